@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { makeId } from './ids.ts';
+
+const noise = (fill: number) => new Uint8Array(16).fill(fill);
+
+test('an id carries its kind and 26 characters', () => {
+  expect(makeId('device', 0, noise(0))).toBe('dev_' + '0'.repeat(26));
+  expect(makeId('play', Date.UTC(2026, 10, 20), noise(31))).toMatch(/^play_[0-9a-z]{10}z{16}$/);
+});
+
+test('ids sort by the time they were made', () => {
+  const ids = [0, 1, 31, 32, 1_700_000_000_000, 1_800_000_000_000, 2 ** 47].map((at) =>
+    makeId('asset', at, noise(at % 7)),
+  );
+  expect(ids.toSorted()).toEqual(ids);
+});
+
+test('too few random bytes are refused', () => {
+  expect(() => makeId('device', 0, new Uint8Array(8))).toThrow(RangeError);
+});

@@ -1,0 +1,41 @@
+/** Every kind of identifier, by its prefix. */
+export const ID_PREFIXES = {
+  device: 'dev_',
+  asset: 'asset_',
+  folder: 'folder_',
+  playlist: 'pl_',
+  item: 'item_',
+  schedule: 'sch_',
+  rule: 'rule_',
+  store: 'store_',
+  command: 'cmd_',
+  webhook: 'whk_',
+  key: 'key_',
+  deployment: 'dep_',
+  play: 'play_',
+  pairing: 'pair_',
+  delivery: 'dlv_',
+} as const;
+
+export type IdKind = keyof typeof ID_PREFIXES;
+
+// Crockford's alphabet: sorts like the bits it stands for, and has no letters that read alike.
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const TIME_CHARS = 10;
+const RANDOM_CHARS = 16;
+
+/**
+ * A time-ordered identifier: prefix, 48 bits of milliseconds, 80 random bits (26 characters).
+ * Pure: the caller brings the instant and at least 16 random bytes (5 bits of each are used).
+ */
+export function makeId(kind: IdKind, nowMs: number, random: Uint8Array): string {
+  if (random.length < RANDOM_CHARS) throw new RangeError(`makeId needs ${RANDOM_CHARS} random bytes`);
+  let time = '';
+  for (let rest = Math.floor(nowMs), i = 0; i < TIME_CHARS; i++) {
+    time = ALPHABET[rest % 32]! + time;
+    rest = Math.floor(rest / 32);
+  }
+  let tail = '';
+  for (let i = 0; i < RANDOM_CHARS; i++) tail += ALPHABET[random[i]! & 31]!;
+  return ID_PREFIXES[kind] + time + tail;
+}

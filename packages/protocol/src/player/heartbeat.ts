@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { commandName, timestamp } from '../primitives.ts';
+
+const percent = z.number().min(0).max(100).nullable();
+
+/** One reading of the sensors. A missing sensor is null, never 0. */
+export const heartbeatSample = z.object({
+  /** Identifies the sample: the same instant sent twice counts once. */
+  measured_at: timestamp,
+  cpu_percent: percent,
+  memory_percent: percent,
+  disk_percent: percent,
+  temperature_celsius: z.number().min(-100).max(250).nullable(),
+  wifi_signal_dbm: z.number().min(-200).max(0).nullable(),
+  /** 0–100 as the driver reports it. */
+  wifi_quality_percent: percent.optional(),
+});
+
+/** What is on the screen. */
+export const nowPlaying = z.object({
+  playlist_id: z.string(),
+  item_id: z.string(),
+  content_id: z.string(),
+  /** When this item's picture appeared. */
+  since: timestamp,
+  schedule_id: z.string().nullable().optional(),
+  rule_id: z.string().nullable().optional(),
+});
+
+/** Trouble that lasts; gone from the list means over. Codes: `FAULTS`. */
+export const reportedFault = z.object({
+  code: z.string().max(100),
+  since: timestamp,
+  facts: z.record(z.string(), z.unknown()).optional(),
+});
+
+export const playerState = z.object({
+  player_version: z.string().max(50),
+  shell: z.string().max(50),
+  uptime_seconds: z.number().min(0),
+  applied_manifest_revision: z.string().nullable(),
+  current: nowPlaying.nullable(),
+  storage: z.object({
+    cache_bytes: z.int().min(0),
+    free_bytes: z.int().min(0).nullable(),
+    assets_held: z.int().min(0),
+    assets_missing: z.int().min(0),
+  }),
+  faults: z.array(reportedFault).max(100),
+});
+
+/** `POST /v1/player/heartbeats`. */
+export const heartbeatRequest = z.object({
+  samples: z.array(heartbeatSample).max(1000),
+  state: playerState,
+});
+
+/** A command on its way to the device. */
+export const wireCommand = z.object({
+  id: z.string(),
+  command: commandName,
+  expires_at: timestamp,
+});
+
+export const heartbeatResponse = z.object({
+  server_time: timestamp,
+  manifest_revision: z.string(),
+  /** Commands not yet acknowledged, oldest first. */
+  commands: z.array(wireCommand),
+  /** Seconds until the next heartbeat is wanted. */
+  next_heartbeat_in: z.number().min(1),
+});
+
+export type HeartbeatSample = z.infer<typeof heartbeatSample>;
+export type NowPlaying = z.infer<typeof nowPlaying>;
+export type ReportedFault = z.infer<typeof reportedFault>;
+export type PlayerState = z.infer<typeof playerState>;
+export type HeartbeatRequest = z.infer<typeof heartbeatRequest>;
+export type HeartbeatResponse = z.infer<typeof heartbeatResponse>;
+export type WireCommand = z.infer<typeof wireCommand>;

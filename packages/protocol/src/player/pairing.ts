@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { deviceType, timestamp } from '../primitives.ts';
+import { hardware } from './hardware.ts';
+
+/** Letters of a pairing code: no vowels, no digits, nothing that reads alike. */
+export const PAIRING_ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
+/** Number of letters in a code, shown as `XXX-XXX`. */
+export const PAIRING_CODE_LENGTH = 6;
+
+/** As shown on the screen: `BCD-FGH`. */
+export const pairingCode = z
+  .string()
+  .regex(/^[BCDFGHJKLMNPQRSTVWXZ]{3}-[BCDFGHJKLMNPQRSTVWXZ]{3}$/, 'must look like BCD-FGH');
+
+/** `POST /v1/player/pairing`: a screen asks for a code. No token is needed. */
+export const pairingStartRequest = z.object({
+  /** Identifies the box; the same screen asking again gets the same live session. */
+  serial: z.string().min(1).max(200),
+  /** Operating platform: `linux`, `linux-arm64`, `windows`, … */
+  platform: z.string().min(1).max(50),
+  player_version: z.string().min(1).max(50),
+  type: deviceType.optional(),
+  model: z.string().max(200).optional(),
+  hostname: z.string().max(253).optional(),
+  hardware: hardware.optional(),
+});
+
+export const pairingStartResponse = z.object({
+  pairing_id: z.string(),
+  /** The secret that only this screen knows; it polls with it. */
+  poll_token: z.string(),
+  code: pairingCode,
+  /** Where an operator types the code. */
+  verification_url: z.url(),
+  /** The same with the code filled in, for the QR code. */
+  verification_url_complete: z.url(),
+  expires_at: timestamp,
+  /** Seconds between two polls. */
+  interval: z.int().min(1).max(3600),
+});
+
+/** `POST /v1/player/pairing/{id}/token`: 202 while nobody has confirmed, 200 with this once somebody has. */
+export const pairingTokenRequest = z.object({ poll_token: z.string().min(1).max(200) });
+export const pairingTokenResponse = z.object({ device_id: z.string(), device_token: z.string() });
+/** The body of the 202. */
+export const pairingPendingResponse = z.object({ status: z.literal('pending'), interval: z.int() });
+
+export type PairingStartRequest = z.infer<typeof pairingStartRequest>;
+export type PairingStartResponse = z.infer<typeof pairingStartResponse>;
+export type PairingTokenResponse = z.infer<typeof pairingTokenResponse>;

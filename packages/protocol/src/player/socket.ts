@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { timestamp } from '../primitives.ts';
+import { commandStatusRequest } from './command.ts';
+import { wireCommand } from './heartbeat.ts';
+
+/** Close codes of `GET /v1/player/socket`. */
+export const SOCKET_CLOSE = {
+  /** The device token is not valid any more: the only close that unpairs a player. */
+  unpaired: 4401,
+  /** A newer socket of the same device took over; the older player must not fight back at once. */
+  replaced: 4409,
+  /** The other side speaks a protocol version that this one cannot. */
+  protocol: 4426,
+  /** The server is shutting down; come back with back-off. */
+  goingAway: 1001,
+} as const;
+
+/** Server to player. The server speaks first, with `welcome`. */
+export const serverMessage = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('welcome'),
+    protocol: z.int(),
+    server_time: timestamp,
+    manifest_revision: z.string(),
+    /** Seconds between two heartbeats. */
+    heartbeat_interval: z.number().min(1),
+  }),
+  z.object({ type: z.literal('manifest_changed'), revision: z.string() }),
+  z.object({ type: z.literal('command'), command: wireCommand }),
+  z.object({ type: z.literal('unpaired') }),
+]);
+
+/** Player to server. */
+export const playerMessage = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('hello'),
+    protocol: z.int(),
+    player_version: z.string().max(50),
+    /** The revision that the player holds, or null. */
+    manifest_revision: z.string().nullable(),
+    /** Changes with every boot of the operating system. */
+    boot_id: z.string().max(100),
+  }),
+  z.object({ type: z.literal('command_status'), id: z.string().max(100), ...commandStatusRequest.shape }),
+]);
+
+export type ServerMessage = z.infer<typeof serverMessage>;
+export type PlayerMessage = z.infer<typeof playerMessage>;

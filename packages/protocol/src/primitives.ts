@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** ISO 8601 instant in UTC with milliseconds: `2026-11-20T11:10:34.123Z`. */
+export const timestamp = z.iso.datetime({ offset: false }).meta({
+  description: 'ISO 8601 instant in UTC',
+  example: '2026-11-20T11:10:34.123Z',
+});
+
+/** Calendar date without a zone: `2026-11-20`. */
+export const calendarDate = z.iso.date().meta({ description: 'Calendar date', example: '2026-11-20' });
+
+/** Lower-case hexadecimal SHA-256 of a file's bytes; also its address in every cache. */
+export const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits')
+  .meta({ description: 'SHA-256 of the bytes, lower-case hexadecimal' });
+
+export const assetType = z.enum(['image', 'video']);
+export const playlistMode = z.enum(['sequential', 'shuffle', 'weighted']);
+/** Clockwise rotation of the picture: 0°, 90°, 180°, 270°. */
+export const orientation = z.enum(['landscape', 'portrait', 'landscape-flipped', 'portrait-flipped']);
+export const dayCode = z.enum(['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN']);
+export const commandName = z.enum(['REFRESH', 'REBOOT', 'APP_RESTART', 'UPDATE_CHECK']);
+export const deviceType = z.enum(['media_player', 'pi', 'pc', 'other']);
+
+export type AssetType = z.infer<typeof assetType>;
+export type PlaylistMode = z.infer<typeof playlistMode>;
+export type Orientation = z.infer<typeof orientation>;
+export type DayCode = z.infer<typeof dayCode>;
+export type CommandName = z.infer<typeof commandName>;
+export type DeviceType = z.infer<typeof deviceType>;

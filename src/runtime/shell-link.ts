@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+/**
+ * What a shell and its runtime process say to each other (structured clone over `child_process` IPC or
+ * `utilityProcess`). The runtime ends itself when the link closes, so no orphan survives its shell.
+ */
+
+/** The player's settings after defaults, file, environment and flags were merged; see `player-config.ts`. */
+export const runtimeConfig = z.object({
+  server: z.url(),
+  /** Absolute path of the data folder. */
+  dataDir: z.string().min(1),
+  /** Absolute path of the built page. */
+  rendererDir: z.string().min(1),
+  /** Which shell shows the picture, as reported to the cloud: `electron`, `chromium`, `headless`. */
+  shell: z.string().min(1),
+});
+
+/** Shell to runtime. */
+export const toRuntime = z.discriminatedUnion('type', [
+  /** First message. A restarted runtime gets the port and secret of the one before it, so an open page goes on. */
+  z.object({
+    type: z.literal('start'),
+    config: runtimeConfig,
+    /** 0 lets the operating system choose. */
+    port: z.int().min(0).max(65_535),
+    /** Secret of this launch: the value of the page's cookie. */
+    session: z.string().min(32),
+  }),
+  /** A page is about to be opened: answer `page` with a one-time address. */
+  z.object({ type: z.literal('page_wanted') }),
+  /** End within 5 s. */
+  z.object({ type: z.literal('stop') }),
+]);
+
+/** Runtime to shell. */
+export const fromRuntime = z.discriminatedUnion('type', [
+  /** The loopback server listens. */
+  z.object({ type: z.literal('ready'), port: z.int() }),
+  /** Open this address once; it hands the cookie over and leads to the page. */
+  z.object({ type: z.literal('page'), url: z.url() }),
+  /** The page stopped beating: replace it. */
+  z.object({ type: z.literal('stage_lost') }),
+  /** Cannot go on and a restart will not help: show the sentence and leave with this exit code. */
+  z.object({ type: z.literal('fatal'), message: z.string(), exitCode: z.int().min(1) }),
+  /** APP_RESTART: the shell ends its window and itself; the supervisor above starts it again. */
+  z.object({ type: z.literal('restart_wanted') }),
+]);
+
+export type RuntimeConfig = z.infer<typeof runtimeConfig>;
+export type ToRuntime = z.infer<typeof toRuntime>;
+export type FromRuntime = z.infer<typeof fromRuntime>;

@@ -1,0 +1,125 @@
+import { orientation } from '@placard/protocol';
+import { z } from 'zod';
+
+/**
+ * What the runtime and the page say to each other over the loopback channel (WebSocket, JSON text).
+ * The runtime decides what is shown; the page decides nothing but the instant of the cut.
+ * Both sides ignore message types that they do not know.
+ */
+export const STAGE_PROTOCOL = 1;
+
+/** One item made ready for the screen. `id` is the id of the play it will become. */
+export const showing = z.object({
+  id: z.string(),
+  kind: z.enum(['image', 'video']),
+  /** Path on the loopback server: `/media/<sha256>`. */
+  url: z.string().startsWith('/'),
+  /** Milliseconds on screen; null lets a video run to its natural end. */
+  duration_ms: z.number().positive().nullable(),
+  /** Where the video track ends, in milliseconds; an audio track may be longer. Null when unknown or an image. */
+  video_end_ms: z.number().positive().nullable(),
+});
+
+/** Facts shown on the pairing and idle screens; null means unknown. */
+export const screenFacts = z.object({
+  server: z.string(),
+  player_version: z.string(),
+  serial: z.string(),
+  interfaces: z.array(
+    z.object({
+      name: z.string(),
+      kind: z.enum(['wired', 'wireless', 'other']),
+      addresses: z.array(z.string()),
+      mac: z.string().nullable(),
+      ssid: z.string().nullable(),
+    }),
+  ),
+  timezone: z.string(),
+  /** Corrected wall clock of the runtime when the message was sent, in milliseconds since 1970. */
+  now_ms: z.number(),
+});
+
+/** What lies over the stage. `stage` means nothing does: the current picture, whatever it is, stays. */
+export const screen = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('stage') }),
+  /** Not paired; `code` is null until the cloud has given one, and `problem` then says why, in a sentence. */
+  z.object({
+    kind: z.literal('pairing'),
+    code: z.string().nullable(),
+    verification_url: z.string().nullable(),
+    verification_url_complete: z.string().nullable(),
+    expires_at_ms: z.number().nullable(),
+    problem: z.string().nullable(),
+    facts: screenFacts,
+  }),
+  /** Just paired: confirms with the name of the device. */
+  z.object({ kind: z.literal('paired'), device_name: z.string() }),
+  /** Paired, with nothing to show. */
+  z.object({ kind: z.literal('idle'), device_name: z.string(), facts: screenFacts }),
+]);
+
+/** Runtime to page. */
+export const toStage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('screen'), screen }),
+  z.object({ type: z.literal('configure'), orientation }),
+  /**
+   * Prepare this showing in the spare layer and answer `ready` or `failed`; it replaces any other prepared one.
+   * `cut` says when it takes over: after the current one is through, as soon as it is ready, or on `cut`.
+   */
+  z.object({
+    type: z.literal('prepare'),
+    showing,
+    cut: z.enum(['after_current', 'when_ready', 'on_command']),
+  }),
+  /** Cut to the prepared showing now, or as soon as it is ready. */
+  z.object({ type: z.literal('cut'), showing_id: z.string() }),
+  /** Take everything off the stage (unpaired, or nothing is scheduled); the overlay covers it. */
+  z.object({ type: z.literal('clear') }),
+  /** Load the page again at the next cut. */
+  z.object({ type: z.literal('reload') }),
+]);
+
+/** Why a showing could not be prepared or did not go on. */
+export const stageFailure = z.enum(['not_found', 'decode_failed', 'unsupported', 'stalled', 'timeout']);
+
+const agoMs = z.number().min(0);
+
+/** Page to runtime. `ago_ms`: how long ago it happened when the message was sent, by the page's monotonic clock. */
+export const fromStage = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('hello'),
+    protocol: z.int(),
+    /** Made once per page load. */
+    page_id: z.string(),
+    /** What is on the stage: a page that outlived the runtime goes on with it. */
+    current: z.object({ showing_id: z.string(), ago_ms: agoMs }).nullable(),
+    /** Prepared and waiting. */
+    prepared: z.string().nullable(),
+    width: z.int(),
+    height: z.int(),
+  }),
+  z.object({ type: z.literal('ready'), showing_id: z.string() }),
+  /** The first frame is on the screen. */
+  z.object({ type: z.literal('started'), showing_id: z.string(), ago_ms: agoMs }),
+  /** It left the screen, or is through and holds its last picture because nothing else is ready. */
+  z.object({
+    type: z.literal('ended'),
+    showing_id: z.string(),
+    ago_ms: agoMs,
+    /** Milliseconds on screen. */
+    shown_ms: z.number().min(0),
+    outcome: z.enum(['completed', 'interrupted', 'failed']),
+    reason: z.string().nullable(),
+  }),
+  /** It never reached the screen. */
+  z.object({ type: z.literal('failed'), showing_id: z.string(), reason: stageFailure, detail: z.string() }),
+  /** Every second, from the frame loop: the page is alive and draws. */
+  z.object({ type: z.literal('beat'), frames: z.int(), dropped_frames: z.int() }),
+]);
+
+export type Showing = z.infer<typeof showing>;
+export type ScreenFacts = z.infer<typeof screenFacts>;
+export type Screen = z.infer<typeof screen>;
+export type ToStage = z.infer<typeof toStage>;
+export type FromStage = z.infer<typeof fromStage>;
+export type StageFailure = z.infer<typeof stageFailure>;

@@ -1,0 +1,33 @@
+import { defineConfig } from 'vitest/config';
+
+/** One run, four kinds of test, so that `npm test` ends with one summary. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: [
+            'packages/*/{src,test}/**/*.test.ts',
+            'src/**/*.test.ts',
+            'renderer/**/*.test.ts',
+            'test/*.test.ts',
+          ],
+        },
+      },
+      { test: { name: 'contract', include: ['test/contract/**/*.test.ts'] } },
+      { test: { name: 'integration', include: ['test/integration/**/*.test.ts'], testTimeout: 30_000 } },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/e2e/build-page.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          // Real browsers and real processes: one at a time on a small machine.
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});

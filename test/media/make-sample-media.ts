@@ -163,7 +163,7 @@ async function makeVideo(
     if (!ffmpeg.stdin.write(frame)) await once(ffmpeg.stdin, 'drain');
   }
   ffmpeg.stdin.end();
-  const [code] = (await once(ffmpeg, 'close')) as [number];
+  const [code]: unknown[] = await once(ffmpeg, 'close');
   if (code !== 0) throw new Error(`ffmpeg failed on ${file}`);
 }
 

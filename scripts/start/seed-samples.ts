@@ -1,0 +1,80 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CloudApi } from './cloud-api.ts';
+
+interface Named {
+  id: string;
+  name: string;
+  type?: 'image' | 'video';
+}
+
+const EVERY_DAY = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'];
+
+/**
+ * Fills an empty cloud with the sample media, one playlist per mode and a schedule, through the public API. What is
+ * there already (by name) is kept as it is, so that a second start changes nothing.
+ *
+ * @returns names by id, for saying what is on the screen
+ */
+export async function seedSamples(api: CloudApi, mediaFolder: string) {
+  const contents = new Map(
+    (await api.get<Named[]>('/v1/content?limit=100&tag=sample')).map((asset) => [asset.name, asset]),
+  );
+  for (const file of (await readdir(mediaFolder)).filter((name) => name.startsWith('sample-')).toSorted())
+    if (!contents.has(file)) contents.set(file, await api.upload<Named>(join(mediaFolder, file), 'sample'));
+
+  const assets = [...contents.values()];
+  const playlists = new Map(
+    (await api.get<Named[]>('/v1/playlists?limit=100')).map((playlist) => [playlist.name, playlist]),
+  );
+  for (const [mode, name] of [
+    ['sequential', 'Samples in order'],
+    ['shuffle', 'Samples shuffled'],
+    ['weighted', 'Samples, pictures more often'],
+  ] as const) {
+    if (playlists.has(name)) continue;
+    const items = assets.map((asset) => ({
+      content_id: asset.id,
+      ...(asset.type === 'image' ? { duration: 6 } : {}),
+      ...(mode === 'weighted' ? { weight: asset.type === 'image' ? 3 : 1 } : {}),
+    }));
+    playlists.set(name, await api.post<Named>('/v1/playlists', { name, mode, items }));
+  }
+
+  const id = (name: string) => playlists.get(name)?.id;
+  const schedules = await api.get<Named[]>('/v1/schedules?limit=100');
+  if (!schedules.some(({ name }) => name === 'Sample day')) {
+    await api.patch('/v1/organization', { timezone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+    await api.post('/v1/schedules', {
+      name: 'Sample day',
+      is_active: true,
+      targets: [{ type: 'tag', value: 'demo' }],
+      rules: [
+        {
+          playlist_id: id('Samples in order'),
+          days: EVERY_DAY,
+          start_time: '00:00',
+          end_time: '24:00',
+          priority: 0,
+        },
+        {
+          playlist_id: id('Samples shuffled'),
+          days: EVERY_DAY,
+          start_time: '11:30',
+          end_time: '14:00',
+          priority: 10,
+        },
+        {
+          playlist_id: id('Samples, pictures more often'),
+          rrule: 'FREQ=WEEKLY;BYDAY=FR,SA',
+          start_time: '18:00',
+          end_time: '02:00',
+          priority: 20,
+        },
+      ],
+    });
+  }
+
+  const byId = (named: Iterable<Named>) => new Map([...named].map((entry) => [entry.id, entry.name]));
+  return { contents: byId(contents.values()), playlists: byId(playlists.values()) };
+}

@@ -1,0 +1,208 @@
+import { globSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, normalize, sep } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { scanSource } from './support/source-scan.ts';
+
+interface Room {
+  /** Longest matching prefix wins. */
+  path: string;
+  /** Rooms that it may import, besides itself. */
+  mayImport: readonly string[];
+  /** npm packages that it may import; `node:` stands for every Node built-in module. */
+  packages: readonly string[] | 'any';
+  /** Knows no time, chance, timers, network or platform but what it is handed. */
+  pure?: true;
+  /** Its direct subfolders do not know each other. */
+  separate?: true;
+}
+
+const CLOUD = 'packages/cloud/src';
+const cloudEdge = (name: string, more: readonly string[] = []): Room => ({
+  path: `${CLOUD}/${name}/`,
+  mayImport: ['packages/protocol/', 'packages/schedule/', `${CLOUD}/domain/`, ...more],
+  packages: 'any',
+});
+
+/** The plan of the house. A row here is changed by an architecture decision, not in passing. */
+const ROOMS: readonly Room[] = [
+  { path: 'packages/protocol/', mayImport: [], packages: ['zod'], pure: true },
+  { path: 'packages/schedule/', mayImport: [], packages: ['rrule', 'temporal-polyfill'], pure: true },
+  { path: 'src/core/', mayImport: ['packages/protocol/', 'packages/schedule/'], packages: [], pure: true },
+  {
+    path: 'src/runtime/',
+    mayImport: ['packages/protocol/', 'packages/schedule/', 'src/core/', 'src/stage-link/'],
+    packages: ['node:', 'zod', 'pino'],
+  },
+  {
+    path: 'src/runtime/main.ts',
+    mayImport: ['packages/protocol/', 'src/core/', 'src/stage-link/', 'src/runtime/', 'src/adapters/'],
+    packages: 'any',
+  },
+  { path: 'src/adapters/', mayImport: ['packages/protocol/', 'src/core/'], packages: 'any', separate: true },
+  { path: 'src/stage-link/', mayImport: ['packages/protocol/'], packages: ['node:', 'ws', 'zod', 'pino'] },
+  {
+    path: 'renderer/',
+    mayImport: ['packages/protocol/', 'src/stage-link/messages.ts'],
+    packages: ['lean-qr', 'zod'],
+  },
+  {
+    path: 'src/shells/',
+    mayImport: ['packages/protocol/', 'src/core/', 'src/runtime/', 'src/stage-link/', 'src/adapters/'],
+    packages: 'any',
+  },
+  {
+    path: `${CLOUD}/domain/`,
+    mayImport: ['packages/protocol/', 'packages/schedule/'],
+    packages: ['zod'],
+    pure: true,
+  },
+  cloudEdge('store'),
+  cloudEdge('blob'),
+  cloudEdge('bus'),
+  cloudEdge('media', [`${CLOUD}/blob/`]),
+  cloudEdge('webhooks', [`${CLOUD}/store/`, `${CLOUD}/bus/`]),
+  cloudEdge('jobs', [`${CLOUD}/store/`, `${CLOUD}/blob/`, `${CLOUD}/bus/`, `${CLOUD}/webhooks/`]),
+  cloudEdge('gateway', [`${CLOUD}/store/`, `${CLOUD}/bus/`, `${CLOUD}/http/`]),
+  cloudEdge('http', [
+    `${CLOUD}/store/`,
+    `${CLOUD}/blob/`,
+    `${CLOUD}/bus/`,
+    `${CLOUD}/media/`,
+    `${CLOUD}/webhooks/`,
+  ]),
+  { path: `${CLOUD}/`, mayImport: ['packages/protocol/', 'packages/schedule/'], packages: 'any' },
+];
+/** Files directly in the cloud's `src` and its `config/` compose the rest, so they may import all of it. */
+const CLOUD_ROOT: readonly string[] = [`${CLOUD}/`];
+
+const WORKSPACES: Record<string, string> = {
+  '@placard/protocol': 'packages/protocol/',
+  '@placard/schedule': 'packages/schedule/',
+  '@placard/cloud': `${CLOUD}/`,
+};
+
+const roomOf = (file: string): Room | undefined =>
+  ROOMS.filter((room) => file.startsWith(room.path)).toSorted((a, b) => b.path.length - a.path.length)[0];
+
+/** Every rule that a file breaks, as sentences. */
+function violations(file: string, source: string): string[] {
+  const room = roomOf(file);
+  if (!room) return [`${file} stands in no room`];
+  const { imports, ambient } = scanSource(file, source);
+  const found = room.pure ? ambient.map((use) => `${file} uses ${use}; it must be handed in`) : [];
+  for (const specifier of imports) {
+    const problem = importProblem(file, room, specifier);
+    if (problem) found.push(`${file} imports ${specifier}: ${problem}`);
+  }
+  return found;
+}
+
+function importProblem(file: string, room: Room, specifier: string): string | null {
+  if (specifier.startsWith('.')) {
+    const target = normalize(join(dirname(file), specifier))
+      .split(sep)
+      .join('/');
+    if (packageOf(target) !== packageOf(file)) {
+      const allowed = room.mayImport.some((path) => target.startsWith(path)) && packageOf(target) === 'src';
+      return allowed ? null : 'packages are imported by name, never by a path';
+    }
+    return roomProblem(file, room, target);
+  }
+  const workspace = Object.keys(WORKSPACES).find(
+    (name) => specifier === name || specifier.startsWith(`${name}/`),
+  );
+  if (workspace) return roomProblem(file, room, WORKSPACES[workspace] ?? '');
+  const isNode = specifier.startsWith('node:') || builtinModules.includes(specifier);
+  if (specifier === 'electron')
+    return file.startsWith('src/shells/electron/') ? null : 'only the Electron shell knows electron';
+  if (room.packages === 'any') return null;
+  const name = isNode
+    ? 'node:'
+    : specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/');
+  return room.packages.includes(name) ? null : `${room.path} may not know it`;
+}
+
+function roomProblem(file: string, room: Room, target: string): string | null {
+  const targetRoom = roomOf(target.endsWith('/') ? `${target}index.ts` : target);
+  if (!targetRoom) return 'it stands in no room';
+  if (targetRoom.path === room.path) {
+    const part = (path: string) => path.slice(room.path.length).split('/')[0];
+    return room.separate && part(file) !== part(target)
+      ? `the parts of ${room.path} do not know each other`
+      : null;
+  }
+  if (CLOUD_ROOT.includes(room.path) && target.startsWith(CLOUD)) return null;
+  return room.mayImport.some((path) => target.startsWith(path) || targetRoom.path === path)
+    ? null
+    : `${room.path} may not import ${targetRoom.path}`;
+}
+
+/** The folder that is published or bundled as one: a workspace package, the renderer, or the player's `src`. */
+const packageOf = (file: string): string =>
+  file.startsWith('packages/') ? file.split('/').slice(0, 2).join('/') : (file.split('/')[0] ?? '');
+
+const FILES = globSync(['src/**/*.ts', 'renderer/**/*.ts', 'packages/*/src/**/*.ts'], { cwd: process.cwd() })
+  .map((file) => file.split(sep).join('/'))
+  .filter(
+    (file) => !file.endsWith('.test.ts') && !file.endsWith('.config.ts') && !file.includes('node_modules'),
+  );
+
+describe('the rooms of the house', () => {
+  test('there are files to look at in every part', () => {
+    for (const part of ['packages/protocol/', 'packages/schedule/', `${CLOUD}/`, 'src/core/', 'renderer/'])
+      expect(
+        FILES.some((file) => file.startsWith(part)),
+        part,
+      ).toBe(true);
+  });
+
+  test('every file imports only downwards, and the pure rooms are pure', () => {
+    expect(FILES.flatMap((file) => violations(file, readFileSync(file, 'utf8')))).toEqual([]);
+  });
+});
+
+describe('the rules bite', () => {
+  test.each([
+    ['src/core/x.ts', `import { readFile } from 'node:fs/promises';`],
+    ['src/core/x.ts', `import { z } from 'zod';`],
+    ['src/core/x.ts', `import { run } from '../runtime/x.ts';`],
+    ['src/core/x.ts', `export const now = () => Date.now();`],
+    ['src/core/x.ts', `export const now = () => new Date();`],
+    ['src/core/x.ts', `setTimeout(() => {}, 1);`],
+    ['packages/schedule/src/x.ts', `export const dice = Math.random();`],
+    ['packages/schedule/src/x.ts', `import { faults } from '@placard/protocol';`],
+    ['packages/protocol/src/x.ts', `export * from '../../schedule/src/index.ts';`],
+    ['src/runtime/x.ts', `import { open } from '../adapters/sqlite-store/x.ts';`],
+    ['src/runtime/x.ts', `import { app } from '../shells/x.ts';`],
+    ['src/adapters/machine/x.ts', `import { x } from '../clock/x.ts';`],
+    ['src/stage-link/x.ts', `import type { Store } from '../core/ports.ts';`],
+    ['src/shells/chromium/x.ts', `import { app } from 'electron';`],
+    ['src/core/x.ts', `export const load = () => import('electron');`],
+    ['renderer/x.ts', `import { serve } from '../src/stage-link/server.ts';`],
+    [`${CLOUD}/domain/x.ts`, `import { sql } from 'kysely';`],
+    [`${CLOUD}/domain/x.ts`, `import { devices } from '../store/devices.ts';`],
+    [`${CLOUD}/store/x.ts`, `import { route } from '../http/x.ts';`],
+    ['src/somewhere/x.ts', `export const x = 1;`],
+  ])('%s may not hold: %s', (file, source) => {
+    expect(violations(file, source)).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      'src/core/x.ts',
+      `import { makeId } from '@placard/protocol'; export const at = (ms: number) => new Date(ms);`,
+    ],
+    ['src/runtime/main.ts', `import { open } from '../adapters/sqlite-store/x.ts';`],
+    ['src/shells/electron/x.ts', `import { app } from 'electron';`],
+    ['renderer/x.ts', `import type { ToStage } from '../src/stage-link/messages.ts';`],
+    ['src/core/x.ts', `export const x = { fetch: 1 }; export const y = x.fetch;`],
+    [`${CLOUD}/main.ts`, `import { open } from './store/database.ts';`],
+    [`${CLOUD}/http/devices/x.ts`, `import type { Store } from '../../store/x.ts';`],
+  ])('%s may hold: %s', (file, source) => {
+    expect(violations(file, source)).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import { parseSync, Visitor } from 'oxc-parser';
+
+/** What one source file reaches for: modules it imports, and impure globals it uses. */
+export interface SourceScan {
+  /** Module specifiers of every import, re-export and `import()` of a literal, in order of appearance. */
+  imports: string[];
+  /** Ambient time, chance, timers, network and platform: `Date.now`, `new Date()`, `setTimeout`, `document` … */
+  ambient: string[];
+}
+
+const AMBIENT_GLOBALS = new Set([
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'clearTimeout',
+  'clearInterval',
+  'queueMicrotask',
+  'requestAnimationFrame',
+  'fetch',
+  'performance',
+  'process',
+  'window',
+  'document',
+  'navigator',
+  'localStorage',
+  'console',
+  'crypto',
+]);
+
+/** Parses TypeScript source and lists its imports and its use of ambient time, chance and I/O. */
+export function scanSource(fileName: string, source: string): SourceScan {
+  const { program, errors } = parseSync(fileName, source);
+  if (errors.length > 0) throw new Error(`${fileName} does not parse: ${errors[0]?.message}`);
+  const imports: string[] = [];
+  const ambient: string[] = [];
+  const notReferences = new Set<number>();
+  new Visitor({
+    ImportDeclaration: (node) => void imports.push(node.source.value),
+    ExportAllDeclaration: (node) => void imports.push(node.source.value),
+    ExportNamedDeclaration: (node) => {
+      if (node.source) imports.push(node.source.value);
+    },
+    ImportExpression: (node) => {
+      if (node.source.type === 'Literal' && typeof node.source.value === 'string')
+        imports.push(node.source.value);
+    },
+    NewExpression: (node) => {
+      if (node.callee.type === 'Identifier' && node.callee.name === 'Date' && node.arguments.length === 0)
+        ambient.push('new Date()');
+    },
+    MemberExpression: (node) => {
+      if (node.computed || node.property.type !== 'Identifier') return;
+      notReferences.add(node.property.start);
+      if (node.object.type !== 'Identifier') return;
+      const name = `${node.object.name}.${node.property.name}`;
+      if (name === 'Date.now' || name === 'Math.random') ambient.push(name);
+    },
+    Property: (node) => {
+      if (!node.computed && !node.shorthand) notReferences.add(node.key.start);
+    },
+    TSPropertySignature: (node) => void notReferences.add(node.key.start),
+    TSMethodSignature: (node) => void notReferences.add(node.key.start),
+    Identifier: (node) => {
+      if (AMBIENT_GLOBALS.has(node.name) && !notReferences.has(node.start)) ambient.push(node.name);
+    },
+  }).visit(program);
+  return { imports, ambient };
+}

@@ -1,19 +1,18 @@
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 
 const READY_WITHIN_MS = 15_000;
 
-interface Envelope {
-  success: boolean;
-  data?: unknown;
-  meta?: { total: number };
-  error?: { code: string; message: string };
-}
+const envelope = z.discriminatedUnion('success', [
+  z.object({ success: z.literal(true), data: z.unknown() }),
+  z.object({ success: z.literal(false), error: z.object({ code: z.string(), message: z.string() }) }),
+]);
 
-/** The few calls of the public API that a start needs. Rejects with the server's own sentence. */
+/** The few calls of the public API that a start needs; each parses `data` of the answer. Rejects with the server's own sentence. */
 export function cloudApi(url: string, key: string) {
-  async function call<T>(method: string, path: string, body?: object | FormData): Promise<T> {
+  async function call<T>(data: z.ZodType<T>, method: string, path: string, body?: object): Promise<T> {
     for (;;) {
       const response = await fetch(url + path, {
         method,
@@ -28,10 +27,9 @@ export function cloudApi(url: string, key: string) {
         await sleep(Number(response.headers.get('retry-after') ?? 1) * 1000);
         continue;
       }
-      const envelope = (await response.json()) as Envelope;
-      if (!envelope.success)
-        throw new Error(`${method} ${path}: ${envelope.error?.message ?? response.statusText}`);
-      return envelope.data as T;
+      const answer = envelope.parse(await response.json());
+      if (!answer.success) throw new Error(`${method} ${path}: ${answer.error.message}`);
+      return data.parse(answer.data);
     }
   }
 
@@ -48,14 +46,14 @@ export function cloudApi(url: string, key: string) {
         `The cloud at ${url} did not become ready. Is another program using the port? Try --port 8788.`,
       );
     },
-    get: <T>(path: string) => call<T>('GET', path),
-    post: <T>(path: string, body: object) => call<T>('POST', path, body),
-    patch: <T>(path: string, body: object) => call<T>('PATCH', path, body),
-    async upload<T>(file: string, tags: string): Promise<T> {
+    get: <T>(data: z.ZodType<T>, path: string) => call(data, 'GET', path),
+    post: <T>(data: z.ZodType<T>, path: string, body: object) => call(data, 'POST', path, body),
+    patch: (path: string, body: object) => call(z.unknown(), 'PATCH', path, body),
+    async upload<T>(data: z.ZodType<T>, file: string, tags: string): Promise<T> {
       const form = new FormData();
       form.set('tags', tags);
       form.set('file', await openAsBlob(file), basename(file));
-      return call<T>('POST', '/v1/content/upload', form);
+      return call(data, 'POST', '/v1/content/upload', form);
     },
   };
 }

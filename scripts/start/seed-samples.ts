@@ -1,12 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { CloudApi } from './cloud-api.ts';
 
-interface Named {
-  id: string;
-  name: string;
-  type?: 'image' | 'video';
-}
+const named = z.object({ id: z.string(), name: z.string() });
+const asset = named.extend({ type: z.enum(['image', 'video']) });
 
 const EVERY_DAY = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'];
 
@@ -18,14 +16,14 @@ const EVERY_DAY = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'];
  */
 export async function seedSamples(api: CloudApi, mediaFolder: string) {
   const contents = new Map(
-    (await api.get<Named[]>('/v1/content?limit=100&tag=sample')).map((asset) => [asset.name, asset]),
+    (await api.get(z.array(asset), '/v1/content?limit=100&tag=sample')).map((entry) => [entry.name, entry]),
   );
   for (const file of (await readdir(mediaFolder)).filter((name) => name.startsWith('sample-')).toSorted())
-    if (!contents.has(file)) contents.set(file, await api.upload<Named>(join(mediaFolder, file), 'sample'));
+    if (!contents.has(file)) contents.set(file, await api.upload(asset, join(mediaFolder, file), 'sample'));
 
   const assets = [...contents.values()];
   const playlists = new Map(
-    (await api.get<Named[]>('/v1/playlists?limit=100')).map((playlist) => [playlist.name, playlist]),
+    (await api.get(z.array(named), '/v1/playlists?limit=100')).map((entry) => [entry.name, entry]),
   );
   for (const [mode, name] of [
     ['sequential', 'Samples in order'],
@@ -33,19 +31,19 @@ export async function seedSamples(api: CloudApi, mediaFolder: string) {
     ['weighted', 'Samples, pictures more often'],
   ] as const) {
     if (playlists.has(name)) continue;
-    const items = assets.map((asset) => ({
-      content_id: asset.id,
-      ...(asset.type === 'image' ? { duration: 6 } : {}),
-      ...(mode === 'weighted' ? { weight: asset.type === 'image' ? 3 : 1 } : {}),
+    const items = assets.map(({ id: content_id, type }) => ({
+      content_id,
+      ...(type === 'image' ? { duration: 6 } : {}),
+      ...(mode === 'weighted' ? { weight: type === 'image' ? 3 : 1 } : {}),
     }));
-    playlists.set(name, await api.post<Named>('/v1/playlists', { name, mode, items }));
+    playlists.set(name, await api.post(named, '/v1/playlists', { name, mode, items }));
   }
 
   const id = (name: string) => playlists.get(name)?.id;
-  const schedules = await api.get<Named[]>('/v1/schedules?limit=100');
+  const schedules = await api.get(z.array(named), '/v1/schedules?limit=100');
   if (!schedules.some(({ name }) => name === 'Sample day')) {
     await api.patch('/v1/organization', { timezone: Intl.DateTimeFormat().resolvedOptions().timeZone });
-    await api.post('/v1/schedules', {
+    await api.post(named, '/v1/schedules', {
       name: 'Sample day',
       is_active: true,
       targets: [{ type: 'tag', value: 'demo' }],
@@ -75,6 +73,7 @@ export async function seedSamples(api: CloudApi, mediaFolder: string) {
     });
   }
 
-  const byId = (named: Iterable<Named>) => new Map([...named].map((entry) => [entry.id, entry.name]));
+  const byId = (entries: Iterable<z.infer<typeof named>>) =>
+    new Map([...entries].map((entry) => [entry.id, entry.name]));
   return { contents: byId(contents.values()), playlists: byId(playlists.values()) };
 }

@@ -1,0 +1,39 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
+
+/** One file of the built page, ready to be sent. */
+export interface PageFile {
+  body: Buffer;
+  contentType: string;
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+};
+
+/**
+ * Reads the built page into memory, by URL path. It is small, and what is not in this map does not exist for
+ * the server: there is no path to climb out of, and an update that replaces the folder harms no open page.
+ */
+export async function loadPageFiles(folder: string): Promise<ReadonlyMap<string, PageFile>> {
+  const files = new Map<string, PageFile>();
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const urlPath = `/${relative(folder, path).split(sep).join('/')}`;
+    files.set(urlPath, {
+      body: await readFile(path),
+      contentType: CONTENT_TYPES[extname(entry.name)] ?? 'application/octet-stream',
+    });
+  }
+  const index = files.get('/index.html');
+  if (index) files.set('/', index);
+  return files;
+}

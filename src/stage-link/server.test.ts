@@ -1,0 +1,323 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import type { FromStage } from './messages.ts';
+import { createStageServer, TAKEN_OVER, type StageServer } from './server.ts';
+
+const SESSION = 's'.repeat(43);
+const SHA = 'ab'.repeat(32);
+const MEDIA = randomBytes(700_000);
+
+let folder: string;
+let port: number;
+let server: StageServer;
+let messages: FromStage[];
+let connections: boolean[];
+
+function makeServer(): StageServer {
+  return createStageServer({
+    rendererDir: join(folder, 'page'),
+    session: SESSION,
+    log: { info: () => {}, warn: () => {} },
+    findMedia: async (sha256) =>
+      sha256 === SHA
+        ? { path: join(folder, 'clip.mp4'), size: MEDIA.length, contentType: 'video/mp4' }
+        : null,
+    onMessage: (message) => messages.push(message),
+    onConnection: (connected) => connections.push(connected),
+  });
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'placard-stage-'));
+  await mkdir(join(folder, 'page', 'assets'), { recursive: true });
+  await writeFile(join(folder, 'page', 'index.html'), '<!doctype html><title>Placard</title>');
+  await writeFile(join(folder, 'page', 'assets', 'stage.js'), 'export {};');
+  await writeFile(join(folder, 'clip.mp4'), MEDIA);
+  await writeFile(join(folder, 'secret.txt'), 'not for the page');
+  messages = [];
+  connections = [];
+  server = makeServer();
+  port = await server.listen(0);
+});
+
+afterEach(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** A plain request; `path` goes onto the wire exactly as it is written. */
+async function ask(
+  path: string,
+  { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const outgoing = request({ host: '127.0.0.1', port, path, method, headers, agent: false });
+  outgoing.end();
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve).once('error', reject);
+  });
+  return { status: response.statusCode ?? 0, headers: response.headers, body: await buffer(response) };
+}
+
+const cookie = { cookie: `placard_session=${SESSION}` };
+
+function openChannel(headers: Record<string, string> = {}): WebSocket {
+  return new WebSocket(`ws://127.0.0.1:${port}/channel`, {
+    headers: { origin: `http://127.0.0.1:${port}`, ...cookie, ...headers },
+  });
+}
+
+describe('the way in', () => {
+  it('hands the cookie over once and leads to the page', async () => {
+    const url = new URL(server.issuePageUrl());
+    const entered = await ask(url.pathname);
+    expect(entered.status).toBe(303);
+    expect(entered.headers.location).toBe('/');
+    expect(entered.headers['set-cookie']).toEqual([
+      `placard_session=${SESSION}; Path=/; HttpOnly; SameSite=Strict`,
+    ]);
+
+    const page = await ask('/', { headers: cookie });
+    expect(page.status).toBe(200);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.body.toString()).toContain('Placard');
+  });
+
+  it('refuses a second use of the same address, and a made-up one', async () => {
+    const url = new URL(server.issuePageUrl());
+    await ask(url.pathname);
+    const again = await ask(url.pathname);
+    expect(again.status).toBe(403);
+    expect(again.headers['set-cookie']).toBeUndefined();
+    expect((await ask('/enter/made-up')).status).toBe(403);
+  });
+
+  it('lets a HEAD request not use the address up', async () => {
+    const url = new URL(server.issuePageUrl());
+    expect((await ask(url.pathname, { method: 'HEAD' })).status).toBe(403);
+    expect((await ask(url.pathname)).status).toBe(303);
+  });
+
+  it('knows the cookie of an open page after a restart on the same port', async () => {
+    await server.close();
+    server = makeServer();
+    expect(await server.listen(port)).toBe(port);
+    expect((await ask('/', { headers: cookie })).status).toBe(200);
+    const page = openChannel();
+    await once(page, 'open');
+    page.close();
+  });
+
+  it('says no to listening on a port that is taken', async () => {
+    const other = makeServer();
+    await expect(other.listen(port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await other.close();
+  });
+});
+
+describe('who is refused', () => {
+  it.each([
+    ['no cookie', {}],
+    ['a wrong cookie', { cookie: `placard_session=${'x'.repeat(43)}` }],
+    ['the cookie under another name', { cookie: `session=${SESSION}` }],
+    ['a cookie that only begins with the secret', { cookie: `placard_session=${SESSION}x` }],
+  ])('answers 401 to %s, for page and media', async (_name, headers) => {
+    expect((await ask('/', { headers })).status).toBe(401);
+    expect((await ask(`/media/${SHA}`, { headers })).status).toBe(401);
+  });
+
+  it.each(['localhost', 'placard.example', '127.0.0.1', '127.0.0.1:1'])(
+    'answers 403 to the host name %s',
+    async (host) => {
+      expect((await ask('/', { headers: { ...cookie, host } })).status).toBe(403);
+    },
+  );
+
+  it('answers 403 to writing from elsewhere and 405 to writing from the page', async () => {
+    expect((await ask('/', { method: 'POST', headers: cookie })).status).toBe(403);
+    const foreign = { ...cookie, origin: 'http://evil.example' };
+    expect((await ask('/', { method: 'POST', headers: foreign })).status).toBe(403);
+    const own = { ...cookie, origin: `http://127.0.0.1:${port}` };
+    expect((await ask('/', { method: 'DELETE', headers: own })).status).toBe(405);
+  });
+
+  it.each([
+    '/../secret.txt',
+    '/assets/../../secret.txt',
+    '/..%2fsecret.txt',
+    '/%2e%2e/secret.txt',
+    '/assets/..%5c..%5csecret.txt',
+    '//etc/passwd',
+    '/media/../secret.txt',
+    `/media/${'AB'.repeat(32)}`,
+    `/media/${'cd'.repeat(32)}`,
+    '/index.html%00',
+  ])('finds nothing at %s', async (path) => {
+    const answer = await ask(path, { headers: cookie });
+    expect(answer.status).toBe(404);
+    expect(answer.body).toHaveLength(0);
+  });
+
+  it.each([
+    ['no cookie', { cookie: '' }],
+    ['a wrong cookie', { cookie: 'placard_session=nope' }],
+    ['a foreign origin', { origin: 'http://evil.example' }],
+    ['another port of this machine', { origin: 'http://127.0.0.1:1' }],
+    ['a foreign host name', { host: 'evil.example' }],
+  ])('refuses the channel to %s', async (_name, headers) => {
+    const socket = openChannel(headers);
+    const [error] = await once(socket, 'error');
+    expect(String(error)).toContain('403');
+    expect(connections).toEqual([]);
+  });
+
+  it('refuses a channel request without any origin', async () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/channel`, { headers: cookie });
+    const [error] = await once(socket, 'error');
+    expect(String(error)).toContain('403');
+  });
+});
+
+it('sends the protective headers with every answer', async () => {
+  for (const path of ['/', '/nowhere', `/media/${SHA}`]) {
+    const { headers } = await ask(path, { headers: cookie });
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(headers['content-security-policy']).not.toContain('unsafe');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['cross-origin-resource-policy']).toBe('same-origin');
+  }
+});
+
+function get(headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+  return ask(`/media/${SHA}`, { method, headers: { ...cookie, ...headers } });
+}
+
+describe('media', () => {
+  it('sends the whole file with its exact length and type', async () => {
+    const answer = await get();
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'content-length': String(MEDIA.length),
+      'content-type': 'video/mp4',
+      'accept-ranges': 'bytes',
+    });
+    expect(answer.body.equals(MEDIA)).toBe(true);
+  });
+
+  it('sends a part', async () => {
+    const answer = await get({ range: 'bytes=300000-600000' });
+    expect(answer.status).toBe(206);
+    expect(answer.headers['content-range']).toBe(`bytes 300000-600000/${MEDIA.length}`);
+    expect(answer.headers['content-length']).toBe('300001');
+    expect(answer.body.equals(MEDIA.subarray(300_000, 600_001))).toBe(true);
+  });
+
+  it('sends the tail for a suffix range', async () => {
+    const answer = await get({ range: 'bytes=-5' });
+    expect(answer.status).toBe(206);
+    expect(answer.body.equals(MEDIA.subarray(-5))).toBe(true);
+  });
+
+  it('answers 416 past the end and tells the size', async () => {
+    const answer = await get({ range: `bytes=${MEDIA.length}-` });
+    expect(answer.status).toBe(416);
+    expect(answer.headers['content-range']).toBe(`bytes */${MEDIA.length}`);
+  });
+
+  it('describes the file without sending it for HEAD', async () => {
+    const answer = await get({}, 'HEAD');
+    expect(answer.headers['content-length']).toBe(String(MEDIA.length));
+    expect(answer.body).toHaveLength(0);
+  });
+
+  it('ignores a range that was made for other bytes', async () => {
+    const answer = await get({ range: 'bytes=0-1', 'if-range': '"other"' });
+    expect(answer.status).toBe(200);
+    expect((await get({ range: 'bytes=0-1', 'if-range': `"${SHA}"` })).status).toBe(206);
+  });
+
+  it('sends an empty file as empty', async () => {
+    await writeFile(join(folder, 'clip.mp4'), '');
+    const answer = await get();
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-length']).toBe('0');
+  });
+
+  it('answers 404 when the file has gone from the disk', async () => {
+    await rm(join(folder, 'clip.mp4'));
+    expect((await get()).status).toBe(404);
+  });
+
+  it('goes on serving after a browser hangs up in the middle', async () => {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(`GET /media/${SHA} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookie.cookie}\r\n\r\n`);
+    await once(socket, 'data');
+    socket.destroy();
+    expect((await get({ range: 'bytes=0-9' })).status).toBe(206);
+  });
+});
+
+describe('the channel', () => {
+  const beat: FromStage = { type: 'beat', frames: 60, dropped_frames: 0 };
+
+  it('carries messages both ways', async () => {
+    const page = openChannel();
+    await once(page, 'open');
+    expect(server.connected).toBe(true);
+    page.send(JSON.stringify(beat));
+    await vi.waitFor(() => expect(messages).toEqual([beat]));
+
+    const heard = once(page, 'message');
+    server.send({ type: 'configure', orientation: 'portrait' });
+    expect(JSON.parse(String((await heard)[0]))).toEqual({ type: 'configure', orientation: 'portrait' });
+
+    page.close();
+    await vi.waitFor(() => expect(connections).toEqual([true, false]));
+    expect(server.connected).toBe(false);
+  });
+
+  it('ignores unknown types and broken messages, and hears the next one', async () => {
+    const page = openChannel();
+    await once(page, 'open');
+    page.send(JSON.stringify({ type: 'from_the_future' }));
+    page.send('{ not json');
+    page.send(JSON.stringify({ type: 'beat', frames: 'many' }));
+    page.send(Buffer.from([1, 2, 3]));
+    page.send(JSON.stringify(beat));
+    await vi.waitFor(() => expect(messages).toEqual([beat]));
+  });
+
+  it('gives the channel to a newer page and tells the older one to be quiet', async () => {
+    const older = openChannel();
+    await once(older, 'open');
+    const closed = once(older, 'close');
+    const newer = openChannel();
+    await once(newer, 'open');
+    expect((await closed)[0]).toBe(TAKEN_OVER);
+    expect(connections).toEqual([true, true]);
+
+    const heard = once(newer, 'message');
+    server.send({ type: 'clear' });
+    expect(JSON.parse(String((await heard)[0]))).toEqual({ type: 'clear' });
+    expect(server.connected).toBe(true);
+    newer.close();
+  });
+
+  it('drops what is sent while no page is there', () => {
+    expect(() => server.send({ type: 'clear' })).not.toThrow();
+  });
+});

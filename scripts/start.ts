@@ -65,11 +65,18 @@ async function main(): Promise<void> {
   console.log(`Docs       ${url}/docs`);
   console.log(`Admin key  ${adminKey}`);
 
-  const statuses = playerStatuses(playerData);
+  const statuses = await playerStatuses(playerData);
   const named = await seedSamples(api, join(root, 'test/media'));
   children.start('player', [
     'src/shells/main.ts',
-    ...['--server', url, '--data', playerData, '--shell', options.shell, '--snapshot', snapshot],
+    '--server',
+    url,
+    '--data',
+    playerData,
+    '--shell',
+    options.shell,
+    '--snapshot',
+    snapshot,
   ]);
   console.log(`Picture    ${relative(process.cwd(), snapshot)} (what the screen shows, renewed every 2 s)`);
 
@@ -88,10 +95,9 @@ async function main(): Promise<void> {
     const now = status.now_playing;
     if (now && now.since !== since) {
       since = now.since;
-      const nameOf = (names: Map<string, string>, id: string) => names.get(id) ?? id;
-      console.log(
-        `On screen  ${nameOf(named.contents, now.content_id)}, from “${nameOf(named.playlists, now.playlist_id)}”`,
-      );
+      const content = named.contents.get(now.content_id) ?? now.content_id;
+      const playlist = named.playlists.get(now.playlist_id) ?? now.playlist_id;
+      console.log(`On screen  ${content}, from “${playlist}”`);
     }
   }
 }

@@ -1,8 +1,9 @@
-import { watch } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+
+const LOOK_EVERY_MS = 250;
 
 /** The part of the player's `status.json` that a start reads. */
 const playerStatus = z.object({
@@ -12,25 +13,21 @@ const playerStatus = z.object({
 });
 export type PlayerStatus = z.infer<typeof playerStatus>;
 
-/** Yields `status.json` each time the player writes it; what an earlier start left there is passed over. */
-export async function* playerStatuses(dataFolder: string): AsyncGenerator<PlayerStatus> {
-  await mkdir(dataFolder, { recursive: true });
+/**
+ * Yields `status.json` each time the player writes it. Call it before the player starts: what an earlier run left
+ * there is passed over.
+ */
+export async function playerStatuses(dataFolder: string): Promise<AsyncGenerator<PlayerStatus>> {
   const read = () => readFile(join(dataFolder, 'status.json'), 'utf8').catch(() => '');
   let seen = await read();
-  let wake = () => {};
-  const watcher = watch(dataFolder, () => wake());
-  try {
+  return (async function* () {
     for (;;) {
-      const changed = new Promise<void>((done) => (wake = done));
       const text = await read();
       if (text !== '' && text !== seen) {
         seen = text;
         yield playerStatus.parse(JSON.parse(text));
       }
-      // The watch is a hint only: it can miss a rename on some file systems.
-      await Promise.race([changed, sleep(500)]);
+      await sleep(LOOK_EVERY_MS);
     }
-  } finally {
-    watcher.close();
-  }
+  })();
 }

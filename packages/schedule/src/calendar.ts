@@ -1,0 +1,99 @@
+/** The proleptic Gregorian calendar as whole day numbers: day 0 is 1 January 1970, a Thursday. */
+
+export const MINUTES_PER_DAY = 1440;
+export const MS_PER_MINUTE = 60_000;
+export const MS_PER_DAY = 86_400_000;
+
+/** One calendar day with all that a recurrence rule may ask of it. */
+export interface Day {
+  /** Days since 1 January 1970. */
+  readonly number: number;
+  readonly year: number;
+  /** 1–12. */
+  readonly month: number;
+  /** 1–31. */
+  readonly dayOfMonth: number;
+  /** 28–31. */
+  readonly daysInMonth: number;
+  /** 0 is Monday, 6 is Sunday. */
+  readonly weekday: number;
+  /** 1–366. */
+  readonly dayOfYear: number;
+  /** 365 or 366. */
+  readonly daysInYear: number;
+}
+
+const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334] as const;
+
+export function isLeapYear(year: number): boolean {
+  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+}
+
+/** @param month 1–12 */
+export function daysInMonth(year: number, month: number): number {
+  if (month === 2) return isLeapYear(year) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+function daysBeforeMonth(year: number, month: number): number {
+  return DAYS_BEFORE_MONTH[month - 1]! + (month > 2 && isLeapYear(year) ? 1 : 0);
+}
+
+function daysBeforeYear(year: number): number {
+  const y = year - 1;
+  return y * 365 + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) - 719_162;
+}
+
+/** Day number of a date. The date must exist. */
+export function dayNumber(year: number, month: number, dayOfMonth: number): number {
+  return daysBeforeYear(year) + daysBeforeMonth(year, month) + dayOfMonth - 1;
+}
+
+/** 0 is Monday, 6 is Sunday. */
+export function weekdayOf(number: number): number {
+  return (((number + 3) % 7) + 7) % 7;
+}
+
+export function dayOf(number: number): Day {
+  let year = 1970 + Math.floor(number / 365.2425);
+  let newYear = daysBeforeYear(year);
+  if (number < newYear) newYear = daysBeforeYear(--year);
+  else if (number >= newYear + (isLeapYear(year) ? 366 : 365)) newYear = daysBeforeYear(++year);
+  const index = number - newYear;
+  let month = Math.min(12, Math.floor(index / 29) + 1);
+  while (daysBeforeMonth(year, month) > index) month--;
+  return {
+    number,
+    year,
+    month,
+    dayOfMonth: index - daysBeforeMonth(year, month) + 1,
+    daysInMonth: daysInMonth(year, month),
+    weekday: weekdayOf(number),
+    dayOfYear: index + 1,
+    daysInYear: isLeapYear(year) ? 366 : 365,
+  };
+}
+
+/** `YYYY-MM-DD` to a day number; null when it is not a date that exists. */
+export function parseDate(text: string): number | null {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (!match) return null;
+  const [year, month, dayOfMonth] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  if (month < 1 || month > 12 || dayOfMonth < 1 || dayOfMonth > daysInMonth(year, month)) return null;
+  return dayNumber(year, month, dayOfMonth);
+}
+
+/** Day number to `YYYY-MM-DD`. */
+export function formatDate(number: number): string {
+  const { year, month, dayOfMonth } = dayOf(number);
+  return [String(year).padStart(4, '0'), two(month), two(dayOfMonth)].join('-');
+}
+
+/** Minutes of a day to `HH:MM`. */
+export function formatMinutes(minutes: number): string {
+  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}

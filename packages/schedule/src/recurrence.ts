@@ -1,0 +1,150 @@
+import type { Day } from './calendar.ts';
+import { dayNumber, dayOf } from './calendar.ts';
+
+/** A point in time as RFC 5545 writes it: a day, a wall-clock time (local time dressed as UTC) or an instant; in ms. */
+export interface Moment {
+  readonly kind: 'date' | 'wall' | 'instant';
+  readonly ms: number;
+}
+
+/** The parts of an RRULE, read and checked. Weekdays: 0 is Monday. Empty lists: the part is absent. */
+export interface Recurrence {
+  readonly freq: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY';
+  readonly interval: number;
+  readonly count: number | null;
+  readonly until: Moment | null;
+  /** `nth` 0: every such weekday; else the nth in the month or year, negative from its end. */
+  readonly byDay: readonly { readonly weekday: number; readonly nth: number }[];
+  readonly byMonthDay: readonly number[];
+  readonly byMonth: readonly number[];
+  readonly bySetPos: readonly number[];
+  /** First day of the week. */
+  readonly weekStart: number;
+}
+
+/** The days on which a rule recurs, ignoring COUNT and UNTIL: questions about single days, answered from the day alone. */
+export interface RecurringDays {
+  matches(day: Day): boolean;
+  /** The first matching day in `[from, to]`, or null. */
+  next(from: number, to: number): number | null;
+}
+
+/**
+ * The closed form of a rule: whether a day matches follows from its number, its place in month and year, and the
+ * distance to the anchor; nothing is counted up from the anchor.
+ *
+ * @param anchor day number; aligns INTERVAL and stands in for missing BY parts. No earlier day matches.
+ */
+export function recurringDays(rule: Recurrence, anchor: number): RecurringDays {
+  const start = dayOf(anchor);
+  const periodOf = periods[rule.freq](rule);
+  const firstPeriod = periodOf.index(start);
+  const inSet = daySet(rule, start);
+  const months =
+    rule.byMonth.length === 0 ? 0x1ffe : rule.byMonth.reduce((mask, month) => mask | (1 << month), 0);
+  const picked = rule.bySetPos.length === 0 ? null : setPositions(rule.bySetPos, periodOf, inSet);
+
+  const aligned = (day: Day) => (periodOf.index(day) - firstPeriod) % rule.interval === 0;
+  const matches = (day: Day) =>
+    day.number >= anchor && aligned(day) && inSet(day) && (picked === null || picked(day));
+
+  return {
+    matches,
+    next(from, to) {
+      for (let number = Math.max(from, anchor); number <= to;) {
+        const day = dayOf(number);
+        const late = (periodOf.index(day) - firstPeriod) % rule.interval;
+        if (late !== 0) number = periodOf.start(periodOf.index(day) + rule.interval - late);
+        else if (((months >> day.month) & 1) === 0) number += day.daysInMonth - day.dayOfMonth + 1;
+        else if (matches(day)) return number;
+        else number++;
+      }
+      return null;
+    },
+  };
+}
+
+/** Days, weeks, months or years, numbered through. */
+interface Periods {
+  index(day: Day): number;
+  /** Day number of the first day of a period. */
+  start(index: number): number;
+}
+
+const periods: Record<Recurrence['freq'], (rule: Recurrence) => Periods> = {
+  DAILY: () => ({ index: (day) => day.number, start: (index) => index }),
+  WEEKLY: ({ weekStart }) => ({
+    // Day −3 was a Monday.
+    index: (day) => Math.floor((day.number + 3 - weekStart) / 7),
+    start: (index) => index * 7 - 3 + weekStart,
+  }),
+  MONTHLY: () => ({
+    index: (day) => day.year * 12 + day.month - 1,
+    start: (index) => dayNumber(Math.floor(index / 12), (index % 12) + 1, 1),
+  }),
+  YEARLY: () => ({ index: (day) => day.year, start: (index) => dayNumber(index, 1, 1) }),
+};
+
+/** Whether a day is in the set of its period, before BYSETPOS. */
+function daySet(rule: Recurrence, anchor: Day): (day: Day) => boolean {
+  const { freq } = rule;
+  const months = rule.byMonth.reduce((mask, month) => mask | (1 << month), 0);
+  let weekdays = 0;
+  for (const { weekday, nth } of rule.byDay) if (nth === 0) weekdays |= 1 << weekday;
+  const ordinals = rule.byDay.filter(({ nth }) => nth !== 0);
+  let fromStart = 0;
+  let fromEnd = 0;
+  for (const n of rule.byMonthDay) {
+    if (n > 0) fromStart |= 1 << n;
+    else fromEnd |= 1 << -n;
+  }
+  // What RFC 5545 takes from DTSTART when the rule leaves it open.
+  let monthOfAnchor = 0;
+  if (rule.byDay.length === 0 && rule.byMonthDay.length === 0) {
+    if (freq === 'WEEKLY') weekdays = 1 << anchor.weekday;
+    if (freq === 'MONTHLY' || freq === 'YEARLY') fromStart = 1 << anchor.dayOfMonth;
+    if (freq === 'YEARLY' && months === 0) monthOfAnchor = 1 << anchor.month;
+  }
+  const monthMask = months | monthOfAnchor || -1;
+  const anyMonthDay = (fromStart | fromEnd) === 0;
+  const anyWeekday = weekdays === 0 && ordinals.length === 0;
+  const ordinalsOfYear = freq === 'YEARLY' && months === 0;
+
+  return (day) => {
+    if (((monthMask >> day.month) & 1) === 0) return false;
+    if (!anyMonthDay) {
+      const fromBack = day.daysInMonth - day.dayOfMonth + 1;
+      if ((((fromStart >> day.dayOfMonth) | (fromEnd >> fromBack)) & 1) === 0) return false;
+    }
+    if (anyWeekday || ((weekdays >> day.weekday) & 1) === 1) return true;
+    const index = ordinalsOfYear ? day.dayOfYear : day.dayOfMonth;
+    const length = ordinalsOfYear ? day.daysInYear : day.daysInMonth;
+    for (const { weekday, nth } of ordinals) {
+      if (weekday !== day.weekday) continue;
+      if (nth > 0 ? Math.ceil(index / 7) === nth : Math.ceil((length - index + 1) / 7) === -nth) return true;
+    }
+    return false;
+  };
+}
+
+/** Whether BYSETPOS picks a day out of its period's set. The set of the last period asked about is kept. */
+function setPositions(
+  positions: readonly number[],
+  periodOf: Periods,
+  inSet: (day: Day) => boolean,
+): (day: Day) => boolean {
+  let kept = NaN;
+  let days = new Set<number>();
+  return (day) => {
+    const index = periodOf.index(day);
+    if (index !== kept) {
+      const set: number[] = [];
+      const end = periodOf.start(index + 1);
+      for (let number = periodOf.start(index); number < end; number++)
+        if (inSet(dayOf(number))) set.push(number);
+      days = new Set(positions.map((n) => set.at(n > 0 ? n - 1 : n) ?? NaN));
+      kept = index;
+    }
+    return days.has(day.number);
+  };
+}

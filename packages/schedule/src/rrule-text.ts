@@ -1,0 +1,185 @@
+import * as rruleModule from 'rrule';
+import { daysInMonth } from './calendar.ts';
+import type { Moment, Recurrence } from './recurrence.ts';
+
+/** What an `rrule` text says, or everything that is wrong with it. */
+export type RruleText =
+  | { readonly recurrence: Recurrence; readonly dtstart: Moment | null; readonly problems: null }
+  | { readonly recurrence: null; readonly dtstart: null; readonly problems: readonly string[] };
+
+// The package is CommonJS to Node, where all stands under `default`, and an ES module without a default to bundlers.
+// oxlint-disable-next-line import/namespace -- the linter sees the bundlers' side only
+const { RRule } = 'default' in rruleModule ? rruleModule.default : rruleModule;
+
+const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
+const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+
+/**
+ * Reads an RRULE, with or without its `RRULE:` prefix and a `DTSTART` line.
+ *
+ * The `rrule` package has the last word on whether a text parses; it is lenient about the values (`INTERVAL=abc`,
+ * `BYDAY=XX`, `BYMONTH=13` and `FREQ=FOO` all pass), so each part is first checked here, where the problem can be named.
+ */
+export function readRrule(text: string): RruleText {
+  const problems: string[] = [];
+  let dtstart: Moment | null = null;
+  let body: string | null = null;
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  for (const line of lines) {
+    const name = /^[A-Za-z-]+(?=[:;])/.exec(line)?.[0].toUpperCase() ?? '';
+    if (name === 'DTSTART') {
+      const value = line.slice(line.indexOf(':') + 1);
+      if (dtstart) problems.push('DTSTART stands twice; keep one.');
+      dtstart = line.includes(':') ? readMoment(value) : null;
+      if (!dtstart)
+        problems.push(
+          `DTSTART cannot be read: "${line}". Write it as DTSTART:20261231 or DTSTART:20261231T090000.`,
+        );
+    } else if (name === '' || name === 'RRULE') {
+      if (body !== null) problems.push('There is more than one RRULE; make a rule of its own of each.');
+      body = name === '' ? line : line.slice('RRULE'.length + 1);
+    } else {
+      problems.push(`${name} is not supported; only an RRULE and a DTSTART line are.`);
+    }
+  }
+  if (body === null) problems.push('There is no RRULE; write for example FREQ=WEEKLY;BYDAY=MO.');
+  const recurrence = readParts(body ?? '', problems);
+  if (problems.length === 0) {
+    try {
+      RRule.parseString(body!.toUpperCase());
+    } catch (error) {
+      problems.push(`The rule cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+    }
+  }
+  if (problems.length > 0) return { recurrence: null, dtstart: null, problems };
+  return { recurrence, dtstart, problems: null };
+}
+
+function readParts(body: string, problems: string[]): Recurrence {
+  const parts = new Map<string, string>();
+  for (const part of body.toUpperCase().split(';')) {
+    if (part.trim() === '') continue;
+    const [name, value, ...more] = part.split('=').map((side) => side.trim());
+    if (!name || !value || more.length > 0) problems.push(`"${part.trim()}" is not NAME=VALUE.`);
+    else if (parts.has(name)) problems.push(`${name} stands twice; keep one.`);
+    else parts.set(name, value);
+  }
+
+  const list = <T>(name: string, read: (text: string) => T | null, hint: string): T[] => {
+    const values: T[] = [];
+    for (const text of parts.get(name)?.split(',') ?? []) {
+      const value = read(text.trim());
+      if (value === null) problems.push(`${name} has "${text.trim()}"; ${hint}.`);
+      else values.push(value);
+    }
+    return values;
+  };
+  const whole = (name: string, max: number): number | null => {
+    const text = parts.get(name);
+    if (text === undefined) return null;
+    const value = integer(text, 1, max);
+    if (value === null) problems.push(`${name} is "${text}"; give a whole number from 1 to ${max}.`);
+    return value;
+  };
+
+  for (const name of parts.keys()) {
+    if (/^BY(HOUR|MINUTE|SECOND)$/.test(name))
+      problems.push(`${name} is not supported; start_time and end_time give the time of day. Take it out.`);
+    else if (/^BY(WEEKNO|YEARDAY|EASTER)$/.test(name))
+      problems.push(`${name} is not supported; say it with BYMONTH, BYMONTHDAY, BYDAY and BYSETPOS.`);
+    else if (!KNOWN.has(name)) problems.push(`${name} is not a part of a recurrence rule. Take it out.`);
+  }
+  const freqText = parts.get('FREQ');
+  const freq = FREQUENCIES.find((name) => name === freqText);
+  if (freqText === undefined) {
+    if (problems.length === 0)
+      problems.push('FREQ is missing; begin with FREQ=DAILY, WEEKLY, MONTHLY or YEARLY.');
+  } else if (/^(SECONDLY|MINUTELY|HOURLY)$/.test(freqText)) {
+    problems.push(
+      `FREQ=${freqText} is not supported; use DAILY, WEEKLY, MONTHLY or YEARLY and the times of the rule.`,
+    );
+  } else if (!freq) {
+    problems.push(`FREQ is "${freqText}"; use DAILY, WEEKLY, MONTHLY or YEARLY.`);
+  }
+
+  const byDay = list(
+    'BYDAY',
+    readWeekday,
+    'use MO, TU, WE, TH, FR, SA, SU, with a number before it such as 1MO or -1FR',
+  );
+  const byMonthDay = list(
+    'BYMONTHDAY',
+    (text) => signed(text, 31),
+    'use 1 to 31, or -31 to -1 from the end of the month',
+  );
+  const byMonth = list('BYMONTH', (text) => integer(text, 1, 12), 'use 1 to 12');
+  const bySetPos = list('BYSETPOS', (text) => signed(text, 366), 'use 1 to 366, or -366 to -1 from the end');
+  const weekStartText = parts.get('WKST') ?? 'MO';
+  const weekStart = WEEKDAYS.indexOf(weekStartText);
+  if (weekStart < 0) problems.push(`WKST is "${weekStartText}"; use MO, TU, WE, TH, FR, SA or SU.`);
+  if (byDay.some(({ nth }) => nth !== 0) && (freq === 'DAILY' || freq === 'WEEKLY'))
+    problems.push(`BYDAY may only have numbers (such as 1MO) with FREQ=MONTHLY or YEARLY, not with ${freq}.`);
+  if (byMonthDay.length > 0 && freq === 'WEEKLY')
+    problems.push('BYMONTHDAY does not go with FREQ=WEEKLY; use FREQ=MONTHLY or DAILY.');
+  if (parts.has('BYSETPOS') && !parts.has('BYDAY') && !parts.has('BYMONTHDAY') && !parts.has('BYMONTH'))
+    problems.push('BYSETPOS picks from the days that another BY part gives; add BYDAY or BYMONTHDAY.');
+  const interval = whole('INTERVAL', 10_000) ?? 1;
+  const count = whole('COUNT', 1_000_000);
+  const untilText = parts.get('UNTIL');
+  const until = untilText === undefined ? null : readMoment(untilText);
+  if (untilText !== undefined && !until)
+    problems.push(
+      `UNTIL is "${untilText}"; write a date as 20261231, or a time as 20261231T180000 or 20261231T180000Z.`,
+    );
+  if (count !== null && until) problems.push('COUNT and UNTIL exclude each other; keep one.');
+  return { freq: freq ?? 'DAILY', interval, count, until, byDay, byMonthDay, byMonth, bySetPos, weekStart };
+}
+
+const KNOWN = new Set([
+  'FREQ',
+  'INTERVAL',
+  'COUNT',
+  'UNTIL',
+  'BYDAY',
+  'BYMONTHDAY',
+  'BYMONTH',
+  'BYSETPOS',
+  'WKST',
+]);
+
+function integer(text: string, min: number, max: number): number | null {
+  if (!/^\d{1,9}$/.test(text)) return null;
+  const value = Number(text);
+  return value >= min && value <= max ? value : null;
+}
+
+function signed(text: string, max: number): number | null {
+  const match = /^([+-]?)(\d+)$/.exec(text);
+  const value = match && integer(match[2]!, 1, max);
+  return value && (match[1] === '-' ? -value : value);
+}
+
+function readWeekday(text: string): { weekday: number; nth: number } | null {
+  const match = /^([+-]?\d+)?([A-Z]{2})$/.exec(text);
+  const weekday = match ? WEEKDAYS.indexOf(match[2]!) : -1;
+  const nth = match?.[1] === undefined ? 0 : signed(match[1], 53);
+  return weekday < 0 || nth === null ? null : { weekday, nth };
+}
+
+function readMoment(text: string): Moment | null {
+  const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/.exec(text.trim().toUpperCase());
+  if (!match) return null;
+  const [year, month, day, hour, minute, second] = sixNumbers(match.slice(1, 7));
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return null;
+  if (hour > 23 || minute > 59 || second > 60) return null;
+  const ms = Date.UTC(year, month - 1, day, hour, minute, second);
+  return { kind: match[4] === undefined ? 'date' : match[7] === 'Z' ? 'instant' : 'wall', ms };
+}
+
+function sixNumbers(texts: readonly (string | undefined)[]) {
+  const at = (index: number) => Number(texts[index] ?? 0);
+  return [at(0), at(1), at(2), at(3), at(4), at(5)] as const;
+}

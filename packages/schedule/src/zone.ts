@@ -1,0 +1,112 @@
+import { MS_PER_DAY } from './calendar.ts';
+
+/** A stretch of time in which the clocks of a zone keep one distance from UTC. */
+export interface Span {
+  /** First instant, ms since 1970. */
+  readonly fromMs: number;
+  /** First instant after it. The next span may well have the same offset. */
+  readonly untilMs: number;
+  /** What the wall clock reads minus UTC, ms. */
+  readonly offsetMs: number;
+}
+
+/** All arithmetic between instants and the wall clock of one IANA zone. Wall times are local time dressed as UTC, in ms. */
+export interface Zone {
+  readonly name: string;
+  /** The span that an instant lies in. */
+  spanAt(atMs: number): Span;
+  /** What the wall clock reads at an instant. */
+  wallAt(atMs: number): number;
+  /** The first instant at which the wall clock reads `wallMs` or later, having read less just before. */
+  instantOf(wallMs: number): number;
+}
+
+/** Between two probes no zone changes its clocks and changes them back: the nearest such pair since 1970 is weeks apart. */
+const PROBE_MS = 4 * MS_PER_DAY;
+const PROBES_PER_BLOCK = 64;
+const BLOCK_MS = PROBE_MS * PROBES_PER_BLOCK;
+
+/**
+ * The zone's offsets come from `Intl`, found by bisection once for each block of 256 days and kept, so that an
+ * answer costs nanoseconds instead of the microseconds of a formatter.
+ *
+ * @throws RangeError when the runtime does not know the zone.
+ */
+export function createZone(name: string): Zone {
+  const probe = offsetProbe(name);
+  const blocks = new Map<number, readonly Span[]>();
+  let latest: Span = { fromMs: 0, untilMs: 0, offsetMs: 0 };
+
+  function spanAt(atMs: number): Span {
+    if (atMs >= latest.fromMs && atMs < latest.untilMs) return latest;
+    const index = Math.floor(atMs / BLOCK_MS);
+    let spans = blocks.get(index);
+    if (!spans) blocks.set(index, (spans = spansOfBlock(index * BLOCK_MS, probe)));
+    for (const span of spans) if (atMs < span.untilMs) return (latest = span);
+    throw new RangeError(`Not an instant: ${atMs}`);
+  }
+
+  return {
+    name,
+    spanAt,
+    wallAt: (atMs) => atMs + spanAt(atMs).offsetMs,
+    instantOf(wallMs) {
+      // No zone is more than a day from UTC, and none jumps by more than a day.
+      let span = spanAt(wallMs - 2 * MS_PER_DAY);
+      for (;;) {
+        if (span.fromMs + span.offsetMs >= wallMs) return span.fromMs;
+        if (span.untilMs + span.offsetMs > wallMs) return wallMs - span.offsetMs;
+        span = spanAt(span.untilMs);
+      }
+    },
+  };
+}
+
+function spansOfBlock(blockMs: number, probe: (atMs: number) => number): Span[] {
+  const spans: Span[] = [];
+  let fromMs = blockMs;
+  let offsetMs = probe(blockMs);
+  for (let atMs = blockMs; atMs < blockMs + BLOCK_MS; atMs += PROBE_MS) {
+    const end = atMs + PROBE_MS;
+    let start = atMs;
+    const after = probe(end);
+    while (offsetMs !== after) {
+      // Bisect to the first instant, to the second, that no longer has the old offset.
+      let same = start;
+      let changed = end;
+      while (changed - same > 1000) {
+        const middle = Math.floor((same + changed) / 2000) * 1000;
+        if (probe(middle) === offsetMs) same = middle;
+        else changed = middle;
+      }
+      spans.push({ fromMs, untilMs: changed, offsetMs });
+      start = fromMs = changed;
+      offsetMs = probe(changed);
+    }
+  }
+  spans.push({ fromMs, untilMs: blockMs + BLOCK_MS, offsetMs });
+  return spans;
+}
+
+/** The offset of a zone at an instant, straight from `Intl`: exact and slow. */
+function offsetProbe(name: string): (atMs: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: name,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+  return (atMs) => {
+    const match = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)$/.exec(format.format(atMs));
+    if (!match) throw new RangeError(`Not an instant of years 1 to 9999: ${atMs}`);
+    const part = (index: number) => Number(match[index]);
+    const wallMs = Date.UTC(part(3), part(1) - 1, part(2), part(4), part(5), part(6));
+    return wallMs - Math.floor(atMs / 1000) * 1000;
+  };
+}

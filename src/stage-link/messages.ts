@@ -8,6 +8,9 @@ import { z } from 'zod';
  */
 export const STAGE_PROTOCOL = 1;
 
+/** WebSocket close code that tells a page to be quiet for good: a newer one has the channel. */
+export const CHANNEL_TAKEN_OVER = 4001;
+
 /** One item made ready for the screen. `id` is the id of the play it will become. */
 export const showing = z.object({
   id: z.string(),

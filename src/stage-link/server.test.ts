@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import type { FromStage } from './messages.ts';
-import { createStageServer, TAKEN_OVER, type StageServer } from './server.ts';
+import { CHANNEL_TAKEN_OVER, type FromStage } from './messages.ts';
+import { createStageServer, type StageServer } from './server.ts';
 
 const SESSION = 's'.repeat(43);
 const SHA = 'ab'.repeat(32);
@@ -307,7 +307,7 @@ describe('the channel', () => {
     const closed = once(older, 'close');
     const newer = openChannel();
     await once(newer, 'open');
-    expect((await closed)[0]).toBe(TAKEN_OVER);
+    expect((await closed)[0]).toBe(CHANNEL_TAKEN_OVER);
     expect(connections).toEqual([true, true]);
 
     const heard = once(newer, 'message');

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { createDoor } from './door.ts';
 import { respondWithMedia, type MediaFile } from './media-response.ts';
-import { fromStage, type FromStage, type ToStage } from './messages.ts';
+import { CHANNEL_TAKEN_OVER, fromStage, type FromStage, type ToStage } from './messages.ts';
 import { loadPageFiles, type PageFile } from './page-files.ts';
 
 /** The part of a pino logger that the server uses. */
@@ -37,9 +37,6 @@ export interface StageServer {
   readonly connected: boolean;
   close(): Promise<void>;
 }
-
-/** Close code that tells a page to be quiet: a newer one has the channel. */
-export const TAKEN_OVER = 4001;
 
 const LARGEST_MESSAGE_BYTES = 64 * 1024;
 
@@ -123,7 +120,7 @@ export function createStageServer(deps: StageServerDeps): StageServer {
   function takeChannel(socket: WebSocket): void {
     const previous = page;
     page = socket;
-    previous?.close(TAKEN_OVER, 'a newer page took over');
+    previous?.close(CHANNEL_TAKEN_OVER, 'a newer page took over');
     socket.on('error', (error) => log.warn({ error: String(error) }, 'stage.channel_error'));
     socket.on('message', (data, isBinary) => {
       if (page !== socket || isBinary || !Buffer.isBuffer(data)) return;

@@ -1,0 +1,122 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { FromStage, ToStage } from '../../src/stage-link/messages.ts';
+import { createChannel, type Channel, type ConnectionEvents } from './channel.ts';
+
+interface TestSocket extends ConnectionEvents {
+  sent: FromStage[];
+}
+
+let sockets: TestSocket[];
+let waits: { ms: number; run: () => void }[];
+let heard: ToStage[];
+let nowMs: number;
+let channel: Channel;
+
+const hello: Extract<FromStage, { type: 'hello' }> = {
+  type: 'hello',
+  protocol: 1,
+  page_id: 'p1',
+  current: null,
+  prepared: null,
+  width: 1920,
+  height: 1080,
+};
+
+beforeEach(() => {
+  sockets = [];
+  waits = [];
+  heard = [];
+  nowMs = 1_000;
+  channel = createChannel({
+    connect: (on) => {
+      const sent: FromStage[] = [];
+      sockets.push({ ...on, sent });
+      return { send: (text) => sent.push(JSON.parse(text)) };
+    },
+    hello: () => hello,
+    onMessage: (message) => heard.push(message),
+    monoMs: () => nowMs,
+    later: (ms, run) => waits.push({ ms, run }),
+  });
+});
+
+const started = (showing_id: string, atMs: number) => ({ type: 'started' as const, showing_id, atMs });
+
+describe('the channel', () => {
+  it('says hello first, then sends events with their age', () => {
+    sockets[0]!.open();
+    nowMs = 1_250;
+    channel.tell(started('a', 1_200));
+    expect(sockets[0]!.sent).toEqual([hello, { type: 'started', showing_id: 'a', ago_ms: 50 }]);
+  });
+
+  it('keeps events while the runtime is away and sends them after hello, in order', () => {
+    channel.tell(started('a', 1_000));
+    channel.tell({ type: 'ready', showing_id: 'b' });
+    nowMs = 5_000;
+    channel.tell({
+      type: 'ended',
+      showing_id: 'a',
+      atMs: 4_000,
+      shown_ms: 3_000,
+      outcome: 'completed',
+      reason: null,
+    });
+    nowMs = 9_000;
+    sockets[0]!.open();
+    expect(sockets[0]!.sent).toEqual([
+      hello,
+      { type: 'started', showing_id: 'a', ago_ms: 8_000 },
+      {
+        type: 'ended',
+        showing_id: 'a',
+        ago_ms: 5_000,
+        shown_ms: 3_000,
+        outcome: 'completed',
+        reason: null,
+      },
+    ]);
+  });
+
+  it('sends nothing twice after a second connection', () => {
+    channel.tell(started('a', 1_000));
+    sockets[0]!.open();
+    sockets[0]!.close(1006);
+    waits[0]!.run();
+    sockets[1]!.open();
+    expect(sockets[1]!.sent).toEqual([hello]);
+  });
+
+  it('comes back quickly at first and never slower than every two seconds', () => {
+    for (let i = 0; i < 80; i++) {
+      sockets.at(-1)!.close(1006);
+      waits.at(-1)!.run();
+    }
+    const delays = waits.map(({ ms }) => ms);
+    expect(delays.slice(0, 6)).toEqual([100, 200, 300, 400, 500, 500]);
+    expect(delays.at(-1)).toBe(2_000);
+  });
+
+  it('is quiet for ever once a newer page has the channel', () => {
+    sockets[0]!.open();
+    sockets[0]!.close(4001);
+    expect(waits).toEqual([]);
+  });
+
+  it('passes known messages on and ignores all others', () => {
+    const socket = sockets[0]!;
+    socket.open();
+    socket.message('{"type":"clear"}');
+    socket.message('{"type":"from_the_future"}');
+    socket.message('{"type":"cut"}');
+    socket.message('not json');
+    socket.message(new Uint8Array());
+    expect(heard).toEqual([{ type: 'clear' }]);
+  });
+
+  it('drops beats while the runtime is away', () => {
+    channel.beat({ type: 'beat', frames: 1, dropped_frames: 0 });
+    sockets[0]!.open();
+    expect(sockets[0]!.sent).toEqual([hello]);
+  });
+});

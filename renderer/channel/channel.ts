@@ -1,0 +1,88 @@
+import { CHANNEL_TAKEN_OVER, toStage, type FromStage, type ToStage } from '../../src/stage-link/messages.ts';
+import type { StageEvent } from '../stage/sequence.ts';
+import { createBacklog, toMessage } from './backlog.ts';
+
+/** What a connection tells the channel. */
+export interface ConnectionEvents {
+  open: () => void;
+  message: (data: unknown) => void;
+  /** `code` is the WebSocket close code. */
+  close: (code: number) => void;
+}
+
+export interface ChannelDeps {
+  /** Opens a connection; sending is allowed between `open` and `close`. */
+  connect(on: ConnectionEvents): { send(text: string): void };
+  /** What is on the stage at this instant; the first message of every connection. */
+  hello(): Extract<FromStage, { type: 'hello' }>;
+  onMessage(message: ToStage): void;
+  monoMs(): number;
+  later(ms: number, callback: () => void): void;
+}
+
+export interface Channel {
+  tell(event: StageEvent): void;
+  beat(message: Extract<FromStage, { type: 'beat' }>): void;
+}
+
+const FIRST_RETRY_MS = 100;
+const QUICK_RETRIES = 60;
+const QUICK_RETRY_MS = 500;
+const SLOW_RETRY_MS = 2_000;
+
+/** Speaks to the runtime, and waits for it when it is away; the stage never waits for the channel. */
+export function createChannel(deps: ChannelDeps): Channel {
+  const backlog = createBacklog();
+  let connection: { send(text: string): void } | null = null;
+  let attempts = 0;
+
+  function connect(): void {
+    const opening = deps.connect({
+      open() {
+        attempts = 0;
+        connection = opening;
+        send(deps.hello());
+        for (const message of backlog.take(deps.monoMs())) send(message);
+      },
+      message(data) {
+        const message = parse(data);
+        if (message) deps.onMessage(message);
+      },
+      close(code) {
+        if (connection === opening) connection = null;
+        if (code === CHANNEL_TAKEN_OVER) return;
+        attempts += 1;
+        deps.later(retryMs(attempts), connect);
+      },
+    });
+  }
+
+  function send(message: FromStage): void {
+    connection?.send(JSON.stringify(message));
+  }
+
+  connect();
+  return {
+    tell(event) {
+      if (connection) send(toMessage(event, deps.monoMs()));
+      else backlog.keep(event);
+    },
+    beat: send,
+  };
+}
+
+function retryMs(attempt: number): number {
+  if (attempt > QUICK_RETRIES) return SLOW_RETRY_MS;
+  return Math.min(QUICK_RETRY_MS, FIRST_RETRY_MS * attempt);
+}
+
+/** Null for what this page does not know or understand: a newer runtime may say more. */
+function parse(data: unknown): ToStage | null {
+  if (typeof data !== 'string') return null;
+  try {
+    const parsed = toStage.safeParse(JSON.parse(data));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import '@fontsource-variable/inter/wght.css';
+import './page.css';
+import './screens/screens.css';
+import { STAGE_PROTOCOL, type ToStage } from '../src/stage-link/messages.ts';
+import { createChannel, type Channel, type ConnectionEvents } from './channel/channel.ts';
+import { createOverlay } from './screens/overlay.ts';
+import { createStage } from './stage/stage.ts';
+import { stringsFor } from './strings.ts';
+
+// The page's policy forbids making code from text, which zod would try for speed.
+z.config({ jitless: true });
+
+const BEAT_MS = 1_000;
+
+const part = (id: string): HTMLElement => {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`index.html has no #${id}`);
+  return found;
+};
+
+const { strings, language } = stringsFor(navigator.languages);
+document.documentElement.lang = language;
+const monoMs = () => performance.now();
+const pageId = crypto.randomUUID();
+const frame = part('frame');
+const overlay = createOverlay({ parent: part('overlay'), strings, language, monoMs });
+
+const stage = createStage({
+  parent: part('stage'),
+  tell: (event) => channel.tell(event),
+  onPicture: (present) => overlay.pictureIs(present),
+  reloadPage: () => location.reload(),
+});
+
+const channel: Channel = createChannel({
+  connect,
+  hello() {
+    const { current, prepared } = stage.contents();
+    return {
+      type: 'hello',
+      protocol: STAGE_PROTOCOL,
+      page_id: pageId,
+      current: current && {
+        showing_id: current.id,
+        ago_ms: Math.max(0, monoMs() - current.startedAtMs),
+      },
+      prepared,
+      width: Math.round(innerWidth * devicePixelRatio),
+      height: Math.round(innerHeight * devicePixelRatio),
+    };
+  },
+  onMessage: obey,
+  monoMs,
+  later: (ms, callback) => void setTimeout(callback, ms),
+});
+
+function connect(on: ConnectionEvents): WebSocket {
+  const socket = new WebSocket(`ws://${location.host}/channel`);
+  socket.addEventListener('open', () => on.open());
+  socket.addEventListener('message', ({ data }) => on.message(data));
+  socket.addEventListener('close', ({ code }) => on.close(code));
+  return socket;
+}
+
+function obey(message: ToStage): void {
+  switch (message.type) {
+    case 'screen':
+      overlay.show(message.screen);
+      break;
+    case 'configure':
+      frame.dataset['orientation'] = message.orientation;
+      break;
+    case 'prepare':
+      stage.prepare(message.showing, message.cut);
+      break;
+    case 'cut':
+      stage.cut(message.showing_id);
+      break;
+    case 'clear':
+      stage.clear();
+      break;
+    case 'reload':
+      stage.reload();
+      break;
+  }
+}
+
+/** From the frame loop, so that a page that no longer draws falls silent. */
+setInterval(() => {
+  requestAnimationFrame(() => channel.beat({ type: 'beat', ...stage.frameCounts() }));
+}, BEAT_MS);

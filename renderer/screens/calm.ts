@@ -1,0 +1,60 @@
+import { brand } from './brand.ts';
+import { element, setText } from './element.ts';
+import { clockCorner } from './fact-rows.ts';
+import type { View, ViewContext } from './view.ts';
+
+/** The first seconds, before the runtime has said what to show. */
+export function startingView({ strings }: ViewContext): HTMLElement {
+  return element(
+    'section',
+    'screen calm',
+    element('div', 'drift', brand(), element('p', '', strings.starting)),
+  );
+}
+
+/** Just paired: the name that the operator gave. */
+export function pairedView({ strings }: ViewContext): View<'paired'> {
+  const name = element('h1', '');
+  name.dir = 'auto';
+  const root = element(
+    'section',
+    'screen calm paired',
+    element(
+      'div',
+      'drift',
+      element('div', 'tick'),
+      element('p', 'paired-title', strings.paired.title),
+      name,
+      element('p', '', strings.paired.ready),
+    ),
+  );
+  return { root, show: ({ device_name }) => setText(name, device_name), tick() {} };
+}
+
+/** Nothing is scheduled: branded, quiet, and moving a little so that nothing burns in. */
+export function idleView(context: ViewContext): View<'idle'> {
+  const clock = clockCorner(context);
+  const name = element('p', 'idle-name');
+  name.dir = 'auto';
+  const root = element(
+    'section',
+    'screen calm idle',
+    element(
+      'div',
+      'drift',
+      brand(),
+      clock.root,
+      name,
+      element('p', 'idle-note', context.strings.idle.nothing),
+    ),
+  );
+  return {
+    root,
+    show(screen) {
+      clock.show(screen.facts);
+      setText(name, screen.device_name);
+      clock.tick();
+    },
+    tick: () => clock.tick(),
+  };
+}

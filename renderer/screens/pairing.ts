@@ -1,0 +1,89 @@
+import { correction, generate } from 'lean-qr';
+import { brand } from './brand.ts';
+import { element, setText } from './element.ts';
+import { clockCorner, factRows } from './fact-rows.ts';
+import { countdown } from './time-text.ts';
+import type { View, ViewContext } from './view.ts';
+
+/** The code for a room, the QR code for a phone, and what a technician on a ladder wants to know. */
+export function pairingView(context: ViewContext): View<'pairing'> {
+  const { pairing } = context.strings;
+  const clock = clockCorner(context);
+  const facts = factRows(context.strings);
+  const code = element('div', 'code');
+  code.dir = 'ltr';
+  const left = element('p', 'countdown');
+  const address = element('bdi', 'address');
+  const instruction = element('p', 'instruction', `${pairing.open} `, address, ` ${pairing.andEnter}`);
+  const waiting = element(
+    'div',
+    'waiting',
+    element('p', 'waiting-title', pairing.waiting),
+    element('p', 'waiting-hint', pairing.waitingHint),
+  );
+  const qr = element('canvas', 'qr');
+  const scan = element('div', 'scan', element('div', 'qr-card', qr), element('p', '', pairing.withPhone));
+  const problem = element('p', 'problem');
+  problem.setAttribute('role', 'status');
+
+  const root = element(
+    'section',
+    'screen pairing',
+    element('header', '', brand(), clock.root),
+    element(
+      'main',
+      '',
+      element('div', 'pair', element('h1', '', pairing.title), code, waiting, instruction, left),
+      scan,
+    ),
+    problem,
+    element('footer', '', facts.root),
+  );
+
+  let expiresAtMs: number | null = null;
+  let drawnCode: string | null = null;
+  let drawnUrl: string | null = null;
+  const tick = () => {
+    clock.tick();
+    setText(left, expiresAtMs === null ? '' : pairing.renewsIn(countdown(expiresAtMs - context.wallMs())));
+  };
+  return {
+    root,
+    show(screen) {
+      clock.show(screen.facts);
+      facts.show(screen.facts);
+      expiresAtMs = screen.expires_at_ms;
+      const hasCode = screen.code !== null;
+      waiting.hidden = hasCode;
+      code.hidden = !hasCode;
+      left.hidden = !hasCode;
+      instruction.hidden = !hasCode || screen.verification_url === null;
+      scan.hidden = screen.verification_url_complete === null;
+      setText(address, (screen.verification_url ?? '').replace(/^https?:\/\//, ''));
+      problem.hidden = screen.problem === null;
+      setText(problem, screen.problem ?? '');
+      if (screen.code !== null && screen.code !== drawnCode) {
+        drawnCode = screen.code;
+        code.setAttribute('aria-label', screen.code);
+        code.replaceChildren(
+          ...screen.code
+            .split('')
+            .map((letter) =>
+              element('span', letter === '-' ? 'code-dash' : 'code-letter', letter === '-' ? '' : letter),
+            ),
+        );
+      }
+      const url = screen.verification_url_complete;
+      if (url !== null && url !== drawnUrl) {
+        drawnUrl = url;
+        generate(url, { minCorrectionLevel: correction.M }).toCanvas(qr, {
+          on: [11, 18, 32],
+          off: [255, 255, 255],
+          pad: 0,
+        });
+      }
+      tick();
+    },
+    tick,
+  };
+}

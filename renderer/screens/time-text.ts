@@ -1,0 +1,29 @@
+/** `14:59`, never below `0:00`. */
+export function countdown(leftMs: number): string {
+  const seconds = Math.max(0, Math.ceil(leftMs / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** Time, date and zone as read on the wall; UTC when this engine does not know the zone. */
+export function wallClock(
+  nowMs: number,
+  timezone: string,
+  language: string,
+): { time: string; date: string; zone: string } {
+  const zone = knownZone(timezone);
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(language, { timeZone: zone, ...options }).format(nowMs);
+  return {
+    time: format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    date: format({ weekday: 'long', day: 'numeric', month: 'long' }),
+    zone,
+  };
+}
+
+function knownZone(timezone: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone;
+  } catch {
+    return 'UTC';
+  }
+}

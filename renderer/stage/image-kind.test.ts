@@ -1,0 +1,43 @@
+import { Buffer } from 'node:buffer';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { isAnimated } from './image-kind.ts';
+
+const frame = (colour: string) =>
+  sharp({ create: { width: 8, height: 8, channels: 3, background: colour } })
+    .png()
+    .toBuffer();
+const still = async () => sharp(await frame('red'));
+const moving = async () =>
+  sharp([await frame('red'), await frame('blue'), await frame('green')], { join: { animated: true } });
+
+describe('isAnimated', () => {
+  it('tells moving from still GIFs and WebPs', async () => {
+    expect(isAnimated(await (await moving()).gif().toBuffer())).toBe(true);
+    expect(isAnimated(await (await moving()).webp().toBuffer())).toBe(true);
+    expect(isAnimated(await (await still()).gif().toBuffer())).toBe(false);
+    expect(isAnimated(await (await still()).webp().toBuffer())).toBe(false);
+  });
+
+  it('takes plain JPEG, PNG and AVIF for still', async () => {
+    expect(isAnimated(await (await still()).jpeg().toBuffer())).toBe(false);
+    expect(isAnimated(await (await still()).png().toBuffer())).toBe(false);
+    expect(isAnimated(await (await still()).avif().toBuffer())).toBe(false);
+  });
+
+  it('sees the animation chunk of a PNG', async () => {
+    const plain = await frame('red');
+    const afterHeader = 8 + 25;
+    const chunk = Buffer.alloc(20);
+    chunk.writeUInt32BE(8, 0);
+    chunk.write('acTL', 4, 'latin1');
+    const animated = Buffer.concat([plain.subarray(0, afterHeader), chunk, plain.subarray(afterHeader)]);
+    expect(isAnimated(animated)).toBe(true);
+  });
+
+  it('is not led astray by bytes that end early', () => {
+    expect(isAnimated(new Uint8Array())).toBe(false);
+    expect(isAnimated(Buffer.from('GIF89a'))).toBe(false);
+    expect(isAnimated(Buffer.from('RIFF'))).toBe(false);
+  });
+});

@@ -1,0 +1,55 @@
+/**
+ * True when the bytes are an animated GIF, WebP, PNG or AVIF. Those are shown by an `<img>`; everything that
+ * stands still goes through a bitmap of panel size, which spares hundreds of megabytes of decode cache.
+ */
+export function isAnimated(bytes: Uint8Array): boolean {
+  const ascii = (start: number, length: number) =>
+    String.fromCharCode(...bytes.subarray(start, start + length));
+  if (ascii(0, 4) === 'GIF8') return gifFrames(bytes) > 1;
+  if (ascii(0, 4) === 'RIFF' && ascii(8, 4) === 'WEBP') {
+    const ANIMATION_FLAG = 0x02;
+    return ascii(12, 4) === 'VP8X' && ((bytes[20] ?? 0) & ANIMATION_FLAG) !== 0;
+  }
+  if (ascii(1, 3) === 'PNG') return pngHasAnimation(bytes, ascii);
+  return ascii(4, 8) === 'ftypavis';
+}
+
+/** Bytes of the colour table that these flags announce. */
+function tableBytes(flags: number): number {
+  return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
+}
+
+/** Walks the blocks of a GIF and counts pictures, stopping at two. */
+function gifFrames(bytes: Uint8Array): number {
+  let at = 13 + tableBytes(bytes[10] ?? 0);
+  let frames = 0;
+  const skipSubBlocks = () => {
+    for (let size = bytes[at] ?? 0; size > 0; size = bytes[at] ?? 0) at += size + 1;
+    at += 1;
+  };
+  while (at < bytes.length && frames < 2) {
+    const block = bytes[at];
+    if (block === 0x21) {
+      at += 2;
+      skipSubBlocks();
+    } else if (block === 0x2c) {
+      frames += 1;
+      at += 10 + tableBytes(bytes[at + 9] ?? 0) + 1;
+      skipSubBlocks();
+    } else {
+      break;
+    }
+  }
+  return frames;
+}
+
+/** An animated PNG has an `acTL` chunk before its picture data. */
+function pngHasAnimation(bytes: Uint8Array, ascii: (start: number, length: number) => string): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 8; at + 8 <= bytes.length; at += view.getUint32(at) + 12) {
+    const chunk = ascii(at + 4, 4);
+    if (chunk === 'acTL') return true;
+    if (chunk === 'IDAT') return false;
+  }
+  return false;
+}

@@ -1,0 +1,100 @@
+import type { Showing } from '../../src/stage-link/messages.ts';
+import { atFrameNearest, nextFrame, painted } from './frames.ts';
+import { isAnimated } from './image-kind.ts';
+import { loadFailure, type LoadResult, type Picture } from './picture.ts';
+import type { Surface } from './surface.ts';
+
+/** Loads a picture into the layer: through a bitmap of panel size, or as it is when it moves. */
+export async function loadStill(
+  surface: Surface,
+  showing: Showing,
+  signal: AbortSignal,
+): Promise<LoadResult> {
+  const response = await fetch(showing.url, { signal, cache: 'no-store' });
+  if (!response.ok) return loadFailure('not_found', `the media server answered ${response.status}`);
+  const blob = await response.blob();
+  signal.throwIfAborted();
+  if (blob.size === 0) return loadFailure('decode_failed', 'the file is empty');
+  try {
+    if (isAnimated(new Uint8Array(await blob.arrayBuffer()))) await showElement(surface, showing.url);
+    else await showBitmap(surface, blob, signal);
+  } catch (error) {
+    return loadFailure('decode_failed', error instanceof Error ? error.message : String(error));
+  }
+  signal.throwIfAborted();
+  // Painted out of sight, so that the cut has nothing left to do but to raise the layer.
+  await painted();
+  return { ok: true, picture: stillPicture(surface) };
+}
+
+async function showElement(surface: Surface, url: string): Promise<void> {
+  surface.image.src = url;
+  surface.use(surface.image);
+  await surface.image.decode();
+}
+
+async function showBitmap(surface: Surface, blob: Blob, signal: AbortSignal): Promise<void> {
+  const natural = await naturalSize(blob);
+  const scale = panelScale(surface, natural);
+  const bitmap = await createImageBitmap(blob, {
+    resizeWidth: Math.max(1, Math.round(natural.width * scale)),
+    resizeHeight: Math.max(1, Math.round(natural.height * scale)),
+    resizeQuality: 'high',
+  });
+  if (signal.aborted) {
+    // The layer already belongs to another showing.
+    bitmap.close();
+    return;
+  }
+  surface.canvas.getContext('bitmaprenderer')!.transferFromImageBitmap(bitmap);
+  surface.use(surface.canvas);
+}
+
+/** Width and height with the camera's orientation applied; reads the header, decodes nothing. */
+async function naturalSize(blob: Blob): Promise<{ width: number; height: number }> {
+  const url = URL.createObjectURL(blob);
+  const probe = new Image();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      probe.addEventListener('load', () => resolve(), { once: true });
+      probe.addEventListener('error', () => reject(new Error('the picture cannot be decoded')), {
+        once: true,
+      });
+      probe.src = url;
+    });
+    return { width: probe.naturalWidth, height: probe.naturalHeight };
+  } finally {
+    probe.removeAttribute('src');
+    URL.revokeObjectURL(url);
+  }
+}
+
+/** How much the picture shrinks to fit the panel, in device pixels; the canvas does the enlarging. */
+function panelScale(surface: Surface, natural: { width: number; height: number }): number {
+  const width = surface.root.clientWidth * devicePixelRatio;
+  const height = surface.root.clientHeight * devicePixelRatio;
+  return Math.min(1, width / natural.width, height / natural.height);
+}
+
+function stillPicture(surface: Surface): Picture {
+  let stopWatching: (() => void) | null = null;
+  return {
+    begin: nextFrame,
+    settled: async () => void (await painted()),
+    watch(dueAtMs, on) {
+      if (dueAtMs !== null) stopWatching = atFrameNearest(dueAtMs, () => on.through());
+    },
+    hold() {},
+    release() {
+      stopWatching?.();
+      releaseStill(surface);
+    },
+  };
+}
+
+/** Gives the bitmap and the decoded frames back. */
+export function releaseStill(surface: Surface): void {
+  surface.use(null);
+  surface.image.removeAttribute('src');
+  surface.canvas.getContext('bitmaprenderer')!.transferFromImageBitmap(null);
+}

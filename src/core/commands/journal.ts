@@ -1,0 +1,123 @@
+import type { CommandName, CommandStatusRequest, WireCommand } from '@placard/protocol';
+
+/** How far a command has come. It is written down before anything is done, and never done twice. */
+export type CommandStage =
+  /** Written down, not begun. */
+  | 'received'
+  /** About to act, or acting; after a restart the ids below tell whether it happened. */
+  | 'executing'
+  | 'succeeded'
+  | 'failed';
+
+export interface CommandEntry {
+  id: string;
+  command: CommandName;
+  /** Milliseconds since 1970. */
+  expiresAtMs: number;
+  receivedAtMs: number;
+  stage: CommandStage;
+  /** Of the operating system and of the player when it began to act; null before. */
+  bootId: string | null;
+  launchId: string | null;
+  /** When it began to act; null before. */
+  begunAtMs: number | null;
+  result: Record<string, unknown> | null;
+  /** The last status that the cloud has confirmed. */
+  told: CommandStatusRequest['status'] | null;
+}
+
+/** Which run of which boot this is. */
+export interface Run {
+  bootId: string;
+  /** Made once per launch of the shell. */
+  launchId: string;
+}
+
+/** Write the entry down; `execute` then acts. */
+export interface CommandAction {
+  kind: 'write' | 'execute';
+  entry: CommandEntry;
+}
+
+/** At most one reboot in this time, so that a loop of commands cannot take a screen down. */
+const REBOOT_SPACING_MS = 10 * 60_000;
+
+/** Commands that end this very process: only the run after it knows whether they happened. */
+const ENDS_THE_RUN: ReadonlySet<CommandName> = new Set(['REBOOT', 'APP_RESTART']);
+
+/** A command came from the cloud: the entry to write down, or null when it is known already. */
+export function receive(
+  entries: readonly CommandEntry[],
+  command: WireCommand,
+  nowMs: number,
+): CommandEntry | null {
+  if (entries.some((entry) => entry.id === command.id)) return null;
+  const entry: CommandEntry = {
+    id: command.id,
+    command: command.command,
+    expiresAtMs: Date.parse(command.expires_at),
+    receivedAtMs: nowMs,
+    stage: 'received',
+    bootId: null,
+    launchId: null,
+    begunAtMs: null,
+    result: null,
+    told: null,
+  };
+  return nowMs >= entry.expiresAtMs ? finish(entry, 'failed', { reason: 'expired' }) : entry;
+}
+
+/** At the start: what was acting when the last run ended either happened or never will. Nothing runs again. */
+export function recover(entry: CommandEntry, run: Run): CommandEntry {
+  if (entry.stage !== 'executing') return entry;
+  const happened =
+    entry.command === 'REBOOT'
+      ? entry.bootId !== run.bootId
+      : entry.command === 'APP_RESTART' && (entry.launchId !== run.launchId || entry.bootId !== run.bootId);
+  return happened
+    ? finish(entry, 'succeeded', {})
+    : finish(entry, 'failed', { reason: 'the player ended before it was done' });
+}
+
+/** What to do next, one thing at a time, oldest first; null when nothing is left. */
+export function nextAction(entries: readonly CommandEntry[], run: Run, nowMs: number): CommandAction | null {
+  const entry = entries.find((one) => one.stage === 'received');
+  if (!entry) return null;
+  if (nowMs >= entry.expiresAtMs)
+    return { kind: 'write', entry: finish(entry, 'failed', { reason: 'expired' }) };
+  if (entry.command === 'REBOOT' && rebootedLately(entries, nowMs)) {
+    const reason = 'the last reboot was less than 10 minutes ago';
+    return { kind: 'write', entry: finish(entry, 'failed', { reason }) };
+  }
+  return {
+    kind: 'execute',
+    entry: { ...entry, stage: 'executing', bootId: run.bootId, launchId: run.launchId, begunAtMs: nowMs },
+  };
+}
+
+export function finish(
+  entry: CommandEntry,
+  stage: 'succeeded' | 'failed',
+  result: Record<string, unknown>,
+): CommandEntry {
+  return { ...entry, stage, result };
+}
+
+export const endsTheRun = (command: CommandName): boolean => ENDS_THE_RUN.has(command);
+
+/** The status that the cloud should be told, or null when it knows. */
+export function statusOf(entry: CommandEntry): CommandStatusRequest | null {
+  if (entry.stage === 'succeeded' || entry.stage === 'failed') {
+    if (entry.told === entry.stage) return null;
+    return entry.result ? { status: entry.stage, result: entry.result } : { status: entry.stage };
+  }
+  return entry.told === null ? { status: 'acknowledged' } : null;
+}
+
+const rebootedLately = (entries: readonly CommandEntry[], nowMs: number): boolean =>
+  entries.some(
+    (other) =>
+      other.command === 'REBOOT' &&
+      other.stage === 'succeeded' &&
+      nowMs - (other.begunAtMs ?? 0) < REBOOT_SPACING_MS,
+  );

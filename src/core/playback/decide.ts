@@ -1,0 +1,267 @@
+import { orderOf } from '@placard/schedule';
+import type { OrderPosition } from '@placard/schedule';
+import { expectedMs, type PlayDraft } from './plays.ts';
+import { activeNow, itemOf, type Active, type Programme } from './programme.ts';
+import { failPrepared, leave } from './report.ts';
+import type { Current, PlaybackEffect, PlaybackNow, PlaybackState, Prepared } from './state.ts';
+import type { Cut, StageOrder } from './stage.ts';
+
+/** The first picture after a rule boundary is made ready this long before it. */
+const LEAD_MS = 10_000;
+/** Nothing is put on the screen for less than this before a boundary; the last picture stays instead. */
+const SHORTEST_MS = 2_000;
+/** A page that has not answered for this long will not. */
+const PREPARE_TIMEOUT_MS = 60_000;
+/** The page tells how long something was on right after the cut, or never. */
+const LEAVING_MS = 5_000;
+/** The schedule is looked at this often beside its boundaries: clocks are corrected now and then. */
+const LOOK_AGAIN_MS = 30_000;
+const DEFAULT_IMAGE_MS = 10_000;
+
+interface Wanted {
+  from: Active;
+  cut: Cut;
+}
+
+type Result = [PlaybackState, PlaybackEffect[]];
+
+/** Looks at the whole state and makes the stage follow it: the one place that decides what comes next. */
+export function decide(before: PlaybackState, now: PlaybackNow): Result {
+  const effects: PlaybackEffect[] = [];
+  let state = ask(before, now);
+  if (state.leaving && now.monoMs - (state.current?.startedMono ?? 0) > LEAVING_MS) {
+    effects.push(leave(state.leaving, state.current?.startedMono ?? now.monoMs, now));
+    state = { ...state, leaving: null };
+  }
+  if (!state.page) return [state, effects];
+
+  const { programme, active } = state;
+  if (!programme || !active?.playlistId) {
+    const [cleared, more] = clear(state, now);
+    return [cleared, [...effects, ...more]];
+  }
+  const { prepared } = state;
+  if (prepared?.sent && !prepared.ready && now.monoMs - prepared.sinceMono > PREPARE_TIMEOUT_MS) {
+    const [failed, more] = failPrepared(state, 'timeout', now);
+    effects.push(...more);
+    state = failed;
+  }
+  const [next, more] = prepare(state, programme, active, now);
+  return [next, [...effects, ...more]];
+}
+
+/** Asks the schedule what is on now, unless the last answer still holds. */
+function ask(state: PlaybackState, now: PlaybackNow): PlaybackState {
+  if (!state.programme) return { ...state, active: null, starved: false };
+  const { active } = state;
+  const holds =
+    active !== null &&
+    now.wallMs >= state.activeAskedMs &&
+    now.wallMs - state.activeAskedMs < LOOK_AGAIN_MS &&
+    (active.untilMs === null || now.wallMs < active.untilMs);
+  return holds
+    ? state
+    : { ...state, active: activeNow(state.programme, now.wallMs), activeAskedMs: now.wallMs };
+}
+
+/** Nothing is scheduled: the stage is emptied, and the idle screen covers it. */
+function clear(state: PlaybackState, now: PlaybackNow): Result {
+  const effects: PlaybackEffect[] = [];
+  if (state.prepared)
+    effects.push({ kind: 'unprepared', position: state.programme ? state.prepared.before : null });
+  if (state.picture || state.prepared) effects.push({ kind: 'order', order: { type: 'clear' } });
+  if (state.current && !state.current.through) {
+    effects.push(interrupted(state.current, state.programme ? 'schedule' : 'unpaired', now));
+  }
+  const positions = state.programme ? rolledBack(state) : {};
+  return [
+    { ...state, positions, picture: false, current: null, prepared: null, superseded: null, starved: false },
+    effects,
+  ];
+}
+
+const interrupted = (play: Current, reason: string, now: PlaybackNow): PlaybackEffect => ({
+  kind: 'ended',
+  draft: play.draft,
+  startedAtMs: play.startedAtMs,
+  end: {
+    endedAtMs: Math.max(play.startedAtMs, now.wallMs),
+    durationMs: Math.max(0, Math.round(now.monoMs - play.startedMono)),
+    outcome: 'interrupted',
+    reason,
+  },
+});
+
+function prepare(state: PlaybackState, programme: Programme, active: Active, now: PlaybackNow): Result {
+  const wanted = want(state, programme, active, now);
+  const { prepared } = state;
+  if (prepared && acceptable(state, programme, prepared.draft, wanted.from)) {
+    return keep({ ...state, starved: false }, prepared, wanted);
+  }
+  const rolled = rolledBack(state);
+  const picked = pick({ ...state, positions: rolled }, programme, wanted.from, now);
+  if (!picked) {
+    // Nothing can take its place: what the page holds ready may still come, rather than nothing.
+    return [{ ...state, starved: wanted.from.playlistId === active.playlistId }, []];
+  }
+  const { draft, position } = picked;
+  const playlistId = draft.playlistId;
+  const next: Prepared = {
+    draft,
+    cut: wanted.cut,
+    ready: false,
+    sent: true,
+    sinceMono: now.monoMs,
+    before: { playlistId, position: rolled[playlistId] ?? null },
+  };
+  const effects: PlaybackEffect[] = [];
+  if (prepared) effects.push({ kind: 'unprepared', position: prepared.before });
+  effects.push({ kind: 'prepared', draft, position: { playlistId, position } });
+  effects.push({ kind: 'order', order: prepareOrder(draft, wanted.cut) });
+  return [
+    {
+      ...state,
+      positions: { ...rolled, [playlistId]: position },
+      prepared: next,
+      superseded: prepared && { draft: prepared.draft, position: state.positions[prepared.draft.playlistId] },
+      starved: false,
+    },
+    effects,
+  ];
+}
+
+/** The prepared one is the right one: told to a new page, or told to cut when its time has come. */
+function keep(state: PlaybackState, prepared: Prepared, wanted: Wanted): Result {
+  if (!prepared.sent) {
+    const next = { ...prepared, sent: true, cut: wanted.cut };
+    return [
+      { ...state, prepared: next },
+      [{ kind: 'order', order: prepareOrder(prepared.draft, wanted.cut) }],
+    ];
+  }
+  if (prepared.cut === wanted.cut || wanted.cut !== 'when_ready') return [state, []];
+  return [
+    { ...state, prepared: { ...prepared, cut: 'when_ready' } },
+    [{ kind: 'order', order: { type: 'cut', showing_id: prepared.draft.id } }],
+  ];
+}
+
+/** From which playlist the next showing comes, and when it takes over. */
+function want(state: PlaybackState, programme: Programme, active: Active, now: PlaybackNow): Wanted {
+  const { current } = state;
+  if (!current || !belongs(programme, current.draft, active)) return { from: active, cut: 'when_ready' };
+  if (active.untilMs !== null && active.untilMs - now.wallMs <= LEAD_MS) {
+    const upcoming = activeNow(programme, active.untilMs);
+    const expected = expectedMs(current.draft);
+    // What is through gives way at once to what the page holds ready, so nothing is changed under it.
+    const leftMs = current.through
+      ? 0
+      : expected === null
+        ? Number.POSITIVE_INFINITY
+        : expected - (now.monoMs - current.startedMono);
+    const endsAtMs = now.wallMs + leftMs;
+    const reachesOver = endsAtMs >= active.untilMs - SHORTEST_MS;
+    const another = upcoming.playlistId !== null && upcoming.playlistId !== active.playlistId;
+    if (another && reachesOver && pick(state, programme, upcoming, now)) {
+      return { from: upcoming, cut: 'on_command' };
+    }
+  }
+  return { from: active, cut: 'after_current' };
+}
+
+/** Whether a showing is still what its playlist says, and that playlist is on. */
+function belongs(programme: Programme, draft: PlayDraft, active: Active): boolean {
+  if (draft.playlistId !== active.playlistId) return false;
+  const item = itemOf(programme, draft.playlistId, draft.itemId);
+  return item !== null && programme.assets.get(item.content_id)?.sha256 === draft.sha256;
+}
+
+function acceptable(state: PlaybackState, programme: Programme, draft: PlayDraft, from: Active): boolean {
+  if (!belongs(programme, draft, from) || !state.media.has(draft.sha256)) return false;
+  const item = itemOf(programme, draft.playlistId, draft.itemId);
+  const asset = item && programme.assets.get(item.content_id);
+  return (
+    asset !== null && asset !== undefined && lengthOf(item?.duration ?? null, asset.type) === draft.durationMs
+  );
+}
+
+/** A showing that was prepared and never seen does not count: its playlist goes back to where it stood. */
+function rolledBack(state: PlaybackState): PlaybackState['positions'] {
+  const before = state.prepared?.before;
+  if (!before) return state.positions;
+  const { [before.playlistId]: _taken, ...rest } = state.positions;
+  return before.position === null ? rest : { ...rest, [before.playlistId]: before.position };
+}
+
+function pick(
+  state: PlaybackState,
+  programme: Programme,
+  from: Active,
+  now: PlaybackNow,
+): { draft: PlayDraft; position: OrderPosition } | null {
+  const playlist = programme.playlists.get(from.playlistId ?? '');
+  if (!playlist) return null;
+  const order = orderOf(playlist, `${state.deviceId}/${playlist.id}`, state.positions[playlist.id]);
+  const assetOf = (itemId: string) =>
+    programme.assets.get(playlist.items.find((item) => item.id === itemId)?.content_id ?? '');
+  const playable = (itemId: string) => {
+    const sha256 = assetOf(itemId)?.sha256;
+    if (sha256 === undefined || !state.media.has(sha256)) return false;
+    return (state.failures[sha256]?.retryAtMono ?? 0) <= now.monoMs;
+  };
+  const itemId = order.next(playable);
+  const item = playlist.items.find((one) => one.id === itemId);
+  const asset = item && programme.assets.get(item.content_id);
+  if (!item || !asset) return null;
+  const draft: PlayDraft = {
+    id: now.playId,
+    playlistId: playlist.id,
+    itemId: item.id,
+    contentId: item.content_id,
+    sha256: asset.sha256,
+    scheduleId: from.scheduleId,
+    ruleId: from.ruleId,
+    kind: asset.type,
+    durationMs: lengthOf(item.duration, asset.type),
+    videoEndMs: asset.type === 'video' && asset.duration ? asset.duration * 1_000 : null,
+  };
+  return { draft, position: order.position() };
+}
+
+/** Seconds of the item to milliseconds; an image always has a length. */
+const lengthOf = (seconds: number | null, type: 'image' | 'video'): number | null => {
+  if (seconds !== null) return seconds * 1_000;
+  return type === 'image' ? DEFAULT_IMAGE_MS : null;
+};
+
+const prepareOrder = (draft: PlayDraft, cut: Cut): StageOrder => ({
+  type: 'prepare',
+  showing: {
+    id: draft.id,
+    kind: draft.kind,
+    url: `/media/${draft.sha256}`,
+    duration_ms: draft.durationMs,
+    video_end_ms: draft.videoEndMs,
+  },
+  cut,
+});
+
+/** Milliseconds until the machine wants a `tick`. */
+export function playbackWaitMs(state: PlaybackState, now: { wallMs: number; monoMs: number }): number {
+  const waits = [LOOK_AGAIN_MS];
+  const untilMs = state.active?.untilMs ?? null;
+  if (untilMs !== null) {
+    waits.push(untilMs - now.wallMs);
+    if (untilMs - LEAD_MS > now.wallMs) waits.push(untilMs - LEAD_MS - now.wallMs);
+  }
+  if (state.leaving && state.current) waits.push(state.current.startedMono + LEAVING_MS + 1 - now.monoMs);
+  if (state.prepared?.sent && !state.prepared.ready) {
+    waits.push(state.prepared.sinceMono + PREPARE_TIMEOUT_MS + 1 - now.monoMs);
+  }
+  if (!state.prepared) {
+    for (const failure of Object.values(state.failures)) {
+      if (failure.retryAtMono > now.monoMs) waits.push(failure.retryAtMono - now.monoMs);
+    }
+  }
+  return Math.max(0, Math.min(...waits));
+}

@@ -1,0 +1,47 @@
+import { decide } from './decide.ts';
+import { takeReport } from './report.ts';
+import type { PlaybackEffect, PlaybackEvent, PlaybackNow, PlaybackState } from './state.ts';
+
+/**
+ * The playback machine. It keeps one showing prepared ahead of the one on the screen, follows the schedule at
+ * its boundaries, passes over what cannot be shown, and never takes a picture down without the next one ready.
+ */
+export function stepPlayback(
+  state: PlaybackState,
+  event: PlaybackEvent,
+  now: PlaybackNow,
+): [PlaybackState, PlaybackEffect[]] {
+  const [taken, effects] = take(state, event, now);
+  const [decided, more] = decide(taken, now);
+  return [decided, [...effects, ...more]];
+}
+
+function take(
+  state: PlaybackState,
+  event: PlaybackEvent,
+  now: PlaybackNow,
+): [PlaybackState, PlaybackEffect[]] {
+  switch (event.kind) {
+    case 'tick':
+      return [state, []];
+    case 'beat':
+      return [{ ...state, aliveMs: now.wallMs }, []];
+    case 'programme':
+      return [{ ...state, programme: event.programme, deviceId: event.deviceId, active: null }, []];
+    case 'media':
+      return [{ ...state, media: event.held, failures: withoutHealed(state, event.held) }, []];
+    case 'page_gone':
+      return [{ ...state, page: false }, []];
+    case 'stage':
+      return takeReport(state, event.report, now);
+  }
+  return event satisfies never;
+}
+
+/** Bytes that have just arrived deserve a try at once, whatever the ones before them did. */
+function withoutHealed(state: PlaybackState, held: ReadonlySet<string>): PlaybackState['failures'] {
+  const kept = Object.entries(state.failures).filter(
+    ([sha256]) => state.media.has(sha256) || !held.has(sha256),
+  );
+  return kept.length === Object.keys(state.failures).length ? state.failures : Object.fromEntries(kept);
+}

@@ -1,0 +1,44 @@
+/** Everything about one showing that is known before it is on the screen. */
+export interface PlayDraft {
+  /** Play id; also the showing id that the page knows. */
+  id: string;
+  playlistId: string;
+  itemId: string;
+  contentId: string;
+  sha256: string;
+  scheduleId: string | null;
+  ruleId: string | null;
+  kind: 'image' | 'video';
+  /** Milliseconds on screen that were ordered; null lets a video run to its natural end. */
+  durationMs: number | null;
+  /** Where the video track ends, in milliseconds; null when unknown or an image. */
+  videoEndMs: number | null;
+}
+
+export interface PlayEnd {
+  /** Milliseconds since 1970. */
+  endedAtMs: number;
+  /** Milliseconds on screen by the monotonic clock. */
+  durationMs: number;
+  outcome: 'completed' | 'interrupted' | 'failed';
+  reason: string | null;
+}
+
+/** Why a showing was cut off. */
+export type InterruptReason = 'schedule' | 'manifest' | 'unpaired' | 'page_lost' | 'power_lost' | 'replaced';
+
+/** Where a playlist goes on; plain JSON, made by the order engine. Null: at its beginning. */
+export interface PositionUpdate {
+  playlistId: string;
+  position: unknown;
+}
+
+/** What an earlier run of the player left open. */
+export interface Unfinished {
+  prepared: PlayDraft | null;
+  /** Oldest first; more than one when the death fell between two pictures. */
+  open: { draft: PlayDraft; startedAtMs: number }[];
+}
+
+/** How long it should be on the screen, in milliseconds; null when only the page will know. */
+export const expectedMs = (draft: PlayDraft): number | null => draft.durationMs ?? draft.videoEndMs;

@@ -1,0 +1,63 @@
+import type { Manifest, ManifestAsset, ManifestItem, ManifestPlaylist } from '@placard/protocol';
+import { activeAt, compileSchedules, type CompiledSchedules } from '@placard/schedule';
+
+/** A manifest made ready for questions: what may be shown, and when. */
+export interface Programme {
+  readonly manifest: Manifest;
+  readonly compiled: CompiledSchedules;
+  readonly playlists: ReadonlyMap<string, ManifestPlaylist>;
+  /** By content id. */
+  readonly assets: ReadonlyMap<string, ManifestAsset>;
+}
+
+/** What is on now, and why. */
+export interface Active {
+  readonly source: 'schedule' | 'deployment' | 'none';
+  readonly playlistId: string | null;
+  readonly scheduleId: string | null;
+  readonly ruleId: string | null;
+  /** Milliseconds since 1970: when this answer may change; null when it will not for a year. */
+  readonly untilMs: number | null;
+}
+
+export function programmeOf(manifest: Manifest): Programme {
+  return {
+    manifest,
+    compiled: compileSchedules({
+      timezone: manifest.organization.timezone,
+      schedules: manifest.schedules,
+    }),
+    playlists: new Map(manifest.playlists.map((playlist) => [playlist.id, playlist])),
+    assets: new Map(manifest.assets.map((asset) => [asset.id, asset])),
+  };
+}
+
+/** The manifest lists only schedules that reach this device, so every target in it is taken to reach. */
+export function activeNow(programme: Programme, wallMs: number): Active {
+  const answer = activeAt(
+    programme.compiled,
+    { reaches: 'all', base_playlist_id: programme.manifest.base_playlist_id },
+    wallMs,
+  );
+  return {
+    source: answer.source,
+    playlistId: answer.playlist_id,
+    scheduleId: answer.schedule?.id ?? null,
+    ruleId: answer.rule?.id ?? null,
+    untilMs: answer.until,
+  };
+}
+
+export function itemOf(programme: Programme, playlistId: string, itemId: string): ManifestItem | null {
+  return programme.playlists.get(playlistId)?.items.find((item) => item.id === itemId) ?? null;
+}
+
+/** The assets of a playlist in position order, each once; items without an asset are left out. */
+export function assetsOf(programme: Programme, playlistId: string | null): ManifestAsset[] {
+  const found = new Map<string, ManifestAsset>();
+  for (const item of programme.playlists.get(playlistId ?? '')?.items ?? []) {
+    const asset = programme.assets.get(item.content_id);
+    if (asset) found.set(asset.sha256, asset);
+  }
+  return [...found.values()];
+}

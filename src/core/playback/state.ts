@@ -1,0 +1,146 @@
+import type { OrderPosition } from '@placard/schedule';
+import type { Active, Programme } from './programme.ts';
+import type { PlayDraft, PlayEnd, PositionUpdate, Unfinished } from './plays.ts';
+import type { Cut, StageOrder, StageReport } from './stage.ts';
+
+/** On the screen. */
+export interface Current {
+  readonly draft: PlayDraft;
+  readonly startedAtMs: number;
+  readonly startedMono: number;
+  /** Its play is closed; its last picture stays until something else is ready. */
+  readonly through: boolean;
+}
+
+/** Given to the page to make ready. */
+export interface Prepared {
+  readonly draft: PlayDraft;
+  readonly cut: Cut;
+  readonly ready: boolean;
+  readonly sinceMono: number;
+  /** This page has been told about it. */
+  readonly sent: boolean;
+  /** Where its playlist stood before; taken back when it is dropped unseen. Null: not known any more. */
+  readonly before: { playlistId: string; position: OrderPosition | null } | null;
+}
+
+export interface Failure {
+  readonly attempts: number;
+  readonly retryAtMono: number;
+}
+
+export interface PlaybackState {
+  /** Part of the seed of the order; the same after a restart. */
+  readonly deviceId: string;
+  readonly programme: Programme | null;
+  /** Hashes of verified media. */
+  readonly media: ReadonlySet<string>;
+  readonly active: Active | null;
+  /** Milliseconds since 1970 at which `active` was asked. */
+  readonly activeAskedMs: number;
+  readonly positions: Readonly<Record<string, OrderPosition>>;
+  /** A page is there and has said hello. */
+  readonly page: boolean;
+  /** Something is on the stage, be it known or not. */
+  readonly picture: boolean;
+  readonly current: Current | null;
+  /** Left the screen by a cut, and the page has not told yet for how long it was on. */
+  readonly leaving: Current | null;
+  readonly prepared: Prepared | null;
+  /** The prepared one before this; the page may have cut to it in the instant that it was replaced. */
+  readonly superseded: { draft: PlayDraft; position: OrderPosition | undefined } | null;
+  /** By hash: what the page could not show, and when it may be tried again. */
+  readonly failures: Readonly<Record<string, Failure>>;
+  /** Nothing of the active playlist can be shown. */
+  readonly starved: boolean;
+  /** Milliseconds since 1970 when the stage was last known to be alive. */
+  readonly aliveMs: number;
+}
+
+export type PlaybackEvent =
+  | { kind: 'tick' }
+  /** Null: not paired, or nothing is held yet. */
+  | { kind: 'programme'; programme: Programme | null; deviceId: string }
+  | { kind: 'media'; held: ReadonlySet<string> }
+  | { kind: 'page_gone' }
+  | { kind: 'beat' }
+  | { kind: 'stage'; report: StageReport };
+
+export type PlaybackEffect =
+  | { kind: 'order'; order: StageOrder }
+  | { kind: 'prepared'; draft: PlayDraft; position: PositionUpdate }
+  | { kind: 'unprepared'; position: PositionUpdate | null }
+  | { kind: 'started'; draft: PlayDraft; startedAtMs: number }
+  | { kind: 'ended'; draft: PlayDraft; startedAtMs: number; end: PlayEnd }
+  /** The page could not show these bytes: look at them again. */
+  | { kind: 'suspect'; sha256: string; reason: string };
+
+export interface PlaybackNow {
+  wallMs: number;
+  monoMs: number;
+  /** A fresh play id; used at most once a step. */
+  playId: string;
+}
+
+/** What the disk remembers of the run before. */
+export interface Remembered {
+  unfinished: Unfinished;
+  positions: Readonly<Record<string, OrderPosition>>;
+  /** The last instant at which the player was known to run. */
+  aliveMs: number;
+}
+
+export interface BootedPlayback {
+  state: PlaybackState;
+  effects: PlaybackEffect[];
+}
+
+/** The state at the start. A play that an earlier run left open stays open until the page has said hello. */
+export function bootPlayback(remembered: Remembered, now: PlaybackNow): BootedPlayback {
+  const { open, prepared } = remembered.unfinished;
+  const last = open.at(-1);
+  const effects: PlaybackEffect[] = open.slice(0, -1).map((play, index) => {
+    // The death fell into a cut: the older one was through when the newer one began.
+    const endedAtMs = open[index + 1]?.startedAtMs ?? play.startedAtMs;
+    const durationMs = Math.max(0, endedAtMs - play.startedAtMs);
+    return {
+      kind: 'ended',
+      ...play,
+      end: { endedAtMs, durationMs, outcome: 'completed', reason: null },
+    };
+  });
+  const state: PlaybackState = {
+    deviceId: '',
+    programme: null,
+    media: new Set(),
+    active: null,
+    activeAskedMs: 0,
+    positions: remembered.positions,
+    page: false,
+    picture: false,
+    current: last
+      ? {
+          draft: last.draft,
+          startedAtMs: last.startedAtMs,
+          startedMono: now.monoMs - Math.max(0, now.wallMs - last.startedAtMs),
+          through: false,
+        }
+      : null,
+    leaving: null,
+    prepared: prepared
+      ? {
+          draft: prepared,
+          cut: 'after_current',
+          ready: false,
+          sent: false,
+          sinceMono: now.monoMs,
+          before: null,
+        }
+      : null,
+    superseded: null,
+    failures: {},
+    starved: false,
+    aliveMs: remembered.aliveMs,
+  };
+  return { state, effects };
+}

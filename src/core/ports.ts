@@ -1,0 +1,231 @@
+import type {
+  CommandStatusRequest,
+  Hardware,
+  HeartbeatRequest,
+  HeartbeatResponse,
+  HeartbeatSample,
+  Manifest,
+  ManifestAsset,
+  PairingStartRequest,
+  PairingStartResponse,
+  Play,
+  PlayerMessage,
+  PlaysResponse,
+  ServerMessage,
+} from '@placard/protocol';
+import type { CommandEntry } from './commands/journal.ts';
+import type { PairingSession } from './pairing/pairing.ts';
+import type { PlayDraft, PlayEnd, PositionUpdate, Unfinished } from './playback/plays.ts';
+
+/** Time comes in through here, so that tests can make it. */
+export interface Clock {
+  /** Milliseconds since 1970, corrected by the server and never below the last good time. For schedules. */
+  wall(): number;
+  /** Monotonic milliseconds. For durations. */
+  mono(): number;
+  /** Resolves after this many monotonic milliseconds, or at once when the signal aborts; never rejects. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Chance comes in through here. */
+export interface Random {
+  /** 0 ≤ number < 1. */
+  next(): number;
+  bytes(count: number): Uint8Array;
+}
+
+/** The part of a pino logger that the player uses: facts first, then the name of the event. */
+export interface Log {
+  debug(facts: object, event: string): void;
+  info(facts: object, event: string): void;
+  warn(facts: object, event: string): void;
+  error(facts: object, event: string): void;
+  child(facts: object): Log;
+}
+
+/** Who this player is at one server. */
+export interface Identity {
+  deviceId: string;
+  /** Bearer token; never logged. */
+  deviceToken: string;
+}
+
+export interface Manifests {
+  /** What the screen plays by. */
+  held: Manifest | null;
+  /** What the cloud wants and the player works towards; null when that is what is held. */
+  target: Manifest | null;
+}
+
+/** A media file that was verified by its hash. */
+export interface MediaRow {
+  sha256: string;
+  /** Bytes. */
+  size: number;
+  contentType: string;
+}
+
+/**
+ * What survives a power cut. Every call is durable when it returns. All but the media index and the last good
+ * time belongs to the one server that the store was opened for, so another server never sees it.
+ * Throws `Fault` `disk.full` or `disk.readonly` when a write cannot be made.
+ */
+export interface Store extends MediaIndex {
+  readIdentity(): Identity | null;
+  saveIdentity(identity: Identity): void;
+  /** Erases the identity and all that came with it: manifests, plays, samples, commands, positions. */
+  forgetDevice(): void;
+
+  readPairing(): PairingSession | null;
+  savePairing(session: PairingSession | null): void;
+
+  readManifests(): Manifests;
+  saveTarget(manifest: Manifest): void;
+  /** The target becomes what is held. */
+  promoteTarget(): void;
+
+  readPositions(): Record<string, unknown>;
+  /** Prepared, not shown yet; replaces the prepared one before it. Null: none is. */
+  playPrepared(draft: PlayDraft | null, position: PositionUpdate | null): void;
+  playStarted(draft: PlayDraft, startedAtMs: number): void;
+  /** Closes a play, open or not: it waits for the cloud from now on. */
+  playEnded(draft: PlayDraft, startedAtMs: number, end: PlayEnd): void;
+  unfinishedPlays(): Unfinished;
+  /** Closed plays, oldest first. */
+  pendingPlays(limit: number): Play[];
+  confirmPlays(ids: readonly string[]): void;
+  /** Drops closed plays that ended before this instant and tells how many. */
+  dropPlaysBefore(ms: number): number;
+
+  saveSample(sample: HeartbeatSample): void;
+  /** Oldest first. */
+  readSamples(limit: number): HeartbeatSample[];
+  deleteSamples(measuredAt: readonly string[]): void;
+
+  readCommands(): CommandEntry[];
+  saveCommand(entry: CommandEntry): void;
+  /** Deletes reported commands that were received before this instant. */
+  forgetCommandsBefore(ms: number): void;
+
+  /** Milliseconds since 1970; null when never saved. */
+  readLastGoodTime(): number | null;
+  saveLastGoodTime(ms: number): void;
+
+  close(): void;
+}
+
+/** Which files of the media folder were verified. */
+export interface MediaIndex {
+  listMedia(): MediaRow[];
+  putMedia(row: MediaRow): void;
+  removeMedia(sha256: string): void;
+  /** For eviction: the least recently shown goes first. */
+  mediaShown(sha256: string, atMs: number): void;
+  /** Verified media that no manifest of any server names, least recently shown first. */
+  unnamedMedia(): MediaRow[];
+}
+
+/** Verified media files, keyed by the hash of their bytes. */
+export interface MediaCache {
+  /** Hashes of what is verified and may be shown. */
+  held(): ReadonlySet<string>;
+  /** Where the bytes are; null when not held or no longer as they were. */
+  find(sha256: string): Promise<{ path: string; size: number; contentType: string } | null>;
+  /**
+   * Downloads, verifies and keeps an asset; returns at once when it is held. Resumes a part that an earlier try left.
+   * Throws `Fault` `asset.gone`, `asset.hash_mismatch`, `asset.download_failed`, `disk.full`, `disk.readonly`.
+   */
+  fetch(asset: ManifestAsset, signal: AbortSignal): Promise<void>;
+  /** Hashes the file again and throws it away when it is wrong; false then. */
+  verify(sha256: string): Promise<boolean>;
+  /** Deletes files that no manifest names until the budget is kept; tells the hashes. */
+  evict(): Promise<string[]>;
+  usage(): Promise<{ cacheBytes: number; freeBytes: number | null }>;
+}
+
+export type PairingPoll =
+  | { kind: 'pending'; intervalMs: number }
+  | { kind: 'slow_down'; afterMs: number }
+  | { kind: 'expired' }
+  | { kind: 'paired'; identity: Identity };
+
+/** The only answer that unpairs: 401 `DEVICE_UNPAIRED`, or the socket's close 4401. */
+export interface Unpaired {
+  kind: 'unpaired';
+}
+
+export type SocketEnd = Unpaired | { kind: 'closed'; code: number; welcomed: boolean };
+
+/**
+ * The cloud as this player sees it. Answers are parsed; what is no answer of a Placard cloud throws `Fault`
+ * `cloud.unreachable`, `cloud.tls`, `cloud.not_placard`, `cloud.refused` or `cloud.busy`.
+ */
+export interface CloudLink {
+  startPairing(request: PairingStartRequest, signal: AbortSignal): Promise<PairingStartResponse>;
+  pollPairing(session: PairingSession, signal: AbortSignal): Promise<PairingPoll>;
+  /** The calls of a paired device. */
+  device(token: string): DeviceLink;
+}
+
+export interface DeviceLink {
+  /** `unchanged` when the revision given is still the one wanted. */
+  manifest(
+    knownRevision: string | null,
+    signal: AbortSignal,
+  ): Promise<{ kind: 'manifest'; manifest: Manifest } | { kind: 'unchanged' } | Unpaired>;
+  heartbeat(
+    body: HeartbeatRequest,
+    signal: AbortSignal,
+  ): Promise<{ kind: 'ok'; answer: HeartbeatResponse } | Unpaired>;
+  plays(
+    plays: readonly Play[],
+    signal: AbortSignal,
+  ): Promise<{ kind: 'ok'; answer: PlaysResponse } | Unpaired>;
+  /** `unknown`: the cloud does not know the command any more. */
+  commandStatus(
+    id: string,
+    status: CommandStatusRequest,
+    signal: AbortSignal,
+  ): Promise<{ kind: 'ok' } | { kind: 'unknown' } | Unpaired>;
+  /** Opens the socket and resolves when it has closed; throws `Fault` when it could not be opened. */
+  listen(
+    socket: { hello(): PlayerMessage; onMessage(message: ServerMessage): void },
+    signal: AbortSignal,
+  ): Promise<SocketEnd>;
+}
+
+export type NetworkInterface = NonNullable<Hardware['network_interfaces']>[number];
+
+/** One reading of the sensors; null is a missing sensor, never 0. */
+export type Readings = Omit<HeartbeatSample, 'measured_at'>;
+
+/** Never throws and never takes longer than its own time-outs. */
+export interface Telemetry {
+  sample(): Promise<Readings>;
+  hardware(): Promise<Hardware>;
+  interfaces(): Promise<NetworkInterface[]>;
+}
+
+/** The box that the player runs on. */
+export interface Machine {
+  /** Stays the same for the life of the box or of its data folder. */
+  readonly serial: string;
+  /** Changes with every boot of the operating system. */
+  readonly bootId: string;
+  readonly platform: string;
+  readonly hostname: string;
+  /** Seconds since the operating system booted. */
+  uptimeSeconds(): number;
+  /** Asks the operating system to reboot; rejects when it will not. */
+  reboot(): Promise<void>;
+}
+
+/** Looks for a newer player. */
+export interface Updater {
+  check(signal: AbortSignal): Promise<{ outcome: 'up_to_date' | 'update_found'; detail: string }>;
+}
+
+/** `status.json`: read by a technician over ssh, and by tests. */
+export interface StatusFile {
+  write(status: object): Promise<void>;
+}

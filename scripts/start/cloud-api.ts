@@ -34,6 +34,7 @@ export function cloudApi(url: string, key: string) {
   }
 
   return {
+    key,
     /** Resolves when the cloud answers; rejects after 15 s. */
     async ready(): Promise<void> {
       const deadline = Date.now() + READY_WITHIN_MS;
@@ -49,6 +50,7 @@ export function cloudApi(url: string, key: string) {
     get: <T>(data: z.ZodType<T>, path: string) => call(data, 'GET', path),
     post: <T>(data: z.ZodType<T>, path: string, body: object) => call(data, 'POST', path, body),
     patch: (path: string, body: object) => call(z.unknown(), 'PATCH', path, body),
+    remove: (path: string) => call(z.unknown(), 'DELETE', path),
     async upload<T>(data: z.ZodType<T>, file: string, tags: string): Promise<T> {
       const form = new FormData();
       form.set('tags', tags);

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+
+/** A program of ours running as a real process. */
+export interface Program {
+  readonly pid: number;
+  /** All that it has written so far. */
+  output(): { stdout: string; stderr: string };
+  signal(name: NodeJS.Signals): void;
+  /** Resolves when it has ended and all it said has been read. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** Runs `node <file> <args>` from the root of the repository, with no PLACARD_ setting inherited. */
+export function startProgram(args: readonly string[], env: Record<string, string> = {}): Program {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PLACARD_'));
+  const child = spawn(process.execPath, args, {
+    cwd: resolve(import.meta.dirname, '../..'),
+    env: { ...Object.fromEntries(inherited), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const { promise: ended, resolve: done } = Promise.withResolvers<{
+    code: number | null;
+    signal: NodeJS.Signals | null;
+  }>();
+  child.once('close', (code, signal) => done({ code, signal }));
+  return {
+    pid: child.pid ?? -1,
+    output: () => ({ stdout, stderr }),
+    signal: (name) => void child.kill(name),
+    ended,
+  };
+}
+
+export interface ProcessInfo {
+  pid: number;
+  parent: number;
+  command: string;
+}
+
+function runningProcesses(): ProcessInfo[] {
+  return readdirSync('/proc').flatMap((entry) => {
+    if (!/^\d+$/.test(entry)) return [];
+    try {
+      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
+      // The name in brackets may hold anything; the fields after it are: state, parent, …
+      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      if (state === 'Z') return [];
+      const command = readFileSync(`/proc/${entry}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+      return [{ pid: Number(entry), parent: Number(parent), command }];
+    } catch {
+      return []; // It ended while we looked.
+    }
+  });
+}
+
+/** All living processes below `pid`, nearest first. */
+export function descendants(pid: number): ProcessInfo[] {
+  const all = runningProcesses();
+  const found: ProcessInfo[] = [];
+  for (let parents = [pid]; parents.length > 0;) {
+    const children = all.filter(({ parent }) => parents.includes(parent));
+    found.push(...children);
+    parents = children.map((child) => child.pid);
+  }
+  return found;
+}
+
+export const isAlive = (pid: number): boolean => runningProcesses().some((entry) => entry.pid === pid);
+
+/** A port on the loopback interface that nobody uses right now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const { promise, resolve: done } = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', done);
+  await promise;
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  server.close(() => close());
+  await closed;
+  return port;
+}

@@ -1,84 +1,99 @@
-import { MS_PER_DAY, MS_PER_MINUTE, dayOf } from './calendar.ts';
+import { MINUTES_PER_DAY, MS_PER_DAY, MS_PER_MINUTE, dayOf } from './calendar.ts';
+import { candidatesOf } from './candidates.ts';
 import type { CompiledRule, CompiledSchedules } from './compile.ts';
-import { byPrecedence, reachOf } from './reach.ts';
 import type { Asker } from './reach.ts';
 import type { ActiveAnswer, Candidate } from './types.ts';
 
+/** How far ahead the next change is looked for. */
 const HORIZON_MS = 366 * MS_PER_DAY;
 
 /**
- * What a screen shows at an instant, why, and until when.
+ * What a screen shows at an instant, why, and until when. Candidates are worked out when they are first read.
  *
  * @param atMs ms since 1970
+ * @throws RangeError when `atMs` is not an instant that the runtime's calendar knows
  */
-export function activeAt(compiled: CompiledSchedules, device: Asker, atMs: number): ActiveAnswer {
-  const { zone } = compiled;
-  const rules = compiled.rules
-    .map((rule) => ({ rule, reach: reachOf(rule.schedule.targets, device) }))
-    .filter(({ reach }) => reach < Infinity)
-    .toSorted(byPrecedence)
-    .map(({ rule }) => rule);
-
-  const winner = winnerAt(rules, zone.wallAt(atMs));
-  let until: number | null = null;
-  for (let span = zone.spanAt(atMs), fromMs = atMs; ; span = zone.spanAt(fromMs)) {
-    const change = nextChange(rules, winner, fromMs + span.offsetMs, span.untilMs + span.offsetMs);
-    if (change !== null) until = change - span.offsetMs;
-    else if (winnerAt(rules, zone.wallAt(span.untilMs)) !== winner) until = span.untilMs;
-    fromMs = span.untilMs;
-    if (until !== null || fromMs > atMs + HORIZON_MS) break;
-  }
-  if (until !== null && until > atMs + HORIZON_MS) until = null;
-
-  const playlistId = winner ? winner.rule.playlist_id : device.base_playlist_id;
+export function activeAt(compiled: CompiledSchedules, asker: Asker, atMs: number): ActiveAnswer {
+  const rules = compiled.rulesFor(asker);
+  const wallMs = compiled.zone.wallAt(atMs);
+  const { winner, until } = follow(compiled, rules, atMs);
+  const playlistId = winner ? winner.rule.playlist_id : asker.base_playlist_id;
+  let candidates: Candidate[] | undefined;
   return {
     source: winner ? 'schedule' : playlistId === null ? 'none' : 'deployment',
     schedule: winner ? { id: winner.schedule.id, name: winner.schedule.name } : null,
     rule: winner ? winner.rule : null,
     playlist_id: playlistId,
     until,
-    candidates: compiled.rules.map((rule): Candidate => {
-      const matches = rules.includes(rule) && isActive(rule, zone.wallAt(atMs));
-      const wins = rule === winner;
-      return {
-        schedule_id: rule.schedule.id,
-        rule_id: rule.rule.id,
-        priority: rule.rule.priority,
-        matches,
-        wins,
-        reason:
-          rule.broken ??
-          (wins ? 'Wins.' : matches ? 'Active, but another rule comes first.' : 'Not active now.'),
-      };
-    }),
+    get candidates() {
+      return (candidates ??= candidatesOf(compiled, asker, wallMs));
+    },
   };
 }
 
-function winnerAt(rules: readonly CompiledRule[], wallMs: number): CompiledRule | null {
-  return rules.find((rule) => isActive(rule, wallMs)) ?? null;
-}
-
-function isActive({ days, start, end }: CompiledRule, wallMs: number): boolean {
-  const number = Math.floor(wallMs / MS_PER_DAY);
-  const minute = (wallMs - number * MS_PER_DAY) / MS_PER_MINUTE;
-  if (minute >= start && minute < end && days.matches(dayOf(number))) return true;
-  return minute + 1440 < end && days.matches(dayOf(number - 1));
-}
-
-/** The first wall time after `wallMs` and before `limitMs` at which another rule wins. */
-function nextChange(
-  rules: readonly CompiledRule[],
-  winner: CompiledRule | null,
-  wallMs: number,
-  limitMs: number,
-): number | null {
-  const minutes = new Set(rules.flatMap(({ start, end }) => [start, end % 1440]));
-  const sorted = [...minutes].toSorted((a, b) => a - b);
-  for (let day = Math.floor(wallMs / MS_PER_DAY); day * MS_PER_DAY < limitMs; day++) {
-    for (const minute of sorted) {
-      const edge = day * MS_PER_DAY + minute * MS_PER_MINUTE;
-      if (edge > wallMs && edge < limitMs && winnerAt(rules, edge) !== winner) return edge;
-    }
+/**
+ * Whether a rule is active depends on the wall clock alone. Between two changes of the clock, wall time and time run
+ * alike, so the next change is looked for on the wall; at a change of the clock the winner is simply asked for again.
+ */
+function follow(compiled: CompiledSchedules, rules: readonly CompiledRule[], atMs: number) {
+  const { zone } = compiled;
+  const horizonMs = atMs + HORIZON_MS;
+  let span = zone.spanAt(atMs);
+  const { winner, changeMs } = look(rules, atMs + span.offsetMs, span.untilMs + span.offsetMs);
+  let until = changeMs === null ? null : changeMs - span.offsetMs;
+  while (until === null && span.untilMs <= horizonMs) {
+    const fromMs = span.untilMs;
+    span = zone.spanAt(fromMs);
+    const next = look(rules, fromMs + span.offsetMs, span.untilMs + span.offsetMs);
+    if (next.winner !== winner) until = fromMs;
+    else if (next.changeMs !== null) until = next.changeMs - span.offsetMs;
   }
-  return null;
+  return { winner, until: until !== null && until <= horizonMs ? until : null };
+}
+
+/** Who wins at a wall time, and the first wall time before `boundMs` at which somebody else does, or null. */
+function look(rules: readonly CompiledRule[], wallMs: number, boundMs: number) {
+  const number = Math.floor(wallMs / MS_PER_DAY);
+  const midnight = number * MINUTES_PER_DAY;
+  const minute = wallMs / MS_PER_MINUTE - midnight;
+  const today = dayOf(number);
+  const yesterday = dayOf(number - 1);
+  let winner: CompiledRule | null = null;
+  // From here on in minutes of wall time since 1970. Until then the winner is known to stay.
+  let change = boundMs / MS_PER_MINUTE;
+  let above = 0;
+  for (; above < rules.length; above++) {
+    const rule = rules[above]!;
+    const opensToday = rule.days.has(today);
+    if (opensToday && minute >= rule.start && minute < rule.end) {
+      winner = rule;
+      change = Math.min(change, closing(rule, number, change));
+      break;
+    }
+    if (minute + MINUTES_PER_DAY < rule.end && rule.days.has(yesterday)) {
+      winner = rule;
+      change = Math.min(change, closing(rule, number - 1, change));
+      break;
+    }
+    if (opensToday && rule.start > minute) change = Math.min(change, midnight + rule.start);
+  }
+  // Whatever opens above the winner takes over; today's openings are known.
+  for (let index = 0; index < above; index++) {
+    const lastDay = Math.ceil(change / MINUTES_PER_DAY) - 1;
+    if (lastDay <= number) break;
+    const { days, start } = rules[index]!;
+    const opening = days.next(number + 1, lastDay);
+    if (opening !== null) change = Math.min(change, opening * MINUTES_PER_DAY + start);
+  }
+  const changeMs = change * MS_PER_MINUTE;
+  return { winner, changeMs: changeMs < boundMs ? changeMs : null };
+}
+
+/** When a window that opened on a day closes. Windows of 24 hours on consecutive days are one; `bound` is far enough. */
+function closing(rule: CompiledRule, opening: number, bound: number): number {
+  let day = opening;
+  if (rule.end - rule.start === MINUTES_PER_DAY) {
+    while (day * MINUTES_PER_DAY + rule.end < bound && rule.days.has(dayOf(day + 1))) day++;
+  }
+  return day * MINUTES_PER_DAY + rule.end;
 }

@@ -3,6 +3,8 @@
 export const MINUTES_PER_DAY = 1440;
 export const MS_PER_MINUTE = 60_000;
 export const MS_PER_DAY = 86_400_000;
+/** After 400 years the calendar repeats itself, weekdays included. */
+export const DAYS_PER_400_YEARS = 146_097;
 
 /** One calendar day with all that a recurrence rule may ask of it. */
 export interface Day {
@@ -54,22 +56,32 @@ export function weekdayOf(number: number): number {
   return (((number + 3) % 7) + 7) % 7;
 }
 
+/** The day with a number. Counted in years that begin in March, so that the leap day comes last. */
 export function dayOf(number: number): Day {
-  let year = 1970 + Math.floor(number / 365.2425);
-  let newYear = daysBeforeYear(year);
-  if (number < newYear) newYear = daysBeforeYear(--year);
-  else if (number >= newYear + (isLeapYear(year) ? 366 : 365)) newYear = daysBeforeYear(++year);
-  const index = number - newYear;
-  let month = Math.min(12, Math.floor(index / 29) + 1);
-  while (daysBeforeMonth(year, month) > index) month--;
+  const fromEpoch = number + 719_468;
+  const era = Math.floor(fromEpoch / DAYS_PER_400_YEARS);
+  const dayOfEra = fromEpoch - era * DAYS_PER_400_YEARS;
+  const yearOfEra = Math.floor(
+    (dayOfEra -
+      Math.floor(dayOfEra / 1460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
+  );
+  const sinceMarch = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  // Months from March on begin on days 0, 31, 61, 92, … of that year.
+  const monthSinceMarch = Math.floor((5 * sinceMarch + 2) / 153);
+  const month = monthSinceMarch < 10 ? monthSinceMarch + 3 : monthSinceMarch - 9;
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+  const dayOfMonth = sinceMarch - Math.floor((153 * monthSinceMarch + 2) / 5) + 1;
   return {
     number,
     year,
     month,
-    dayOfMonth: index - daysBeforeMonth(year, month) + 1,
+    dayOfMonth,
     daysInMonth: daysInMonth(year, month),
     weekday: weekdayOf(number),
-    dayOfYear: index + 1,
+    dayOfYear: daysBeforeMonth(year, month) + dayOfMonth,
     daysInYear: isLeapYear(year) ? 366 : 365,
   };
 }

@@ -1,9 +1,14 @@
-import { parseDate } from './calendar.ts';
-import { DAY_CODES } from './compile.ts';
+import { DAYS_PER_400_YEARS, MINUTES_PER_DAY, parseDate } from './calendar.ts';
+import { DAY_CODES, anchorOf, openingDays } from './opening-days.ts';
+import type { RuleDays } from './opening-days.ts';
+import { recurringDays } from './recurrence.ts';
 import { readRrule } from './rrule-text.ts';
 import { parseTime } from './times.ts';
+import type { DayCode } from './types.ts';
+import { createZone } from './zone.ts';
+import type { Zone } from './zone.ts';
 
-/** A rule as somebody sent it: any field may be missing or of the wrong shape. */
+/** A rule as somebody sent it: any field may be missing or of the wrong kind. Other fields are not looked at. */
 export interface RuleInput {
   start_time?: unknown;
   end_time?: unknown;
@@ -12,44 +17,116 @@ export interface RuleInput {
   priority?: unknown;
   starts_on?: unknown;
   ends_on?: unknown;
+  /** ISO instant; anchors an rrule that has no other anchor. Leave it out for a rule that is not stored yet. */
+  created_at?: unknown;
 }
 
-/** `path` is the field within the rule (`days.2`); `message` says what is wrong and what to do. */
+/** `path` is the field within the rule (`start_time`, `days.2`); `message` says what is wrong and what to do. */
 export interface RuleProblem {
   path: string;
   message: string;
 }
 
-/** Checks a rule before it is stored. Errors must be refused; warnings are worth telling. */
-export function checkRule(rule: RuleInput): { errors: RuleProblem[]; warnings: RuleProblem[] } {
+type Refuse = (path: string, message: string) => void;
+
+/**
+ * Checks a rule before it is stored, all of it at once. A rule with errors must be refused; warnings are worth telling.
+ *
+ * @param timezone IANA name; in it stand the dates of instants (`created_at`, an UNTIL with `Z`)
+ */
+export function checkRule(
+  rule: RuleInput,
+  timezone = 'UTC',
+): { errors: RuleProblem[]; warnings: RuleProblem[] } {
   const errors: RuleProblem[] = [];
-  const add = (path: string, message: string) => errors.push({ path, message });
-  const start = typeof rule.start_time === 'string' ? parseTime(rule.start_time) : null;
-  if (start === null || start === 1440) add('start_time', 'Give the start as HH:MM, 00:00 to 23:59.');
-  if (typeof rule.end_time !== 'string' || parseTime(rule.end_time) === null)
-    add('end_time', 'Give the end as HH:MM, 00:00 to 24:00.');
-  const hasDays = rule.days !== undefined && rule.days !== null;
-  const hasRrule = rule.rrule !== undefined && rule.rrule !== null;
-  if (hasDays === hasRrule) add(hasDays ? 'rrule' : 'days', 'Give either days or rrule.');
-  if (hasDays) {
-    if (!Array.isArray(rule.days) || rule.days.length === 0) add('days', 'Give at least one day.');
-    else
-      rule.days.forEach((code: unknown, index) => {
-        if (!DAY_CODES.some((known) => known === code))
-          add(`days.${index}`, 'Use MON, TUE, WED, THU, FRI, SAT or SUN.');
-      });
-  }
-  if (hasRrule) {
-    if (typeof rule.rrule !== 'string') add('rrule', 'Give the recurrence rule as a text.');
-    else for (const problem of readRrule(rule.rrule).problems ?? []) add('rrule', problem);
-  }
+  const refuse: Refuse = (path, message) => errors.push({ path, message });
+
+  const start = timeOf(rule.start_time);
+  if (start === null || start === MINUTES_PER_DAY)
+    refuse('start_time', `${shown(rule.start_time)} is not a start time; write HH:MM from 00:00 to 23:59.`);
+  if (timeOf(rule.end_time) === null)
+    refuse('end_time', `${shown(rule.end_time)} is not an end time; write HH:MM from 00:00 to 24:00.`);
   const priority = rule.priority ?? 0;
   if (typeof priority !== 'number' || !Number.isInteger(priority) || priority < 0 || priority > 1000)
-    add('priority', 'Give a whole number from 0 to 1000.');
-  for (const path of ['starts_on', 'ends_on'] as const) {
-    const value = rule[path] ?? null;
-    if (value !== null && (typeof value !== 'string' || parseDate(value) === null))
-      add(path, 'Give a date as YYYY-MM-DD.');
+    refuse('priority', `${shown(priority)} is not a priority; give a whole number from 0 to 1000.`);
+
+  const startsOn = checkDate('starts_on', rule.starts_on, refuse);
+  const endsOn = checkDate('ends_on', rule.ends_on, refuse);
+  if (startsOn !== null && endsOn !== null && endsOn < startsOn)
+    refuse('ends_on', 'ends_on is before starts_on; swap them or leave one out.');
+
+  const hasDays = rule.days !== undefined && rule.days !== null;
+  const hasRrule = rule.rrule !== undefined && rule.rrule !== null;
+  if (!hasDays && !hasRrule) refuse('days', 'Give days, such as ["MON", "FRI"], or an rrule.');
+  if (hasDays && hasRrule) refuse('rrule', 'Give days or rrule, not both; leave one out.');
+  const days = hasDays ? checkDays(rule.days, refuse) : null;
+  const rrule = hasRrule ? checkRrule(rule.rrule, refuse) : null;
+
+  const warnings: RuleProblem[] = [];
+  if (errors.length === 0) {
+    const createdAt = typeof rule.created_at === 'string' ? rule.created_at : '';
+    const text = { days, rrule, starts_on: startsOn, ends_on: endsOn, created_at: createdAt };
+    if (neverOccurs(text, start ?? 0, createZone(timezone)))
+      warnings.push({
+        path: hasRrule ? 'rrule' : 'days',
+        message: 'This rule never occurs: no day fits everything that it asks for.',
+      });
   }
-  return { errors, warnings: [] };
+  return { errors, warnings };
+}
+
+function timeOf(value: unknown): number | null {
+  return typeof value === 'string' ? parseTime(value) : null;
+}
+
+function checkDate(path: string, value: unknown, refuse: Refuse): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' && parseDate(value) !== null) return value;
+  refuse(path, `${shown(value)} is not a date; write YYYY-MM-DD, a day that exists.`);
+  return null;
+}
+
+function checkDays(value: unknown, refuse: Refuse): DayCode[] {
+  const days: DayCode[] = [];
+  if (!Array.isArray(value) || value.length === 0)
+    refuse('days', `${shown(value)} is not a list of days; give at least one of ${DAY_CODES.join(', ')}.`);
+  else
+    value.forEach((code: unknown, index) => {
+      const day = DAY_CODES.find((known) => known === code);
+      if (day) days.push(day);
+      else refuse(`days.${index}`, `${shown(code)} is not a day; use ${DAY_CODES.join(', ')}.`);
+    });
+  return days;
+}
+
+function checkRrule(value: unknown, refuse: Refuse): string {
+  if (typeof value !== 'string') {
+    refuse('rrule', `${shown(value)} is not a recurrence rule; write a text such as FREQ=WEEKLY;BYDAY=MO.`);
+    return '';
+  }
+  for (const problem of readRrule(value).problems ?? []) refuse('rrule', problem);
+  return value;
+}
+
+function neverOccurs(rule: RuleDays, start: number, zone: Zone): boolean {
+  const { recurrence, dtstart } = readRrule(rule.rrule ?? '');
+  const anchor = recurrence ? anchorOf(rule, dtstart, zone) : parseDate(rule.starts_on ?? '');
+  if (recurrence && anchor === null) {
+    // It will be anchored by the day of its creation: is there any day in the calendar that it could fall on?
+    const days = recurringDays({ ...recurrence, interval: 1 }, 0);
+    return days.next(0, DAYS_PER_400_YEARS) === null;
+  }
+  const from = anchor ?? 0;
+  const days = openingDays(rule, start, zone);
+  return (
+    typeof days !== 'string' &&
+    days.next(from, from + DAYS_PER_400_YEARS * (recurrence?.interval ?? 1)) === null
+  );
+}
+
+/** A value as it was sent, cut short. */
+function shown(value: unknown): string {
+  const text: string | undefined = JSON.stringify(value);
+  if (text === undefined) return 'Nothing';
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }

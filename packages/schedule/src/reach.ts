@@ -1,40 +1,45 @@
 import type { CompiledRule } from './compile.ts';
 import type { DeviceMembership, Target } from './types.ts';
 
-/** Who asks: a device by its membership, or a manifest whose targets all reach the asking device. */
+/** Who asks: a device by its membership, or a manifest, whose targets all reach the device that holds it. */
 export type Asker = DeviceMembership | { readonly reaches: 'all'; readonly base_playlist_id: string | null };
 
-const NARROWNESS = { device: 0, tag: 1, store: 2 } as const;
+/** From the narrowest kind of target to the widest. */
+export const NARROWEST_FIRST = ['device', 'tag', 'store'] as const;
 
-/** How narrowly a schedule reaches the asker: 0 by device, 1 by tag, 2 by store, `Infinity` not at all. */
+/** How narrowly targets reach an asker: 0 as a device, 1 by a tag, 2 by its store, `Infinity` not at all. */
 export function reachOf(targets: readonly Target[], asker: Asker): number {
   let narrowest = Infinity;
   for (const target of targets) {
-    if ('reaches' in asker || reaches(target, asker))
-      narrowest = Math.min(narrowest, NARROWNESS[target.type]);
+    if ('reaches' in asker || isMember(asker, target))
+      narrowest = Math.min(narrowest, NARROWEST_FIRST.indexOf(target.type));
   }
   return narrowest;
 }
 
-function reaches(target: Target, device: DeviceMembership): boolean {
+function isMember(device: DeviceMembership, target: Target): boolean {
   if (target.type === 'device') return target.id === device.id;
   if (target.type === 'store') return target.id === device.store_id;
   return device.tags.includes(target.value);
 }
 
-interface Reaching {
-  readonly rule: CompiledRule;
-  readonly reach: number;
+/** The rules that reach the asker; the first active one of them wins. */
+export function rulesInOrderFor(rules: readonly CompiledRule[], asker: Asker): CompiledRule[] {
+  return rules
+    .map((rule) => ({ rule, reach: reachOf(rule.schedule.targets, asker) }))
+    .filter(({ reach }) => reach < Infinity)
+    .toSorted((a, b) => comparePrecedence(a.rule, b.rule, a.reach - b.reach))
+    .map(({ rule }) => rule);
 }
 
-/** Winner first: highest priority, narrowest target, changed last, smallest id. */
-export function byPrecedence(a: Reaching, b: Reaching): number {
+/** Negative when `a` wins over `b`: higher priority, then narrower target, then changed last, then smaller id. */
+export function comparePrecedence(a: CompiledRule, b: CompiledRule, byReach: number): number {
   return (
-    b.rule.rule.priority - a.rule.rule.priority ||
-    a.reach - b.reach ||
-    b.rule.updatedAtMs - a.rule.updatedAtMs ||
-    compareText(a.rule.rule.id, b.rule.rule.id) ||
-    compareText(a.rule.schedule.id, b.rule.schedule.id)
+    b.rule.priority - a.rule.priority ||
+    byReach ||
+    b.updatedAtMs - a.updatedAtMs ||
+    compareText(a.rule.id, b.rule.id) ||
+    compareText(a.schedule.id, b.schedule.id)
   );
 }
 

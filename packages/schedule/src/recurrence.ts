@@ -1,5 +1,6 @@
 import type { Day } from './calendar.ts';
-import { dayNumber, dayOf } from './calendar.ts';
+import { dayNumber, dayOf, weekdayOf } from './calendar.ts';
+import type { DaySet } from './day-set.ts';
 
 /** A point in time as RFC 5545 writes it: a day, a wall-clock time (local time dressed as UTC) or an instant; in ms. */
 export interface Moment {
@@ -22,46 +23,55 @@ export interface Recurrence {
   readonly weekStart: number;
 }
 
-/** The days on which a rule recurs, ignoring COUNT and UNTIL: questions about single days, answered from the day alone. */
-export interface RecurringDays {
-  matches(day: Day): boolean;
-  /** The first matching day in `[from, to]`, or null. */
-  next(from: number, to: number): number | null;
-}
-
 /**
- * The closed form of a rule: whether a day matches follows from its number, its place in month and year, and the
- * distance to the anchor; nothing is counted up from the anchor.
+ * The days on which a rule recurs, COUNT and UNTIL aside, in closed form: whether a day is one follows from its number,
+ * its place in month and year, and its distance from the anchor. Nothing is counted up from the anchor.
  *
  * @param anchor day number; aligns INTERVAL and stands in for missing BY parts. No earlier day matches.
  */
-export function recurringDays(rule: Recurrence, anchor: number): RecurringDays {
+export function recurringDays(rule: Recurrence, anchor: number): DaySet {
   const start = dayOf(anchor);
-  const periodOf = periods[rule.freq](rule);
-  const firstPeriod = periodOf.index(start);
+  const periods = PERIODS[rule.freq](rule);
+  const firstPeriod = periods.index(start);
   const inSet = daySet(rule, start);
   const months =
     rule.byMonth.length === 0 ? 0x1ffe : rule.byMonth.reduce((mask, month) => mask | (1 << month), 0);
-  const picked = rule.bySetPos.length === 0 ? null : setPositions(rule.bySetPos, periodOf, inSet);
+  const picked = rule.bySetPos.length === 0 ? null : setPositions(rule.bySetPos, periods, inSet);
 
-  const aligned = (day: Day) => (periodOf.index(day) - firstPeriod) % rule.interval === 0;
-  const matches = (day: Day) =>
+  const aligned = (day: Day) => (periods.index(day) - firstPeriod) % rule.interval === 0;
+  const has = (day: Day) =>
     day.number >= anchor && aligned(day) && inSet(day) && (picked === null || picked(day));
 
   return {
-    matches,
+    has,
     next(from, to) {
       for (let number = Math.max(from, anchor); number <= to;) {
         const day = dayOf(number);
-        const late = (periodOf.index(day) - firstPeriod) % rule.interval;
-        if (late !== 0) number = periodOf.start(periodOf.index(day) + rule.interval - late);
+        const late = (periods.index(day) - firstPeriod) % rule.interval;
+        if (late !== 0) number = periods.start(periods.index(day) + rule.interval - late);
         else if (((months >> day.month) & 1) === 0) number += day.daysInMonth - day.dayOfMonth + 1;
-        else if (matches(day)) return number;
+        else if (has(day)) return number;
         else number++;
       }
       return null;
     },
   };
+}
+
+/** The last day that COUNT allows, when plain arithmetic tells: for whole days and weeks that all count alike. */
+export function lastDayByCount(rule: Recurrence, anchor: number): number | null {
+  const { freq, interval, count, weekStart } = rule;
+  if (count === null || rule.byMonth.length + rule.byMonthDay.length + rule.bySetPos.length > 0) return null;
+  if (freq === 'DAILY') return rule.byDay.length === 0 ? anchor + (count - 1) * interval : null;
+  if (freq !== 'WEEKLY') return null;
+  const weekdays = new Set(
+    rule.byDay.length === 0 ? [weekdayOf(anchor)] : rule.byDay.map(({ weekday }) => weekday),
+  );
+  const inWeek = [...weekdays].map((weekday) => (weekday - weekStart + 7) % 7).toSorted((a, b) => a - b);
+  const daysIntoWeek = (weekdayOf(anchor) - weekStart + 7) % 7;
+  const fromWeekStart = count - 1 + inWeek.filter((day) => day < daysIntoWeek).length;
+  const weeks = Math.floor(fromWeekStart / inWeek.length) * interval;
+  return anchor - daysIntoWeek + weeks * 7 + inWeek[fromWeekStart % inWeek.length]!;
 }
 
 /** Days, weeks, months or years, numbered through. */
@@ -71,7 +81,7 @@ interface Periods {
   start(index: number): number;
 }
 
-const periods: Record<Recurrence['freq'], (rule: Recurrence) => Periods> = {
+const PERIODS: Record<Recurrence['freq'], (rule: Recurrence) => Periods> = {
   DAILY: () => ({ index: (day) => day.number, start: (index) => index }),
   WEEKLY: ({ weekStart }) => ({
     // Day −3 was a Monday.
@@ -127,24 +137,32 @@ function daySet(rule: Recurrence, anchor: Day): (day: Day) => boolean {
   };
 }
 
-/** Whether BYSETPOS picks a day out of its period's set. The set of the last period asked about is kept. */
+/**
+ * Whether BYSETPOS picks a day of its period's set. Its place is counted from the nearer days only, from the start or
+ * the end of the period, as far as the positions reach.
+ */
 function setPositions(
   positions: readonly number[],
-  periodOf: Periods,
+  periods: Periods,
   inSet: (day: Day) => boolean,
 ): (day: Day) => boolean {
-  let kept = NaN;
-  let days = new Set<number>();
+  const furthest = Math.max(0, ...positions);
+  const furthestFromEnd = -Math.min(0, ...positions);
+
+  function countIn(number: number, step: 1 | -1, stop: number, enough: number): number {
+    let count = 0;
+    for (let other = number + step; other !== stop && count < enough; other += step)
+      if (inSet(dayOf(other))) count++;
+    return count;
+  }
+
   return (day) => {
-    const index = periodOf.index(day);
-    if (index !== kept) {
-      const set: number[] = [];
-      const end = periodOf.start(index + 1);
-      for (let number = periodOf.start(index); number < end; number++)
-        if (inSet(dayOf(number))) set.push(number);
-      days = new Set(positions.map((n) => set.at(n > 0 ? n - 1 : n) ?? NaN));
-      kept = index;
+    const index = periods.index(day);
+    if (furthest > 0) {
+      const before = countIn(day.number, -1, periods.start(index) - 1, furthest);
+      if (positions.includes(before + 1)) return true;
     }
-    return days.has(day.number);
+    if (furthestFromEnd === 0) return false;
+    return positions.includes(-countIn(day.number, 1, periods.start(index + 1), furthestFromEnd) - 1);
   };
 }

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { browserFlags, type BrowserFlagsFacts } from './browser-flags.ts';
+
+const facts: BrowserFlagsFacts = {
+  profileDir: '/data/browser',
+  headless: false,
+  platform: 'linux',
+  env: { DISPLAY: ':0' },
+  sandbox: true,
+  windowSize: null,
+};
+
+it('opens no TCP port and keeps its own profile', () => {
+  const flags = browserFlags(facts);
+  expect(flags).toContain('--remote-debugging-pipe');
+  expect(flags.join(' ')).not.toContain('--remote-debugging-port');
+  expect(flags).toContain('--user-data-dir=/data/browser');
+});
+
+it('gives the sandbox up only when told to', () => {
+  expect(browserFlags(facts)).not.toContain('--no-sandbox');
+  expect(browserFlags({ ...facts, sandbox: false })).toContain('--no-sandbox');
+});
+
+it('is a kiosk on a display and silent without one', () => {
+  expect(browserFlags(facts)).toContain('--kiosk');
+  expect(browserFlags(facts)).not.toContain('--mute-audio');
+  const headless = browserFlags({ ...facts, headless: true });
+  expect(headless).toContain('--headless');
+  expect(headless).toContain('--mute-audio');
+  expect(headless).not.toContain('--kiosk');
+});
+
+it('draws on Wayland where there is one', () => {
+  expect(browserFlags(facts)).toContain('--ozone-platform=x11');
+  expect(browserFlags({ ...facts, env: { DISPLAY: ':0', WAYLAND_DISPLAY: 'wayland-0' } })).toContain(
+    '--ozone-platform=wayland',
+  );
+});

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Readable, Writable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createDebuggingPipe, type DebuggingPipe } from './debugging-pipe.ts';
+
+/** A running browser with its debugging pipe. */
+export interface BrowserProcess {
+  readonly pipe: DebuggingPipe;
+  /** Resolves with the reason when the process has ended. */
+  readonly exited: Promise<string>;
+  /** Asks it to leave, then insists; resolves when no process of it is left. */
+  end(): Promise<void>;
+}
+
+const ASKED_PATIENCE_MS = 1_500;
+const TOLD_PATIENCE_MS = 1_000;
+const KEPT_OUTPUT_CHARS = 4_000;
+
+export function startBrowser(command: {
+  executable: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
+}): BrowserProcess {
+  // A process group of its own: Ctrl-C in the terminal reaches the player alone, which then ends the browser
+  // in order; and what the browser started can be ended with it.
+  const ownGroup = process.platform !== 'win32';
+  const child = spawn(command.executable, [...command.args], {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    env: { ...command.env },
+    detached: ownGroup,
+    windowsHide: true,
+  });
+  let output = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    output = (output + text).slice(-KEPT_OUTPUT_CHARS);
+  });
+  // Descriptors 3 and 4 of the child: it reads commands from one and writes answers to the other.
+  const [, , , toBrowser, fromBrowser] = child.stdio;
+  if (!(toBrowser instanceof Writable) || !(fromBrowser instanceof Readable)) {
+    throw new TypeError('the browser was started without its debugging pipe');
+  }
+  const pipe = createDebuggingPipe(toBrowser, fromBrowser);
+
+  const exited = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(`the browser could not be started (${error.message})`));
+    child.once('exit', (code, signal) => {
+      const lastLine = output.trim().split('\n').at(-1) ?? '';
+      resolve(`the browser ended (${signal ?? `code ${code}`})${lastLine ? `: ${lastLine}` : ''}`);
+    });
+  });
+
+  const kill = (signal: NodeJS.Signals) => {
+    if (child.pid === undefined) return;
+    try {
+      process.kill(ownGroup ? -child.pid : child.pid, signal);
+    } catch {
+      // It was faster.
+    }
+  };
+  const exitedWithin = (ms: number) =>
+    Promise.race([exited.then(() => true), wait(ms, false, { ref: false })]);
+
+  return {
+    pipe,
+    exited,
+    async end() {
+      const running = child.exitCode === null && child.signalCode === null && child.pid !== undefined;
+      if (running) {
+        pipe.send('Browser.close').catch(() => {});
+        if (!(await exitedWithin(ASKED_PATIENCE_MS))) {
+          kill('SIGTERM');
+          if (!(await exitedWithin(TOLD_PATIENCE_MS))) {
+            kill('SIGKILL');
+            if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+          }
+        }
+      }
+      // Helpers that outlived the browser.
+      if (ownGroup) kill('SIGKILL');
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { mkdir } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Shell } from '../shell.ts';
+import { browserFlags } from './browser-flags.ts';
+import { startBrowser, type BrowserProcess } from './browser-process.ts';
+import { clearStaleLock } from './profile-lock.ts';
+
+export interface ChromiumShellDeps {
+  executable: string;
+  headless: boolean;
+  /** Profile of the player's own browser; nothing in it matters. */
+  profileDir: string;
+  /** Whether the browser may use its sandbox; root cannot. */
+  sandbox: boolean;
+  env: Readonly<Record<string, string | undefined>>;
+  platform: string;
+  /** Pixels; null takes the whole display. */
+  windowSize: { width: number; height: number } | null;
+}
+
+const LOAD_PATIENCE_MS = 30_000;
+const PAGE_LOOK_MS = 50;
+
+/** One browser process per window: what is opened anew starts from nothing. */
+export function createChromiumShell(deps: ChromiumShellDeps): Shell {
+  let browser: BrowserProcess | null = null;
+  let session: string | null = null;
+  /** Counts openings and closings, so that a slow opening notices that it is no longer wanted. */
+  let turns = 0;
+  let tellGone: ((reason: string) => void) | null = null;
+
+  async function open(url: string): Promise<void> {
+    await close();
+    const turn = ++turns;
+    await mkdir(deps.profileDir, { recursive: true, mode: 0o700 });
+    await clearStaleLock(deps.profileDir);
+    if (turn !== turns) throw new Error('the window was closed before it was there');
+    const started = startBrowser({
+      executable: deps.executable,
+      args: browserFlags(deps),
+      env: deps.env,
+    });
+    browser = started;
+    let loaded = false;
+    const gone = (reason: string) => {
+      if (browser !== started || !loaded) return;
+      loaded = false;
+      tellGone?.(reason);
+    };
+    void started.exited.then(gone);
+    try {
+      session = await Promise.race([
+        openPage(started, url, gone),
+        started.exited.then((reason) => Promise.reject(new Error(reason))),
+      ]);
+      loaded = true;
+    } catch (error) {
+      if (browser === started) await close();
+      throw error;
+    }
+  }
+
+  async function close(): Promise<void> {
+    turns += 1;
+    const ending = browser;
+    browser = null;
+    session = null;
+    await ending?.end();
+  }
+
+  return {
+    name: deps.headless ? 'headless' : 'chromium',
+    open,
+    async capture() {
+      if (!browser || session === null) throw new Error('there is no window');
+      const { data } = await browser.pipe.send(
+        'Page.captureScreenshot',
+        { format: 'png', optimizeForSpeed: true },
+        session,
+      );
+      return Buffer.from(data, 'base64');
+    },
+    close,
+    onGone(listener) {
+      tellGone = listener;
+    },
+  };
+}
+
+/** Leads the first tab to the address and answers with its debugging session. */
+async function openPage(
+  { pipe }: BrowserProcess,
+  url: string,
+  gone: (reason: string) => void,
+): Promise<string> {
+  const targetId = await firstPage(pipe);
+  const { sessionId } = await pipe.send('Target.attachToTarget', { targetId, flatten: true });
+  const loaded = new Promise<void>((resolve) => {
+    pipe.on('Page.loadEventFired', (_event, from) => {
+      if (from === sessionId) resolve();
+    });
+  });
+  pipe.on('Inspector.targetCrashed', (_event, from) => {
+    if (from === sessionId) gone('the page crashed');
+  });
+  pipe.on('Target.detachedFromTarget', (event) => {
+    if (event.sessionId === sessionId) gone('the page was closed');
+  });
+  pipe.on('Page.frameNavigated', ({ frame }, from) => {
+    if (from === sessionId && frame.unreachableUrl) gone('the page could not be loaded');
+  });
+  await pipe.send('Inspector.enable', undefined, sessionId);
+  await pipe.send('Page.enable', {}, sessionId);
+  await pipe.send('Browser.setDownloadBehavior', { behavior: 'deny' });
+  const { errorText } = await pipe.send('Page.navigate', { url }, sessionId);
+  if (errorText) throw new Error(`the page could not be loaded (${errorText})`);
+  await Promise.race([
+    loaded,
+    wait(LOAD_PATIENCE_MS, null, { ref: false }).then(() =>
+      Promise.reject(new Error(`the page did not load within ${LOAD_PATIENCE_MS / 1000} s`)),
+    ),
+  ]);
+  return sessionId;
+}
+
+/** The browser opens its first tab a moment after it answers. */
+async function firstPage(pipe: BrowserProcess['pipe']): Promise<string> {
+  for (;;) {
+    const { targetInfos } = await pipe.send('Target.getTargets');
+    const page = targetInfos.find(({ type }) => type === 'page');
+    if (page) return page.targetId;
+    await wait(PAGE_LOOK_MS);
+  }
+}

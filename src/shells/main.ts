@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { chooseShell, hasDisplay, type ShellPlan } from './choose-shell.ts';
+import { carriedCacheDir, carriedPackage, unpackCarriedBrowser } from './chromium/carried-browser.ts';
+import { createChromiumShell } from './chromium/chromium-shell.ts';
+import { findBrowser } from './chromium/find-browser.ts';
+import { sandboxWorks } from './chromium/sandbox.ts';
+import { prepareDataFolder } from './data-folder.ts';
+import { findElectron } from './electron-binary.ts';
+import { readPlayerOptions, type PlayerOptions } from './player-options.ts';
+import { runElectron } from './run-electron.ts';
+import { startNodeRuntime } from './runtime-process.ts';
+import { openShellLog } from './shell-log.ts';
+import type { Shell } from './shell.ts';
+import { supervise } from './supervise.ts';
+
+/** The `player` command: settles the settings, picks a shell, and supervises until told to end. */
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const RENDERER_DIR = join(ROOT, 'dist/renderer');
+const RUNTIME_ENTRY = join(ROOT, 'src/runtime/main.ts');
+const ELECTRON_MAIN = join(ROOT, 'dist/shells/electron/main.js');
+/** What a screen without a display is taken for. */
+const HEADLESS_SIZE = { width: 1920, height: 1080 };
+const EXIT_CANNOT_START = 2;
+
+const { env, platform } = process;
+
+async function main(): Promise<number> {
+  const argv = process.argv.slice(2);
+  const answer = readPlayerOptions(argv, { env, platform });
+  if (answer.kind === 'print') {
+    (answer.exitCode === 0 ? console.log : console.error)(answer.text);
+    return answer.exitCode;
+  }
+  const { options } = answer;
+  const problem = prepareDataFolder(options.dataDir) ?? missingPage();
+  if (problem !== null) return cannotStart(problem);
+
+  const browser = findBrowser({ platform, env, exists: existsSync });
+  const plan = chooseShell(options.shell, {
+    display: hasDisplay(platform, env),
+    electron: existsSync(ELECTRON_MAIN) ? findElectron(env) : null,
+    browser,
+    carried: carriedPackage() !== null,
+  });
+  if (plan.kind === 'none') return cannotStart(`The player cannot show anything: ${plan.why}.`);
+  console.log(`Settings: ${answer.summary}`);
+  console.log(`Shell: ${plan.kind}, because ${plan.why}.`);
+
+  const log = openShellLog(options.dataDir);
+  log.info({ settings: answer.summary, shell: plan.kind, why: plan.why }, 'player.started');
+  const signal = endSignal();
+  const exitCode =
+    plan.kind === 'electron'
+      ? await runElectron({ binary: plan.binary, main: ELECTRON_MAIN, argv, log, signal })
+      : await supervise({
+          shell: await browserShell(plan, options),
+          startRuntime: (listeners) => startNodeRuntime(RUNTIME_ENTRY, listeners),
+          config: {
+            server: options.server,
+            dataDir: options.dataDir,
+            rendererDir: RENDERER_DIR,
+            shell: plan.kind,
+          },
+          session: randomBytes(32).toString('base64url'),
+          snapshot: options.snapshot,
+          log,
+          say: (sentence) => console.error(sentence),
+          signal,
+        });
+  log.info({ exit_code: exitCode }, 'player.ended');
+  return exitCode;
+}
+
+function missingPage(): string | null {
+  return existsSync(join(RENDERER_DIR, 'index.html'))
+    ? null
+    : 'The page of the player is not built. Run "npm run build:page" once and start again.';
+}
+
+function cannotStart(sentence: string): number {
+  console.error(sentence);
+  return EXIT_CANNOT_START;
+}
+
+async function browserShell(
+  plan: Extract<ShellPlan, { kind: 'chromium' | 'headless' }>,
+  options: PlayerOptions,
+): Promise<Shell> {
+  const carried = plan.executable === null ? await unpackCarriedBrowser(carriedCacheDir()) : null;
+  const headless = plan.kind === 'headless';
+  return createChromiumShell({
+    executable: plan.executable ?? carried!.executable,
+    headless,
+    profileDir: join(options.dataDir, 'browser'),
+    sandbox: sandboxWorks({ platform, uid: process.getuid?.(), carried: carried !== null }),
+    env: { ...env, ...carried?.env },
+    platform,
+    windowSize: headless ? HEADLESS_SIZE : null,
+  });
+}
+
+/** Aborts at the first Ctrl-C, termination or hang-up; further ones change nothing, the end is near. */
+function endSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => controller.abort());
+  return controller.signal;
+}
+
+// A terminal that went away must not take the player with it.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+process.exitCode = await main();

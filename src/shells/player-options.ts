@@ -1,0 +1,197 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Command, CommanderError, Option } from 'commander';
+import { z } from 'zod';
+
+export const SHELL_CHOICES = ['auto', 'electron', 'chromium', 'headless'] as const;
+export type ShellChoice = (typeof SHELL_CHOICES)[number];
+
+/** The settings of this start. Paths are absolute. */
+export interface PlayerOptions {
+  readonly server: string;
+  readonly dataDir: string;
+  readonly shell: ShellChoice;
+  /** PNG file that always holds what the screen shows, or null. */
+  readonly snapshot: string | null;
+}
+
+/** Either start with these options, or print this text and leave with this code. */
+export type OptionsAnswer =
+  | { kind: 'run'; options: PlayerOptions; summary: string }
+  | { kind: 'print'; text: string; exitCode: number };
+
+const CREDENTIALS = /\/\/[^/?#]*@/;
+
+const serverUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+  .refine((url) => !URL.canParse(url) || !CREDENTIALS.test(url), {
+    error: 'must not carry a user name or password',
+  })
+  .transform((url) => url.replace(/\/+$/, ''));
+
+/** One row per setting: parses, documents and names it. Later sources win: default, file, environment, flag. */
+const TABLE = {
+  server: {
+    flags: '--server <url>',
+    env: 'PLACARD_SERVER',
+    about: 'address of the cloud',
+    fallback: 'http://127.0.0.1:8787',
+    schema: serverUrl,
+  },
+  data: {
+    flags: '--data <folder>',
+    env: 'PLACARD_PLAYER_DATA',
+    about: 'where the player keeps identity, media and logs',
+    fallback: '.placard/player',
+    schema: z.string().min(1, 'must name a folder'),
+  },
+  shell: {
+    flags: '--shell <kind>',
+    env: 'PLACARD_SHELL',
+    about: `what draws the picture: ${SHELL_CHOICES.join(', ')}`,
+    fallback: 'auto',
+    schema: z.enum(SHELL_CHOICES, { error: `must be one of ${SHELL_CHOICES.join(', ')}` }),
+  },
+  snapshot: {
+    flags: '--snapshot <file.png>',
+    env: 'PLACARD_SNAPSHOT',
+    about: 'write what the screen shows to this file every 2 s',
+    fallback: undefined,
+    schema: z.string().min(1, 'must name a file').optional(),
+  },
+} as const;
+
+const shape = z.object({
+  server: TABLE.server.schema,
+  data: TABLE.data.schema,
+  shell: TABLE.shell.schema,
+  snapshot: TABLE.snapshot.schema,
+});
+
+type Setting = keyof typeof TABLE;
+const SETTINGS: readonly Setting[] = ['server', 'data', 'shell', 'snapshot'];
+const CONFIG_FLAGS = '--config <file>';
+
+const EXIT_BAD_SETTING = 2;
+
+/** Reads the settings of one start. `platform` and `env` are those of the process; `argv` has the flags alone. */
+export function readPlayerOptions(
+  argv: readonly string[],
+  { env, platform }: { env: Readonly<Record<string, string | undefined>>; platform: string },
+): OptionsAnswer {
+  let printed = '';
+  const command = new Command('player')
+    .description('Shows what the cloud has scheduled for this screen.')
+    .allowExcessArguments(false)
+    .showHelpAfterError('Run with --help to see every setting.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => (printed += text),
+      writeErr: (text) => (printed += text),
+      // The same help in a terminal and in a log.
+      getOutHelpWidth: () => 100,
+    });
+  for (const setting of SETTINGS) {
+    const { flags, env: variable, about, fallback } = TABLE[setting];
+    const known = fallback === undefined ? '' : `default ${fallback}, `;
+    command.addOption(new Option(flags, `${about} (${known}environment ${variable})`));
+  }
+  const defaultFile = defaultConfigFile(env, platform);
+  command.addOption(
+    new Option(
+      CONFIG_FLAGS,
+      `settings as JSON: { ${SETTINGS.join(', ')} } (default ${defaultFile}, if there)`,
+    ),
+  );
+  try {
+    command.parse([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { kind: 'print', text: printed.trimEnd(), exitCode: error.exitCode === 0 ? 0 : EXIT_BAD_SETTING };
+  }
+
+  const flags = command.opts<Partial<Record<Setting | 'config', string>>>();
+  const file = readConfigFile(flags.config ?? null, defaultFile);
+  if (!file.ok) return { kind: 'print', text: file.sentence, exitCode: EXIT_BAD_SETTING };
+  const { settings } = file;
+  const chosen = SETTINGS.map((setting) => {
+    const { env: variable, fallback, flags: flag } = TABLE[setting];
+    const sources: { from: string; value: unknown }[] = [
+      { from: flag.split(' ', 1)[0]!, value: flags[setting] },
+      { from: variable, value: env[variable] || undefined },
+      { from: flags.config ?? defaultFile, value: settings[setting] },
+    ];
+    return {
+      setting,
+      ...(sources.find(({ value }) => value !== undefined) ?? { from: 'default', value: fallback }),
+    };
+  });
+  const parsed = shape.safeParse(Object.fromEntries(chosen.map(({ setting, value }) => [setting, value])));
+  if (!parsed.success) {
+    const sentences = parsed.error.issues.map(({ path, message }) => {
+      const wrong = chosen.find(({ setting }) => setting === path[0]);
+      const shown = JSON.stringify(wrong?.value).replace(CREDENTIALS, '//…@');
+      return `The setting "${wrong?.setting}" (${wrong?.from}: ${shown}) ${message}.`;
+    });
+    return { kind: 'print', text: sentences.join('\n'), exitCode: EXIT_BAD_SETTING };
+  }
+  const { server, data, shell, snapshot } = parsed.data;
+  const options: PlayerOptions = Object.freeze({
+    server,
+    dataDir: resolve(data),
+    shell,
+    snapshot: snapshot === undefined ? null : resolve(snapshot),
+  });
+  const summary = chosen
+    .map(({ setting, from }) => `${setting} ${parsed.data[setting] ?? 'none'} (${from})`)
+    .join(', ');
+  return { kind: 'run', options, summary };
+}
+
+function defaultConfigFile(env: Readonly<Record<string, string | undefined>>, platform: string): string {
+  return platform === 'win32'
+    ? join(env['ProgramData'] ?? 'C:\\ProgramData', 'Placard', 'config.json')
+    : '/etc/placard/config.json';
+}
+
+type FileAnswer = { ok: true; settings: Partial<Record<Setting, unknown>> } | { ok: false; sentence: string };
+
+const fileShape = z.strictObject({
+  server: z.unknown().optional(),
+  data: z.unknown().optional(),
+  shell: z.unknown().optional(),
+  snapshot: z.unknown().optional(),
+});
+
+/** The file at the usual place may be absent; one that was asked for may not. */
+function readConfigFile(asked: string | null, usual: string): FileAnswer {
+  const path = asked ?? usual;
+  if (asked === null && !existsSync(path)) return { ok: true, settings: {} };
+  const wrong = (why: string): FileAnswer => ({
+    ok: false,
+    sentence: `The configuration file ${path} ${why}. Correct it, or start with --config and another file.`,
+  });
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    return wrong(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return wrong(`is not valid JSON (${error instanceof Error ? error.message : String(error)})`);
+  }
+  const parsed = fileShape.safeParse(value);
+  if (parsed.success) return { ok: true, settings: parsed.data };
+  const unknown = parsed.error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys : [],
+  );
+  return wrong(
+    unknown.length > 0
+      ? `has an unknown setting "${unknown.join('", "')}"; known are ${SETTINGS.join(', ')}`
+      : 'must hold one JSON object',
+  );
+}

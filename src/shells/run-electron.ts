@@ -1,0 +1,22 @@
+import { spawn } from 'node:child_process';
+import type { ShellLog } from './supervise.ts';
+
+/** Runs the player inside Electron, which supervises itself from there; answers with its exit code. */
+export function runElectron(deps: {
+  binary: string;
+  /** Built main script of the Electron shell. */
+  main: string;
+  argv: readonly string[];
+  log: ShellLog;
+  signal: AbortSignal;
+}): Promise<number> {
+  const child = spawn(deps.binary, [deps.main, ...deps.argv], { stdio: 'inherit' });
+  deps.signal.addEventListener('abort', () => void child.kill('SIGTERM'), { once: true });
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      deps.log.error({ error: error.message }, 'electron.not_started');
+      resolve(1);
+    });
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const EVERY_MS = 2_000;
+
+/**
+ * Keeps a PNG of the screen until the signal aborts. Readers see the old picture or the new one, never a part.
+ * A moment without a window leaves the last picture where it is.
+ */
+export async function writeSnapshots(deps: {
+  path: string;
+  capture(): Promise<Uint8Array>;
+  onError(error: unknown): void;
+  signal: AbortSignal;
+}): Promise<void> {
+  const { path, signal } = deps;
+  const part = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
+  while (!signal.aborted) {
+    const startedMs = performance.now();
+    try {
+      const png = await deps.capture();
+      await mkdir(dirname(path), { recursive: true });
+      const file = await open(part, 'w');
+      try {
+        await file.writeFile(png);
+      } finally {
+        await file.close();
+      }
+      await rename(part, path);
+    } catch (error) {
+      deps.onError(error);
+    }
+    const leftMs = Math.max(200, EVERY_MS - (performance.now() - startedMs));
+    await wait(leftMs, null, { signal, ref: false }).catch(() => {});
+  }
+  await rm(part, { force: true });
+}

@@ -1,0 +1,211 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { startNodeRuntime, type RuntimeProcess } from './runtime-process.ts';
+import type { Shell } from './shell.ts';
+import { EXIT_RESTART, supervise } from './supervise.ts';
+
+/** A real child process that speaks the shell link and notes down what it was told. */
+const RUNTIME = `
+import { appendFileSync } from 'node:fs';
+let note = () => {};
+process.on('message', (message) => {
+  if (message.type === 'start') {
+    note = (fact) => appendFileSync(message.config.dataDir + '/notes.jsonl', JSON.stringify(fact) + '\\n');
+    note({ pid: process.pid, port: message.port, session: message.session });
+    if (message.config.server.includes('refuses-port') && message.port !== 0) process.exit(9);
+    process.send({ type: 'ready', port: message.port || 4100 + Math.floor(Math.random() * 900) });
+    if (message.config.server.includes('fatal')) {
+      process.send({ type: 'fatal', message: 'The data folder is in use.', exitCode: 3 });
+    }
+    if (message.config.server.includes('restart')) process.send({ type: 'restart_wanted' });
+    if (message.config.server.includes('lost')) setTimeout(() => process.send({ type: 'stage_lost' }), 50);
+  }
+  if (message.type === 'page_wanted') {
+    process.send({ type: 'from_the_future' });
+    process.send({ type: 'page', url: 'http://127.0.0.1:1/enter/' + Math.random() });
+  }
+  if (message.type === 'stop' && !process.env.DEAF) process.exit(0);
+});
+process.on('disconnect', () => process.exit(0));
+`;
+
+const noted = z.object({ pid: z.number(), port: z.number(), session: z.string() });
+
+let folder: string;
+let opened: string[];
+let closes: number;
+let windowGone: (reason: string) => void;
+let openFailures: number;
+let runtimes: RuntimeProcess[];
+let said: string[];
+let stop: AbortController;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'placard-supervise-'));
+  await writeFile(join(folder, 'runtime.mjs'), RUNTIME);
+  opened = [];
+  closes = 0;
+  openFailures = 0;
+  runtimes = [];
+  said = [];
+  stop = new AbortController();
+});
+
+afterEach(async () => {
+  stop.abort();
+  for (const runtime of runtimes) runtime.kill();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const shell: Shell = {
+  name: 'headless',
+  async open(url) {
+    if (openFailures > 0) {
+      openFailures -= 1;
+      throw new Error('no display');
+    }
+    opened.push(url);
+  },
+  capture: async () => Buffer.from(`picture ${opened.length}`),
+  async close() {
+    closes += 1;
+  },
+  onGone(listener) {
+    windowGone = listener;
+  },
+};
+
+function start({ server = 'http://cloud.example', snapshot = null as string | null } = {}): Promise<number> {
+  return supervise({
+    shell,
+    startRuntime: (listeners) => {
+      const runtime = startNodeRuntime(join(folder, 'runtime.mjs'), listeners);
+      runtimes.push(runtime);
+      return runtime;
+    },
+    config: { server, dataDir: folder, rendererDir: folder, shell: 'headless' },
+    session: 'a'.repeat(43),
+    snapshot,
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    say: (sentence) => said.push(sentence),
+    signal: stop.signal,
+  });
+}
+
+async function notes() {
+  const text = await readFile(join(folder, 'notes.jsonl'), 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => noted.parse(JSON.parse(line)));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('supervise', () => {
+  it('opens the window with an address from the runtime, and ends both when asked to', async () => {
+    const ended = start();
+    await vi.waitFor(() => expect(opened).toHaveLength(1));
+    expect(opened[0]).toContain('/enter/');
+    stop.abort();
+    expect(await ended).toBe(0);
+    expect(closes).toBe(1);
+    const [first] = await notes();
+    expect(isAlive(first!.pid)).toBe(false);
+  });
+
+  it('starts a killed runtime again with the same port and session, and leaves the window alone', async () => {
+    const ended = start();
+    await vi.waitFor(() => expect(opened).toHaveLength(1));
+    const [first] = await notes();
+    process.kill(first!.pid, 'SIGKILL');
+    await vi.waitFor(async () => expect(await notes()).toHaveLength(2), { timeout: 5_000 });
+    const [, second] = await notes();
+    expect(first!.port).toBe(0);
+    expect(second!.port).toBeGreaterThanOrEqual(4100);
+    expect(second!.session).toBe(first!.session);
+    stop.abort();
+    await ended;
+    expect(opened).toHaveLength(1);
+  });
+
+  it('gives a lost port up after some tries and opens the page on another', async () => {
+    const ended = start({ server: 'http://refuses-port.example' });
+    await vi.waitFor(() => expect(opened).toHaveLength(1));
+    process.kill((await notes())[0]!.pid, 'SIGKILL');
+    await vi.waitFor(() => expect(opened).toHaveLength(2), { timeout: 10_000 });
+    expect((await notes()).at(-1)!.port).toBe(0);
+    stop.abort();
+    await ended;
+  }, 15_000);
+
+  it('opens a window anew, with a fresh address, when it goes away', async () => {
+    const ended = start();
+    await vi.waitFor(() => expect(opened).toHaveLength(1));
+    windowGone('the browser ended');
+    await vi.waitFor(() => expect(opened).toHaveLength(2));
+    expect(opened[1]).not.toBe(opened[0]);
+    stop.abort();
+    await ended;
+  });
+
+  it('opens the window anew when the runtime no longer hears the page', async () => {
+    const ended = start({ server: 'http://lost.example' });
+    await vi.waitFor(() => expect(opened.length).toBeGreaterThanOrEqual(2));
+    stop.abort();
+    await ended;
+  });
+
+  it('tries again when a window cannot be opened', async () => {
+    openFailures = 2;
+    const ended = start();
+    await vi.waitFor(() => expect(opened).toHaveLength(1), { timeout: 5_000 });
+    stop.abort();
+    await ended;
+  });
+
+  it('says what is fatal and leaves with the code that the runtime named', async () => {
+    expect(await start({ server: 'http://fatal.example' })).toBe(3);
+    expect(said).toEqual(['The data folder is in use.']);
+    expect(isAlive((await notes())[0]!.pid)).toBe(false);
+  });
+
+  it('leaves with the restart code when the runtime wants a restart', async () => {
+    expect(await start({ server: 'http://restart.example' })).toBe(EXIT_RESTART);
+  });
+
+  it('ends a runtime that does not listen to being asked', async () => {
+    vi.stubEnv('DEAF', '1');
+    const ended = start();
+    await vi.waitFor(() => expect(opened).toHaveLength(1));
+    stop.abort();
+    await ended;
+    vi.unstubAllEnvs();
+    expect(isAlive((await notes())[0]!.pid)).toBe(false);
+  }, 10_000);
+
+  it('ends at once when it was asked to before it began', async () => {
+    stop.abort();
+    expect(await start()).toBe(0);
+  });
+
+  it('keeps a whole picture of the screen in the snapshot file', async () => {
+    const snapshot = join(folder, 'deep', 'screen.png');
+    const ended = start({ snapshot });
+    await vi.waitFor(() => expect(existsSync(snapshot)).toBe(true));
+    expect(await readFile(snapshot, 'utf8')).toMatch(/^picture \d$/);
+    stop.abort();
+    await ended;
+  });
+});

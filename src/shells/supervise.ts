@@ -1,0 +1,185 @@
+import type { FromRuntime, RuntimeConfig } from '../runtime/shell-link.ts';
+import { createRestartPace } from './restart-pace.ts';
+import type { RuntimeProcess, StartRuntime } from './runtime-process.ts';
+import type { Shell } from './shell.ts';
+import { writeSnapshots } from './snapshot-writer.ts';
+
+/** The part of a pino logger that the shells use. */
+export interface ShellLog {
+  info(facts: object, event: string): void;
+  warn(facts: object, event: string): void;
+  error(facts: object, event: string): void;
+}
+
+export interface SuperviseDeps {
+  shell: Shell;
+  startRuntime: StartRuntime;
+  config: RuntimeConfig;
+  /** Secret of this launch, at least 32 characters. */
+  session: string;
+  /** PNG file of what the screen shows, or null. */
+  snapshot: string | null;
+  log: ShellLog;
+  /** Tells the person at the terminal. */
+  say(sentence: string): void;
+  /** Aborted when the player is asked to end. */
+  signal: AbortSignal;
+}
+
+/** Asks the supervisor above to start the player again (`EX_TEMPFAIL`). */
+export const EXIT_RESTART = 75;
+
+const STOP_PATIENCE_MS = 4_000;
+/** A runtime that cannot even begin to listen so often has probably lost its port to somebody. */
+const STARTS_BEFORE_NEW_PORT = 3;
+
+/**
+ * Keeps runtime and window alive, each by itself: the picture stays when the runtime dies, and the runtime
+ * works on when the window does. Resolves with the exit code once both have ended.
+ */
+export async function supervise(deps: SuperviseDeps): Promise<number> {
+  const { shell, config, session, log } = deps;
+  const { promise: ending, resolve: end } = Promise.withResolvers<number>();
+  const timers = new Set<NodeJS.Timeout>();
+  let stopping = false;
+  let onStopped: (() => void) | null = null;
+
+  function later(ms: number, act: () => void): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      if (!stopping) act();
+    }, ms);
+    timers.add(timer);
+  }
+
+  // The runtime.
+  const runtimePace = createRestartPace();
+  let runtime: RuntimeProcess | null = null;
+  let listening = false;
+  let port = 0;
+  let startsWithoutListening = 0;
+
+  function startRuntime(): void {
+    const startedMs = performance.now();
+    listening = false;
+    runtime = deps.startRuntime({
+      onMessage: (message) => hear(message),
+      onExit(reason) {
+        runtime = null;
+        if (stopping) {
+          onStopped?.();
+          return;
+        }
+        startsWithoutListening = listening ? 0 : startsWithoutListening + 1;
+        listening = false;
+        if (startsWithoutListening >= STARTS_BEFORE_NEW_PORT && port !== 0) {
+          port = 0;
+          startsWithoutListening = 0;
+        }
+        const waitMs = runtimePace.next(performance.now() - startedMs);
+        log.warn({ reason, restart_in_ms: waitMs }, 'runtime.crashed');
+        later(waitMs, startRuntime);
+      },
+    });
+    runtime.send({ type: 'start', config, port, session });
+  }
+
+  function hear(message: FromRuntime): void {
+    if (stopping) return;
+    switch (message.type) {
+      case 'ready':
+        // An open page cannot follow to another port.
+        if (message.port !== port) windowState = 'closed';
+        port = message.port;
+        listening = true;
+        log.info({ port, pid: runtime?.pid }, 'runtime.ready');
+        wantWindow();
+        break;
+      case 'page':
+        void openWindow(message.url);
+        break;
+      case 'stage_lost':
+        if (windowState === 'open') windowGone('the page stopped answering');
+        break;
+      case 'fatal':
+        deps.say(message.message);
+        log.error({ reason: message.message }, 'player.fatal');
+        end(message.exitCode);
+        break;
+      case 'restart_wanted':
+        log.info({}, 'player.restart_wanted');
+        end(EXIT_RESTART);
+        break;
+    }
+  }
+
+  // The window.
+  const windowPace = createRestartPace();
+  let windowState: 'closed' | 'waiting' | 'opening' | 'open' = 'closed';
+  let windowSinceMs = performance.now();
+
+  function wantWindow(): void {
+    if (listening && (windowState === 'closed' || windowState === 'waiting')) {
+      windowState = 'waiting';
+      runtime?.send({ type: 'page_wanted' });
+    }
+  }
+
+  async function openWindow(url: string): Promise<void> {
+    if (windowState !== 'waiting') return;
+    windowState = 'opening';
+    windowSinceMs = performance.now();
+    try {
+      await shell.open(url);
+      if (windowState !== 'opening') return;
+      windowState = 'open';
+      log.info({ shell: shell.name }, 'window.opened');
+    } catch (error) {
+      if (windowState === 'opening') windowGone(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  function windowGone(reason: string): void {
+    if (stopping || windowState === 'closed') return;
+    windowState = 'closed';
+    const waitMs = windowPace.next(performance.now() - windowSinceMs);
+    log.warn({ reason, restart_in_ms: waitMs }, 'window.gone');
+    later(waitMs, wantWindow);
+  }
+
+  shell.onGone(windowGone);
+  deps.signal.addEventListener('abort', () => end(0), { once: true });
+  if (deps.signal.aborted) end(0);
+  const snapshots = new AbortController();
+  const snapshotting =
+    deps.snapshot === null
+      ? Promise.resolve()
+      : writeSnapshots({
+          path: deps.snapshot,
+          capture: () => shell.capture(),
+          onError: (error) => {
+            if (windowState === 'open') log.warn({ error: String(error) }, 'snapshot.failed');
+          },
+          signal: snapshots.signal,
+        });
+  startRuntime();
+
+  const exitCode = await ending;
+  stopping = true;
+  for (const timer of timers) clearTimeout(timer);
+  snapshots.abort();
+  await Promise.all([stopRuntime(), shell.close(), snapshotting]);
+  return exitCode;
+
+  async function stopRuntime(): Promise<void> {
+    const leaving = runtime;
+    if (!leaving) return;
+    const stopped = new Promise<void>((resolve) => {
+      onStopped = resolve;
+    });
+    const timer = setTimeout(() => leaving.kill(), STOP_PATIENCE_MS);
+    leaving.send({ type: 'stop' });
+    await stopped;
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,194 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import {
+  NEVER_UPDATED,
+  parseHelperState,
+  type HelperState,
+} from '../../src/adapters/updater/helper-state.ts';
+import { manifestText, type ReleaseManifest } from '../../src/core/update/manifest.ts';
+
+const HELPER = resolve(import.meta.dirname, '../../build/linux/placard-update');
+const TOOLS = ['dpkg', 'dpkg-deb', 'dpkg-query', 'openssl', 'flock', 'tar', 'sha512sum'];
+
+/** Tools of a Debian base system that this machine lacks. */
+export const missingTools = TOOLS.filter((tool) => spawnSync('which', [tool]).status !== 0);
+
+export const ARCH = missingTools.length > 0 ? 'amd64' : run('dpkg', ['--print-architecture']).trim();
+
+function run(command: string, args: readonly string[]): string {
+  return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+export interface DebOptions {
+  name?: string;
+  version: string;
+  arch?: string;
+  postinst?: string;
+  preinst?: string;
+  /** Rewrites the helper that the package brings. */
+  helper?: (script: string) => string;
+}
+
+export type UpdateBox = ReturnType<typeof createUpdateBox>;
+
+/**
+ * A throw-away root with a real dpkg database, a small player package and the real update helper, and a hand for
+ * everything that happens to such a box: downloads, starts, crashes, power cuts, minutes that pass.
+ */
+export function createUpdateBox() {
+  const folder = mkdtempSync(join(tmpdir(), 'placard-update-'));
+  const root = join(folder, 'root');
+  const inbox = join(root, 'var/lib/placard-update/inbox');
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const clock = join(folder, 'uptime');
+  const bootId = join(folder, 'boot-id');
+  const systemctlLog = join(folder, 'systemctl.log');
+  const systemctl = join(folder, 'systemctl');
+  let boots = 0;
+  let uptimeSeconds = 0;
+
+  mkdirSync(join(root, 'var/lib/dpkg/info'), { recursive: true });
+  mkdirSync(join(root, 'var/lib/dpkg/updates'), { recursive: true });
+  writeFileSync(join(root, 'var/lib/dpkg/status'), '');
+  mkdirSync(inbox, { recursive: true });
+  writeFileSync(systemctlLog, '');
+  writeFileSync(systemctl, `#!/bin/sh\necho "$*" >>"${systemctlLog}"\n`, { mode: 0o755 });
+
+  /** A package with the helper, the key and a "player" that only knows its version. */
+  function deb({
+    name = 'placard',
+    version,
+    arch = ARCH,
+    postinst,
+    preinst,
+    helper = (script) => script,
+  }: DebOptions): string {
+    const tree = join(folder, 'tree');
+    rmSync(tree, { recursive: true, force: true });
+    for (const path of ['DEBIAN', 'opt/Placard', 'usr/lib/placard'])
+      mkdirSync(join(tree, path), { recursive: true });
+    writeFileSync(
+      join(tree, 'DEBIAN/control'),
+      `Package: ${name}\nVersion: ${version}\nArchitecture: ${arch}\nMaintainer: Placard <ops@example.com>\nDescription: player\n two lines\n`,
+    );
+    for (const [script, body] of Object.entries({ postinst, preinst }))
+      if (body !== undefined)
+        writeFileSync(join(tree, 'DEBIAN', script), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+    writeFileSync(join(tree, 'opt/Placard/placard'), `player ${version}\n`);
+    writeFileSync(join(tree, `opt/Placard/only in ${version}`), '');
+    writeFileSync(join(tree, 'usr/lib/placard/placard-update'), helper(readFileSync(HELPER, 'utf8')), {
+      mode: 0o755,
+    });
+    writeFileSync(
+      join(tree, 'usr/lib/placard/update-key.pem'),
+      publicKey.export({ type: 'spki', format: 'pem' }),
+    );
+    const file = join(folder, `${name}_${version}_${arch}.deb`);
+    run('dpkg-deb', ['--build', '--root-owner-group', '-Znone', tree, file]);
+    return file;
+  }
+
+  const dpkg = (...args: string[]) => run('dpkg', [`--root=${root}`, '--force-script-chrootless', ...args]);
+
+  function runHelper(verb: 'run' | 'starting', env: Record<string, string> = {}) {
+    writeFileSync(clock, `${uptimeSeconds}.42 1.00\n`);
+    const result = spawnSync('sh', [join(root, 'usr/lib/placard/placard-update'), verb], {
+      encoding: 'utf8',
+      env: {
+        PATH: process.env['PATH'],
+        PLACARD_UPDATE_ROOT: root,
+        PLACARD_UPDATE_SYSTEMCTL: systemctl,
+        PLACARD_UPDATE_CLOCK: clock,
+        PLACARD_UPDATE_BOOT_ID: bootId,
+        ...env,
+      },
+    });
+    return {
+      killed: result.signal === 'SIGKILL',
+      exitCode: result.status,
+      output: result.stdout + result.stderr,
+    };
+  }
+
+  const box = {
+    folder,
+    root,
+    inbox,
+    deb,
+    dpkg,
+    /** A new boot: another boot id, a clock that begins again, and the helper before the player. */
+    boot(env: Record<string, string> = {}) {
+      boots += 1;
+      uptimeSeconds = 5;
+      writeFileSync(bootId, `boot-${boots}\n`);
+      return runHelper('run', env);
+    },
+    run: (env: Record<string, string> = {}) => runHelper('run', env),
+    minutesPass(minutes: number) {
+      uptimeSeconds += minutes * 60;
+    },
+    /** systemd starts the player, as it does after a crash. */
+    playerStarts: () => runHelper('starting'),
+    playerIsHealthy(version: string) {
+      writeFileSync(join(inbox, 'healthy'), `${version}\n`);
+    },
+    manifestOf(file: string, version: string, more: Partial<ReleaseManifest> = {}): ReleaseManifest {
+      const bytes = readFileSync(file);
+      const sha512 = createHash('sha512').update(bytes).digest('hex');
+      return { package: 'placard', version, arch: ARCH, size: bytes.length, sha512, ...more };
+    },
+    /** What the player does when a download is complete. */
+    hand(file: string, manifest: ReleaseManifest, key?: KeyObject) {
+      box.handText(file, manifestText(manifest), key);
+    },
+    handText(file: string, text: string, key: KeyObject = privateKey) {
+      copyFileSync(file, join(inbox, 'package'));
+      writeFileSync(join(inbox, 'manifest'), text);
+      writeFileSync(join(inbox, 'manifest.sig'), sign(null, Buffer.from(text), key));
+      writeFileSync(join(inbox, 'request'), '');
+    },
+    state(): HelperState | null {
+      const path = join(root, 'var/lib/placard-update/state');
+      return existsSync(path) ? parseHelperState(readFileSync(path, 'utf8')) : NEVER_UPDATED;
+    },
+    blocked(): string[] {
+      const path = join(root, 'var/lib/placard-update/blocked');
+      return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+    },
+    keptPackages: (): string =>
+      run('ls', [join(root, 'var/lib/placard-update/packages')])
+        .trim()
+        .split('\n')
+        .join(' '),
+    /** The version of the player on disk, when dpkg holds it for whole and its files agree. */
+    player(): string {
+      const [status, version] = run('dpkg-query', [
+        `--admindir=${join(root, 'var/lib/dpkg')}`,
+        '-W',
+        '-f',
+        '${db:Status-Status} ${Version}',
+        'placard',
+      ]).split(' ');
+      const program = readFileSync(join(root, 'opt/Placard/placard'), 'utf8').trim();
+      const own = existsSync(join(root, `opt/Placard/only in ${version}`));
+      return status === 'installed' && version !== undefined && program === `player ${version}` && own
+        ? version
+        : `${status} ${version}, program: ${program}`;
+    },
+    systemctlCalls: () => readFileSync(systemctlLog, 'utf8').trim().split('\n').filter(Boolean),
+    forgetSystemctlCalls: () => writeFileSync(systemctlLog, ''),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+  return box;
+}

@@ -13,6 +13,7 @@ import type {
   PlaysResponse,
   ServerMessage,
 } from '@placard/protocol';
+import type { OrderPosition } from '@placard/schedule';
 import type { CommandEntry } from './commands/journal.ts';
 import type { PairingSession } from './pairing/pairing.ts';
 import type { PlayDraft, PlayEnd, PositionUpdate, Unfinished } from './playback/plays.ts';
@@ -84,7 +85,7 @@ export interface Store extends MediaIndex {
   /** The target becomes what is held. */
   promoteTarget(): void;
 
-  readPositions(): Record<string, unknown>;
+  readPositions(): Record<string, OrderPosition>;
   /** Prepared, not shown yet; replaces the prepared one before it. Null: none is. */
   playPrepared(draft: PlayDraft | null, position: PositionUpdate | null): void;
   playStarted(draft: PlayDraft, startedAtMs: number): void;
@@ -138,8 +139,8 @@ export interface MediaCache {
   fetch(asset: ManifestAsset, signal: AbortSignal): Promise<void>;
   /** Hashes the file again and throws it away when it is wrong; false then. */
   verify(sha256: string): Promise<boolean>;
-  /** Deletes files that no manifest names until the budget is kept; tells the hashes. */
-  evict(): Promise<string[]>;
+  /** Deletes files that no manifest names, all of them or until the budget is kept; tells the hashes. */
+  evict(what: 'over_budget' | 'all_unnamed'): Promise<string[]>;
   usage(): Promise<{ cacheBytes: number; freeBytes: number | null }>;
 }
 
@@ -229,3 +230,5 @@ export interface Updater {
 export interface StatusFile {
   write(status: object): Promise<void>;
 }
+
+export type { OrderPosition };

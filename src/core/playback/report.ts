@@ -135,7 +135,7 @@ function ended(
   let next: PlaybackState =
     play === current ? { ...state, current: { ...play, through: true } } : { ...state, leaving: null };
   if (report.outcome === 'failed') {
-    next = { ...next, failures: withFailure(next, play.draft.sha256, now) };
+    next = { ...next, failures: withFailure(next, play.draft, reason ?? 'failed', now) };
     effects.push({ kind: 'suspect', sha256: play.draft.sha256, reason: reason ?? 'failed' });
   }
   return [next, effects];
@@ -147,7 +147,7 @@ export function failPrepared(state: PlaybackState, reason: string, now: Playback
   if (!prepared) return [state, []];
   const { draft } = prepared;
   return [
-    { ...state, prepared: null, failures: withFailure(state, draft.sha256, now) },
+    { ...state, prepared: null, failures: withFailure(state, draft, reason, now) },
     [
       {
         kind: 'ended',
@@ -160,10 +160,19 @@ export function failPrepared(state: PlaybackState, reason: string, now: Playback
   ];
 }
 
-function withFailure(state: PlaybackState, sha256: string, now: PlaybackNow): PlaybackState['failures'] {
+function withFailure(
+  state: PlaybackState,
+  draft: PlayDraft,
+  reason: string,
+  now: PlaybackNow,
+): PlaybackState['failures'] {
+  const { sha256, contentId } = draft;
   const attempts = (state.failures[sha256]?.attempts ?? 0) + 1;
   const waitMs = Math.min(RETRY.capMs, RETRY.baseMs * 2 ** Math.min(attempts - 1, 20));
-  return { ...state.failures, [sha256]: { attempts, retryAtMono: now.monoMs + waitMs } };
+  return {
+    ...state.failures,
+    [sha256]: { contentId, reason, attempts, retryAtMono: now.monoMs + waitMs },
+  };
 }
 
 /** Closes what left the screen without a report of its own: its length is known from when the next one began. */

@@ -25,6 +25,8 @@ export interface Prepared {
 }
 
 export interface Failure {
+  readonly contentId: string;
+  readonly reason: string;
   readonly attempts: number;
   readonly retryAtMono: number;
 }

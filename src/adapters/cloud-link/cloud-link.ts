@@ -1,0 +1,105 @@
+import {
+  Fault,
+  heartbeatResponse,
+  manifest,
+  pairingPendingResponse,
+  pairingStartResponse,
+  pairingTokenResponse,
+  playsResponse,
+} from '@placard/protocol';
+import type { Dispatcher } from 'undici';
+import { z } from 'zod';
+import type { CloudLink, DeviceLink, Log } from '../../core/ports.ts';
+import { call, dataOf, refusal, saysUnpaired, type CloudHttpDeps } from './http.ts';
+import { holdSocket } from './socket.ts';
+
+export interface CloudLinkDeps {
+  /** Address of the cloud. */
+  server: string;
+  playerVersion: string;
+  dispatcher: Dispatcher;
+  onServerTime(serverMs: number, roundTripMs: number): void;
+  log: Log;
+}
+
+const PAIRING = '/v1/player/pairing';
+
+/** The cloud over HTTP and one socket. It never tries again by itself: when to is decided by the loops. */
+export function createCloudLink(deps: CloudLinkDeps): CloudLink {
+  const server = deps.server.replace(/\/+$/, '');
+  const http: CloudHttpDeps = { ...deps, server };
+  return {
+    async startPairing(body, signal) {
+      const answer = await call(http, { method: 'POST', path: PAIRING, body, signal });
+      return dataOf(pairingStartResponse, PAIRING, answer);
+    },
+    async pollPairing(session, signal) {
+      const path = `${PAIRING}/${encodeURIComponent(session.pairingId)}/token`;
+      const body = { poll_token: session.pollToken };
+      const answer = await call(http, { method: 'POST', path, body, signal });
+      if (answer.status === 410 || (answer.status === 404 && answer.errorCode === 'PAIRING_CODE_NOT_FOUND')) {
+        return { kind: 'expired' };
+      }
+      if (answer.status === 429) return { kind: 'slow_down', afterMs: answer.retryAfterMs ?? 0 };
+      if (answer.status === 202) {
+        const pending = dataOf(pairingPendingResponse, path, answer);
+        return { kind: 'pending', intervalMs: pending.interval * 1_000 };
+      }
+      const paired = dataOf(pairingTokenResponse, path, answer);
+      return {
+        kind: 'paired',
+        identity: { deviceId: paired.device_id, deviceToken: paired.device_token },
+      };
+    },
+    device: (token) => deviceLink(deps, http, token),
+  };
+}
+
+function deviceLink(deps: CloudLinkDeps, http: CloudHttpDeps, token: string): DeviceLink {
+  return {
+    async manifest(knownRevision, signal) {
+      const path = '/v1/player/manifest';
+      const headers = knownRevision === null ? {} : { 'if-none-match': `"${knownRevision}"` };
+      const answer = await call(http, { method: 'GET', path, token, headers, signal });
+      if (saysUnpaired(answer)) return { kind: 'unpaired' };
+      if (answer.status === 304) return { kind: 'unchanged' };
+      return { kind: 'manifest', manifest: dataOf(manifest, path, answer) };
+    },
+    async heartbeat(body, signal) {
+      const path = '/v1/player/heartbeats';
+      const began = performance.now();
+      const answer = await call(http, { method: 'POST', path, token, body, signal });
+      if (saysUnpaired(answer)) return { kind: 'unpaired' };
+      const parsed = dataOf(heartbeatResponse, path, answer);
+      deps.onServerTime(Date.parse(parsed.server_time), performance.now() - began);
+      return { kind: 'ok', answer: parsed };
+    },
+    async plays(plays, signal) {
+      const path = '/v1/player/plays';
+      const answer = await call(http, { method: 'POST', path, token, body: { plays }, signal });
+      if (saysUnpaired(answer)) return { kind: 'unpaired' };
+      return { kind: 'ok', answer: dataOf(playsResponse, path, answer) };
+    },
+    async commandStatus(id, status, signal) {
+      const path = `/v1/player/commands/${encodeURIComponent(id)}/status`;
+      const answer = await call(http, { method: 'POST', path, token, body: status, signal });
+      if (saysUnpaired(answer)) return { kind: 'unpaired' };
+      // Expired, deleted or finished otherwise: the cloud wants to hear no more of it.
+      if ((answer.status === 404 && answer.errorCode === 'COMMAND_NOT_FOUND') || answer.status === 409) {
+        return { kind: 'unknown' };
+      }
+      if (answer.errorCode !== null) throw refusal(path, answer);
+      dataOf(z.unknown(), path, answer);
+      return { kind: 'ok' };
+    },
+    async listen(socket, signal) {
+      const url = `${http.server.replace(/^http/, 'ws')}/v1/player/socket`;
+      try {
+        return await holdSocket({ ...deps, ...socket, url, token }, signal);
+      } catch (error) {
+        if (error instanceof Fault) throw error;
+        throw new Fault('cloud.unreachable', 'later', { reason: String(error) }, error);
+      }
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { Fault } from '@placard/protocol';
+import { request, type Dispatcher } from 'undici';
+import { z } from 'zod';
+import { retryAfterMs, translateNetwork } from './translate.ts';
+
+export interface CloudHttpDeps {
+  /** Address of the cloud, without a slash at its end. */
+  server: string;
+  playerVersion: string;
+  dispatcher: Dispatcher;
+  /** The cloud told the time in an answer that took at most `roundTripMs`. */
+  onServerTime(serverMs: number, roundTripMs: number): void;
+}
+
+export interface Call {
+  method: 'GET' | 'POST';
+  /** `/v1/player/…`. */
+  path: string;
+  token?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal: AbortSignal;
+}
+
+/** An answer of a Placard cloud: one of the two envelopes, or 304 without a body. */
+export interface Answer {
+  status: number;
+  /** Null: an error, or 304. */
+  data: unknown;
+  /** Null: a success. */
+  errorCode: string | null;
+  retryAfterMs: number | null;
+}
+
+const envelope = z.union([
+  z.object({ success: z.literal(true), data: z.unknown() }),
+  z.object({ success: z.literal(false), error: z.object({ code: z.string(), message: z.string() }) }),
+]);
+
+/** A whole answer must be there by then. */
+const TIMEOUT_MS = 20_000;
+/** A manifest with 5,000 assets is about 2 MB. */
+const LARGEST_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/**
+ * One call to the cloud. Whatever is not an answer of a Placard cloud (a log-in page, half a body, a proxy's error)
+ * throws `Fault`; only the envelopes get through, so nothing else can ever unpair a player.
+ */
+export async function call(deps: CloudHttpDeps, one: Call): Promise<Answer> {
+  const facts = { path: one.path };
+  const began = performance.now();
+  let response: Dispatcher.ResponseData;
+  let text: string;
+  try {
+    response = await request(`${deps.server}${one.path}`, {
+      method: one.method,
+      dispatcher: deps.dispatcher,
+      signal: AbortSignal.any([one.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      headers: {
+        accept: 'application/json',
+        'user-agent': `placard/${deps.playerVersion}`,
+        ...(one.token === undefined ? {} : { authorization: `Bearer ${one.token}` }),
+        ...(one.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...one.headers,
+      },
+      body: one.body === undefined ? null : JSON.stringify(one.body),
+    });
+    text = await readText(response);
+  } catch (error) {
+    throw translateNetwork(error, facts);
+  }
+  const status = response.statusCode;
+  const waitMs = retryAfterMs(response.headers['retry-after']);
+  if (status === 304) return { status, data: null, errorCode: null, retryAfterMs: waitMs };
+  const parsed = envelope.safeParse(parseJson(text));
+  if (!parsed.success) {
+    if (status >= 500) throw new Fault('cloud.unreachable', retry(waitMs), { ...facts, status });
+    if (status === 429) throw new Fault('cloud.busy', retry(waitMs), { ...facts, status });
+    throw new Fault('cloud.not_placard', 'later', { ...facts, status });
+  }
+  const date = Date.parse(String(response.headers.date));
+  // The header has whole seconds, so the true time may be up to one later.
+  if (Number.isFinite(date)) deps.onServerTime(date, performance.now() - began + 1_000);
+  return parsed.data.success
+    ? { status, data: parsed.data.data, errorCode: null, retryAfterMs: waitMs }
+    : { status, data: null, errorCode: parsed.data.error.code, retryAfterMs: waitMs };
+}
+
+/** The data of a success; anything else is a `Fault` with the code that fits. */
+export function dataOf<T extends z.ZodType>(schema: T, path: string, answer: Answer): z.output<T> {
+  if (answer.errorCode !== null) throw refusal(path, answer);
+  const parsed = schema.safeParse(answer.data);
+  if (parsed.success) return parsed.data;
+  throw new Fault('cloud.not_placard', 'later', { path, problem: parsed.error.message.slice(0, 500) });
+}
+
+export function refusal(path: string, answer: Answer): Fault {
+  const facts = { path, status: answer.status, code: answer.errorCode };
+  if (answer.status === 429 || answer.status === 503) {
+    return new Fault('cloud.busy', retry(answer.retryAfterMs), facts);
+  }
+  return new Fault(answer.status >= 500 ? 'cloud.unreachable' : 'cloud.refused', 'later', facts);
+}
+
+/** The only answer that unpairs a player. */
+export const saysUnpaired = (answer: Answer): boolean =>
+  answer.status === 401 && answer.errorCode === 'DEVICE_UNPAIRED';
+
+const retry = (afterMs: number | null) => (afterMs === null ? ('later' as const) : { afterMs });
+
+async function readText(response: Dispatcher.ResponseData): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const body: AsyncIterable<Buffer> = response.body;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > LARGEST_ANSWER_BYTES) throw new Fault('cloud.not_placard', 'later', { reason: 'too large' });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  Fault,
+  serverMessage,
+  SOCKET_CLOSE,
+  type PlayerMessage,
+  type ServerMessage,
+} from '@placard/protocol';
+import { WebSocket } from 'ws';
+import type { Log, SocketEnd } from '../../core/ports.ts';
+import { retryAfterMs, translateNetwork } from './translate.ts';
+
+export interface SocketDeps {
+  /** `ws://…/v1/player/socket`. */
+  url: string;
+  token: string;
+  playerVersion: string;
+  hello(): PlayerMessage;
+  onMessage(message: ServerMessage): void;
+  onServerTime(serverMs: number, roundTripMs: number): void;
+  log: Log;
+}
+
+const HANDSHAKE_MS = 15_000;
+/** The cloud pings every 30 s; silence for longer than this is a dead line that nobody has closed. */
+const SILENCE_MS = 75_000;
+const LARGEST_MESSAGE_BYTES = 256 * 1024;
+
+/**
+ * One socket from its opening to its end. The server speaks first; only then is the line taken for one to a
+ * Placard cloud and answered. Throws `Fault` when the socket could not be opened.
+ */
+export function holdSocket(deps: SocketDeps, signal: AbortSignal): Promise<SocketEnd> {
+  const { log } = deps;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return resolve({ kind: 'closed', code: 1000, welcomed: false });
+    const began = performance.now();
+    const socket = new WebSocket(deps.url, {
+      perMessageDeflate: false,
+      handshakeTimeout: HANDSHAKE_MS,
+      maxPayload: LARGEST_MESSAGE_BYTES,
+      headers: { authorization: `Bearer ${deps.token}`, 'user-agent': `placard/${deps.playerVersion}` },
+    });
+    let welcomed = false;
+    let failure: Fault | null = null;
+    let unpaired = false;
+    let silence = setTimeout(() => socket.terminate(), SILENCE_MS);
+    const heard = () => {
+      clearTimeout(silence);
+      silence = setTimeout(() => socket.terminate(), SILENCE_MS);
+    };
+    const stop = () => {
+      socket.close(1000);
+      // A peer that does not answer the close must not hold the player up.
+      setTimeout(() => socket.terminate(), 1_000).unref();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+
+    socket.on('open', heard);
+    socket.on('ping', heard);
+    socket.on('message', (data, isBinary) => {
+      heard();
+      const message = isBinary || !Buffer.isBuffer(data) ? null : parse(data.toString('utf8'));
+      if (!message) return log.debug({}, 'socket.message_ignored');
+      if (!welcomed && message.type !== 'unpaired') {
+        if (message.type !== 'welcome') return;
+        welcomed = true;
+        deps.onServerTime(Date.parse(message.server_time), performance.now() - began);
+        socket.send(JSON.stringify(deps.hello()));
+      }
+      if (message.type === 'unpaired') unpaired = true;
+      deps.onMessage(message);
+    });
+    socket.on('unexpected-response', (upgrade, response) => {
+      const status = response.statusCode ?? 0;
+      const facts = { path: '/v1/player/socket', status };
+      const waitMs = retryAfterMs(response.headers['retry-after']);
+      const code = status === 429 || status === 503 ? 'cloud.busy' : 'cloud.refused';
+      failure = new Fault(code, waitMs === null ? 'later' : { afterMs: waitMs }, facts);
+      // What an error answer of an upgrade says is left to the next plain request, which can read it whole.
+      response.resume();
+      upgrade.destroy();
+      socket.terminate();
+    });
+    socket.on('error', (error) => {
+      failure ??= translateNetwork(error, { path: '/v1/player/socket' });
+    });
+    socket.on('close', (code) => {
+      clearTimeout(silence);
+      signal.removeEventListener('abort', stop);
+      if (unpaired || code === SOCKET_CLOSE.unpaired) return resolve({ kind: 'unpaired' });
+      if (failure && !welcomed && !signal.aborted) return reject(failure);
+      return resolve({ kind: 'closed', code, welcomed });
+    });
+  });
+}
+
+/** A message of a newer cloud, or none at all, is passed over. */
+function parse(text: string): ServerMessage | null {
+  try {
+    return serverMessage.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}

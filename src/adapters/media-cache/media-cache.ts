@@ -1,0 +1,190 @@
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault, type ManifestAsset } from '@placard/protocol';
+import type { Dispatcher } from 'undici';
+import type { Log, MediaCache, MediaIndex } from '../../core/ports.ts';
+import { download, hashFile, sizeOf } from './download.ts';
+
+export interface MediaCacheDeps {
+  /** Folder of the media files, each named by its hash. */
+  dir: string;
+  index: MediaIndex;
+  dispatcher: Dispatcher;
+  /** Bytes that the cache may take; null when only the disk limits it. */
+  maxCacheBytes: number | null;
+  /** Bytes that stay free on the disk. */
+  minFreeBytes: number;
+  log: Log;
+}
+
+const CONTENT_TYPES: Record<string, string> = {
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  avif: 'image/avif',
+  mp4: 'video/mp4',
+  mov: 'video/mp4',
+  webm: 'video/webm',
+};
+const OLDEST_PART_MS = 30 * 24 * 3_600_000;
+
+/**
+ * Verified media on disk: part → hash → fsync → rename → fsync of the folder → row. Whatever instant the power goes,
+ * a row stands only for whole and right bytes. At the start sizes are compared, which is cheap; the hash is looked at
+ * again when somebody doubts a file.
+ */
+export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> {
+  const { dir, index, log } = deps;
+  await mkdir(dir, { recursive: true });
+  const held = new Map<string, { size: number; contentType: string }>();
+  const pathOf = (sha256: string) => join(dir, sha256);
+
+  for (const row of index.listMedia()) {
+    const info = await stat(pathOf(row.sha256)).catch(() => null);
+    if (info?.size === row.size) held.set(row.sha256, row);
+    else {
+      log.warn({ sha256: row.sha256, expected: row.size, found: info?.size ?? null }, 'media.lost');
+      index.removeMedia(row.sha256);
+      await rm(pathOf(row.sha256), { force: true });
+    }
+  }
+  await sweepParts();
+
+  async function sweepParts(): Promise<void> {
+    for (const name of await readdir(dir)) {
+      if (!name.includes('.part')) continue;
+      const info = await stat(join(dir, name)).catch(() => null);
+      if (info && Date.now() - info.mtimeMs > OLDEST_PART_MS) await rm(join(dir, name), { force: true });
+    }
+  }
+
+  async function drop(sha256: string): Promise<void> {
+    // The row goes first: a file without a row is looked at again, a row without a file would be a lie.
+    held.delete(sha256);
+    index.removeMedia(sha256);
+    await rm(pathOf(sha256), { force: true });
+  }
+
+  async function keep(asset: ManifestAsset): Promise<void> {
+    const row = {
+      sha256: asset.sha256,
+      size: asset.size,
+      contentType: CONTENT_TYPES[asset.format] ?? 'application/octet-stream',
+    };
+    index.putMedia(row);
+    held.set(asset.sha256, row);
+  }
+
+  /** A file that is there without a row: the database was begun anew, or the power went in between. */
+  async function adopt(asset: ManifestAsset): Promise<boolean> {
+    const path = pathOf(asset.sha256);
+    if ((await sizeOf(path)) !== asset.size) return false;
+    if ((await hashFile(path)).digest('hex') !== asset.sha256) {
+      await rm(path, { force: true });
+      return false;
+    }
+    await keep(asset);
+    log.info({ asset_id: asset.id, size: asset.size }, 'asset.adopted');
+    return true;
+  }
+
+  async function usage() {
+    let cacheBytes = 0;
+    for (const row of held.values()) cacheBytes += row.size;
+    const disk = await statfs(dir).catch(() => null);
+    return { cacheBytes, freeBytes: disk ? disk.bavail * disk.bsize : null };
+  }
+
+  async function evictFor(bytes: number): Promise<string[]> {
+    const gone: string[] = [];
+    for (const row of index.unnamedMedia()) {
+      if (await fits(bytes)) break;
+      if (!held.has(row.sha256)) continue;
+      await drop(row.sha256);
+      gone.push(row.sha256);
+      log.info({ sha256: row.sha256, size: row.size }, 'media.evicted');
+    }
+    return gone;
+  }
+
+  async function fits(bytes: number): Promise<boolean> {
+    const { cacheBytes, freeBytes } = await usage();
+    if (deps.maxCacheBytes !== null && cacheBytes + bytes > deps.maxCacheBytes) return false;
+    return freeBytes === null || freeBytes - bytes >= deps.minFreeBytes;
+  }
+
+  /** Room is made before a byte is fetched, so that a full disk stops a download and not the database. */
+  async function reserve(asset: ManifestAsset, part: string): Promise<void> {
+    const bytes = asset.size - (await sizeOf(part));
+    if (await fits(bytes)) return;
+    await evictFor(bytes);
+    if (await fits(bytes)) return;
+    throw new Fault('disk.full', 'later', { asset_id: asset.id, needed: bytes, ...(await usage()) });
+  }
+
+  return {
+    held: () => new Set(held.keys()),
+    async find(sha256) {
+      const row = held.get(sha256);
+      if (!row) return null;
+      const size = await sizeOf(pathOf(sha256));
+      if (size === row.size) return { path: pathOf(sha256), size, contentType: row.contentType };
+      log.warn({ sha256, expected: row.size, found: size }, 'media.lost');
+      await drop(sha256);
+      return null;
+    },
+    async fetch(asset, signal) {
+      if (held.has(asset.sha256)) return;
+      const part = `${pathOf(asset.sha256)}.part`;
+      try {
+        if (await adopt(asset)) return;
+        await reserve(asset, part);
+        await download({ asset, part, dispatcher: deps.dispatcher, signal });
+        await rename(part, pathOf(asset.sha256));
+        await syncFolder(dir);
+        await keep(asset);
+        log.info({ asset_id: asset.id, size: asset.size }, 'asset.fetched');
+      } catch (error) {
+        if (signal.aborted) throw error;
+        throw translate(error, asset);
+      }
+    },
+    async verify(sha256) {
+      const row = held.get(sha256);
+      if (!row) return false;
+      const found = await hashFile(pathOf(sha256)).then(
+        (hash) => hash.digest('hex'),
+        () => null,
+      );
+      if (found === sha256) return true;
+      log.warn({ sha256 }, 'media.damaged');
+      await drop(sha256);
+      return false;
+    },
+    evict: (what) => evictFor(what === 'all_unnamed' ? Number.POSITIVE_INFINITY : 0),
+    usage,
+  };
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+function translate(error: unknown, asset: ManifestAsset): unknown {
+  if (error instanceof Fault) return error;
+  const code = codeOf(error);
+  const facts = { asset_id: asset.id, reason: code || String(error) };
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new Fault('disk.full', 'later', facts, error);
+  if (code === 'EROFS') return new Fault('disk.readonly', 'later', facts, error);
+  return new Fault('asset.download_failed', 'later', facts, error);
+}
+
+async function syncFolder(dir: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(dir, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,77 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { Fault } from '@placard/protocol';
+import Database from 'better-sqlite3';
+import type { Log } from '../../core/ports.ts';
+import { migrate } from './schema.ts';
+
+const SIDE_FILES = ['', '-wal', '-shm'] as const;
+const CORRUPT = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_CORRUPT_INDEX', 'SQLITE_CORRUPT_VTAB']);
+
+export interface OpenedDatabase {
+  db: Database.Database;
+  /** Where a damaged file was put; null when the file was sound. */
+  setAside: string | null;
+}
+
+/**
+ * Opens the player's database so that what it acknowledges survives a power cut. A damaged file is set aside for
+ * support and a fresh one begun: its content comes back from the disk and the cloud.
+ */
+export function openDatabase(deps: { file: string; nowMs: number; log: Log }): OpenedDatabase {
+  const { file, log } = deps;
+  try {
+    return { db: openSound(file), setAside: null };
+  } catch (error) {
+    if (!isCorruption(error)) throw translate(error, file);
+    const setAside = `${file}.damaged-${deps.nowMs}`;
+    for (const side of SIDE_FILES) {
+      if (existsSync(file + side)) renameSync(file + side, setAside + side);
+    }
+    // An index of a write-ahead log that belongs to another file would damage the fresh one.
+    for (const side of SIDE_FILES) rmSync(file + side, { force: true });
+    log.error({ set_aside: setAside, error: String(error) }, 'store.corrupt');
+    return { db: openSound(file), setAside };
+  }
+}
+
+function openSound(file: string): Database.Database {
+  const db = new Database(file, { timeout: 2_000 });
+  try {
+    // Both at every open: a file in WAL mode comes back with synchronous=NORMAL, which loses hours in a power cut.
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL');
+    const journal = db.pragma('journal_mode', { simple: true });
+    const synchronous = db.pragma('synchronous', { simple: true });
+    if (journal !== 'wal' || synchronous !== 2) {
+      throw new Error(`journal_mode is ${String(journal)}, synchronous is ${String(synchronous)}`);
+    }
+    const check = db.pragma('quick_check', { simple: true });
+    if (check !== 'ok') throw new DamagedDatabase(String(check));
+    migrate(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+class DamagedDatabase extends Error {}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+const isCorruption = (error: unknown): boolean =>
+  error instanceof DamagedDatabase || CORRUPT.has(codeOf(error));
+
+/** SQLite's errors in the player's own words. */
+export function translate(error: unknown, file: string): unknown {
+  const code = codeOf(error);
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return new Fault('disk.full', 'later', { file }, error);
+  if (code.startsWith('SQLITE_READONLY') || code === 'EROFS') {
+    return new Fault('disk.readonly', 'later', { file }, error);
+  }
+  if (code.startsWith('SQLITE_CANTOPEN') || code === 'EACCES' || code === 'EPERM' || code === 'ENOTDIR') {
+    return new Fault('data.unwritable', 'never', { file }, error);
+  }
+  return error;
+}

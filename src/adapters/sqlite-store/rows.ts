@@ -1,0 +1,115 @@
+import { heartbeatSample, manifest, play } from '@placard/protocol';
+import { z } from 'zod';
+import type { CommandEntry } from '../../core/commands/journal.ts';
+import type { PairingSession } from '../../core/pairing/pairing.ts';
+import type { PlayDraft } from '../../core/playback/plays.ts';
+import type { MediaRow, OrderPosition } from '../../core/ports.ts';
+
+/** A column that holds JSON of this shape. */
+const json = <T extends z.ZodType>(schema: T) =>
+  z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue({ code: 'custom', message: 'not JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+
+const nullable = z.string().nullable();
+
+const playDraft = z.object({
+  id: z.string(),
+  playlistId: z.string(),
+  itemId: z.string(),
+  contentId: z.string(),
+  sha256: z.string(),
+  scheduleId: nullable,
+  ruleId: nullable,
+  kind: z.enum(['image', 'video']),
+  durationMs: z.number().nullable(),
+  videoEndMs: z.number().nullable(),
+}) satisfies z.ZodType<PlayDraft>;
+
+const orderPosition = z.object({
+  round: z.number(),
+  last: nullable,
+  index: z.number().exactOptional(),
+  following: z.string().exactOptional(),
+  at: nullable.exactOptional(),
+  held: nullable.exactOptional(),
+  shown: z.record(z.string(), z.number()).exactOptional(),
+}) satisfies z.ZodType<OrderPosition>;
+
+const pairingSession = z.object({
+  pairingId: z.string(),
+  pollToken: z.string(),
+  code: z.string(),
+  verificationUrl: z.string(),
+  verificationUrlComplete: z.string(),
+  expiresAtMs: z.number(),
+  intervalMs: z.number(),
+}) satisfies z.ZodType<PairingSession>;
+
+const commandEntry = z.object({
+  id: z.string(),
+  command: z.enum(['REFRESH', 'REBOOT', 'APP_RESTART', 'UPDATE_CHECK']),
+  expiresAtMs: z.number(),
+  receivedAtMs: z.number(),
+  stage: z.enum(['received', 'executing', 'succeeded', 'failed']),
+  bootId: nullable,
+  launchId: nullable,
+  begunAtMs: z.number().nullable(),
+  result: z.record(z.string(), z.unknown()).nullable(),
+  told: z.enum(['acknowledged', 'succeeded', 'failed']).nullable(),
+}) satisfies z.ZodType<CommandEntry>;
+
+export const identityRow = z
+  .object({ device_id: z.string(), device_token: z.string() })
+  .transform((row) => ({ deviceId: row.device_id, deviceToken: row.device_token }));
+
+export const pairingRow = z.object({ session: json(pairingSession) });
+export const manifestRow = z.object({ slot: z.enum(['held', 'target']), body: json(manifest) });
+export const positionRow = z.object({ playlist_id: z.string(), position: json(orderPosition) });
+export const sampleRow = z.object({ sample: json(heartbeatSample) });
+export const commandRow = z.object({ entry: json(commandEntry) });
+export const factRow = z.object({ value: z.string() });
+
+export const mediaRow = z
+  .object({ sha256: z.string(), size: z.number(), content_type: z.string() })
+  .transform((row): MediaRow => ({ sha256: row.sha256, size: row.size, contentType: row.content_type }));
+
+export const unfinishedRow = z.object({
+  state: z.enum(['prepared', 'open']),
+  draft: json(playDraft),
+  started_at: z.number().nullable(),
+});
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** A closed play, in the shape of the wire. */
+export const closedPlayRow = z
+  .object({
+    draft: json(playDraft),
+    started_at: z.number(),
+    ended_at: z.number(),
+    duration_ms: z.number(),
+    outcome: play.shape.outcome,
+    reason: nullable,
+  })
+  .transform(({ draft, ...row }): z.input<typeof play> => ({
+    id: draft.id,
+    content_id: draft.contentId,
+    playlist_id: draft.playlistId,
+    schedule_id: draft.scheduleId,
+    rule_id: draft.ruleId,
+    started_at: iso(row.started_at),
+    ended_at: iso(row.ended_at),
+    duration_ms: row.duration_ms,
+    outcome: row.outcome,
+    reason: row.reason,
+  }))
+  .pipe(play);

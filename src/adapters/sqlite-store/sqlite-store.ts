@@ -1,0 +1,290 @@
+import type { Database } from 'better-sqlite3';
+import type { z } from 'zod';
+import type { Log, Store } from '../../core/ports.ts';
+import { createIdentityFile } from './identity-file.ts';
+import { openDatabase, translate } from './open-database.ts';
+import * as rows from './rows.ts';
+
+export interface SqliteStoreDeps {
+  /** Absolute path of `player.sqlite`. */
+  file: string;
+  /** Absolute path of `identity.json`. */
+  identityFile: string;
+  /** Address of the cloud that this run of the player belongs to. */
+  server: string;
+  /** For the name of a damaged file that is set aside. */
+  nowMs: number;
+  log: Log;
+}
+
+export interface SqliteStore extends Store {
+  /** Where a damaged file was put at this opening; null when it was sound. */
+  readonly setAside: string | null;
+}
+
+const PER_SERVER = [
+  'identity',
+  'pairing',
+  'manifests',
+  'named_media',
+  'positions',
+  'plays',
+  'samples',
+  'commands',
+] as const;
+
+/** What survives a power cut: every call is on the disk when it returns. */
+export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
+  const { server, log } = deps;
+  const { db, setAside } = openDatabase(deps);
+  const identityFile = createIdentityFile({ file: deps.identityFile, log });
+  const sql = statementsOf(db, deps.file, log);
+  const forget = PER_SERVER.map((table) => sql.run(`DELETE FROM ${table} WHERE server = ?`));
+
+  const readIdentity = sql.one(
+    rows.identityRow,
+    'SELECT device_id, device_token FROM identity WHERE server = ?',
+  );
+  const writeIdentity = sql.run('INSERT OR REPLACE INTO identity VALUES (?, ?, ?)');
+  const readPairing = sql.one(rows.pairingRow, 'SELECT session FROM pairing WHERE server = ?');
+  const writePairing = sql.run('INSERT OR REPLACE INTO pairing VALUES (?, ?)');
+  const erasePairing = sql.run('DELETE FROM pairing WHERE server = ?');
+  const readManifests = sql.all(rows.manifestRow, 'SELECT slot, body FROM manifests WHERE server = ?');
+  const writeTarget = sql.run(`INSERT OR REPLACE INTO manifests VALUES (?, 'target', ?, ?)`);
+  const clearNames = sql.run('DELETE FROM named_media WHERE server = ? AND slot = ?');
+  const nameMedia = sql.run('INSERT OR IGNORE INTO named_media VALUES (?, ?, ?)');
+  const dropHeld = sql.run(
+    `DELETE FROM manifests WHERE server = ?1 AND slot = 'held'
+     AND EXISTS (SELECT 1 FROM manifests WHERE server = ?1 AND slot = 'target')`,
+  );
+  const dropHeldNames = sql.run(
+    `DELETE FROM named_media WHERE server = ?1 AND slot = 'held'
+     AND EXISTS (SELECT 1 FROM manifests WHERE server = ?1 AND slot = 'target')`,
+  );
+  const holdTarget = sql.run(`UPDATE manifests SET slot = 'held' WHERE server = ? AND slot = 'target'`);
+  const holdTargetNames = sql.run(
+    `UPDATE named_media SET slot = 'held' WHERE server = ? AND slot = 'target'`,
+  );
+  const readPositions = sql.all(
+    rows.positionRow,
+    'SELECT playlist_id, position FROM positions WHERE server = ?',
+  );
+  const writePosition = sql.run('INSERT OR REPLACE INTO positions VALUES (?, ?, ?)');
+  const erasePosition = sql.run('DELETE FROM positions WHERE server = ? AND playlist_id = ?');
+  const unprepare = sql.run(`DELETE FROM plays WHERE server = ? AND state = 'prepared'`);
+  const insertPrepared = sql.run(
+    `INSERT OR IGNORE INTO plays (id, server, state, draft) VALUES (?, ?, 'prepared', ?)`,
+  );
+  const openPlay = sql.run(
+    `INSERT INTO plays (id, server, state, draft, started_at) VALUES (?, ?, 'open', ?, ?)
+     ON CONFLICT (id) DO UPDATE SET state = 'open', started_at = excluded.started_at WHERE state = 'prepared'`,
+  );
+  const closePlay = sql.run(
+    `INSERT INTO plays VALUES (?, ?, 'closed', ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET state = 'closed', started_at = excluded.started_at,
+       ended_at = excluded.ended_at, duration_ms = excluded.duration_ms, outcome = excluded.outcome,
+       reason = excluded.reason WHERE state <> 'closed'`,
+  );
+  const readUnfinished = sql.all(
+    rows.unfinishedRow,
+    `SELECT state, draft, started_at FROM plays WHERE server = ? AND state <> 'closed' ORDER BY started_at, id`,
+  );
+  const readPending = sql.all(
+    rows.closedPlayRow,
+    `SELECT draft, started_at, ended_at, duration_ms, outcome, reason FROM plays
+     WHERE server = ? AND state = 'closed' ORDER BY ended_at, id LIMIT ?`,
+  );
+  const deletePlay = sql.run(`DELETE FROM plays WHERE id = ? AND state = 'closed'`);
+  const dropOld = sql.run(`DELETE FROM plays WHERE server = ? AND state = 'closed' AND ended_at < ?`);
+  const writeSample = sql.run('INSERT OR REPLACE INTO samples VALUES (?, ?, ?)');
+  const readSamples = sql.all(
+    rows.sampleRow,
+    'SELECT sample FROM samples WHERE server = ? ORDER BY measured_at LIMIT ?',
+  );
+  const deleteSample = sql.run('DELETE FROM samples WHERE server = ? AND measured_at = ?');
+  const readCommands = sql.all(
+    rows.commandRow,
+    'SELECT entry FROM commands WHERE server = ? ORDER BY received_at, id',
+  );
+  const writeCommand = sql.run('INSERT OR REPLACE INTO commands VALUES (?, ?, ?, ?)');
+  const forgetCommands = sql.run(
+    `DELETE FROM commands WHERE server = ? AND received_at < ?
+     AND json_extract(entry, '$.stage') = json_extract(entry, '$.told')`,
+  );
+  const readFact = sql.one(rows.factRow, 'SELECT value FROM facts WHERE name = ?');
+  const writeFact = sql.run('INSERT OR REPLACE INTO facts VALUES (?, ?)');
+  const listMedia = sql.all(rows.mediaRow, 'SELECT sha256, size, content_type FROM media');
+  const writeMedia = sql.run(
+    `INSERT INTO media (sha256, size, content_type) VALUES (?, ?, ?)
+     ON CONFLICT (sha256) DO UPDATE SET size = excluded.size, content_type = excluded.content_type`,
+  );
+  const deleteMedia = sql.run('DELETE FROM media WHERE sha256 = ?');
+  const touchMedia = sql.run('UPDATE media SET shown_at = ? WHERE sha256 = ?');
+  const unnamedMedia = sql.all(
+    rows.mediaRow,
+    `SELECT sha256, size, content_type FROM media WHERE sha256 NOT IN (SELECT sha256 FROM named_media)
+     ORDER BY shown_at, sha256`,
+  );
+
+  // The second copy brings the identity back when the database was begun anew.
+  const kept = identityFile.read(server);
+  if (kept && !readIdentity(server)) writeIdentity(server, kept.deviceId, kept.deviceToken);
+
+  return {
+    setAside,
+    readIdentity: () => readIdentity(server),
+    saveIdentity(identity) {
+      identityFile.write(server, identity);
+      writeIdentity(server, identity.deviceId, identity.deviceToken);
+    },
+    forgetDevice() {
+      sql.together(() => {
+        for (const erase of forget) erase(server);
+      });
+      identityFile.erase(server);
+    },
+
+    readPairing: () => readPairing(server)?.session ?? null,
+    savePairing(session) {
+      if (session) writePairing(server, JSON.stringify(session));
+      else erasePairing(server);
+    },
+
+    readManifests() {
+      const found = readManifests(server);
+      const of = (slot: string) => found.find((row) => row.slot === slot)?.body ?? null;
+      return { held: of('held'), target: of('target') };
+    },
+    saveTarget(manifest) {
+      sql.together(() => {
+        writeTarget(server, manifest.revision, JSON.stringify(manifest));
+        clearNames(server, 'target');
+        for (const asset of manifest.assets) nameMedia(server, 'target', asset.sha256);
+      });
+    },
+    promoteTarget() {
+      sql.together(() => {
+        dropHeldNames(server);
+        dropHeld(server);
+        holdTarget(server);
+        holdTargetNames(server);
+      });
+    },
+
+    readPositions: () =>
+      Object.fromEntries(readPositions(server).map((row) => [row.playlist_id, row.position])),
+    playPrepared(draft, position) {
+      sql.together(() => {
+        unprepare(server);
+        if (draft) insertPrepared(draft.id, server, JSON.stringify(draft));
+        if (!position) return;
+        if (position.position === null) erasePosition(server, position.playlistId);
+        else writePosition(server, position.playlistId, JSON.stringify(position.position));
+      });
+    },
+    playStarted(draft, startedAtMs) {
+      sql.together(() => {
+        openPlay(draft.id, server, JSON.stringify(draft), Math.round(startedAtMs));
+        touchMedia(Math.round(startedAtMs), draft.sha256);
+      });
+    },
+    playEnded(draft, startedAtMs, end) {
+      closePlay(
+        draft.id,
+        server,
+        JSON.stringify(draft),
+        Math.round(startedAtMs),
+        Math.round(end.endedAtMs),
+        Math.round(end.durationMs),
+        end.outcome,
+        end.reason,
+      );
+    },
+    unfinishedPlays() {
+      const found = readUnfinished(server);
+      return {
+        prepared: found.find((row) => row.state === 'prepared')?.draft ?? null,
+        open: found.flatMap((row) =>
+          row.state === 'open' && row.started_at !== null
+            ? [{ draft: row.draft, startedAtMs: row.started_at }]
+            : [],
+        ),
+      };
+    },
+    pendingPlays: (limit) => readPending(server, limit),
+    confirmPlays(ids) {
+      sql.together(() => {
+        for (const id of ids) deletePlay(id);
+      });
+    },
+    dropPlaysBefore: (ms) => dropOld(server, ms),
+
+    saveSample: (sample) => void writeSample(server, sample.measured_at, JSON.stringify(sample)),
+    readSamples: (limit) => readSamples(server, limit).map((row) => row.sample),
+    deleteSamples(measuredAt) {
+      sql.together(() => {
+        for (const at of measuredAt) deleteSample(server, at);
+      });
+    },
+
+    readCommands: () => readCommands(server).map((row) => row.entry),
+    saveCommand: (entry) => void writeCommand(server, entry.id, entry.receivedAtMs, JSON.stringify(entry)),
+    forgetCommandsBefore: (ms) => void forgetCommands(server, ms),
+
+    readLastGoodTime() {
+      const value = Number(readFact('last_good_time')?.value);
+      return Number.isFinite(value) ? value : null;
+    },
+    saveLastGoodTime: (ms) => void writeFact('last_good_time', String(Math.round(ms))),
+
+    listMedia: () => listMedia(),
+    putMedia: (row) => void writeMedia(row.sha256, row.size, row.contentType),
+    removeMedia: (sha256) => void deleteMedia(sha256),
+    mediaShown: (sha256, atMs) => void touchMedia(Math.round(atMs), sha256),
+    unnamedMedia: () => unnamedMedia(),
+
+    close: () => void db.close(),
+  };
+}
+
+type Value = string | number | null;
+
+/** Statements whose rows are parsed and whose errors are faults. A row that does not parse is left out and told. */
+function statementsOf(db: Database, file: string, log: Log) {
+  const guarded = <T>(act: () => T): T => {
+    try {
+      return act();
+    } catch (error) {
+      throw translate(error, file);
+    }
+  };
+  const parse = <T extends z.ZodType>(schema: T, row: unknown, text: string): z.output<T>[] => {
+    const parsed = schema.safeParse(row);
+    if (parsed.success) return [parsed.data];
+    log.error({ statement: text, problem: parsed.error.message }, 'store.row_invalid');
+    return [];
+  };
+  return {
+    /** Runs and tells how many rows it changed. */
+    run: (text: string) => {
+      const statement = db.prepare<Value[]>(text);
+      return (...values: Value[]): number => guarded(() => statement.run(...values).changes);
+    },
+    all: <T extends z.ZodType>(schema: T, text: string) => {
+      const statement = db.prepare<Value[]>(text);
+      return (...values: Value[]): z.output<T>[] =>
+        guarded(() => statement.all(...values)).flatMap((row) => parse(schema, row, text));
+    },
+    one: <T extends z.ZodType>(schema: T, text: string) => {
+      const statement = db.prepare<Value[]>(text);
+      return (...values: Value[]): z.output<T> | null => {
+        const row = guarded(() => statement.get(...values));
+        return row === undefined ? null : (parse(schema, row, text)[0] ?? null);
+      };
+    },
+    /** All or nothing, and one fsync. */
+    together: (act: () => void) => {
+      guarded(() => db.transaction(act).immediate());
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { access, readFile, statfs } from 'node:fs/promises';
+import { cpus, networkInterfaces, platform, totalmem } from 'node:os';
+import * as systeminformation from 'systeminformation';
+import type { Log, NetworkInterface, Telemetry } from '../../core/ports.ts';
+import { memoryPercentOf, thermalZones, wifiOf, type Wifi } from './linux.ts';
+import { probe } from './probe.ts';
+
+export interface TelemetryDeps {
+  /** The disk that holds this folder is measured. */
+  dataDir: string;
+  log: Log;
+}
+
+/** Windows answers through PowerShell, which takes its time. */
+const TIMEOUT_MS = platform() === 'win32' ? 15_000 : 5_000;
+const NO_WIFI: Wifi = { signalDbm: null, qualityPercent: null };
+
+/** Readings from the cheapest source there is; systeminformation where the system has no direct one. */
+export function createTelemetry(deps: TelemetryDeps): Telemetry {
+  const { dataDir, log } = deps;
+  const timed = <T>(name: string, missing: T, read: () => Promise<T>) =>
+    probe({ name, timeoutMs: TIMEOUT_MS, missing, read, log });
+
+  let before = cpuTimes();
+  const cpu = timed('cpu', null, async () => {
+    const now = cpuTimes();
+    const total = now.total - before.total;
+    const percent = total > 0 ? (1 - (now.idle - before.idle) / total) * 100 : null;
+    before = now;
+    return percent;
+  });
+  const memory = timed<number | null>('memory', null, async () => {
+    if (platform() === 'linux') return memoryPercentOf(await readFile('/proc/meminfo', 'utf8'));
+    const { total, available } = await systeminformation.mem();
+    return total > 0 ? (1 - available / total) * 100 : null;
+  });
+  const disk = timed<number | null>('disk', null, async () => {
+    const { blocks, bfree, bavail } = await statfs(dataDir);
+    const used = blocks - bfree;
+    return used + bavail > 0 ? (used / (used + bavail)) * 100 : null;
+  });
+  const temperature = timed<number | null>('temperature', null, async () => {
+    const zones = platform() === 'linux' ? await thermalZones() : null;
+    return zones ?? (await systeminformation.cpuTemperature()).main ?? null;
+  });
+  const wifi = timed<Wifi>('wifi', NO_WIFI, async () => {
+    if (platform() === 'linux') {
+      return wifiOf(await readFile('/proc/net/wireless', 'utf8').catch(() => '')) ?? NO_WIFI;
+    }
+    const [connection] = await systeminformation.wifiConnections();
+    // Its dBm is computed from the quality where the system measures none, so only the quality is passed on.
+    return { signalDbm: null, qualityPercent: connection?.quality ?? null };
+  });
+  const ssids = timed('ssid', new Map<string, string>(), async () => {
+    const connections = await systeminformation.wifiConnections();
+    return new Map(connections.map((one) => [one.iface, one.ssid]));
+  });
+  const model = timed<string | null>('model', null, async () => {
+    const { manufacturer, model: name } = await systeminformation.system();
+    return `${manufacturer} ${name}`.trim() || null;
+  });
+  const diskTotal = timed<number | null>('disk_total', null, async () => {
+    const { blocks, bsize } = await statfs(dataDir);
+    return blocks * bsize;
+  });
+
+  const interfaces = timed<NetworkInterface[]>('interfaces', [], async () => {
+    const names = await ssids();
+    const found = Object.entries(networkInterfaces()).map(async ([name, addresses = []]) => {
+      const outer = addresses.filter((address) => !address.internal);
+      if (outer.length === 0) return [];
+      return [
+        {
+          name,
+          kind: await kindOf(name),
+          mac: outer[0]?.mac ?? null,
+          addresses: outer.map((address) => address.address).slice(0, 32),
+          ssid: names.get(name) ?? null,
+        },
+      ];
+    });
+    return (await Promise.all(found)).flat();
+  });
+
+  return {
+    async sample() {
+      // One after the other: some of them start children, and a Pi has better things to do.
+      const cpuPercent = await cpu();
+      const memoryPercent = await memory();
+      const diskPercent = await disk();
+      const celsius = await temperature();
+      const radio = await wifi();
+      return {
+        cpu_percent: cpuPercent,
+        memory_percent: memoryPercent,
+        disk_percent: diskPercent,
+        temperature_celsius: celsius,
+        wifi_signal_dbm: radio.signalDbm,
+        wifi_quality_percent: radio.qualityPercent,
+      };
+    },
+    async hardware() {
+      const processors = cpus();
+      return {
+        model: await model(),
+        cpu: { model: processors[0]?.model ?? null, cores: processors.length || null },
+        memory_total: totalmem(),
+        disk_total: await diskTotal(),
+        network_interfaces: await interfaces(),
+      };
+    },
+    interfaces,
+  };
+}
+
+async function kindOf(name: string): Promise<NetworkInterface['kind']> {
+  const wireless = await access(`/sys/class/net/${name}/wireless`).then(
+    () => true,
+    () => /^(wl|wi-?fi)/i.test(name),
+  );
+  if (wireless) return 'wireless';
+  return /^(e[nt]|ethernet)/i.test(name) ? 'wired' : 'other';
+}
+
+function cpuTimes(): { idle: number; total: number } {
+  let idle = 0;
+  let total = 0;
+  for (const { times } of cpus()) {
+    idle += times.idle;
+    total += times.user + times.nice + times.sys + times.idle + times.irq;
+  }
+  return { idle, total };
+}

@@ -1,0 +1,159 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Fault, FAULTS } from '@placard/protocol';
+import { pino } from 'pino';
+import { createSystemClock } from '../adapters/clock/system-clock.ts';
+import { createCloudLink } from '../adapters/cloud-link/cloud-link.ts';
+import { createDispatcher } from '../adapters/cloud-link/dispatcher.ts';
+import { takeDataFolder } from '../adapters/data-folder/data-folder.ts';
+import { createStatusFile } from '../adapters/data-folder/status-file.ts';
+import { createMachine } from '../adapters/machine/machine.ts';
+import { openMediaCache } from '../adapters/media-cache/media-cache.ts';
+import { createSqliteStore } from '../adapters/sqlite-store/sqlite-store.ts';
+import { createTelemetry } from '../adapters/telemetry/telemetry.ts';
+import { createStageServer, type StageServer } from '../stage-link/server.ts';
+import { openShellChannel } from './shell-channel.ts';
+import { createRuntime } from './runtime.ts';
+import type { ToRuntime } from './shell-link.ts';
+
+/** Room that is left to the system and the database, whatever the cache would like. */
+const MIN_FREE_BYTES = 256 * 1024 * 1024;
+const STOP_MS = 4_500;
+const LISTEN_TRIES = 10;
+
+type Start = Extract<ToRuntime, { type: 'start' }>;
+
+const log = pino({
+  name: 'runtime',
+  base: { pid: process.pid },
+  level: process.env.PLACARD_LOG_LEVEL ?? 'info',
+});
+const ending = new AbortController();
+const shell = openShellChannel({ log, onMessage, onClosed: end });
+let pageWanted: () => void = () => {};
+let started = false;
+
+function onMessage(message: ToRuntime): void {
+  if (message.type === 'stop') end();
+  else if (message.type === 'page_wanted') pageWanted();
+  else if (!started) {
+    started = true;
+    run(message).then(() => process.exit(0), giveUp);
+  }
+}
+
+/** Ends in order, or at least in time. */
+function end(): void {
+  if (!started) process.exit(0);
+  ending.abort();
+  setTimeout(() => process.exit(0), STOP_MS).unref();
+}
+
+/** A fault that a restart cannot mend is told to the operator; all else is left to the shell's restart. */
+function giveUp(error: unknown): void {
+  log.fatal({ error: error instanceof Error ? error.stack : String(error) }, 'runtime.failed');
+  if (error instanceof Fault && error.retry === 'never') {
+    const place = typeof error.facts.dir === 'string' ? ` (${error.facts.dir})` : '';
+    shell.send({ type: 'fatal', message: FAULTS[error.code].help + place, exitCode: 1 });
+  }
+  // The message has to leave before the process does.
+  setTimeout(() => process.exit(1), 100);
+}
+
+process.on('uncaughtException', giveUp);
+process.on('unhandledRejection', giveUp);
+// The shell decides when the runtime ends: a Ctrl-C in a terminal reaches both.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', end);
+
+async function run({ config, port, session }: Start): Promise<void> {
+  const server = config.server.replace(/\/+$/, '');
+  const playerVersion = readVersion();
+  log.info({ server, data: config.dataDir, shell: config.shell, version: playerVersion }, 'runtime.starting');
+  const folder = takeDataFolder(config.dataDir);
+  const files = { file: folder.database, identityFile: folder.identity };
+  const store = createSqliteStore({ ...files, server, nowMs: Date.now(), log });
+  const clock = createSystemClock({ lastGoodMs: store.readLastGoodTime() });
+  const dispatcher = createDispatcher();
+  const media = await openMediaCache({
+    dir: folder.media,
+    index: store,
+    dispatcher,
+    maxCacheBytes: null,
+    minFreeBytes: MIN_FREE_BYTES,
+    log,
+  });
+  const stage: StageServer = createStageServer({
+    rendererDir: config.rendererDir,
+    session,
+    log: log.child({ service: 'stage' }),
+    findMedia: (sha256) => media.find(sha256),
+    onMessage: (message) => runtime.fromStage(message),
+    onConnection: (connected) => runtime.stageConnected(connected),
+  });
+  const runtime = createRuntime({
+    config: {
+      server,
+      shell: config.shell,
+      playerVersion,
+      launchId: createHash('sha256').update(session).digest('hex').slice(0, 16),
+    },
+    clock,
+    random: { next: Math.random, bytes: (count) => randomBytes(count) },
+    store,
+    media,
+    cloud: createCloudLink({
+      server,
+      playerVersion,
+      dispatcher,
+      onServerTime: clock.learn,
+      log: log.child({ service: 'cloud-link' }),
+    }),
+    telemetry: createTelemetry({ dataDir: config.dataDir, log: log.child({ service: 'telemetry' }) }),
+    machine: createMachine({
+      dataDir: config.dataDir,
+      dryRun: process.env.PLACARD_DRY_RUN === '1',
+      log: log.child({ service: 'machine' }),
+    }),
+    updater: {
+      check: async () => ({ outcome: 'up_to_date', detail: 'No update feed is configured on this player.' }),
+    },
+    statusFile: createStatusFile({ file: folder.status }),
+    stage,
+    shell,
+    storeSetAside: store.setAside,
+    log,
+  });
+  pageWanted = () => {
+    runtime.pageIssued();
+    shell.send({ type: 'page', url: stage.issuePageUrl() });
+  };
+  shell.send({ type: 'ready', port: await listen(stage, port) });
+  await runtime.run(ending.signal);
+  await stage.close();
+  await dispatcher.destroy();
+  store.close();
+  folder.release();
+  log.info({}, 'runtime.stopped');
+}
+
+/** The port of the run before, so that an open page goes on; another one when somebody else has taken it. */
+async function listen(stage: StageServer, port: number): Promise<number> {
+  for (let attempt = 0; attempt < LISTEN_TRIES; attempt++) {
+    try {
+      return await stage.listen(port);
+    } catch (error) {
+      if (port === 0 || !(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'))
+        throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+  return stage.listen(0);
+}
+
+function readVersion(): string {
+  const parsed: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const version =
+    typeof parsed === 'object' && parsed !== null && 'version' in parsed ? parsed.version : null;
+  return typeof version === 'string' ? version : '0.0.0';
+}

@@ -1,0 +1,204 @@
+import { programmeOf, type Programme } from '../core/playback/programme.ts';
+import type {
+  Clock,
+  CloudLink,
+  Log,
+  Machine,
+  MediaCache,
+  Random,
+  StatusFile,
+  Store,
+  Telemetry,
+  Updater,
+} from '../core/ports.ts';
+import type { FromStage, ToStage } from '../stage-link/messages.ts';
+import { createBell } from './bell.ts';
+import { createBoard } from './board.ts';
+import { createDeviceSession, type DeviceSession } from './device-session.ts';
+import { createClockKeeper } from './services/clock-keeper.ts';
+import { createPageWatchdog } from './services/page-watchdog.ts';
+import { pair } from './services/pairing-loop.ts';
+import { createPlaybackLoop } from './services/playback-loop.ts';
+import { createScreenLoop } from './services/screen-loop.ts';
+import { createStatusLoop } from './services/status-loop.ts';
+import type { FromRuntime } from './shell-link.ts';
+import { statusOf } from './status.ts';
+import { supervise, type Service } from './supervisor.ts';
+
+export interface RuntimeDeps {
+  config: {
+    /** Address of the cloud. */
+    server: string;
+    /** Which shell shows the picture. */
+    shell: string;
+    playerVersion: string;
+    /** The same for every runtime process of one launch of the shell. */
+    launchId: string;
+  };
+  clock: Clock;
+  random: Random;
+  store: Store;
+  media: MediaCache;
+  cloud: CloudLink;
+  telemetry: Telemetry;
+  machine: Machine;
+  updater: Updater;
+  statusFile: StatusFile;
+  stage: { send(message: ToStage): void };
+  shell: { send(message: FromRuntime): void };
+  /** Where a damaged database was put at this start; null when it was sound. */
+  storeSetAside: string | null;
+  log: Log;
+}
+
+/** The player without its window: everything that decides and remembers. */
+export interface Runtime {
+  /** Resolves when everything has stopped after the signal aborted. */
+  run(signal: AbortSignal): Promise<void>;
+  fromStage(message: FromStage): void;
+  stageConnected(connected: boolean): void;
+  /** A page is about to be opened. */
+  pageIssued(): void;
+  /** The document of `status.json`. */
+  status(): object;
+}
+
+/** Ties the loops together. What is on the disk is ready to be played when this returns, before any network. */
+export function createRuntime(deps: RuntimeDeps): Runtime {
+  const { clock, store, media, config } = deps;
+  const log = (service: string) => deps.log.child({ service });
+  const board = createBoard({ clock });
+  let session: DeviceSession | null = null;
+  let timezone = 'UTC';
+
+  const bells = { playback: createBell(clock), screen: createBell(clock), status: createBell(clock) };
+  board.onChange(bells.screen.ring);
+  board.onChange(bells.status.ring);
+
+  const playback = createPlaybackLoop({
+    ...deps,
+    board,
+    bell: bells.playback,
+    onSuspect: (sha256) => session?.suspect(sha256),
+    log: log('playback'),
+  });
+  const screen = createScreenLoop({
+    ...deps,
+    board,
+    bell: bells.screen,
+    server: config.server,
+    playerVersion: config.playerVersion,
+    timezone: () => timezone,
+    log: log('screen'),
+  });
+  const watchdog = createPageWatchdog({
+    clock,
+    board,
+    onLost: () => deps.shell.send({ type: 'stage_lost' }),
+    log: log('page-watchdog'),
+  });
+  const status = createStatusLoop({
+    board,
+    bell: bells.status,
+    file: deps.statusFile,
+    server: config.server,
+    log: log('status'),
+  });
+
+  function hold(programme: Programme): void {
+    const { manifest } = programme;
+    timezone = manifest.organization.timezone;
+    board.set({
+      heldRevision: manifest.revision,
+      deviceName: manifest.device.name,
+      orientation: manifest.device.orientation,
+    });
+    playback.hold(programme, manifest.device.id);
+  }
+
+  /** What the disk remembers of the manifest; one that cannot be understood any more is fetched again. */
+  function heldOnDisk(): Programme | null {
+    const { held } = store.readManifests();
+    try {
+      return held && programmeOf(held);
+    } catch (error) {
+      deps.log.error({ revision: held?.revision, error: String(error) }, 'manifest.unusable');
+      return null;
+    }
+  }
+
+  if (deps.storeSetAside) board.raise('store.corrupt', { set_aside: deps.storeSetAside });
+  let held: Programme | null = null;
+  const known = store.readIdentity();
+  board.set({ identity: known });
+  playback.mediaChanged(media.held());
+  if (known) {
+    held = heldOnDisk();
+    if (held) hold(held);
+  }
+
+  /** The cloud has unpaired this player: all that it gave is erased. */
+  async function erase(): Promise<void> {
+    deps.log.warn({ device_id: board.facts.identity?.deviceId }, 'device.unpaired');
+    playback.hold(null, '');
+    held = null;
+    store.forgetDevice();
+    await media.evict('all_unnamed');
+    playback.mediaChanged(media.held());
+    board.set({
+      identity: null,
+      confirm: null,
+      connection: 'connecting',
+      heldRevision: null,
+      targetRevision: null,
+      blockedBy: null,
+      assetsMissing: 0,
+      deviceName: '',
+    });
+  }
+
+  /** Pairs when need be, then lives as a paired device, for as long as the cloud lets it. */
+  const device: Service = {
+    name: 'device',
+    async run(signal) {
+      while (!signal.aborted) {
+        let identity = store.readIdentity();
+        const fresh = identity === null;
+        identity ??= await pair(
+          { ...deps, board, playerVersion: config.playerVersion, log: log('pairing') },
+          signal,
+        );
+        if (!identity || signal.aborted) return;
+        board.set({ identity, pairing: null, connection: fresh ? 'online' : 'connecting' });
+        const onHeld = (programme: Programme) => {
+          held = programme;
+          hold(programme);
+        };
+        const onMedia = playback.mediaChanged;
+        session = createDeviceSession({ ...deps, board, held, onHeld, onMedia }, identity, fresh);
+        const end = await session.run(signal);
+        session = null;
+        if (end === 'unpaired') await erase();
+      }
+    },
+  };
+
+  return {
+    run: (signal) =>
+      supervise(
+        [playback, screen, device, watchdog, status, createClockKeeper({ clock, store, log: log('clock') })],
+        deps,
+        signal,
+      ),
+    fromStage(message) {
+      if (message.type === 'beat') watchdog.beat();
+      if (message.type === 'hello') screen.pageArrived();
+      playback.fromStage(message);
+    },
+    stageConnected(connected) {
+      if (!connected) playback.pageGone();
+    },
+    pageIssued: watchdog.pageIssued,
+    status: () => statusOf(board, config.server),
+  };
+}

@@ -1,0 +1,118 @@
+import { Fault, type CommandName, type WireCommand } from '@placard/protocol';
+import { backoffMs } from '../../core/backoff.ts';
+import {
+  finish,
+  nextAction,
+  receive,
+  recover,
+  statusOf,
+  type CommandEntry,
+  type Run,
+} from '../../core/commands/journal.ts';
+import type { Clock, DeviceLink, Log, Random, Store } from '../../core/ports.ts';
+import type { Bell } from '../bell.ts';
+import type { Service } from '../supervisor.ts';
+
+/** Does what a command says and tells what came of it; rejects when it could not. */
+export type CommandActs = Record<CommandName, (signal: AbortSignal) => Promise<Record<string, unknown>>>;
+
+export interface CommandLoopDeps {
+  clock: Clock;
+  random: Random;
+  store: Store;
+  link: DeviceLink;
+  bell: Bell;
+  launch: Run;
+  acts: CommandActs;
+  onUnpaired(): void;
+  log: Log;
+}
+
+export interface CommandLoop extends Service {
+  readonly accept: (commands: readonly WireCommand[]) => void;
+}
+
+const RETRY = { baseMs: 2_000, capMs: 60_000 };
+const IDLE_MS = 60_000;
+/** Ids are known for this long, so that a command that comes again is not done again. */
+const KEEP_MS = 30 * 24 * 3_600_000;
+
+/** Commands from the cloud: written down, then told, then done, at most once, whatever happens in between. */
+export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
+  const { clock, store, bell, log } = deps;
+
+  const save = (entry: CommandEntry) => {
+    store.saveCommand(entry);
+    return entry;
+  };
+
+  /** Tells the cloud what it does not know yet; false when it could not be told. */
+  async function report(signal: AbortSignal): Promise<boolean> {
+    for (const entry of store.readCommands()) {
+      const status = statusOf(entry);
+      if (!status) continue;
+      try {
+        const answer = await deps.link.commandStatus(entry.id, status, signal);
+        if (answer.kind === 'unpaired') {
+          deps.onUnpaired();
+          return false;
+        }
+        save({ ...entry, told: status.status });
+      } catch (error) {
+        if (signal.aborted || !(error instanceof Fault)) throw error;
+        log.warn({ command: entry.id, code: error.code, ...error.facts }, 'command.not_reported');
+        return false;
+      }
+    }
+    return true;
+  }
+
+  async function execute(entry: CommandEntry, signal: AbortSignal): Promise<void> {
+    log.info({ command: entry.id, name: entry.command }, 'command.begun');
+    try {
+      const result = await deps.acts[entry.command](signal);
+      // A stop in the midst of it is told by the run after this one.
+      if (signal.aborted) return;
+      save(finish(entry, 'succeeded', result));
+      log.info({ command: entry.id, result }, 'command.done');
+    } catch (error) {
+      if (signal.aborted) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      save(finish(entry, 'failed', { reason: reason.slice(0, 300) }));
+      log.warn({ command: entry.id, reason }, 'command.failed');
+    }
+  }
+
+  return {
+    name: 'commands',
+    accept(commands) {
+      for (const command of commands) {
+        const entry = receive(store.readCommands(), command, clock.wall());
+        if (!entry) continue;
+        log.info({ command: entry.id, name: entry.command }, 'command.received');
+        save(entry);
+        bell.ring();
+      }
+    },
+    async run(signal) {
+      for (const entry of store.readCommands()) {
+        const found = recover(entry, deps.launch);
+        if (found !== entry) save(found);
+      }
+      let attempts = 0;
+      while (!signal.aborted) {
+        const told = await report(signal);
+        if (signal.aborted) return;
+        const action = nextAction(store.readCommands(), deps.launch, clock.wall());
+        if (action) {
+          save(action.entry);
+          if (action.kind === 'execute') await execute(action.entry, signal);
+          continue;
+        }
+        attempts = told ? 0 : attempts + 1;
+        if (told) store.forgetCommandsBefore(clock.wall() - KEEP_MS);
+        await bell.wait(told ? IDLE_MS : backoffMs(attempts, deps.random.next(), RETRY), signal);
+      }
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { Fault, type HeartbeatSample, type PlayerState, type WireCommand } from '@placard/protocol';
+import { MOST_SAMPLES, sampleOf, thin } from '../../core/health/samples.ts';
+import type { Clock, DeviceLink, Log, MediaCache, Store, Telemetry } from '../../core/ports.ts';
+import type { Bell } from '../bell.ts';
+import type { Board } from '../board.ts';
+import { nowPlaying } from '../status.ts';
+import type { Service } from '../supervisor.ts';
+
+export interface HeartbeatLoopDeps {
+  clock: Clock;
+  store: Store;
+  media: MediaCache;
+  telemetry: Telemetry;
+  link: DeviceLink;
+  board: Board;
+  bell: Bell;
+  playerVersion: string;
+  shell: string;
+  uptimeSeconds(): number;
+  /** Whether the socket stands; without one the heartbeats alone tell whether the cloud is there. */
+  socketOpen(): boolean;
+  onCommands(commands: readonly WireCommand[]): void;
+  onRevision(revision: string): void;
+  /** The cloud is there again after it was not. */
+  onOnline(): void;
+  onUnpaired(): void;
+  log: Log;
+}
+
+export interface HeartbeatLoop extends Service {
+  setInterval(ms: number): void;
+}
+
+const DEFAULT_INTERVAL_MS = 60_000;
+const BATCH = 500;
+
+/** Reads the sensors and tells the cloud, every minute; what it cannot tell is kept and told later, once. */
+export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
+  const { clock, store, media, board, bell, log } = deps;
+  let intervalMs = DEFAULT_INTERVAL_MS;
+  let buffering = true;
+
+  async function stateOf(): Promise<PlayerState> {
+    const usage = await media.usage();
+    const { facts } = board;
+    return {
+      player_version: deps.playerVersion,
+      shell: deps.shell,
+      uptime_seconds: Math.max(0, deps.uptimeSeconds()),
+      applied_manifest_revision: facts.heldRevision,
+      current: nowPlaying(facts),
+      storage: {
+        cache_bytes: usage.cacheBytes,
+        free_bytes: usage.freeBytes,
+        assets_held: media.held().size,
+        assets_missing: facts.assetsMissing,
+      },
+      faults: board.faults(),
+    };
+  }
+
+  /** Samples are on disk only while the cloud is away: a beat that arrives costs no write. */
+  function keep(sample: HeartbeatSample): void {
+    try {
+      store.saveSample(sample);
+      buffering = true;
+      const all = store.readSamples(MOST_SAMPLES + 1).map((one) => one.measured_at);
+      store.deleteSamples(thin(all));
+    } catch (error) {
+      log.warn({ error: String(error) }, 'heartbeat.not_kept');
+    }
+  }
+
+  /** Sends what is kept and this sample; tells how long to wait for the next one. */
+  async function beat(sample: HeartbeatSample | null, signal: AbortSignal): Promise<number> {
+    const kept = buffering ? store.readSamples(BATCH) : [];
+    try {
+      const samples = sample ? [...kept, sample] : kept;
+      const answer = await deps.link.heartbeat({ samples, state: await stateOf() }, signal);
+      if (answer.kind === 'unpaired') {
+        deps.onUnpaired();
+        return intervalMs;
+      }
+      const { manifest_revision, commands, next_heartbeat_in } = answer.answer;
+      if (kept.length > 0) store.deleteSamples(kept.map((one) => one.measured_at));
+      buffering = kept.length === BATCH;
+      const wasAway = board.facts.connection !== 'online';
+      board.cloud(null);
+      board.set({ connection: 'online' });
+      if (wasAway) deps.onOnline();
+      deps.onRevision(manifest_revision);
+      deps.onCommands(commands);
+      intervalMs = next_heartbeat_in * 1_000;
+      return buffering ? beat(null, signal) : intervalMs;
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Fault)) throw error;
+      if (sample) keep(sample);
+      log.warn({ code: error.code, ...error.facts }, 'heartbeat.failed');
+      board.cloud(error);
+      if (!deps.socketOpen()) board.set({ connection: 'offline' });
+      return typeof error.retry === 'object' ? Math.max(error.retry.afterMs, 1_000) : intervalMs;
+    }
+  }
+
+  return {
+    name: 'heartbeat',
+    setInterval(ms) {
+      intervalMs = ms;
+    },
+    async run(signal) {
+      while (!signal.aborted) {
+        const sample = sampleOf(await deps.telemetry.sample(), clock.wall());
+        if (signal.aborted) return;
+        await bell.wait(await beat(sample, signal), signal);
+      }
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { Fault, PROTOCOL_VERSION, SOCKET_CLOSE, type ServerMessage } from '@placard/protocol';
+import { backoffMs } from '../../core/backoff.ts';
+import type { Clock, DeviceLink, Log, Random } from '../../core/ports.ts';
+import type { Board } from '../board.ts';
+import type { Service } from '../supervisor.ts';
+
+export interface LinkLoopDeps {
+  clock: Clock;
+  random: Random;
+  link: DeviceLink;
+  board: Board;
+  playerVersion: string;
+  bootId: string;
+  onMessage(message: ServerMessage): void;
+  /** No socket can be had; a heartbeat finds out whether the cloud is there at all. */
+  onNoSocket(): void;
+  onUnpaired(): void;
+  log: Log;
+}
+
+export interface LinkLoop extends Service {
+  readonly open: () => boolean;
+}
+
+/** Also the first wait is spread over seconds: all players of a cloud that restarts lose their sockets at once. */
+const RETRY = { baseMs: 5_000, capMs: 60_000 };
+/** Another player has this device's socket: coming back at once would only push it out in turn. */
+const REPLACED_MS = 30_000;
+
+/** Keeps one socket to the cloud, so that changes arrive at once. Without it the heartbeats still bring them. */
+export function createLinkLoop(deps: LinkLoopDeps): LinkLoop {
+  const { clock, board, log } = deps;
+  let open = false;
+
+  const hello = () => ({
+    type: 'hello' as const,
+    protocol: PROTOCOL_VERSION,
+    player_version: deps.playerVersion,
+    manifest_revision: board.facts.heldRevision,
+    boot_id: deps.bootId,
+  });
+
+  /** One socket's life; tells how long to wait for the next one. */
+  async function hold(attempt: number, signal: AbortSignal): Promise<{ attempt: number; waitMs: number }> {
+    const pauseMs = backoffMs(attempt, deps.random.next(), RETRY);
+    try {
+      const end = await deps.link.listen(
+        {
+          hello,
+          onMessage(message) {
+            if (message.type === 'welcome') {
+              open = true;
+              board.cloud(null);
+              board.set({ connection: 'online' });
+              log.info({ revision: message.manifest_revision }, 'socket.open');
+            }
+            deps.onMessage(message);
+          },
+        },
+        signal,
+      );
+      open = false;
+      if (end.kind === 'unpaired') {
+        deps.onUnpaired();
+        return { attempt: 0, waitMs: pauseMs };
+      }
+      if (signal.aborted) return { attempt, waitMs: 0 };
+      log.info({ code: end.code, welcomed: end.welcomed }, 'socket.closed');
+      if (board.facts.connection === 'online') board.set({ connection: 'connecting' });
+      if (!end.welcomed) deps.onNoSocket();
+      const next = end.welcomed ? 0 : attempt + 1;
+      const waitMs = end.welcomed ? backoffMs(0, deps.random.next(), RETRY) : pauseMs;
+      return { attempt: next, waitMs: end.code === SOCKET_CLOSE.replaced ? REPLACED_MS + waitMs : waitMs };
+    } catch (error) {
+      open = false;
+      if (signal.aborted || !(error instanceof Fault)) throw error;
+      log.debug({ code: error.code, ...error.facts }, 'socket.not_opened');
+      if (board.facts.connection !== 'online') deps.onNoSocket();
+      const waitMs = typeof error.retry === 'object' ? error.retry.afterMs + pauseMs : pauseMs;
+      return { attempt: attempt + 1, waitMs };
+    }
+  }
+
+  return {
+    name: 'link',
+    open: () => open,
+    async run(signal) {
+      let attempt = 0;
+      while (!signal.aborted) {
+        const next = await hold(attempt, signal);
+        attempt = next.attempt;
+        await clock.sleep(next.waitMs, signal);
+      }
+    },
+  };
+}

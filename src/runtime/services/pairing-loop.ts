@@ -1,0 +1,94 @@
+import { Fault, type PairingStartRequest } from '@placard/protocol';
+import {
+  pairingWakeAt,
+  startPairing,
+  stepPairing,
+  type PairingEffect,
+  type PairingEvent,
+} from '../../core/pairing/pairing.ts';
+import type { Clock, CloudLink, Identity, Log, Machine, Random, Store, Telemetry } from '../../core/ports.ts';
+import type { Board } from '../board.ts';
+
+export interface PairingLoopDeps {
+  clock: Clock;
+  random: Random;
+  store: Store;
+  cloud: CloudLink;
+  telemetry: Telemetry;
+  machine: Machine;
+  playerVersion: string;
+  board: Board;
+  log: Log;
+}
+
+/** Shows a code and waits until somebody has typed it in; null when the signal aborted before. */
+export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<Identity | null> {
+  const { clock, store, cloud, board, log } = deps;
+  const now = () => ({ monoMs: clock.mono(), chance: deps.random.next() });
+  let state = startPairing(store.readPairing(), now());
+  let request: PairingStartRequest | null = null;
+  board.set({ pairing: state });
+
+  async function act(effect: PairingEffect): Promise<PairingEvent | null> {
+    switch (effect.kind) {
+      case 'ask': {
+        request ??= await describe(deps);
+        const answer = await cloud.startPairing(request, signal);
+        log.info({ pairing_id: answer.pairing_id, expires_at: answer.expires_at }, 'pairing.code');
+        return { kind: 'code', answer };
+      }
+      case 'poll': {
+        const answer = await cloud.pollPairing(effect.session, signal);
+        return { kind: 'poll', answer };
+      }
+      case 'keep':
+        store.savePairing(effect.session);
+        return null;
+      case 'save_identity':
+        store.saveIdentity(effect.identity);
+        log.info({ device_id: effect.identity.deviceId }, 'pairing.paired');
+        return null;
+    }
+    return effect satisfies never;
+  }
+
+  while (!signal.aborted && state.kind !== 'paired') {
+    await clock.sleep(Math.max(0, pairingWakeAt(state) - clock.mono()), signal);
+    const events: PairingEvent[] = [{ kind: 'tick' }];
+    for (let event = events.shift(); event && !signal.aborted; event = events.shift()) {
+      const [next, effects] = stepPairing(state, event, now());
+      for (const effect of effects) {
+        try {
+          const more = await act(effect);
+          if (more) events.push(more);
+          if (more) board.cloud(null);
+        } catch (error) {
+          if (!(error instanceof Fault)) throw error;
+          if (signal.aborted) return null;
+          log.warn({ code: error.code, ...error.facts }, 'pairing.failed');
+          board.cloud(error);
+          const afterMs = typeof error.retry === 'object' ? error.retry.afterMs : null;
+          events.push({ kind: 'failed', code: error.code, afterMs });
+        }
+      }
+      state = next;
+      board.set({ pairing: state, connection: 'problem' in state && state.problem ? 'offline' : 'online' });
+    }
+  }
+  return state.kind === 'paired' ? state.identity : null;
+}
+
+async function describe(deps: PairingLoopDeps): Promise<PairingStartRequest> {
+  const { machine } = deps;
+  const hardware = { ...(await deps.telemetry.hardware()), serial: machine.serial };
+  const model = hardware.model ?? null;
+  return {
+    serial: machine.serial,
+    platform: machine.platform,
+    player_version: deps.playerVersion,
+    type: model !== null && /raspberry/i.test(model) ? 'pi' : 'pc',
+    ...(model === null ? {} : { model }),
+    hostname: machine.hostname,
+    hardware,
+  };
+}

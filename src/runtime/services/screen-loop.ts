@@ -1,0 +1,114 @@
+import { FAULTS } from '@placard/protocol';
+import type { Clock, Log, Machine, NetworkInterface, Telemetry } from '../../core/ports.ts';
+import type { Screen, ScreenFacts, ToStage } from '../../stage-link/messages.ts';
+import type { Bell } from '../bell.ts';
+import type { Board, BoardFacts } from '../board.ts';
+import type { Service } from '../supervisor.ts';
+
+export interface ScreenLoopDeps {
+  clock: Clock;
+  board: Board;
+  telemetry: Telemetry;
+  machine: Machine;
+  bell: Bell;
+  stage: { send(message: ToStage): void };
+  server: string;
+  playerVersion: string;
+  /** IANA zone of the device or its organization. */
+  timezone(): string;
+  log: Log;
+}
+
+export interface ScreenLoop extends Service {
+  /** A new page knows nothing yet. */
+  pageArrived(): void;
+}
+
+/** Addresses change rarely, and asking for them starts children. */
+const INTERFACES_MS = 60_000;
+
+/** Decides what lies over the stage: pairing code, confirmation, idle screen, or nothing. */
+export function createScreenLoop(deps: ScreenLoopDeps): ScreenLoop {
+  const { clock, board, bell, stage } = deps;
+  let interfaces: NetworkInterface[] = [];
+  let interfacesAtMono = Number.NEGATIVE_INFINITY;
+  let shown = '';
+  let orientation = '';
+
+  const facts = (): ScreenFacts => ({
+    server: deps.server,
+    player_version: deps.playerVersion,
+    serial: deps.machine.serial,
+    interfaces,
+    timezone: deps.timezone(),
+    now_ms: clock.wall(),
+  });
+
+  function screenNow(): Screen {
+    const known = board.facts;
+    if (known.confirm && clock.mono() < known.confirm.untilMono) {
+      return { kind: 'paired', device_name: known.confirm.deviceName };
+    }
+    if (known.pairing) return pairingScreen(known, facts());
+    if (known.onStage) return { kind: 'stage' };
+    // Just paired: the code stays up until the name to confirm it with has come.
+    if (known.heldRevision === null && known.deviceName === '' && shown.includes('"pairing"'))
+      return lastScreen;
+    return { kind: 'idle', device_name: known.deviceName, facts: facts() };
+  }
+
+  let lastScreen: Screen = { kind: 'stage' };
+
+  function show(): void {
+    const screen = screenNow();
+    // The clock in it moves by itself on the page.
+    const key = JSON.stringify(screen, (name, value: unknown) => (name === 'now_ms' ? 0 : value));
+    if (key !== shown) {
+      shown = key;
+      lastScreen = screen;
+      stage.send({ type: 'screen', screen });
+    }
+    if (board.facts.orientation !== orientation) {
+      orientation = board.facts.orientation;
+      stage.send({ type: 'configure', orientation: board.facts.orientation });
+    }
+  }
+
+  return {
+    name: 'screen',
+    pageArrived() {
+      shown = '';
+      orientation = '';
+      show();
+    },
+    async run(signal) {
+      while (!signal.aborted) {
+        show();
+        const { confirm, onStage } = board.facts;
+        if (!onStage && clock.mono() - interfacesAtMono >= INTERFACES_MS) {
+          interfacesAtMono = clock.mono();
+          interfaces = await deps.telemetry.interfaces();
+          continue;
+        }
+        const confirmMs = confirm ? confirm.untilMono - clock.mono() : 0;
+        await bell.wait(confirmMs > 0 ? confirmMs : INTERFACES_MS, signal);
+      }
+    },
+  };
+}
+
+function pairingScreen(known: Readonly<BoardFacts>, facts: ScreenFacts): Screen {
+  const { pairing } = known;
+  const session =
+    pairing?.kind === 'showing' ? pairing.session : pairing?.kind === 'asking' ? pairing.stale : null;
+  const problem = pairing?.kind === 'showing' || pairing?.kind === 'asking' ? pairing.problem : null;
+  return {
+    kind: 'pairing',
+    code: session?.code ?? null,
+    verification_url: session?.verificationUrl ?? null,
+    verification_url_complete: session?.verificationUrlComplete ?? null,
+    expires_at_ms: session?.expiresAtMs ?? null,
+    problem: problem ? FAULTS[problem.code].help : null,
+    facts,
+  };
+}

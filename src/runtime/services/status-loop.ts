@@ -1,0 +1,36 @@
+import type { Log, StatusFile } from '../../core/ports.ts';
+import type { Bell } from '../bell.ts';
+import type { Board } from '../board.ts';
+import { statusOf } from '../status.ts';
+import type { Service } from '../supervisor.ts';
+
+const IDLE_MS = 60_000;
+
+/** Writes `status.json` whenever what it says has changed. */
+export function createStatusLoop(deps: {
+  board: Board;
+  bell: Bell;
+  file: StatusFile;
+  server: string;
+  log: Log;
+}): Service {
+  let written = '';
+  return {
+    name: 'status',
+    async run(signal) {
+      while (!signal.aborted) {
+        const status = statusOf(deps.board, deps.server);
+        const text = JSON.stringify(status);
+        if (text !== written) {
+          try {
+            await deps.file.write(status);
+            written = text;
+          } catch (error) {
+            deps.log.warn({ error: String(error) }, 'status.not_written');
+          }
+        }
+        await deps.bell.wait(IDLE_MS, signal);
+      }
+    },
+  };
+}

@@ -1,0 +1,233 @@
+import { Fault, type FaultCode, type Manifest, type ManifestAsset } from '@placard/protocol';
+import { backoffMs } from '../../core/backoff.ts';
+import { programmeOf, type Programme } from '../../core/playback/programme.ts';
+import type { Clock, DeviceLink, Log, MediaCache, Random, Store } from '../../core/ports.ts';
+import { plan, type Trouble } from '../../core/sync/plan.ts';
+import type { Bell } from '../bell.ts';
+import type { Board } from '../board.ts';
+import type { Service } from '../supervisor.ts';
+
+export interface SyncLoopDeps {
+  clock: Clock;
+  random: Random;
+  store: Store;
+  media: MediaCache;
+  link: DeviceLink;
+  board: Board;
+  bell: Bell;
+  /** What is held already, from the disk. */
+  held: Programme | null;
+  onHeld(programme: Programme): void;
+  onMedia(held: ReadonlySet<string>): void;
+  /** The first manifest after a pairing has arrived. */
+  onFirstManifest(manifest: Manifest): void;
+  onUnpaired(): void;
+  log: Log;
+}
+
+export interface SyncLoop extends Service {
+  /** The cloud wants this revision; fetched when it is another one. */
+  readonly wanted: (revision: string) => void;
+  /** Fetches the manifest now and verifies every file by its hash. Throws `Fault` when the cloud has no answer. */
+  refresh(signal: AbortSignal): Promise<{ revision: string | null; verified: number; damaged: number }>;
+  readonly suspect: (sha256: string) => void;
+}
+
+const LANES = 2;
+const ASSET_RETRY = { baseMs: 5_000, capMs: 10 * 60_000 };
+const MANIFEST_RETRY = { baseMs: 2_000, capMs: 60_000 };
+/** The schedule moves on, and what it shows next may let a target take over. */
+const LOOK_AGAIN_MS = 30_000;
+const ASSET_FAULTS: readonly FaultCode[] = [
+  'asset.gone',
+  'asset.hash_mismatch',
+  'asset.download_failed',
+  'disk.full',
+  'disk.readonly',
+];
+
+/** Makes what is held become what the cloud wants: one step, then a look at everything again. */
+export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
+  const { clock, store, media, link, board, bell, log } = deps;
+  let held = deps.held;
+  let target = programmeOrNull(store.readManifests().target);
+  let fetchNeeded = true;
+  let fetchAttempts = 0;
+  let fetchAtMono = 0;
+  const troubles = new Map<string, Trouble>();
+  const busy = new Map<string, Promise<void>>();
+  const suspects = new Set<string>();
+
+  const newest = () => (target ?? held)?.manifest.revision ?? null;
+
+  /** A manifest that cannot be understood must not take the player down with it. */
+  function programmeOrNull(manifest: Manifest | null): Programme | null {
+    try {
+      return manifest && programmeOf(manifest);
+    } catch (error) {
+      log.error({ revision: manifest?.revision, error: String(error) }, 'manifest.unusable');
+      return null;
+    }
+  }
+
+  async function fetchManifest(signal: AbortSignal): Promise<void> {
+    const answer = await link.manifest(newest(), signal);
+    if (answer.kind === 'unpaired') return deps.onUnpaired();
+    board.cloud(null);
+    fetchNeeded = false;
+    fetchAttempts = 0;
+    if (answer.kind === 'unchanged') return;
+    const { manifest } = answer;
+    log.info({ revision: manifest.revision, assets: manifest.assets.length }, 'manifest.fetched');
+    const programme = programmeOrNull(manifest);
+    if (!programme) throw new Fault('cloud.not_placard', 'later', { revision: manifest.revision });
+    if (manifest.revision === held?.manifest.revision && !target) return;
+    const first = held === null && target === null;
+    store.saveTarget(manifest);
+    target = programme;
+    if (first) deps.onFirstManifest(manifest);
+  }
+
+  async function fetchOne(asset: ManifestAsset, signal: AbortSignal): Promise<void> {
+    try {
+      await media.fetch(asset, signal);
+      troubles.delete(asset.sha256);
+      deps.onMedia(media.held());
+    } catch (error) {
+      if (!signal.aborted) noteTrouble(asset, error);
+    }
+  }
+
+  function download(asset: ManifestAsset, signal: AbortSignal): void {
+    const done = fetchOne(asset, signal).finally(() => {
+      busy.delete(asset.sha256);
+      bell.ring();
+    });
+    busy.set(asset.sha256, done);
+  }
+
+  function noteTrouble(asset: ManifestAsset, error: unknown): void {
+    const fault = error instanceof Fault ? error : new Fault('asset.download_failed', 'later', {}, error);
+    const attempts = (troubles.get(asset.sha256)?.attempts ?? 0) + 1;
+    const waitMs =
+      typeof fault.retry === 'object'
+        ? fault.retry.afterMs
+        : backoffMs(attempts - 1, deps.random.next(), ASSET_RETRY);
+    log.warn(
+      { code: fault.code, asset_id: asset.id, attempts, wait_ms: waitMs, ...fault.facts },
+      'asset.failed',
+    );
+    troubles.set(asset.sha256, { code: fault.code, attempts, retryAtMono: clock.mono() + waitMs });
+  }
+
+  function tellTroubles(): void {
+    const named = new Map(
+      [target, held].flatMap((one) => one?.manifest.assets ?? []).map((asset) => [asset.sha256, asset.id]),
+    );
+    for (const sha256 of troubles.keys()) if (!named.has(sha256)) troubles.delete(sha256);
+    for (const code of ASSET_FAULTS) {
+      const ids = [...troubles].flatMap(([sha256, trouble]) =>
+        trouble.code === code ? [named.get(sha256) ?? sha256] : [],
+      );
+      if (ids.length === 0) board.clear(code);
+      else board.raise(code, { asset_ids: ids.slice(0, 10), count: ids.length });
+    }
+  }
+
+  async function promote(): Promise<void> {
+    if (!target) return;
+    store.promoteTarget();
+    held = target;
+    target = null;
+    log.info({ revision: held.manifest.revision }, 'manifest.applied');
+    deps.onHeld(held);
+    await media.evict('over_budget');
+  }
+
+  async function checkSuspects(): Promise<void> {
+    for (const sha256 of suspects) {
+      suspects.delete(sha256);
+      if (!(await media.verify(sha256))) deps.onMedia(media.held());
+    }
+  }
+
+  /** One look at everything: runs what can be run and tells how long nothing else will. */
+  async function reconcile(signal: AbortSignal): Promise<number> {
+    await checkSuspects();
+    const now = () => ({ wallMs: clock.wall(), monoMs: clock.mono() });
+    const view = () => ({
+      held,
+      target,
+      media: media.held(),
+      busy: new Set(busy.keys()),
+      troubles,
+      lanes: LANES,
+    });
+    let next = plan(view(), now());
+    while (next.steps.length > 0 && !signal.aborted) {
+      for (const step of next.steps) {
+        if (step.kind === 'download') download(step.asset, signal);
+        else await promote();
+      }
+      next = plan(view(), now());
+    }
+    tellTroubles();
+    board.set({
+      heldRevision: held?.manifest.revision ?? null,
+      targetRevision: newest(),
+      blockedBy: next.blockedBy,
+      assetsMissing: next.missing,
+      deviceName: (held ?? target)?.manifest.device.name ?? '',
+    });
+    return next.retryAtMono === null ? LOOK_AGAIN_MS : Math.max(0, next.retryAtMono - clock.mono());
+  }
+
+  return {
+    name: 'sync',
+    wanted(revision) {
+      if (revision === newest()) return;
+      fetchNeeded = true;
+      fetchAtMono = 0;
+      bell.ring();
+    },
+    suspect(sha256) {
+      suspects.add(sha256);
+      bell.ring();
+    },
+    async refresh(signal) {
+      await fetchManifest(signal);
+      let verified = 0;
+      let damaged = 0;
+      for (const asset of held?.manifest.assets ?? []) {
+        if (signal.aborted || !media.held().has(asset.sha256)) continue;
+        if (await media.verify(asset.sha256)) verified += 1;
+        else damaged += 1;
+      }
+      deps.onMedia(media.held());
+      bell.ring();
+      return { revision: newest(), verified, damaged };
+    },
+    async run(signal) {
+      while (!signal.aborted) {
+        if (fetchNeeded && clock.mono() >= fetchAtMono) {
+          try {
+            await fetchManifest(signal);
+          } catch (error) {
+            if (!(error instanceof Fault)) throw error;
+            const waitMs =
+              typeof error.retry === 'object'
+                ? error.retry.afterMs
+                : backoffMs(fetchAttempts++, deps.random.next(), MANIFEST_RETRY);
+            fetchAtMono = clock.mono() + waitMs;
+            log.warn({ code: error.code, wait_ms: waitMs, ...error.facts }, 'manifest.not_fetched');
+          }
+        }
+        if (signal.aborted) break;
+        const waitMs = await reconcile(signal);
+        const fetchMs = fetchNeeded ? Math.max(0, fetchAtMono - clock.mono()) : LOOK_AGAIN_MS;
+        await bell.wait(Math.min(waitMs, fetchMs, LOOK_AGAIN_MS), signal);
+      }
+      await Promise.all(busy.values());
+    },
+  };
+}

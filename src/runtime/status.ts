@@ -1,0 +1,50 @@
+import type { NowPlaying } from '@placard/protocol';
+import type { Board, BoardFacts } from './board.ts';
+
+/** What is on the screen, in the shape of the wire. */
+export function nowPlaying(facts: Readonly<BoardFacts>): NowPlaying | null {
+  const { current } = facts;
+  if (!current) return null;
+  const { draft } = current;
+  return {
+    playlist_id: draft.playlistId,
+    item_id: draft.itemId,
+    content_id: draft.contentId,
+    since: new Date(current.startedAtMs).toISOString(),
+    schedule_id: draft.scheduleId,
+    rule_id: draft.ruleId,
+  };
+}
+
+/** The document of `status.json`. */
+export function statusOf(board: Board, server: string): object {
+  const { facts } = board;
+  const { pairing, active, next } = facts;
+  const session =
+    pairing?.kind === 'showing' ? pairing.session : pairing?.kind === 'asking' ? pairing.stale : null;
+  const playing = nowPlaying(facts);
+  return {
+    state: facts.identity ? 'paired' : 'pairing',
+    code: facts.identity ? null : (session?.code ?? null),
+    device_id: facts.identity?.deviceId ?? null,
+    server,
+    connection: facts.connection,
+    held_revision: facts.heldRevision,
+    target_revision: facts.targetRevision,
+    blocked_by: facts.blockedBy,
+    now_playing: playing && {
+      playlist_id: playing.playlist_id,
+      item_id: playing.item_id,
+      content_id: playing.content_id,
+      since: playing.since,
+    },
+    next: next && { playlist_id: next.playlistId, item_id: next.itemId, content_id: next.contentId },
+    playing_because: {
+      source: active?.source ?? 'none',
+      schedule_id: active?.scheduleId ?? null,
+      rule_id: active?.ruleId ?? null,
+    },
+    plays_dropped: facts.playsDropped,
+    faults: board.faults(),
+  };
+}

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
+  commandStatusRequest,
   heartbeatRequest,
   pairingStartRequest,
   play,
@@ -15,6 +15,7 @@ import {
   type WireCommand,
 } from '@placard/protocol';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { z } from 'zod';
 
 /** What a route answers when the script of a test takes it over. */
 export type Script = (request: IncomingMessage, response: ServerResponse) => void;
@@ -53,6 +54,18 @@ export interface FakeCloud {
   now(): number;
 }
 
+const send = (response: ServerResponse, status: number, body: unknown, headers = {}) => {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+};
+const ok = (response: ServerResponse, data: unknown, status = 200, headers = {}) =>
+  send(response, status, { success: true, data }, headers);
+const fail = (response: ServerResponse, status: number, code: string) =>
+  send(response, status, { success: false, error: { code, message: code } });
+
+const tell = (ws: WebSocket, message: ServerMessage) => ws.send(JSON.stringify(message));
+
+const playsBody = z.object({ plays: z.array(play) });
+
 export async function startFakeCloud(
   options: { now?: () => number; interval?: number } = {},
 ): Promise<FakeCloud> {
@@ -76,14 +89,6 @@ export async function startFakeCloud(
     mediaRequests: [],
     authorization: new Set(),
   };
-
-  const send = (response: ServerResponse, status: number, body: unknown, headers = {}) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-  };
-  const ok = (response: ServerResponse, data: unknown, status = 200, headers = {}) =>
-    send(response, status, { success: true, data }, headers);
-  const fail = (response: ServerResponse, status: number, code: string) =>
-    send(response, status, { success: false, error: { code, message: code } });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
@@ -134,8 +139,7 @@ export async function startFakeCloud(
       });
     }
     if (path === '/v1/player/plays') {
-      const { plays } = body as { plays: unknown[] };
-      const taken = plays.map((one) => play.parse(one));
+      const { plays: taken } = playsBody.parse(body);
       for (const one of taken) if (!playIds.has(one.id)) seen.plays.push(one);
       for (const one of taken) playIds.add(one.id);
       return ok(response, { accepted: taken.map((one) => one.id), rejected: [] });
@@ -144,7 +148,7 @@ export async function startFakeCloud(
     if (command !== undefined) {
       const index = commands.findIndex((one) => one.id === command);
       if (index >= 0) commands.splice(index, 1);
-      seen.statuses.push({ id: command, status: body as CommandStatusRequest });
+      seen.statuses.push({ id: command, status: commandStatusRequest.parse(body) });
       return ok(response, {});
     }
     return fail(response, 404, 'ROUTE_NOT_FOUND');
@@ -193,7 +197,6 @@ export async function startFakeCloud(
       });
     });
   });
-  const tell = (ws: WebSocket, message: ServerMessage) => ws.send(JSON.stringify(message));
   const tellAll = (message: ServerMessage) => {
     for (const ws of sockets.clients) tell(ws, message);
   };
@@ -202,7 +205,8 @@ export async function startFakeCloud(
     new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen({ port, host: '127.0.0.1' }, () => {
-        port = (server.address() as AddressInfo).port;
+        const address = server.address();
+        if (typeof address === 'object' && address) port = address.port;
         resolve();
       });
     });

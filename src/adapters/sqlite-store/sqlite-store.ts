@@ -54,12 +54,12 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
   const clearNames = sql.run('DELETE FROM named_media WHERE server = ? AND slot = ?');
   const nameMedia = sql.run('INSERT OR IGNORE INTO named_media VALUES (?, ?, ?)');
   const dropHeld = sql.run(
-    `DELETE FROM manifests WHERE server = ?1 AND slot = 'held'
-     AND EXISTS (SELECT 1 FROM manifests WHERE server = ?1 AND slot = 'target')`,
+    `DELETE FROM manifests WHERE server = ? AND slot = 'held'
+     AND EXISTS (SELECT 1 FROM manifests WHERE server = ? AND slot = 'target')`,
   );
   const dropHeldNames = sql.run(
-    `DELETE FROM named_media WHERE server = ?1 AND slot = 'held'
-     AND EXISTS (SELECT 1 FROM manifests WHERE server = ?1 AND slot = 'target')`,
+    `DELETE FROM named_media WHERE server = ? AND slot = 'held'
+     AND EXISTS (SELECT 1 FROM manifests WHERE server = ? AND slot = 'target')`,
   );
   const holdTarget = sql.run(`UPDATE manifests SET slot = 'held' WHERE server = ? AND slot = 'target'`);
   const holdTargetNames = sql.run(
@@ -164,8 +164,8 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
     },
     promoteTarget() {
       sql.together(() => {
-        dropHeldNames(server);
-        dropHeld(server);
+        dropHeldNames(server, server);
+        dropHeld(server, server);
         holdTarget(server);
         holdTargetNames(server);
       });

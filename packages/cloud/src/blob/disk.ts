@@ -1,0 +1,126 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { BlobInfo, BlobStore, Received } from './blob-store.ts';
+import { codeOf } from '../domain/error-facts.ts';
+
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/** Blobs as files: `<dir>/ab/<sha256>`, and `<dir>/parts` for what is still arriving. */
+export async function createDiskBlobStore(dir: string): Promise<BlobStore> {
+  const parts = join(dir, 'parts');
+  // Whatever lies there belongs to an upload that a crash ended.
+  await rm(parts, { recursive: true, force: true });
+  await mkdir(parts, { recursive: true });
+  const pathOf = (sha256: string) => {
+    if (!SHA256.test(sha256)) throw new RangeError('not a SHA-256');
+    return join(dir, sha256.slice(0, 2), sha256);
+  };
+
+  const keep = async (part: string, sha256: string): Promise<void> => {
+    const path = pathOf(sha256);
+    await mkdir(dirname(path), { recursive: true });
+    if (await exists(path)) {
+      // The clean-up spares young files: this one is in use again.
+      await utimes(path, new Date(), new Date());
+      await rm(part, { force: true });
+      return;
+    }
+    await rename(part, path);
+    await syncFolder(dirname(path));
+    await syncFolder(dir);
+  };
+
+  const receive = async (stream: Readable, maxBytes: number): Promise<Received | 'too_large'> => {
+    const path = join(parts, randomUUID());
+    const hash = createHash('sha256');
+    let size = 0;
+    let tooLarge = false;
+    const measure = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        size += chunk.length;
+        if (size > maxBytes) {
+          tooLarge = true;
+          done(new Error('too large'));
+          return;
+        }
+        hash.update(chunk);
+        done(null, chunk);
+      },
+    });
+    try {
+      await pipeline(stream, measure, createWriteStream(path, { flags: 'wx', flush: true }));
+    } catch (error) {
+      await rm(path, { force: true });
+      if (tooLarge) return 'too_large';
+      throw error;
+    }
+    const sha256 = hash.digest('hex');
+    let kept = false;
+    return {
+      sha256,
+      size,
+      path,
+      async keep() {
+        await keep(path, sha256);
+        kept = true;
+      },
+      async discard() {
+        if (!kept) await rm(path, { force: true });
+      },
+    };
+  };
+
+  const find = async (sha256: string): Promise<BlobInfo | null> => {
+    try {
+      const found = await stat(pathOf(sha256));
+      return { sha256, size: found.size, modifiedMs: found.mtimeMs };
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT' || error instanceof RangeError) return null;
+      throw error;
+    }
+  };
+
+  return {
+    receive,
+    find,
+    async put(bytes) {
+      const received = await receive(Readable.from([bytes]), Number.MAX_SAFE_INTEGER);
+      if (received === 'too_large') throw new RangeError('a blob has no upper limit here');
+      await received.keep();
+      return received.sha256;
+    },
+    read: (sha256, range) => createReadStream(pathOf(sha256), { ...range, highWaterMark: 262_144 }),
+    async *list() {
+      for (const folder of await readdir(dir)) {
+        if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+        for (const name of await readdir(join(dir, folder))) {
+          const info = await find(name);
+          if (info) yield info;
+        }
+      }
+    },
+    async remove(sha256) {
+      await rm(pathOf(sha256), { force: true });
+    },
+  };
+}
+
+const exists = async (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** A rename is only safe from a power cut once its folder is written. */
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,58 @@
+import { InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
+
+export interface StartOptions {
+  port: number;
+  host: string;
+  data: string;
+  publicUrl?: string;
+  adminKey?: string;
+}
+
+function port(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > 65_535) throw new InvalidArgumentError('Give a number from 0 to 65535.');
+  return value;
+}
+
+function publicUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !['http:', 'https:'].includes(url.protocol))
+    throw new InvalidArgumentError('Give an address such as https://signage.example.com.');
+  return text;
+}
+
+function adminKey(text: string): string {
+  if (!/^[\w.~+/=-]{16,200}$/.test(text))
+    throw new InvalidArgumentError('Give 16 to 200 letters, digits or . ~ + / = - _');
+  return text;
+}
+
+/** The options of the start, from one table: flags, environment, defaults and --help. */
+export function addStartOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--port <number>', 'port to listen on; 0 takes a free one')
+        .env('PLACARD_PORT')
+        .default(8787)
+        .argParser(port),
+    )
+    .addOption(
+      new Option('--host <address>', 'address to listen on').env('PLACARD_HOST').default('127.0.0.1'),
+    )
+    .addOption(
+      new Option('--data <folder>', 'folder of the database and the media files')
+        .env('PLACARD_DATA')
+        .default('.placard/cloud'),
+    )
+    .addOption(
+      new Option('--public-url <url>', 'how screens and browsers reach this cloud')
+        .env('PLACARD_PUBLIC_URL')
+        .argParser(publicUrl),
+    )
+    .addOption(
+      new Option('--admin-key <key>', 'secret of the first Admin key, instead of a random one')
+        .env('PLACARD_ADMIN_KEY')
+        .argParser(adminKey),
+    );
+}

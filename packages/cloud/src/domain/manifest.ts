@@ -1,0 +1,127 @@
+import type {
+  Manifest,
+  ManifestAsset,
+  ManifestPlaylist,
+  ManifestSchedule,
+  Orientation,
+} from '@placard/protocol';
+import { reaches, targetKeys } from './reach.ts';
+
+/** Everything that devices can be told to show. */
+export interface World {
+  timezone: string;
+  /** Active schedules, ordered by id. */
+  schedules: readonly ManifestSchedule[];
+  playlists: ReadonlyMap<string, ManifestPlaylist>;
+  assets: ReadonlyMap<string, ManifestAsset>;
+  /** The deployment that holds each target, by `targetKey`. */
+  deployed: ReadonlyMap<string, { playlistId: string; deploymentId: string; createdAtMs: number }>;
+}
+
+/** What decides which part of the world a device shows. */
+export interface Member {
+  id: string;
+  name: string;
+  orientation: Orientation;
+  storeId: string | null;
+  tags: readonly string[];
+}
+
+export type Hash = (text: string) => string;
+
+export interface Manifests {
+  world: World;
+  /** The playlist deployed to the device, or null. */
+  basePlaylistOf(member: Member): string | null;
+  /** Equal content, equal revision. */
+  revisionOf(member: Member): string;
+  manifestOf(member: Member): Manifest;
+}
+
+/**
+ * Derives manifests from the world. The revision is a hash over the hashes of the parts, so that ten
+ * thousand devices cost ten thousand short hashes and not ten thousand manifests.
+ */
+export function createManifests(world: World, hash: Hash): Manifests {
+  const playlistHashes = memo((id: string) => {
+    const playlist = world.playlists.get(id);
+    const assets = playlist?.items.map((item) => world.assets.get(item.content_id) ?? null);
+    return hash(JSON.stringify([playlist ?? null, assets]));
+  });
+  const scheduleHashes = new Map(
+    world.schedules.map((schedule) => [schedule.id, hash(JSON.stringify({ ...schedule, targets: null }))]),
+  );
+
+  const basePlaylistOf = (member: Member): string | null => {
+    let best: { playlistId: string; deploymentId: string; createdAtMs: number } | undefined;
+    for (const key of targetKeys(member)) {
+      const found = world.deployed.get(key);
+      if (!found) continue;
+      const newer =
+        !best ||
+        found.createdAtMs > best.createdAtMs ||
+        (found.createdAtMs === best.createdAtMs && found.deploymentId > best.deploymentId);
+      if (newer) best = found;
+    }
+    return best?.playlistId ?? null;
+  };
+
+  const parts = (member: Member) => {
+    const schedules = world.schedules.flatMap((schedule) => {
+      const targets = schedule.targets.filter((target) => reaches(target, member));
+      return targets.length > 0 ? [{ ...schedule, targets }] : [];
+    });
+    const base = basePlaylistOf(member);
+    const wanted = new Set(schedules.flatMap((schedule) => schedule.rules.map((rule) => rule.playlist_id)));
+    if (base !== null) wanted.add(base);
+    return { schedules, base, playlistIds: [...wanted].toSorted() };
+  };
+
+  const revisionOf = (member: Member): string => {
+    const { schedules, base, playlistIds } = parts(member);
+    return hash(
+      JSON.stringify([
+        world.timezone,
+        deviceOf(member),
+        base,
+        schedules.map((schedule) => [scheduleHashes.get(schedule.id), schedule.targets]),
+        playlistIds.map(playlistHashes),
+      ]),
+    );
+  };
+
+  return {
+    world,
+    basePlaylistOf,
+    revisionOf,
+    manifestOf(member) {
+      const { schedules, base, playlistIds } = parts(member);
+      const playlists = playlistIds.flatMap((id) => world.playlists.get(id) ?? []);
+      const assetIds = new Set(
+        playlists.flatMap((playlist) => playlist.items.map((item) => item.content_id)),
+      );
+      return {
+        revision: revisionOf(member),
+        organization: { timezone: world.timezone },
+        device: deviceOf(member),
+        base_playlist_id: base,
+        schedules,
+        playlists,
+        assets: [...assetIds].toSorted().flatMap((id) => world.assets.get(id) ?? []),
+      };
+    },
+  };
+}
+
+function memo<K, V>(compute: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    const held = known.get(key);
+    if (held !== undefined) return held;
+    const value = compute(key);
+    known.set(key, value);
+    return value;
+  };
+}
+
+const deviceOf = (member: Member) => ({ id: member.id, name: member.name, orientation: member.orientation });

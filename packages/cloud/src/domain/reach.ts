@@ -1,0 +1,27 @@
+/** Which devices something is meant for. */
+export type Target =
+  { type: 'device'; id: string } | { type: 'store'; id: string } | { type: 'tag'; value: string };
+
+/** What decides which targets reach a device. */
+export interface Membership {
+  id: string;
+  storeId: string | null;
+  tags: readonly string[];
+}
+
+export function targetKey(target: Target): string {
+  return target.type === 'tag' ? `tag:${target.value}` : `${target.type}:${target.id}`;
+}
+
+/** The keys of every target that reaches the device. */
+export function targetKeys(member: Membership): string[] {
+  return [
+    `device:${member.id}`,
+    ...(member.storeId === null ? [] : [`store:${member.storeId}`]),
+    ...member.tags.map((tag) => `tag:${tag}`),
+  ];
+}
+
+export function reaches(target: Target, member: Membership): boolean {
+  return targetKeys(member).includes(targetKey(target));
+}

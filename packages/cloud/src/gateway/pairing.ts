@@ -1,0 +1,109 @@
+import { randomInt } from 'node:crypto';
+import { PAIRING_ALPHABET, PAIRING_CODE_LENGTH } from '@placard/protocol';
+import { playerOperations as operations } from '@placard/protocol/api';
+import { createRateLimiter } from '../domain/rate-window.ts';
+import { refusal } from '../domain/refusal.ts';
+import { count } from '../http/authenticate.ts';
+import { route } from '../http/call.ts';
+import type { Route } from '../http/call.ts';
+import type { HttpDeps } from '../http/deps.ts';
+import { deviceTokenOf } from '../http/devices/pair.ts';
+import { iso } from '../http/present.ts';
+import { newSecret, sameSecret } from '../http/secrets.ts';
+import type { Row } from '../store/schema.ts';
+import type { Work } from '../store/store.ts';
+
+const LIFE_MS = 15 * 60_000;
+const POLL_SECONDS = 5;
+/** What RFC 8628 adds for a screen that asks too often, and where that ends. */
+const SLOW_DOWN_SECONDS = 5;
+const SLOWEST_SECONDS = 60;
+/** Networks delay one poll more than the next. */
+const JITTER_MS = 1000;
+const STARTS_WINDOW_MS = 10 * 60_000;
+const STARTS_PER_ADDRESS = 60;
+
+export interface PairingDeps extends Pick<HttpDeps, 'store' | 'newId'> {
+  /** Where an operator types the code. */
+  verificationUrl: () => string;
+}
+
+export function pairingRoutes({ store, newId, verificationUrl }: PairingDeps): Route[] {
+  const starts = createRateLimiter(STARTS_WINDOW_MS);
+  return [
+    route(operations.startPairing, async ({ body, request, reply, nowMs }) => {
+      count(starts.take(request.ip, STARTS_PER_ADDRESS, nowMs), reply);
+      const row = await store.transaction(async (work) => {
+        const live = await work.pairings.findLive(body.serial, nowMs);
+        if (live) {
+          await work.pairings.update(live.id, { request: JSON.stringify(body) });
+          return live;
+        }
+        const fresh = {
+          id: newId('pairing'),
+          code: await freeCode(work),
+          poll_token: newSecret(''),
+          serial: body.serial,
+          request: JSON.stringify(body),
+          created_at: nowMs,
+          expires_at: nowMs + LIFE_MS,
+          last_poll_at: null,
+          interval: POLL_SECONDS,
+          device_id: null,
+        };
+        await work.pairings.insert(fresh);
+        return fresh;
+      });
+      return {
+        data: {
+          pairing_id: row.id,
+          poll_token: row.poll_token ?? '',
+          code: row.code,
+          verification_url: verificationUrl(),
+          verification_url_complete: `${verificationUrl()}?code=${row.code}`,
+          expires_at: iso(row.expires_at),
+          interval: row.interval,
+        },
+      };
+    }),
+    route(operations.pollPairing, async ({ params, body, nowMs }) => {
+      const row = await store.pairings.find(params.id);
+      if (!row) throw refusal('PAIRING_NOT_FOUND', 'This pairing session does not exist.');
+      if (row.poll_token === null) throw expired('This pairing session is over.');
+      if (!sameSecret(row.poll_token, body.poll_token))
+        throw refusal('PAIRING_NOT_FOUND', 'This pairing session does not exist.');
+      if (row.device_id !== null)
+        return {
+          data: { device_id: row.device_id, device_token: deviceTokenOf(row.id, row.poll_token) },
+        };
+      if (row.expires_at <= nowMs) throw expired('The code has expired; ask for a new one.');
+      await store.transaction((work) => pace(work, row, nowMs));
+      return { data: { status: 'pending' as const, interval: row.interval }, status: 202 };
+    }),
+  ];
+}
+
+const expired = (message: string) => refusal('PAIRING_EXPIRED', message);
+
+/** Notes the poll; a screen that asks too often is told to wait longer. */
+async function pace(work: Work, row: Row<'pairings'>, nowMs: number): Promise<void> {
+  const early = row.last_poll_at !== null && nowMs - row.last_poll_at < row.interval * 1000 - JITTER_MS;
+  if (!early) {
+    await work.pairings.update(row.id, { last_poll_at: nowMs });
+    return;
+  }
+  throw refusal('RATE_LIMITED', `Ask every ${row.interval} seconds at most.`, {
+    headers: { 'retry-after': String(Math.min(row.interval + SLOW_DOWN_SECONDS, SLOWEST_SECONDS)) },
+  });
+}
+
+/** A code that no session has. */
+async function freeCode(work: Work): Promise<string> {
+  for (;;) {
+    let letters = '';
+    for (let i = 0; i < PAIRING_CODE_LENGTH; i++)
+      letters += PAIRING_ALPHABET[randomInt(PAIRING_ALPHABET.length)];
+    const code = `${letters.slice(0, 3)}-${letters.slice(3)}`;
+    if (!(await work.pairings.findByCode(code))) return code;
+  }
+}

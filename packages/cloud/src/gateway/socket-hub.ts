@@ -1,0 +1,234 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { playerMessage, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
+import type { PlayerMessage, ServerMessage } from '@placard/protocol';
+import type { Logger } from 'pino';
+import { WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
+import type { Clock } from '../domain/clock.ts';
+import type { CloudEvent } from '../domain/events.ts';
+import { HEARTBEAT_SECONDS } from '../domain/presence.ts';
+import { isRefusal } from '../domain/refusal.ts';
+import type { Refusal } from '../domain/refusal.ts';
+import { bearer, deviceOfToken } from '../http/authenticate.ts';
+import { errorBody } from '../http/errors.ts';
+import { iso } from '../http/present.ts';
+import type { Store } from '../store/store.ts';
+import { deliverWaiting, reportCommand } from './commands.ts';
+import { markSeen } from './presence.ts';
+
+export const SOCKET_PATH = '/v1/player/socket';
+const LARGEST_MESSAGE_BYTES = 65_536;
+/** Messages a minute of one device; beyond that its socket is closed. */
+const MOST_MESSAGES = 300;
+
+export interface SocketHubDeps {
+  store: Store;
+  clock: Clock;
+  log: Logger;
+  /** Milliseconds between two pings; a socket that does not answer one is dropped. */
+  pingIntervalMs?: number;
+}
+
+interface Connection {
+  socket: WebSocket;
+  /** Messages that wait for the welcome to be sent first; null afterwards. */
+  held: ServerMessage[] | null;
+  alive: boolean;
+  messages: number;
+}
+
+export interface SocketHub {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
+  /** Passes on what a committed transaction announced. */
+  deliver: (event: CloudEvent) => void;
+  /** When the socket of the device dropped; null while it has one, or never had one since the start. */
+  droppedAtMs: (deviceId: string) => number | null;
+  close: () => Promise<void>;
+}
+
+/** One WebSocket per device. */
+export function createSocketHub(deps: SocketHubDeps): SocketHub {
+  const { store, clock, log, pingIntervalMs = 30_000 } = deps;
+  const server = new WebSocketServer({
+    noServer: true,
+    // Compression costs a quarter of a megabyte per connection and makes broadcasts slow.
+    perMessageDeflate: false,
+    maxPayload: LARGEST_MESSAGE_BYTES,
+    clientTracking: true,
+  });
+  const connections = new Map<string, Connection>();
+  const dropped = new Map<string, number>();
+  let closing = false;
+
+  const send = (connection: Connection, message: ServerMessage): void => {
+    if (connection.held) connection.held.push(message);
+    else if (connection.socket.readyState === connection.socket.OPEN)
+      connection.socket.send(JSON.stringify(message));
+  };
+
+  const pinger = setInterval(() => {
+    for (const connection of connections.values()) {
+      if (!connection.alive) {
+        connection.socket.terminate();
+        continue;
+      }
+      connection.alive = false;
+      connection.messages = 0;
+      connection.socket.ping();
+    }
+  }, pingIntervalMs);
+  pinger.unref();
+
+  const welcome = async (deviceId: string, connection: Connection): Promise<void> => {
+    const commands = await store.transaction(async (work) => {
+      const device = await work.devices.find(deviceId);
+      if (!device) return null;
+      await markSeen(work, deviceId, clock.nowMs());
+      return {
+        revision: device.manifest_revision,
+        waiting: await deliverWaiting(work, deviceId, clock.nowMs()),
+      };
+    });
+    const held = connection.held ?? [];
+    connection.held = null;
+    if (!commands) {
+      unpair(connection);
+      return;
+    }
+    send(connection, {
+      type: 'welcome',
+      protocol: PROTOCOL_VERSION,
+      server_time: iso(clock.nowMs()),
+      manifest_revision: commands.revision,
+      heartbeat_interval: HEARTBEAT_SECONDS,
+    });
+    const sent = new Set(commands.waiting.map((command) => command.id));
+    for (const command of commands.waiting) send(connection, { type: 'command', command });
+    for (const message of held)
+      if (message.type !== 'command' || !sent.has(message.command.id)) send(connection, message);
+  };
+
+  const unpair = (connection: Connection): void => {
+    connection.held = null;
+    send(connection, { type: 'unpaired' });
+    connection.socket.close(SOCKET_CLOSE.unpaired, 'unpaired');
+  };
+
+  const receive = async (deviceId: string, message: PlayerMessage): Promise<void> => {
+    await store.transaction(async (work) => {
+      await markSeen(work, deviceId, clock.nowMs());
+      if (message.type === 'hello')
+        await work.devices.update(deviceId, { player_version: message.player_version });
+      else await reportCommand(work, deviceId, message.id, message, clock.nowMs());
+    });
+  };
+
+  const accept = (deviceId: string, socket: WebSocket): void => {
+    const connection: Connection = { socket, held: [], alive: true, messages: 0 };
+    const older = connections.get(deviceId);
+    connections.set(deviceId, connection);
+    dropped.delete(deviceId);
+    older?.socket.close(SOCKET_CLOSE.replaced, 'replaced by a newer connection');
+
+    socket.on('pong', () => (connection.alive = true));
+    socket.on('error', (error) => log.info({ event: 'socket.error', deviceId, err: error }));
+    socket.on('close', () => {
+      if (connections.get(deviceId) !== connection) return;
+      connections.delete(deviceId);
+      dropped.set(deviceId, clock.nowMs());
+    });
+    socket.on('message', (bytes: Buffer) => {
+      connection.alive = true;
+      if (++connection.messages > MOST_MESSAGES) {
+        socket.close(1008, 'too many messages');
+        return;
+      }
+      const message = readMessage(bytes);
+      // A newer player may say things that we do not know: those are passed over.
+      if (message) guard(deviceId, socket, receive(deviceId, message));
+    });
+    guard(deviceId, socket, welcome(deviceId, connection));
+  };
+
+  const guard = (deviceId: string, socket: WebSocket, work: Promise<void>): void => {
+    work.catch((error: unknown) => {
+      if (closing) return;
+      log.error({ event: 'socket.crashed', deviceId, err: error });
+      socket.close(1011, 'internal error');
+    });
+  };
+
+  return {
+    async upgrade(request, socket, head) {
+      try {
+        if (closing) throw new Error('closing');
+        const deviceId = await deviceOfToken(store, bearer(request), clock.nowMs());
+        server.handleUpgrade(request, socket, head, (accepted) => accept(deviceId, accepted));
+      } catch (error) {
+        if (isRefusal(error) && error.refusal === 'DEVICE_UNPAIRED')
+          server.handleUpgrade(request, socket, head, (accepted) =>
+            unpair({ socket: accepted, held: null, alive: true, messages: 0 }),
+          );
+        else refuseUpgrade(socket, error);
+      }
+    },
+    deliver(event) {
+      if (event.type === 'deliveries') return;
+      const connection = connections.get(event.deviceId);
+      if (!connection) return;
+      switch (event.type) {
+        case 'manifest_changed':
+          send(connection, { type: 'manifest_changed', revision: event.revision });
+          return;
+        case 'command':
+          send(connection, { type: 'command', command: event.command });
+          guard(
+            event.deviceId,
+            connection.socket,
+            store.transaction(async (work) => {
+              await deliverWaiting(work, event.deviceId, clock.nowMs());
+            }),
+          );
+          return;
+        case 'unpaired':
+          unpair(connection);
+      }
+    },
+    droppedAtMs: (deviceId) => dropped.get(deviceId) ?? null,
+    async close() {
+      closing = true;
+      clearInterval(pinger);
+      for (const socket of server.clients) socket.close(SOCKET_CLOSE.goingAway, 'the server stops');
+      const deadline = setTimeout(() => {
+        for (const socket of server.clients) socket.terminate();
+      }, 1000);
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      clearTimeout(deadline);
+    },
+  };
+}
+
+function readMessage(bytes: Buffer): PlayerMessage | null {
+  try {
+    const read = playerMessage.safeParse(JSON.parse(bytes.toString('utf8')));
+    return read.success ? read.data : null;
+  } catch {
+    return null;
+  }
+}
+
+function refuseUpgrade(socket: Duplex, error: unknown): void {
+  const known: Refusal | null = isRefusal(error) ? error : null;
+  const { status, body } = known
+    ? errorBody(known)
+    : { status: 503, body: { success: false, error: { code: 'UNAVAILABLE', message: 'Try again.' } } };
+  const text = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${status} ${known ? 'Refused' : 'Unavailable'}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `connection: close\r\ncontent-length: ${Buffer.byteLength(text)}\r\n` +
+      `${status === 401 ? 'www-authenticate: Bearer\r\n' : ''}\r\n${text}`,
+  );
+}

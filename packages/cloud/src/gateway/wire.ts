@@ -1,0 +1,141 @@
+import { play as playSchema } from '@placard/protocol';
+import type { HeartbeatRequest, Play, ReportedFault } from '@placard/protocol';
+import { playerOperations as operations } from '@placard/protocol/api';
+import { HEARTBEAT_SECONDS } from '../domain/presence.ts';
+import { refusal } from '../domain/refusal.ts';
+import { route } from '../http/call.ts';
+import type { Route } from '../http/call.ts';
+import type { HttpDeps } from '../http/deps.ts';
+import type { Current } from '../http/devices/devices.ts';
+import { iso, presentDevice } from '../http/present.ts';
+import { memberOf } from '../store/devices.ts';
+import type { DeviceRow } from '../store/devices.ts';
+import type { Repositories, Work } from '../store/store.ts';
+import { deliverWaiting, reportCommand } from './commands.ts';
+import { markSeen } from './presence.ts';
+
+const DAY_MS = 86_400_000;
+/** Samples from further away come from a clock that is wrong beyond use. */
+const OLDEST_SAMPLE_MS = 2 * 366 * DAY_MS;
+
+async function deviceOf(from: Repositories, deviceId: string | null): Promise<DeviceRow> {
+  const row = await from.devices.find(deviceId ?? '');
+  if (!row) throw refusal('DEVICE_UNPAIRED', 'This device was removed; it has to be paired again.');
+  return row;
+}
+
+/** What a paired device asks and tells over plain HTTP. */
+export function wireRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
+  return [
+    route(operations.getManifest, async ({ deviceId, request }) => {
+      const device = await deviceOf(store, deviceId);
+      const tag = `"${device.manifest_revision}"`;
+      const known = request.headers['if-none-match'];
+      if (known !== undefined && known.split(',').some((each) => each.trim().replace(/^W\//, '') === tag))
+        return { bare: 304, headers: { etag: tag } };
+      const manifest = (await store.manifests()).manifestOf(memberOf(device));
+      return {
+        data: manifest,
+        headers: { etag: `"${manifest.revision}"`, 'cache-control': 'private, no-cache' },
+      };
+    }),
+    route(operations.sendHeartbeats, async ({ deviceId, body, nowMs }) =>
+      store.transaction(async (work) => {
+        const device = await deviceOf(work, deviceId);
+        await markSeen(work, device.id, nowMs);
+        const samples = body.samples.filter(({ measured_at: at }) => {
+          const atMs = Date.parse(at);
+          return atMs > nowMs - OLDEST_SAMPLE_MS && atMs < nowMs + DAY_MS;
+        });
+        await work.heartbeats.add(device.id, samples, nowMs);
+        await noteState(work, device, body, nowMs);
+        return {
+          data: {
+            server_time: iso(nowMs),
+            manifest_revision: device.manifest_revision,
+            commands: await deliverWaiting(work, device.id, nowMs),
+            next_heartbeat_in: HEARTBEAT_SECONDS,
+          },
+        };
+      }),
+    ),
+    route(operations.sendPlays, async ({ deviceId, body, nowMs }) =>
+      store.transaction(async (work) => {
+        const device = await deviceOf(work, deviceId);
+        const accepted: string[] = [];
+        const rejected: { index: number; id: string | null; message: string }[] = [];
+        for (const [index, each] of body.plays.entries()) {
+          const play = readPlay(each);
+          if (typeof play === 'string') {
+            rejected.push({ index, id: idOf(each), message: play });
+            continue;
+          }
+          await work.plays.add(device.id, play, nowMs);
+          accepted.push(play.id);
+        }
+        return { data: { accepted, rejected } };
+      }),
+    ),
+    route(operations.reportCommand, async ({ deviceId, params, body, nowMs }) =>
+      store.transaction(async (work) => {
+        const device = await deviceOf(work, deviceId);
+        const status = await reportCommand(work, device.id, params.id, body, nowMs);
+        if (status === null) throw refusal('COMMAND_NOT_FOUND', 'This device has no such command.');
+        return { data: { id: params.id, status } };
+      }),
+    ),
+  ];
+}
+
+async function noteState(
+  work: Work,
+  device: DeviceRow,
+  { samples, state }: HeartbeatRequest,
+  nowMs: number,
+): Promise<void> {
+  const latest = samples.toSorted((a, b) => Date.parse(a.measured_at) - Date.parse(b.measured_at)).at(-1);
+  const held: Current | null = device.current === null ? null : JSON.parse(device.current);
+  const samePlaylist = held?.playlist_id === state.current?.playlist_id;
+  const current = state.current && {
+    ...state.current,
+    playlist_since: (samePlaylist && held?.playlist_since) || state.current.since,
+  };
+  await work.devices.update(device.id, {
+    last_heartbeat: nowMs,
+    player_version: state.player_version,
+    applied_manifest_revision: state.applied_manifest_revision,
+    current: current ? JSON.stringify(current) : null,
+    storage: JSON.stringify(state.storage),
+    faults: JSON.stringify(state.faults),
+    ...(latest
+      ? {
+          latest_sample: JSON.stringify(latest),
+          clock_offset_ms: Math.round(Date.parse(latest.measured_at) - nowMs),
+        }
+      : {}),
+  });
+  const known: ReportedFault[] = device.faults === null ? [] : JSON.parse(device.faults);
+  const before = new Set(known.map((fault) => fault.code));
+  for (const fault of state.faults)
+    if (!before.has(fault.code))
+      await work.notify({
+        type: 'device.alert',
+        resource: device.id,
+        data: { device: presentDevice(device), fault },
+      });
+}
+
+/** The play, or what is wrong with it. */
+function readPlay(value: unknown): Play | string {
+  const read = playSchema.safeParse(value);
+  if (!read.success)
+    return read.error.issues.map((issue) => `${issue.path.join('.') || 'play'}: ${issue.message}`).join('; ');
+  return Date.parse(read.data.ended_at) < Date.parse(read.data.started_at)
+    ? 'ended_at: must not be before started_at'
+    : read.data;
+}
+
+const idOf = (value: unknown): string | null =>
+  typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'
+    ? value.id.slice(0, 200)
+    : null;

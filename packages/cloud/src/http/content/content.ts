@@ -1,0 +1,62 @@
+import { contentOperations as operations } from '@placard/protocol/api';
+import { refusal } from '../../domain/refusal.ts';
+import type { AssetRow } from '../../store/assets.ts';
+import type { Repositories } from '../../store/store.ts';
+import { page, route } from '../call.ts';
+import type { Route } from '../call.ts';
+import type { HttpDeps } from '../deps.ts';
+import { presentAsset } from '../present.ts';
+import { requireFolder } from './folders.ts';
+
+export async function requireAsset(from: Repositories, id: string): Promise<AssetRow> {
+  const row = await from.assets.find(id);
+  if (!row) throw refusal('CONTENT_NOT_FOUND', 'The requested content does not exist.');
+  return row;
+}
+
+export function contentRoutes({ store, links }: Pick<HttpDeps, 'store' | 'links'>): Route[] {
+  return [
+    route(operations.listContent, async ({ query }) => {
+      const { folder_id: folderId, ...filter } = query;
+      const { rows, total } = await store.assets.list({ ...filter, folderId });
+      return page(
+        rows.map((row) => presentAsset(row, links)),
+        total,
+        query,
+      );
+    }),
+    route(operations.getContent, async ({ params }) => ({
+      data: presentAsset(await requireAsset(store, params.id), links),
+    })),
+    route(operations.updateContent, async ({ params, body, nowMs, commit }) =>
+      commit(async (work) => {
+        await requireAsset(work, params.id);
+        if (body.folder_id) await requireFolder(work, body.folder_id);
+        await work.assets.update(params.id, body, nowMs);
+        return { data: presentAsset(await requireAsset(work, params.id), links) };
+      }),
+    ),
+    route(operations.deleteContent, async ({ params, nowMs, commit }) =>
+      commit(async (work) => {
+        const asset = await requireAsset(work, params.id);
+        const playlists = await work.playlists.showing(params.id);
+        for (const { id } of playlists) {
+          const rest = (await work.playlists.items(id)).filter((item) => item.content_id !== params.id);
+          await work.playlists.replaceItems(
+            id,
+            rest.map(({ id, content_id, duration, weight }) => ({ id, content_id, duration, weight })),
+          );
+          await work.playlists.update(id, {}, nowMs);
+        }
+        await work.assets.delete(params.id);
+        work.affects('all');
+        await work.notify({
+          type: 'content.deleted',
+          resource: params.id,
+          data: { content: presentAsset(asset, links), playlists },
+        });
+        return { data: { id: params.id, deleted: true, playlists } };
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,18 @@
+import type { IdKind } from '@placard/protocol';
+import type { Logger } from 'pino';
+import type { BlobStore } from '../blob/blob-store.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { RateLimiter } from '../domain/rate-window.ts';
+import type { Store } from '../store/store.ts';
+import type { Links } from './present.ts';
+
+/** What the handlers work with. Each takes only what it uses. */
+export interface HttpDeps {
+  store: Store;
+  blobs: BlobStore;
+  clock: Clock;
+  limiter: RateLimiter;
+  links: Links;
+  log: Logger;
+  newId: (kind: IdKind) => string;
+}

@@ -1,0 +1,117 @@
+import { createHmac } from 'node:crypto';
+import type { PairingStartRequest } from '@placard/protocol';
+import { deviceOperations as operations } from '@placard/protocol/api';
+import type { Clock } from '../../domain/clock.ts';
+import { refusal } from '../../domain/refusal.ts';
+import { route } from '../call.ts';
+import type { Route } from '../call.ts';
+import type { HttpDeps } from '../deps.ts';
+import { requireStore } from '../require.ts';
+import { hashSecret } from '../secrets.ts';
+import { deviceDetail } from './devices.ts';
+
+/**
+ * The token of a device follows from the secret that only its screen holds. So it need not be stored to be
+ * given again when the reply that carried it was lost.
+ */
+export function deviceTokenOf(pairingId: string, pollToken: string): string {
+  return `pld_${createHmac('sha256', pollToken).update(`device token of ${pairingId}`).digest('base64url')}`;
+}
+
+/** `bcdfgh` as `BCD-FGH`, whatever the operator typed between the letters. */
+export function normalCode(typed: string): string {
+  const letters = typed.toUpperCase().replaceAll(/[^A-Z]/g, '');
+  return `${letters.slice(0, 3)}-${letters.slice(3)}`;
+}
+
+export function pairRoutes({ newId, clock }: Pick<HttpDeps, 'newId' | 'clock'>): Route[] {
+  const guesses = createGuessLock(clock);
+  return [
+    route(operations.pairDevice, async ({ body, key, nowMs, commit }) => {
+      const caller = key?.id ?? '';
+      guesses.check(caller);
+      return commit(async (work) => {
+        const pairing = await work.pairings.findByCode(normalCode(body.code));
+        if (!pairing?.poll_token || pairing.expires_at <= nowMs || pairing.device_id !== null) {
+          guesses.wrong(caller);
+          throw refusal('PAIRING_CODE_NOT_FOUND', 'No screen shows this code, or it has expired.');
+        }
+        if (body.store_id) await requireStore(work, body.store_id);
+        const told: PairingStartRequest = JSON.parse(pairing.request);
+        const id = newId('device');
+        await work.devices.insert(
+          {
+            id,
+            name: body.name ?? told.hostname ?? `Screen ${pairing.code}`,
+            type: told.type ?? 'other',
+            platform: told.platform,
+            serial: told.serial,
+            store_id: body.store_id ?? null,
+            orientation: body.orientation ?? 'landscape',
+            status: 'offline',
+            player_version: told.player_version,
+            hardware: told.hardware || told.model ? JSON.stringify(hardwareOf(told)) : null,
+            last_heartbeat: null,
+            last_seen: null,
+            clock_offset_ms: null,
+            manifest_revision: '',
+            applied_manifest_revision: null,
+            current: null,
+            storage: null,
+            faults: null,
+            latest_sample: null,
+            created_at: nowMs,
+            updated_at: nowMs,
+          },
+          body.tags ?? [],
+        );
+        await work.devices.insertToken(hashSecret(deviceTokenOf(pairing.id, pairing.poll_token)), id, nowMs);
+        await work.pairings.update(pairing.id, { device_id: id });
+        work.affects({ deviceId: id });
+        await work.settle();
+        const data = await deviceDetail(work, id);
+        await work.notify({ type: 'device.paired', resource: id, data: { device: data } });
+        return { data };
+      });
+    }),
+  ];
+}
+
+function hardwareOf(told: PairingStartRequest) {
+  return {
+    ...told.hardware,
+    model: told.hardware?.model ?? told.model ?? null,
+    serial: told.hardware?.serial ?? told.serial,
+  };
+}
+
+const MOST_GUESSES = 5;
+const LOCK_MS = 15 * 60_000;
+
+/** After five wrong codes in a quarter of an hour a key may not pair for a quarter of an hour. */
+function createGuessLock(clock: Clock) {
+  const callers = new Map<string, { wrongAtMs: number[]; lockedUntilMs: number }>();
+  return {
+    check(caller: string): void {
+      const waitMs = (callers.get(caller)?.lockedUntilMs ?? 0) - clock.nowMs();
+      if (waitMs > 0)
+        throw refusal(
+          'RATE_LIMITED',
+          'Too many wrong pairing codes with this key; wait a quarter of an hour.',
+          {
+            headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
+          },
+        );
+    },
+    wrong(caller: string): void {
+      const nowMs = clock.nowMs();
+      const held = callers.get(caller) ?? { wrongAtMs: [], lockedUntilMs: 0 };
+      held.wrongAtMs = [...held.wrongAtMs.filter((atMs) => atMs > nowMs - LOCK_MS), nowMs];
+      if (held.wrongAtMs.length >= MOST_GUESSES) {
+        held.lockedUntilMs = nowMs + LOCK_MS;
+        held.wrongAtMs = [];
+      }
+      callers.set(caller, held);
+    },
+  };
+}

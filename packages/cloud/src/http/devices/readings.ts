@@ -1,0 +1,85 @@
+import { deviceOperations as operations } from '@placard/protocol/api';
+import type { HeartbeatBucket } from '@placard/protocol/api';
+import { activeAt, compileSchedules } from '@placard/schedule';
+import { invalid } from '../../domain/refusal.ts';
+import { memberOf } from '../../store/devices.ts';
+import { INTERVAL_MS } from '../../store/heartbeats.ts';
+import type { BucketRow } from '../../store/heartbeats.ts';
+import { route } from '../call.ts';
+import type { Route } from '../call.ts';
+import type { HttpDeps } from '../deps.ts';
+import { iso, isoOrNull } from '../present.ts';
+import { requireDevice } from './devices.ts';
+
+const DAY_MS = 86_400_000;
+const MOST_BUCKETS = 10_000;
+
+/** What a device measured, and what it should show. */
+export function readingRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
+  return [
+    route(operations.listHeartbeats, async ({ params, query, nowMs }) => {
+      await requireDevice(store, params.id);
+      const toMs = query.to === undefined ? nowMs : Date.parse(query.to);
+      const fromMs = query.from === undefined ? toMs - DAY_MS : Date.parse(query.from);
+      if (fromMs > toMs) throw invalid([{ path: 'from', message: 'must not be after to' }]);
+      const buckets = Math.ceil((toMs - fromMs) / INTERVAL_MS[query.interval]);
+      if (buckets > MOST_BUCKETS)
+        throw invalid([
+          { path: 'interval', message: `gives ${buckets} buckets; at most ${MOST_BUCKETS} are answered` },
+        ]);
+      const rows = await store.heartbeats.buckets(params.id, query.interval, fromMs, toMs);
+      return { data: rows.map(presentBucket) };
+    }),
+    route(operations.getActiveSchedule, async ({ params, query, nowMs }) => {
+      const device = await requireDevice(store, params.id);
+      const manifests = await store.manifests();
+      const { timezone, schedules } = manifests.world;
+      const at = query.at === undefined ? nowMs : Date.parse(query.at);
+      const answer = activeAt(
+        compileSchedules({ timezone, schedules }),
+        {
+          id: device.id,
+          store_id: device.store_id,
+          tags: device.tags,
+          base_playlist_id: manifests.basePlaylistOf(memberOf(device)),
+        },
+        at,
+      );
+      const playlist = manifests.world.playlists.get(answer.playlist_id ?? '');
+      return {
+        data: {
+          at: iso(at),
+          timezone,
+          source: answer.source,
+          schedule: answer.schedule,
+          rule: answer.rule ? presentActiveRule(answer.rule) : null,
+          playlist: playlist ? { id: playlist.id, name: playlist.name } : null,
+          until: isoOrNull(answer.until),
+          candidates: answer.candidates,
+        },
+      };
+    }),
+  ];
+}
+
+function presentActiveRule(rule: NonNullable<ReturnType<typeof activeAt>['rule']>) {
+  const { created_at: _created, updated_at: _updated, days, ...shown } = rule;
+  return { ...shown, days: days ? [...days] : null };
+}
+
+function presentBucket(row: BucketRow): HeartbeatBucket {
+  const measure = (name: 'cpu' | 'memory' | 'disk' | 'temperature' | 'wifi') => {
+    const [sum, min, max] = [row[`${name}_sum`], row[`${name}_min`], row[`${name}_max`]];
+    if (sum === null || min === null || max === null) return null;
+    return { avg: Math.round((sum / row[`${name}_count`]) * 100) / 100, min, max };
+  };
+  return {
+    timestamp: iso(row.bucket),
+    samples: row.samples,
+    cpu_percent: measure('cpu'),
+    memory_percent: measure('memory'),
+    disk_percent: measure('disk'),
+    temperature_celsius: measure('temperature'),
+    wifi_signal_dbm: measure('wifi'),
+  };
+}

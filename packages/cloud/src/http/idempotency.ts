@@ -1,0 +1,74 @@
+import { refusal } from '../domain/refusal.ts';
+import type { Repositories, Work } from '../store/store.ts';
+import type { Answer } from './call.ts';
+import { sha256Hex } from './secrets.ts';
+
+/** How long a first answer is remembered. */
+export const REMEMBER_MS = 24 * 3_600_000;
+
+export interface Attempt {
+  keyId: string;
+  idempotencyKey: string;
+  /** Method and path. */
+  target: string;
+}
+
+/** The answer that the attempt got before, or null. Refuses when it was another request then. */
+async function find(
+  from: Repositories,
+  attempt: Attempt,
+  requestHash: string,
+  nowMs: number,
+): Promise<Answer<unknown> | null> {
+  const row = await from.answers.find(attempt.keyId, attempt.idempotencyKey, nowMs - REMEMBER_MS);
+  if (!row) return null;
+  if (row.request_hash !== requestHash)
+    throw refusal('CONFLICT', 'This Idempotency-Key was already used for another request.');
+  return { data: JSON.parse(row.body), status: row.status, headers: { 'idempotency-replayed': 'true' } };
+}
+
+/** A request that is safe to send twice: the second time it gets the first answer. */
+export function createIdempotency() {
+  // Two requests with one key at the same time: the second waits and then finds the answer of the first.
+  const running = new Map<string, Promise<unknown>>();
+
+  return {
+    hashOf: (attempt: Attempt, body: string) => sha256Hex(`${attempt.target}\n${body}`),
+    find,
+    async save(
+      work: Work,
+      attempt: Attempt,
+      requestHash: string,
+      status: number,
+      data: unknown,
+      nowMs: number,
+    ) {
+      await work.answers.save({
+        key_id: attempt.keyId,
+        idempotency_key: attempt.idempotencyKey,
+        request_hash: requestHash,
+        status,
+        body: JSON.stringify(data),
+        created_at: nowMs,
+      });
+    },
+    /** Runs requests with the same key one after the other. */
+    async alone<T>(attempt: Attempt, run: () => Promise<T>): Promise<T> {
+      const name = `${attempt.keyId} ${attempt.idempotencyKey}`;
+      const before = running.get(name) ?? Promise.resolve();
+      const mine = before.then(run, run);
+      const settled = mine.then(
+        () => undefined,
+        () => undefined,
+      );
+      running.set(name, settled);
+      try {
+        return await mine;
+      } finally {
+        if (running.get(name) === settled) running.delete(name);
+      }
+    },
+  };
+}
+
+export type Idempotency = ReturnType<typeof createIdempotency>;

@@ -1,0 +1,39 @@
+import { refusal } from '../domain/refusal.ts';
+import { messageOf } from '../domain/error-facts.ts';
+
+const DEEPEST = 32;
+
+/** Reads a JSON body. An empty one is no body: many clients name the type and send nothing. */
+export function readJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw refusal('MALFORMED_JSON', 'The body is not UTF-8 text.');
+  }
+  if (depthOf(text) > DEEPEST)
+    throw refusal('MALFORMED_JSON', `The body is nested more than ${DEEPEST} levels deep.`);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw refusal('MALFORMED_JSON', `The body is not JSON: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** How deep brackets nest, seen before anything is built from them. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i];
+    if (inString) {
+      if (char === '\\') i++;
+      else if (char === '"') inString = false;
+    } else if (char === '"') inString = true;
+    else if (char === '{' || char === '[') deepest = Math.max(deepest, ++depth);
+    else if (char === '}' || char === ']') depth--;
+  }
+  return deepest;
+}

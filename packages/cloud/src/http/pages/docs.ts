@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify';
+import { DOCS_SCRIPT, DOCS_STYLE } from './docs-assets.ts';
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Placard API</title>
+<link rel="stylesheet" href="/docs/style.css">
+</head>
+<body>
+<nav id="index"></nav>
+<main id="operations"><h1>Placard API</h1><p id="about"></p></main>
+<script src="/docs/script.js"></script>
+</body>
+</html>
+`;
+
+/** The description of the API and a page that shows it without the internet. */
+export function addDocs(app: FastifyInstance, openApi: () => unknown): void {
+  app.get('/openapi.json', async (_request, reply) =>
+    reply.header('cache-control', 'no-cache').send(openApi()),
+  );
+  const page = (url: string, type: string, text: string) =>
+    app.get(url, async (_request, reply) =>
+      reply
+        .header(
+          'content-security-policy',
+          "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'",
+        )
+        .header('cache-control', 'no-cache')
+        .type(type)
+        .send(text),
+    );
+  page('/docs', 'text/html; charset=utf-8', PAGE);
+  page('/docs/style.css', 'text/css; charset=utf-8', DOCS_STYLE);
+  page('/docs/script.js', 'text/javascript; charset=utf-8', DOCS_SCRIPT);
+}

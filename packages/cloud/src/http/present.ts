@@ -1,0 +1,210 @@
+import type {
+  ApiKey,
+  Asset,
+  Command,
+  Device,
+  DeviceDetail,
+  Folder,
+  Organization,
+  Playlist,
+  PlaylistSummary,
+  Rule,
+  Schedule,
+  ScheduleSummary,
+  Store,
+} from '@placard/protocol/api';
+import { blobName } from '../domain/formats.ts';
+import type { AssetRow } from '../store/assets.ts';
+import type { DeviceRow } from '../store/devices.ts';
+import type { PlaylistItemRow, PlaylistSummaryRow } from '../store/playlists.ts';
+import type { RuleRow, ScheduleRow } from '../store/schedules.ts';
+import type { Row } from '../store/schema.ts';
+import type { StoreRow } from '../store/stores.ts';
+
+/** Rows of the store as the contract shows them. */
+
+/** Addresses on the content host. */
+export interface Links {
+  /** The file of this name, `<sha256>.<ending>`. */
+  blob: (name: string) => string;
+}
+
+export const iso = (ms: number): string => new Date(ms).toISOString();
+export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
+// What we wrote ourselves is not checked again; its shape is that of the column.
+const parsed = (text: string | null) => (text === null ? null : JSON.parse(text));
+const stamps = (row: { created_at: number; updated_at: number }) => ({
+  created_at: iso(row.created_at),
+  updated_at: iso(row.updated_at),
+});
+
+export function presentOrganization(row: Row<'organization'>): Organization {
+  return { id: row.id, name: row.name, timezone: row.timezone, ...stamps(row) };
+}
+
+export function presentApiKey(row: Row<'api_keys'>): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    scope: row.scope,
+    created_at: iso(row.created_at),
+    expires_at: isoOrNull(row.expires_at),
+    last_used_at: isoOrNull(row.last_used_at),
+  };
+}
+
+export function presentAsset(row: AssetRow, links: Links): Asset {
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    format: row.format,
+    width: row.width,
+    height: row.height,
+    size: row.size,
+    duration: row.duration === null ? null : Math.max(1, Math.round(row.duration)),
+    sha256: row.sha256,
+    url: links.blob(blobName(row.sha256, row.format)),
+    thumbnail_url: row.thumbnail === null ? null : links.blob(row.thumbnail),
+    folder_id: row.folder_id,
+    tags: row.tags,
+    ...stamps(row),
+  };
+}
+
+export function presentFolder(row: Row<'folders'>): Folder {
+  return { id: row.id, name: row.name, parent_id: row.parent_id, ...stamps(row) };
+}
+
+export function presentPlaylistSummary(row: PlaylistSummaryRow): PlaylistSummary {
+  return {
+    id: row.id,
+    name: row.name,
+    mode: row.mode,
+    item_count: row.item_count,
+    total_duration: Math.round(row.total_duration),
+    ...stamps(row),
+  };
+}
+
+export function presentPlaylist(
+  row: PlaylistSummaryRow,
+  items: readonly PlaylistItemRow[],
+  links: Links,
+): Playlist {
+  return {
+    ...presentPlaylistSummary(row),
+    items: items.map((item) => ({
+      id: item.id,
+      content_id: item.content_id,
+      position: item.position,
+      duration: item.duration,
+      weight: item.weight,
+      content: {
+        name: item.name,
+        type: item.type,
+        format: item.format,
+        url: links.blob(blobName(item.sha256, item.format)),
+        thumbnail_url: item.thumbnail === null ? null : links.blob(item.thumbnail),
+      },
+    })),
+  };
+}
+
+export function presentRule(row: RuleRow): Rule {
+  return {
+    id: row.id,
+    playlist_id: row.playlist_id,
+    start_time: row.start_time,
+    end_time: row.end_time,
+    days: parsed(row.days),
+    rrule: row.rrule,
+    priority: row.priority,
+    starts_on: row.starts_on,
+    ends_on: row.ends_on,
+  };
+}
+
+export function presentScheduleSummary(row: ScheduleRow): ScheduleSummary {
+  return {
+    id: row.id,
+    name: row.name,
+    is_active: row.is_active === 1,
+    rule_count: row.rules.length,
+    targets: row.targets,
+    ...stamps(row),
+  };
+}
+
+export function presentSchedule(row: ScheduleRow): Schedule {
+  return { ...presentScheduleSummary(row), rules: row.rules.map(presentRule) };
+}
+
+export function presentStore(row: StoreRow): Store {
+  return {
+    id: row.id,
+    name: row.name,
+    address: row.address,
+    city: row.city,
+    region: row.region,
+    country: row.country,
+    contact: row.contact,
+    timezone: row.timezone,
+    tags: JSON.parse(row.tags),
+    device_count: row.device_count,
+    ...stamps(row),
+  };
+}
+
+export function presentCommand(row: Row<'commands'>): Command {
+  return {
+    id: row.id,
+    device_id: row.device_id,
+    command: row.command,
+    status: row.status,
+    created_at: iso(row.created_at),
+    expires_at: iso(row.expires_at),
+    delivered_at: isoOrNull(row.delivered_at),
+    acknowledged_at: isoOrNull(row.acknowledged_at),
+    finished_at: isoOrNull(row.finished_at),
+    result: parsed(row.result),
+  };
+}
+
+export function presentDevice(row: DeviceRow): Device {
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    type: row.type,
+    platform: row.platform,
+    store_id: row.store_id,
+    last_heartbeat: isoOrNull(row.last_heartbeat),
+    player_version: row.player_version,
+    tags: row.tags,
+    orientation: row.orientation,
+    ...stamps(row),
+  };
+}
+
+export function presentDeviceDetail(
+  row: DeviceRow,
+  more: { timezone: string; heartbeatInterval: number; currentPlaylist: DeviceDetail['current_playlist'] },
+): DeviceDetail {
+  return {
+    ...presentDevice(row),
+    hardware: parsed(row.hardware),
+    current_playlist: more.currentPlaylist,
+    configuration: {
+      orientation: row.orientation,
+      timezone: more.timezone,
+      heartbeat_interval: more.heartbeatInterval,
+      manifest_revision: row.manifest_revision,
+      applied_manifest_revision: row.applied_manifest_revision,
+    },
+    latest_heartbeat: parsed(row.latest_sample),
+    clock_offset_ms: row.clock_offset_ms,
+    storage: parsed(row.storage),
+    faults: parsed(row.faults) ?? [],
+  };
+}

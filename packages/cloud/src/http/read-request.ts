@@ -1,0 +1,39 @@
+import type { Operation, Problem } from '@placard/protocol/api';
+import type { z } from 'zod';
+import { invalid } from '../domain/refusal.ts';
+
+interface Parts {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+}
+
+/** Checks parameters, query and body together, so that every problem is named at once. */
+export function readRequest(operation: Operation, parts: Parts): Parts {
+  const problems: Problem[] = [];
+  const read = (schema: z.ZodType, value: unknown): unknown => {
+    const result = schema.safeParse(value);
+    if (result.success) return result.data;
+    problems.push(...result.error.issues.flatMap((issue) => describe(issue)));
+    return undefined;
+  };
+  const accepted = {
+    params: read(operation.params, parts.params),
+    query: read(operation.query, parts.query),
+    // The form of an upload is read while it streams.
+    body: operation.form ? undefined : read(operation.body, parts.body ?? {}),
+  };
+  if (problems.length > 0) throw invalid(problems);
+  return accepted;
+}
+
+function describe(issue: z.core.$ZodIssue, above: readonly PropertyKey[] = []): Problem[] {
+  const path = [...above, ...issue.path];
+  const where = path.map(String).join('.');
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({
+      path: [...path, key].map(String).join('.'),
+      message: 'is not a known field',
+    }));
+  return [{ path: where, message: issue.message }];
+}

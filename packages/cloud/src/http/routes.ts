@@ -1,0 +1,32 @@
+import type { Route } from './call.ts';
+import { commandRoutes } from './commands/commands.ts';
+import { contentRoutes } from './content/content.ts';
+import { folderRoutes } from './content/folders.ts';
+import { uploadRoutes } from './content/upload.ts';
+import type { HttpDeps } from './deps.ts';
+import { deviceRoutes } from './devices/devices.ts';
+import { pairRoutes } from './devices/pair.ts';
+import { readingRoutes } from './devices/readings.ts';
+import { organizationRoutes } from './organization/organization.ts';
+import { deployRoutes } from './playlists/deploy.ts';
+import { playlistRoutes } from './playlists/playlists.ts';
+import { scheduleRoutes } from './schedules/schedules.ts';
+import { storeRoutes } from './stores/stores.ts';
+
+/** Every operation that an API key can call. */
+export function resourceRoutes(deps: HttpDeps): Route[] {
+  return [
+    ...organizationRoutes(deps),
+    ...deviceRoutes(deps),
+    ...pairRoutes(deps),
+    ...readingRoutes(deps),
+    ...commandRoutes(deps),
+    ...folderRoutes(deps),
+    ...uploadRoutes(deps),
+    ...contentRoutes(deps),
+    ...playlistRoutes(deps),
+    ...deployRoutes(deps),
+    ...scheduleRoutes(deps),
+    ...storeRoutes(deps),
+  ];
+}

@@ -1,0 +1,125 @@
+import { scheduleOperations as operations } from '@placard/protocol/api';
+import type { RuleInput } from '@placard/protocol/api';
+import { checkRule } from '@placard/schedule';
+import type { WebhookEventType } from '../../domain/events.ts';
+import { invalid, refusal } from '../../domain/refusal.ts';
+import { matchRules } from '../../domain/schedule-rules.ts';
+import type { RuleRow, ScheduleRow } from '../../store/schedules.ts';
+import type { Repositories, Work } from '../../store/store.ts';
+import { page, route } from '../call.ts';
+import type { Route } from '../call.ts';
+import type { HttpDeps } from '../deps.ts';
+import { presentSchedule, presentScheduleSummary } from '../present.ts';
+import { requirePlaylists, requireTargets } from '../require.ts';
+
+async function requireSchedule(from: Repositories, id: string): Promise<ScheduleRow> {
+  const row = await from.schedules.find(id);
+  if (!row) throw refusal('SCHEDULE_NOT_FOUND', 'The requested schedule does not exist.');
+  return row;
+}
+
+export function scheduleRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId'>): Route[] {
+  const writeRules = async (
+    work: Work,
+    scheduleId: string,
+    before: readonly RuleRow[],
+    sent: readonly RuleInput[],
+    nowMs: number,
+  ) => {
+    const { timezone } = await work.organization.get();
+    const warnings = checkRules(sent, timezone, nowMs);
+    await requirePlaylists(
+      work,
+      sent.map((rule) => rule.playlist_id),
+    );
+    await work.schedules.replaceRules(
+      scheduleId,
+      matchRules(before, sent, () => newId('rule'), nowMs),
+    );
+    return warnings;
+  };
+
+  return [
+    route(operations.listSchedules, async ({ query }) => {
+      const { rows, total } = await store.schedules.list(query);
+      return page(rows.map(presentScheduleSummary), total, query);
+    }),
+    route(operations.createSchedule, async ({ body, nowMs, commit }) =>
+      commit(async (work) => {
+        const id = newId('schedule');
+        await work.schedules.insert({
+          id,
+          name: body.name,
+          is_active: body.is_active ? 1 : 0,
+          created_at: nowMs,
+          updated_at: nowMs,
+        });
+        const warnings = await writeRules(work, id, [], body.rules, nowMs);
+        await requireTargets(work, body.targets);
+        await work.schedules.replaceTargets(id, body.targets);
+        return { data: { ...(await changed(work, id, 'schedule.changed')), warnings } };
+      }),
+    ),
+    route(operations.getSchedule, async ({ params }) => ({
+      data: presentSchedule(await requireSchedule(store, params.id)),
+    })),
+    route(operations.updateSchedule, async ({ params, body, nowMs, commit }) =>
+      commit(async (work) => {
+        const before = await requireSchedule(work, params.id);
+        const warnings = body.rules ? await writeRules(work, params.id, before.rules, body.rules, nowMs) : [];
+        if (body.targets) {
+          await requireTargets(work, body.targets);
+          await work.schedules.replaceTargets(params.id, body.targets);
+        }
+        const active = body.is_active === undefined ? undefined : body.is_active ? 1 : 0;
+        await work.schedules.update(params.id, { name: body.name, is_active: active }, nowMs);
+        return { data: { ...(await changed(work, params.id, 'schedule.changed')), warnings } };
+      }),
+    ),
+    route(operations.activateSchedule, async ({ params, nowMs, commit }) =>
+      commit(async (work) => ({ data: await setActive(work, params.id, true, nowMs) })),
+    ),
+    route(operations.deactivateSchedule, async ({ params, nowMs, commit }) =>
+      commit(async (work) => ({ data: await setActive(work, params.id, false, nowMs) })),
+    ),
+    route(operations.deleteSchedule, async ({ params, commit }) =>
+      commit(async (work) => {
+        await changed(work, params.id, 'schedule.changed');
+        await work.schedules.delete(params.id);
+        return { data: { id: params.id, deleted: true } };
+      }),
+    ),
+  ];
+}
+
+/** Checks every rule with the engine that will run it, so that what is accepted can be evaluated. */
+function checkRules(rules: readonly RuleInput[], timezone: string, nowMs: number) {
+  const problems: { path: string; message: string }[] = [];
+  const warnings: { path: string; message: string }[] = [];
+  for (const [index, rule] of rules.entries()) {
+    const checked = checkRule({ ...rule, created_at: new Date(nowMs).toISOString() }, timezone);
+    const within = (found: { path: string; message: string }) => ({
+      path: `rules.${index}.${found.path}`,
+      message: found.message,
+    });
+    problems.push(...checked.errors.map(within));
+    warnings.push(...checked.warnings.map(within));
+  }
+  if (problems.length > 0) throw invalid(problems);
+  return warnings;
+}
+
+/** After a change: screens may show something else, and webhooks want to know. */
+async function changed(work: Work, id: string, type: WebhookEventType) {
+  const data = presentSchedule(await requireSchedule(work, id));
+  work.affects('all');
+  await work.notify({ type, resource: id, data: { schedule: data } });
+  return data;
+}
+
+async function setActive(work: Work, id: string, active: boolean, nowMs: number) {
+  const row = await requireSchedule(work, id);
+  if ((row.is_active === 1) === active) return presentSchedule(row);
+  await work.schedules.update(id, { is_active: active ? 1 : 0 }, nowMs);
+  return changed(work, id, active ? 'schedule.activated' : 'schedule.deactivated');
+}

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import multipart from '@fastify/multipart';
+import { MAX_FILE_BYTES } from '@placard/protocol/api';
+import type { Operation } from '@placard/protocol/api';
+import fastify from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Clock } from '../domain/clock.ts';
+import { refusal } from '../domain/refusal.ts';
+import type { RateLimiter } from '../domain/rate-window.ts';
+import type { Store, Work } from '../store/store.ts';
+import { createAuthenticator } from './authenticate.ts';
+import type { Answer, Caller, Route } from './call.ts';
+import { errorBody, sendRefusal, toRefusal } from './errors.ts';
+import { createIdempotency } from './idempotency.ts';
+import type { Attempt, Idempotency } from './idempotency.ts';
+import { readJson } from './json.ts';
+import { readRequest } from './read-request.ts';
+
+/** Most bytes of a JSON body. */
+export const MAX_JSON_BYTES = 1_048_576;
+
+export interface ServerDeps {
+  store: Store;
+  clock: Clock;
+  limiter: RateLimiter;
+  log: Logger;
+  routes: readonly Route[];
+  /** Adds what is not part of the JSON interface: pages, files, probes. */
+  extend(app: FastifyInstance): void;
+}
+
+/** The HTTP server: one envelope, one way in, for every operation. */
+export function createHttpServer(deps: ServerDeps): FastifyInstance {
+  const { log } = deps;
+  const app = fastify({
+    logger: false,
+    bodyLimit: MAX_JSON_BYTES,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 500 },
+    genReqId: (request) => {
+      const given = request.headers['x-request-id'];
+      return typeof given === 'string' && /^[\w.-]{1,100}$/.test(given) ? given : randomUUID();
+    },
+    frameworkErrors: (error, request, reply) => {
+      void reply.header('x-request-id', request.id);
+      void sendRefusal(toRefusal(error, request, log), reply);
+    },
+    clientErrorHandler: (_error, socket) => {
+      if (!socket.writable) {
+        socket.destroy();
+        return;
+      }
+      const { body } = errorBody(
+        refusal('VALIDATION_ERROR', 'This is not an HTTP request that can be read.'),
+      );
+      const text = JSON.stringify(body);
+      socket.end(
+        'HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n' +
+          `x-request-id: ${randomUUID()}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+      );
+    },
+  });
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: unknown, bytes: Buffer) => readJson(bytes),
+  );
+  void app.register(multipart, {
+    throwFileSizeLimit: false,
+    limits: { fileSize: MAX_FILE_BYTES, files: 2, fields: 20, fieldSize: 65_536, headerPairs: 100 },
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+  });
+  app.setErrorHandler((error, request, reply) => sendRefusal(toRefusal(error, request, log), reply));
+  app.setNotFoundHandler((request, reply) => sendRefusal(notFound(deps.routes, request), reply));
+
+  deps.extend(app);
+  const authenticate = createAuthenticator(deps);
+  const idempotency = createIdempotency();
+  void app.register(async (scope) => {
+    for (const each of deps.routes) addRoute(scope, each, deps, authenticate, idempotency);
+  });
+  return app;
+}
+
+function addRoute(
+  app: FastifyInstance,
+  { operation, handle }: Route,
+  deps: ServerDeps,
+  authenticate: ReturnType<typeof createAuthenticator>,
+  idempotency: Idempotency,
+): void {
+  const callers = new WeakMap<FastifyRequest, Caller>();
+  app.route({
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    onRequest: async (request, reply) => {
+      callers.set(request, await authenticate(operation, request, reply));
+    },
+    handler: async (request, reply) => {
+      const caller = callers.get(request) ?? { key: null, deviceId: null };
+      const nowMs = deps.clock.nowMs();
+      const parts = readRequest(operation, request);
+      const attempt = attemptOf(operation, request, caller);
+      const requestHash =
+        attempt && !operation.form ? idempotency.hashOf(attempt, JSON.stringify(request.body)) : null;
+
+      const run = async (): Promise<Answer<unknown>> => {
+        if (attempt && requestHash !== null) {
+          const earlier = await idempotency.find(deps.store, attempt, requestHash, nowMs);
+          if (earlier) return earlier;
+        }
+        const commit = (change: (work: Work) => Promise<Answer<unknown>>, fingerprint?: string) =>
+          deps.store.transaction(async (work) => {
+            if (!attempt) return change(work);
+            const hash = requestHash ?? idempotency.hashOf(attempt, fingerprint ?? '');
+            const earlier = await idempotency.find(work, attempt, hash, nowMs);
+            if (earlier) return earlier;
+            const answer = await change(work);
+            if ('data' in answer)
+              await idempotency.save(
+                work,
+                attempt,
+                hash,
+                answer.status ?? operation.status,
+                answer.data,
+                nowMs,
+              );
+            return answer;
+          });
+        return handle({ ...caller, ...parts, request, reply, nowMs, commit });
+      };
+      return send(await (attempt ? idempotency.alone(attempt, run) : run()), operation, reply);
+    },
+  });
+}
+
+function send(answer: Answer<unknown>, operation: Operation, reply: FastifyReply): FastifyReply {
+  void reply.headers(answer.headers ?? {});
+  if ('bare' in answer) return reply.code(answer.bare).send();
+  if ('stream' in answer) return reply.code(operation.status).send(answer.stream);
+  const { data, meta } = answer;
+  return reply
+    .code(answer.status ?? operation.status)
+    .type('application/json; charset=utf-8')
+    .send({ success: true, data, ...(meta ? { meta } : {}) });
+}
+
+function attemptOf(operation: Operation, request: FastifyRequest, caller: Caller): Attempt | null {
+  const given = request.headers['idempotency-key'];
+  if (operation.method !== 'POST' || !caller.key || typeof given !== 'string' || given === '') return null;
+  if (given.length > 255)
+    throw refusal('VALIDATION_ERROR', 'The Idempotency-Key is longer than 255 characters.');
+  return { keyId: caller.key.id, idempotencyKey: given, target: `${request.method} ${request.url}` };
+}
+
+/** 404, or 405 when the address exists for another method. */
+function notFound(routes: readonly Route[], request: FastifyRequest) {
+  const path = request.url.split('?')[0] ?? '';
+  const methods = routes
+    .filter(({ operation }) => patternOf(operation.path).test(path))
+    .map(({ operation }) => operation.method);
+  if (methods.length === 0)
+    return refusal('ROUTE_NOT_FOUND', `There is nothing at ${request.method} ${path.slice(0, 200)}.`);
+  const allow = [...new Set(methods)].join(', ');
+  return refusal('METHOD_NOT_ALLOWED', `${path.slice(0, 200)} knows ${allow} only.`, { headers: { allow } });
+}
+
+const patternOf = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);

@@ -1,0 +1,213 @@
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeId } from '@placard/protocol';
+import type { IdKind } from '@placard/protocol';
+import { pino } from 'pino';
+import type { Logger } from 'pino';
+import { createDiskBlobStore } from './blob/disk.ts';
+import { createBus } from './bus/bus.ts';
+import { systemClock } from './clock.ts';
+import type { Clock } from './domain/clock.ts';
+import { blobName } from './domain/formats.ts';
+import { createRateLimiter } from './domain/rate-window.ts';
+import { startFault } from './domain/start-fault.ts';
+import { notifyFinished } from './gateway/commands.ts';
+import { pairingRoutes } from './gateway/pairing.ts';
+import { markOffline } from './gateway/presence.ts';
+import { createSocketHub, SOCKET_PATH } from './gateway/socket-hub.ts';
+import { wireRoutes } from './gateway/wire.ts';
+import { addCdn } from './http/cdn/cdn.ts';
+import { addDocs } from './http/pages/docs.ts';
+import { addPairPage } from './http/pages/pair.ts';
+import { addProbes } from './http/pages/probes.ts';
+import type { HttpDeps } from './http/deps.ts';
+import { openApiOf } from './http/openapi.ts';
+import { resourceRoutes } from './http/routes.ts';
+import { hashSecret, newSecret, sha256Hex } from './http/secrets.ts';
+import { createHttpServer } from './http/server.ts';
+import { startJobs } from './jobs/every.ts';
+import { createJobs } from './jobs/jobs.ts';
+import { openDatabase } from './store/database.ts';
+import { createStore } from './store/store.ts';
+import type { Store } from './store/store.ts';
+import { codeOf } from './domain/error-facts.ts';
+
+export type { Clock } from './domain/clock.ts';
+export { isStartFault } from './domain/start-fault.ts';
+
+export interface CloudOptions {
+  /** 0 lets the operating system choose. */
+  port: number;
+  host: string;
+  /** Holds `cloud.sqlite` and `blobs/`. */
+  dataDir: string;
+  /** How the outside reaches this cloud; by default the address that it listens on. */
+  publicUrl?: string;
+  /** The secret of the first Admin key; made up when there is no key yet and none is given. */
+  adminKey?: string;
+  /** pino level of the log on stderr; `warn` by default. */
+  logLevel?: string;
+  /** Time; this machine's by default. */
+  clock?: Clock;
+}
+
+export interface Cloud {
+  /** Where it listens, without a slash at the end. */
+  url: string;
+  publicUrl: string;
+  /** The Admin key made at this start, or the one that was given; null when keys existed before. */
+  adminKey: string | null;
+  close: () => Promise<void>;
+}
+
+const VERSION = '0.1.0';
+
+/** Starts the cloud. What the operator has to put right is thrown as a `StartFault`. */
+export async function startCloud(options: CloudOptions): Promise<Cloud> {
+  const clock = options.clock ?? systemClock;
+  const log = pino(
+    { level: options.logLevel ?? 'warn', base: null, redact: ['*.authorization', '*.key', '*.token'] },
+    pino.destination({ dest: 2, sync: true }),
+  );
+  requireWritable(options.dataDir);
+  const db = await openDatabase(options.dataDir);
+  const stops: (() => Promise<void>)[] = [() => db.destroy()];
+  const stopAll = async () => {
+    for (const stop of stops.splice(0).toReversed()) await stop();
+  };
+  try {
+    return await assemble({ options, clock, log, db, stops, stopAll });
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+interface Parts {
+  options: CloudOptions;
+  clock: Clock;
+  log: Logger;
+  db: Awaited<ReturnType<typeof openDatabase>>;
+  stops: (() => Promise<void>)[];
+  stopAll: () => Promise<void>;
+}
+
+async function assemble({ options, clock, log, db, stops, stopAll }: Parts): Promise<Cloud> {
+  const blobs = await createDiskBlobStore(join(options.dataDir, 'blobs'));
+  const bus = createBus();
+  const newId = (kind: IdKind) => makeId(kind, clock.nowMs(), randomBytes(16));
+  // Known once it listens, when the port was left to the operating system.
+  let publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
+  const links = { blob: (name: string) => `${publicUrl}/cdn/${name}` };
+  const store = createStore({
+    db,
+    clock,
+    newId,
+    hash: (text) => sha256Hex(text).slice(0, 32),
+    assetUrl: (sha256, format) => links.blob(blobName(sha256, format)),
+    publish: bus.publish,
+  });
+  const adminKey = await firstStart(store, options.adminKey, newId, clock.nowMs());
+
+  const deps: HttpDeps = { store, blobs, clock, limiter: createRateLimiter(60_000), links, log, newId };
+  const routes = [
+    ...resourceRoutes(deps),
+    ...pairingRoutes({ store, newId, verificationUrl: () => `${publicUrl}/pair` }),
+    ...wireRoutes(deps),
+  ];
+  const operations = routes.map(({ operation }) => operation);
+  const app = createHttpServer({
+    ...deps,
+    routes,
+    extend(instance) {
+      addCdn(instance, deps);
+      addProbes(instance, deps);
+      addDocs(instance, () => openApiOf(operations, { version: VERSION, url: publicUrl }));
+      addPairPage(instance);
+    },
+  });
+  const hub = createSocketHub({ store, clock, log });
+  bus.subscribe(hub.deliver);
+  app.server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    if (request.url?.split('?')[0] === SOCKET_PATH) void hub.upgrade(request, socket, head);
+    else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+  });
+
+  const url = await listen(app, options);
+  stops.push(() => app.close(), hub.close);
+  publicUrl ||= url;
+  // Manifests carry addresses and are derived: a new address or a new program means new revisions.
+  await store.transaction(async (work) => work.affects('all'));
+  stops.push(
+    startJobs(
+      createJobs({ store, blobs, clock, markOffline, notifyFinished, droppedAtMs: hub.droppedAtMs }),
+      clock,
+      log,
+    ),
+  );
+  return { url, publicUrl, adminKey, close: stopAll };
+}
+
+function requireWritable(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    accessSync(dataDir, constants.W_OK);
+  } catch (cause) {
+    throw startFault(
+      `The data folder ${dataDir} cannot be written (${codeOf(cause)}). ` +
+        'Give this user write access to it, or choose another with --data.',
+      cause,
+    );
+  }
+}
+
+/** Makes the organization and its first Admin key where there is none yet. */
+async function firstStart(
+  store: Store,
+  given: string | undefined,
+  newId: (kind: IdKind) => string,
+  nowMs: number,
+): Promise<string | null> {
+  return store.transaction(async (work) => {
+    if (!(await work.organization.find())) await work.organization.create('My organization', nowMs);
+    if ((await work.apiKeys.count()) > 0) return null;
+    const key = given ?? newSecret('plk_');
+    await work.apiKeys.insert({
+      id: newId('key'),
+      name: 'First Admin key',
+      scope: 'Admin',
+      hash: hashSecret(key),
+      created_at: nowMs,
+      expires_at: null,
+      last_used_at: null,
+    });
+    return key;
+  });
+}
+
+async function listen(
+  app: ReturnType<typeof createHttpServer>,
+  { host, port }: Pick<CloudOptions, 'host' | 'port'>,
+): Promise<string> {
+  try {
+    await app.listen({ host, port });
+  } catch (cause) {
+    const code = codeOf(cause);
+    if (code === 'EADDRINUSE')
+      throw startFault(
+        `Port ${port} on ${host} is already in use. Stop what uses it, or choose another with --port.`,
+        cause,
+      );
+    if (code === 'EACCES')
+      throw startFault(`Port ${port} needs more rights. Choose one above 1023 with --port.`, cause);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw startFault(`This machine has no address ${host}. Choose another with --host.`, cause);
+    throw cause;
+  }
+  const address = app.server.address();
+  const actual = typeof address === 'object' && address ? address.port : port;
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${actual}`;
+}

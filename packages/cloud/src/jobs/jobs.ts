@@ -1,0 +1,79 @@
+import type { BlobStore } from '../blob/blob-store.ts';
+import type { Clock } from '../domain/clock.ts';
+import { DROP_GRACE_MS, SILENCE_MS } from '../domain/presence.ts';
+import type { Row } from '../store/schema.ts';
+import type { Store, Work } from '../store/store.ts';
+import type { Job } from './every.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface JobDeps {
+  store: Store;
+  blobs: BlobStore;
+  clock: Clock;
+  markOffline: (work: Work, deviceId: string, nowMs: number) => Promise<void>;
+  notifyFinished: (work: Work, command: Row<'commands'>) => Promise<void>;
+  /** When the socket of a device dropped, if it did. */
+  droppedAtMs: (deviceId: string) => number | null;
+}
+
+/** What the cloud does by itself. */
+export function createJobs(deps: JobDeps): Job[] {
+  const { store, clock } = deps;
+  return [
+    { name: 'presence', everyMs: 5000, run: () => sweepPresence(deps) },
+    { name: 'commands', everyMs: 5000, run: () => expireCommands(deps) },
+    {
+      name: 'retention',
+      everyMs: HOUR_MS,
+      async run() {
+        const nowMs = clock.nowMs();
+        await store.heartbeats.deleteBefore('minute', nowMs - 7 * DAY_MS);
+        await store.heartbeats.deleteBefore('hour', nowMs - 90 * DAY_MS);
+        await store.heartbeats.deleteBefore('day', nowMs - 731 * DAY_MS);
+        // Needed only to know a sample that is sent again.
+        await store.heartbeats.deleteSamplesReceivedBefore(nowMs - 7 * DAY_MS);
+        await store.pairings.deleteExpired(nowMs - DAY_MS);
+        await store.answers.deleteBefore(nowMs - DAY_MS);
+      },
+    },
+    { name: 'blobs', everyMs: HOUR_MS, run: () => collectBlobs(deps) },
+  ];
+}
+
+async function sweepPresence({ store, clock, droppedAtMs, markOffline }: JobDeps): Promise<void> {
+  const nowMs = clock.nowMs();
+  for (const id of await store.devices.silentSince(nowMs - DROP_GRACE_MS)) {
+    const device = await store.devices.find(id);
+    if (!device) continue;
+    const silent = device.last_seen === null || device.last_seen <= nowMs - SILENCE_MS;
+    const droppedMs = droppedAtMs(id);
+    const lost = droppedMs !== null && droppedMs <= nowMs - DROP_GRACE_MS;
+    if (silent || lost) await store.transaction((work) => markOffline(work, id, nowMs));
+  }
+}
+
+async function expireCommands({ store, clock, notifyFinished }: JobDeps): Promise<void> {
+  const nowMs = clock.nowMs();
+  if ((await store.commands.overdue(nowMs)).length === 0) return;
+  await store.transaction(async (work) => {
+    for (const row of await work.commands.overdue(nowMs)) {
+      const change = { status: 'expired' as const, finished_at: nowMs };
+      await work.commands.update(row.id, change);
+      await notifyFinished(work, { ...row, ...change });
+    }
+  });
+}
+
+/** Young files may belong to an upload whose row is about to be written. */
+const YOUNG_MS = HOUR_MS;
+
+/** Removes bytes that no asset names any more. */
+async function collectBlobs({ store, blobs, clock }: JobDeps): Promise<void> {
+  const nowMs = clock.nowMs();
+  for await (const blob of blobs.list()) {
+    if (blob.modifiedMs > nowMs - YOUNG_MS) continue;
+    if (!(await store.assets.usesBlob(blob.sha256))) await blobs.remove(blob.sha256);
+  }
+}

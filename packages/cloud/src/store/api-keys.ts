@@ -1,0 +1,51 @@
+import type { Db } from './database.ts';
+import { offsetOf } from './paging.ts';
+import type { Page, Paging } from './paging.ts';
+import type { NewRow, Row } from './schema.ts';
+
+export function apiKeyRepository(db: Db) {
+  return {
+    async count(): Promise<number> {
+      const row = await db
+        .selectFrom('api_keys')
+        .select((eb) => eb.fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow();
+      return row.n;
+    },
+    async list(paging: Paging): Promise<Page<Row<'api_keys'>>> {
+      const rows = await db
+        .selectFrom('api_keys')
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(paging.limit)
+        .offset(offsetOf(paging))
+        .execute();
+      return { rows, total: await this.count() };
+    },
+    async findByHash(hash: string): Promise<Row<'api_keys'> | undefined> {
+      return db.selectFrom('api_keys').selectAll().where('hash', '=', hash).executeTakeFirst();
+    },
+    async insert(row: NewRow<'api_keys'>): Promise<void> {
+      await db.insertInto('api_keys').values(row).execute();
+    },
+    async delete(id: string): Promise<boolean> {
+      const result = await db.deleteFrom('api_keys').where('id', '=', id).executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+    /** How many Admin keys work after the instant, leaving one out. */
+    async otherAdmins(id: string, nowMs: number): Promise<number> {
+      const row = await db
+        .selectFrom('api_keys')
+        .select((eb) => eb.fn.countAll<number>().as('n'))
+        .where('scope', '=', 'Admin')
+        .where('id', '!=', id)
+        .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', nowMs)]))
+        .executeTakeFirstOrThrow();
+      return row.n;
+    },
+    async touch(id: string, nowMs: number): Promise<void> {
+      await db.updateTable('api_keys').set({ last_used_at: nowMs }).where('id', '=', id).execute();
+    },
+  };
+}

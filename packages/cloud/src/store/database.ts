@@ -1,0 +1,69 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { Kysely, Migrator, sql, SqliteDialect } from 'kysely';
+import { startFault } from '../domain/start-fault.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+import type { Database } from './schema.ts';
+import { messageOf } from '../domain/error-facts.ts';
+
+export type Db = Kysely<Database>;
+
+/** Opens (and makes, and migrates) the database of a data folder. Refuses one that a newer program wrote. */
+export async function openDatabase(dataDir: string): Promise<Db> {
+  const file = join(dataDir, 'cloud.sqlite');
+  let sqlite: Sqlite.Database;
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    sqlite = new Sqlite(file);
+    // SQLite forgets `synchronous` at every open; without FULL a power cut can take accepted writes with it.
+    sqlite.pragma('journal_mode = WAL');
+    sqlite.pragma('synchronous = FULL');
+    sqlite.pragma('foreign_keys = ON');
+    sqlite.pragma('busy_timeout = 5000');
+  } catch (cause) {
+    throw startFault(
+      `The data folder ${dataDir} cannot be used (${messageOf(cause)}). ` +
+        'Give this user write access to it, or choose another with --data.',
+      cause,
+    );
+  }
+  const held = {
+    journal: sqlite.pragma('journal_mode', { simple: true }),
+    synchronous: sqlite.pragma('synchronous', { simple: true }),
+    foreignKeys: sqlite.pragma('foreign_keys', { simple: true }),
+  };
+  if (held.journal !== 'wal' || held.synchronous !== 2 || held.foreignKeys !== 1) {
+    sqlite.close();
+    throw startFault(
+      `The disk that holds ${file} does not allow safe writes (${JSON.stringify(held)}). ` +
+        'Put the data folder on a local disk with --data.',
+    );
+  }
+  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: sqlite }) });
+  try {
+    await migrate(db, file);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return db;
+}
+
+async function migrate(db: Db, file: string): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (tables.some((table) => table.name === 'kysely_migration')) {
+    const applied = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+    const unknown = applied.rows.filter((row) => !(row.name in MIGRATIONS));
+    if (unknown.length > 0)
+      throw startFault(
+        `The database ${file} was written by a newer version of this program (it knows ${unknown
+          .map((row) => row.name)
+          .join(', ')}). Start that version, or choose another folder with --data.`,
+      );
+  }
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined)
+    throw error instanceof Error ? error : new Error('the database could not be migrated', { cause: error });
+}

@@ -1,0 +1,160 @@
+import type { Member } from '../domain/manifest.ts';
+import type { Db } from './database.ts';
+import { groupBy, inSlices, offsetOf } from './paging.ts';
+import type { Page, Paging } from './paging.ts';
+import type { NewRow, Row } from './schema.ts';
+
+export type DeviceRow = Row<'devices'> & { tags: string[] };
+export type DeviceChange = { [K in keyof Omit<Row<'devices'>, 'id'>]?: Row<'devices'>[K] | undefined };
+
+export interface DeviceFilter extends Paging {
+  status?: 'online' | 'offline' | undefined;
+  storeId?: string | undefined;
+  tag?: string | undefined;
+}
+
+/** What decides which content reaches the device. */
+export function memberOf(row: DeviceRow): Member {
+  return {
+    id: row.id,
+    name: row.name,
+    orientation: row.orientation,
+    storeId: row.store_id,
+    tags: row.tags,
+  };
+}
+
+export function deviceRepository(db: Db) {
+  const withTags = async (rows: Row<'devices'>[]): Promise<DeviceRow[]> => {
+    const found = await inSlices(
+      rows.map((row) => row.id),
+      (ids) =>
+        db
+          .selectFrom('device_tags')
+          .selectAll()
+          .where('device_id', 'in', ids)
+          .orderBy('device_id')
+          .orderBy('position')
+          .execute(),
+    );
+    const tags = groupBy(found, (row) => row.device_id);
+    return rows.map((row) => ({ ...row, tags: (tags.get(row.id) ?? []).map((tag) => tag.tag) }));
+  };
+
+  return {
+    async list(filter: DeviceFilter): Promise<Page<DeviceRow>> {
+      const { status, storeId, tag } = filter;
+      let query = db.selectFrom('devices');
+      if (status !== undefined) query = query.where('status', '=', status);
+      if (storeId !== undefined) query = query.where('store_id', '=', storeId);
+      if (tag !== undefined)
+        query = query.where('id', 'in', (eb) =>
+          eb.selectFrom('device_tags').select('device_id').where('tag', '=', tag),
+        );
+      const rows = await query
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(filter.limit)
+        .offset(offsetOf(filter))
+        .execute();
+      const count = await query.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
+      return { rows: await withTags(rows), total: count.n };
+    },
+    async find(id: string): Promise<DeviceRow | undefined> {
+      const row = await db.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirst();
+      return row ? (await withTags([row]))[0] : undefined;
+    },
+    /** Those of the ids that exist. */
+    async existing(ids: readonly string[]): Promise<Set<string>> {
+      if (ids.length === 0) return new Set();
+      const rows = await db.selectFrom('devices').select('id').where('id', 'in', ids).execute();
+      return new Set(rows.map((row) => row.id));
+    },
+    /** Every device with the revision that it should have, or the one named. */
+    async members(id?: string): Promise<{ member: Member; revision: string }[]> {
+      let query = db
+        .selectFrom('devices')
+        .select(['id', 'name', 'orientation', 'store_id', 'manifest_revision']);
+      let tagQuery = db.selectFrom('device_tags').select(['device_id', 'tag']).orderBy('position');
+      if (id !== undefined) {
+        query = query.where('id', '=', id);
+        tagQuery = tagQuery.where('device_id', '=', id);
+      }
+      const tags = groupBy(await tagQuery.execute(), (row) => row.device_id);
+      return (await query.execute()).map((row) => ({
+        member: {
+          id: row.id,
+          name: row.name,
+          orientation: row.orientation,
+          storeId: row.store_id,
+          tags: (tags.get(row.id) ?? []).map((tag) => tag.tag),
+        },
+        revision: row.manifest_revision,
+      }));
+    },
+    async insert(row: NewRow<'devices'>, tags: readonly string[]): Promise<void> {
+      await db.insertInto('devices').values(row).execute();
+      await this.setTags(row.id, tags);
+    },
+    async update(id: string, change: DeviceChange): Promise<void> {
+      await db.updateTable('devices').set(change).where('id', '=', id).execute();
+    },
+    async setTags(id: string, tags: readonly string[]): Promise<void> {
+      await db.deleteFrom('device_tags').where('device_id', '=', id).execute();
+      if (tags.length > 0)
+        await db
+          .insertInto('device_tags')
+          .values(tags.map((tag, position) => ({ device_id: id, tag, position })))
+          .execute();
+    },
+    /** Online devices that have been silent since the instant. */
+    async silentSince(beforeMs: number): Promise<string[]> {
+      const rows = await db
+        .selectFrom('devices')
+        .select('id')
+        .where('status', '=', 'online')
+        .where('last_seen', '<=', beforeMs)
+        .execute();
+      return rows.map((row) => row.id);
+    },
+    async openSpan(id: string, atMs: number): Promise<void> {
+      await db
+        .insertInto('online_spans')
+        .values({ device_id: id, started_at: atMs, ended_at: null })
+        .execute();
+    },
+    async closeSpan(id: string, atMs: number): Promise<void> {
+      await db
+        .updateTable('online_spans')
+        .set({ ended_at: atMs })
+        .where('device_id', '=', id)
+        .where('ended_at', 'is', null)
+        .execute();
+    },
+    async delete(id: string, name: string, nowMs: number): Promise<void> {
+      await db.deleteFrom('devices').where('id', '=', id).execute();
+      await db.insertInto('removed_devices').values({ id, name, removed_at: nowMs }).execute();
+    },
+
+    async insertToken(hash: string, deviceId: string, nowMs: number): Promise<void> {
+      await db
+        .insertInto('device_tokens')
+        .values({ hash, device_id: deviceId, created_at: nowMs, first_used_at: null, revoked_at: null })
+        .execute();
+    },
+    async findToken(hash: string): Promise<Row<'device_tokens'> | undefined> {
+      return db.selectFrom('device_tokens').selectAll().where('hash', '=', hash).executeTakeFirst();
+    },
+    async markTokenUsed(hash: string, nowMs: number): Promise<void> {
+      await db.updateTable('device_tokens').set({ first_used_at: nowMs }).where('hash', '=', hash).execute();
+    },
+    async revokeTokens(deviceId: string, nowMs: number): Promise<void> {
+      await db
+        .updateTable('device_tokens')
+        .set({ revoked_at: nowMs })
+        .where('device_id', '=', deviceId)
+        .execute();
+    },
+  };
+}

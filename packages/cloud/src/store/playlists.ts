@@ -1,0 +1,138 @@
+import type { AssetType, PlaylistMode } from '@placard/protocol';
+import type { Format } from '../domain/formats.ts';
+import type { Db } from './database.ts';
+import { contains, offsetOf } from './paging.ts';
+import type { Page, Paging } from './paging.ts';
+import type { NewRow, Row } from './schema.ts';
+
+export interface PlaylistSummaryRow extends Row<'playlists'> {
+  item_count: number;
+  /** Seconds, not rounded. */
+  total_duration: number;
+}
+
+export interface PlaylistItemRow extends Row<'playlist_items'> {
+  name: string;
+  type: AssetType;
+  format: Format;
+  sha256: string;
+  thumbnail: string | null;
+  /** Natural length of a video in seconds. */
+  natural_duration: number | null;
+}
+
+export function playlistRepository(db: Db) {
+  const summaries = () =>
+    db
+      .selectFrom('playlists')
+      .leftJoin('playlist_items', 'playlist_items.playlist_id', 'playlists.id')
+      .leftJoin('assets', 'assets.id', 'playlist_items.content_id')
+      .groupBy('playlists.id')
+      .selectAll('playlists')
+      .select((eb) => [
+        eb.fn.count<number>('playlist_items.id').as('item_count'),
+        eb.fn
+          .coalesce(
+            eb.fn.sum<number>(eb.fn.coalesce('playlist_items.duration', 'assets.duration', eb.val(0))),
+            eb.val(0),
+          )
+          .as('total_duration'),
+      ]);
+
+  return {
+    async list(filter: Paging & { search?: string | undefined }): Promise<Page<PlaylistSummaryRow>> {
+      const { search } = filter;
+      let query = summaries();
+      let counted = db.selectFrom('playlists').select((eb) => eb.fn.countAll<number>().as('n'));
+      if (search !== undefined && search !== '') {
+        query = query.where(contains('playlists.name', search));
+        counted = counted.where(contains('playlists.name', search));
+      }
+      const rows = await query
+        .orderBy('playlists.created_at', 'desc')
+        .orderBy('playlists.id', 'desc')
+        .limit(filter.limit)
+        .offset(offsetOf(filter))
+        .execute();
+      return { rows, total: (await counted.executeTakeFirstOrThrow()).n };
+    },
+    async find(id: string): Promise<PlaylistSummaryRow | undefined> {
+      return summaries().where('playlists.id', '=', id).executeTakeFirst();
+    },
+    /** Those of the ids that exist. */
+    async existing(ids: readonly string[]): Promise<Map<string, { id: string; name: string }>> {
+      if (ids.length === 0) return new Map();
+      const rows = await db.selectFrom('playlists').select(['id', 'name']).where('id', 'in', ids).execute();
+      return new Map(rows.map((row) => [row.id, row]));
+    },
+    async items(playlistId: string): Promise<PlaylistItemRow[]> {
+      return db
+        .selectFrom('playlist_items')
+        .innerJoin('assets', 'assets.id', 'playlist_items.content_id')
+        .selectAll('playlist_items')
+        .select([
+          'assets.name',
+          'assets.type',
+          'assets.format',
+          'assets.sha256',
+          'assets.thumbnail',
+          'assets.duration as natural_duration',
+        ])
+        .where('playlist_items.playlist_id', '=', playlistId)
+        .orderBy('playlist_items.position')
+        .execute();
+    },
+    async insert(row: NewRow<'playlists'>): Promise<void> {
+      await db.insertInto('playlists').values(row).execute();
+    },
+    async update(
+      id: string,
+      change: { name?: string | undefined; mode?: PlaylistMode | undefined },
+      nowMs: number,
+    ): Promise<void> {
+      await db
+        .updateTable('playlists')
+        .set({ ...change, updated_at: nowMs })
+        .where('id', '=', id)
+        .execute();
+    },
+    /** Writes all items anew, in the order given. */
+    async replaceItems(
+      playlistId: string,
+      items: readonly { id: string; content_id: string; duration: number | null; weight: number | null }[],
+    ): Promise<void> {
+      await db.deleteFrom('playlist_items').where('playlist_id', '=', playlistId).execute();
+      const rows = items.map((item, position) => ({ ...item, playlist_id: playlistId, position }));
+      for (let start = 0; start < rows.length; start += 1000)
+        await db
+          .insertInto('playlist_items')
+          .values(rows.slice(start, start + 1000))
+          .execute();
+    },
+    /** The playlists that show the asset. */
+    async showing(assetId: string): Promise<{ id: string; name: string }[]> {
+      return db
+        .selectFrom('playlists')
+        .select(['id', 'name'])
+        .where('id', 'in', (eb) =>
+          eb.selectFrom('playlist_items').select('playlist_id').where('content_id', '=', assetId),
+        )
+        .orderBy('id')
+        .execute();
+    },
+    /** The schedules with a rule that shows the playlist. */
+    async schedulesUsing(playlistId: string): Promise<{ id: string; name: string }[]> {
+      return db
+        .selectFrom('schedules')
+        .select(['id', 'name'])
+        .where('id', 'in', (eb) =>
+          eb.selectFrom('schedule_rules').select('schedule_id').where('playlist_id', '=', playlistId),
+        )
+        .orderBy('id')
+        .execute();
+    },
+    async delete(id: string): Promise<void> {
+      await db.deleteFrom('playlists').where('id', '=', id).execute();
+    },
+  };
+}

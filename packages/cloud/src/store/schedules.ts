@@ -1,0 +1,129 @@
+import { targetKey } from '../domain/reach.ts';
+import type { Target } from '../domain/reach.ts';
+import type { Db } from './database.ts';
+import { groupBy, inSlices, offsetOf } from './paging.ts';
+import type { Page, Paging } from './paging.ts';
+import type { NewRow, Row } from './schema.ts';
+
+export type RuleRow = Row<'schedule_rules'>;
+export interface ScheduleRow extends Row<'schedules'> {
+  targets: Target[];
+  rules: RuleRow[];
+}
+
+interface TargetColumns {
+  kind: Target['type'];
+  ref: string;
+}
+
+export function targetOf({ kind, ref }: TargetColumns): Target {
+  return kind === 'tag' ? { type: kind, value: ref } : { type: kind, id: ref };
+}
+
+export function targetColumns(target: Target): TargetColumns {
+  return { kind: target.type, ref: target.type === 'tag' ? target.value : target.id };
+}
+
+export function scheduleRepository(db: Db) {
+  const complete = async (rows: Row<'schedules'>[]): Promise<ScheduleRow[]> => {
+    const ids = rows.map((row) => row.id);
+    const targets = await inSlices(ids, (slice) =>
+      db
+        .selectFrom('schedule_targets')
+        .selectAll()
+        .where('schedule_id', 'in', slice)
+        .orderBy('schedule_id')
+        .orderBy('position')
+        .execute(),
+    );
+    const rules = await inSlices(ids, (slice) =>
+      db
+        .selectFrom('schedule_rules')
+        .selectAll()
+        .where('schedule_id', 'in', slice)
+        .orderBy('schedule_id')
+        .orderBy('position')
+        .execute(),
+    );
+    const targetsOf = groupBy(targets, (row) => row.schedule_id);
+    const rulesOf = groupBy(rules, (row) => row.schedule_id);
+    return rows.map((row) => ({
+      ...row,
+      targets: (targetsOf.get(row.id) ?? []).map(targetOf),
+      rules: rulesOf.get(row.id) ?? [],
+    }));
+  };
+
+  return {
+    async list(paging: Paging): Promise<Page<ScheduleRow>> {
+      const rows = await db
+        .selectFrom('schedules')
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(paging.limit)
+        .offset(offsetOf(paging))
+        .execute();
+      const count = await db
+        .selectFrom('schedules')
+        .select((eb) => eb.fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow();
+      return { rows: await complete(rows), total: count.n };
+    },
+    /** All active ones, by id. */
+    async active(): Promise<ScheduleRow[]> {
+      return complete(
+        await db.selectFrom('schedules').selectAll().where('is_active', '=', 1).orderBy('id').execute(),
+      );
+    },
+    async find(id: string): Promise<ScheduleRow | undefined> {
+      const row = await db.selectFrom('schedules').selectAll().where('id', '=', id).executeTakeFirst();
+      return row ? (await complete([row]))[0] : undefined;
+    },
+    async insert(row: NewRow<'schedules'>): Promise<void> {
+      await db.insertInto('schedules').values(row).execute();
+    },
+    async update(
+      id: string,
+      change: { name?: string | undefined; is_active?: number | undefined },
+      nowMs: number,
+    ): Promise<void> {
+      await db
+        .updateTable('schedules')
+        .set({ ...change, updated_at: nowMs })
+        .where('id', '=', id)
+        .execute();
+    },
+    async replaceRules(scheduleId: string, rules: readonly Omit<RuleRow, 'schedule_id' | 'position'>[]) {
+      await db.deleteFrom('schedule_rules').where('schedule_id', '=', scheduleId).execute();
+      const rows = rules.map((rule, position) => ({ ...rule, schedule_id: scheduleId, position }));
+      for (let start = 0; start < rows.length; start += 500)
+        await db
+          .insertInto('schedule_rules')
+          .values(rows.slice(start, start + 500))
+          .execute();
+    },
+    async replaceTargets(scheduleId: string, targets: readonly Target[]) {
+      await db.deleteFrom('schedule_targets').where('schedule_id', '=', scheduleId).execute();
+      const unique = [...new Map(targets.map((target) => [targetKey(target), target])).values()];
+      if (unique.length > 0)
+        await db
+          .insertInto('schedule_targets')
+          .values(
+            unique.map((target, position) => ({
+              schedule_id: scheduleId,
+              position,
+              ...targetColumns(target),
+            })),
+          )
+          .execute();
+    },
+    /** Takes a device or store that is gone out of every list of targets. */
+    async forgetTarget(kind: 'device' | 'store', ref: string): Promise<void> {
+      await db.deleteFrom('schedule_targets').where('kind', '=', kind).where('ref', '=', ref).execute();
+    },
+    async delete(id: string): Promise<void> {
+      await db.deleteFrom('schedules').where('id', '=', id).execute();
+    },
+  };
+}

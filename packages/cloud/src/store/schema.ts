@@ -1,0 +1,235 @@
+import type { AssetType, CommandName, DeviceType, Orientation, Play, PlaylistMode } from '@placard/protocol';
+import type { CommandStatus, Scope } from '@placard/protocol/api';
+import type { Insertable, Selectable } from 'kysely';
+import type { Format } from '../domain/formats.ts';
+import type { Target } from '../domain/reach.ts';
+
+/**
+ * The tables. Portable on purpose: text, integers and reals only, booleans as 0/1, instants as milliseconds
+ * since 1970, structured values as JSON text.
+ */
+export interface Database {
+  organization: {
+    id: string;
+    name: string;
+    timezone: string;
+    /** Raised by every write that can change what some device shows. */
+    epoch: number;
+    created_at: number;
+    updated_at: number;
+  };
+  api_keys: {
+    id: string;
+    name: string;
+    scope: Scope;
+    hash: string;
+    created_at: number;
+    expires_at: number | null;
+    last_used_at: number | null;
+  };
+  folders: { id: string; name: string; parent_id: string | null; created_at: number; updated_at: number };
+  assets: {
+    id: string;
+    name: string;
+    type: AssetType;
+    format: Format;
+    width: number;
+    height: number;
+    size: number;
+    /** Seconds of the video track, fractions kept. */
+    duration: number | null;
+    sha256: string;
+    /** Blob name of the small picture, `<sha256>.<ext>`. */
+    thumbnail: string | null;
+    folder_id: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  asset_tags: { asset_id: string; tag: string; position: number };
+  playlists: { id: string; name: string; mode: PlaylistMode; created_at: number; updated_at: number };
+  playlist_items: {
+    id: string;
+    playlist_id: string;
+    content_id: string;
+    position: number;
+    duration: number | null;
+    weight: number | null;
+  };
+  schedules: { id: string; name: string; is_active: number; created_at: number; updated_at: number };
+  schedule_rules: {
+    id: string;
+    schedule_id: string;
+    position: number;
+    playlist_id: string;
+    start_time: string;
+    end_time: string;
+    days: string | null;
+    rrule: string | null;
+    priority: number;
+    starts_on: string | null;
+    ends_on: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  schedule_targets: { schedule_id: string; position: number; kind: Target['type']; ref: string };
+  stores: {
+    id: string;
+    name: string;
+    address: string | null;
+    city: string | null;
+    region: string | null;
+    country: string | null;
+    contact: string | null;
+    timezone: string | null;
+    tags: string;
+    created_at: number;
+    updated_at: number;
+  };
+  devices: {
+    id: string;
+    name: string;
+    type: DeviceType;
+    platform: string;
+    serial: string;
+    store_id: string | null;
+    orientation: Orientation;
+    status: 'online' | 'offline';
+    player_version: string;
+    hardware: string | null;
+    last_heartbeat: number | null;
+    /** Last message of any kind from the device. */
+    last_seen: number | null;
+    clock_offset_ms: number | null;
+    /** The revision that the device should have. */
+    manifest_revision: string;
+    applied_manifest_revision: string | null;
+    /** JSON of what is on the screen. */
+    current: string | null;
+    storage: string | null;
+    faults: string | null;
+    latest_sample: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  device_tags: { device_id: string; tag: string; position: number };
+  /** Devices that were removed, for reports. */
+  removed_devices: { id: string; name: string; removed_at: number };
+  /** Kept after removal, so that a device that comes back late is told. */
+  device_tokens: {
+    hash: string;
+    device_id: string;
+    created_at: number;
+    first_used_at: number | null;
+    revoked_at: number | null;
+  };
+  pairings: {
+    id: string;
+    code: string;
+    /** Null once the device token was used: the session is over. */
+    poll_token: string | null;
+    serial: string;
+    request: string;
+    created_at: number;
+    expires_at: number;
+    last_poll_at: number | null;
+    /** Seconds; grows when the screen asks too often. */
+    interval: number;
+    device_id: string | null;
+  };
+  deployments: { id: string; playlist_id: string; created_at: number };
+  /** Which deployment holds each target now: a newer one takes the target over. */
+  deployment_targets: { kind: Target['type']; ref: string; deployment_id: string; created_at: number };
+  commands: {
+    id: string;
+    device_id: string;
+    command: CommandName;
+    status: CommandStatus;
+    created_at: number;
+    expires_at: number;
+    delivered_at: number | null;
+    acknowledged_at: number | null;
+    finished_at: number | null;
+    result: string | null;
+  };
+  heartbeat_samples: {
+    device_id: string;
+    measured_at: number;
+    received_at: number;
+  };
+  /** Sums kept at ingest, so that a year's chart reads 365 rows. */
+  heartbeat_buckets: {
+    device_id: string;
+    interval: 'minute' | 'hour' | 'day';
+    bucket: number;
+    samples: number;
+  } & Measures;
+  plays: {
+    id: string;
+    device_id: string;
+    content_id: string;
+    playlist_id: string | null;
+    schedule_id: string | null;
+    rule_id: string | null;
+    started_at: number;
+    ended_at: number;
+    duration_ms: number;
+    outcome: Play['outcome'];
+    reason: string | null;
+    received_at: number;
+  };
+  /** Counts per hour kept at ingest. `''` stands for none, so that the key is complete. */
+  play_hours: {
+    bucket: number;
+    device_id: string;
+    content_id: string;
+    playlist_id: string;
+    plays: number;
+    play_ms: number;
+    completed: number;
+    interrupted: number;
+    failed: number;
+  };
+  /** Stretches of time that a device was online; `ended_at` null: still is. */
+  online_spans: { device_id: string; started_at: number; ended_at: number | null };
+  webhooks: {
+    id: string;
+    url: string;
+    events: string;
+    is_active: number;
+    secret: string;
+    disabled_reason: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  webhook_deliveries: {
+    id: string;
+    webhook_id: string;
+    event_type: string;
+    /** What the event is about; deliveries about the same thing go out in order. */
+    resource: string;
+    payload: string;
+    status: 'pending' | 'succeeded' | 'failed';
+    attempts: number;
+    next_attempt_at: number | null;
+    response_status: number | null;
+    error: string | null;
+    created_at: number;
+    finished_at: number | null;
+  };
+  idempotent_answers: {
+    key_id: string;
+    idempotency_key: string;
+    request_hash: string;
+    status: number;
+    body: string;
+    created_at: number;
+  };
+}
+
+/** Enough of the readings of one sensor to average them and to merge them. */
+export type Stat<Name extends string> = Record<`${Name}_count`, number> &
+  Record<`${Name}_sum` | `${Name}_min` | `${Name}_max`, number | null>;
+type Measures = Stat<'cpu'> & Stat<'memory'> & Stat<'disk'> & Stat<'temperature'> & Stat<'wifi'>;
+
+export type Row<T extends keyof Database> = Selectable<Database[T]>;
+export type NewRow<T extends keyof Database> = Insertable<Database[T]>;

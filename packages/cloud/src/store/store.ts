@@ -1,0 +1,146 @@
+import type { IdKind } from '@placard/protocol';
+import type { Clock } from '../domain/clock.ts';
+import type { Format } from '../domain/formats.ts';
+import type { CloudEvent, Notice } from '../domain/events.ts';
+import { createManifests } from '../domain/manifest.ts';
+import type { Hash, Manifests } from '../domain/manifest.ts';
+import { answerRepository } from './answers.ts';
+import { apiKeyRepository } from './api-keys.ts';
+import { assetRepository } from './assets.ts';
+import { commandRepository } from './commands.ts';
+import type { Db } from './database.ts';
+import { deploymentRepository } from './deployments.ts';
+import { deviceRepository } from './devices.ts';
+import { folderRepository } from './folders.ts';
+import { heartbeatRepository } from './heartbeats.ts';
+import { organizationRepository } from './organization.ts';
+import { pairingRepository } from './pairings.ts';
+import { playlistRepository } from './playlists.ts';
+import { playRepository } from './plays.ts';
+import { scheduleRepository } from './schedules.ts';
+import { storeRepository } from './stores.ts';
+import { webhookRepository } from './webhooks.ts';
+import { readWorld } from './world.ts';
+
+function repositories(db: Db) {
+  return {
+    organization: organizationRepository(db),
+    apiKeys: apiKeyRepository(db),
+    assets: assetRepository(db),
+    folders: folderRepository(db),
+    playlists: playlistRepository(db),
+    schedules: scheduleRepository(db),
+    stores: storeRepository(db),
+    devices: deviceRepository(db),
+    pairings: pairingRepository(db),
+    deployments: deploymentRepository(db),
+    commands: commandRepository(db),
+    heartbeats: heartbeatRepository(db),
+    plays: playRepository(db),
+    webhooks: webhookRepository(db),
+    answers: answerRepository(db),
+  };
+}
+
+export type Repositories = ReturnType<typeof repositories>;
+
+/** One unit of work: everything in it is committed together, or not at all. */
+export interface Work extends Repositories {
+  /**
+   * Says whose screens the change may concern. Their revisions are computed anew before the commit, and
+   * those that differ are pushed after it.
+   */
+  affects(whom: 'all' | { deviceId: string }): void;
+  /** Computes the revisions of the affected devices now, for an answer that names them. */
+  settle(): Promise<Manifests>;
+  /** Tells those connected, after the commit. */
+  announce(event: CloudEvent): void;
+  /** Writes a notification for webhooks into this very transaction. */
+  notify(notice: Notice): Promise<void>;
+}
+
+export interface Store extends Repositories {
+  transaction<T>(run: (work: Work) => Promise<T>): Promise<T>;
+  /** Derives manifests from the committed state; kept in memory until that changes. */
+  manifests(): Promise<Manifests>;
+  /** True when the database answers. */
+  ping(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export interface StoreDeps {
+  db: Db;
+  clock: Clock;
+  newId: (kind: IdKind) => string;
+  hash: Hash;
+  assetUrl: (sha256: string, format: Format) => string;
+  /** Called with what was announced, after the commit. */
+  publish: (events: readonly CloudEvent[]) => void;
+}
+
+export function createStore(deps: StoreDeps): Store {
+  const { db, clock } = deps;
+  const derive = async (from: Db) => createManifests(await readWorld(from, deps.assetUrl), deps.hash);
+  let held: { epoch: number; manifests: Promise<Manifests> } | null = null;
+
+  return {
+    ...repositories(db),
+    async transaction(run) {
+      const events: CloudEvent[] = [];
+      const result = await db.transaction().execute(async (trx) => {
+        const repos = repositories(trx);
+        let all = false;
+        const some = new Set<string>();
+
+        const settle = async (): Promise<Manifests> => {
+          if (all) await repos.organization.raiseEpoch();
+          const manifests = await derive(trx);
+          const members = all
+            ? await repos.devices.members()
+            : (await Promise.all([...some].map((id) => repos.devices.members(id)))).flat();
+          all = false;
+          some.clear();
+          for (const { member, revision: before } of members) {
+            const revision = manifests.revisionOf(member);
+            if (revision === before) continue;
+            await repos.devices.update(member.id, { manifest_revision: revision });
+            events.push({ type: 'manifest_changed', deviceId: member.id, revision });
+          }
+          return manifests;
+        };
+
+        const work: Work = {
+          ...repos,
+          affects(whom) {
+            if (whom === 'all') all = true;
+            else some.add(whom.deviceId);
+          },
+          settle,
+          announce: (event) => void events.push(event),
+          async notify(notice) {
+            const queued = await repos.webhooks.enqueue(notice, () => deps.newId('delivery'), clock.nowMs());
+            if (queued > 0) events.push({ type: 'deliveries' });
+          },
+        };
+        const value = await run(work);
+        if (all || some.size > 0) await settle();
+        return value;
+      });
+      deps.publish(events);
+      return result;
+    },
+    async manifests() {
+      const { epoch } = await db.selectFrom('organization').select('epoch').executeTakeFirstOrThrow();
+      if (held?.epoch === epoch) return held.manifests;
+      const manifests = db.transaction().execute((trx) => derive(trx));
+      held = { epoch, manifests };
+      manifests.catch(() => (held = null));
+      return manifests;
+    },
+    async ping() {
+      await db.selectFrom('organization').select('id').execute();
+      return true;
+    },
+    close: () => db.destroy(),
+  };
+}

@@ -1,0 +1,56 @@
+import type { Db } from './database.ts';
+import { contains, offsetOf } from './paging.ts';
+import type { Page, Paging } from './paging.ts';
+import type { NewRow, Row } from './schema.ts';
+
+export interface StoreRow extends Row<'stores'> {
+  device_count: number;
+}
+type StoreChange = { [K in keyof Omit<Row<'stores'>, 'id'>]?: Row<'stores'>[K] | undefined };
+
+export function storeRepository(db: Db) {
+  const counted = () =>
+    db
+      .selectFrom('stores')
+      .leftJoin('devices', 'devices.store_id', 'stores.id')
+      .groupBy('stores.id')
+      .selectAll('stores')
+      .select((eb) => eb.fn.count<number>('devices.id').as('device_count'));
+
+  return {
+    async list(filter: Paging & { search?: string | undefined }): Promise<Page<StoreRow>> {
+      const { search } = filter;
+      let query = counted();
+      let total = db.selectFrom('stores').select((eb) => eb.fn.countAll<number>().as('n'));
+      if (search !== undefined && search !== '') {
+        query = query.where(contains('stores.name', search));
+        total = total.where(contains('stores.name', search));
+      }
+      const rows = await query
+        .orderBy('stores.created_at', 'desc')
+        .orderBy('stores.id', 'desc')
+        .limit(filter.limit)
+        .offset(offsetOf(filter))
+        .execute();
+      return { rows, total: (await total.executeTakeFirstOrThrow()).n };
+    },
+    async find(id: string): Promise<StoreRow | undefined> {
+      return counted().where('stores.id', '=', id).executeTakeFirst();
+    },
+    /** Those of the ids that exist. */
+    async existing(ids: readonly string[]): Promise<Set<string>> {
+      if (ids.length === 0) return new Set();
+      const rows = await db.selectFrom('stores').select('id').where('id', 'in', ids).execute();
+      return new Set(rows.map((row) => row.id));
+    },
+    async insert(row: NewRow<'stores'>): Promise<void> {
+      await db.insertInto('stores').values(row).execute();
+    },
+    async update(id: string, change: StoreChange): Promise<void> {
+      await db.updateTable('stores').set(change).where('id', '=', id).execute();
+    },
+    async delete(id: string): Promise<void> {
+      await db.deleteFrom('stores').where('id', '=', id).execute();
+    },
+  };
+}

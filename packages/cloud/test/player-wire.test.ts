@@ -1,0 +1,224 @@
+import { manifest as manifestSchema } from '@placard/protocol';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startTestCloud } from './support/cloud.ts';
+import type { TestCloud } from './support/cloud.ts';
+import { png } from './support/media.ts';
+import { pairScreen, sample, startPairing, state } from './support/screen.ts';
+
+let cloud: TestCloud;
+beforeAll(async () => {
+  cloud = await startTestCloud();
+});
+afterAll(() => cloud.close());
+
+const upload = async (shade: number) => (await cloud.admin.upload(await png(shade), `${shade}.png`)).data;
+const playlistOf = async (...contentIds: string[]) =>
+  (
+    await cloud.admin.post('/v1/playlists', {
+      name: 'P',
+      mode: 'sequential',
+      items: contentIds.map((content_id) => ({ content_id })),
+    })
+  ).data;
+
+test('a screen pairs, and its token opens the manifest', async () => {
+  const start = await startPairing(cloud, 'SN-A');
+  expect(start.data.code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{3}-[BCDFGHJKLMNPQRSTVWXZ]{3}$/);
+  expect(start.data.verification_url_complete).toBe(`${cloud.cloud.url}/pair?code=${start.data.code}`);
+  const poll = () =>
+    cloud.as(null).post(`/v1/player/pairing/${start.data.pairing_id}/token`, {
+      poll_token: start.data.poll_token,
+    });
+  expect((await poll()).status).toBe(202);
+
+  const paired = await cloud.admin.post('/v1/devices/pair', { code: start.data.code, name: 'Counter' });
+  expect(paired.status).toBe(201);
+  const first = await poll();
+  expect(first.data.device_id).toBe(paired.data.id);
+  expect((await poll()).data, 'a lost reply is given again').toEqual(first.data);
+
+  const api = cloud.as(first.data.device_token);
+  const got = await api.get('/v1/player/manifest');
+  expect(manifestSchema.parse(got.data)).toMatchObject({
+    revision: paired.data.configuration.manifest_revision,
+    device: { id: paired.data.id, name: 'Counter', orientation: 'landscape' },
+    base_playlist_id: null,
+    schedules: [],
+  });
+  expect((await poll()).error?.code, 'the session is over once the token was used').toBe('PAIRING_EXPIRED');
+});
+
+test('the same screen asking again gets the same live session, and a code works once', async () => {
+  const first = await startPairing(cloud, 'SN-B');
+  const again = await startPairing(cloud, 'SN-B');
+  expect(again.data).toEqual(first.data);
+  await cloud.admin.post('/v1/devices/pair', { code: first.data.code.toLowerCase().replace('-', ' ') });
+  const second = await cloud.admin.post('/v1/devices/pair', { code: first.data.code });
+  expect(second.error?.code).toBe('PAIRING_CODE_NOT_FOUND');
+});
+
+test('a code expires after 15 minutes, and the screen gets a new one', async () => {
+  const first = await startPairing(cloud, 'SN-C');
+  cloud.clock.advance(15 * 60_000);
+  const poll = await cloud.as(null).post(`/v1/player/pairing/${first.data.pairing_id}/token`, {
+    poll_token: first.data.poll_token,
+  });
+  expect(poll.status).toBe(410);
+  expect((await cloud.admin.post('/v1/devices/pair', { code: first.data.code })).status).toBe(404);
+  expect((await startPairing(cloud, 'SN-C')).data.code).not.toBe(first.data.code);
+});
+
+test('a screen that polls too fast is told to slow down, a stranger learns nothing', async () => {
+  const { data } = await startPairing(cloud, 'SN-D');
+  const path = `/v1/player/pairing/${data.pairing_id}/token`;
+  await cloud.as(null).post(path, { poll_token: data.poll_token });
+  const fast = await cloud.as(null).post(path, { poll_token: data.poll_token });
+  expect(fast.status).toBe(429);
+  expect(Number(fast.headers.get('retry-after'))).toBeGreaterThan(data.interval);
+  expect((await cloud.as(null).post(path, { poll_token: 'guess' })).status).toBe(404);
+});
+
+test('five wrong codes lock pairing for that key for 15 minutes', async () => {
+  const key = cloud.as(await cloud.key('Write'));
+  for (let i = 0; i < 5; i++)
+    expect((await key.post('/v1/devices/pair', { code: 'BBB-BBB' })).status).toBe(404);
+  const { data } = await startPairing(cloud, 'SN-E');
+  const locked = await key.post('/v1/devices/pair', { code: data.code });
+  expect(locked.error?.code).toBe('RATE_LIMITED');
+  cloud.clock.advance(14 * 60_000);
+  expect((await key.post('/v1/devices/pair', { code: 'BBB-BBB' })).status).toBe(429);
+  cloud.clock.advance(60_000);
+  expect(
+    (await key.post('/v1/devices/pair', { code: (await startPairing(cloud, 'SN-F')).data.code })).status,
+  ).toBe(201);
+});
+
+test('deploying changes the manifest of the devices that it reaches, and of no other', async () => {
+  const reached = await pairScreen(cloud, { tags: ['lobby'] });
+  const other = await pairScreen(cloud);
+  const asset = await upload(11);
+  const playlist = await playlistOf(asset.id);
+  const before = await reached.api.get('/v1/player/manifest');
+  const untouched = await other.api.get('/v1/player/manifest');
+
+  const deployed = await cloud.admin.post(`/v1/playlists/${playlist.id}/deploy`, {
+    targets: [{ type: 'tag', value: 'lobby' }],
+  });
+  expect(deployed.status).toBe(202);
+  const after = await reached.api.get('/v1/player/manifest');
+  expect(after.data.revision).not.toBe(before.data.revision);
+  expect(deployed.data).toMatchObject({
+    device_count: 1,
+    manifest_revisions: { [reached.deviceId]: after.data.revision },
+    warnings: [],
+  });
+  expect(after.data.base_playlist_id).toBe(playlist.id);
+  expect(after.data.assets).toEqual([
+    expect.objectContaining({ id: asset.id, sha256: asset.sha256, url: asset.url, duration: null }),
+  ]);
+  expect((await other.api.get('/v1/player/manifest')).data).toEqual(untouched.data);
+  const again = await reached.api.get('/v1/player/manifest', { 'if-none-match': `"${after.data.revision}"` });
+  expect(again.status).toBe(304);
+});
+
+test('the revision comes back when the content does', async () => {
+  const screen = await pairScreen(cloud);
+  const revision = async () => (await screen.api.get('/v1/player/manifest')).data.revision;
+  const first = await revision();
+  await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, { orientation: 'portrait' });
+  expect(await revision()).not.toBe(first);
+  await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, { orientation: 'landscape' });
+  expect(await revision()).toBe(first);
+});
+
+test('a heartbeat puts the device online and brings its readings, each sample once', async () => {
+  const screen = await pairScreen(cloud);
+  const at = new Date(cloud.clock.nowMs()).toISOString();
+  const asset = await upload(12);
+  const playlist = await playlistOf(asset.id);
+  const current = {
+    playlist_id: playlist.id,
+    item_id: playlist.items[0].id,
+    content_id: asset.id,
+    since: at,
+  };
+  const send = () =>
+    screen.api.post('/v1/player/heartbeats', {
+      samples: [sample(at, { cpu_percent: 40 })],
+      state: state({ current, applied_manifest_revision: 'r' }),
+    });
+  const answer = await send();
+  await send();
+  expect(answer.data).toMatchObject({ next_heartbeat_in: 60, commands: [] });
+  const device = (await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data;
+  expect(device).toMatchObject({
+    status: 'online',
+    current_playlist: { id: playlist.id, name: 'P', since: at },
+    latest_heartbeat: { cpu_percent: 40, temperature_celsius: null },
+    configuration: { applied_manifest_revision: 'r', manifest_revision: answer.data.manifest_revision },
+  });
+  const buckets = await cloud.admin.get(`/v1/devices/${screen.deviceId}/heartbeats?interval=minute`);
+  expect(buckets.data).toEqual([
+    {
+      timestamp: `${at.slice(0, 16)}:00.000Z`,
+      samples: 1,
+      cpu_percent: { avg: 40, min: 40, max: 40 },
+      memory_percent: { avg: 20, min: 20, max: 20 },
+      disk_percent: { avg: 30, min: 30, max: 30 },
+      temperature_celsius: null,
+      wifi_signal_dbm: { avg: -50, min: -50, max: -50 },
+    },
+  ]);
+});
+
+test('a device is offline after three missed heartbeats', async () => {
+  const screen = await pairScreen(cloud);
+  await screen.api.post('/v1/player/heartbeats', { samples: [], state: state() });
+  const status = async () => (await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data.status;
+  expect(await status()).toBe('online');
+  cloud.clock.advance(170_000);
+  expect(await status()).toBe('online');
+  cloud.clock.advance(20_000);
+  await vi.waitFor(async () => {
+    cloud.clock.advance(5000);
+    expect(await status()).toBe('offline');
+  });
+});
+
+test('one bad play is named and does not reject the others', async () => {
+  const screen = await pairScreen(cloud);
+  const play = {
+    id: 'play_0123456789abcdef',
+    content_id: 'asset_x',
+    playlist_id: null,
+    schedule_id: null,
+    rule_id: null,
+    started_at: '2026-11-20T11:00:00.000Z',
+    ended_at: '2026-11-20T11:00:10.000Z',
+    duration_ms: 10_000,
+    outcome: 'completed',
+    reason: null,
+  };
+  const answer = await screen.api.post('/v1/player/plays', {
+    plays: [play, { ...play, id: 'nonsense' }, 7, { ...play, id: 'play_fedcba9876543210', ended_at: 'soon' }],
+  });
+  expect(answer.data.accepted).toEqual([play.id]);
+  expect(answer.data.rejected).toEqual([
+    expect.objectContaining({ index: 1, id: 'nonsense' }),
+    expect.objectContaining({ index: 2, id: null }),
+    expect.objectContaining({ index: 3, id: 'play_fedcba9876543210' }),
+  ]);
+  expect((await screen.api.post('/v1/player/plays', { plays: [play] })).data.accepted).toEqual([play.id]);
+});
+
+test('a removed device is told so, also when it comes back late; a stranger is not', async () => {
+  const screen = await pairScreen(cloud);
+  expect((await cloud.admin.delete(`/v1/devices/${screen.deviceId}`)).data).toEqual({
+    id: screen.deviceId,
+    deleted: true,
+  });
+  cloud.clock.advance(400 * 86_400_000);
+  expect((await screen.api.get('/v1/player/manifest')).error?.code).toBe('DEVICE_UNPAIRED');
+  expect((await cloud.as('pld_never-given').get('/v1/player/manifest')).error?.code).toBe('UNAUTHORIZED');
+  expect((await cloud.as(null).get('/v1/player/manifest')).error?.code).toBe('UNAUTHORIZED');
+});

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startCloud } from '@placard/cloud';
+import type { Cloud, CloudOptions } from '@placard/cloud';
+import { createClient } from './client.ts';
+import type { Client } from './client.ts';
+import { createManualClock } from './manual-clock.ts';
+import type { ManualClock } from './manual-clock.ts';
+
+export const ADMIN_KEY = 'admin-key-of-the-tests-0001';
+
+export interface TestCloud {
+  cloud: Cloud;
+  clock: ManualClock;
+  dataDir: string;
+  /** Calls with the Admin key. Each call takes 2.1 s of the test's clock, so that no limit is met by chance. */
+  admin: Client;
+  /** Calls with another secret, or none. */
+  as(secret: string | null): Client;
+  /** A key of the scope, made through the API. */
+  key(scope: 'Read' | 'Write' | 'Admin'): Promise<string>;
+  /** Stops it and starts it again on the same data. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A real cloud on a temporary folder. */
+export async function startTestCloud(options: Partial<CloudOptions> = {}): Promise<TestCloud> {
+  const clock = createManualClock();
+  const dataDir = await mkdtemp(join(tmpdir(), 'placard-cloud-'));
+  const start = (port: number) =>
+    startCloud({
+      host: '127.0.0.1',
+      dataDir,
+      adminKey: ADMIN_KEY,
+      logLevel: 'fatal',
+      clock,
+      ...options,
+      port,
+    });
+  let cloud = await start(0);
+  const as = (secret: string | null) =>
+    createClient({ url: () => cloud.url, secret, before: () => clock.advance(2100) });
+  const admin = as(ADMIN_KEY);
+  return {
+    get cloud() {
+      return cloud;
+    },
+    clock,
+    dataDir,
+    admin,
+    as,
+    async key(scope) {
+      const answer = await admin.call('POST', '/v1/api-keys', { name: `A ${scope} key`, scope });
+      return answer.data.key;
+    },
+    async restart() {
+      const port = Number(new URL(cloud.url).port);
+      await cloud.close();
+      cloud = await start(port);
+    },
+    async close() {
+      await cloud.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

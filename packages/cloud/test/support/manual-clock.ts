@@ -1,0 +1,31 @@
+import type { Clock } from '@placard/cloud';
+
+export interface ManualClock extends Clock {
+  /** Moves time on, running what falls due on the way. */
+  advance(ms: number): void;
+}
+
+/** A clock that stands still until it is told to move. */
+export function createManualClock(startMs = Date.UTC(2026, 10, 20, 12, 0, 0)): ManualClock {
+  let nowMs = startMs;
+  const timers = new Set<{ atMs: number; run: () => void }>();
+  return {
+    nowMs: () => nowMs,
+    setTimer(delayMs, run) {
+      const timer = { atMs: nowMs + delayMs, run };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    advance(ms) {
+      const untilMs = nowMs + ms;
+      for (;;) {
+        const next = [...timers].toSorted((a, b) => a.atMs - b.atMs)[0];
+        if (!next || next.atMs > untilMs) break;
+        timers.delete(next);
+        nowMs = Math.max(nowMs, next.atMs);
+        next.run();
+      }
+      nowMs = untilMs;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { commandName, timestamp } from '../primitives.ts';
+import { idParams, paging, reference } from './fields.ts';
+import { operation } from './operation.ts';
+
+export const commandStatus = z.enum([
+  'queued',
+  'delivered',
+  'acknowledged',
+  'succeeded',
+  'failed',
+  'expired',
+]);
+export type CommandStatus = z.infer<typeof commandStatus>;
+
+export const command = z.object({
+  id: z.string(),
+  device_id: z.string(),
+  command: commandName,
+  status: commandStatus,
+  created_at: timestamp,
+  expires_at: timestamp,
+  delivered_at: timestamp.nullable(),
+  acknowledged_at: timestamp.nullable(),
+  finished_at: timestamp.nullable(),
+  /** What the device said about it. */
+  result: z.record(z.string(), z.unknown()).nullable(),
+});
+export type Command = z.infer<typeof command>;
+
+const tag = 'Commands';
+export const exampleCommand = {
+  id: 'cmd_01kzgm8q2c7d0vqk3m4a5b6c7d',
+  device_id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d',
+  command: 'REFRESH',
+  status: 'queued',
+  created_at: '2026-11-20T08:00:00.000Z',
+  expires_at: '2026-11-20T08:10:00.000Z',
+  delivered_at: null,
+  acknowledged_at: null,
+  finished_at: null,
+  result: null,
+};
+
+export const commandOperations = {
+  listCommands: operation({
+    id: 'listCommands',
+    method: 'GET',
+    path: '/v1/commands',
+    tag,
+    summary: 'List commands, newest first',
+    access: 'Read',
+    query: z.strictObject({
+      ...paging,
+      device_id: reference.optional(),
+      status: commandStatus.optional(),
+      command: commandName.optional(),
+    }),
+    data: z.array(command),
+    list: true,
+    example: { data: [exampleCommand] },
+  }),
+  getCommand: operation({
+    id: 'getCommand',
+    method: 'GET',
+    path: '/v1/commands/{id}',
+    tag,
+    summary: 'One command',
+    access: 'Read',
+    params: idParams,
+    data: command,
+    errors: ['COMMAND_NOT_FOUND'],
+    example: { data: exampleCommand },
+  }),
+};

@@ -1,0 +1,241 @@
+import { z } from 'zod';
+import { assetType, sha256, timestamp } from '../primitives.ts';
+import { deleted, idParams, name, paging, reference, search, tag as tagField, tags } from './fields.ts';
+import { operation } from './operation.ts';
+
+/** Most bytes of one file. */
+export const MAX_FILE_BYTES = 2_147_483_648;
+
+export const asset = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: assetType,
+  /** Sniffed from the bytes: `jpeg`, `png`, `webp`, `gif`, `avif`, `mp4`, `webm`. */
+  format: z.string(),
+  width: z.int(),
+  height: z.int(),
+  /** Bytes. */
+  size: z.int(),
+  /** Whole seconds of a video; null for an image. */
+  duration: z.int().nullable(),
+  sha256,
+  url: z.url(),
+  /** A small picture, or null when none could be made. */
+  thumbnail_url: z.url().nullable(),
+  folder_id: z.string().nullable(),
+  tags: z.array(z.string()),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type Asset = z.infer<typeof asset>;
+
+export const folder = z.object({
+  id: z.string(),
+  name: z.string(),
+  parent_id: z.string().nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type Folder = z.infer<typeof folder>;
+
+/** Another resource, named in an answer. */
+export const named = z.object({ id: z.string(), name: z.string() });
+
+const tag = 'Content';
+const exampleAsset = {
+  id: 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d',
+  name: 'Breakfast menu',
+  type: 'image',
+  format: 'png',
+  width: 1920,
+  height: 1080,
+  size: 482133,
+  duration: null,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  url: 'https://signage.example/cdn/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png',
+  thumbnail_url: null,
+  folder_id: null,
+  tags: ['menu'],
+  created_at: '2026-11-20T08:00:00.000Z',
+  updated_at: '2026-11-20T08:00:00.000Z',
+};
+const exampleFolder = {
+  id: 'folder_01kzgm8q2c7d0vqk3m4a5b6c7d',
+  name: 'Menus',
+  parent_id: null,
+  created_at: '2026-11-20T08:00:00.000Z',
+  updated_at: '2026-11-20T08:00:00.000Z',
+};
+
+export const contentOperations = {
+  uploadContent: operation({
+    id: 'uploadContent',
+    method: 'POST',
+    path: '/v1/content/upload',
+    tag,
+    summary: 'Upload an image or a video (at most 2 GB)',
+    description:
+      'JPEG, PNG, WebP, GIF, AVIF, MP4/MOV and WebM, told by the bytes. Chunked transfer encoding works. ' +
+      'Bytes that are already stored are not stored twice.',
+    access: 'Write',
+    form: true,
+    body: z.strictObject({
+      file: z.file().meta({ description: 'The media file' }),
+      name: name.optional().meta({ description: 'Defaults to the file name' }),
+      tags: z.string().max(5000).optional().meta({ description: 'Comma-separated' }),
+      folder_id: reference.optional(),
+    }),
+    status: 201,
+    data: asset,
+    errors: ['FILE_TOO_LARGE', 'FOLDER_NOT_FOUND'],
+    example: { body: { file: '(bytes)', name: 'Breakfast menu', tags: 'menu' }, data: exampleAsset },
+  }),
+  importContent: operation({
+    id: 'importContent',
+    method: 'POST',
+    path: '/v1/content/upload-url',
+    tag,
+    summary: 'Fetch a file from an address',
+    access: 'Write',
+    body: z.strictObject({
+      url: z.string().min(1).max(4000),
+      name: name.optional(),
+      tags: tags.optional(),
+      folder_id: reference.nullish(),
+    }),
+    status: 201,
+    data: asset,
+    errors: ['IMPORT_FAILED', 'FILE_TOO_LARGE', 'FOLDER_NOT_FOUND'],
+    example: {
+      body: { url: 'https://www.example.com/menu.png', name: 'Breakfast menu' },
+      data: exampleAsset,
+    },
+  }),
+  listContent: operation({
+    id: 'listContent',
+    method: 'GET',
+    path: '/v1/content',
+    tag,
+    summary: 'List content, newest first',
+    access: 'Read',
+    query: z.strictObject({
+      ...paging,
+      type: assetType.optional(),
+      tag: tagField.optional(),
+      folder_id: reference.optional(),
+      search: search.optional(),
+    }),
+    data: z.array(asset),
+    list: true,
+    example: { data: [exampleAsset] },
+  }),
+  getContent: operation({
+    id: 'getContent',
+    method: 'GET',
+    path: '/v1/content/{id}',
+    tag,
+    summary: 'One asset',
+    access: 'Read',
+    params: idParams,
+    data: asset,
+    errors: ['CONTENT_NOT_FOUND'],
+    example: { data: exampleAsset },
+  }),
+  updateContent: operation({
+    id: 'updateContent',
+    method: 'PATCH',
+    path: '/v1/content/{id}',
+    tag,
+    summary: 'Change name, tags or folder',
+    access: 'Write',
+    params: idParams,
+    body: z.strictObject({
+      name: name.optional(),
+      tags: tags.optional(),
+      folder_id: reference.nullish(),
+    }),
+    data: asset,
+    errors: ['CONTENT_NOT_FOUND', 'FOLDER_NOT_FOUND'],
+    example: { body: { tags: ['menu'] }, data: exampleAsset },
+  }),
+  deleteContent: operation({
+    id: 'deleteContent',
+    method: 'DELETE',
+    path: '/v1/content/{id}',
+    tag,
+    summary: 'Remove an asset, also from the playlists that show it',
+    access: 'Admin',
+    params: idParams,
+    data: deleted.extend({ playlists: z.array(named) }),
+    errors: ['CONTENT_NOT_FOUND'],
+    example: {
+      data: {
+        id: exampleAsset.id,
+        deleted: true,
+        playlists: [{ id: 'pl_01kzgm8q2c7d0vqk3m4a5b6c7d', name: 'Morning' }],
+      },
+    },
+  }),
+  listFolders: operation({
+    id: 'listFolders',
+    method: 'GET',
+    path: '/v1/content/folders',
+    tag: 'Folders',
+    summary: 'List folders, newest first',
+    access: 'Read',
+    query: z.strictObject(paging),
+    data: z.array(folder),
+    list: true,
+    example: { data: [exampleFolder] },
+  }),
+  createFolder: operation({
+    id: 'createFolder',
+    method: 'POST',
+    path: '/v1/content/folders',
+    tag: 'Folders',
+    summary: 'Make a folder',
+    access: 'Write',
+    body: z.strictObject({ name, parent_id: reference.nullish() }),
+    status: 201,
+    data: folder,
+    errors: ['FOLDER_NOT_FOUND'],
+    example: { body: { name: 'Menus', parent_id: null }, data: exampleFolder },
+  }),
+  getFolder: operation({
+    id: 'getFolder',
+    method: 'GET',
+    path: '/v1/content/folders/{id}',
+    tag: 'Folders',
+    summary: 'One folder',
+    access: 'Read',
+    params: idParams,
+    data: folder,
+    errors: ['FOLDER_NOT_FOUND'],
+    example: { data: exampleFolder },
+  }),
+  updateFolder: operation({
+    id: 'updateFolder',
+    method: 'PATCH',
+    path: '/v1/content/folders/{id}',
+    tag: 'Folders',
+    summary: 'Rename or move a folder (never into itself)',
+    access: 'Write',
+    params: idParams,
+    body: z.strictObject({ name: name.optional(), parent_id: reference.nullish() }),
+    data: folder,
+    errors: ['FOLDER_NOT_FOUND', 'CONFLICT'],
+    example: { body: { name: 'Menus' }, data: exampleFolder },
+  }),
+  deleteFolder: operation({
+    id: 'deleteFolder',
+    method: 'DELETE',
+    path: '/v1/content/folders/{id}',
+    tag: 'Folders',
+    summary: 'Remove an empty folder',
+    access: 'Admin',
+    params: idParams,
+    data: deleted,
+    errors: ['FOLDER_NOT_FOUND', 'FOLDER_NOT_EMPTY'],
+    example: { data: { id: exampleFolder.id, deleted: true } },
+  }),
+};

@@ -1,0 +1,296 @@
+import { z } from 'zod';
+import { hardware } from '../player/hardware.ts';
+import { heartbeatSample, playerState, reportedFault } from '../player/heartbeat.ts';
+import { commandName, deviceType, orientation, timestamp } from '../primitives.ts';
+import { command, exampleCommand } from './commands.ts';
+import { deleted, idParams, name, paging, queryInstant, reference, tag as tagField, tags } from './fields.ts';
+import { operation } from './operation.ts';
+import { rule } from './schedules.ts';
+
+export const deviceStatus = z.enum(['online', 'offline']);
+
+export const device = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: deviceStatus,
+  type: deviceType,
+  platform: z.string(),
+  store_id: z.string().nullable(),
+  last_heartbeat: timestamp.nullable(),
+  player_version: z.string(),
+  tags: z.array(z.string()),
+  orientation,
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type Device = z.infer<typeof device>;
+
+export const deviceDetail = device.extend({
+  hardware: hardware.nullable(),
+  current_playlist: z
+    .object({
+      id: z.string(),
+      name: z.string().nullable(),
+      schedule_id: z.string().nullable(),
+      rule_id: z.string().nullable(),
+      since: timestamp,
+    })
+    .nullable(),
+  configuration: z.object({
+    orientation,
+    timezone: z.string(),
+    /** Seconds. */
+    heartbeat_interval: z.int(),
+    /** What the device should show. */
+    manifest_revision: z.string(),
+    /** What it shows, as far as it told. */
+    applied_manifest_revision: z.string().nullable(),
+  }),
+  latest_heartbeat: heartbeatSample.nullable(),
+  /** Device clock minus ours. */
+  clock_offset_ms: z.int().nullable(),
+  storage: playerState.shape.storage.nullable(),
+  faults: z.array(reportedFault),
+});
+export type DeviceDetail = z.infer<typeof deviceDetail>;
+
+/** One measure over a bucket; null when the sensor is missing. */
+export const measure = z.object({ avg: z.number(), min: z.number(), max: z.number() }).nullable();
+export const interval = z.enum(['minute', 'hour', 'day']);
+export type Interval = z.infer<typeof interval>;
+
+export const heartbeatBucket = z.object({
+  /** Start of the bucket, aligned to UTC. */
+  timestamp,
+  samples: z.int(),
+  cpu_percent: measure,
+  memory_percent: measure,
+  disk_percent: measure,
+  temperature_celsius: measure,
+  wifi_signal_dbm: measure,
+});
+export type HeartbeatBucket = z.infer<typeof heartbeatBucket>;
+
+export const activeSchedule = z.object({
+  at: timestamp,
+  timezone: z.string(),
+  source: z.enum(['schedule', 'deployment', 'none']),
+  schedule: z.object({ id: z.string(), name: z.string() }).nullable(),
+  rule: rule.nullable(),
+  playlist: z.object({ id: z.string(), name: z.string() }).nullable(),
+  /** When this answer next changes; null when it does not within a year. */
+  until: timestamp.nullable(),
+  candidates: z.array(
+    z.object({
+      schedule_id: z.string(),
+      rule_id: z.string(),
+      priority: z.int(),
+      matches: z.boolean(),
+      wins: z.boolean(),
+      reason: z.string(),
+    }),
+  ),
+});
+export type ActiveSchedule = z.infer<typeof activeSchedule>;
+
+const deviceTag = 'Devices';
+const exampleDevice = {
+  id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d',
+  name: 'Counter left',
+  status: 'online',
+  type: 'media_player',
+  platform: 'linux',
+  store_id: null,
+  last_heartbeat: '2026-11-20T08:00:00.000Z',
+  player_version: '0.1.0',
+  tags: ['counter'],
+  orientation: 'landscape',
+  created_at: '2026-11-20T08:00:00.000Z',
+  updated_at: '2026-11-20T08:00:00.000Z',
+};
+const exampleDetail = {
+  ...exampleDevice,
+  hardware: { model: 'N100', cpu: { model: 'Intel N100', cores: 4 } },
+  current_playlist: {
+    id: 'pl_01kzgm8q2c7d0vqk3m4a5b6c7d',
+    name: 'Morning',
+    schedule_id: null,
+    rule_id: null,
+    since: '2026-11-20T08:00:00.000Z',
+  },
+  configuration: {
+    orientation: 'landscape',
+    timezone: 'Europe/Berlin',
+    heartbeat_interval: 60,
+    manifest_revision: '1f0e5ac2d7b84c3a9e6f',
+    applied_manifest_revision: '1f0e5ac2d7b84c3a9e6f',
+  },
+  latest_heartbeat: {
+    measured_at: '2026-11-20T08:00:00.000Z',
+    cpu_percent: 12.5,
+    memory_percent: 41,
+    disk_percent: 20,
+    temperature_celsius: null,
+    wifi_signal_dbm: -54,
+  },
+  clock_offset_ms: 12,
+  storage: { cache_bytes: 1_000_000, free_bytes: 20_000_000_000, assets_held: 3, assets_missing: 0 },
+  faults: [],
+};
+const exampleMeasure = { avg: 12.5, min: 8, max: 31 };
+
+export const deviceOperations = {
+  listDevices: operation({
+    id: 'listDevices',
+    method: 'GET',
+    path: '/v1/devices',
+    tag: deviceTag,
+    summary: 'List devices, newest first',
+    access: 'Read',
+    query: z.strictObject({
+      ...paging,
+      status: deviceStatus.optional(),
+      store_id: reference.optional(),
+      tag: tagField.optional(),
+    }),
+    data: z.array(device),
+    list: true,
+    example: { data: [exampleDevice] },
+  }),
+  pairDevice: operation({
+    id: 'pairDevice',
+    method: 'POST',
+    path: '/v1/devices/pair',
+    tag: deviceTag,
+    summary: 'Pair the screen that shows this code',
+    access: 'Write',
+    body: z.strictObject({
+      /** As shown; case and dash do not matter. */
+      code: z.string().min(1).max(50).meta({ example: 'BCD-FGH' }),
+      name: name.optional(),
+      store_id: reference.nullish(),
+      tags: tags.optional(),
+      orientation: orientation.optional(),
+    }),
+    status: 201,
+    data: deviceDetail,
+    errors: ['PAIRING_CODE_NOT_FOUND', 'STORE_NOT_FOUND'],
+    example: { body: { code: 'BCD-FGH', name: 'Counter left' }, data: exampleDetail },
+  }),
+  getDevice: operation({
+    id: 'getDevice',
+    method: 'GET',
+    path: '/v1/devices/{id}',
+    tag: deviceTag,
+    summary: 'One device with hardware, current playlist and configuration',
+    access: 'Read',
+    params: idParams,
+    data: deviceDetail,
+    errors: ['DEVICE_NOT_FOUND'],
+    example: { data: exampleDetail },
+  }),
+  updateDevice: operation({
+    id: 'updateDevice',
+    method: 'PATCH',
+    path: '/v1/devices/{id}',
+    tag: deviceTag,
+    summary: 'Change name, store, tags or orientation',
+    access: 'Write',
+    params: idParams,
+    body: z.strictObject({
+      name: name.optional(),
+      store_id: reference.nullish(),
+      tags: tags.optional(),
+      orientation: orientation.optional(),
+    }),
+    data: deviceDetail,
+    errors: ['DEVICE_NOT_FOUND', 'STORE_NOT_FOUND'],
+    example: { body: { orientation: 'portrait' }, data: exampleDetail },
+  }),
+  deleteDevice: operation({
+    id: 'deleteDevice',
+    method: 'DELETE',
+    path: '/v1/devices/{id}',
+    tag: deviceTag,
+    summary: 'Remove a device for good; it shows the pairing screen again',
+    access: 'Admin',
+    params: idParams,
+    data: deleted,
+    errors: ['DEVICE_NOT_FOUND'],
+    example: { data: { id: exampleDevice.id, deleted: true } },
+  }),
+  sendCommand: operation({
+    id: 'sendCommand',
+    method: 'POST',
+    path: '/v1/devices/{id}/commands',
+    tag: deviceTag,
+    summary: 'Send a command to a device',
+    access: 'Write',
+    params: idParams,
+    body: z.strictObject({
+      command: commandName,
+      /** Seconds until an undelivered command is given up. */
+      expires_in: z.int().min(1).max(604_800).default(600),
+    }),
+    status: 202,
+    data: command,
+    errors: ['DEVICE_NOT_FOUND'],
+    example: { body: { command: 'REFRESH' }, data: exampleCommand },
+  }),
+  listHeartbeats: operation({
+    id: 'listHeartbeats',
+    method: 'GET',
+    path: '/v1/devices/{id}/heartbeats',
+    tag: deviceTag,
+    summary: 'Readings over time',
+    description:
+      'Buckets are aligned to UTC, empty ones are left out. A measure is null when the sensor is missing. ' +
+      'Minutes are kept for 7 days, hours for 90 days, days for 2 years.',
+    access: 'Read',
+    params: idParams,
+    query: z.strictObject({
+      from: queryInstant.optional(),
+      to: queryInstant.optional(),
+      interval: interval.default('hour'),
+    }),
+    data: z.array(heartbeatBucket),
+    errors: ['DEVICE_NOT_FOUND'],
+    example: {
+      data: [
+        {
+          timestamp: '2026-11-20T08:00:00.000Z',
+          samples: 60,
+          cpu_percent: exampleMeasure,
+          memory_percent: exampleMeasure,
+          disk_percent: exampleMeasure,
+          temperature_celsius: null,
+          wifi_signal_dbm: { avg: -54, min: -60, max: -50 },
+        },
+      ],
+    },
+  }),
+  getActiveSchedule: operation({
+    id: 'getActiveSchedule',
+    method: 'GET',
+    path: '/v1/devices/{id}/active-schedule',
+    tag: deviceTag,
+    summary: 'What the device shows at an instant, and why',
+    access: 'Read',
+    params: idParams,
+    query: z.strictObject({ at: queryInstant.optional() }),
+    data: activeSchedule,
+    errors: ['DEVICE_NOT_FOUND'],
+    example: {
+      data: {
+        at: '2026-11-20T08:00:00.000Z',
+        timezone: 'Europe/Berlin',
+        source: 'deployment',
+        schedule: null,
+        rule: null,
+        playlist: { id: 'pl_01kzgm8q2c7d0vqk3m4a5b6c7d', name: 'Morning' },
+        until: null,
+        candidates: [],
+      },
+    },
+  }),
+};

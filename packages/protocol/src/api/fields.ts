@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { orientation } from '../primitives.ts';
+
+// Control characters break terminals, CSV files and some databases; half surrogates are not text at all.
+const PLAIN = /^\P{Cc}*$/u;
+const plain = (text: string) => PLAIN.test(text) && text.isWellFormed();
+const PLAIN_MESSAGE = 'must be text without control characters';
+
+/** A name as people write it: 1–200 characters after trimming. */
+export const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .refine(plain, PLAIN_MESSAGE)
+  .meta({ description: '1–200 characters after trimming' });
+
+/** Free text of one line, may be empty. */
+export const line = z.string().trim().max(500).refine(plain, PLAIN_MESSAGE);
+
+export const tag = z.string().trim().min(1).max(100).refine(plain, PLAIN_MESSAGE);
+
+/** Each tag once, in the order given. */
+export const tags = z
+  .array(tag)
+  .max(100)
+  .overwrite((list) => [...new Set(list)])
+  .meta({ description: 'Tags; each counts once' });
+
+/** A reference to another resource; that it exists is checked by the server. */
+export const reference = z.string().min(1).max(100).refine(plain, PLAIN_MESSAGE);
+
+export const idParams = z.strictObject({ id: z.string().max(200) });
+export const deleted = z.object({ id: z.string(), deleted: z.literal(true) });
+
+/** An integer in a query string. */
+export const queryInteger = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^-?\d{1,15}$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .pipe(z.int().min(min).max(max));
+
+/** `page` and `limit` of every list; a value outside is refused, never clamped. */
+export const paging = {
+  page: queryInteger(1, 1_000_000_000).default(1),
+  limit: queryInteger(1, 100).default(20),
+};
+
+/** `meta` of a list. */
+export const meta = z.object({ page: z.int(), limit: z.int(), total: z.int() });
+export type Meta = z.infer<typeof meta>;
+
+const INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
+
+/** A date (midnight UTC) or an instant with a zone, in a query. */
+export const queryInstant = z
+  .string()
+  .refine((text) => INSTANT.test(text) && !Number.isNaN(Date.parse(text)), 'must be an ISO 8601 date or time')
+  .meta({ description: 'ISO 8601 date (midnight UTC) or instant', example: '2026-11-20T00:00:00Z' });
+
+export const search = z.string().max(200);
+
+export const target = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('store'), id: reference }),
+  z.strictObject({ type: z.literal('device'), id: reference }),
+  z.strictObject({ type: z.literal('tag'), value: tag }),
+]);
+export type Target = z.infer<typeof target>;
+
+export const timezone = z
+  .string()
+  .max(100)
+  .refine(isTimezone, 'must be an IANA time zone such as Europe/Berlin')
+  .meta({ description: 'IANA time zone', example: 'Europe/Berlin' });
+
+function isTimezone(zone: string): boolean {
+  // Offsets such as +01:00 are accepted by Intl, but know no daylight saving.
+  if (!/^[A-Za-z]/.test(zone)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+export { orientation };

@@ -1,0 +1,32 @@
+import { commandOperations } from './commands.ts';
+import { contentOperations } from './content.ts';
+import { deviceOperations } from './devices.ts';
+import { organizationOperations } from './organization.ts';
+import { playerOperations } from './player.ts';
+import { playlistOperations } from './playlists.ts';
+import { scheduleOperations } from './schedules.ts';
+import { storeOperations } from './stores.ts';
+
+export * from './commands.ts';
+export * from './content.ts';
+export * from './devices.ts';
+export * from './errors.ts';
+export * from './fields.ts';
+export * from './operation.ts';
+export * from './organization.ts';
+export * from './player.ts';
+export * from './playlists.ts';
+export * from './schedules.ts';
+export * from './stores.ts';
+
+/** Every operation of the API by its id. */
+export const operations = {
+  ...organizationOperations,
+  ...deviceOperations,
+  ...contentOperations,
+  ...playlistOperations,
+  ...scheduleOperations,
+  ...storeOperations,
+  ...commandOperations,
+  ...playerOperations,
+};

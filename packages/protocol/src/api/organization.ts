@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { timestamp } from '../primitives.ts';
+import { deleted, idParams, name, paging, timezone } from './fields.ts';
+import { operation, scope } from './operation.ts';
+
+export const organization = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** All schedule times are read in it. */
+  timezone: z.string(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type Organization = z.infer<typeof organization>;
+
+export const apiKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  scope,
+  created_at: timestamp,
+  expires_at: timestamp.nullable(),
+  last_used_at: timestamp.nullable(),
+});
+export type ApiKey = z.infer<typeof apiKey>;
+
+const tag = 'Organization';
+const exampleOrganization = {
+  id: 'org',
+  name: 'Corner Bakery',
+  timezone: 'Europe/Berlin',
+  created_at: '2026-11-20T08:00:00.000Z',
+  updated_at: '2026-11-20T08:00:00.000Z',
+};
+const exampleKey = {
+  id: 'key_01kzgm8q2c7d0vqk3m4a5b6c7d',
+  name: 'Menu sync',
+  scope: 'Write',
+  created_at: '2026-11-20T08:00:00.000Z',
+  expires_at: null,
+  last_used_at: null,
+};
+
+export const organizationOperations = {
+  getOrganization: operation({
+    id: 'getOrganization',
+    method: 'GET',
+    path: '/v1/organization',
+    tag,
+    summary: 'Settings of the organization',
+    access: 'Read',
+    data: organization,
+    example: { data: exampleOrganization },
+  }),
+  updateOrganization: operation({
+    id: 'updateOrganization',
+    method: 'PATCH',
+    path: '/v1/organization',
+    tag,
+    summary: 'Change the name or the time zone that schedules are read in',
+    access: 'Admin',
+    body: z.strictObject({ name: name.optional(), timezone: timezone.optional() }),
+    data: organization,
+    example: { body: { timezone: 'Europe/Berlin' }, data: exampleOrganization },
+  }),
+  listApiKeys: operation({
+    id: 'listApiKeys',
+    method: 'GET',
+    path: '/v1/api-keys',
+    tag: 'API keys',
+    summary: 'List the keys (never their secrets)',
+    access: 'Admin',
+    query: z.strictObject(paging),
+    data: z.array(apiKey),
+    list: true,
+    example: { data: [exampleKey] },
+  }),
+  createApiKey: operation({
+    id: 'createApiKey',
+    method: 'POST',
+    path: '/v1/api-keys',
+    tag: 'API keys',
+    summary: 'Make a key; the secret is shown this once',
+    access: 'Admin',
+    body: z.strictObject({ name, scope, expires_at: timestamp.nullish() }),
+    status: 201,
+    data: apiKey.extend({ key: z.string() }),
+    example: {
+      body: { name: 'Menu sync', scope: 'Write' },
+      data: { ...exampleKey, key: 'plk_2b7c…' },
+    },
+  }),
+  deleteApiKey: operation({
+    id: 'deleteApiKey',
+    method: 'DELETE',
+    path: '/v1/api-keys/{id}',
+    tag: 'API keys',
+    summary: 'Revoke a key; it works no more from the next request on',
+    access: 'Admin',
+    params: idParams,
+    data: deleted,
+    errors: ['KEY_NOT_FOUND', 'CONFLICT'],
+    example: { data: { id: exampleKey.id, deleted: true } },
+  }),
+};

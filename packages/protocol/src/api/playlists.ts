@@ -1,0 +1,235 @@
+import { z } from 'zod';
+import { assetType, playlistMode, timestamp } from '../primitives.ts';
+import { deleted, idParams, name, paging, reference, search, target } from './fields.ts';
+import { operation } from './operation.ts';
+
+const duration = z.int().min(1).max(86_400);
+const weight = z.int().min(1).max(1000);
+
+export const playlistItem = z.object({
+  id: z.string(),
+  content_id: z.string(),
+  /** Counts from 0. */
+  position: z.int(),
+  /** Seconds; null lets a video run to its natural end. */
+  duration: z.int().nullable(),
+  weight: z.int().nullable(),
+  content: z.object({
+    name: z.string(),
+    type: assetType,
+    format: z.string(),
+    url: z.url(),
+    thumbnail_url: z.url().nullable(),
+  }),
+});
+export type PlaylistItem = z.infer<typeof playlistItem>;
+
+export const playlistSummary = z.object({
+  id: z.string(),
+  name: z.string(),
+  mode: playlistMode,
+  item_count: z.int(),
+  /** Whole seconds of one pass over all items. */
+  total_duration: z.int(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export const playlist = playlistSummary.extend({ items: z.array(playlistItem) });
+export type PlaylistSummary = z.infer<typeof playlistSummary>;
+export type Playlist = z.infer<typeof playlist>;
+
+/** An item as sent. An `id` that the playlist already has keeps that item, so that screens go on where they were. */
+const itemInput = z.strictObject({
+  id: reference.optional(),
+  content_id: reference,
+  duration: duration.nullish(),
+  weight: weight.nullish(),
+});
+export type ItemInput = z.infer<typeof itemInput>;
+
+export const deployment = z.object({
+  id: z.string(),
+  playlist_id: z.string(),
+  targets: z.array(target),
+  device_count: z.int(),
+  /** The revision of each device that the targets reach, by device id. */
+  manifest_revisions: z.record(z.string(), z.string()),
+  warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+});
+export type Deployment = z.infer<typeof deployment>;
+
+const items = z.array(itemInput).max(2000);
+
+const tag = 'Playlists';
+const exampleSummary = {
+  id: 'pl_01kzgm8q2c7d0vqk3m4a5b6c7d',
+  name: 'Morning',
+  mode: 'sequential',
+  item_count: 1,
+  total_duration: 10,
+  created_at: '2026-11-20T08:00:00.000Z',
+  updated_at: '2026-11-20T08:00:00.000Z',
+};
+const examplePlaylist = {
+  ...exampleSummary,
+  items: [
+    {
+      id: 'item_01kzgm8q2c7d0vqk3m4a5b6c7d',
+      content_id: 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d',
+      position: 0,
+      duration: 10,
+      weight: null,
+      content: {
+        name: 'Breakfast menu',
+        type: 'image',
+        format: 'png',
+        url: 'https://signage.example/cdn/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png',
+        thumbnail_url: null,
+      },
+    },
+  ],
+};
+
+export const playlistOperations = {
+  listPlaylists: operation({
+    id: 'listPlaylists',
+    method: 'GET',
+    path: '/v1/playlists',
+    tag,
+    summary: 'List playlists, newest first',
+    access: 'Read',
+    query: z.strictObject({ ...paging, search: search.optional() }),
+    data: z.array(playlistSummary),
+    list: true,
+    example: { data: [exampleSummary] },
+  }),
+  createPlaylist: operation({
+    id: 'createPlaylist',
+    method: 'POST',
+    path: '/v1/playlists',
+    tag,
+    summary: 'Make a playlist',
+    access: 'Write',
+    body: z
+      .strictObject({ name, mode: playlistMode.default('sequential'), items: items.default([]) })
+      .superRefine((body, context) => {
+        if (body.mode !== 'weighted') return;
+        for (const [index, item] of body.items.entries()) {
+          if (item.weight === null || item.weight === undefined)
+            context.addIssue({
+              code: 'custom',
+              path: ['items', index, 'weight'],
+              message: 'is required when mode is weighted',
+            });
+        }
+      }),
+    status: 201,
+    data: playlist,
+    errors: ['CONTENT_NOT_FOUND'],
+    example: {
+      body: {
+        name: 'Morning',
+        mode: 'sequential',
+        items: [{ content_id: 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d', duration: 10 }],
+      },
+      data: examplePlaylist,
+    },
+  }),
+  getPlaylist: operation({
+    id: 'getPlaylist',
+    method: 'GET',
+    path: '/v1/playlists/{id}',
+    tag,
+    summary: 'One playlist with its items',
+    access: 'Read',
+    params: idParams,
+    data: playlist,
+    errors: ['PLAYLIST_NOT_FOUND'],
+    example: { data: examplePlaylist },
+  }),
+  updatePlaylist: operation({
+    id: 'updatePlaylist',
+    method: 'PATCH',
+    path: '/v1/playlists/{id}',
+    tag,
+    summary: 'Change name, mode or all items',
+    description:
+      '`items` replaces all items. An item sent with its id, or with the same content, keeps its id.',
+    access: 'Write',
+    params: idParams,
+    body: z.strictObject({ name: name.optional(), mode: playlistMode.optional(), items: items.optional() }),
+    data: playlist,
+    errors: ['PLAYLIST_NOT_FOUND', 'CONTENT_NOT_FOUND'],
+    example: { body: { name: 'Morning' }, data: examplePlaylist },
+  }),
+  addPlaylistItem: operation({
+    id: 'addPlaylistItem',
+    method: 'POST',
+    path: '/v1/playlists/{id}/items',
+    tag,
+    summary: 'Add an item, at the end or at `position`',
+    access: 'Write',
+    params: idParams,
+    body: z.strictObject({
+      content_id: reference,
+      duration: duration.nullish(),
+      weight: weight.nullish(),
+      position: z.int().min(0).max(100_000).optional(),
+    }),
+    status: 201,
+    data: playlist,
+    errors: ['PLAYLIST_NOT_FOUND', 'CONTENT_NOT_FOUND'],
+    example: {
+      body: { content_id: 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d', duration: 10, position: 0 },
+      data: examplePlaylist,
+    },
+  }),
+  removePlaylistItem: operation({
+    id: 'removePlaylistItem',
+    method: 'DELETE',
+    path: '/v1/playlists/{id}/items/{item_id}',
+    tag,
+    summary: 'Remove an item',
+    access: 'Write',
+    params: idParams.extend({ item_id: z.string().max(200) }),
+    data: deleted,
+    errors: ['PLAYLIST_NOT_FOUND', 'ITEM_NOT_FOUND'],
+    example: { data: { id: 'item_01kzgm8q2c7d0vqk3m4a5b6c7d', deleted: true } },
+  }),
+  deployPlaylist: operation({
+    id: 'deployPlaylist',
+    method: 'POST',
+    path: '/v1/playlists/{id}/deploy',
+    tag,
+    summary: 'Make it the base playlist of devices, stores or tags',
+    access: 'Write',
+    params: idParams,
+    body: z.strictObject({ targets: z.array(target).min(1).max(1000) }),
+    status: 202,
+    data: deployment,
+    errors: ['PLAYLIST_NOT_FOUND', 'DEVICE_NOT_FOUND', 'STORE_NOT_FOUND'],
+    example: {
+      body: { targets: [{ type: 'tag', value: 'counter' }] },
+      data: {
+        id: 'dep_01kzgm8q2c7d0vqk3m4a5b6c7d',
+        playlist_id: exampleSummary.id,
+        targets: [{ type: 'tag', value: 'counter' }],
+        device_count: 1,
+        manifest_revisions: { dev_01kzgm8q2c7d0vqk3m4a5b6c7d: '1f0e5ac2d7b84c3a9e6f' },
+        warnings: [],
+      },
+    },
+  }),
+  deletePlaylist: operation({
+    id: 'deletePlaylist',
+    method: 'DELETE',
+    path: '/v1/playlists/{id}',
+    tag,
+    summary: 'Remove a playlist that no schedule uses',
+    access: 'Admin',
+    params: idParams,
+    data: deleted,
+    errors: ['PLAYLIST_NOT_FOUND', 'PLAYLIST_IN_USE'],
+    example: { data: { id: exampleSummary.id, deleted: true } },
+  }),
+};

@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import { calendarDate, dayCode, timestamp } from '../primitives.ts';
+import { deleted, idParams, name, paging, reference, target } from './fields.ts';
+import { operation } from './operation.ts';
+
+const startTime = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be HH:MM from 00:00 to 23:59')
+  .meta({ example: '09:00' });
+const endTime = z
+  .string()
+  .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'must be HH:MM from 00:00 to 24:00')
+  .meta({ example: '17:00' });
+
+export const rule = z.object({
+  id: z.string(),
+  playlist_id: z.string(),
+  start_time: z.string(),
+  end_time: z.string(),
+  days: z.array(dayCode).nullable(),
+  rrule: z.string().nullable(),
+  priority: z.int(),
+  starts_on: calendarDate.nullable(),
+  ends_on: calendarDate.nullable(),
+});
+export type Rule = z.infer<typeof rule>;
+
+const ruleInput = z
+  .strictObject({
+    /** A rule sent with its id keeps it. */
+    id: reference.optional(),
+    playlist_id: reference,
+    start_time: startTime,
+    end_time: endTime,
+    days: z.array(dayCode).min(1).max(7).nullish(),
+    rrule: z.string().trim().min(1).max(2000).nullish(),
+    priority: z.int().min(0).max(1000).default(0),
+    starts_on: calendarDate.nullish(),
+    ends_on: calendarDate.nullish(),
+  })
+  .superRefine((input, context) => {
+    const issue = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    const hasDays = input.days !== null && input.days !== undefined;
+    const hasRrule = input.rrule !== null && input.rrule !== undefined;
+    if (hasDays && hasRrule) issue('rrule', 'must not be given together with days');
+    if (!hasDays && !hasRrule) issue('days', 'is required unless rrule is given');
+    if (input.starts_on && input.ends_on && input.ends_on < input.starts_on)
+      issue('ends_on', 'must not be before starts_on');
+  });
+export type RuleInput = z.infer<typeof ruleInput>;
+
+export const scheduleSummary = z.object({
+  id: z.string(),
+  name: z.string(),
+  is_active: z.boolean(),
+  rule_count: z.int(),
+  targets: z.array(target),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type ScheduleSummary = z.infer<typeof scheduleSummary>;
+
+export const schedule = scheduleSummary.extend({ rules: z.array(rule) });
+export type Schedule = z.infer<typeof schedule>;
+
+/** Something accepted that may not do what was meant. */
+export const warning = z.object({ path: z.string(), message: z.string() });
+const written = schedule.extend({ warnings: z.array(warning) });
+
+const rules = z.array(ruleInput).max(500);
+const targets = z.array(target).max(1000);
+
+const tag = 'Schedules';
+const exampleSummary = {
+  id: 'sch_01kzgm8q2c7d0vqk3m4a5b6c7d',
+  name: 'Breakfast',
+  is_active: true,
+  rule_count: 1,
+  targets: [{ type: 'tag', value: 'counter' }],
+  created_at: '2026-11-20T08:00:00.000Z',
+  updated_at: '2026-11-20T08:00:00.000Z',
+};
+const exampleSchedule = {
+  ...exampleSummary,
+  rules: [
+    {
+      id: 'rule_01kzgm8q2c7d0vqk3m4a5b6c7d',
+      playlist_id: 'pl_01kzgm8q2c7d0vqk3m4a5b6c7d',
+      start_time: '06:00',
+      end_time: '10:30',
+      days: ['MON', 'TUE', 'WED', 'THU', 'FRI'],
+      rrule: null,
+      priority: 10,
+      starts_on: null,
+      ends_on: null,
+    },
+  ],
+};
+const exampleBody = {
+  name: 'Breakfast',
+  is_active: true,
+  rules: [
+    {
+      playlist_id: 'pl_01kzgm8q2c7d0vqk3m4a5b6c7d',
+      start_time: '06:00',
+      end_time: '10:30',
+      days: ['MON', 'TUE', 'WED', 'THU', 'FRI'],
+      priority: 10,
+    },
+  ],
+  targets: [{ type: 'tag', value: 'counter' }],
+};
+
+export const scheduleOperations = {
+  listSchedules: operation({
+    id: 'listSchedules',
+    method: 'GET',
+    path: '/v1/schedules',
+    tag,
+    summary: 'List schedules, newest first',
+    access: 'Read',
+    query: z.strictObject(paging),
+    data: z.array(scheduleSummary),
+    list: true,
+    example: { data: [exampleSummary] },
+  }),
+  createSchedule: operation({
+    id: 'createSchedule',
+    method: 'POST',
+    path: '/v1/schedules',
+    tag,
+    summary: 'Make a schedule',
+    access: 'Write',
+    body: z.strictObject({
+      name,
+      is_active: z.boolean().default(true),
+      rules: rules.default([]),
+      targets: targets.default([]),
+    }),
+    status: 201,
+    data: written,
+    errors: ['PLAYLIST_NOT_FOUND', 'DEVICE_NOT_FOUND', 'STORE_NOT_FOUND'],
+    example: { body: exampleBody, data: { ...exampleSchedule, warnings: [] } },
+  }),
+  getSchedule: operation({
+    id: 'getSchedule',
+    method: 'GET',
+    path: '/v1/schedules/{id}',
+    tag,
+    summary: 'One schedule with its rules',
+    access: 'Read',
+    params: idParams,
+    data: schedule,
+    errors: ['SCHEDULE_NOT_FOUND'],
+    example: { data: exampleSchedule },
+  }),
+  updateSchedule: operation({
+    id: 'updateSchedule',
+    method: 'PATCH',
+    path: '/v1/schedules/{id}',
+    tag,
+    summary: 'Change a schedule; `rules` and `targets` are replaced as a whole',
+    access: 'Write',
+    params: idParams,
+    body: z.strictObject({
+      name: name.optional(),
+      is_active: z.boolean().optional(),
+      rules: rules.optional(),
+      targets: targets.optional(),
+    }),
+    data: written,
+    errors: ['SCHEDULE_NOT_FOUND', 'PLAYLIST_NOT_FOUND', 'DEVICE_NOT_FOUND', 'STORE_NOT_FOUND'],
+    example: { body: { name: 'Breakfast' }, data: { ...exampleSchedule, warnings: [] } },
+  }),
+  activateSchedule: operation({
+    id: 'activateSchedule',
+    method: 'POST',
+    path: '/v1/schedules/{id}/activate',
+    tag,
+    summary: 'Activate',
+    access: 'Write',
+    params: idParams,
+    data: schedule,
+    errors: ['SCHEDULE_NOT_FOUND'],
+    example: { data: exampleSchedule },
+  }),
+  deactivateSchedule: operation({
+    id: 'deactivateSchedule',
+    method: 'POST',
+    path: '/v1/schedules/{id}/deactivate',
+    tag,
+    summary: 'Deactivate',
+    access: 'Write',
+    params: idParams,
+    data: schedule,
+    errors: ['SCHEDULE_NOT_FOUND'],
+    example: { data: { ...exampleSchedule, is_active: false } },
+  }),
+  deleteSchedule: operation({
+    id: 'deleteSchedule',
+    method: 'DELETE',
+    path: '/v1/schedules/{id}',
+    tag,
+    summary: 'Remove a schedule',
+    access: 'Admin',
+    params: idParams,
+    data: deleted,
+    errors: ['SCHEDULE_NOT_FOUND'],
+    example: { data: { id: exampleSummary.id, deleted: true } },
+  }),
+};

@@ -1,0 +1,76 @@
+import { activeAt, compileSchedules } from '../../src/index.ts';
+import { EVERYBODY, makeSet } from '../rules.ts';
+import { randomRule } from './random-rule.ts';
+import type { RandomRule } from './random-rule.ts';
+import { seededRandom } from './random.ts';
+import { readWallClock } from './wall-clock.ts';
+import type { WallClock } from './wall-clock.ts';
+import { slowOrder, slowRule } from './winner.ts';
+
+/** A stretch of days worth looking at: a zone and an instant at which its clocks change, or nearly so. */
+export interface Stretch {
+  zone: string;
+  about: string;
+}
+
+const DAYS_EACH_SIDE = 4;
+const MINUTE_MS = 60_000;
+
+/**
+ * Compares the engine with a walk over every minute of a stretch, for `sets` random sets of rules.
+ *
+ * @returns how many answers were compared, and a description of each that differed, with the seed
+ */
+export function compareOverStretch(stretch: Stretch, seed: number, sets: number, asksPerSet: number) {
+  const random = seededRandom(seed);
+  const aboutMs = Math.floor(Date.parse(stretch.about) / MINUTE_MS) * MINUTE_MS;
+  const length = DAYS_EACH_SIDE * 2 * 1440;
+  const clock = readWallClock(stretch.zone, aboutMs - DAYS_EACH_SIDE * 1440 * MINUTE_MS, length);
+  const middle = clock.days[length / 2]!;
+  const differences: string[] = [];
+  let compared = 0;
+
+  for (let set = 0; set < sets; set++) {
+    const rules = Array.from({ length: random.int(1, 5) }, (_, index) =>
+      randomRule(random, `rule_${index}`, middle),
+    );
+    const winners = slowWinners(rules, stretch.zone, clock);
+    const compiled = compileSchedules(makeSet(stretch.zone, ...rules.map(({ rule }) => rule)));
+    const edges: number[] = [];
+    for (let index = 1; index < length; index++) if (winners[index] !== winners[index - 1]) edges.push(index);
+
+    const asks = Array.from({ length: asksPerSet }, () => random.int(0, length - 1));
+    for (const index of [...asks, ...edges, ...edges.map((edge) => edge - 1)]) {
+      const atMs = clock.fromMs + index * MINUTE_MS + random.pick([0, 0, 1, 29_999, 59_999]);
+      const answer = activeAt(compiled, EVERYBODY, atMs);
+      const edge = edges.find((other) => other > index);
+      const untilMs = edge === undefined ? null : clock.fromMs + edge * MINUTE_MS;
+      const endMs = clock.fromMs + length * MINUTE_MS;
+      const untilAgrees =
+        untilMs === null ? answer.until === null || answer.until >= endMs : answer.until === untilMs;
+      compared++;
+      if ((answer.rule?.id ?? null) !== winners[index] || !untilAgrees)
+        differences.push(
+          `seed ${seed}, ${stretch.zone}, ${iso(atMs)}: ${answer.rule?.id ?? 'none'} until ${iso(answer.until)}, ` +
+            `brute force ${winners[index] ?? 'none'} until ${iso(untilMs)}; rules ${JSON.stringify(rules.map(({ rule }) => rule))}`,
+        );
+    }
+  }
+  return { compared, differences };
+}
+
+function slowWinners(rules: readonly RandomRule[], zone: string, clock: WallClock): (string | null)[] {
+  const lastDay = Math.max(...clock.days);
+  const order = slowOrder(rules).map((each) => ({
+    id: each.rule.id,
+    isActive: slowRule(each, zone, lastDay),
+  }));
+  return Array.from(
+    clock.days,
+    (day, index) => order.find(({ isActive }) => isActive(day, clock.minutes[index]!))?.id ?? null,
+  );
+}
+
+function iso(ms: number | null): string {
+  return ms === null ? 'never' : new Date(ms).toISOString();
+}

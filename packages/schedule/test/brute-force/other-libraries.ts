@@ -1,0 +1,36 @@
+import * as rruleModule from 'rrule';
+import { RRuleTemporal } from 'rrule-temporal';
+
+// CommonJS to Node: everything stands under `default`.
+// oxlint-disable-next-line import/namespace -- the linter sees the bundlers' side only
+const { RRule } = 'default' in rruleModule ? rruleModule.default : rruleModule;
+
+const MS_PER_DAY = 86_400_000;
+
+/** The days of a rule in `[anchor, to]` according to rrule-temporal, in UTC, at noon. */
+export function daysByTemporal(text: string, anchor: number, to: number): number[] {
+  const rule = new RRuleTemporal({ rruleString: `DTSTART:${stamp(anchor)}\nRRULE:${atNoon(text)}` });
+  return rule
+    .between(new Date(anchor * MS_PER_DAY), new Date((to + 1) * MS_PER_DAY), true)
+    .map((occurrence) => Math.floor(occurrence.epochMilliseconds / MS_PER_DAY));
+}
+
+/** The same by the `rrule` package. Slow, and endless for a rule that never occurs. */
+export function daysByRrule(text: string, anchor: number, to: number): number[] {
+  const rule = new RRule({
+    ...RRule.parseString(atNoon(text)),
+    dtstart: new Date(anchor * MS_PER_DAY + MS_PER_DAY / 2),
+  });
+  return rule
+    .between(new Date(anchor * MS_PER_DAY), new Date((to + 1) * MS_PER_DAY), true)
+    .map((occurrence) => Math.floor(occurrence.getTime() / MS_PER_DAY));
+}
+
+/** Both want UNTIL in the shape of their DTSTART. */
+function atNoon(text: string): string {
+  return text.replace(/UNTIL=(\d{8})(?!T)/, 'UNTIL=$1T120000Z');
+}
+
+function stamp(day: number): string {
+  return `${new Date(day * MS_PER_DAY).toISOString().slice(0, 10).replaceAll('-', '')}T120000Z`;
+}

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { daysByEngine } from './engine-days.ts';
+import { daysByRrule, daysByTemporal } from './other-libraries.ts';
+import { randomRecurrence } from './random-rule.ts';
+import { seededRandom } from './random.ts';
+import { slowDays, textOf } from './recurrence.ts';
+import type { SlowRecurrence } from './recurrence.ts';
+
+const DAYS_AHEAD = 1500;
+
+describe('random recurrences fall on the same days', () => {
+  test('as an expansion of every period from the anchor', () => {
+    const { compared, differences } = compareDays(
+      101,
+      2000,
+      () => true,
+      (rule, anchor, to) => {
+        const until = rule.until === null ? Infinity : dayOf(rule.until);
+        return slowDays(rule, anchor, to, (day) => day <= until);
+      },
+    );
+    expect(differences.slice(0, 3)).toEqual([]);
+    expect(compared).toBe(2000 * DAYS_AHEAD);
+  }, 60_000);
+
+  test('as rrule-temporal, but for the shapes it reads differently', () => {
+    const { compared, differences } = compareDays(102, 2000, temporalAgrees, (rule, anchor, to) =>
+      daysByTemporal(textOf(rule), anchor, to),
+    );
+    expect(differences.slice(0, 3)).toEqual([]);
+    expect(compared).toBeGreaterThan(1800 * DAYS_AHEAD);
+  }, 60_000);
+
+  test('as the rrule package, but for the shapes it gets wrong', () => {
+    const { compared, differences } = compareDays(103, 400, rruleAgrees, (rule, anchor, to) =>
+      daysByRrule(textOf(rule), anchor, to),
+    );
+    expect(differences.slice(0, 3)).toEqual([]);
+    expect(compared).toBeGreaterThan(100 * DAYS_AHEAD);
+  }, 60_000);
+});
+
+/** What each disagreement is about. When one of these fails, a library has changed its mind: look again. */
+describe('where the libraries differ, the engine follows the RFC', () => {
+  const january2025 = dayOf('20250101');
+  const engine = (text: string, days: number) =>
+    daysByEngine(text, january2025, january2025 + days).map(isoDay);
+  const temporal = (text: string, days: number) =>
+    daysByTemporal(text, january2025, january2025 + days).map(isoDay);
+  const rrule = (text: string, days: number) =>
+    daysByRrule(text, january2025, january2025 + days).map(isoDay);
+
+  test('a yearly rule may list plain weekdays beside ordinals: both count (rrule-temporal drops the plain ones)', () => {
+    const text = 'FREQ=YEARLY;BYDAY=MO,2TU';
+    expect(engine(text, 20)).toEqual(['2025-01-06', '2025-01-13', '2025-01-14', '2025-01-20']);
+    expect(temporal(text, 20)).toEqual(['2025-01-14']);
+  });
+
+  test('a monthly rule may too (the rrule package takes the intersection: the Mondays that are the last Friday)', () => {
+    const text = 'FREQ=MONTHLY;BYDAY=MO,-1FR';
+    expect(engine(text, 30)).toEqual(['2025-01-06', '2025-01-13', '2025-01-20', '2025-01-27', '2025-01-31']);
+    expect(rrule(text, 30)).toEqual([]);
+    expect(temporal(text, 30)).toEqual(engine(text, 30));
+  });
+
+  test('BYMONTHDAY limits the ordinal days of a yearly rule (rrule-temporal forgets BYMONTHDAY)', () => {
+    const text = 'FREQ=YEARLY;BYMONTHDAY=1,14;BYDAY=2TU';
+    expect(engine(text, 800)).toEqual(['2025-01-14']);
+    expect(temporal(text, 800)).toEqual(['2025-01-14', '2026-01-13', '2027-01-12']);
+    expect(rrule(text, 800)).toEqual(engine(text, 800));
+  });
+
+  test('a year without a 53rd Thursday is skipped (rrule-temporal goes on into the next year)', () => {
+    const text = 'FREQ=YEARLY;BYDAY=53TH';
+    expect(engine(text, 800)).toEqual(['2026-12-31']);
+    expect(temporal(text, 800)).toEqual(['2026-01-01', '2026-12-31']);
+    expect(rrule(text, 800)).toEqual(engine(text, 800));
+  });
+
+  test('BYSETPOS picks from the whole first week (the rrule package from the part after the anchor)', () => {
+    // 1 January 2025 is a Wednesday: the first day of that week's set, the Monday, is gone.
+    const text = 'FREQ=WEEKLY;BYDAY=MO,TH;BYSETPOS=1';
+    expect(engine(text, 13)).toEqual(['2025-01-06', '2025-01-13']);
+    expect(rrule(text, 13)).toEqual(['2025-01-02', '2025-01-06', '2025-01-13']);
+    expect(temporal(text, 13)).toEqual(engine(text, 13));
+  });
+
+  test('a position before the first of the set picks nothing (the rrule package picks the first)', () => {
+    const text = 'FREQ=MONTHLY;BYDAY=1WE;BYSETPOS=-4';
+    expect(engine(text, 60)).toEqual([]);
+    expect(rrule(text, 60)).toEqual(['2025-01-01', '2025-02-05']);
+    expect(temporal(text, 60)).toEqual([]);
+  });
+});
+
+function compareDays(
+  seed: number,
+  rules: number,
+  comparable: (rule: SlowRecurrence) => boolean,
+  other: (rule: SlowRecurrence, anchor: number, to: number) => number[],
+) {
+  const random = seededRandom(seed);
+  const differences: string[] = [];
+  let compared = 0;
+  for (let index = 0; index < rules;) {
+    const anchor = dayOf('20240901') + random.int(0, 900);
+    const rule = randomRecurrence(random, anchor + random.int(5, 900));
+    if (rule.until !== null) rule.until = rule.until.slice(0, 8);
+    index++;
+    if (!comparable(rule)) continue;
+    const to = anchor + DAYS_AHEAD - 1;
+    const mine = daysByEngine(textOf(rule), anchor, to);
+    const theirs = other(rule, anchor, to);
+    compared += DAYS_AHEAD;
+    if (mine.join() !== theirs.join())
+      differences.push(
+        `seed ${seed}, ${textOf(rule)} from ${isoDay(anchor)}: ${mine.map(isoDay).join(' ')} against ${theirs.map(isoDay).join(' ')}`,
+      );
+  }
+  return { compared, differences };
+}
+
+function temporalAgrees(rule: SlowRecurrence): boolean {
+  return (
+    !(rule.freq === 'YEARLY' && rule.byMonth.length === 0 && rule.byDay.some(isOrdinal)) ||
+    isPlainOrdinal(rule)
+  );
+}
+
+/** Ordinals of a year alone, and none that only some years have. */
+function isPlainOrdinal({ byDay, byMonthDay }: SlowRecurrence): boolean {
+  return byMonthDay.length === 0 && byDay.every((code) => isOrdinal(code) && !code.includes('53'));
+}
+
+/** Only rules that go on for ever and surely occur, because the package looks for the next day up to the year 9999. */
+function rruleAgrees(rule: SlowRecurrence): boolean {
+  const mixed = rule.byDay.some(isOrdinal) && !rule.byDay.every(isOrdinal);
+  const rare = rule.byMonthDay.length > 0 && (rule.byDay.length > 0 || rule.interval > 1);
+  return (
+    rule.bySetPos.length === 0 && !mixed && !rare && !(rule.freq === 'YEARLY' && rule.byDay.some(isOrdinal))
+  );
+}
+
+function isOrdinal(code: string): boolean {
+  return code.length > 2;
+}
+
+function dayOf(compact: string): number {
+  return (
+    Date.UTC(Number(compact.slice(0, 4)), Number(compact.slice(4, 6)) - 1, Number(compact.slice(6, 8))) /
+    86_400_000
+  );
+}
+
+function isoDay(day: number): string {
+  return new Date(day * 86_400_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,50 @@
+/** What the wall clock of a zone reads, minute by minute, straight from `Intl`. */
+export interface WallClock {
+  readonly fromMs: number;
+  /** For each minute from `fromMs` on: day number and minute of the day. */
+  readonly days: Int32Array;
+  readonly minutes: Int16Array;
+}
+
+export function readWallClock(zone: string, fromMs: number, lengthMinutes: number): WallClock {
+  const read = wallReader(zone);
+  const days = new Int32Array(lengthMinutes);
+  const minutes = new Int16Array(lengthMinutes);
+  for (let index = 0; index < lengthMinutes; index++) {
+    const { day, minute } = read(fromMs + index * 60_000);
+    days[index] = day;
+    minutes[index] = minute;
+  }
+  return { fromMs, days, minutes };
+}
+
+export function wallReader(zone: string): (atMs: number) => { day: number; minute: number } {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+  });
+  return (atMs) => {
+    const part: Record<string, number> = {};
+    for (const { type, value } of format.formatToParts(atMs)) part[type] = Number(value);
+    return {
+      day: Date.UTC(part['year']!, part['month']! - 1, part['day']) / 86_400_000,
+      minute: part['hour']! * 60 + part['minute']!,
+    };
+  };
+}
+
+/** The first instant, to the minute, at which the clock reads this day and minute or later. */
+export function firstReading(zone: string, day: number, minute: number): number {
+  const read = wallReader(zone);
+  let atMs = day * 86_400_000 - 26 * 3_600_000;
+  for (;;) {
+    const wall = read(atMs);
+    if (wall.day > day || (wall.day === day && wall.minute >= minute)) return atMs;
+    atMs += 60_000;
+  }
+}

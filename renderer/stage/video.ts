@@ -37,15 +37,16 @@ export async function loadVideo(
   const primed = playable.then(() => Promise.race([firstFrame, pause(FIRST_FRAME_PATIENCE_MS, signal)]));
   const failure = await Promise.race([primed.then(() => null), failed]);
   signal.throwIfAborted();
-  if (failure) return failure.reason === 'unsupported' ? explainUnsupported(showing, failure) : failure;
+  if (failure) return explainFailure(showing, failure);
   // An engine that knows only the sound of a file plays it without a picture.
   if (video.videoWidth === 0) return loadFailure('unsupported', 'the file has no picture that decodes');
+  video.style.setProperty('--ratio', String(video.videoWidth / video.videoHeight));
   await painted();
   return { ok: true, picture: videoPicture(surface, showing) };
 }
 
-/** Code 4 also stands for "not there" and "empty": the media server knows. */
-async function explainUnsupported(showing: Showing, failure: LoadResult): Promise<LoadResult> {
+/** The engine says the same of a damaged, an absent and an empty file: the media server knows. */
+async function explainFailure(showing: Showing, failure: LoadResult): Promise<LoadResult> {
   const head = await fetch(showing.url, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
   if (head && !head.ok) return loadFailure('not_found', `the media server answered ${head.status}`);
   if (head?.headers.get('content-length') === '0') return loadFailure('decode_failed', 'the file is empty');

@@ -1,0 +1,178 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join, resolve } from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import sharp from 'sharp';
+import { carriedCacheDir, unpackCarriedBrowser } from '../../src/shells/chromium/carried-browser.ts';
+import type { FromStage, Showing, ToStage } from '../../src/stage-link/messages.ts';
+import { createStageServer, type StageServer } from '../../src/stage-link/server.ts';
+
+const RENDERER_DIR = resolve(import.meta.dirname, '../../dist/renderer');
+const SAMPLES_DIR = resolve(import.meta.dirname, '../media');
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.jpg': 'image/jpeg',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.gif': 'image/gif',
+  '.mp4': 'video/mp4',
+  '.webm': 'video/webm',
+};
+
+/** Mean colour of a frame, and of its middle. */
+export interface FrameColour {
+  /** Seconds, the browser's clock. */
+  at: number;
+  red: number;
+  green: number;
+  blue: number;
+}
+
+export interface StageRig {
+  readonly page: Page;
+  /** What the page has said, without its beats; `hello` of every connection included. */
+  readonly said: FromStage[];
+  readonly beats: () => number;
+  send(message: ToStage): void;
+  /** Puts a file into the media store; answers with its path on the server. */
+  addMedia(name: string, bytes: Uint8Array): Promise<string>;
+  addSample(name: string): Promise<string>;
+  sampleBytes(name: string): Promise<Buffer>;
+  /** Takes the loopback server away, as when the runtime dies. */
+  stopServer(): Promise<void>;
+  /** The same port and session again. */
+  startServer(): Promise<void>;
+  /** Mean colour of everything the browser presents until `stop`. */
+  watchFrames(): Promise<{ stop(): Promise<FrameColour[]> }>;
+  /** Colour of what is on the screen now, in the middle. */
+  middle(): Promise<FrameColour>;
+  close(): Promise<void>;
+}
+
+/** A real page in a real headless browser, served by a real stage server. */
+export async function startStageRig({ width = 320, height = 180 } = {}): Promise<StageRig> {
+  const folder = await mkdtemp(join(tmpdir(), 'placard-rig-'));
+  const carried = await unpackCarriedBrowser(carriedCacheDir());
+  const session = randomUUID() + randomUUID();
+  const media = new Map<string, { path: string; size: number; contentType: string }>();
+  const said: FromStage[] = [];
+  let beats = 0;
+  let port = 0;
+  let server: StageServer | null = null;
+
+  async function startServer(): Promise<void> {
+    server = createStageServer({
+      rendererDir: RENDERER_DIR,
+      session,
+      log: { info: () => {}, warn: () => {} },
+      findMedia: async (sha256) => media.get(sha256) ?? null,
+      onMessage: (message) => {
+        if (message.type === 'beat') beats += 1;
+        else said.push(message);
+      },
+      onConnection: () => {},
+    });
+    port = await server.listen(port);
+  }
+
+  async function addMedia(name: string, bytes: Uint8Array): Promise<string> {
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const path = join(folder, name);
+    await writeFile(path, bytes);
+    const contentType = CONTENT_TYPES[extname(name)] ?? 'application/octet-stream';
+    media.set(sha256, { path, size: bytes.length, contentType });
+    return `/media/${sha256}`;
+  }
+
+  await startServer();
+  const browser: Browser = await chromium.launch({
+    executablePath: carried.executable,
+    // Tests run as root and in containers.
+    chromiumSandbox: false,
+    args: ['--autoplay-policy=no-user-gesture-required', '--mute-audio'],
+    env: { ...definedEnv(), ...carried.env },
+  });
+  const page = await browser.newPage({ viewport: { width, height } });
+  await page.goto(server!.issuePageUrl());
+  const devtools = await page.context().newCDPSession(page);
+
+  return {
+    page,
+    said,
+    beats: () => beats,
+    send: (message) => server?.send(message),
+    addMedia,
+    addSample: async (name) => addMedia(name, await readFile(join(SAMPLES_DIR, name))),
+    sampleBytes: (name) => readFile(join(SAMPLES_DIR, name)),
+    async stopServer() {
+      await server?.close();
+      server = null;
+    },
+    startServer,
+    async watchFrames() {
+      const shots: { at: number; png: string }[] = [];
+      devtools.on('Page.screencastFrame', ({ data, sessionId, metadata }) => {
+        shots.push({ at: metadata.timestamp ?? 0, png: data });
+        void devtools.send('Page.screencastFrameAck', { sessionId }).catch(() => {});
+      });
+      await devtools.send('Page.startScreencast', { format: 'png', everyNthFrame: 1 });
+      return {
+        async stop() {
+          await devtools.send('Page.stopScreencast');
+          return Promise.all(shots.map(async ({ at, png }) => colourOf(Buffer.from(png, 'base64'), at)));
+        },
+      };
+    },
+    middle: async () => colourOf(await page.screenshot()),
+    async close() {
+      await browser.close();
+      await server?.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Mean colour of the middle of a PNG. */
+export async function colourOf(png: Buffer, at = 0): Promise<FrameColour> {
+  const { width, height } = await sharp(png).metadata();
+  const { channels } = await sharp(png)
+    .extract({
+      left: Math.floor(width / 4),
+      top: Math.floor(height / 4),
+      width: Math.floor(width / 2),
+      height: Math.floor(height / 2),
+    })
+    .toBuffer()
+    .then((middle) => sharp(middle).stats());
+  const [red, green, blue] = channels.map(({ mean }) => Math.round(mean));
+  return { at, red: red ?? 0, green: green ?? 0, blue: blue ?? 0 };
+}
+
+/** A picture of one colour, in the format that its name says. */
+export async function plainPicture(
+  format: 'png' | 'jpeg' | 'webp',
+  colour: string,
+  { width = 640, height = 360 } = {},
+): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background: colour } })
+    .toFormat(format)
+    .toBuffer();
+}
+
+export function imageShowing(id: string, url: string, duration_ms: number | null): Showing {
+  return { id, kind: 'image', url, duration_ms, video_end_ms: null };
+}
+
+export function videoShowing(id: string, url: string, duration_ms: number | null = null): Showing {
+  return { id, kind: 'video', url, duration_ms, video_end_ms: null };
+}
+
+export function isBlack({ red, green, blue }: FrameColour): boolean {
+  return red + green + blue < 24;
+}
+
+function definedEnv(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

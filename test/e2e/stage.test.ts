@@ -1,0 +1,288 @@
+import sharp from 'sharp';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FromStage, Showing } from '../../src/stage-link/messages.ts';
+import { until } from '../support/until.ts';
+import {
+  colourOf,
+  imageShowing,
+  isBlack,
+  plainPicture,
+  startStageRig,
+  videoShowing,
+  type FrameColour,
+  type StageRig,
+} from './stage-rig.ts';
+
+let rig: StageRig;
+
+beforeEach(async () => {
+  rig = await startStageRig();
+  rig.send({ type: 'screen', screen: { kind: 'stage' } });
+});
+
+afterEach(() => rig.close());
+
+type Said<Type extends FromStage['type']> = Extract<FromStage, { type: Type }>;
+
+function said<Type extends FromStage['type']>(type: Type, id?: string): Said<Type>[] {
+  return rig.said.filter(
+    (message): message is Said<Type> =>
+      message.type === type && (id === undefined || ('showing_id' in message && message.showing_id === id)),
+  );
+}
+
+async function play(showing: Showing): Promise<void> {
+  rig.send({ type: 'prepare', showing, cut: 'after_current' });
+  await until(`${showing.id} on the screen`, () => said('started', showing.id).length > 0);
+}
+
+const isRed = ({ red, green, blue }: FrameColour) => red > 2 * green && red > 2 * blue;
+const isGreen = ({ red, green, blue }: FrameColour) => green > 1.5 * red && green > 1.5 * blue;
+
+const addRed = async () => rig.addMedia('red.png', await plainPicture('png', '#c03030'));
+const addGreen = async () => rig.addMedia('green.jpg', await plainPicture('jpeg', '#30a040'));
+
+describe('the stage', () => {
+  it('plays pictures and videos in turn without one black frame', async () => {
+    const [red, green] = [await addRed(), await addGreen()];
+    const waves = await rig.addSample('sample-waves-1280x720.mp4');
+    const lights = await rig.addSample('sample-lights-1280x720.webm');
+    const portrait = await rig.addSample('sample-flowers-720x1280.mp4');
+    await play(imageShowing('first', red, 600));
+
+    const frames = await rig.watchFrames();
+    const cut: Showing[] = [];
+    for (let round = 0; round < 6; round++) {
+      cut.push(
+        videoShowing(`waves-${round}`, waves, 450),
+        imageShowing(`green-${round}`, green, 350),
+        videoShowing(`lights-${round}`, lights, 450),
+        videoShowing(`portrait-${round}`, portrait, 450),
+        imageShowing(`red-${round}`, red, 350),
+        imageShowing(`green-again-${round}`, green, 350),
+        videoShowing(`waves-again-${round}`, waves, 450),
+      );
+    }
+    for (const showing of cut) await play(showing);
+    const colours = await frames.stop();
+
+    expect(colours.filter(isBlack)).toEqual([]);
+    expect(colours.some(isRed)).toBe(true);
+    expect(colours.some(isGreen)).toBe(true);
+    expect(colours.length).toBeGreaterThan(cut.length);
+    expect(said('failed')).toEqual([]);
+    const ended = said('ended').filter(({ showing_id }) => showing_id !== 'first');
+    expect(ended.map(({ showing_id }) => showing_id)).toEqual(cut.slice(0, ended.length).map(({ id }) => id));
+    expect(ended.every(({ outcome }) => outcome === 'completed')).toBe(true);
+  });
+
+  it('runs a video without a duration to its natural end, and hands over there', async () => {
+    const waves = await rig.addSample('sample-waves-1280x720.mp4');
+    await play(videoShowing('waves', waves));
+    await play(imageShowing('red', await addRed(), null));
+    const [ended] = said('ended', 'waves');
+    expect(ended).toMatchObject({ outcome: 'completed', reason: null });
+    // The sample lasts six seconds.
+    expect(ended!.shown_ms).toBeGreaterThan(5_500);
+    expect(ended!.shown_ms).toBeLessThan(6_700);
+    expect(isRed(await rig.middle())).toBe(true);
+  });
+
+  it('repeats a video that is shorter than its time, and never shows black for it', async () => {
+    const waves = await rig.addSample('sample-waves-1280x720.mp4');
+    await play(videoShowing('waves', waves, 7_500));
+    const frames = await rig.watchFrames();
+    await play(imageShowing('red', await addRed(), null));
+    expect((await frames.stop()).filter(isBlack)).toEqual([]);
+    expect(said('ended', 'waves')[0]!.shown_ms).toBeGreaterThan(7_000);
+  });
+
+  it('tells the end once and keeps the picture when nothing follows', async () => {
+    await play(imageShowing('red', await addRed(), 500));
+    await until('the end', () => said('ended', 'red').length > 0);
+    const frames = await rig.watchFrames();
+    await play(imageShowing('green', await addGreen(), 500));
+    expect((await frames.stop()).filter(isBlack)).toEqual([]);
+    expect(said('ended', 'red')).toHaveLength(1);
+  });
+
+  it('cuts at once when told to, and reports the interruption', async () => {
+    await play(imageShowing('red', await addRed(), 60_000));
+    rig.send({
+      type: 'prepare',
+      showing: imageShowing('green', await addGreen(), null),
+      cut: 'on_command',
+    });
+    await until('ready', () => said('ready', 'green').length > 0);
+    expect(isRed(await rig.middle())).toBe(true);
+    rig.send({ type: 'cut', showing_id: 'green' });
+    await until('the cut', () => said('started', 'green').length > 0);
+    expect(isGreen(await rig.middle())).toBe(true);
+    expect(said('ended', 'red')[0]).toMatchObject({ outcome: 'interrupted' });
+  });
+
+  it('turns the whole stage', async () => {
+    const half = await rig.addMedia('half.png', await halfRedHalfGreen());
+    await play(imageShowing('half', half, null));
+    const corner = async () => rig.page.screenshot({ clip: { x: 150, y: 10, width: 20, height: 20 } });
+    rig.send({ type: 'configure', orientation: 'portrait' });
+    // Upright it is red on the left and green on the right; a quarter turn clockwise puts red on top.
+    expect(await until('red on top', async () => isRed(await colourOf(await corner())))).toBe(true);
+    rig.send({ type: 'configure', orientation: 'portrait-flipped' });
+    expect(await until('green on top', async () => isGreen(await colourOf(await corner())))).toBe(true);
+  });
+
+  it('shows an animated picture moving', async () => {
+    const gif = await rig.addMedia('blink.gif', await blinkingGif());
+    await play(imageShowing('blink', gif, null));
+    expect(await until('its first colour', async () => isRed(await rig.middle()))).toBe(true);
+    expect(await until('its second colour', async () => isGreen(await rig.middle()))).toBe(true);
+  });
+
+  it('empties itself when it is told to', async () => {
+    await play(imageShowing('red', await addRed(), 60_000));
+    rig.send({ type: 'clear' });
+    await until('the end', () => said('ended', 'red').length > 0);
+    expect(said('ended', 'red')[0]).toMatchObject({ outcome: 'interrupted' });
+    await until('nothing red', async () => !isRed(await rig.middle()));
+  });
+});
+
+describe('without the runtime', () => {
+  it('the picture stays, the prepared cut still happens, and all of it is told afterwards', async () => {
+    await play(imageShowing('red', await addRed(), 1_500));
+    rig.send({
+      type: 'prepare',
+      showing: imageShowing('green', await addGreen(), 700),
+      cut: 'after_current',
+    });
+    await until('ready', () => said('ready', 'green').length > 0);
+    const frames = await rig.watchFrames();
+    await rig.stopServer();
+    await until('the cut without a runtime', async () => isGreen(await rig.middle()));
+    await rig.startServer();
+
+    await until('green told as over', () => said('ended', 'green').length > 0);
+    expect((await frames.stop()).filter(isBlack)).toEqual([]);
+    expect(said('hello').at(-1)!.page_id).toBe(said('hello')[0]!.page_id);
+    const afterHello = rig.said.slice(rig.said.lastIndexOf(said('hello').at(-1)!) + 1);
+    expect(afterHello.map(({ type }) => type)).toEqual(expect.arrayContaining(['ended', 'started', 'ended']));
+    expect(said('started', 'green')).toHaveLength(1);
+    expect(isGreen(await rig.middle())).toBe(true);
+  });
+
+  it('a video without a successor goes on moving', async () => {
+    await play(videoShowing('waves', await rig.addSample('sample-waves-1280x720.mp4')));
+    await rig.stopServer();
+    const frames = await rig.watchFrames();
+    const time = () =>
+      rig.page.evaluate<number>(
+        'Math.max(...[...document.querySelectorAll("video")].map(({ currentTime }) => currentTime))',
+      );
+    await until('the end of the first pass', async () => (await time()) > 5.5);
+    await until('the start of a second pass', async () => (await time()) < 3);
+    expect((await frames.stop()).filter(isBlack)).toEqual([]);
+  });
+
+  it('a page that comes back says what is on and what is ready', async () => {
+    await play(imageShowing('red', await addRed(), 60_000));
+    rig.send({
+      type: 'prepare',
+      showing: imageShowing('green', await addGreen(), 500),
+      cut: 'after_current',
+    });
+    await until('ready', () => said('ready', 'green').length > 0);
+    await rig.stopServer();
+    await rig.startServer();
+    await until('a second hello', () => said('hello').length > 1);
+    expect(said('hello').at(-1)).toMatchObject({
+      current: { showing_id: 'red', ago_ms: expect.any(Number) },
+      prepared: 'green',
+    });
+  });
+});
+
+async function failureOf(showing: Showing): Promise<Said<'failed'>> {
+  rig.send({ type: 'prepare', showing, cut: 'after_current' });
+  return until(`the failure of ${showing.id}`, () => said('failed', showing.id)[0]);
+}
+
+describe('broken media', () => {
+  it('is told with a reason, and the picture on the stage stays', async () => {
+    await play(imageShowing('red', await addRed(), 120_000));
+    const sample = await rig.sampleBytes('sample-waves-1280x720.mp4');
+    const jpeg = await rig.sampleBytes('sample-morning-1920x1080.jpg');
+    await until('only red', async () => isRed(await rig.middle()));
+    const noise = Buffer.from('this is neither a picture nor a video'.repeat(20));
+
+    const frames = await rig.watchFrames();
+    const missing = `/media/${'0'.repeat(64)}`;
+    expect(await failureOf(imageShowing('no-image', missing, 1_000))).toMatchObject({ reason: 'not_found' });
+    expect(await failureOf(videoShowing('no-video', missing))).toMatchObject({ reason: 'not_found' });
+
+    const empty = await rig.addMedia('empty.bin', Buffer.alloc(0));
+    expect(await failureOf(imageShowing('empty-image', empty, 1_000))).toMatchObject({
+      reason: 'decode_failed',
+      detail: 'the file is empty',
+    });
+    expect(await failureOf(videoShowing('empty-video', empty))).toMatchObject({
+      reason: 'decode_failed',
+      detail: 'the file is empty',
+    });
+
+    const text = await rig.addMedia('noise.jpg', noise);
+    expect(await failureOf(imageShowing('noise-image', text, 1_000))).toMatchObject({
+      reason: 'decode_failed',
+    });
+    const textVideo = await rig.addMedia('noise.mp4', noise);
+    expect((await failureOf(videoShowing('noise-video', textVideo))).reason).toMatch(
+      /decode_failed|unsupported/,
+    );
+
+    const headOnly = await rig.addMedia('head.jpg', jpeg.subarray(0, 120));
+    expect(await failureOf(imageShowing('head-image', headOnly, 1_000))).toMatchObject({
+      reason: 'decode_failed',
+    });
+    const halfPhoto = await rig.addMedia('half.jpg', jpeg.subarray(0, Math.floor(jpeg.length / 2)));
+    expect(await failureOf(imageShowing('half-image', halfPhoto, 1_000))).toMatchObject({
+      reason: 'decode_failed',
+    });
+    const halfVideo = await rig.addMedia('head.mp4', sample.subarray(0, 600));
+    expect((await failureOf(videoShowing('head-video', halfVideo))).reason).toMatch(
+      /decode_failed|unsupported/,
+    );
+
+    expect((await frames.stop()).every(isRed)).toBe(true);
+    expect(isRed(await rig.middle())).toBe(true);
+  });
+
+  it('that ends in the middle is told as failed, and the next item follows at once', async () => {
+    const sample = await rig.sampleBytes('sample-waves-1280x720.mp4');
+    const cutShort = await rig.addMedia('short.mp4', sample.subarray(0, Math.floor(sample.length / 2)));
+    await play(videoShowing('short', cutShort));
+    const frames = await rig.watchFrames();
+    await play(imageShowing('green', await addGreen(), null));
+    expect(said('ended', 'short')[0]).toMatchObject({ outcome: 'failed' });
+    expect((await frames.stop()).filter(isBlack)).toEqual([]);
+  });
+});
+
+it('beats while it draws', async () => {
+  expect(await until('two beats', () => rig.beats() >= 2)).toBe(true);
+});
+
+async function halfRedHalfGreen(): Promise<Buffer> {
+  return sharp({ create: { width: 180, height: 320, channels: 3, background: '#c03030' } })
+    .composite([
+      { input: await plainPicture('png', '#30a040', { width: 90, height: 320 }), left: 90, top: 0 },
+    ])
+    .png()
+    .toBuffer();
+}
+
+async function blinkingGif(): Promise<Buffer> {
+  const frames = await Promise.all(['#c03030', '#30a040'].map((colour) => plainPicture('png', colour)));
+  return sharp(frames, { join: { animated: true } })
+    .gif({ delay: [600, 600], loop: 0 })
+    .toBuffer();
+}

@@ -21,8 +21,15 @@ import { manifestText, type ReleaseManifest } from '../../src/core/update/manife
 const HELPER = resolve(import.meta.dirname, '../../build/linux/placard-update');
 const TOOLS = ['dpkg', 'dpkg-deb', 'dpkg-query', 'openssl', 'flock', 'tar', 'sha512sum'];
 
-/** Tools of a Debian base system that this machine lacks. */
-export const missingTools = TOOLS.filter((tool) => spawnSync('which', [tool]).status !== 0);
+const missingTools = TOOLS.filter((tool) => spawnSync('which', [tool]).status !== 0);
+
+/** Why this machine cannot run the update helper; null when it can. */
+export const cannotUpdate =
+  missingTools.length > 0
+    ? `this machine has no ${missingTools.join(', ')}`
+    : process.getuid?.() !== 0
+      ? 'dpkg wants root (or fakeroot)'
+      : null;
 
 export const ARCH = missingTools.length > 0 ? 'amd64' : run('dpkg', ['--print-architecture']).trim();
 
@@ -38,6 +45,12 @@ export interface DebOptions {
   preinst?: string;
   /** Rewrites the helper that the package brings. */
   helper?: (script: string) => string;
+}
+
+/** The truth about these bytes. */
+export function manifestOf(bytes: Buffer, version: string): ReleaseManifest {
+  const sha512 = createHash('sha512').update(bytes).digest('hex');
+  return { package: 'placard', version, arch: ARCH, size: bytes.length, sha512 };
 }
 
 export type UpdateBox = ReturnType<typeof createUpdateBox>;
@@ -123,6 +136,11 @@ export function createUpdateBox() {
 
   const box = {
     folder,
+    releaseKeyPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    /** The publisher's half, as `release:keygen` writes it. */
+    writePrivateKey(path: string) {
+      writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+    },
     root,
     inbox,
     deb,
@@ -143,11 +161,10 @@ export function createUpdateBox() {
     playerIsHealthy(version: string) {
       writeFileSync(join(inbox, 'healthy'), `${version}\n`);
     },
-    manifestOf(file: string, version: string, more: Partial<ReleaseManifest> = {}): ReleaseManifest {
-      const bytes = readFileSync(file);
-      const sha512 = createHash('sha512').update(bytes).digest('hex');
-      return { package: 'placard', version, arch: ARCH, size: bytes.length, sha512, ...more };
-    },
+    manifestOf: (file: string, version: string, more: Partial<ReleaseManifest> = {}): ReleaseManifest => ({
+      ...manifestOf(readFileSync(file), version),
+      ...more,
+    }),
     /** What the player does when a download is complete. */
     hand(file: string, manifest: ReleaseManifest, key?: KeyObject) {
       box.handText(file, manifestText(manifest), key);

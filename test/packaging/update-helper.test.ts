@@ -3,15 +3,9 @@ import { readdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFi
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { manifestText } from '../../src/core/update/manifest.ts';
-import { ARCH, createUpdateBox, missingTools, type DebOptions, type UpdateBox } from './update-box.ts';
+import { ARCH, cannotUpdate, createUpdateBox, type DebOptions, type UpdateBox } from './update-box.ts';
 
-const cannot =
-  missingTools.length > 0
-    ? `this machine has no ${missingTools.join(', ')}`
-    : process.getuid?.() !== 0
-      ? 'dpkg wants root (or fakeroot)'
-      : null;
-if (cannot) process.stderr.write(`SKIPPED: all tests of the update helper: ${cannot}\n`);
+if (cannotUpdate) process.stderr.write(`SKIPPED: all tests of the update helper: ${cannotUpdate}\n`);
 
 let box: UpdateBox;
 
@@ -79,7 +73,7 @@ function atEveryStep(act: (env: Record<string, string>) => { killed: boolean }, 
   }
 }
 
-describe.skipIf(cannot !== null)('the update helper', () => {
+describe.skipIf(cannotUpdate)('the update helper', () => {
   beforeEach(() => {
     box = freshBox();
   });

@@ -1,0 +1,67 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { z } from 'zod';
+import type { Feed, Release } from '../../core/update/feed.ts';
+import { parseManifest } from '../../core/update/manifest.ts';
+
+/**
+ * The feed on the update server: `payload` is the text of a `feedPayload`, `signature` is Ed25519 over its bytes in
+ * base64. One file, so that text and signature cannot be of different days.
+ */
+export const signedFeed = z.object({ payload: z.string().max(1024 * 1024), signature: z.base64() });
+
+/** What is on offer. Unknown fields are ignored, and so are releases whose manifest has a format yet to come. */
+export const feedPayload = z.object({
+  format: z.literal(1),
+  releases: z.array(
+    z.object({
+      /** The signed text, see `manifest.ts`. */
+      manifest: z.string(),
+      /** Ed25519 over the manifest, base64; the privileged helper checks it. */
+      signature: z.base64(),
+      url: z.string().min(1),
+      channel: z.enum(['stable', 'beta']),
+      rollout_percent: z.number().min(0).max(100),
+    }),
+  ),
+  blocked: z.array(z.string()),
+});
+
+export type FeedPayload = z.infer<typeof feedPayload>;
+
+export type FeedAnswer =
+  { kind: 'feed'; feed: Feed } | { kind: 'refused'; code: 'bad_signature' | 'bad_feed' };
+
+/** Parses a feed and proves that the release key signed it and every release in it. */
+export function readFeed(text: string, releaseKeyPem: string): FeedAnswer {
+  const envelope = signedFeed.safeParse(parseJson(text));
+  if (!envelope.success) return { kind: 'refused', code: 'bad_feed' };
+  const key = createPublicKey(releaseKeyPem);
+  const isSigned = (what: string, signature: string) =>
+    verify(null, Buffer.from(what), key, Buffer.from(signature, 'base64'));
+  const { payload, signature } = envelope.data;
+  if (!isSigned(payload, signature)) return { kind: 'refused', code: 'bad_signature' };
+  const parsed = feedPayload.safeParse(parseJson(payload));
+  if (!parsed.success) return { kind: 'refused', code: 'bad_feed' };
+  const releases: Release[] = [];
+  for (const each of parsed.data.releases) {
+    const manifest = parseManifest(each.manifest);
+    if (!manifest || !isSigned(each.manifest, each.signature)) continue;
+    releases.push({
+      manifest,
+      manifestText: each.manifest,
+      signature: each.signature,
+      url: each.url,
+      channel: each.channel,
+      rolloutPercent: each.rollout_percent,
+    });
+  }
+  return { kind: 'feed', feed: { releases, blocked: parsed.data.blocked } };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,165 @@
+import { access, open, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { request, type Dispatcher } from 'undici';
+import { chooseRelease, type Installed, type Release } from '../../core/update/feed.ts';
+import { reportChoice, type UpdateFailure, type UpdateReport } from '../../core/update/report.ts';
+import type { Log } from '../../core/ports.ts';
+import { fetchPackage } from './fetch-package.ts';
+import { NEVER_UPDATED, parseHelperState, type HelperState } from './helper-state.ts';
+import { readFeed, type FeedAnswer } from './signed-feed.ts';
+
+export interface UpdaterDeps {
+  /** Address of the feed; null when this player is not updated over the network. */
+  feedUrl: string | null;
+  releaseKeyPem: string | null;
+  /** Folder of the privileged helper: `/var/lib/placard-update`. */
+  folder: string;
+  /** What runs here, but for what has failed here: the helper knows that. Asked at each check. */
+  installed(): Omit<Installed, 'blocked'>;
+  dispatcher: Dispatcher;
+  log: Log;
+}
+
+export interface PackageUpdater {
+  /** Looks for a newer version, fetches it and hands it to the privileged helper. One at a time. */
+  check(signal: AbortSignal): Promise<UpdateReport>;
+  /** What the privileged helper says about the last update; it outlives restarts. */
+  last(): Promise<HelperState>;
+  /** Tells the helper that this version works, once `isHealthy`; without it a version on trial is taken back. */
+  reportHealthy(): Promise<void>;
+}
+
+const MAX_FEED_BYTES = 4 * 1024 * 1024;
+/** For the package, its copy that is judged, and what it unpacks to. */
+const ROOM = 3;
+
+/** Updates through the helper of the operating system; this side has no privilege and is not trusted by it. */
+export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
+  const inbox = join(deps.folder, 'inbox');
+  let running: Promise<UpdateReport> | null = null;
+
+  async function check(signal: AbortSignal): Promise<UpdateReport> {
+    const box = { ...deps.installed(), blocked: await readBlocked(deps.folder) };
+    const from = box.version;
+    const fail = (code: UpdateFailure, to: string | null = null): UpdateReport => {
+      deps.log.warn({ code, from, to }, 'update.failed');
+      return { outcome: 'failed', from, to, code, detail: DETAILS[code] };
+    };
+    if (!deps.feedUrl || !deps.releaseKeyPem) return fail('not_configured');
+    if (!(await exists(inbox))) return fail('no_helper');
+    if ((await last()).phase !== 'idle' || (await exists(join(inbox, 'request')))) return fail('busy');
+
+    const text = await fetchText(deps.feedUrl, deps.dispatcher, signal);
+    if (text === null) return fail('download_failed');
+    const answer: FeedAnswer = readFeed(text, deps.releaseKeyPem);
+    if (answer.kind === 'refused') return fail(answer.code);
+    const choice = chooseRelease(answer.feed, box);
+    if (choice.kind !== 'update') return reportChoice(choice, from);
+
+    const { release } = choice;
+    const to = release.manifest.version;
+    const disk = await statfs(inbox);
+    if (disk.bavail * disk.bsize < release.manifest.size * ROOM) return fail('no_space', to);
+    deps.log.info({ from, to, size: release.manifest.size }, 'update.downloading');
+    const part = await partFor(to);
+    const fetched = await fetchPackage({
+      url: new URL(release.url, deps.feedUrl).href,
+      manifest: release.manifest,
+      part,
+      dispatcher: deps.dispatcher,
+      signal,
+    });
+    if (fetched !== 'complete') return fail(fetched, to);
+    await hand(part, release);
+    deps.log.info({ from, to }, 'update.staged');
+    return { outcome: 'staged', from, to, code: null, detail: `${to} is downloaded and is being installed.` };
+  }
+
+  /** The unfinished file of this version; those of other versions are thrown away. */
+  async function partFor(version: string): Promise<string> {
+    const name = `${version}.part`;
+    for (const file of await readdir(inbox))
+      if (file.endsWith('.part') && file !== name) await rm(join(inbox, file), { force: true });
+    return join(inbox, name);
+  }
+
+  /** `request` comes last: it is what the helper waits for. */
+  async function hand(part: string, release: Release): Promise<void> {
+    await rename(part, join(inbox, 'package'));
+    await keep(join(inbox, 'manifest'), release.manifestText);
+    await keep(join(inbox, 'manifest.sig'), Buffer.from(release.signature, 'base64'));
+    await keep(join(inbox, 'request'), '');
+  }
+
+  async function last(): Promise<HelperState> {
+    const text = await readFile(join(deps.folder, 'state'), 'utf8').catch(() => null);
+    return (text === null ? null : parseHelperState(text)) ?? NEVER_UPDATED;
+  }
+
+  return {
+    check(signal) {
+      running ??= check(signal).finally(() => (running = null));
+      return running;
+    },
+    last,
+    async reportHealthy() {
+      if ((await last()).phase === 'trial')
+        await keep(join(inbox, 'healthy'), `${deps.installed().version}\n`);
+    },
+  };
+}
+
+const DETAILS: Record<UpdateFailure, string> = {
+  not_configured: 'This player is not updated over the network: no feed or no release key is set.',
+  download_failed:
+    'The update server cannot be reached or broke off; the next check goes on where this one ended.',
+  bad_signature: 'The list of releases is not signed by the release key; nothing was installed.',
+  bad_feed: 'The list of releases cannot be read; check the address of the feed.',
+  wrong_hash: 'The package is not the one that was signed; it was thrown away.',
+  no_space: 'The disk has no room for the update; free three times the size of the package.',
+  no_helper: 'This player was not installed from a package, so it cannot install updates.',
+  busy: 'An update is being installed or on trial; check again later.',
+};
+
+/** Atomic and durable. */
+async function keep(path: string, content: string | Buffer): Promise<void> {
+  {
+    await using file = await open(`${path}.new`, 'w', 0o600);
+    await file.writeFile(content);
+    await file.sync();
+  }
+  await rename(`${path}.new`, path);
+}
+
+async function readBlocked(folder: string): Promise<string[]> {
+  const text = await readFile(join(folder, 'blocked'), 'utf8').catch(() => '');
+  return text.split('\n').filter((line) => line !== '');
+}
+
+/** Null when it cannot be had. */
+async function fetchText(url: string, dispatcher: Dispatcher, signal: AbortSignal): Promise<string | null> {
+  try {
+    const { statusCode, body } = await request(url, { dispatcher, signal });
+    if (statusCode !== 200) {
+      await body.dump({ limit: 64 * 1024, signal });
+      return null;
+    }
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_FEED_BYTES) return null;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return null;
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,44 @@
+import type { UpdateChoice } from './feed.ts';
+
+/** Why a check could not hand an update over; what the privileged helper refuses has codes of its own. */
+export type UpdateFailure =
+  /** No feed address is set, or no release key is built in: this player is not updated over the network. */
+  | 'not_configured'
+  /** The feed or the package could not be fetched; the next check goes on where this one ended. */
+  | 'download_failed'
+  /** The feed is not signed by the release key. */
+  | 'bad_signature'
+  /** The feed is signed, but cannot be read. */
+  | 'bad_feed'
+  /** The package is not the one that was signed. */
+  | 'wrong_hash'
+  /** There is no room for three times the package. */
+  | 'no_space'
+  /** There is no privileged helper on this machine to install it. */
+  | 'no_helper'
+  /** The helper is at work on an update. */
+  | 'busy';
+
+/** What a check for updates came to: the result of UPDATE_CHECK. */
+export interface UpdateReport {
+  outcome: 'up_to_date' | 'not_in_rollout' | 'blocked' | 'staged' | 'failed';
+  from: string;
+  /** The newer version that it is about, if any. */
+  to: string | null;
+  code: UpdateFailure | null;
+  /** One sentence for the operator. */
+  detail: string;
+}
+
+/** The report of a check that ends without a download. */
+export function reportChoice(
+  choice: Exclude<UpdateChoice, { kind: 'update' }>,
+  from: string,
+): UpdateReport {
+  if (choice.kind === 'up_to_date')
+    return { outcome: 'up_to_date', from, to: null, code: null, detail: `${from} is the newest version.` };
+  const { kind, version: to } = choice;
+  const why =
+    kind === 'blocked' ? 'was withdrawn or has failed on this box' : 'is not yet offered to this box';
+  return { outcome: kind, from, to, code: null, detail: `${to} ${why}; it stays on ${from}.` };
+}

@@ -1,0 +1,155 @@
+import { generateKeyPairSync } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { signFeed, type Offer } from '../../scripts/release/feed-file.ts';
+import { buildIn, makeReleaseKey, publicPem, readReleaseKey } from '../../scripts/release/release-key.ts';
+import { RELEASE_KEY_PEM } from '../../src/adapters/updater/release-key.ts';
+import { readFeed } from '../../src/adapters/updater/signed-feed.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+let folder: string;
+let repository: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'placard-release-'));
+  repository = join(folder, 'repository');
+  mkdirSync(repository);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the private key', () => {
+  test('is made for its owner alone, and reads back', () => {
+    const path = join(folder, 'keys/release.key');
+    const pem = makeReleaseKey(path, repository);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(publicPem(readReleaseKey(path, repository))).toBe(pem);
+  });
+
+  test('is never written over another', () => {
+    const path = join(folder, 'release.key');
+    makeReleaseKey(path, repository);
+    expect(() => makeReleaseKey(path, repository)).toThrow(/EEXIST/);
+  });
+
+  test('is refused inside the repository, also by way of a link', () => {
+    symlinkSync(repository, join(folder, 'link'));
+    for (const path of [
+      join(repository, 'a.key'),
+      join(repository, 'new/folder/a.key'),
+      join(folder, 'link/a.key'),
+    ])
+      expect(() => makeReleaseKey(path, repository)).toThrow(/inside the repository/);
+    const outside = join(folder, 'release.key');
+    makeReleaseKey(outside, repository);
+    cpSync(outside, join(repository, 'release.key'));
+    expect(() => readReleaseKey(join(repository, 'release.key'), repository)).toThrow(
+      /inside the repository/,
+    );
+  });
+
+  test.skipIf(process.platform === 'win32')('is refused when others can read it', () => {
+    const path = join(folder, 'release.key');
+    makeReleaseKey(path, repository);
+    for (const mode of [0o644, 0o640]) {
+      chmodSync(path, mode);
+      expect(() => readReleaseKey(path, repository)).toThrow(/can be read by others/);
+    }
+  });
+});
+
+describe('the public key', () => {
+  test('is the same for the player and for its privileged helper', () => {
+    const forHelper = readFileSync(join(ROOT, 'build/linux/update-key.pem'), 'utf8');
+    expect(forHelper.includes('BEGIN PUBLIC KEY') ? forHelper : null).toBe(RELEASE_KEY_PEM);
+  });
+
+  test('is built into both by one command, and can be replaced', () => {
+    for (const path of ['src/adapters/updater/release-key.ts', 'build/linux/update-key.pem'])
+      cpSync(join(ROOT, path), join(repository, path));
+    for (const name of ['first.key', 'second.key']) {
+      const pem = makeReleaseKey(join(folder, name), repository);
+      buildIn(pem, repository);
+      expect(readFileSync(join(repository, 'build/linux/update-key.pem'), 'utf8')).toBe(pem);
+      const source = readFileSync(join(repository, 'src/adapters/updater/release-key.ts'), 'utf8');
+      expect(source.match(/-----BEGIN[^`]*/g)).toEqual([pem]);
+    }
+  });
+});
+
+const offer = (version: string, more: Partial<Offer> = {}, sha512 = 'ab'.repeat(64)): Offer => ({
+  manifest: { package: 'placard', version, arch: 'amd64', size: 1, sha512 },
+  url: `placard_${version}_amd64.deb`,
+  channel: 'stable',
+  rolloutPercent: 100,
+  ...more,
+});
+
+describe('the feed', () => {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const read = (text: string, key = privateKey) => readFeed(text, publicPem(key));
+
+  test('reads back what was signed', () => {
+    const text = signFeed(
+      null,
+      { offers: [offer('0.2.0', { rolloutPercent: 5 })], block: ['0.1.5'] },
+      privateKey,
+    );
+    expect(read(text)).toMatchObject({
+      kind: 'feed',
+      feed: {
+        releases: [{ manifest: { version: '0.2.0' }, rolloutPercent: 5, url: 'placard_0.2.0_amd64.deb' }],
+        blocked: ['0.1.5'],
+      },
+    });
+  });
+
+  test('grows, and a release in it changes channel and rollout without a second entry', () => {
+    let text = signFeed(
+      null,
+      { offers: [offer('0.2.0', { channel: 'beta', rolloutPercent: 5 })], block: [] },
+      privateKey,
+    );
+    text = signFeed(text, { offers: [offer('0.3.0')], block: ['0.1.0'] }, privateKey);
+    text = signFeed(text, { offers: [offer('0.2.0', { rolloutPercent: 50 })], block: ['0.1.0'] }, privateKey);
+    expect(read(text)).toMatchObject({
+      feed: {
+        releases: [
+          { manifest: { version: '0.2.0' }, rolloutPercent: 50, channel: 'stable' },
+          { manifest: { version: '0.3.0' } },
+        ],
+        blocked: ['0.1.0'],
+      },
+    });
+  });
+
+  test('does not take two packages under one version', () => {
+    const text = signFeed(null, { offers: [offer('0.2.0')], block: [] }, privateKey);
+    expect(() =>
+      signFeed(text, { offers: [offer('0.2.0', {}, 'cd'.repeat(64))], block: [] }, privateKey),
+    ).toThrow(/published already/);
+  });
+
+  test('of another key is neither read nor taken further', () => {
+    const other = generateKeyPairSync('ed25519').privateKey;
+    const text = signFeed(null, { offers: [offer('0.2.0')], block: [] }, privateKey);
+    expect(read(text, other)).toEqual({ kind: 'refused', code: 'bad_signature' });
+    expect(() => signFeed(text, { offers: [], block: [] }, other)).toThrow(/another key/);
+  });
+
+  test('is refused when one letter of it was changed, and when it is no feed', () => {
+    const text = signFeed(null, { offers: [offer('0.2.0')], block: [] }, privateKey);
+    expect(read(text.replace('0.2.0', '0.2.1'))).toEqual({ kind: 'refused', code: 'bad_signature' });
+    expect(read('<html>Welcome to our Wi-Fi</html>')).toEqual({ kind: 'refused', code: 'bad_feed' });
+  });
+});

@@ -1,0 +1,48 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+
+export type UpdateServer = Awaited<ReturnType<typeof startUpdateServer>>;
+
+/** Serves files from memory with Range, and can break off a body. */
+export async function startUpdateServer() {
+  const files = new Map<string, Buffer>();
+  const requests: { path: string; range: string | null }[] = [];
+  /** By path: bytes after which the next answer stops, until the connections are cut. */
+  const breaks = new Map<string, number>();
+
+  const server = createServer((request, response) => {
+    const range = request.headers.range ?? null;
+    requests.push({ path: request.url ?? '', range });
+    const file = files.get(request.url ?? '');
+    if (!file) {
+      response.writeHead(404).end();
+      return;
+    }
+    const start = range ? Number(/^bytes=(\d+)-$/.exec(range)?.[1]) : 0;
+    const body = file.subarray(start);
+    response.writeHead(range ? 206 : 200, {
+      'content-length': body.length,
+      ...(range ? { 'content-range': `bytes ${start}-${file.length - 1}/${file.length}` } : {}),
+    });
+    const breakAfter = breaks.get(request.url ?? '');
+    breaks.delete(request.url ?? '');
+    if (breakAfter === undefined) response.end(body);
+    else response.write(body.subarray(0, breakAfter));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening');
+  return {
+    url: `http://127.0.0.1:${address.port}/`,
+    requests,
+    put: (name: string, content: string | Buffer) => void files.set(`/${name}`, Buffer.from(content)),
+    stopNext: (name: string, afterBytes: number) => void breaks.set(`/${name}`, afterBytes),
+    cutConnections: () => server.closeAllConnections(),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

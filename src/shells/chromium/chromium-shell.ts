@@ -19,6 +19,7 @@ export interface ChromiumShellDeps {
 }
 
 const LOAD_PATIENCE_MS = 30_000;
+const REASON_PATIENCE_MS = 300;
 const PAGE_LOOK_MS = 50;
 
 /** One browser process per window: what is opened anew starts from nothing. */
@@ -49,14 +50,13 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
     };
     void started.exited.then(gone);
     try {
-      session = await Promise.race([
-        openPage(started, url, gone),
-        started.exited.then((reason) => Promise.reject(new Error(reason))),
-      ]);
+      session = await openPage(started, url, gone);
       loaded = true;
     } catch (error) {
+      // The pipe breaks a moment before the reason is known.
+      const reason = await Promise.race([started.exited, wait(REASON_PATIENCE_MS, null)]);
       if (browser === started) await close();
-      throw error;
+      throw reason === null ? error : new Error(reason, { cause: error });
     }
   }
 
@@ -89,7 +89,7 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
 
 /** Leads the first tab to the address and answers with its debugging session. */
 async function openPage(
-  { pipe }: BrowserProcess,
+  { pipe, exited }: BrowserProcess,
   url: string,
   gone: (reason: string) => void,
 ): Promise<string> {
@@ -116,6 +116,7 @@ async function openPage(
   if (errorText) throw new Error(`the page could not be loaded (${errorText})`);
   await Promise.race([
     loaded,
+    exited.then((reason) => Promise.reject(new Error(reason))),
     wait(LOAD_PATIENCE_MS, null, { ref: false }).then(() =>
       Promise.reject(new Error(`the page did not load within ${LOAD_PATIENCE_MS / 1000} s`)),
     ),

@@ -1,0 +1,175 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import sharp from 'sharp';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { carriedCacheDir, unpackCarriedBrowser } from '../../src/shells/chromium/carried-browser.ts';
+import { createChromiumShell, type ChromiumShellDeps } from '../../src/shells/chromium/chromium-shell.ts';
+import type { Shell } from '../../src/shells/shell.ts';
+import { createStageServer, type StageServer } from '../../src/stage-link/server.ts';
+import { until } from '../support/until.ts';
+
+let folder: string;
+let profileDir: string;
+let server: StageServer;
+let connected: boolean;
+let deps: ChromiumShellDeps;
+let shell: Shell;
+let goneReasons: string[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'placard-shell-'));
+  profileDir = join(folder, 'browser');
+  connected = false;
+  server = createStageServer({
+    rendererDir: resolve(import.meta.dirname, '../../dist/renderer'),
+    session: 'c'.repeat(43),
+    log: { info: () => {}, warn: () => {} },
+    findMedia: async () => null,
+    onMessage: () => {},
+    onConnection: (is) => {
+      connected = is;
+    },
+  });
+  await server.listen(0);
+  const carried = await unpackCarriedBrowser(carriedCacheDir());
+  deps = {
+    executable: carried.executable,
+    headless: true,
+    profileDir,
+    sandbox: false,
+    env: { ...process.env, ...carried.env },
+    platform: process.platform,
+    windowSize: { width: 640, height: 360 },
+  };
+  goneReasons = [];
+  shell = createChromiumShell(deps);
+  shell.onGone((reason) => goneReasons.push(reason));
+});
+
+afterEach(async () => {
+  await shell.close();
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface ProcessRow {
+  pid: number;
+  group: string | undefined;
+  args: string;
+}
+
+/** Everything that runs; what only waits for its parent to look does not. */
+function processes(): ProcessRow[] {
+  return execFileSync('ps', ['-eo', 'pid=,pgid=,stat=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , state]) => state !== undefined && !state.startsWith('Z'))
+    .map(([pid, group, , ...args]) => ({ pid: Number(pid), group, args: args.join(' ') }));
+}
+
+/** This test's browser: the process that was given the profile, first, and its group. */
+function browserProcesses(type = ''): number[] {
+  const all = processes();
+  const leader = all.find(({ args }) => args.includes(`--user-data-dir=${profileDir}`));
+  return all
+    .filter(({ group, args }) => group === leader?.group && args.includes(type && `--type=${type}`))
+    .map(({ pid }) => pid)
+    .toSorted((one, other) => one - other);
+}
+
+function running(pids: readonly number[]): number[] {
+  return processes()
+    .map(({ pid }) => pid)
+    .filter((pid) => pids.includes(pid));
+}
+
+describe('the Chromium shell', () => {
+  it('opens the page, takes its picture, and leaves no process behind', async () => {
+    await shell.open(server.issuePageUrl());
+    await until('the page', () => connected);
+    const picture = sharp(await shell.capture());
+    expect(await picture.metadata()).toMatchObject({ format: 'png', width: 640, height: 360 });
+    const pids = browserProcesses();
+    expect(pids.length).toBeGreaterThan(1);
+    await shell.close();
+    expect(running(pids)).toEqual([]);
+    expect(goneReasons).toEqual([]);
+    await expect(shell.capture()).rejects.toThrow('no window');
+  });
+
+  it('tells once when its browser is killed, and opens again', async () => {
+    await shell.open(server.issuePageUrl());
+    process.kill(browserProcesses()[0]!, 'SIGKILL');
+    await until('word of it', () => goneReasons.length > 0);
+    expect(goneReasons).toEqual([expect.stringContaining('SIGKILL')]);
+    await shell.open(server.issuePageUrl());
+    await until('the page', () => connected);
+    expect(goneReasons).toHaveLength(1);
+  });
+
+  it('tells when its page crashes', async () => {
+    await shell.open(server.issuePageUrl());
+    const [renderer] = await until('a renderer', () => {
+      const found = browserProcesses('renderer');
+      return found.length > 0 && found;
+    });
+    process.kill(renderer!, 'SIGKILL');
+    await until('word of it', () => goneReasons.length > 0);
+    expect(goneReasons).toEqual(['the page crashed']);
+  });
+
+  it('says that a page cannot be loaded, and leaves no process behind', async () => {
+    const url = server.issuePageUrl();
+    await server.close();
+    await expect(shell.open(url)).rejects.toThrow(/could not be loaded/);
+    expect(browserProcesses()).toEqual([]);
+  });
+
+  it('says that a browser cannot be started', async () => {
+    const broken = createChromiumShell({ ...deps, executable: join(folder, 'no-such-browser') });
+    await expect(broken.open(server.issuePageUrl())).rejects.toThrow(/could not be started/);
+  });
+
+  it('opens although a killed browser left its lock', async () => {
+    await mkdir(profileDir, { recursive: true });
+    const child = spawn(process.execPath, ['-e', '']);
+    await once(child, 'exit');
+    await symlink(`${hostname()}-${child.pid}`, join(profileDir, 'SingletonLock'));
+    await shell.open(server.issuePageUrl());
+    expect(await until('the page', () => connected)).toBe(true);
+  });
+
+  it('keeps its debugging port off the network', async () => {
+    await shell.open(server.issuePageUrl());
+    const [pid] = browserProcesses();
+    const args = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
+    expect(args).toContain('--remote-debugging-pipe');
+    expect(args.some((arg) => arg.startsWith('--remote-debugging-port'))).toBe(false);
+    // The one-time address is nobody's business who can list processes.
+    expect(args.some((arg) => arg.includes('/enter/'))).toBe(false);
+  });
+});
+
+it('ends its browser when the shell itself is killed', async () => {
+  const module = pathToFileURL(resolve(import.meta.dirname, '../../src/shells/chromium/chromium-shell.ts'));
+  const child = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `const { createChromiumShell } = await import(${JSON.stringify(module.href)});
+       await createChromiumShell(${JSON.stringify(deps)}).open(${JSON.stringify(server.issuePageUrl())});`,
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  await until('the page', () => connected);
+  const pids = browserProcesses();
+  expect(pids.length).toBeGreaterThan(1);
+  child.kill('SIGKILL');
+  await until('no browser left', () => running(pids).length === 0, 5_000);
+  expect(running(pids)).toEqual([]);
+});

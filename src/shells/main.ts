@@ -20,7 +20,11 @@ import { supervise } from './supervise.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const RENDERER_DIR = join(ROOT, 'dist/renderer');
-const RUNTIME_ENTRY = join(ROOT, 'src/runtime/main.ts');
+// The same file, run from its source or from a package.
+const RUNTIME_ENTRY = join(
+  import.meta.dirname,
+  import.meta.filename.endsWith('.ts') ? '../runtime/main.ts' : '../runtime/main.js',
+);
 const ELECTRON_MAIN = join(ROOT, 'dist/shells/electron/main.js');
 /** What a screen without a display is taken for. */
 const HEADLESS_SIZE = { width: 1920, height: 1080 };
@@ -55,7 +59,13 @@ async function main(): Promise<number> {
   const signal = endSignal();
   const exitCode =
     plan.kind === 'electron'
-      ? await runElectron({ binary: plan.binary, main: ELECTRON_MAIN, argv, log, signal })
+      ? await runElectron({
+          binary: plan.binary,
+          // Chromium refuses its sandbox to root.
+          args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ELECTRON_MAIN, ...argv],
+          log,
+          signal,
+        })
       : await supervise({
           shell: await browserShell(plan, options),
           startRuntime: (listeners) => startNodeRuntime(RUNTIME_ENTRY, listeners),

@@ -4,13 +4,12 @@ import type { ShellLog } from './supervise.ts';
 /** Runs the player inside Electron, which supervises itself from there; answers with its exit code. */
 export function runElectron(deps: {
   binary: string;
-  /** Built main script of the Electron shell. */
-  main: string;
-  argv: readonly string[];
+  /** Switches, the built main script of the Electron shell, and the player's own arguments. */
+  args: readonly string[];
   log: ShellLog;
   signal: AbortSignal;
 }): Promise<number> {
-  const child = spawn(deps.binary, [deps.main, ...deps.argv], { stdio: 'inherit' });
+  const child = spawn(deps.binary, [...deps.args], { stdio: 'inherit' });
   deps.signal.addEventListener('abort', () => void child.kill('SIGTERM'), { once: true });
   return new Promise((resolve) => {
     child.once('error', (error) => {

@@ -1,0 +1,57 @@
+#!/bin/sh
+# After an installation or upgrade. The builder puts this in place of its own script and expands braces after a dollar
+# sign, so variables are written without braces here.
+set -e
+[ "$1" = configure ] || exit 0
+
+# Who the player runs as, and what is its own.
+getent passwd placard >/dev/null || useradd --system --user-group --no-create-home \
+  --home-dir /var/lib/placard --shell /usr/sbin/nologin --comment 'Placard player' placard
+for group in video render input audio; do
+  getent group "$group" >/dev/null && usermod --append --groups "$group" placard
+done
+install -d -m 755 /etc/placard /var/lib/placard-update
+install -d -m 700 -o placard -g placard /var/lib/placard /var/lib/placard-update/inbox
+
+# Enabled once; who disables it later is obeyed, also by an upgrade.
+for unit in placard.service placard-update.service placard-update.path; do
+  if deb-systemd-helper --quiet was-enabled "$unit"; then
+    deb-systemd-helper enable "$unit" >/dev/null
+  else
+    deb-systemd-helper update-state "$unit" >/dev/null
+  fi
+done
+if [ -d /run/systemd/system ]; then
+  systemctl daemon-reload
+  systemctl start placard-update.path
+  # An update that is put on trial restarts the player when the trial begins.
+  [ -n "$PLACARD_UPDATE" ] || systemctl --no-block try-restart placard.service
+fi
+
+# What the builder's own script does for Electron; the package without Electron has none of it.
+app=/opt/Placard
+[ -e $app/placard ] || exit 0
+if command -v update-alternatives >/dev/null; then
+  if [ -L /usr/bin/placard ] && [ "$(readlink /usr/bin/placard)" != /etc/alternatives/placard ]; then
+    rm -f /usr/bin/placard
+  fi
+  update-alternatives --install /usr/bin/placard placard $app/placard 100
+else
+  ln -sf $app/placard /usr/bin/placard
+fi
+# The set-user-id sandbox only where the kernel has no user namespaces.
+if [ -L /proc/self/ns/user ] && unshare --user true 2>/dev/null; then
+  chmod 0755 $app/chrome-sandbox
+else
+  chmod 4755 $app/chrome-sandbox
+fi
+if command -v update-mime-database >/dev/null; then update-mime-database /usr/share/mime || true; fi
+if command -v update-desktop-database >/dev/null; then update-desktop-database /usr/share/applications || true; fi
+# Ubuntu 24.04 and later allow user namespaces by profile only; older AppArmor does not know the profile's language.
+profile=$app/resources/apparmor-profile
+if apparmor_status --enabled >/dev/null 2>&1 && apparmor_parser --skip-kernel-load --debug $profile >/dev/null 2>&1; then
+  cp -f $profile /etc/apparmor.d/placard
+  if ! ischroot; then
+    apparmor_parser --replace --write-cache --skip-read-cache /etc/apparmor.d/placard
+  fi
+fi

@@ -1,0 +1,28 @@
+#!/bin/sh
+# After a removal; `purge` also erases identity, media and logs. Without braces, see postinst.sh.
+set -e
+case $1 in
+  remove | purge) ;;
+  *) exit 0 ;;
+esac
+if command -v update-alternatives >/dev/null; then
+  update-alternatives --remove placard /opt/Placard/placard
+else
+  rm -f /usr/bin/placard
+fi
+if [ -f /etc/apparmor.d/placard ]; then
+  if apparmor_status --enabled >/dev/null 2>&1 && ! ischroot; then
+    apparmor_parser --remove /etc/apparmor.d/placard || true
+  fi
+  rm -f /etc/apparmor.d/placard
+fi
+if [ "$1" = purge ]; then
+  if command -v deb-systemd-helper >/dev/null; then
+    deb-systemd-helper purge placard.service placard-update.service placard-update.path >/dev/null
+  fi
+  rm -rf /var/lib/placard /var/lib/placard-update
+  rmdir --ignore-fail-on-non-empty /etc/placard 2>/dev/null || true
+fi
+if [ -d /run/systemd/system ]; then
+  systemctl daemon-reload
+fi

@@ -1,0 +1,30 @@
+import { builtinModules } from 'node:module';
+import { resolve } from 'node:path';
+import { defineConfig } from 'vite';
+
+const root = resolve(import.meta.dirname, '..');
+
+/**
+ * The programs of a packaged player as plain JavaScript: both shells and the runtime. Our own packages are
+ * bundled, for Node strips no types under `node_modules`; all others stay there, some are native.
+ */
+export default defineConfig({
+  root,
+  ssr: { noExternal: [/^@placard\//] },
+  build: {
+    ssr: true,
+    outDir: resolve(root, 'dist'),
+    emptyOutDir: false,
+    target: 'node24',
+    minify: false,
+    rolldownOptions: {
+      external: ['electron', ...builtinModules],
+      input: {
+        'runtime/main': resolve(root, 'src/runtime/main.ts'),
+        'shells/main': resolve(root, 'src/shells/main.ts'),
+        'shells/electron/main': resolve(root, 'src/shells/electron/main.ts'),
+      },
+      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
+    },
+  },
+});

@@ -1,0 +1,83 @@
+import { BrowserWindow, session } from 'electron';
+import type { Shell } from '../shell.ts';
+import { grantNothing, keepToItsPlace } from './lockdown.ts';
+
+const UNRESPONSIVE_PATIENCE_MS = 15_000;
+
+/** One kiosk window of Electron. The in-memory session leaves nothing on the disk. */
+export function createElectronShell(deps: { devTools: boolean }): Shell {
+  let window: BrowserWindow | null = null;
+  let tellGone: ((reason: string) => void) | null = null;
+
+  function make(home: string): BrowserWindow {
+    const stage = session.fromPartition('stage');
+    grantNothing(stage);
+    const made = new BrowserWindow({
+      kiosk: true,
+      fullscreen: true,
+      frame: false,
+      show: false,
+      backgroundColor: '#000000',
+      title: 'Placard',
+      webPreferences: {
+        session: stage,
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        webviewTag: false,
+        devTools: deps.devTools,
+        backgroundThrottling: false,
+        autoplayPolicy: 'no-user-gesture-required',
+        spellcheck: false,
+      },
+    });
+    keepToItsPlace(made.webContents, home);
+    const gone = (reason: string) => {
+      if (window !== made) return;
+      window = null;
+      if (!made.isDestroyed()) made.destroy();
+      tellGone?.(reason);
+    };
+    let unresponsive: NodeJS.Timeout | undefined;
+    made.on('closed', () => gone('the window was closed'));
+    made.on('responsive', () => clearTimeout(unresponsive));
+    made.on('unresponsive', () => {
+      unresponsive = setTimeout(() => gone('the page does not respond'), UNRESPONSIVE_PATIENCE_MS);
+    });
+    made.webContents.on('render-process-gone', (_event, { reason }) => gone(`the page crashed (${reason})`));
+    made.webContents.on('did-fail-load', (_event, _code, description, _url, isMainFrame) => {
+      if (isMainFrame && made.isVisible()) gone(`the page could not be loaded (${description})`);
+    });
+    return made;
+  }
+
+  async function close(): Promise<void> {
+    const leaving = window;
+    window = null;
+    if (leaving && !leaving.isDestroyed()) leaving.destroy();
+  }
+
+  return {
+    name: 'electron',
+    async open(url) {
+      await close();
+      const made = make(url);
+      window = made;
+      try {
+        await made.loadURL(url);
+        made.show();
+      } catch (error) {
+        if (window === made) await close();
+        throw error;
+      }
+    },
+    async capture() {
+      if (!window) throw new Error('there is no window');
+      return (await window.webContents.capturePage()).toPNG();
+    },
+    close,
+    onGone(listener) {
+      tellGone = listener;
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { app, powerSaveBlocker } from 'electron';
+import { FAULTS } from '@placard/protocol';
+import { clearStaleLock } from '../chromium/profile-lock.ts';
+import { prepareDataFolder } from '../data-folder.ts';
+import { readPlayerOptions } from '../player-options.ts';
+import { openShellLog } from '../shell-log.ts';
+import { supervise } from '../supervise.ts';
+import { playerArguments } from './electron-argv.ts';
+import { createElectronShell } from './electron-shell.ts';
+import { lockDown } from './lockdown.ts';
+import { startUtilityRuntime } from './utility-runtime.ts';
+
+/** The player inside Electron: the same supervisor as elsewhere, with Electron's window and processes. */
+
+const EXIT_CANNOT_START = 2;
+// Beside this script in `dist`, packaged or not.
+const RUNTIME_ENTRY = join(import.meta.dirname, '../../runtime/main.js');
+const RENDERER_DIR = join(import.meta.dirname, '../../renderer');
+
+async function main(): Promise<number> {
+  const answer = readPlayerOptions(playerArguments(process.argv, app.isPackaged), process);
+  if (answer.kind === 'print') {
+    (answer.exitCode === 0 ? console.log : console.error)(answer.text);
+    return answer.exitCode;
+  }
+  const { options, summary } = answer;
+  const problem = prepareDataFolder(options.dataDir);
+  if (problem !== null) return cannotStart(problem);
+
+  const profileDir = join(options.dataDir, 'browser');
+  app.setPath('userData', profileDir);
+  try {
+    await clearStaleLock(profileDir);
+  } catch {
+    return cannotStart(FAULTS['data.locked'].help);
+  }
+  if (!app.requestSingleInstanceLock()) return cannotStart(FAULTS['data.locked'].help);
+
+  // Closed windows come back; only the supervisor ends the player.
+  app.on('window-all-closed', () => {});
+  const ending = new AbortController();
+  app.on('before-quit', (event) => {
+    event.preventDefault();
+    ending.abort();
+  });
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => ending.abort());
+
+  lockDown(app);
+  await app.whenReady();
+  powerSaveBlocker.start('prevent-display-sleep');
+  const log = openShellLog(options.dataDir);
+  log.info({ settings: summary, shell: 'electron', version: process.versions.electron }, 'player.started');
+  const exitCode = await supervise({
+    shell: createElectronShell({ devTools: !app.isPackaged }),
+    startRuntime: (listeners) => startUtilityRuntime(RUNTIME_ENTRY, listeners),
+    config: {
+      server: options.server,
+      dataDir: options.dataDir,
+      rendererDir: RENDERER_DIR,
+      shell: 'electron',
+    },
+    session: randomBytes(32).toString('base64url'),
+    snapshot: options.snapshot,
+    log,
+    say: (sentence) => console.error(sentence),
+    signal: ending.signal,
+  });
+  log.info({ exit_code: exitCode }, 'player.ended');
+  return exitCode;
+}
+
+function cannotStart(sentence: string): number {
+  console.error(sentence);
+  return EXIT_CANNOT_START;
+}
+
+// Not awaited here: Electron becomes ready only after this module has been evaluated.
+main().then(
+  (exitCode) => app.exit(exitCode),
+  (error: unknown) => {
+    console.error(error);
+    app.exit(1);
+  },
+);

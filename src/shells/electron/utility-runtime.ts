@@ -1,0 +1,21 @@
+import { utilityProcess } from 'electron';
+import { fromRuntime } from '../../runtime/shell-link.ts';
+import type { RuntimeListeners, RuntimeProcess } from '../runtime-process.ts';
+
+/** Starts the runtime in a utility process of Electron, which ends with its parent. */
+export function startUtilityRuntime(entry: string, listeners: RuntimeListeners): RuntimeProcess {
+  const child = utilityProcess.fork(entry, [], { serviceName: 'Placard runtime', stdio: 'inherit' });
+  child.on('message', (value) => {
+    const message = fromRuntime.safeParse(value);
+    if (message.success) listeners.onMessage(message.data);
+  });
+  child.once('exit', (code) => listeners.onExit(`code ${code}`));
+  return {
+    get pid() {
+      return child.pid;
+    },
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process, not a window
+    send: (message) => child.postMessage(message),
+    kill: () => void child.kill(),
+  };
+}

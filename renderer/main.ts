@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import '@fontsource-variable/inter/wght.css';
 import './page.css';
 import './screens/screens.css';
 import { STAGE_PROTOCOL, type ToStage } from '../src/stage-link/messages.ts';

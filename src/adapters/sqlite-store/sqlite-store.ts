@@ -45,14 +45,18 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
     rows.identityRow,
     'SELECT device_id, device_token FROM identity WHERE server = ?',
   );
-  const writeIdentity = sql.run('INSERT OR REPLACE INTO identity VALUES (?, ?, ?)');
+  const writeIdentity = sql.run(
+    'INSERT OR REPLACE INTO identity (server, device_id, device_token) VALUES (?, ?, ?)',
+  );
   const readPairing = sql.one(rows.pairingRow, 'SELECT session FROM pairing WHERE server = ?');
-  const writePairing = sql.run('INSERT OR REPLACE INTO pairing VALUES (?, ?)');
+  const writePairing = sql.run('INSERT OR REPLACE INTO pairing (server, session) VALUES (?, ?)');
   const erasePairing = sql.run('DELETE FROM pairing WHERE server = ?');
   const readManifests = sql.all(rows.manifestRow, 'SELECT slot, body FROM manifests WHERE server = ?');
-  const writeTarget = sql.run(`INSERT OR REPLACE INTO manifests VALUES (?, 'target', ?, ?)`);
+  const writeTarget = sql.run(
+    `INSERT OR REPLACE INTO manifests (server, slot, revision, body) VALUES (?, 'target', ?, ?)`,
+  );
   const clearNames = sql.run('DELETE FROM named_media WHERE server = ? AND slot = ?');
-  const nameMedia = sql.run('INSERT OR IGNORE INTO named_media VALUES (?, ?, ?)');
+  const nameMedia = sql.run('INSERT OR IGNORE INTO named_media (server, slot, sha256) VALUES (?, ?, ?)');
   const dropHeld = sql.run(
     `DELETE FROM manifests WHERE server = ? AND slot = 'held'
      AND EXISTS (SELECT 1 FROM manifests WHERE server = ? AND slot = 'target')`,
@@ -69,7 +73,9 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
     rows.positionRow,
     'SELECT playlist_id, position FROM positions WHERE server = ?',
   );
-  const writePosition = sql.run('INSERT OR REPLACE INTO positions VALUES (?, ?, ?)');
+  const writePosition = sql.run(
+    'INSERT OR REPLACE INTO positions (server, playlist_id, position) VALUES (?, ?, ?)',
+  );
   const erasePosition = sql.run('DELETE FROM positions WHERE server = ? AND playlist_id = ?');
   const unprepare = sql.run(`DELETE FROM plays WHERE server = ? AND state = 'prepared'`);
   const insertPrepared = sql.run(
@@ -80,7 +86,8 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
      ON CONFLICT (id) DO UPDATE SET state = 'open', started_at = excluded.started_at WHERE state = 'prepared'`,
   );
   const closePlay = sql.run(
-    `INSERT INTO plays VALUES (?, ?, 'closed', ?, ?, ?, ?, ?, ?)
+    `INSERT INTO plays (id, server, state, draft, started_at, ended_at, duration_ms, outcome, reason)
+     VALUES (?, ?, 'closed', ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET state = 'closed', started_at = excluded.started_at,
        ended_at = excluded.ended_at, duration_ms = excluded.duration_ms, outcome = excluded.outcome,
        reason = excluded.reason WHERE state <> 'closed'`,
@@ -96,7 +103,9 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
   );
   const deletePlay = sql.run(`DELETE FROM plays WHERE id = ? AND state = 'closed'`);
   const dropOld = sql.run(`DELETE FROM plays WHERE server = ? AND state = 'closed' AND ended_at < ?`);
-  const writeSample = sql.run('INSERT OR REPLACE INTO samples VALUES (?, ?, ?)');
+  const writeSample = sql.run(
+    'INSERT OR REPLACE INTO samples (server, measured_at, sample) VALUES (?, ?, ?)',
+  );
   const readSamples = sql.all(
     rows.sampleRow,
     'SELECT sample FROM samples WHERE server = ? ORDER BY measured_at LIMIT ?',
@@ -106,13 +115,15 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
     rows.commandRow,
     'SELECT entry FROM commands WHERE server = ? ORDER BY received_at, id',
   );
-  const writeCommand = sql.run('INSERT OR REPLACE INTO commands VALUES (?, ?, ?, ?)');
+  const writeCommand = sql.run(
+    'INSERT OR REPLACE INTO commands (server, id, received_at, entry) VALUES (?, ?, ?, ?)',
+  );
   const forgetCommands = sql.run(
     `DELETE FROM commands WHERE server = ? AND received_at < ?
      AND json_extract(entry, '$.stage') = json_extract(entry, '$.told')`,
   );
   const readFact = sql.one(rows.factRow, 'SELECT value FROM facts WHERE name = ?');
-  const writeFact = sql.run('INSERT OR REPLACE INTO facts VALUES (?, ?)');
+  const writeFact = sql.run('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)');
   const listMedia = sql.all(rows.mediaRow, 'SELECT sha256, size, content_type FROM media');
   const writeMedia = sql.run(
     `INSERT INTO media (sha256, size, content_type) VALUES (?, ?, ?)

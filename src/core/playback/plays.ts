@@ -1,3 +1,5 @@
+import type { OrderPosition } from '@placard/schedule';
+
 /** Everything about one showing that is known before it is on the screen. */
 export interface PlayDraft {
   /** Play id; also the showing id that the page knows. */
@@ -30,7 +32,7 @@ export type InterruptReason = 'schedule' | 'manifest' | 'unpaired' | 'page_lost'
 /** Where a playlist goes on; plain JSON, made by the order engine. Null: at its beginning. */
 export interface PositionUpdate {
   playlistId: string;
-  position: unknown;
+  position: OrderPosition | null;
 }
 
 /** What an earlier run of the player left open. */

@@ -82,7 +82,7 @@ function started(state: PlaybackState, id: string, agoMs: number, now: PlaybackN
   if (state.current?.draft.id === id) return [state, []];
   const draft = draftOf(state, id);
   if (!draft) return [{ ...state, picture: true }, []];
-  const startedAtMs = now.wallMs - agoMs;
+  const startedAtMs = Math.round(now.wallMs - agoMs);
   const startedMono = now.monoMs - agoMs;
   const effects: PlaybackEffect[] = [{ kind: 'started', draft, startedAtMs }];
   if (state.leaving) effects.push(leave(state.leaving, startedMono, now));
@@ -125,7 +125,7 @@ function ended(
       draft: play.draft,
       startedAtMs: play.startedAtMs,
       end: {
-        endedAtMs: Math.max(play.startedAtMs, now.wallMs - report.agoMs),
+        endedAtMs: Math.max(play.startedAtMs, Math.round(now.wallMs - report.agoMs)),
         durationMs: Math.round(report.shownMs),
         outcome: report.outcome,
         reason,

@@ -21,7 +21,7 @@ export interface Prepared {
   /** This page has been told about it. */
   readonly sent: boolean;
   /** Where its playlist stood before; taken back when it is dropped unseen. Null: not known any more. */
-  readonly before: { playlistId: string; position: OrderPosition | null } | null;
+  readonly before: PositionUpdate | null;
 }
 
 export interface Failure {

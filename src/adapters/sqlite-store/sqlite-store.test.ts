@@ -1,0 +1,137 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createQuietLog } from '../../../test/support/quiet-log.ts';
+import { sketchManifest } from '../../../test/support/manifests.ts';
+import { tempDir } from '../../../test/support/temp-dir.ts';
+import { createSqliteStore } from './sqlite-store.ts';
+
+const open = (dir: string, server = 'http://one.test') => {
+  const store = createSqliteStore({
+    file: join(dir, 'player.sqlite'),
+    identityFile: join(dir, 'identity.json'),
+    server,
+    nowMs: 1_234,
+    log: createQuietLog(),
+  });
+  onTestFinished(() => store.close());
+  return store;
+};
+const IDENTITY = { deviceId: 'dev_1', deviceToken: 'secret' };
+
+describe('a damaged database', () => {
+  test.each([
+    ['noise', () => Buffer.alloc(20_000, 'noise')],
+    ['half of itself', (sound: Buffer) => sound.subarray(0, sound.length / 2 + 100)],
+    ['a page of noise in its midst', (sound: Buffer) => Buffer.from(sound).fill(0xa5, 4_096, 40_000)],
+  ])('%s is set aside, and the screen need not be paired again', (_, damage) => {
+    const dir = tempDir();
+    const first = open(dir);
+    first.saveIdentity(IDENTITY);
+    for (let i = 0; i < 50; i++)
+      first.saveTarget(sketchManifest({ revision: `r${i}`, playlists: { pl: ['a', 'b'] } }));
+    first.close();
+    const file = join(dir, 'player.sqlite');
+    writeFileSync(file, damage(readFileSync(file)));
+    const second = open(dir);
+    expect(second.setAside).toBe(`${file}.damaged-1234`);
+    expect(existsSync(`${file}.damaged-1234`)).toBe(true);
+    expect(second.readIdentity()).toEqual(IDENTITY);
+    expect(second.readManifests()).toEqual({ held: null, target: null });
+    second.saveLastGoodTime(1);
+    expect(second.readLastGoodTime()).toBe(1);
+  });
+
+  test('a sound one is left where it is', () => {
+    const dir = tempDir();
+    open(dir).close();
+    expect(open(dir).setAside).toBe(null);
+    expect(readdirSync(dir).some((name) => name.includes('damaged'))).toBe(false);
+  });
+});
+
+describe('durability', () => {
+  test('every opening writes ahead and waits for the disk', () => {
+    const dir = tempDir();
+    open(dir).close();
+    const store = open(dir);
+    store.saveLastGoodTime(5);
+    const db = new Database(join(dir, 'player.sqlite'), { readonly: true });
+    expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
+    db.close();
+  });
+
+  test('a newer schema is opened as it is', () => {
+    const dir = tempDir();
+    const first = open(dir);
+    first.saveIdentity(IDENTITY);
+    first.close();
+    const db = new Database(join(dir, 'player.sqlite'));
+    db.exec('CREATE TABLE of_the_future (id INTEGER); ALTER TABLE facts ADD COLUMN unit TEXT');
+    db.pragma('user_version = 99');
+    db.close();
+    const second = open(dir);
+    expect(second.readIdentity()).toEqual(IDENTITY);
+  });
+});
+
+describe('the identity', () => {
+  test('its second copy can be read by its owner only', () => {
+    const dir = tempDir();
+    open(dir).saveIdentity(IDENTITY);
+    expect(statSync(join(dir, 'identity.json')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dir)).not.toContain('identity.json.next');
+  });
+
+  test('belongs to one server, and is there again when the player comes back to it', () => {
+    const dir = tempDir();
+    const first = open(dir);
+    first.saveIdentity(IDENTITY);
+    first.saveTarget(sketchManifest({ playlists: { pl: ['a'] } }));
+    first.close();
+    const other = open(dir, 'http://two.test');
+    expect(other.readIdentity()).toBe(null);
+    expect(other.readManifests()).toEqual({ held: null, target: null });
+    other.saveIdentity({ deviceId: 'dev_2', deviceToken: 'other' });
+    other.forgetDevice();
+    other.close();
+    const back = open(dir);
+    expect(back.readIdentity()).toEqual(IDENTITY);
+    expect(back.readManifests().target?.playlists).toHaveLength(1);
+  });
+
+  test('an unreadable second copy does no harm', () => {
+    const dir = tempDir();
+    writeFileSync(join(dir, 'identity.json'), '{"http://one.test": {"dev');
+    const store = open(dir);
+    expect(store.readIdentity()).toBe(null);
+    store.saveIdentity(IDENTITY);
+    expect(store.readIdentity()).toEqual(IDENTITY);
+  });
+});
+
+test('a row that cannot be understood is left out and told', () => {
+  const dir = tempDir();
+  const first = open(dir);
+  first.saveTarget(sketchManifest({ playlists: { pl: ['a'] } }));
+  first.close();
+  const db = new Database(join(dir, 'player.sqlite'));
+  db.exec(`UPDATE manifests SET body = '{"revision": 7'`);
+  db.close();
+  expect(open(dir).readManifests()).toEqual({ held: null, target: null });
+});
+
+test('a folder that cannot be written is told as such', () => {
+  const dir = tempDir();
+  writeFileSync(join(dir, 'file'), '');
+  expect(() =>
+    createSqliteStore({
+      file: join(dir, 'file', 'player.sqlite'),
+      identityFile: join(dir, 'identity.json'),
+      server: 'http://one.test',
+      nowMs: 0,
+      log: createQuietLog(),
+    }),
+  ).toThrow(/data folder cannot be written|directory does not exist/);
+});

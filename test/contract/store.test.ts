@@ -1,0 +1,274 @@
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createSqliteStore } from '../../src/adapters/sqlite-store/sqlite-store.ts';
+import { receive } from '../../src/core/commands/journal.ts';
+import type { PlayDraft } from '../../src/core/playback/plays.ts';
+import type { Store } from '../../src/core/ports.ts';
+import { hashOf, sketchManifest } from '../support/manifests.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+/** A store, and the same store after a restart of the player. */
+interface Subject {
+  store: Store;
+  readonly reopen: () => Store;
+}
+
+function sqlite(): Subject {
+  const dir = tempDir();
+  const open = () =>
+    createSqliteStore({
+      file: join(dir, 'player.sqlite'),
+      identityFile: join(dir, 'identity.json'),
+      server: 'http://cloud.test',
+      nowMs: 0,
+      log: createQuietLog(),
+    });
+  let store = open();
+  onTestFinished(() => store.close());
+  return {
+    store,
+    reopen() {
+      store.close();
+      store = open();
+      return store;
+    },
+  };
+}
+
+function memory(): Subject {
+  const store = createMemoryStore();
+  return { store, reopen: () => store };
+}
+
+const NOON = Date.UTC(2026, 10, 20, 12);
+const draft = (id: string, more: Partial<PlayDraft> = {}): PlayDraft => ({
+  id: `play_${id.padStart(26, '0')}`,
+  playlistId: 'pl_1',
+  itemId: `item_${id}`,
+  contentId: `asset_${id}`,
+  sha256: hashOf(id),
+  scheduleId: null,
+  ruleId: null,
+  kind: 'image',
+  durationMs: 10_000,
+  videoEndMs: null,
+  ...more,
+});
+const completed = (endedAtMs: number) => ({
+  endedAtMs,
+  durationMs: 10_000,
+  outcome: 'completed' as const,
+  reason: null,
+});
+
+const sample = (minute: number, cpu: number) => ({
+  measured_at: new Date(NOON + minute * 60_000).toISOString(),
+  cpu_percent: cpu,
+  memory_percent: null,
+  disk_percent: null,
+  temperature_celsius: null,
+  wifi_signal_dbm: null,
+});
+const wire = (id: string) => ({
+  id,
+  command: 'REFRESH' as const,
+  expires_at: '2030-01-01T00:00:00.000Z',
+});
+
+describe.each([
+  ['SQLite', sqlite],
+  ['memory', memory],
+])('the %s store', (_, make) => {
+  test('keeps the identity, and forgets the device with all that came with it', () => {
+    const { store, reopen } = make();
+    expect(store.readIdentity()).toBe(null);
+    store.saveIdentity({ deviceId: 'dev_1', deviceToken: 'secret' });
+    store.saveTarget(sketchManifest({ playlists: { pl: ['a'] } }));
+    store.playEnded(draft('1'), NOON, completed(NOON + 10_000));
+    store.saveCommand(
+      receive([], { id: 'cmd_1', command: 'REFRESH', expires_at: '2030-01-01T00:00:00.000Z' }, NOON)!,
+    );
+    const again = reopen();
+    expect(again.readIdentity()).toEqual({ deviceId: 'dev_1', deviceToken: 'secret' });
+    again.forgetDevice();
+    const after = reopen();
+    expect(after.readIdentity()).toBe(null);
+    expect(after.readManifests()).toEqual({ held: null, target: null });
+    expect(after.pendingPlays(10)).toEqual([]);
+    expect(after.readCommands()).toEqual([]);
+  });
+
+  test('keeps the pairing session until it is told to let go', () => {
+    const { store, reopen } = make();
+    const session = {
+      pairingId: 'pair_1',
+      pollToken: 'secret',
+      code: 'BCD-FGH',
+      verificationUrl: 'http://cloud.test/pair',
+      verificationUrlComplete: 'http://cloud.test/pair?code=BCD-FGH',
+      expiresAtMs: NOON,
+      intervalMs: 5_000,
+    };
+    store.savePairing(session);
+    expect(reopen().readPairing()).toEqual(session);
+    const again = reopen();
+    again.savePairing(null);
+    expect(again.readPairing()).toBe(null);
+  });
+
+  test('the target takes the place of what is held, whole', () => {
+    const { store, reopen } = make();
+    const first = sketchManifest({ revision: 'r1', playlists: { pl: ['a'] } });
+    const second = sketchManifest({ revision: 'r2', playlists: { pl: ['b'] } });
+    store.saveTarget(first);
+    expect(store.readManifests()).toEqual({ held: null, target: first });
+    store.promoteTarget();
+    store.saveTarget(second);
+    expect(reopen().readManifests()).toEqual({ held: first, target: second });
+    const again = reopen();
+    again.promoteTarget();
+    expect(again.readManifests()).toEqual({ held: second, target: null });
+    again.promoteTarget();
+    expect(again.readManifests()).toEqual({ held: second, target: null });
+  });
+
+  test('a play goes from prepared to open to closed, and leaves when it is confirmed', () => {
+    const { store, reopen } = make();
+    const one = draft('1');
+    store.playPrepared(one, { playlistId: 'pl_1', position: { round: 0, last: 'item_1', index: 0 } });
+    expect(reopen().unfinishedPlays()).toEqual({ prepared: one, open: [] });
+    const again = reopen();
+    expect(again.readPositions()).toEqual({ pl_1: { round: 0, last: 'item_1', index: 0 } });
+    again.playStarted(one, NOON);
+    expect(reopen().unfinishedPlays()).toEqual({ prepared: null, open: [{ draft: one, startedAtMs: NOON }] });
+    const third = reopen();
+    third.playEnded(one, NOON, completed(NOON + 10_000));
+    expect(third.unfinishedPlays()).toEqual({ prepared: null, open: [] });
+    expect(reopen().pendingPlays(10)).toEqual([
+      {
+        id: one.id,
+        content_id: 'asset_1',
+        playlist_id: 'pl_1',
+        schedule_id: null,
+        rule_id: null,
+        started_at: '2026-11-20T12:00:00.000Z',
+        ended_at: '2026-11-20T12:00:10.000Z',
+        duration_ms: 10_000,
+        outcome: 'completed',
+        reason: null,
+      },
+    ]);
+    const last = reopen();
+    last.confirmPlays([one.id]);
+    expect(last.pendingPlays(10)).toEqual([]);
+  });
+
+  test('only one play is prepared at a time, and its position can be taken back', () => {
+    const { store } = make();
+    store.playPrepared(draft('1'), { playlistId: 'pl_1', position: { round: 0, last: 'item_1' } });
+    store.playPrepared(draft('2'), { playlistId: 'pl_1', position: { round: 0, last: 'item_2' } });
+    expect(store.unfinishedPlays().prepared?.itemId).toBe('item_2');
+    store.playPrepared(null, { playlistId: 'pl_1', position: null });
+    expect(store.unfinishedPlays().prepared).toBe(null);
+    expect(store.readPositions()).toEqual({});
+  });
+
+  test('a play that was replaced and started nevertheless is kept', () => {
+    const { store } = make();
+    store.playPrepared(draft('1'), null);
+    store.playPrepared(draft('2'), null);
+    store.playStarted(draft('1'), NOON);
+    expect(store.unfinishedPlays()).toMatchObject({
+      prepared: { itemId: 'item_2' },
+      open: [{ draft: { itemId: 'item_1' } }],
+    });
+  });
+
+  test('a play is closed once; what comes later does not change it', () => {
+    const { store } = make();
+    store.playStarted(draft('1'), NOON);
+    store.playEnded(draft('1'), NOON, completed(NOON + 10_000));
+    store.playEnded(draft('1'), NOON, { ...completed(NOON + 99_000), outcome: 'failed', reason: 'late' });
+    store.playStarted(draft('1'), NOON + 50_000);
+    expect(store.pendingPlays(10)).toMatchObject([{ outcome: 'completed', duration_ms: 10_000 }]);
+    expect(store.unfinishedPlays().open).toEqual([]);
+  });
+
+  test('waiting plays come oldest first, in batches, and old ones are dropped by count', () => {
+    const { store } = make();
+    for (const [index, id] of ['3', '1', '2'].entries()) {
+      store.playEnded(draft(id), NOON, completed(NOON + index * 1_000));
+    }
+    store.playStarted(draft('9'), NOON);
+    expect(store.pendingPlays(2).map((play) => play.content_id)).toEqual(['asset_3', 'asset_1']);
+    expect(store.dropPlaysBefore(NOON + 1_500)).toBe(2);
+    expect(store.pendingPlays(10).map((play) => play.content_id)).toEqual(['asset_2']);
+    expect(store.unfinishedPlays().open).toHaveLength(1);
+  });
+
+  test('a sample is there once for its instant', () => {
+    const { store, reopen } = make();
+    store.saveSample(sample(1, 1));
+    store.saveSample(sample(0, 2));
+    store.saveSample(sample(1, 3));
+    expect(
+      reopen()
+        .readSamples(10)
+        .map((one) => one.cpu_percent),
+    ).toEqual([2, 3]);
+    const again = reopen();
+    expect(again.readSamples(1)).toHaveLength(1);
+    again.deleteSamples([sample(0, 0).measured_at]);
+    expect(again.readSamples(10).map((one) => one.cpu_percent)).toEqual([3]);
+  });
+
+  test('commands are kept until they are reported and old', () => {
+    const { store, reopen } = make();
+    const first = receive([], wire('cmd_1'), NOON)!;
+    store.saveCommand(first);
+    store.saveCommand(receive([], wire('cmd_2'), NOON + 1)!);
+    store.saveCommand({ ...first, stage: 'succeeded', told: 'succeeded', result: { ok: true } });
+    const again = reopen();
+    expect(again.readCommands().map((entry) => [entry.id, entry.stage])).toEqual([
+      ['cmd_1', 'succeeded'],
+      ['cmd_2', 'received'],
+    ]);
+    again.forgetCommandsBefore(NOON + 60_000);
+    expect(again.readCommands().map((entry) => entry.id)).toEqual(['cmd_2']);
+  });
+
+  test('knows the last good time', () => {
+    const { store, reopen } = make();
+    expect(store.readLastGoodTime()).toBe(null);
+    store.saveLastGoodTime(NOON);
+    expect(reopen().readLastGoodTime()).toBe(NOON);
+  });
+
+  test('unnamed media are those in no manifest, least recently shown first', () => {
+    const { store, reopen } = make();
+    for (const name of ['a', 'b', 'c', 'd']) {
+      store.putMedia({ sha256: hashOf(name), size: 1, contentType: 'image/png' });
+    }
+    store.saveTarget(sketchManifest({ playlists: { pl: ['a'] } }));
+    store.promoteTarget();
+    store.saveTarget(sketchManifest({ playlists: { pl: ['b'] } }));
+    store.mediaShown(hashOf('c'), NOON);
+    expect(
+      reopen()
+        .unnamedMedia()
+        .map((row) => row.sha256),
+    ).toEqual([hashOf('d'), hashOf('c')]);
+    const again = reopen();
+    again.promoteTarget();
+    expect(again.unnamedMedia().map((row) => row.sha256)).toContain(hashOf('a'));
+    again.removeMedia(hashOf('d'));
+    expect(
+      again
+        .listMedia()
+        .map((row) => row.sha256)
+        .toSorted(),
+    ).toEqual(['a', 'b', 'c'].map(hashOf).toSorted());
+  });
+});

@@ -1,0 +1,138 @@
+import type { HeartbeatSample, Manifest, Play } from '@placard/protocol';
+import type { CommandEntry } from '../../src/core/commands/journal.ts';
+import type { PairingSession } from '../../src/core/pairing/pairing.ts';
+import type { PlayDraft, PlayEnd } from '../../src/core/playback/plays.ts';
+import type { Identity, MediaRow, OrderPosition, Store } from '../../src/core/ports.ts';
+
+type PlayRow =
+  | { state: 'prepared'; draft: PlayDraft }
+  | { state: 'open'; draft: PlayDraft; startedAtMs: number }
+  | { state: 'closed'; draft: PlayDraft; startedAtMs: number; end: PlayEnd };
+
+const copy = <T>(value: T): T => structuredClone(value);
+const rowOf = ({ sha256, size, contentType }: MediaRow): MediaRow => ({ sha256, size, contentType });
+
+/** A store that forgets everything at the end of the process. Give it to a second runtime to play a restart. */
+export function createMemoryStore(): Store {
+  let identity: Identity | null = null;
+  let pairing: PairingSession | null = null;
+  let held: Manifest | null = null;
+  let target: Manifest | null = null;
+  let lastGood: number | null = null;
+  const positions = new Map<string, OrderPosition>();
+  const plays = new Map<string, PlayRow>();
+  const samples = new Map<string, HeartbeatSample>();
+  const commands = new Map<string, CommandEntry>();
+  const media = new Map<string, MediaRow & { shownAt: number }>();
+  const closed = () =>
+    [...plays.values()]
+      .filter((row) => row.state === 'closed')
+      .toSorted((a, b) => a.end.endedAtMs - b.end.endedAtMs || (a.draft.id < b.draft.id ? -1 : 1));
+
+  return {
+    readIdentity: () => identity,
+    saveIdentity(next) {
+      identity = next;
+    },
+    forgetDevice() {
+      identity = pairing = held = target = null;
+      for (const map of [positions, plays, samples, commands]) map.clear();
+    },
+    readPairing: () => pairing,
+    savePairing(session) {
+      pairing = session;
+    },
+    readManifests: () => copy({ held, target }),
+    saveTarget(manifest) {
+      target = copy(manifest);
+    },
+    promoteTarget() {
+      held = target ?? held;
+      target = null;
+    },
+    readPositions: () => copy(Object.fromEntries(positions)),
+    playPrepared(draft, position) {
+      for (const row of plays.values()) if (row.state === 'prepared') plays.delete(row.draft.id);
+      if (draft && !plays.has(draft.id)) plays.set(draft.id, { state: 'prepared', draft });
+      if (position?.position) positions.set(position.playlistId, copy(position.position));
+      else if (position) positions.delete(position.playlistId);
+    },
+    playStarted(draft, startedAtMs) {
+      const row = plays.get(draft.id);
+      if (row && row.state !== 'prepared') return;
+      plays.set(draft.id, { state: 'open', draft, startedAtMs });
+      const shown = media.get(draft.sha256);
+      if (shown) shown.shownAt = startedAtMs;
+    },
+    playEnded(draft, startedAtMs, end) {
+      if (plays.get(draft.id)?.state === 'closed') return;
+      plays.set(draft.id, { state: 'closed', draft, startedAtMs, end });
+    },
+    unfinishedPlays() {
+      const rows = [...plays.values()];
+      return {
+        prepared: rows.find((row) => row.state === 'prepared')?.draft ?? null,
+        open: rows
+          .flatMap((row) =>
+            row.state === 'open' ? [{ draft: row.draft, startedAtMs: row.startedAtMs }] : [],
+          )
+          .toSorted((a, b) => a.startedAtMs - b.startedAtMs),
+      };
+    },
+    pendingPlays: (limit) => closed().slice(0, limit).map(wirePlay),
+    confirmPlays(ids) {
+      for (const id of ids) if (plays.get(id)?.state === 'closed') plays.delete(id);
+    },
+    dropPlaysBefore(ms) {
+      const old = closed().filter((row) => row.end.endedAtMs < ms);
+      for (const row of old) plays.delete(row.draft.id);
+      return old.length;
+    },
+    saveSample: (sample) => void samples.set(sample.measured_at, sample),
+    readSamples: (limit) =>
+      [...samples.values()].toSorted((a, b) => (a.measured_at < b.measured_at ? -1 : 1)).slice(0, limit),
+    deleteSamples(measuredAt) {
+      for (const at of measuredAt) samples.delete(at);
+    },
+    readCommands: () =>
+      [...commands.values()].toSorted((a, b) => a.receivedAtMs - b.receivedAtMs || (a.id < b.id ? -1 : 1)),
+    saveCommand: (entry) => void commands.set(entry.id, copy(entry)),
+    forgetCommandsBefore(ms) {
+      for (const entry of commands.values()) {
+        if (entry.receivedAtMs < ms && entry.stage === entry.told) commands.delete(entry.id);
+      }
+    },
+    readLastGoodTime: () => lastGood,
+    saveLastGoodTime(ms) {
+      lastGood = ms;
+    },
+    listMedia: () => [...media.values()].map(rowOf),
+    putMedia: (row) => void media.set(row.sha256, { ...row, shownAt: media.get(row.sha256)?.shownAt ?? 0 }),
+    removeMedia: (sha256) => void media.delete(sha256),
+    mediaShown(sha256, atMs) {
+      const row = media.get(sha256);
+      if (row) row.shownAt = atMs;
+    },
+    unnamedMedia() {
+      const named = new Set([held, target].flatMap((one) => one?.assets ?? []).map((asset) => asset.sha256));
+      return [...media.values()]
+        .filter((row) => !named.has(row.sha256))
+        .toSorted((a, b) => a.shownAt - b.shownAt || (a.sha256 < b.sha256 ? -1 : 1))
+        .map(rowOf);
+    },
+    close() {},
+  };
+}
+
+const wirePlay = (row: Extract<PlayRow, { state: 'closed' }>): Play => ({
+  id: row.draft.id,
+  content_id: row.draft.contentId,
+  playlist_id: row.draft.playlistId,
+  schedule_id: row.draft.scheduleId,
+  rule_id: row.draft.ruleId,
+  started_at: new Date(row.startedAtMs).toISOString(),
+  ended_at: new Date(row.end.endedAtMs).toISOString(),
+  duration_ms: Math.round(row.end.durationMs),
+  outcome: row.end.outcome,
+  reason: row.end.reason,
+});

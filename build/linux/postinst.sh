@@ -8,7 +8,7 @@ set -e
 getent passwd placard >/dev/null || useradd --system --user-group --no-create-home \
   --home-dir /var/lib/placard --shell /usr/sbin/nologin --comment 'Placard player' placard
 for group in video render input audio; do
-  getent group "$group" >/dev/null && usermod --append --groups "$group" placard
+  if getent group "$group" >/dev/null; then usermod --append --groups "$group" placard; fi
 done
 install -d -m 755 /etc/placard /var/lib/placard-update
 install -d -m 700 -o placard -g placard /var/lib/placard /var/lib/placard-update/inbox
@@ -41,9 +41,9 @@ else
 fi
 # The set-user-id sandbox only where the kernel has no user namespaces.
 if [ -L /proc/self/ns/user ] && unshare --user true 2>/dev/null; then
-  chmod 0755 $app/chrome-sandbox
+  chmod 0755 $app/chrome-sandbox || true
 else
-  chmod 4755 $app/chrome-sandbox
+  chmod 4755 $app/chrome-sandbox || true
 fi
 if command -v update-mime-database >/dev/null; then update-mime-database /usr/share/mime || true; fi
 if command -v update-desktop-database >/dev/null; then update-desktop-database /usr/share/applications || true; fi

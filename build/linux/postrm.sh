@@ -16,7 +16,8 @@ if [ -f /etc/apparmor.d/placard ]; then
   fi
   rm -f /etc/apparmor.d/placard
 fi
-if [ "$1" = purge ]; then
+# Not when the other package of the player has taken over: the data is its own now.
+if [ "$1" = purge ] && [ ! -e /usr/lib/placard/placard-update ]; then
   if command -v deb-systemd-helper >/dev/null; then
     deb-systemd-helper purge placard.service placard-update.service placard-update.path >/dev/null
   fi

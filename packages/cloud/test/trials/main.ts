@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util';
+import { newSeed } from './support/chance.ts';
+import { fuzzTrial } from './fuzz/fuzz-trial.ts';
+import { modelTrial } from './model/model-trial.ts';
+import { uploadTrial } from './upload-trial.ts';
+
+/** The long forms: `npm run trial:fuzz -- --requests 20000 --seed 7`. Prints figures, never judges time. */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: 'string' },
+    path: { type: 'string' },
+    runs: { type: 'string' },
+    moves: { type: 'string' },
+    requests: { type: 'string' },
+    rounds: { type: 'string' },
+    bytes: { type: 'string' },
+    collect: { type: 'boolean' },
+  },
+});
+const number = (text: string | undefined, otherwise: number) =>
+  text === undefined ? otherwise : Number(text);
+const print = (value: unknown) => console.log(JSON.stringify(value, null, 1));
+
+const trials: Record<string, () => Promise<unknown>> = {
+  model: () =>
+    modelTrial({
+      runs: number(values.runs, 300),
+      moves: number(values.moves, 60),
+      ...(values.seed === undefined ? {} : { seed: Number(values.seed) }),
+      ...(values.path === undefined ? {} : { path: values.path }),
+    }),
+  fuzz: () =>
+    fuzzTrial({
+      requests: number(values.requests, 20_000),
+      seed: number(values.seed, newSeed()),
+      collect: values.collect ?? false,
+      onProgress: (sent, rssMiB) => console.error(`${sent} requests sent, the server holds ${rssMiB} MiB`),
+    }),
+  upload: () =>
+    uploadTrial({
+      bytes: number(values.bytes, 2_147_483_648),
+      tooLarge: true,
+      onStep: (step) => console.error(step),
+    }),
+};
+
+const trial = trials[positionals[0] ?? ''];
+if (!trial) {
+  console.error(`Name a trial: ${Object.keys(trials).join(', ')}`);
+  process.exitCode = 2;
+} else {
+  const startMs = performance.now();
+  print(await trial());
+  console.error(`done in ${Math.round((performance.now() - startMs) / 1000)} s`);
+}

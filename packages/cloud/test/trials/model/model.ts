@@ -1,0 +1,171 @@
+import type { Rule, Target } from '@placard/protocol/api';
+import type { IdKind } from '@placard/protocol';
+
+export interface StoreModel {
+  name: string;
+  city: string | null;
+  tags: string[];
+}
+export interface FolderModel {
+  name: string;
+  parent: string | null;
+}
+export interface AssetModel {
+  name: string;
+  tags: string[];
+  folder: string | null;
+  sha256: string;
+  type: 'image' | 'video';
+}
+export interface ItemModel {
+  id: string;
+  content: string;
+  duration: number | null;
+  weight: number | null;
+}
+export interface PlaylistModel {
+  name: string;
+  mode: 'sequential' | 'shuffle' | 'weighted';
+  items: ItemModel[];
+}
+export interface ScheduleModel {
+  name: string;
+  active: boolean;
+  rules: Rule[];
+  targets: Target[];
+}
+export interface DeviceModel {
+  name: string;
+  store: string | null;
+  tags: string[];
+  orientation: string;
+  token: string;
+  /** Instants of the samples that were accepted. */
+  samples: Set<string>;
+}
+export interface CommandModel {
+  device: string;
+  command: string;
+  /** Once it is over it never changes again. */
+  finished: 'succeeded' | 'failed' | null;
+}
+
+/** What the documents say the cloud holds. Nothing here knows how the cloud does it. */
+export interface Model {
+  timezone: string;
+  stores: Map<string, StoreModel>;
+  folders: Map<string, FolderModel>;
+  assets: Map<string, AssetModel>;
+  playlists: Map<string, PlaylistModel>;
+  schedules: Map<string, ScheduleModel>;
+  devices: Map<string, DeviceModel>;
+  commands: Map<string, CommandModel>;
+  keys: Set<string>;
+  /** Which playlist holds each target, newest last: deploying to a target takes it over. */
+  deployed: Map<string, { playlist: string; target: Target }>;
+  plays: Map<string, { device: string }>;
+  /** Ids that were given out and are gone. */
+  dead: string[];
+}
+
+export function createModel(): Model {
+  return {
+    timezone: 'UTC',
+    stores: new Map(),
+    folders: new Map(),
+    assets: new Map(),
+    playlists: new Map(),
+    schedules: new Map(),
+    devices: new Map(),
+    commands: new Map(),
+    keys: new Set(),
+    deployed: new Map(),
+    plays: new Map(),
+    dead: [],
+  };
+}
+
+export type Kind = 'stores' | 'folders' | 'assets' | 'playlists' | 'schedules' | 'devices' | 'commands';
+
+export const PREFIX: Readonly<Record<Kind, string>> = {
+  stores: 'store_',
+  folders: 'folder_',
+  assets: 'asset_',
+  playlists: 'pl_',
+  schedules: 'sch_',
+  devices: 'dev_',
+  commands: 'cmd_',
+} satisfies Record<Kind, `${string}_`> & Partial<Record<IdKind, string>>;
+
+const keyOf = (target: Target) =>
+  target.type === 'tag' ? `tag ${target.value}` : `${target.type} ${target.id}`;
+
+export const sameTarget = (a: Target, b: Target) => keyOf(a) === keyOf(b);
+
+export function reaches(model: Model, target: Target, deviceId: string): boolean {
+  const device = model.devices.get(deviceId);
+  if (!device) return false;
+  if (target.type === 'device') return target.id === deviceId;
+  return target.type === 'store' ? target.id === device.store : device.tags.includes(target.value);
+}
+
+/** The playlist of the newest deployment that reaches the device by its membership now. */
+export function basePlaylist(model: Model, deviceId: string): string | null {
+  return (
+    [...model.deployed.values()].findLast(({ target }) => reaches(model, target, deviceId))?.playlist ?? null
+  );
+}
+
+/** What the manifest of a device has to hold, in an order of its own. */
+export function expectedManifest(model: Model, deviceId: string) {
+  const device = model.devices.get(deviceId)!;
+  const schedules = [...model.schedules]
+    .filter(([, one]) => one.active && one.targets.some((target) => reaches(model, target, deviceId)))
+    .map(([id, one]) => ({
+      id,
+      name: one.name,
+      targets: [
+        ...new Set(one.targets.filter((target) => reaches(model, target, deviceId)).map(keyOf)),
+      ].toSorted(),
+      rules: one.rules.toSorted((a, b) => compare(a.id, b.id)),
+    }))
+    .toSorted((a, b) => compare(a.id, b.id));
+  const base = basePlaylist(model, deviceId);
+  const wanted = new Set(schedules.flatMap((one) => one.rules.map((rule) => rule.playlist_id)));
+  if (base !== null) wanted.add(base);
+  const playlists = [...wanted].toSorted().map((id) => {
+    const { name, mode, items } = model.playlists.get(id)!;
+    return { id, name, mode, items: items.map((item) => ({ ...item })) };
+  });
+  const assets = [...new Set(playlists.flatMap((one) => one.items.map((item) => item.content)))]
+    .toSorted()
+    .map((id) => ({ id, sha256: model.assets.get(id)!.sha256 }));
+  return {
+    timezone: model.timezone,
+    device: { id: deviceId, name: device.name, orientation: device.orientation },
+    base,
+    schedules,
+    playlists,
+    assets,
+  };
+}
+
+export type ExpectedManifest = ReturnType<typeof expectedManifest>;
+
+export { keyOf as targetKey };
+export const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Takes a playlist away, with all that was deployed of it. */
+export function dropPlaylist(model: Model, id: string): void {
+  model.playlists.delete(id);
+  for (const [key, deployed] of model.deployed) if (deployed.playlist === id) model.deployed.delete(key);
+  model.dead.push(id);
+}
+
+/** Deploys a playlist: it is the newest on all of its targets. */
+export function deployTo(model: Model, playlist: string, targets: readonly Target[]): void {
+  for (const target of targets) {
+    model.deployed.delete(keyOf(target));
+    model.deployed.set(keyOf(target), { playlist, target });
+  }
+}

@@ -1,0 +1,223 @@
+import { operations } from '@placard/protocol/api';
+import type { Rule } from '@placard/protocol/api';
+import * as fc from 'fast-check';
+import { must } from '../support/breach.ts';
+import { maybe, nameVerdict, ref, resolveRef, spoil, target, text, worst } from './inputs.ts';
+import type { Ref, Verdict } from './inputs.ts';
+import { attempt, resolveTargets, step } from './world.ts';
+import type { World } from './world.ts';
+
+const DAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
+const GOOD_RRULES = [
+  'FREQ=WEEKLY;BYDAY=TU',
+  'FREQ=MONTHLY;BYDAY=-1FR',
+  'FREQ=DAILY;INTERVAL=3',
+  'FREQ=YEARLY;BYMONTHDAY=13',
+  'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1',
+  'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30',
+];
+const BAD_RRULES = [
+  'FREQ=HOURLY',
+  'FREQ=DAILY;BYHOUR=9',
+  'every second Tuesday',
+  'FREQ=WEEKLY;BYDAY=XX',
+  'FREQ=',
+];
+
+const times = fc.oneof(
+  { weight: 60, arbitrary: fc.constantFrom('00:00', '06:30', '12:00', '22:15', '23:59') },
+  { weight: 1, arbitrary: fc.constantFrom('24:00', '7:00', '25:00', '12:60', '') },
+);
+const timeVerdict = (time: string, isEnd: boolean): Verdict =>
+  /^(([01]\d|2[0-3]):[0-5]\d)$/.test(time) || (isEnd && time === '24:00') ? 'good' : 'bad';
+
+const ruleInput = fc.record({
+  ref: ref('playlists'),
+  start_time: times,
+  end_time: times,
+  when: fc.oneof(
+    {
+      weight: 50,
+      arbitrary: fc.record({
+        days: fc.uniqueArray(fc.constantFrom(...DAYS), { minLength: 1, maxLength: 7 }),
+      }),
+    },
+    { weight: 30, arbitrary: fc.record({ rrule: fc.constantFrom(...GOOD_RRULES) }) },
+    { weight: 3, arbitrary: fc.record({ rrule: fc.constantFrom(...BAD_RRULES) }) },
+    { weight: 1, arbitrary: fc.constant({ days: [] }) },
+    { weight: 1, arbitrary: fc.constant({}) },
+    { weight: 1, arbitrary: fc.constant({ days: ['MON'], rrule: 'FREQ=DAILY' }) },
+  ),
+  priority: maybe(
+    fc.oneof(
+      { weight: 30, arbitrary: fc.integer({ min: 0, max: 1000 }) },
+      { weight: 1, arbitrary: fc.constantFrom(-1, 1001, 0.5) },
+    ),
+  ),
+  starts_on: maybe(fc.constantFrom('2026-11-01', '2026-11-02', '2026-11-03', '2026-11-04', '2026-02-30')),
+  ends_on: maybe(fc.constantFrom('2027-01-31', '2027-02-28', '2027-03-31', '2028-02-29', '2026-10-01')),
+});
+interface RuleInput {
+  ref: Ref;
+  start_time: string;
+  end_time: string;
+  when: { days?: readonly string[]; rrule?: string };
+  priority: number | undefined;
+  starts_on: string | undefined;
+  ends_on: string | undefined;
+}
+
+function ruleVerdict(rule: RuleInput): Verdict {
+  const { days, rrule } = rule.when;
+  const when = (days?.length ?? 0) > 0 ? rrule === undefined : days === undefined && rrule !== undefined;
+  const dates =
+    rule.starts_on !== '2026-02-30' &&
+    !(rule.starts_on !== undefined && rule.ends_on !== undefined && rule.ends_on < rule.starts_on);
+  const priority =
+    rule.priority === undefined ||
+    (Number.isInteger(rule.priority) && rule.priority >= 0 && rule.priority <= 1000);
+  return worst(
+    timeVerdict(rule.start_time, false),
+    timeVerdict(rule.end_time, true),
+    when && dates && priority && !BAD_RRULES.includes(rrule ?? '') ? 'good' : 'bad',
+  );
+}
+
+function resolveRules(world: World, inputs: readonly RuleInput[]) {
+  let missing = false;
+  const rules = inputs.map(({ ref, when, ...rest }) => {
+    const { id, live } = resolveRef(world.model, ref);
+    missing ||= !live;
+    return { playlist_id: id, ...rest, ...when };
+  });
+  return { rules, missing, verdict: worst(...inputs.map(ruleVerdict)) };
+}
+
+/** Takes over the rules of an answer after holding them against what was sent. */
+function taken(made: { rules: Rule[] }, sent: ReturnType<typeof resolveRules>['rules']): Rule[] {
+  must(made.rules.length === sent.length, 'another number of rules came back', { made, sent });
+  for (const [index, rule] of made.rules.entries()) {
+    const wanted = sent[index]!;
+    const same =
+      rule.playlist_id === wanted.playlist_id &&
+      rule.start_time === wanted.start_time &&
+      rule.end_time === wanted.end_time &&
+      rule.priority === (wanted.priority ?? 0) &&
+      rule.starts_on === (wanted.starts_on ?? null) &&
+      rule.ends_on === (wanted.ends_on ?? null) &&
+      [...(rule.days ?? [])].toSorted().join() === [...(wanted.days ?? [])].toSorted().join() &&
+      (rule.rrule ?? '') === (wanted.rrule ?? '');
+    must(same, 'a rule is not as sent', { rule, wanted });
+  }
+  return made.rules;
+}
+
+const rules = fc.array(ruleInput, { maxLength: 3 });
+const targets = fc.array(target(), { maxLength: 3 });
+
+export const scheduleSteps = [
+  step({
+    name: 'createSchedule',
+    input: fc.record({ name: text(), is_active: maybe(fc.boolean()), rules, targets, spoil: spoil() }),
+    async run(world, input) {
+      const { rules, missing, verdict } = resolveRules(world, input.rules);
+      const { targets, bad } = resolveTargets(world, input.targets);
+      const made = await attempt(world, operations.createSchedule, {
+        body: { name: input.name, is_active: input.is_active, rules, targets },
+        spoil: input.spoil,
+        verdict: worst(verdict, nameVerdict(input.name)),
+        bad: [missing && 'PLAYLIST_NOT_FOUND', ...bad],
+      });
+      if (!made) return;
+      world.model.schedules.set(made.id, {
+        name: input.name.trim(),
+        active: input.is_active ?? true,
+        rules: taken(made, rules),
+        targets,
+      });
+    },
+  }),
+  step({
+    name: 'updateSchedule',
+    input: fc.record({
+      ref: ref('schedules'),
+      name: maybe(text()),
+      is_active: maybe(fc.boolean()),
+      rules: maybe(rules),
+      targets: maybe(targets),
+      spoil: spoil(),
+    }),
+    async run(world, input) {
+      const { id, live } = resolveRef(world.model, input.ref);
+      const next = input.rules ? resolveRules(world, input.rules) : null;
+      const aim = input.targets ? resolveTargets(world, input.targets) : null;
+      const changed = await attempt(world, operations.updateSchedule, {
+        params: { id },
+        body: { name: input.name, is_active: input.is_active, rules: next?.rules, targets: aim?.targets },
+        spoil: input.spoil,
+        verdict: worst(next?.verdict, input.name === undefined ? 'good' : nameVerdict(input.name)),
+        bad: [
+          !live && 'SCHEDULE_NOT_FOUND',
+          next?.missing === true && 'PLAYLIST_NOT_FOUND',
+          ...(aim?.bad ?? []),
+        ],
+      });
+      const held = world.model.schedules.get(id);
+      if (!changed || !held) return;
+      if (input.name !== undefined) held.name = input.name.trim();
+      if (input.is_active !== undefined) held.active = input.is_active;
+      if (next) held.rules = taken(changed, next.rules);
+      if (aim) held.targets = aim.targets;
+    },
+  }),
+  step({
+    name: 'switchSchedule',
+    input: fc.record({ ref: ref('schedules'), on: fc.boolean() }),
+    async run(world, { ref, on }) {
+      const { id, live } = resolveRef(world.model, ref);
+      const changed = await attempt(world, on ? operations.activateSchedule : operations.deactivateSchedule, {
+        params: { id },
+        bad: [!live && 'SCHEDULE_NOT_FOUND'],
+      });
+      const held = world.model.schedules.get(id);
+      if (!changed || !held) return;
+      must(changed.is_active === on, 'the schedule did not switch', changed);
+      held.active = on;
+    },
+  }),
+  step({
+    name: 'sendScheduleBack',
+    input: ref('schedules'),
+    async run(world, input: Ref) {
+      const { id, live } = resolveRef(world.model, input);
+      if (!live) return;
+      const { name, is_active, rules, targets } = await world.api.get(operations.getSchedule, {
+        params: { id },
+      });
+      // What a client reads it may write back, whatever was removed meanwhile.
+      const kept = await attempt(world, operations.updateSchedule, {
+        params: { id },
+        body: { name, is_active, rules, targets },
+      });
+      must(
+        JSON.stringify(kept?.rules) === JSON.stringify(rules),
+        'writing a schedule back as it was read changed its rules',
+        { rules, kept },
+      );
+    },
+  }),
+  step({
+    name: 'deleteSchedule',
+    input: ref('schedules'),
+    async run(world, input: Ref) {
+      const { id, live } = resolveRef(world.model, input);
+      const gone = await attempt(world, operations.deleteSchedule, {
+        params: { id },
+        bad: [!live && 'SCHEDULE_NOT_FOUND'],
+      });
+      if (!gone) return;
+      world.model.schedules.delete(id);
+      world.model.dead.push(id);
+    },
+  }),
+];

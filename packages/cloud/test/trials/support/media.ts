@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { open, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { deflateSync, crc32 } from 'node:zlib';
+
+const SAMPLE = resolve(import.meta.dirname, '../../../../../test/media/sample-waves-1280x720.mp4');
+
+/** A valid PNG of noise, like no other; about `width * height * 3` bytes. */
+export function noisePng(width: number, height: number): Buffer {
+  const rows = Buffer.alloc(height * (1 + width * 3));
+  randomBytes(rows.length).copy(rows);
+  for (let y = 0; y < height; y++) rows[y * (1 + width * 3)] = 0;
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows, { level: 0 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const head = Buffer.alloc(4);
+  head.writeUInt32BE(data.length);
+  const tail = Buffer.alloc(4);
+  tail.writeUInt32BE(crc32(body));
+  return Buffer.concat([head, body, tail]);
+}
+
+/**
+ * Writes a playable MP4 of exactly `bytes` bytes that takes hardly any disk: a real clip, then one `free`
+ * box that is a hole in the file. `mark` makes it differ from others of the same size.
+ */
+export async function writeSparseMp4(file: string, bytes: number, mark: string): Promise<void> {
+  const clip = await readFile(SAMPLE);
+  const hole = bytes - clip.length;
+  if (hole < 64) throw new RangeError(`a clip of ${clip.length} bytes does not fit into ${bytes}`);
+  const head = Buffer.alloc(8 + 32);
+  head.writeUInt32BE(hole, 0);
+  head.write('free', 4, 'latin1');
+  head.write(mark.slice(0, 32), 8, 'latin1');
+  const handle = await open(file, 'w');
+  try {
+    await handle.write(clip);
+    await handle.write(head);
+    await handle.truncate(bytes);
+  } finally {
+    await handle.close();
+  }
+}

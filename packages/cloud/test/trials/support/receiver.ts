@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, Server, ServerResponse } from 'node:http';
+
+export interface Received {
+  headers: IncomingHttpHeaders;
+  body: string;
+  /** What was answered; 0 when the connection was cut or never answered. */
+  answered: number;
+}
+
+/** Somebody's server that gets webhooks, and is not always well. */
+export interface Receiver {
+  readonly url: string;
+  readonly received: readonly Received[];
+  /** How it answers from now on: a status, or `hang` (no answer), or `cut` (connection reset). */
+  behave(how: number | 'hang' | 'cut'): void;
+  /** Nobody listens any more, until `up`. */
+  down(): Promise<void>;
+  up(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openReceiver(): Promise<Receiver> {
+  const received: Received[] = [];
+  const hanging = new Set<ServerResponse>();
+  let how: number | 'hang' | 'cut' = 204;
+  let port = 0;
+  let server: Server | null = null;
+
+  const listen = async () => {
+    const next = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (part: string) => (body += part));
+      request.on('end', () => {
+        const answered = typeof how === 'number' ? how : 0;
+        received.push({ headers: request.headers, body, answered });
+        if (how === 'hang') hanging.add(response);
+        else if (how === 'cut') request.socket.destroy();
+        else response.writeHead(how).end();
+      });
+    });
+    next.listen(port, '127.0.0.1');
+    await once(next, 'listening');
+    const address = next.address();
+    if (address !== null && typeof address === 'object') port = address.port;
+    server = next;
+  };
+  const close = async () => {
+    const old = server;
+    server = null;
+    for (const response of hanging) response.destroy();
+    hanging.clear();
+    if (!old) return;
+    old.closeAllConnections();
+    old.close();
+    await once(old, 'close');
+  };
+  await listen();
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    received,
+    behave(next) {
+      how = next;
+    },
+    down: close,
+    up: listen,
+    close,
+  };
+}

@@ -22,34 +22,12 @@ const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
  */
 export function readRrule(text: string): RruleText {
   const problems: string[] = [];
-  let dtstart: Moment | null = null;
-  let body: string | null = null;
-  const lines = text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-  for (const line of lines) {
-    const name = /^[A-Za-z-]+(?=[:;])/.exec(line)?.[0].toUpperCase() ?? '';
-    if (name === 'DTSTART') {
-      const value = line.slice(line.indexOf(':') + 1);
-      if (dtstart) problems.push('DTSTART stands twice; keep one.');
-      dtstart = line.includes(':') ? readMoment(value) : null;
-      if (!dtstart)
-        problems.push(
-          `DTSTART cannot be read: "${line}". Write it as DTSTART:20261231 or DTSTART:20261231T090000.`,
-        );
-    } else if (name === '' || name === 'RRULE') {
-      if (body !== null) problems.push('There is more than one RRULE; make a rule of its own of each.');
-      body = name === '' ? line : line.slice('RRULE'.length + 1);
-    } else {
-      problems.push(`${name} is not supported; only an RRULE and a DTSTART line are.`);
-    }
-  }
-  if (body === null) problems.push('There is no RRULE; write for example FREQ=WEEKLY;BYDAY=MO.');
-  const recurrence = readParts(body ?? '', problems);
+  const { body, dtstart } = readLines(text, problems);
+  const parts = splitParts(body, problems);
+  const recurrence = readParts(parts, problems);
   if (problems.length === 0) {
     try {
-      RRule.parseString(body!.toUpperCase());
+      RRule.parseString([...parts].map(([name, value]) => `${name}=${value}`).join(';'));
     } catch (error) {
       problems.push(`The rule cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
     }
@@ -58,21 +36,48 @@ export function readRrule(text: string): RruleText {
   return { recurrence, dtstart, problems: null };
 }
 
-function readParts(body: string, problems: string[]): Recurrence {
+/** Tells the lines of the text apart: `DTSTART…:…`, `RRULE:…`, or the bare rule. */
+function readLines(text: string, problems: string[]): { body: string; dtstart: Moment | null } {
+  const lines = text
+    .toUpperCase()
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const bodies: string[] = [];
+  const starts: string[] = [];
+  for (const line of lines) {
+    const [prefix, name] = /^([A-Z-]+)(?:;[^:]*)?:/.exec(line) ?? ['', 'RRULE'];
+    if (name === 'DTSTART') starts.push(line.slice(prefix.length));
+    else if (name === 'RRULE') bodies.push(line.slice(prefix.length));
+    else problems.push(`${name} is not supported; only an RRULE and a DTSTART line are. Take it out.`);
+  }
+  if (bodies.length === 0) problems.push('There is no RRULE; write for example FREQ=WEEKLY;BYDAY=MO.');
+  if (bodies.length > 1) problems.push('There is more than one RRULE; make a rule of its own of each.');
+  if (starts.length > 1) problems.push('DTSTART stands twice; keep one.');
+  const dtstart = starts[0] === undefined ? null : readMoment(starts[0]);
+  if (starts.length > 0 && !dtstart)
+    problems.push(`DTSTART is "${starts[0]}"; write a date as 20261231, or a time as 20261231T090000.`);
+  return { body: bodies[0] ?? '', dtstart };
+}
+
+function splitParts(body: string, problems: string[]): Map<string, string> {
   const parts = new Map<string, string>();
-  for (const part of body.toUpperCase().split(';')) {
-    if (part.trim() === '') continue;
-    const [name, value, ...more] = part.split('=').map((side) => side.trim());
-    if (!name || !value || more.length > 0) problems.push(`"${part.trim()}" is not NAME=VALUE.`);
+  for (const part of body.replaceAll(/\s/g, '').split(';')) {
+    if (part === '') continue;
+    const [name, value, ...more] = part.split('=');
+    if (!name || !value || more.length > 0) problems.push(`"${part}" is not a part such as FREQ=WEEKLY.`);
     else if (parts.has(name)) problems.push(`${name} stands twice; keep one.`);
     else parts.set(name, value);
   }
+  return parts;
+}
 
+function readParts(parts: ReadonlyMap<string, string>, problems: string[]): Recurrence {
   const list = <T>(name: string, read: (text: string) => T | null, hint: string): T[] => {
     const values: T[] = [];
     for (const text of parts.get(name)?.split(',') ?? []) {
-      const value = read(text.trim());
-      if (value === null) problems.push(`${name} has "${text.trim()}"; ${hint}.`);
+      const value = read(text);
+      if (value === null) problems.push(`${name} has "${text}"; ${hint}.`);
       else values.push(value);
     }
     return values;
@@ -90,6 +95,7 @@ function readParts(body: string, problems: string[]): Recurrence {
       problems.push(`${name} is not supported; start_time and end_time give the time of day. Take it out.`);
     else if (/^BY(WEEKNO|YEARDAY|EASTER)$/.test(name))
       problems.push(`${name} is not supported; say it with BYMONTH, BYMONTHDAY, BYDAY and BYSETPOS.`);
+    else if (name === 'DTSTART') problems.push('DTSTART stands on a line of its own, as DTSTART:20261231.');
     else if (!KNOWN.has(name)) problems.push(`${name} is not a part of a recurrence rule. Take it out.`);
   }
   const freqText = parts.get('FREQ');

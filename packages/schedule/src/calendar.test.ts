@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { dayNumber, dayOf, formatDate, parseDate } from './calendar.ts';
+
+test('every day from 1600 to 2400 is the day that Date says', () => {
+  let wrong = 0;
+  for (let number = dayNumber(1600, 1, 1); number < dayNumber(2400, 12, 31); number++) {
+    const day = dayOf(number);
+    const date = new Date(number * 86_400_000);
+    const same =
+      day.year === date.getUTCFullYear() &&
+      day.month === date.getUTCMonth() + 1 &&
+      day.dayOfMonth === date.getUTCDate() &&
+      day.weekday === (date.getUTCDay() + 6) % 7 &&
+      day.daysInMonth === new Date(Date.UTC(day.year, day.month, 0)).getUTCDate() &&
+      day.dayOfYear === number - Date.UTC(day.year, 0, 1) / 86_400_000 + 1 &&
+      day.daysInYear === (Date.UTC(day.year + 1, 0, 1) - Date.UTC(day.year, 0, 1)) / 86_400_000 &&
+      dayNumber(day.year, day.month, day.dayOfMonth) === number;
+    if (!same) wrong++;
+  }
+  expect(wrong).toBe(0);
+});
+
+test('dates are read and written as YYYY-MM-DD, and only if they exist', () => {
+  expect(formatDate(parseDate('2028-02-29')!)).toBe('2028-02-29');
+  expect(formatDate(parseDate('0800-01-01')!)).toBe('0800-01-01');
+  for (const text of [
+    '2026-02-29',
+    '2026-13-01',
+    '2026-00-01',
+    '2026-01-00',
+    '2026-1-1',
+    '20260101',
+    '2026-01-01T00:00Z',
+    '',
+  ])
+    expect(parseDate(text)).toBeNull();
+});

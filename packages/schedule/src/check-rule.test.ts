@@ -1,0 +1,304 @@
+import { describe, expect, test } from 'vitest';
+import { checkRule } from './check-rule.ts';
+import type { RuleInput } from './check-rule.ts';
+
+const SOUND: RuleInput = { start_time: '09:00', end_time: '17:00', days: ['MON'] };
+const recurring = (rrule: unknown, more: RuleInput = {}): RuleInput => ({
+  start_time: '09:00',
+  end_time: '17:00',
+  rrule,
+  ...more,
+});
+
+describe('a sound rule has nothing to complain about', () => {
+  test.each<[string, RuleInput]>([
+    ['weekly', SOUND],
+    ['to the end of the day', { ...SOUND, end_time: '24:00' }],
+    ['overnight', { ...SOUND, start_time: '22:00', end_time: '02:00' }],
+    ['round the clock', { ...SOUND, end_time: '09:00' }],
+    [
+      'with everything',
+      { ...SOUND, priority: 1000, starts_on: '2028-02-29', ends_on: '2028-02-29', days: ['TUE'] },
+    ],
+    [
+      'with nulls for what it leaves out',
+      { ...SOUND, rrule: null, priority: undefined, starts_on: null, ends_on: null },
+    ],
+    ['by rrule', recurring('FREQ=MONTHLY;BYDAY=-1FR')],
+    [
+      'by rrule with an anchor',
+      recurring('DTSTART;TZID=Europe/Berlin:20260101T090000\nRRULE:FREQ=DAILY;COUNT=3'),
+    ],
+    ['by rrule without end, as some calendars write it', recurring('FREQ=DAILY;UNTIL=99991231T235959Z')],
+  ])('%s', (_name, rule) => {
+    expect(checkRule(rule)).toEqual({ errors: [], warnings: [] });
+  });
+});
+
+describe('an error names the field, what is wrong and what to do', () => {
+  test.each<[RuleInput, string, string]>([
+    [
+      { ...SOUND, start_time: '9:00' },
+      'start_time',
+      '"9:00" is not a start time; write HH:MM from 00:00 to 23:59.',
+    ],
+    [
+      { ...SOUND, start_time: '24:00' },
+      'start_time',
+      '"24:00" is not a start time; write HH:MM from 00:00 to 23:59.',
+    ],
+    [
+      { ...SOUND, start_time: undefined },
+      'start_time',
+      'Nothing is not a start time; write HH:MM from 00:00 to 23:59.',
+    ],
+    [
+      { ...SOUND, end_time: '24:01' },
+      'end_time',
+      '"24:01" is not an end time; write HH:MM from 00:00 to 24:00.',
+    ],
+    [
+      { ...SOUND, end_time: '17:60' },
+      'end_time',
+      '"17:60" is not an end time; write HH:MM from 00:00 to 24:00.',
+    ],
+    [{ ...SOUND, end_time: 17 }, 'end_time', '17 is not an end time; write HH:MM from 00:00 to 24:00.'],
+    [{ ...SOUND, priority: 1001 }, 'priority', '1001 is not a priority; give a whole number from 0 to 1000.'],
+    [{ ...SOUND, priority: 1.5 }, 'priority', '1.5 is not a priority; give a whole number from 0 to 1000.'],
+    [{ ...SOUND, priority: '1' }, 'priority', '"1" is not a priority; give a whole number from 0 to 1000.'],
+    [
+      { ...SOUND, starts_on: '2026-02-29' },
+      'starts_on',
+      '"2026-02-29" is not a date; write YYYY-MM-DD, a day that exists.',
+    ],
+    [
+      { ...SOUND, ends_on: '31.12.2026' },
+      'ends_on',
+      '"31.12.2026" is not a date; write YYYY-MM-DD, a day that exists.',
+    ],
+    [
+      { ...SOUND, starts_on: '2026-12-02', ends_on: '2026-12-01' },
+      'ends_on',
+      'ends_on is before starts_on; swap them or leave one out.',
+    ],
+    [
+      { ...SOUND, days: [] },
+      'days',
+      '[] is not a list of days; give at least one of MON, TUE, WED, THU, FRI, SAT, SUN.',
+    ],
+    [
+      { ...SOUND, days: 'MON' },
+      'days',
+      '"MON" is not a list of days; give at least one of MON, TUE, WED, THU, FRI, SAT, SUN.',
+    ],
+    [
+      { ...SOUND, days: ['MON', 'Monday'] },
+      'days.1',
+      '"Monday" is not a day; use MON, TUE, WED, THU, FRI, SAT, SUN.',
+    ],
+    [{ ...SOUND, days: undefined }, 'days', 'Give days, such as ["MON", "FRI"], or an rrule.'],
+    [{ ...SOUND, rrule: 'FREQ=DAILY' }, 'rrule', 'Give days or rrule, not both; leave one out.'],
+    [recurring(7), 'rrule', '7 is not a recurrence rule; write a text such as FREQ=WEEKLY;BYDAY=MO.'],
+    [
+      { ...SOUND, days: 'x'.repeat(99) },
+      'days',
+      `"${'x'.repeat(39)}… is not a list of days; give at least one of MON, TUE, WED, THU, FRI, SAT, SUN.`,
+    ],
+  ])('%j', (rule, path, message) => {
+    expect(checkRule(rule).errors).toEqual([{ path, message }]);
+  });
+
+  test('all problems at once, not the first', () => {
+    const { errors } = checkRule({
+      start_time: 'noon',
+      end_time: '',
+      days: ['MO', 'TUE', 3],
+      priority: -1,
+      starts_on: 'today',
+    });
+    expect(errors.map(({ path }) => path)).toEqual([
+      'start_time',
+      'end_time',
+      'priority',
+      'starts_on',
+      'days.0',
+      'days.2',
+    ]);
+  });
+});
+
+describe('an error in an rrule names the part', () => {
+  test.each<[string, string]>([
+    ['', 'There is no RRULE; write for example FREQ=WEEKLY;BYDAY=MO.'],
+    ['every monday', '"EVERYMONDAY" is not a part such as FREQ=WEEKLY.'],
+    ['BYDAY=MO', 'FREQ is missing; begin with FREQ=DAILY, WEEKLY, MONTHLY or YEARLY.'],
+    [
+      'FREQ=HOURLY',
+      'FREQ=HOURLY is not supported; use DAILY, WEEKLY, MONTHLY or YEARLY and the times of the rule.',
+    ],
+    [
+      'FREQ=MINUTELY',
+      'FREQ=MINUTELY is not supported; use DAILY, WEEKLY, MONTHLY or YEARLY and the times of the rule.',
+    ],
+    [
+      'FREQ=SECONDLY',
+      'FREQ=SECONDLY is not supported; use DAILY, WEEKLY, MONTHLY or YEARLY and the times of the rule.',
+    ],
+    ['FREQ=FORTNIGHTLY', 'FREQ is "FORTNIGHTLY"; use DAILY, WEEKLY, MONTHLY or YEARLY.'],
+    ['FREQ=DAILY;FREQ=DAILY', 'FREQ stands twice; keep one.'],
+    [
+      'FREQ=DAILY;BYHOUR=9',
+      'BYHOUR is not supported; start_time and end_time give the time of day. Take it out.',
+    ],
+    [
+      'FREQ=DAILY;BYMINUTE=0',
+      'BYMINUTE is not supported; start_time and end_time give the time of day. Take it out.',
+    ],
+    [
+      'FREQ=DAILY;BYSECOND=0',
+      'BYSECOND is not supported; start_time and end_time give the time of day. Take it out.',
+    ],
+    [
+      'FREQ=YEARLY;BYWEEKNO=20',
+      'BYWEEKNO is not supported; say it with BYMONTH, BYMONTHDAY, BYDAY and BYSETPOS.',
+    ],
+    [
+      'FREQ=YEARLY;BYYEARDAY=100',
+      'BYYEARDAY is not supported; say it with BYMONTH, BYMONTHDAY, BYDAY and BYSETPOS.',
+    ],
+    ['FREQ=DAILY;COLOUR=RED', 'COLOUR is not a part of a recurrence rule. Take it out.'],
+    ['FREQ=DAILY;DTSTART=20260101', 'DTSTART stands on a line of its own, as DTSTART:20261231.'],
+    ['FREQ=DAILY;INTERVAL=0', 'INTERVAL is "0"; give a whole number from 1 to 10000.'],
+    ['FREQ=DAILY;INTERVAL=abc', 'INTERVAL is "ABC"; give a whole number from 1 to 10000.'],
+    ['FREQ=DAILY;COUNT=0', 'COUNT is "0"; give a whole number from 1 to 1000000.'],
+    ['FREQ=DAILY;COUNT=-3', 'COUNT is "-3"; give a whole number from 1 to 1000000.'],
+    [
+      'FREQ=DAILY;UNTIL=2026',
+      'UNTIL is "2026"; write a date as 20261231, or a time as 20261231T180000 or 20261231T180000Z.',
+    ],
+    [
+      'FREQ=DAILY;UNTIL=20260230',
+      'UNTIL is "20260230"; write a date as 20261231, or a time as 20261231T180000 or 20261231T180000Z.',
+    ],
+    ['FREQ=DAILY;COUNT=3;UNTIL=20261231', 'COUNT and UNTIL exclude each other; keep one.'],
+    [
+      'FREQ=WEEKLY;BYDAY=MON',
+      'BYDAY has "MON"; use MO, TU, WE, TH, FR, SA, SU, with a number before it such as 1MO or -1FR.',
+    ],
+    [
+      'FREQ=MONTHLY;BYDAY=0MO',
+      'BYDAY has "0MO"; use MO, TU, WE, TH, FR, SA, SU, with a number before it such as 1MO or -1FR.',
+    ],
+    [
+      'FREQ=MONTHLY;BYDAY=54MO',
+      'BYDAY has "54MO"; use MO, TU, WE, TH, FR, SA, SU, with a number before it such as 1MO or -1FR.',
+    ],
+    [
+      'FREQ=WEEKLY;BYDAY=1MO',
+      'BYDAY may only have numbers (such as 1MO) with FREQ=MONTHLY or YEARLY, not with WEEKLY.',
+    ],
+    [
+      'FREQ=DAILY;BYDAY=-1MO',
+      'BYDAY may only have numbers (such as 1MO) with FREQ=MONTHLY or YEARLY, not with DAILY.',
+    ],
+    ['FREQ=WEEKLY;BYMONTHDAY=1', 'BYMONTHDAY does not go with FREQ=WEEKLY; use FREQ=MONTHLY or DAILY.'],
+    [
+      'FREQ=MONTHLY;BYMONTHDAY=32',
+      'BYMONTHDAY has "32"; use 1 to 31, or -31 to -1 from the end of the month.',
+    ],
+    ['FREQ=MONTHLY;BYMONTHDAY=0', 'BYMONTHDAY has "0"; use 1 to 31, or -31 to -1 from the end of the month.'],
+    ['FREQ=YEARLY;BYMONTH=13', 'BYMONTH has "13"; use 1 to 12.'],
+    ['FREQ=YEARLY;BYMONTH=JAN', 'BYMONTH has "JAN"; use 1 to 12.'],
+    ['FREQ=MONTHLY;BYDAY=MO;BYSETPOS=0', 'BYSETPOS has "0"; use 1 to 366, or -366 to -1 from the end.'],
+    [
+      'FREQ=MONTHLY;BYSETPOS=1',
+      'BYSETPOS picks from the days that another BY part gives; add BYDAY or BYMONTHDAY.',
+    ],
+    ['FREQ=WEEKLY;WKST=XX', 'WKST is "XX"; use MO, TU, WE, TH, FR, SA or SU.'],
+    ['FREQ=WEEKLY;BYDAY=', '"BYDAY=" is not a part such as FREQ=WEEKLY.'],
+    [
+      'RRULE:FREQ=DAILY\nEXDATE:20261224',
+      'EXDATE is not supported; only an RRULE and a DTSTART line are. Take it out.',
+    ],
+    ['RRULE:FREQ=DAILY\nRRULE:FREQ=WEEKLY', 'There is more than one RRULE; make a rule of its own of each.'],
+    [
+      'DTSTART:tomorrow\nRRULE:FREQ=DAILY',
+      'DTSTART is "TOMORROW"; write a date as 20261231, or a time as 20261231T090000.',
+    ],
+    ['DTSTART:20260101', 'There is no RRULE; write for example FREQ=WEEKLY;BYDAY=MO.'],
+  ])('%j', (rrule, message) => {
+    expect(checkRule(recurring(rrule)).errors).toEqual([{ path: 'rrule', message }]);
+  });
+
+  test('also when there are several', () => {
+    const { errors } = checkRule(recurring('FREQ=HOURLY;BYHOUR=9;BYDAY=MO,XX'));
+    expect(errors.map(({ message }) => message.split(' ')[0])).toEqual(['BYHOUR', 'FREQ=HOURLY', 'BYDAY']);
+  });
+});
+
+describe('a rule that can never occur is accepted with a warning', () => {
+  test.each<[string, RuleInput]>([
+    ['31 February', recurring('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=31')],
+    ['31 February, by day', recurring('FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31')],
+    [
+      '30 February, when anchored',
+      recurring('FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=30', { starts_on: '2026-01-01' }),
+    ],
+    ['the 31st of short months', recurring('FREQ=MONTHLY;BYMONTH=4,6,9,11;BYMONTHDAY=31')],
+    ['a sixth Monday', recurring('FREQ=MONTHLY;BYDAY=6MO')],
+    [
+      'a 29 February in every fourth year from an odd one',
+      recurring('FREQ=YEARLY;INTERVAL=4;BYMONTH=2;BYMONTHDAY=29', { starts_on: '2026-01-01' }),
+    ],
+    ['a sixth weekday of a week of five', recurring('FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=6')],
+    [
+      'an end before the first occurrence',
+      recurring('FREQ=WEEKLY;BYDAY=MO;UNTIL=20261122', { starts_on: '2026-11-20' }),
+    ],
+    [
+      'an end before the day of creation',
+      recurring('FREQ=DAILY;UNTIL=20251231', { created_at: '2026-11-20T00:00:00.000Z' }),
+    ],
+    [
+      'an ends_on before the first occurrence',
+      recurring('FREQ=MONTHLY;BYMONTHDAY=1', { starts_on: '2026-11-20', ends_on: '2026-11-30' }),
+    ],
+    ['a second Sunday that is the first', recurring('FREQ=MONTHLY;BYMONTHDAY=1;BYDAY=2SU')],
+  ])('%s', (_name, rule) => {
+    expect(checkRule(rule)).toEqual({
+      errors: [],
+      warnings: [
+        { path: 'rrule', message: 'This rule never occurs: no day fits everything that it asks for.' },
+      ],
+    });
+  });
+
+  test('also a weekly one', () => {
+    expect(checkRule({ ...SOUND, starts_on: '2026-11-24', ends_on: '2026-11-29' }).warnings).toEqual([
+      { path: 'days', message: 'This rule never occurs: no day fits everything that it asks for.' },
+    ]);
+  });
+
+  test.each<[string, RuleInput]>([
+    ['29 February', recurring('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29', { starts_on: '2025-01-01' })],
+    ['29 February, anchor unknown', recurring('FREQ=YEARLY;INTERVAL=4;BYMONTH=2;BYMONTHDAY=29')],
+    [
+      '29 February on a Saturday, every 28 years',
+      recurring('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=SA', { starts_on: '2025-01-01' }),
+    ],
+    [
+      'every hundredth year, in 2400 at last',
+      recurring('FREQ=YEARLY;INTERVAL=100;BYMONTH=2;BYMONTHDAY=29', { starts_on: '2100-01-01' }),
+    ],
+    ['one week that has its Monday', { ...SOUND, starts_on: '2026-11-24', ends_on: '2026-11-30' }],
+    ['an UNTIL in the past when nobody knows the anchor', recurring('FREQ=DAILY;UNTIL=20200101')],
+  ])('%s does occur, however rarely', (_name, rule) => {
+    expect(checkRule(rule).warnings).toEqual([]);
+  });
+
+  test('the zone decides on which day a rule was created', () => {
+    const rule = recurring('FREQ=DAILY;UNTIL=20261120', { created_at: '2026-11-20T23:00:00.000Z' });
+    expect(checkRule(rule, 'UTC').warnings).toHaveLength(0);
+    expect(checkRule(rule, 'Europe/Berlin').warnings).toHaveLength(1);
+  });
+});

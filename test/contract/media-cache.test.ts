@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ManifestAsset } from '@placard/protocol';
+import { Agent } from 'undici';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openMediaCache } from '../../src/adapters/media-cache/media-cache.ts';
+import type { MediaCache, Store } from '../../src/core/ports.ts';
+import { startFakeCloud } from '../support/fake-cloud.ts';
+import { imageAsset, sketchManifest } from '../support/manifests.ts';
+import { createMemoryMedia } from '../support/memory-media.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+interface Subject {
+  cache: MediaCache;
+  store: Store;
+  /** An asset that can be downloaded. */
+  readonly asset: (name: string, bytes?: string) => ManifestAsset;
+  readonly damage: (sha256: string) => void;
+}
+
+const MAX_BYTES = 30;
+
+async function onDisk(): Promise<Subject> {
+  const cloud = await startFakeCloud();
+  onTestFinished(() => cloud.stop());
+  const dispatcher = new Agent();
+  onTestFinished(() => dispatcher.destroy());
+  const dir = tempDir();
+  const store = createMemoryStore();
+  const cache = await openMediaCache({
+    dir,
+    index: store,
+    dispatcher,
+    maxCacheBytes: MAX_BYTES,
+    minFreeBytes: 0,
+    log: createQuietLog(),
+  });
+  return {
+    cache,
+    store,
+    asset: (name, bytes = name) => imageAsset(name, cloud.addMedia(bytes)),
+    damage: (sha256) => writeFileSync(join(dir, sha256), 'damaged!!!'),
+  };
+}
+
+async function inMemory(): Promise<Subject> {
+  const store = createMemoryStore();
+  const cache = createMemoryMedia({ index: store, maxCacheBytes: MAX_BYTES });
+  return {
+    cache,
+    store,
+    asset(name, bytes = name) {
+      const url = `http://cdn.test/${name}`;
+      cache.serve(url, Buffer.from(bytes));
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      return imageAsset(name, { sha256, size: bytes.length, url });
+    },
+    damage: (sha256) => cache.damage(sha256),
+  };
+}
+
+const signal = new AbortController().signal;
+
+describe.each([
+  ['disk', onDisk],
+  ['memory', inMemory],
+])('the media cache in %s', (_, make) => {
+  test('holds and finds what it has fetched', async () => {
+    const { cache, store, asset } = await make();
+    const one = asset('ten bytes!');
+    await cache.fetch(one, signal);
+    await cache.fetch(one, signal);
+    expect([...cache.held()]).toEqual([one.sha256]);
+    expect(await cache.find(one.sha256)).toMatchObject({ size: 10, contentType: 'image/png' });
+    expect(store.listMedia()).toEqual([{ sha256: one.sha256, size: 10, contentType: 'image/png' }]);
+    expect((await cache.usage()).cacheBytes).toBe(10);
+  });
+
+  test('does not take what is gone, or what has another hash', async () => {
+    const { cache, asset } = await make();
+    const one = asset('ten bytes!');
+    const gone = { ...one, sha256: '0'.repeat(64), url: one.url.slice(0, -8) };
+    await expect(cache.fetch(gone, signal)).rejects.toMatchObject({ code: 'asset.gone' });
+    const wrong = { ...one, sha256: '0'.repeat(64) };
+    await expect(cache.fetch(wrong, signal)).rejects.toMatchObject({ code: 'asset.hash_mismatch' });
+    expect(cache.held().size).toBe(0);
+  });
+
+  test('throws away what is damaged, and can fetch it again', async () => {
+    const { cache, store, asset, damage } = await make();
+    const one = asset('ten bytes!');
+    await cache.fetch(one, signal);
+    expect(await cache.verify(one.sha256)).toBe(true);
+    damage(one.sha256);
+    expect(await cache.verify(one.sha256)).toBe(false);
+    expect(cache.held().size).toBe(0);
+    expect(store.listMedia()).toEqual([]);
+    await cache.fetch(one, signal);
+    expect(await cache.verify(one.sha256)).toBe(true);
+  });
+
+  test('makes room by deleting what no manifest names, least recently shown first', async () => {
+    const { cache, store, asset } = await make();
+    const [named, shown, old, big] = ['named 0123', 'shown 0123', 'old 012345', 'big 012345'].map((n) =>
+      asset(n),
+    );
+    const manifest = sketchManifest({ playlists: {} });
+    store.saveTarget({ ...manifest, assets: [named!] });
+    for (const one of [named!, shown!, old!]) await cache.fetch(one, signal);
+    store.mediaShown(shown!.sha256, 1_000);
+    await cache.fetch(big!, signal);
+    expect([...cache.held()].toSorted()).toEqual([named!, shown!, big!].map((one) => one.sha256).toSorted());
+  });
+
+  test('says that the disk is full when nothing can be deleted, and keeps what it has', async () => {
+    const { cache, store, asset } = await make();
+    const all = ['one 012345', 'two 012345', 'three 0123'].map((name) => asset(name));
+    store.saveTarget({ ...sketchManifest({ playlists: {} }), assets: all });
+    for (const one of all) await cache.fetch(one, signal);
+    await expect(cache.fetch(asset('four'), signal)).rejects.toMatchObject({ code: 'disk.full' });
+    expect(cache.held().size).toBe(3);
+  });
+
+  test('erases everything that no manifest names', async () => {
+    const { cache, asset } = await make();
+    const one = asset('ten bytes!');
+    await cache.fetch(one, signal);
+    expect(await cache.evict('over_budget')).toEqual([]);
+    expect(await cache.evict('all_unnamed')).toEqual([one.sha256]);
+    expect(cache.held().size).toBe(0);
+  });
+});

@@ -1,0 +1,190 @@
+import type { Clock } from '../../src/core/ports.ts';
+import type { FromStage, Screen, Showing, ToStage } from '../../src/stage-link/messages.ts';
+
+interface OnStage {
+  showing: Showing;
+  startedMono: number;
+  through: boolean;
+}
+
+/** What was seen on the screen, and when. */
+export interface Shown {
+  id: string;
+  url: string;
+  /** Milliseconds since 1970. */
+  atMs: number;
+}
+
+/** A page without a browser: prepares, cuts, ends and reports like the real one, by the test's clock. */
+export interface FakeStage {
+  readonly receive: (message: ToStage) => void;
+  /** A page opens its channel and says hello. */
+  connect(): void;
+  /** The channel closes; the picture goes on. */
+  disconnect(): void;
+  /** The page is loaded anew: nothing is on the stage. */
+  reload(): void;
+  /** Nothing beats any more. */
+  freeze(): void;
+  readonly shown: Shown[];
+  readonly screen: Screen | null;
+  readonly current: string | null;
+  readonly empty: boolean;
+}
+
+export interface FakeStageDeps {
+  clock: Clock;
+  /** To the runtime that is there now. */
+  send(message: FromStage): void;
+  onConnection(connected: boolean): void;
+  signal: AbortSignal;
+  /** How long an item takes to be ready. */
+  prepareMs?: number;
+  /** Items that cannot be shown. */
+  fails?: (showing: Showing) => boolean;
+}
+
+const lengthOf = (showing: Showing) => showing.duration_ms ?? showing.video_end_ms ?? 10_000;
+
+export function createFakeStage(deps: FakeStageDeps): FakeStage {
+  const { clock, signal } = deps;
+  const shown: Shown[] = [];
+  let connected = false;
+  let frozen = false;
+  let screen: Screen | null = null;
+  let current: OnStage | null = null;
+  let prepared: {
+    showing: Showing;
+    cut: 'after_current' | 'when_ready' | 'on_command';
+    ready: boolean;
+  } | null = null;
+  /** Reports that found no channel; told after the next hello. */
+  let waiting: (() => FromStage)[] = [];
+
+  const after = (ms: number, act: () => void) => {
+    void clock.sleep(ms, signal).then(() => (signal.aborted ? undefined : act()));
+  };
+  const report = (make: () => FromStage) => {
+    if (connected) deps.send(make());
+    else waiting.push(make);
+  };
+
+  function end(outcome: 'completed' | 'interrupted'): void {
+    if (!current || current.through) return;
+    const { showing, startedMono } = current;
+    current.through = true;
+    const endedMono = clock.mono();
+    report(() => ({
+      type: 'ended',
+      showing_id: showing.id,
+      ago_ms: clock.mono() - endedMono,
+      shown_ms: endedMono - startedMono,
+      outcome,
+      reason: null,
+    }));
+  }
+
+  function cut(): void {
+    if (!prepared?.ready) return;
+    const { showing } = prepared;
+    end(
+      current && clock.mono() - current.startedMono >= lengthOf(current.showing)
+        ? 'completed'
+        : 'interrupted',
+    );
+    prepared = null;
+    const startedMono = clock.mono();
+    current = { showing, startedMono, through: false };
+    shown.push({ id: showing.id, url: showing.url, atMs: clock.wall() });
+    report(() => ({ type: 'started', showing_id: showing.id, ago_ms: clock.mono() - startedMono }));
+    after(lengthOf(showing), () => {
+      if (current?.showing.id !== showing.id) return;
+      end('completed');
+      if (prepared?.ready && prepared.cut !== 'on_command') cut();
+    });
+  }
+
+  function prepare(message: Extract<ToStage, { type: 'prepare' }>): void {
+    const { showing } = message;
+    if (prepared?.showing.id === showing.id) prepared.cut = message.cut;
+    else prepared = { showing, cut: message.cut, ready: false };
+    after(deps.prepareMs ?? 50, () => {
+      if (prepared?.showing.id !== showing.id) return;
+      if (deps.fails?.(showing)) {
+        prepared = null;
+        return report(() => ({
+          type: 'failed',
+          showing_id: showing.id,
+          reason: 'decode_failed',
+          detail: '',
+        }));
+      }
+      prepared.ready = true;
+      report(() => ({ type: 'ready', showing_id: showing.id }));
+      if (prepared.cut === 'when_ready' || (prepared.cut === 'after_current' && (current?.through ?? true)))
+        cut();
+    });
+  }
+
+  function beat(): void {
+    if (connected && !frozen) deps.send({ type: 'beat', frames: 60, dropped_frames: 0 });
+    after(1_000, beat);
+  }
+  beat();
+
+  const hello = (): FromStage => ({
+    type: 'hello',
+    protocol: 1,
+    page_id: 'page',
+    current: current && { showing_id: current.showing.id, ago_ms: clock.mono() - current.startedMono },
+    prepared: prepared?.ready ? prepared.showing.id : null,
+    width: 1920,
+    height: 1080,
+  });
+
+  return {
+    shown,
+    get screen() {
+      return screen;
+    },
+    get current() {
+      return current?.showing.url ?? null;
+    },
+    get empty() {
+      return current === null;
+    },
+    receive(message) {
+      if (!connected) return;
+      if (message.type === 'screen') screen = message.screen;
+      if (message.type === 'prepare') prepare(message);
+      if (message.type === 'cut' && prepared?.showing.id === message.showing_id) {
+        prepared.cut = 'when_ready';
+        cut();
+      }
+      if (message.type === 'clear') {
+        end('interrupted');
+        current = prepared = null;
+      }
+    },
+    connect() {
+      connected = true;
+      deps.onConnection(true);
+      deps.send(hello());
+      const late = waiting;
+      waiting = [];
+      for (const make of late) deps.send(make());
+    },
+    disconnect() {
+      connected = false;
+      deps.onConnection(false);
+    },
+    reload() {
+      current = prepared = null;
+      waiting = [];
+      frozen = false;
+    },
+    freeze() {
+      frozen = true;
+    },
+  };
+}

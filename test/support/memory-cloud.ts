@@ -1,0 +1,180 @@
+import {
+  Fault,
+  type CommandStatusRequest,
+  type HeartbeatRequest,
+  type Manifest,
+  type Play,
+  type ServerMessage,
+  type WireCommand,
+} from '@placard/protocol';
+import type { Clock, CloudLink, SocketEnd } from '../../src/core/ports.ts';
+
+/** A cloud without a network, for simulated days. */
+export interface MemoryCloud extends CloudLink {
+  /** While it is away every call fails and no socket stands. */
+  away: boolean;
+  /** Sockets are blocked on the way; calls get through. */
+  socketsBlocked: boolean;
+  setManifest(manifest: Manifest): void;
+  confirm(): void;
+  unpair(): void;
+  command(command: WireCommand): void;
+  readonly seen: {
+    heartbeats: HeartbeatRequest[];
+    plays: Map<string, Play>;
+    /** How often a play was sent again after it had been confirmed. */
+    playsTwice: number;
+    statuses: { id: string; status: CommandStatusRequest }[];
+    manifests: number;
+    calls: number;
+  };
+}
+
+export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
+  const { clock } = deps;
+  let manifest: Manifest | null = null;
+  let confirmed = false;
+  let token: string | null = null;
+  const commands: WireCommand[] = [];
+  const sockets = new Set<{ tell(message: ServerMessage): void; close(end: SocketEnd): void }>();
+  const seen: MemoryCloud['seen'] = {
+    heartbeats: [],
+    plays: new Map(),
+    playsTwice: 0,
+    statuses: [],
+    manifests: 0,
+    calls: 0,
+  };
+  let away = false;
+  let socketsBlocked = false;
+  const reach = () => {
+    seen.calls += 1;
+    if (away) throw new Fault('cloud.unreachable', 'later', { reason: 'ECONNREFUSED' });
+  };
+  const unpaired = { kind: 'unpaired' as const };
+  const tellAll = (message: ServerMessage) => {
+    for (const socket of sockets) socket.tell(message);
+  };
+  const closeAll = (end: SocketEnd) => {
+    for (const socket of sockets) socket.close(end);
+  };
+
+  return {
+    seen,
+    get away() {
+      return away;
+    },
+    set away(value) {
+      away = value;
+      if (value) closeAll({ kind: 'closed', code: 1006, welcomed: true });
+    },
+    get socketsBlocked() {
+      return socketsBlocked;
+    },
+    set socketsBlocked(value) {
+      socketsBlocked = value;
+      if (value) closeAll({ kind: 'closed', code: 1006, welcomed: true });
+    },
+    setManifest(next) {
+      manifest = next;
+      if (!away) tellAll({ type: 'manifest_changed', revision: next.revision });
+    },
+    confirm() {
+      confirmed = true;
+    },
+    unpair() {
+      token = null;
+      confirmed = false;
+      if (!away) closeAll(unpaired);
+    },
+    command(command) {
+      commands.push(command);
+      if (!away) tellAll({ type: 'command', command });
+    },
+
+    async startPairing() {
+      reach();
+      return {
+        pairing_id: 'pair_1',
+        poll_token: 'poll-secret',
+        code: 'BCD-FGH',
+        verification_url: 'http://cloud.test/pair',
+        verification_url_complete: 'http://cloud.test/pair?code=BCD-FGH',
+        expires_at: new Date(clock.wall() + 900_000).toISOString(),
+        interval: 5,
+      };
+    },
+    async pollPairing() {
+      reach();
+      if (!confirmed) return { kind: 'pending', intervalMs: 5_000 };
+      token ??= `token-${clock.mono()}`;
+      return { kind: 'paired', identity: { deviceId: 'dev_1', deviceToken: token } };
+    },
+    device: (given) => ({
+      async manifest(known) {
+        reach();
+        if (given !== token) return unpaired;
+        seen.manifests += 1;
+        if (!manifest) throw new Fault('cloud.busy', 'later', {});
+        return known === manifest.revision ? { kind: 'unchanged' } : { kind: 'manifest', manifest };
+      },
+      async heartbeat(body) {
+        reach();
+        if (given !== token) return unpaired;
+        seen.heartbeats.push(body);
+        return {
+          kind: 'ok',
+          answer: {
+            server_time: new Date(clock.wall()).toISOString(),
+            manifest_revision: manifest?.revision ?? 'none',
+            commands: [...commands],
+            next_heartbeat_in: 60,
+          },
+        };
+      },
+      async plays(plays) {
+        reach();
+        if (given !== token) return unpaired;
+        for (const play of plays) {
+          if (seen.plays.has(play.id)) seen.playsTwice += 1;
+          seen.plays.set(play.id, play);
+        }
+        return { kind: 'ok', answer: { accepted: plays.map((play) => play.id), rejected: [] } };
+      },
+      async commandStatus(id, status) {
+        reach();
+        if (given !== token) return unpaired;
+        const index = commands.findIndex((command) => command.id === id);
+        if (index >= 0) commands.splice(index, 1);
+        seen.statuses.push({ id, status });
+        return { kind: 'ok' };
+      },
+      async listen(socket, signal) {
+        reach();
+        if (given !== token) throw new Fault('cloud.refused', 'later', { status: 401 });
+        if (socketsBlocked) throw new Fault('cloud.refused', 'later', { status: 403 });
+        return new Promise((resolve) => {
+          const line = {
+            tell: (message: ServerMessage) => socket.onMessage(message),
+            close(end: SocketEnd) {
+              sockets.delete(line);
+              signal.removeEventListener('abort', stop);
+              resolve(end);
+            },
+          };
+          const stop = () => line.close({ kind: 'closed', code: 1000, welcomed: true });
+          signal.addEventListener('abort', stop, { once: true });
+          sockets.add(line);
+          line.tell({
+            type: 'welcome',
+            protocol: 1,
+            server_time: new Date(clock.wall()).toISOString(),
+            manifest_revision: manifest?.revision ?? 'none',
+            heartbeat_interval: 60,
+          });
+          socket.hello();
+        });
+      },
+    }),
+  };
+}

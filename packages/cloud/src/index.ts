@@ -31,6 +31,7 @@ import { createJobs } from './jobs/jobs.ts';
 import { openDatabase } from './store/database.ts';
 import { createStore } from './store/store.ts';
 import type { Store } from './store/store.ts';
+import { createOutbound } from './webhooks/outbound.ts';
 import { codeOf } from './domain/error-facts.ts';
 
 export type { Clock } from './domain/clock.ts';
@@ -48,6 +49,8 @@ export interface CloudOptions {
   adminKey?: string;
   /** pino level of the log on stderr; `warn` by default. */
   logLevel?: string;
+  /** Addresses (`10.1.2.3`, `10.0.0.0/8`) that imports and webhooks may reach besides public ones. */
+  allowAddresses?: readonly string[];
   /** Time; this machine's by default. */
   clock?: Clock;
 }
@@ -110,7 +113,10 @@ async function assemble({ options, clock, log, db, stops, stopAll }: Parts): Pro
   });
   const adminKey = await firstStart(store, options.adminKey, newId, clock.nowMs());
 
-  const deps: HttpDeps = { store, blobs, clock, limiter: createRateLimiter(60_000), links, log, newId };
+  const outbound = createOutbound(options.allowAddresses);
+  stops.push(outbound.close);
+  const limiter = createRateLimiter(60_000);
+  const deps: HttpDeps = { store, blobs, clock, limiter, links, outbound, log, newId };
   const routes = [
     ...resourceRoutes(deps),
     ...pairingRoutes({ store, newId, verificationUrl: () => `${publicUrl}/pair` }),

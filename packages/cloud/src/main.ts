@@ -10,11 +10,12 @@ const program = addStartOptions(new Command('cloud'))
   .action(run);
 
 async function run(options: StartOptions): Promise<void> {
-  const { data, port, host, publicUrl, adminKey } = options;
+  const { data, port, host, publicUrl, adminKey, allowAddress } = options;
   const cloud = await startCloud({
     port,
     host,
     dataDir: data,
+    allowAddresses: allowAddress,
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(adminKey === undefined ? {} : { adminKey }),
     ...(process.env['PLACARD_LOG_LEVEL'] ? { logLevel: process.env['PLACARD_LOG_LEVEL'] } : {}),

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
+import ipaddr from 'ipaddr.js';
 
 export interface StartOptions {
   port: number;
@@ -7,6 +8,7 @@ export interface StartOptions {
   data: string;
   publicUrl?: string;
   adminKey?: string;
+  allowAddress: string[];
 }
 
 function port(text: string): number {
@@ -26,6 +28,17 @@ function adminKey(text: string): string {
   if (!/^[\w.~+/=-]{16,200}$/.test(text))
     throw new InvalidArgumentError('Give 16 to 200 letters, digits or . ~ + / = - _');
   return text;
+}
+
+/** `10.0.0.5,192.168.0.0/16`, checked. */
+function addresses(text: string, before: string[]): string[] {
+  const found = text.split(',').map((entry) => entry.trim());
+  for (const entry of found)
+    if (!ipaddr.isValid(entry) && !ipaddr.isValidCIDR(entry))
+      throw new InvalidArgumentError(
+        'Give addresses such as 10.0.0.5 or 192.168.0.0/16, with commas between.',
+      );
+  return [...before, ...found];
 }
 
 /** The options of the start, from one table: flags, environment, defaults and --help. */
@@ -54,5 +67,14 @@ export function addStartOptions(command: Command): Command {
       new Option('--admin-key <key>', 'secret of the first Admin key, instead of a random one')
         .env('PLACARD_ADMIN_KEY')
         .argParser(adminKey),
+    )
+    .addOption(
+      new Option(
+        '--allow-address <addresses>',
+        'addresses that imports and webhooks may reach besides public ones',
+      )
+        .env('PLACARD_ALLOW_ADDRESS')
+        .default([])
+        .argParser(addresses),
     );
 }

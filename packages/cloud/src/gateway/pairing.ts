@@ -68,10 +68,10 @@ export function pairingRoutes({ store, newId, verificationUrl }: PairingDeps): R
     }),
     route(operations.pollPairing, async ({ params, body, nowMs }) => {
       const row = await store.pairings.find(params.id);
-      if (!row) throw refusal('PAIRING_NOT_FOUND', 'This pairing session does not exist.');
+      if (!row) throw refusal('PAIRING_CODE_NOT_FOUND', 'This pairing session does not exist.');
       if (row.poll_token === null) throw expired('This pairing session is over.');
       if (!sameSecret(row.poll_token, body.poll_token))
-        throw refusal('PAIRING_NOT_FOUND', 'This pairing session does not exist.');
+        throw refusal('PAIRING_CODE_NOT_FOUND', 'This pairing session does not exist.');
       if (row.device_id !== null)
         return {
           data: { device_id: row.device_id, device_token: deviceTokenOf(row.id, row.poll_token) },

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { BlobStore } from '../blob/blob-store.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { RateLimiter } from '../domain/rate-window.ts';
+import type { Outbound } from '../webhooks/outbound.ts';
 import type { Store } from '../store/store.ts';
 import type { Links } from './present.ts';
 
@@ -13,6 +14,7 @@ export interface HttpDeps {
   clock: Clock;
   limiter: RateLimiter;
   links: Links;
+  outbound: Outbound;
   log: Logger;
   newId: (kind: IdKind) => string;
 }

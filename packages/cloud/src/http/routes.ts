@@ -2,6 +2,7 @@ import type { Route } from './call.ts';
 import { commandRoutes } from './commands/commands.ts';
 import { contentRoutes } from './content/content.ts';
 import { folderRoutes } from './content/folders.ts';
+import { importRoutes } from './content/import.ts';
 import { uploadRoutes } from './content/upload.ts';
 import type { HttpDeps } from './deps.ts';
 import { deviceRoutes } from './devices/devices.ts';
@@ -23,6 +24,7 @@ export function resourceRoutes(deps: HttpDeps): Route[] {
     ...commandRoutes(deps),
     ...folderRoutes(deps),
     ...uploadRoutes(deps),
+    ...importRoutes(deps),
     ...contentRoutes(deps),
     ...playlistRoutes(deps),
     ...deployRoutes(deps),

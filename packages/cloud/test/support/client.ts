@@ -22,6 +22,8 @@ export interface Client {
   patch(path: string, body: unknown): Promise<Reply>;
   delete(path: string): Promise<Reply>;
   upload(bytes: Uint8Array, fileName: string, fields?: Record<string, string>): Promise<Reply>;
+  /** A request with a body of any kind; the answer is checked like the others. */
+  send(method: string, path: string, init: Init): Promise<Reply>;
   raw(path: string, init?: Init): Promise<Response>;
 }
 
@@ -70,6 +72,7 @@ export function createClient({ url, secret, before }: ClientDeps): Client {
 
   return {
     call,
+    send,
     get: (path, headers) => call('GET', path, undefined, headers),
     post: (path, body, headers) => call('POST', path, body, headers),
     patch: (path, body) => call('PATCH', path, body),

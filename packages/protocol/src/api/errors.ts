@@ -22,7 +22,6 @@ export const ERRORS = {
   DELIVERY_NOT_FOUND: { status: 404, summary: 'The requested webhook delivery does not exist.' },
   KEY_NOT_FOUND: { status: 404, summary: 'The requested API key does not exist.' },
   PAIRING_CODE_NOT_FOUND: { status: 404, summary: 'No screen shows this code, or it has expired.' },
-  PAIRING_NOT_FOUND: { status: 404, summary: 'The pairing session does not exist.' },
   ROUTE_NOT_FOUND: { status: 404, summary: 'There is nothing at this address.' },
   METHOD_NOT_ALLOWED: { status: 405, summary: 'The address exists, but not for this method.' },
   CONFLICT: { status: 409, summary: 'The request contradicts the present state.' },

@@ -58,7 +58,7 @@ export const playerOperations = {
     params: idParams,
     body: pairingTokenRequest,
     data: z.union([pairingTokenResponse, pairingPendingResponse]),
-    errors: ['PAIRING_NOT_FOUND', 'PAIRING_EXPIRED'],
+    errors: ['PAIRING_CODE_NOT_FOUND', 'PAIRING_EXPIRED'],
     example: {
       body: { poll_token: 'q6Wm…' },
       data: { device_id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d', device_token: 'pld_9f…' },

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BlobStore } from '../../blob/blob-store.ts';
 import { contentTypeOf } from '../../domain/formats.ts';
@@ -44,7 +45,8 @@ function sendBytes(
   size: number,
   range: Range | null,
 ): FastifyReply {
-  if (request.method === 'HEAD' || size === 0) return reply.send();
+  // An empty stream keeps the length that was set; an empty body would make it 0.
+  if (request.method === 'HEAD' || size === 0) return reply.send(Readable.from([]));
   return reply.send(blobs.read(sha256, range ?? { start: 0, end: size - 1 }));
 }
 

@@ -107,7 +107,7 @@ async function receiveFile(part: MultipartFile, blobs: BlobStore) {
   return { received, fileName: displayName(part.filename) };
 }
 
-const tooLarge = () =>
+export const tooLarge = () =>
   refusal('FILE_TOO_LARGE', 'The file is larger than 2 GB (2,147,483,648 bytes).', {
     headers: { connection: 'close' },
   });

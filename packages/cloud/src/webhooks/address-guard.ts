@@ -1,0 +1,65 @@
+import type { LookupFunction } from 'node:net';
+import { lookup as dnsLookup } from 'node:dns';
+import ipaddr from 'ipaddr.js';
+
+/** Decides which addresses this cloud connects to on behalf of a caller. */
+export interface AddressGuard {
+  /** For one address, such as `10.0.0.1` or `::1`. */
+  allows(address: string): boolean;
+  /** False when the host of an address is written as a number that is not allowed. */
+  allowsHost(hostname: string): boolean;
+  /** Resolves a name and fails with `EADDRNOTALLOWED` when any of its addresses is not allowed. */
+  lookup: LookupFunction;
+}
+
+export const NOT_ALLOWED = 'EADDRNOTALLOWED';
+
+// Azure's metadata service has a public address.
+const METADATA = new Set(['168.63.129.16']);
+const GLOBAL_V6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
+
+/** Only public addresses, and what the operator allows besides: `10.1.2.3` or `10.0.0.0/8`. */
+export function createAddressGuard(allowList: readonly string[] = []): AddressGuard {
+  const allowed = allowList.map((entry) =>
+    entry.includes('/')
+      ? ipaddr.parseCIDR(entry)
+      : ([ipaddr.parse(entry), ipaddr.parse(entry).kind() === 'ipv4' ? 32 : 128] as const),
+  );
+
+  const allows = (text: string): boolean => {
+    if (!ipaddr.isValid(text)) return false;
+    // `::ffff:10.0.0.1` is 10.0.0.1.
+    const address = ipaddr.process(text);
+    if (allowed.some(([net, bits]) => net.kind() === address.kind() && address.match(net, bits))) return true;
+    if (METADATA.has(address.toString()) || address.range() !== 'unicast') return false;
+    return address instanceof ipaddr.IPv4 || address.match(GLOBAL_V6);
+  };
+
+  return {
+    allows,
+    allowsHost(hostname) {
+      const bare = hostname.replace(/^\[|\]$/g, '');
+      return !ipaddr.isValid(bare) || allows(bare);
+    },
+    lookup(hostname, options, callback) {
+      dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
+        if (error) {
+          callback(error, []);
+          return;
+        }
+        // All of them: a name that points both outside and inside is up to something.
+        const bad = addresses.find(({ address }) => !allows(address));
+        const [first] = addresses;
+        if (bad || !first) {
+          callback(
+            Object.assign(new Error(`${hostname} is not a public address`), { code: NOT_ALLOWED }),
+            [],
+          );
+          return;
+        }
+        if (options.all) callback(null, addresses);
+        else callback(null, first.address, first.family);
+      });
+    },
+  };
+}

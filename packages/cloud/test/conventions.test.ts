@@ -1,0 +1,144 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestCloud } from './support/cloud.ts';
+import type { TestCloud } from './support/cloud.ts';
+
+let cloud: TestCloud;
+beforeAll(async () => {
+  cloud = await startTestCloud();
+});
+afterAll(() => cloud.close());
+
+const json = { 'content-type': 'application/json' };
+
+const codeFor = async (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) =>
+  (await cloud.admin.send('POST', '/v1/playlists', { body, headers })).error?.code;
+
+test('an unknown path, an unknown method and a broken body each answer with the error envelope', async () => {
+  expect((await cloud.admin.get('/nowhere')).error?.code).toBe('ROUTE_NOT_FOUND');
+  expect((await cloud.as(null).get('/v1/nowhere')).error?.code).toBe('ROUTE_NOT_FOUND');
+  const method = await cloud.admin.call('PUT', '/v1/devices');
+  expect([method.error?.code, method.headers.get('allow')]).toEqual(['METHOD_NOT_ALLOWED', 'GET']);
+  const both = await cloud.admin.call('PUT', '/v1/playlists/pl_x');
+  expect(both.headers.get('allow')).toBe('GET, PATCH, DELETE');
+  expect(await codeFor('{')).toBe('MALFORMED_JSON');
+  expect(await codeFor(Uint8Array.of(0x22, 0xff, 0x22))).toBe('MALFORMED_JSON');
+  expect(await codeFor('['.repeat(40) + ']'.repeat(40))).toBe('MALFORMED_JSON');
+  expect(await codeFor('name=x', { 'content-type': 'application/x-www-form-urlencoded' })).toBe(
+    'UNSUPPORTED_MEDIA_TYPE',
+  );
+  expect(await codeFor(JSON.stringify({ name: 'x'.repeat(1_100_000) }))).toBe('PAYLOAD_TOO_LARGE');
+  expect(await codeFor('')).toBe('VALIDATION_ERROR');
+  expect(await codeFor('[]')).toBe('VALIDATION_ERROR');
+});
+
+test('what is not HTTP at all is answered with the envelope too', async () => {
+  const answer = await new Promise<string>((resolve) => {
+    const socket = connect(Number(new URL(cloud.cloud.url).port), '127.0.0.1', () =>
+      socket.write('hello?\r\n\r\n'),
+    );
+    let text = '';
+    socket.on('data', (bytes) => (text += bytes.toString()));
+    socket.on('close', () => resolve(text));
+  });
+  expect(answer).toContain('HTTP/1.1 400');
+  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ success: false });
+});
+
+test('a path that cannot be decoded is refused', async () => {
+  expect((await cloud.admin.get('/v1/devices/%zz')).status).toBe(400);
+});
+
+test('all problems of a request are named at once, with their paths', async () => {
+  const answer = await cloud.admin.post('/v1/schedules?dry=1', {
+    name: '   ',
+    rules: [{ playlist_id: 'pl_x', start_time: '25:00', end_time: '09:00', days: ['XXX'], color: 'red' }],
+    targets: [{ type: 'planet', id: 'x' }],
+    extra: 1,
+  });
+  expect(answer.error?.code).toBe('VALIDATION_ERROR');
+  const paths = answer.error?.details.map((problem: { path: string }) => problem.path);
+  expect(paths).toEqual(
+    expect.arrayContaining(['dry', 'name', 'rules.0.start_time', 'rules.0.days.0', 'rules.0.color', 'extra']),
+  );
+  expect(paths.some((path: string) => path.startsWith('targets.0'))).toBe(true);
+});
+
+test('page and limit outside their range are refused on every list, never clamped', async () => {
+  for (const list of [
+    'devices',
+    'content',
+    'content/folders',
+    'playlists',
+    'schedules',
+    'stores',
+    'commands',
+  ])
+    for (const query of ['page=0', 'limit=0', 'limit=101', 'page=x', 'page=1.5', 'page=1&page=2'])
+      expect((await cloud.admin.get(`/v1/${list}?${query}`)).status, `${list} ${query}`).toBe(400);
+});
+
+const pageOf = (page: number) => cloud.admin.get(`/v1/stores?limit=2&page=${page}`);
+
+test('a page past the end is empty, and pages neither repeat nor skip', async () => {
+  const made: string[] = [];
+  for (let i = 0; i < 5; i++) made.unshift((await cloud.admin.post('/v1/stores', { name: `S${i}` })).data.id);
+  const seen: string[] = [];
+  for (let page = 1; page <= 3; page++)
+    seen.push(...(await pageOf(page)).data.map((store: { id: string }) => store.id));
+  expect(seen).toEqual(made);
+  expect((await pageOf(2)).meta).toEqual({ page: 2, limit: 2, total: 5 });
+  const past = await pageOf(9);
+  expect([past.data, past.meta?.total]).toEqual([[], 5]);
+});
+
+test('a request id is made, or taken over when it is harmless', async () => {
+  const made = await cloud.admin.get('/v1/organization');
+  expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  const taken = await cloud.admin.get('/v1/organization', { 'x-request-id': 'my-id.1' });
+  expect(taken.headers.get('x-request-id')).toBe('my-id.1');
+  const refused = await cloud.admin.get('/v1/organization', { 'x-request-id': 'a b"c' });
+  expect(refused.headers.get('x-request-id')).not.toContain('"');
+});
+
+test('a POST that names JSON but sends nothing is a POST without a body', async () => {
+  const schedule = await cloud.admin.post('/v1/schedules', { name: 'S' });
+  const answer = await cloud.admin.raw(`/v1/schedules/${schedule.data.id}/deactivate`, {
+    method: 'POST',
+    headers: json,
+  });
+  expect(answer.status).toBe(200);
+});
+
+test('health, readiness, description and docs page need no key', async () => {
+  const open = cloud.as(null);
+  expect((await open.raw('/healthz')).status).toBe(200);
+  expect((await open.raw('/readyz')).status).toBe(200);
+  const page = await open.raw('/docs');
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(await page.text()).not.toMatch(/https?:\/\//);
+  expect((await open.raw('/docs/script.js')).headers.get('content-type')).toContain('javascript');
+  expect((await open.raw('/pair')).status).toBe(200);
+});
+
+test('the same Idempotency-Key gets the first answer, another body with it is a conflict', async () => {
+  const post = (name: string, key: string) =>
+    cloud.admin.post('/v1/stores', { name }, { 'idempotency-key': key });
+  const first = await post('Once', 'k1');
+  const again = await post('Once', 'k1');
+  expect(again.data).toEqual(first.data);
+  expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
+  expect((await post('Twice', 'k1')).error?.code).toBe('CONFLICT');
+  const both = await Promise.all([post('Together', 'k2'), post('Together', 'k2')]);
+  expect(both[0].data).toEqual(both[1].data);
+  expect((await cloud.admin.get('/v1/stores?search=Together')).meta?.total).toBe(1);
+  cloud.clock.advance(24 * 3_600_000);
+  expect((await post('Twice', 'k1')).status).toBe(201);
+});
+
+test('a request that failed may be tried again with the same Idempotency-Key', async () => {
+  const body = { name: 'P', items: [{ content_id: 'asset_none' }] };
+  const headers = { 'idempotency-key': 'k3' };
+  expect((await cloud.admin.post('/v1/playlists', body, headers)).status).toBe(404);
+  expect((await cloud.admin.post('/v1/playlists', { name: 'P' }, headers)).status).toBe(201);
+});

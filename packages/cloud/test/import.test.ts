@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestCloud } from './support/cloud.ts';
+import type { TestCloud } from './support/cloud.ts';
+import { startFileServer } from './support/file-server.ts';
+import type { FileServer } from './support/file-server.ts';
+import { png } from './support/media.ts';
+
+let cloud: TestCloud;
+let guarded: TestCloud;
+let files: FileServer;
+let picture: Buffer;
+beforeAll(async () => {
+  picture = await png(77);
+  files = await startFileServer((_request, response) => response.end(picture));
+  cloud = await startTestCloud({ allowAddresses: ['127.0.0.1'] });
+  guarded = await startTestCloud();
+});
+afterAll(async () => {
+  await cloud.close();
+  await guarded.close();
+  await files.close();
+});
+
+const importing = (url: string, more: Record<string, unknown> = {}) =>
+  cloud.admin.post('/v1/content/upload-url', { url, ...more });
+
+test('a file is fetched from an address and becomes an asset', async () => {
+  files.answer = (_request, response) => response.end(picture);
+  const folder = (await cloud.admin.post('/v1/content/folders', { name: 'F' })).data;
+  const answer = await importing(`${files.url}/menus/lunch%20menu.png?v=2`, {
+    tags: ['menu'],
+    folder_id: folder.id,
+  });
+  expect(answer.status).toBe(201);
+  expect(answer.data).toMatchObject({
+    name: 'lunch menu.png',
+    type: 'image',
+    format: 'png',
+    size: picture.length,
+    sha256: createHash('sha256').update(picture).digest('hex'),
+    tags: ['menu'],
+    folder_id: folder.id,
+  });
+  expect((await importing(`${files.url}/x`, { name: 'Named' })).data.name).toBe('Named');
+});
+
+test('redirects are followed five times, not six', async () => {
+  files.answer = (request, response) => {
+    const left = Number(request.url?.slice(1));
+    if (left === 0) response.end(picture);
+    else response.writeHead(302, { location: `/${left - 1}` }).end();
+  };
+  expect((await importing(`${files.url}/5`)).status).toBe(201);
+  const answer = await importing(`${files.url}/6`);
+  expect([answer.error?.code, answer.error?.details.reason]).toEqual(['IMPORT_FAILED', 'too_many_redirects']);
+});
+
+test('what cannot be fetched is IMPORT_FAILED with a reason', async () => {
+  files.answer = (_request, response) => response.writeHead(404).end();
+  const missing = await importing(`${files.url}/x.png`);
+  expect(missing.error?.details).toEqual({ reason: 'http_status', status: 404 });
+  expect((await importing('http://name.invalid/x.png')).error?.details.reason).toBe('dns_failed');
+  expect((await importing('http://127.0.0.1:1/x.png')).error?.details.reason).toBe('connection_failed');
+  files.answer = (request, response) => {
+    response.writeHead(200, { 'content-length': 1000 });
+    response.write(picture);
+    request.socket.destroy();
+  };
+  expect((await importing(`${files.url}/half.png`)).error?.details.reason).toBe('connection_failed');
+  expect(await readdir(join(cloud.dataDir, 'blobs', 'parts')), 'nothing is left behind').toEqual([]);
+});
+
+test('what is not media is 415, what is not http is 400', async () => {
+  files.answer = (_request, response) => response.end('<html>log in</html>');
+  expect((await importing(`${files.url}/page.png`)).error?.code).toBe('UNSUPPORTED_MEDIA_TYPE');
+  for (const url of [
+    'file:///etc/passwd',
+    'ftp://example.com/x',
+    'nonsense',
+    'http://user:pass@example.com/',
+  ])
+    expect((await importing(url)).error?.code, url).toBe('VALIDATION_ERROR');
+});
+
+test('private, loopback, link-local and metadata addresses are never asked', async () => {
+  const port = new URL(files.url).port;
+  files.requests.length = 0;
+  for (const host of [
+    '127.0.0.1',
+    'localhost',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '0x7f.1',
+    '2130706433',
+    '0.0.0.0',
+    '10.0.0.1',
+    '172.16.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '192.0.2.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '168.63.129.16',
+    '[fd00:ec2::254]',
+    '[fe80::1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+  ]) {
+    const answer = await guarded.admin.post('/v1/content/upload-url', {
+      url: `http://${host}:${port}/x.png`,
+    });
+    expect([host, answer.error?.code, answer.error?.details?.reason]).toEqual([
+      host,
+      'IMPORT_FAILED',
+      'address_not_allowed',
+    ]);
+  }
+  expect(files.requests).toEqual([]);
+});
+
+test('a redirect to an address that is not allowed is not followed', async () => {
+  for (const location of [
+    'http://10.0.0.1/x',
+    'http://[::1]/x',
+    'http://169.254.169.254/x',
+    'file:///etc/passwd',
+  ]) {
+    files.answer = (_request, response) => response.writeHead(302, { location }).end();
+    const { details } = (await importing(`${files.url}/x`)).error ?? {};
+    expect(['address_not_allowed', 'bad_redirect']).toContain(details.reason);
+  }
+});

@@ -1,0 +1,156 @@
+import { operations } from '@placard/protocol/api';
+import type { Operation, Scope } from '@placard/protocol/api';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClient } from './support/client.ts';
+import { ADMIN_KEY, startTestCloud } from './support/cloud.ts';
+import type { TestCloud } from './support/cloud.ts';
+
+let cloud: TestCloud;
+beforeAll(async () => {
+  cloud = await startTestCloud();
+});
+afterAll(() => cloud.close());
+
+async function refused(headers: Record<string, string>, path = '/v1/devices') {
+  const answer = await cloud.as(null).get(path, headers);
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  return answer.error?.code;
+}
+
+test('a missing, malformed or unknown key is refused, also one in the address', async () => {
+  expect(await refused({})).toBe('UNAUTHORIZED');
+  expect(await refused({ authorization: ADMIN_KEY })).toBe('UNAUTHORIZED');
+  expect(await refused({ authorization: 'Basic abc' })).toBe('UNAUTHORIZED');
+  expect(await refused({ authorization: 'Bearer ' })).toBe('UNAUTHORIZED');
+  expect(await refused({ authorization: 'Bearer wrong' })).toBe('UNAUTHORIZED');
+  expect(await refused({}, `/v1/devices?api_key=${ADMIN_KEY}`)).toBe('UNAUTHORIZED');
+});
+
+test('a key is shown once, and works until it is revoked', async () => {
+  const made = await cloud.admin.post('/v1/api-keys', { name: 'Till', scope: 'Read' });
+  expect(made.status).toBe(201);
+  const key = cloud.as(made.data.key);
+  expect((await key.get('/v1/devices')).status).toBe(200);
+  const listed = (await cloud.admin.get('/v1/api-keys')).data.find(
+    (each: { id: string }) => each.id === made.data.id,
+  );
+  expect(listed).toEqual({
+    id: made.data.id,
+    name: 'Till',
+    scope: 'Read',
+    created_at: made.data.created_at,
+    expires_at: null,
+    last_used_at: expect.any(String),
+  });
+  expect((await cloud.admin.delete(`/v1/api-keys/${made.data.id}`)).data).toEqual({
+    id: made.data.id,
+    deleted: true,
+  });
+  expect((await key.get('/v1/devices')).error?.code).toBe('UNAUTHORIZED');
+  expect((await cloud.admin.delete(`/v1/api-keys/${made.data.id}`)).error?.code).toBe('KEY_NOT_FOUND');
+});
+
+test('a key stops at its expiry', async () => {
+  const expires = new Date(cloud.clock.nowMs() + 60_000).toISOString();
+  const made = await cloud.admin.post('/v1/api-keys', { name: 'Short', scope: 'Read', expires_at: expires });
+  const key = cloud.as(made.data.key);
+  expect((await key.get('/v1/devices')).status).toBe(200);
+  cloud.clock.advance(60_000);
+  expect((await key.get('/v1/devices')).error?.code).toBe('UNAUTHORIZED');
+});
+
+test('the last Admin key cannot be revoked', async () => {
+  const keys = (await cloud.admin.get('/v1/api-keys')).data;
+  const admins = keys.filter((key: { scope: string }) => key.scope === 'Admin');
+  expect(admins).toHaveLength(1);
+  expect((await cloud.admin.delete(`/v1/api-keys/${admins[0].id}`)).error?.code).toBe('CONFLICT');
+});
+
+test('name and time zone of the organization can be changed', async () => {
+  const changed = await cloud.admin.patch('/v1/organization', { name: 'Bakery', timezone: 'Europe/Berlin' });
+  expect(changed.data).toMatchObject({ name: 'Bakery', timezone: 'Europe/Berlin' });
+  expect((await cloud.admin.get('/v1/organization')).data).toEqual(changed.data);
+  expect((await cloud.admin.patch('/v1/organization', { timezone: 'Mars/Olympus' })).status).toBe(400);
+  expect((await cloud.admin.patch('/v1/organization', { timezone: '+01:00' })).status).toBe(400);
+});
+
+describe('rate limits', () => {
+  for (const [scope, limit] of [
+    ['Read', 100],
+    ['Write', 30],
+    ['Admin', 30],
+  ] as const)
+    test(`a ${scope} key makes exactly ${limit} requests in any minute`, async () => {
+      const secret = await cloud.key(scope);
+      const still = createClient({ url: () => cloud.cloud.url, secret, before: () => {} });
+      // Half of them late in one minute, half early in the next: no boundary opens a gap.
+      cloud.clock.advance(60_000 - (cloud.clock.nowMs() % 60_000) - 1000);
+      for (let i = 0; i < limit / 2; i++) expect((await still.get('/v1/organization')).status).toBe(200);
+      cloud.clock.advance(30_000);
+      for (let i = limit / 2; i < limit; i++) {
+        const answer = await still.get('/v1/organization');
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get('ratelimit-limit')).toBe(String(limit));
+        expect(answer.headers.get('ratelimit-remaining')).toBe(String(limit - 1 - i));
+      }
+      const over = await still.get('/v1/organization');
+      expect([over.error?.code, over.headers.get('retry-after')]).toEqual(['RATE_LIMITED', '30']);
+      cloud.clock.advance(29_999);
+      expect((await still.get('/v1/organization')).status).toBe(429);
+      cloud.clock.advance(1);
+      for (let i = 0; i < limit / 2; i++) expect((await still.get('/v1/organization')).status).toBe(200);
+      expect((await still.get('/v1/organization')).status).toBe(429);
+    });
+
+  test('one key does not use up the allowance of another', async () => {
+    const [a, b] = [await cloud.key('Write'), await cloud.key('Write')];
+    const client = (secret: string) => createClient({ url: () => cloud.cloud.url, secret, before: () => {} });
+    for (let i = 0; i < 31; i++) await client(a).get('/v1/organization');
+    expect((await client(a).get('/v1/organization')).status).toBe(429);
+    expect((await client(b).get('/v1/organization')).status).toBe(200);
+  });
+});
+
+const verdict = (status: number, code: string | undefined) =>
+  status === 401 ? 'unknown' : code === 'INSUFFICIENT_SCOPE' ? 'refused' : 'let in';
+
+describe('every operation asks for its scope', () => {
+  const ALL: readonly Operation[] = Object.values(operations);
+  const allowed: Record<Scope, readonly Operation['access'][]> = {
+    Read: ['Read'],
+    Write: ['Read', 'Write'],
+    Admin: ['Read', 'Write', 'Admin'],
+  };
+
+  const expected = ({ access }: Operation, scope: Scope) =>
+    access === 'Device' ? 'unknown' : allowed[scope].includes(access) ? 'let in' : 'refused';
+  test.each(['Read', 'Write', 'Admin'] as const)('with a key of scope %s', async (scope) => {
+    const key = cloud.as(await cloud.key(scope));
+    for (const operation of ALL) {
+      if (operation.access === 'Public') continue;
+      const path = operation.path.replaceAll(/\{\w+\}/g, 'none');
+      const { status, error } = await key.call(operation.method, path);
+      const what = `${operation.id} answered ${status} ${error?.code}`;
+      expect(verdict(status, error?.code), what).toBe(expected(operation, scope));
+    }
+  });
+
+  test('and without a key nothing but the public ones answers', async () => {
+    for (const operation of ALL) {
+      const path = operation.path.replaceAll(/\{\w+\}/g, 'none');
+      const { status } = await cloud.as(null).call(operation.method, path);
+      expect(status === 401, operation.id).toBe(operation.access !== 'Public');
+    }
+  });
+
+  test('reading needs Read, changing Write, removing a resource Admin', () => {
+    for (const { id, method, path, access } of ALL) {
+      if (access === 'Device' || access === 'Public') continue;
+      const admin =
+        /^\/v1\/(api-keys|webhooks)/.test(path) ||
+        (method === 'PATCH' && path === '/v1/organization') ||
+        (method === 'DELETE' && !path.includes('/items/'));
+      expect(access, id).toBe(admin ? 'Admin' : method === 'GET' ? 'Read' : 'Write');
+    }
+  });
+});

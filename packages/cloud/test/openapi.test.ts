@@ -1,0 +1,73 @@
+import { errorsOf, operations } from '@placard/protocol/api';
+import type { Operation } from '@placard/protocol/api';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { startTestCloud } from './support/cloud.ts';
+import type { TestCloud } from './support/cloud.ts';
+
+const ALL: readonly Operation[] = Object.values(operations);
+
+interface Described {
+  operationId: string;
+  'x-scope': string;
+  summary: string;
+  security: unknown[];
+  parameters: { name: string; in: string; required: boolean; schema: object }[];
+  requestBody?: { content: Record<string, { schema: object; example?: unknown }> };
+  responses: Record<
+    string,
+    { content: Record<string, { schema: object; example?: unknown; examples?: object }> }
+  >;
+}
+
+let cloud: TestCloud;
+let description: { openapi: string; paths: Record<string, Record<string, Described>> };
+beforeAll(async () => {
+  cloud = await startTestCloud();
+  description = JSON.parse(await (await cloud.as(null).raw('/openapi.json')).text());
+});
+afterAll(() => cloud.close());
+
+const found = () =>
+  Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({ path, method: method.toUpperCase(), described })),
+  );
+
+const fits = (schema: z.ZodType, value: unknown) => z.safeParse(schema, value).error?.issues;
+
+test('the description names every operation of the protocol, and nothing else', () => {
+  expect(description.openapi).toBe('3.1.0');
+  expect(
+    found()
+      .map(({ method, path }) => `${method} ${path}`)
+      .toSorted(),
+  ).toEqual(ALL.map(({ method, path }) => `${method} ${path}`).toSorted());
+});
+
+test.each(ALL.map((operation) => [operation.id, operation] as const))(
+  '%s has a schema, a scope, examples that fit, and its errors',
+  (id, operation) => {
+    const described = description.paths[operation.path]?.[operation.method.toLowerCase()];
+    expect(described?.operationId).toBe(id);
+    expect(described?.['x-scope']).toBe(operation.access);
+    expect(described?.summary).toBeTruthy();
+    const names = operation.path.match(/(?<=\{)\w+(?=\})/g) ?? [];
+    expect(described?.parameters.filter((each) => each.in === 'path').map((each) => each.name)).toEqual(
+      names,
+    );
+
+    expect(operation.produces ? undefined : fits(operation.data, operation.example.data)).toBeUndefined();
+    const takesBody = operation.body instanceof z.ZodObject && Object.keys(operation.body.shape).length > 0;
+    expect(described?.requestBody !== undefined, 'describes its body').toBe(takesBody);
+    expect(operation.example.body !== undefined, 'has an example body').toBe(takesBody);
+    const readable = takesBody && !operation.form;
+    expect(readable ? fits(operation.body, operation.example.body) : undefined).toBeUndefined();
+    const told = Object.values(described?.responses ?? {}).flatMap((response) =>
+      Object.keys(response.content['application/json']?.examples ?? {}),
+    );
+    expect(told.toSorted()).toEqual(errorsOf(operation).toSorted());
+    const success = described?.responses[operation.status]?.content;
+    expect(Object.values(success ?? {})[0]?.schema).toBeTypeOf('object');
+    expect(Object.values(success ?? {})[0]?.example).toBeDefined();
+  },
+);

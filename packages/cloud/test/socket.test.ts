@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startTestCloud } from './support/cloud.ts';
+import type { TestCloud } from './support/cloud.ts';
+import { pairScreen, state } from './support/screen.ts';
+import type { Screen } from './support/screen.ts';
+import { openSocket } from './support/socket.ts';
+
+let cloud: TestCloud;
+beforeAll(async () => {
+  cloud = await startTestCloud();
+});
+afterAll(() => cloud.close());
+
+const connect = (screen: Screen) => openSocket(cloud.cloud.url, screen.token);
+const deviceOf = async (screen: Screen) => (await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data;
+const commandOf = async (id: string) => (await cloud.admin.get(`/v1/commands/${id}`)).data;
+
+test('the server speaks first, with welcome, and the device is online', async () => {
+  const screen = await pairScreen(cloud);
+  const socket = await connect(screen);
+  const device = await deviceOf(screen);
+  expect(await socket.next()).toEqual({
+    type: 'welcome',
+    protocol: 1,
+    server_time: expect.any(String),
+    manifest_revision: device.configuration.manifest_revision,
+    heartbeat_interval: 60,
+  });
+  expect(device.status).toBe('online');
+  expect(socket.socket.extensions, 'no compression').toBe('');
+  socket.close();
+});
+
+test('a change is pushed to the device that it concerns, after it was committed', async () => {
+  const [screen, other] = [await pairScreen(cloud), await pairScreen(cloud)];
+  const [socket, quiet] = [await connect(screen), await connect(other)];
+  await socket.next();
+  await quiet.next();
+  await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, { orientation: 'portrait' });
+  const message = await socket.next();
+  const { revision } = (await screen.api.get('/v1/player/manifest')).data;
+  expect(message).toEqual({ type: 'manifest_changed', revision });
+
+  await cloud.admin.post(`/v1/devices/${other.deviceId}/commands`, { command: 'REFRESH' });
+  expect((await quiet.next()).type, 'the first that the other device hears').toBe('command');
+  socket.close();
+  quiet.close();
+});
+
+test('a command lives from queued to succeeded', async () => {
+  const screen = await pairScreen(cloud);
+  const sent = await cloud.admin.post(`/v1/devices/${screen.deviceId}/commands`, { command: 'REBOOT' });
+  expect(sent.status).toBe(202);
+  expect(sent.data).toMatchObject({ status: 'queued', device_id: screen.deviceId, command: 'REBOOT' });
+
+  const socket = await connect(screen);
+  await socket.next();
+  expect(await socket.next()).toEqual({
+    type: 'command',
+    command: { id: sent.data.id, command: 'REBOOT', expires_at: sent.data.expires_at },
+  });
+  expect((await commandOf(sent.data.id)).status).toBe('delivered');
+  socket.send({ type: 'command_status', id: sent.data.id, status: 'acknowledged' });
+  await vi.waitFor(async () => expect((await commandOf(sent.data.id)).status).toBe('acknowledged'));
+  socket.close();
+
+  const report = { status: 'succeeded', result: { boots: 1 } };
+  const told = await screen.api.post(`/v1/player/commands/${sent.data.id}/status`, report);
+  expect(told.data).toEqual({ id: sent.data.id, status: 'succeeded' });
+  const late = await screen.api.post(`/v1/player/commands/${sent.data.id}/status`, {
+    status: 'acknowledged',
+  });
+  expect(late.data.status, 'an old report changes nothing').toBe('succeeded');
+  expect(await commandOf(sent.data.id)).toMatchObject({ status: 'succeeded', result: { boots: 1 } });
+  const heartbeat = await screen.api.post('/v1/player/heartbeats', { samples: [], state: state() });
+  expect(heartbeat.data.commands).toEqual([]);
+});
+
+test('a command reaches a device without a socket by its heartbeat, and expires when it does not', async () => {
+  const screen = await pairScreen(cloud);
+  const path = `/v1/devices/${screen.deviceId}/commands`;
+  const first = (await cloud.admin.post(path, { command: 'REFRESH' })).data;
+  const heartbeat = () => screen.api.post('/v1/player/heartbeats', { samples: [], state: state() });
+  expect((await heartbeat()).data.commands).toEqual([
+    { id: first.id, command: 'REFRESH', expires_at: first.expires_at },
+  ]);
+  expect((await heartbeat()).data.commands, 'until it is acknowledged').toHaveLength(1);
+
+  const second = (await cloud.admin.post(path, { command: 'UPDATE_CHECK', expires_in: 30 })).data;
+  await vi.waitFor(async () => {
+    cloud.clock.advance(10_000);
+    expect((await commandOf(second.id)).status).toBe('expired');
+  });
+  expect((await heartbeat()).data.commands.map((command: { id: string }) => command.id)).toEqual([first.id]);
+});
+
+test('a newer socket takes over from the older one', async () => {
+  const screen = await pairScreen(cloud);
+  const older = await connect(screen);
+  await older.next();
+  const newer = await connect(screen);
+  await newer.next();
+  expect((await older.closed).code).toBe(4409);
+  await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, { name: 'Still connected' });
+  expect((await newer.next()).type).toBe('manifest_changed');
+  newer.close();
+});
+
+test('removing a device tells its socket and closes it with 4401; it cannot come back', async () => {
+  const screen = await pairScreen(cloud);
+  const socket = await connect(screen);
+  await socket.next();
+  await cloud.admin.delete(`/v1/devices/${screen.deviceId}`);
+  expect(await socket.next()).toEqual({ type: 'unpaired' });
+  expect((await socket.closed).code).toBe(4401);
+
+  const later = await connect(screen);
+  expect(await later.next()).toEqual({ type: 'unpaired' });
+  expect((await later.closed).code).toBe(4401);
+});
+
+test('a token that was never given is refused, not unpaired', async () => {
+  await expect(openSocket(cloud.cloud.url, 'pld_unknown')).rejects.toThrow('refused with 401');
+  await expect(openSocket(cloud.cloud.url, null)).rejects.toThrow('refused with 401');
+});
+
+test('messages that nobody knows are passed over', async () => {
+  const screen = await pairScreen(cloud);
+  const socket = await connect(screen);
+  await socket.next();
+  socket.socket.send('not json');
+  socket.send({ type: 'from_the_future', value: 1 });
+  socket.send({
+    type: 'hello',
+    protocol: 1,
+    player_version: '9.9.9',
+    manifest_revision: null,
+    boot_id: 'boot',
+    more: true,
+  });
+  await vi.waitFor(async () => expect((await deviceOf(screen)).player_version).toBe('9.9.9'));
+  socket.close();
+});
+
+test('a device whose socket dropped is offline after a while, unless it goes on with heartbeats', async () => {
+  const [gone, talking] = [await pairScreen(cloud), await pairScreen(cloud)];
+  for (const screen of [gone, talking]) {
+    const socket = await connect(screen);
+    await socket.next();
+    socket.close();
+    await socket.closed;
+  }
+  cloud.clock.advance(60_000);
+  await talking.api.post('/v1/player/heartbeats', { samples: [], state: state() });
+  await vi.waitFor(async () => {
+    cloud.clock.advance(5000);
+    expect((await deviceOf(gone)).status).toBe('offline');
+  });
+  expect((await deviceOf(talking)).status).toBe('online');
+});

@@ -30,14 +30,14 @@ fi
 
 # What the builder's own script does for Electron; the package without Electron has none of it.
 app=/opt/Placard
-[ -e $app/placard ] || exit 0
+[ -e $app/placard-player ] || exit 0
 if command -v update-alternatives >/dev/null; then
-  if [ -L /usr/bin/placard ] && [ "$(readlink /usr/bin/placard)" != /etc/alternatives/placard ]; then
-    rm -f /usr/bin/placard
+  if [ -L /usr/bin/placard-player ] && [ "$(readlink /usr/bin/placard-player)" != /etc/alternatives/placard-player ]; then
+    rm -f /usr/bin/placard-player
   fi
-  update-alternatives --install /usr/bin/placard placard $app/placard 100
+  update-alternatives --install /usr/bin/placard-player placard-player $app/placard-player 100
 else
-  ln -sf $app/placard /usr/bin/placard
+  ln -sf $app/placard-player /usr/bin/placard-player
 fi
 # The set-user-id sandbox only where the kernel has no user namespaces.
 if [ -L /proc/self/ns/user ] && unshare --user true 2>/dev/null; then
@@ -50,8 +50,8 @@ if command -v update-desktop-database >/dev/null; then update-desktop-database /
 # Ubuntu 24.04 and later allow user namespaces by profile only; older AppArmor does not know the profile's language.
 profile=$app/resources/apparmor-profile
 if apparmor_status --enabled >/dev/null 2>&1 && apparmor_parser --skip-kernel-load --debug $profile >/dev/null 2>&1; then
-  cp -f $profile /etc/apparmor.d/placard
+  cp -f $profile /etc/apparmor.d/placard-player
   if ! ischroot; then
-    apparmor_parser --replace --write-cache --skip-read-cache /etc/apparmor.d/placard
+    apparmor_parser --replace --write-cache --skip-read-cache /etc/apparmor.d/placard-player
   fi
 fi

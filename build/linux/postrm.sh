@@ -6,15 +6,15 @@ case $1 in
   *) exit 0 ;;
 esac
 if command -v update-alternatives >/dev/null; then
-  update-alternatives --remove placard /opt/Placard/placard
+  update-alternatives --remove placard-player /opt/Placard/placard-player
 else
-  rm -f /usr/bin/placard
+  rm -f /usr/bin/placard-player
 fi
-if [ -f /etc/apparmor.d/placard ]; then
+if [ -f /etc/apparmor.d/placard-player ]; then
   if apparmor_status --enabled >/dev/null 2>&1 && ! ischroot; then
-    apparmor_parser --remove /etc/apparmor.d/placard || true
+    apparmor_parser --remove /etc/apparmor.d/placard-player || true
   fi
-  rm -f /etc/apparmor.d/placard
+  rm -f /etc/apparmor.d/placard-player
 fi
 # Not when the other package of the player has taken over: the data is its own now.
 if [ "$1" = purge ] && [ ! -e /usr/lib/placard/placard-update ]; then

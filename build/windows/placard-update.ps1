@@ -6,7 +6,7 @@
 # NOT YET RUN ON WINDOWS: the task that calls it is registered switched off.
 $ErrorActionPreference = 'Stop'
 $TrialMinutes = 10
-$Exe = Join-Path $env:ProgramFiles 'Placard\Placard.exe'
+$Exe = Join-Path $env:ProgramFiles 'Placard\placard-player.exe'
 $Folder = Join-Path $env:ProgramData 'Placard\update'
 $Inbox = Join-Path $Folder 'inbox'
 $Safe = Join-Path $Folder 'packages'

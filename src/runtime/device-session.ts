@@ -86,8 +86,7 @@ export function createDeviceSession(
     acts,
     log: log('commands'),
   });
-  const ringAll = () => {
-    bells.heartbeat.ring();
+  const onOnline = () => {
     bells.plays.ring();
     bells.commands.ring();
   };
@@ -108,7 +107,7 @@ export function createDeviceSession(
     socketOpen: linkLoop.open,
     onCommands: commands.accept,
     onRevision: sync.wanted,
-    onOnline: ringAll,
+    onOnline,
     log: log('heartbeat'),
   });
   const plays = createPlaysLoop({ ...common, bell: bells.plays, log: log('plays') });
@@ -118,7 +117,8 @@ export function createDeviceSession(
       case 'welcome':
         heartbeat.setInterval(message.heartbeat_interval * 1_000);
         sync.wanted(message.manifest_revision);
-        ringAll();
+        bells.heartbeat.ring();
+        onOnline();
         break;
       case 'manifest_changed':
         sync.wanted(message.revision);

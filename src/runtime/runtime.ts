@@ -63,6 +63,9 @@ export interface Runtime {
   status(): object;
 }
 
+/** A page that is slower than this to show its first picture is not waited for. */
+const FIRST_PICTURE_MS = 5_000;
+
 /** Ties the loops together. What is on the disk is ready to be played when this returns, before any network. */
 export function createRuntime(deps: RuntimeDeps): Runtime {
   const { clock, store, media, config } = deps;
@@ -71,9 +74,15 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   let session: DeviceSession | null = null;
   let timezone = 'UTC';
 
-  const bells = { playback: createBell(clock), screen: createBell(clock), status: createBell(clock) };
+  const bells = {
+    playback: createBell(clock),
+    screen: createBell(clock),
+    status: createBell(clock),
+    picture: createBell(clock),
+  };
   board.onChange(bells.screen.ring);
   board.onChange(bells.status.ring);
+  board.onChange(bells.picture.ring);
 
   const playback = createPlaybackLoop({
     ...deps,
@@ -157,10 +166,19 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     });
   }
 
+  /** Picture first, network second: what is held gets the box to itself until it is on the screen. */
+  async function firstPicture(signal: AbortSignal): Promise<void> {
+    const deadline = clock.mono() + FIRST_PICTURE_MS;
+    while (!signal.aborted && board.facts.current === null && clock.mono() < deadline) {
+      await bells.picture.wait(deadline - clock.mono(), signal);
+    }
+  }
+
   /** Pairs when need be, then lives as a paired device, for as long as the cloud lets it. */
   const device: Service = {
     name: 'device',
     async run(signal) {
+      if (held) await firstPicture(signal);
       while (!signal.aborted) {
         let identity = store.readIdentity();
         const fresh = identity === null;

@@ -33,12 +33,15 @@ export interface HeartbeatLoop extends Service {
 
 const DEFAULT_INTERVAL_MS = 60_000;
 const BATCH = 500;
+/** A beat that is rung for right after another one tells the state, and reads no sensors again. */
+const SAMPLE_SPACING_MS = 10_000;
 
 /** Reads the sensors and tells the cloud, every minute; what it cannot tell is kept and told later, once. */
 export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
   const { clock, store, media, board, bell, log } = deps;
   let intervalMs = DEFAULT_INTERVAL_MS;
   let buffering = true;
+  let measuredMono = Number.NEGATIVE_INFINITY;
 
   async function stateOf(): Promise<PlayerState> {
     const usage = await media.usage();
@@ -57,6 +60,12 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
       },
       faults: board.faults(),
     };
+  }
+
+  async function measure(): Promise<HeartbeatSample | null> {
+    if (clock.mono() - measuredMono < SAMPLE_SPACING_MS) return null;
+    measuredMono = clock.mono();
+    return sampleOf(await deps.telemetry.sample(), clock.wall());
   }
 
   /** Samples are on disk only while the cloud is away: a beat that arrives costs no write. */
@@ -109,7 +118,7 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
     },
     async run(signal) {
       while (!signal.aborted) {
-        const sample = sampleOf(await deps.telemetry.sample(), clock.wall());
+        const sample = await measure();
         if (signal.aborted) return;
         await bell.wait(await beat(sample, signal), signal);
       }

@@ -113,7 +113,8 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
     const { failures, starved, current, prepared, active, picture } = state;
     board.set({
       active,
-      current,
+      // What an earlier run left open is on the screen only once the page has said so.
+      current: picture ? current : null,
       next: prepared?.draft ?? null,
       onStage: picture || prepared !== null,
     });

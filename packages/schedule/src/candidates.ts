@@ -87,7 +87,7 @@ function windowOf({ rule, end }: CompiledRule): string {
 }
 
 function targetsOf({ schedule: { targets } }: CompiledRule): string {
-  return targets.length === 0 ? 'nobody' : targets.map(describeTarget).join(', ');
+  return targets.length === 0 ? 'nobody' : targets.map(describeTarget).toSorted().join(', ');
 }
 
 function describeTarget(target: Target): string {

@@ -1,5 +1,10 @@
 import type { OrderItem, OrderPosition, Pick, Playable } from './order.ts';
-import { seededRank } from './seeded.ts';
+import { seededRank } from './seeded-rank.ts';
+
+interface Ranked {
+  readonly id: string;
+  readonly rank: number;
+}
 
 /**
  * Each item once a round, in an order drawn anew for every round, and no item twice in a row while there is another.
@@ -8,42 +13,49 @@ import { seededRank } from './seeded.ts';
  * edit never moves the items that stay.
  */
 export function shufflePick(items: readonly OrderItem[], seed: string): Pick {
-  const rank = (round: number, id: string) => seededRank(seed, round, id);
-  const ids = items.map(({ id }) => id);
-  let drawn = { round: -1, order: ids };
+  const rankedIn = (round: number, id: string): Ranked => ({ id, rank: seededRank(seed, round, id) });
+  const drawn: { round: number | null; order: readonly Ranked[] } = { round: null, order: [] };
 
-  function orderOfRound(round: number): readonly string[] {
-    if (drawn.round !== round)
-      drawn = { round, order: ids.toSorted((a, b) => rank(round, a) - rank(round, b) || (a < b ? -1 : 1)) };
+  function orderOfRound(round: number): readonly Ranked[] {
+    if (drawn.round !== round) {
+      drawn.round = round;
+      drawn.order = items.map(({ id }) => rankedIn(round, id)).toSorted(compareRanked);
+    }
     return drawn.order;
   }
 
-  function inRound(position: OrderPosition, playable: Playable): OrderPosition | null {
-    const { round, last } = position;
-    const at = position.at ?? null;
+  /** The next item of the position's round, or null when the round is over. */
+  function inRound(
+    { round, last, at = null, held = null }: OrderPosition,
+    playable: Playable,
+  ): OrderPosition | null {
     const order = orderOfRound(round);
-    const passed = (id: string) =>
-      at !== null && (rank(round, id) - rank(round, at) || (id < at ? -1 : id > at ? 1 : 0)) <= 0;
-    let held = position.held ?? null;
-    if (held !== null && held !== last && ids.includes(held) && playable(held))
+    if (held !== null && held !== last && playable(held) && order.some(({ id }) => id === held))
       return { round, last: held, at, held: null };
-    for (const id of order) {
-      if (passed(id) || !playable(id)) continue;
-      if (id !== last) return { round, last: id, at: id, held };
-      held = id;
+    const reached = at === null ? null : rankedIn(round, at);
+    let putOff = held;
+    for (const item of order) {
+      if ((reached && compareRanked(item, reached) <= 0) || !playable(item.id)) continue;
+      if (item.id !== last) return { round, last: item.id, at: item.id, held: putOff };
+      // It ended the round before. It comes after the one that follows.
+      putOff = item.id;
     }
     return null;
   }
 
   return (position, playable) => {
-    const playables = ids.filter(playable);
-    if (playables.length === 0) return null;
+    const only = items.find(({ id }) => playable(id));
+    if (!only) return null;
     const next = { round: position.round + 1, last: position.last };
     return (
       inRound(position, playable) ??
       inRound(next, playable) ??
-        // The only playable item has just been shown.
-        { ...next, last: playables[0]!, at: playables[0]!, held: null }
+        // Nothing but the item shown last is playable.
+        { ...next, last: only.id, at: only.id, held: null }
     );
   };
+}
+
+function compareRanked(a: Ranked, b: Ranked): number {
+  return a.rank - b.rank || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }

@@ -1,5 +1,5 @@
 import type { OrderItem, Pick } from './order.ts';
-import { seededRank } from './seeded.ts';
+import { seededRank } from './seeded-rank.ts';
 
 /**
  * Smooth weighted round-robin: of every `sum(weights)` turns each item gets exactly its weight, spread evenly.
@@ -9,9 +9,12 @@ import { seededRank } from './seeded.ts';
  * round still ends with every item shown exactly by weight. An unplayable item's turns pass.
  */
 export function weightedPick(items: readonly OrderItem[], seed: string): Pick {
-  const shared = items.map(({ weight }) => weight ?? 1).reduce(gcd, 0);
   const entries = items
-    .map(({ id, weight }) => ({ id, weight: (weight ?? 1) / shared, rank: seededRank(seed, id) }))
+    .map(({ id, weight }) => ({
+      id,
+      weight: Math.max(1, Math.trunc(weight ?? 1)),
+      rank: seededRank(seed, id),
+    }))
     .toSorted((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1));
   const sum = entries.reduce((total, { weight }) => total + weight, 0);
 
@@ -39,8 +42,4 @@ export function weightedPick(items: readonly OrderItem[], seed: string): Pick {
       return { round: 0, last: id, shown: Object.fromEntries(counts) };
     }
   };
-}
-
-function gcd(a: number, b: number): number {
-  return b === 0 ? a : gcd(b, a % b);
 }

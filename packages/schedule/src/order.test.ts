@@ -1,0 +1,308 @@
+import { describe, expect, test } from 'vitest';
+import { orderOf } from './order.ts';
+import type { Order, OrderItem, OrderPlaylist, OrderPosition } from './order.ts';
+
+const MODES = ['sequential', 'shuffle', 'weighted'] as const;
+
+/** `a5 b c2`: items by id with their weights. */
+function playlist(mode: OrderPlaylist['mode'], items: string): OrderPlaylist {
+  const list = items.split(' ').filter((word) => word !== '');
+  return {
+    id: 'pl_1',
+    mode,
+    items: list.map((word): OrderItem => ({ id: word[0]!, weight: Number(word.slice(1)) || null })),
+  };
+}
+
+function take(order: Order, count: number, playable?: (id: string) => boolean): string {
+  return Array.from({ length: count }, () => order.next(playable) ?? '-').join('');
+}
+
+function stored(order: Order): OrderPosition {
+  const position: OrderPosition = JSON.parse(JSON.stringify(order.position()));
+  return position;
+}
+
+function withoutBAndE(id: string): boolean {
+  return id !== 'b' && id !== 'e';
+}
+
+function letters(text: string): string[] {
+  return text.split('');
+}
+
+function sorted(text: string): string {
+  return letters(text).toSorted().join('');
+}
+
+describe.each(MODES)('any order (%s)', (mode) => {
+  const items = playlist(mode, 'a3 b1 c2 d1 e5');
+
+  test('is the same for the same seed', () => {
+    expect(take(orderOf(items, 'dev_1/pl_1'), 60)).toBe(take(orderOf(items, 'dev_1/pl_1'), 60));
+  });
+
+  test('goes on after a restart as if there had been none, wherever that comes', () => {
+    const whole = take(orderOf(items, 'seed'), 60);
+    for (let played = 0; played < 40; played++) {
+      const before = orderOf(items, 'seed');
+      take(before, played);
+      expect(take(orderOf(items, 'seed', stored(before)), 20)).toBe(whole.slice(played, played + 20));
+    }
+  });
+
+  test('looks ahead without advancing', () => {
+    const order = orderOf(items, 'seed');
+    take(order, 7);
+    const ahead = order.peek(30).join('');
+    expect(order.peek(30).join('')).toBe(ahead);
+    expect(take(order, 30)).toBe(ahead);
+  });
+
+  test('looks ahead past unplayable items as it would go', () => {
+    const order = orderOf(items, 'seed');
+    const ahead = order.peek(30, withoutBAndE).join('');
+    expect(ahead).not.toMatch(/[eb]/);
+    expect(take(order, 30, withoutBAndE)).toBe(ahead);
+  });
+
+  test('shows all playable items while others are not', () => {
+    const order = orderOf(items, 'seed');
+    expect(sorted([...new Set(letters(take(order, 30, (id) => id !== 'e')))].join(''))).toBe('abcd');
+  });
+
+  test('stays where it is when nothing is playable', () => {
+    const order = orderOf(items, 'seed');
+    take(order, 3);
+    const before = stored(order);
+    expect(order.next(() => false)).toBeNull();
+    expect(order.peek(3, () => false)).toEqual([]);
+    expect(stored(order)).toEqual(before);
+  });
+
+  test('repeats a single item, or a single playable one', () => {
+    expect(take(orderOf(playlist(mode, 'a'), 'seed'), 5)).toBe('aaaaa');
+    expect(take(orderOf(items, 'seed'), 5, (id) => id === 'c')).toBe('ccccc');
+  });
+
+  test('of an empty playlist is nothing', () => {
+    const order = orderOf(playlist(mode, ''), 'seed');
+    expect(order.next()).toBeNull();
+    expect(order.peek(3)).toEqual([]);
+  });
+
+  test('starts sensibly from a position of another mode', () => {
+    for (const other of MODES) {
+      const before = orderOf(playlist(other, 'a3 b1 c2 d1 e5'), 'seed');
+      take(before, 4);
+      const after = orderOf(items, 'seed', stored(before));
+      expect(sorted([...new Set(letters(take(after, 30)))].join(''))).toBe('abcde');
+    }
+  });
+
+  test('does not fall over when everything was replaced', () => {
+    const before = orderOf(items, 'seed');
+    take(before, 3);
+    const after = orderOf(playlist(mode, 'x y z'), 'seed', stored(before));
+    expect(sorted([...new Set(letters(take(after, 12)))].join(''))).toBe('xyz');
+  });
+
+  test('keeps its position small', () => {
+    const order = orderOf(items, 'seed');
+    take(order, 1000);
+    expect(JSON.stringify(order.position()).length).toBeLessThan(150);
+  });
+});
+
+function sequence(items: string, position?: OrderPosition): Order {
+  return orderOf(playlist('sequential', items), 'seed', position);
+}
+
+function positionAfter(items: string, played: number): OrderPosition {
+  const before = sequence(items);
+  take(before, played);
+  return stored(before);
+}
+
+describe('sequential', () => {
+  test('is the order of the playlist, round and round', () => {
+    expect(take(sequence('a b c'), 7)).toBe('abcabca');
+  });
+
+  test('passes over what is unplayable, which keeps its place', () => {
+    const playing = sequence('a b c');
+    expect(take(playing, 4, (id) => id !== 'b')).toBe('acac');
+    expect(take(playing, 3)).toBe('abc');
+  });
+
+  test.each([
+    ['an item added behind is reached in its turn', 'a b c x d', 'cxd'],
+    ['an item added before waits for the next round', 'x a b c d', 'cdx'],
+    ['an item removed behind is left out', 'a b d', 'dab'],
+    ['the item on screen removed: the one behind it is next', 'a c d', 'cda'],
+    ['the item on screen and all before it removed', 'c d', 'cdc'],
+    ['the item on screen and the one behind it removed', 'a d', 'dad'],
+    ['the items turned round: on from the item on screen', 'd c b a', 'adc'],
+  ])('after a and b, %s', (_name, edited, next) => {
+    expect(take(sequence(edited, positionAfter('a b c d', 2)), 3)).toBe(next);
+  });
+});
+
+describe('shuffle', () => {
+  const items = playlist('shuffle', 'a b c d e');
+
+  test('shows each item once a round', () => {
+    for (const seed of ['one', 'two', 'three']) {
+      const all = take(orderOf(items, seed), 500);
+      for (let round = 0; round < 100; round++)
+        expect(sorted(all.slice(round * 5, round * 5 + 5))).toBe('abcde');
+    }
+  });
+
+  test.each(['a b', 'a b c', 'a b c d e f g h'])('never shows an item twice in a row (%s)', (ids) => {
+    for (let seed = 0; seed < 50; seed++)
+      expect(take(orderOf(playlist('shuffle', ids), `${seed}`), 200)).not.toMatch(/(.)\1/);
+  });
+
+  test('not even when the item between is unplayable', () => {
+    for (let seed = 0; seed < 50; seed++)
+      expect(take(orderOf(items, `${seed}`), 200, (id) => id !== 'b' && id !== 'd')).not.toMatch(/(.)\1/);
+  });
+
+  test('still shows each playable item once a round', () => {
+    const all = take(orderOf(items, 'seed'), 300, (id) => id !== 'b');
+    for (let round = 0; round < 75; round++) expect(sorted(all.slice(round * 4, round * 4 + 4))).toBe('acde');
+  });
+
+  test('is another order in another round and for another seed', () => {
+    const all = take(orderOf(items, 'seed'), 500);
+    const rounds = new Set(Array.from({ length: 100 }, (_, round) => all.slice(round * 5, round * 5 + 5)));
+    expect(rounds.size).toBeGreaterThan(50);
+    expect(take(orderOf(items, 'other'), 50)).not.toBe(all.slice(0, 50));
+  });
+
+  test('gives every item every place about equally often', () => {
+    const counts = new Map<string, number>();
+    for (let seed = 0; seed < 2000; seed++) {
+      letters(take(orderOf(items, `dev_${seed}/pl`), 5)).forEach((id, place) => {
+        counts.set(`${id}${place}`, (counts.get(`${id}${place}`) ?? 0) + 1);
+      });
+    }
+    expect(counts.size).toBe(25);
+    for (const count of counts.values()) {
+      expect(count).toBeGreaterThan(320);
+      expect(count).toBeLessThan(480);
+    }
+  });
+
+  test('after an edit, what was shown this round is not shown again, and the rest keeps its order', () => {
+    for (let seed = 0; seed < 50; seed++) {
+      const whole = take(orderOf(items, `${seed}`), 5);
+      const before = orderOf(items, `${seed}`);
+      const shown = take(before, 2);
+      const removed = whole[3]!;
+      const left = playlist(
+        'shuffle',
+        letters('abcde')
+          .filter((id) => id !== removed)
+          .join(' '),
+      );
+      expect(take(orderOf(left, `${seed}`, stored(before)), 2)).toBe(whole.slice(2).replace(removed, ''));
+      const more = playlist('shuffle', 'a b c d e x');
+      const rest = take(orderOf(more, `${seed}`, stored(before)), 3).replace('x', '');
+      expect(whole.slice(2).startsWith(rest)).toBe(true);
+      expect(rest).not.toMatch(new RegExp(`[${shown}]`));
+    }
+  });
+
+  test('goes on from its place when the item on screen is removed', () => {
+    const whole = take(orderOf(items, 'seed'), 5);
+    const before = orderOf(items, 'seed');
+    take(before, 2);
+    const left = playlist(
+      'shuffle',
+      letters('abcde')
+        .filter((id) => id !== whole[1])
+        .join(' '),
+    );
+    expect(take(orderOf(left, 'seed', stored(before)), 3)).toBe(whole.slice(2));
+  });
+});
+
+describe('weighted', () => {
+  test('spreads the classic 5, 1, 1 smoothly', () => {
+    expect(take(orderOf(playlist('weighted', 'a5 b1 c1'), 'seed'), 7)).toMatch(/^aa[bc]a[bc]aa$/);
+  });
+
+  test.each(['a5 b1 c1', 'a3 b2', 'a1 b1 c1', 'a7 b5 c3 d2 e1', 'a9 b9 c1'])(
+    'shows each item exactly by weight in any sum(weights) plays (%s)',
+    (weights) => {
+      const list = playlist('weighted', weights);
+      const sum = list.items.reduce((total, { weight }) => total + weight!, 0);
+      const all = take(orderOf(list, 'seed'), sum * 4);
+      for (let from = 0; from <= sum * 3; from++)
+        for (const { id, weight } of list.items)
+          expect(all.slice(from, from + sum).split(id).length - 1, `${id} from ${from} in ${all}`).toBe(
+            weight,
+          );
+    },
+  );
+
+  test('is exact at the largest weights too', () => {
+    const list: OrderPlaylist = {
+      id: 'pl',
+      mode: 'weighted',
+      items: [
+        { id: 'a', weight: 1000 },
+        { id: 'b', weight: 999 },
+        { id: 'c', weight: 1 },
+      ],
+    };
+    const all = take(orderOf(list, 'seed'), 2000);
+    expect([all.split('a').length - 1, all.split('b').length - 1, all.split('c').length - 1]).toEqual([
+      1000, 999, 1,
+    ]);
+    expect(all).not.toMatch(/aa|bb/);
+  });
+
+  test('takes a missing weight as 1', () => {
+    expect(sorted(take(orderOf(playlist('weighted', 'a2 b'), 'seed'), 3))).toBe('aab');
+  });
+
+  test('lets an unplayable item’s turns pass: the others keep theirs', () => {
+    const list = playlist('weighted', 'a4 b2 c2');
+    const whole = take(orderOf(list, 'seed'), 8);
+    expect(take(orderOf(list, 'seed'), 6, (id) => id !== 'b')).toBe(whole.replaceAll('b', ''));
+  });
+
+  test('does not make up for it later', () => {
+    const order = orderOf(playlist('weighted', 'a4 b2 c2'), 'seed');
+    take(order, 60, (id) => id !== 'b');
+    expect(sorted(take(order, 8))).toBe('aaaabbcc');
+  });
+
+  test('after an edit the round still ends with each item shown by its new weight', () => {
+    for (let played = 0; played < 8; played++) {
+      const before = orderOf(playlist('weighted', 'a4 b2 c2'), 'seed');
+      const shown = take(before, played);
+      const edited = playlist('weighted', 'a4 b3 d2');
+      const counts = letters(shown).filter((id) => id !== 'c').length;
+      const rest = take(orderOf(edited, 'seed', stored(before)), 9 - counts);
+      expect(sorted(shown.replaceAll('c', '') + rest)).toBe('aaaabbbdd');
+    }
+  });
+
+  test('after an edit a new round is exact again', () => {
+    const before = orderOf(playlist('weighted', 'a4 b2 c2'), 'seed');
+    const counts = letters(take(before, 3)).filter((id) => id !== 'c').length;
+    const after = orderOf(playlist('weighted', 'a4 b3 d2'), 'seed', stored(before));
+    take(after, 9 - counts);
+    expect(sorted(take(after, 9))).toBe('aaaabbbdd');
+  });
+
+  test('two screens break ties differently', () => {
+    const list = playlist('weighted', 'a1 b1 c1 d1 e1 f1');
+    const orders = new Set(Array.from({ length: 20 }, (_, index) => take(orderOf(list, `dev_${index}`), 6)));
+    expect(orders.size).toBeGreaterThan(10);
+  });
+});

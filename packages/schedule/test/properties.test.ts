@@ -1,0 +1,240 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { activeAt, compileSchedules, orderOf } from '../src/index.ts';
+import type { ActiveAnswer, DeviceMembership, Schedule, Target } from '../src/index.ts';
+import { randomRule } from './brute-force/random-rule.ts';
+import { seededRandom } from './brute-force/random.ts';
+import { makeSchedule } from './rules.ts';
+
+// The seed is fixed so that a red run can be repeated; fast-check prints it with the smallest counterexample.
+const RUNS = { seed: 20261120, numRuns: 400 };
+
+const HORIZON_MS = 366 * 86_400_000;
+
+const ZONES = [
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'Africa/Cairo',
+  'Asia/Kathmandu',
+  'America/St_Johns',
+  'UTC',
+];
+const DAY = 20_600;
+const DAY_MS = 86_400_000;
+const TARGETS: readonly Target[] = [
+  { type: 'device', id: 'dev_1' },
+  { type: 'store', id: 'store_1' },
+  { type: 'tag', value: 'lobby' },
+  { type: 'tag', value: 'elsewhere' },
+];
+const DEVICE: DeviceMembership = {
+  id: 'dev_1',
+  store_id: 'store_1',
+  tags: ['lobby'],
+  base_playlist_id: 'pl_base',
+};
+
+/** A few schedules of a few random rules: drawn by number, because their shrinking would say little. */
+const schedules = fc.integer({ min: 0, max: 2 ** 31 }).map((seed): Schedule[] => {
+  const random = seededRandom(seed);
+  return Array.from({ length: random.int(1, 4) }, (_, schedule) =>
+    makeSchedule(
+      Array.from(
+        { length: random.int(1, 4) },
+        (_each, rule) => randomRule(random, `rule_${schedule}_${rule}`, DAY).rule,
+      ),
+      { id: `sch_${schedule}`, targets: random.some(TARGETS, 0.4) },
+    ),
+  );
+});
+const zones = fc.constantFrom(...ZONES);
+const instants = fc.integer({ min: (DAY - 20) * DAY_MS, max: (DAY + 200) * DAY_MS });
+
+describe('for any schedules, zone and instant', () => {
+  test('the answer is the same at every instant before `until`, and another one at `until`', () => {
+    expect(
+      counterexample(
+        fc.property(
+          schedules,
+          zones,
+          instants,
+          fc.double({ min: 0, max: 1, noNaN: true }),
+          (list, timezone, atMs, part) => {
+            const compiled = compileSchedules({ timezone, schedules: list });
+            const answer = activeAt(compiled, DEVICE, atMs);
+            const untilMs = answer.until ?? atMs + HORIZON_MS;
+            if (untilMs <= atMs || untilMs > atMs + HORIZON_MS) return false;
+            const between = [atMs + Math.floor((untilMs - 1 - atMs) * part), untilMs - 1];
+            const stays = between.every((laterMs) => {
+              const later = activeAt(compiled, DEVICE, laterMs);
+              return (
+                shown(later) === shown(answer) && (answer.until === null || later.until === answer.until)
+              );
+            });
+            return (
+              stays && (answer.until === null || shown(activeAt(compiled, DEVICE, untilMs)) !== shown(answer))
+            );
+          },
+        ),
+      ),
+    ).toBeNull();
+  });
+
+  test('a further rule of lower priority never changes who wins', () => {
+    expect(
+      counterexample(
+        fc.property(schedules, schedules, zones, instants, (list, more, timezone, atMs) => {
+          const above = list.map((schedule) => ({
+            ...schedule,
+            rules: schedule.rules.map((rule) => ({ ...rule, priority: rule.priority + 10 })),
+          }));
+          const below = more.map((schedule) => ({
+            ...schedule,
+            rules: schedule.rules.map((rule) => ({ ...rule, id: `low_${rule.id}` })),
+          }));
+          const before = activeAt(compileSchedules({ timezone, schedules: above }), DEVICE, atMs);
+          const after = activeAt(
+            compileSchedules({ timezone, schedules: [...below, ...above] }),
+            DEVICE,
+            atMs,
+          );
+          if (before.rule) return shown(after) === shown(before) && after.until === before.until;
+          return after.rule === null || after.rule.id.startsWith('low_');
+        }),
+      ),
+    ).toBeNull();
+  });
+
+  test('the order in which rules, schedules and targets are given never matters', () => {
+    expect(
+      counterexample(
+        fc.property(schedules, zones, instants, fc.integer(), (list, timezone, atMs, seed) => {
+          const random = seededRandom(seed);
+          const shuffled = shuffle(list, random).map((schedule) => ({
+            ...schedule,
+            rules: shuffle(schedule.rules, random),
+            targets: shuffle(schedule.targets, random),
+          }));
+          const answer = activeAt(compileSchedules({ timezone, schedules: list }), DEVICE, atMs);
+          const other = activeAt(compileSchedules({ timezone, schedules: shuffled }), DEVICE, atMs);
+          expect(other).toEqual(answer);
+        }),
+      ),
+    ).toBeNull();
+  });
+
+  test('what was asked before never matters', () => {
+    expect(
+      counterexample(
+        fc.property(
+          schedules,
+          zones,
+          fc.array(instants, { minLength: 2, maxLength: 6 }),
+          (list, timezone, asked) => {
+            const compiled = compileSchedules({ timezone, schedules: list });
+            for (const atMs of asked) {
+              const fresh = activeAt(compileSchedules({ timezone, schedules: list }), DEVICE, atMs);
+              expect(activeAt(compiled, DEVICE, atMs)).toEqual(fresh);
+            }
+          },
+        ),
+      ),
+    ).toBeNull();
+  });
+
+  test('the candidates agree with the answer', () => {
+    expect(
+      counterexample(
+        fc.property(schedules, zones, instants, (list, timezone, atMs) => {
+          const { rule, candidates } = activeAt(
+            compileSchedules({ timezone, schedules: list }),
+            DEVICE,
+            atMs,
+          );
+          const winners = candidates.filter(({ wins }) => wins).map(({ rule_id }) => rule_id);
+          const matching = candidates.filter(({ matches }) => matches);
+          return (
+            candidates.length === list.flatMap(({ rules }) => rules).length &&
+            winners.join() === (rule?.id ?? '') &&
+            matching.length > 0 === (rule !== null) &&
+            matching.every(({ priority }) => priority <= rule!.priority)
+          );
+        }),
+      ),
+    ).toBeNull();
+  });
+});
+
+describe('for any playlist', () => {
+  const items = fc.uniqueArray(
+    fc.record({ id: fc.string({ minLength: 1, maxLength: 4 }), weight: fc.integer({ min: 1, max: 9 }) }),
+    { minLength: 1, maxLength: 9, selector: ({ id }) => id },
+  );
+  const modes = fc.constantFrom('sequential' as const, 'shuffle' as const, 'weighted' as const);
+
+  test('every round shows every item once, or by its weight', () => {
+    expect(
+      counterexample(
+        fc.property(items, modes, fc.string(), (list, mode, seed) => {
+          const order = orderOf({ id: 'pl', mode, items: list }, seed);
+          const due = list.flatMap(({ id, weight }) =>
+            Array.from({ length: mode === 'weighted' ? weight : 1 }, () => id),
+          );
+          for (let round = 0; round < 3; round++) {
+            const plays = due.map(() => order.next());
+            expect(plays.map(String).toSorted(compareText)).toEqual(due.toSorted(compareText));
+          }
+        }),
+      ),
+    ).toBeNull();
+  });
+
+  test('whatever becomes unplayable and whenever it restarts, it goes on, and shuffle does not repeat', () => {
+    expect(
+      counterexample(
+        fc.property(
+          items,
+          modes,
+          fc.array(fc.integer({ min: 0, max: 511 }), { maxLength: 40 }),
+          (list, mode, masks) => {
+            const playlist = { id: 'pl', mode, items: list };
+            let order = orderOf(playlist, 'seed');
+            let last: string | null = null;
+            return masks.every((mask) => {
+              const choices = list.filter((_item, index) => ((mask >> index) & 1) === 1).map(({ id }) => id);
+              const playable = (id: string) => choices.includes(id);
+              const [ahead = null] = order.peek(1, playable);
+              const id = order.next(playable);
+              const repeats = mode === 'shuffle' && choices.length > 1 && id === last;
+              last = id ?? last;
+              order = orderOf(playlist, 'seed', JSON.parse(JSON.stringify(order.position())));
+              return id === ahead && (id === null ? choices.length === 0 : playable(id)) && !repeats;
+            });
+          },
+        ),
+      ),
+    ).toBeNull();
+  });
+});
+
+/** What breaks a property, with the seed and the smallest counterexample; null when nothing does. */
+function counterexample<Args>(property: fc.IPropertyWithHooks<Args>): string | null {
+  const details = fc.check(property, RUNS);
+  return details.failed ? fc.defaultReportMessage(details)! : null;
+}
+
+/** The answer itself, without what explains it. */
+function shown({ source, schedule, rule, playlist_id }: ActiveAnswer): string {
+  return JSON.stringify([source, schedule?.id, rule?.id, playlist_id]);
+}
+
+function shuffle<T>(list: readonly T[], random: ReturnType<typeof seededRandom>): T[] {
+  return list
+    .map((value) => ({ value, rank: random.int(0, 1_000_000) }))
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ value }) => value);
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,38 @@
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import sharp from 'sharp';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
+import { imageShowing, startStageRig, type StageRig } from './stage-rig.ts';
+
+const PANEL = { width: 320, height: 180 };
+const SAMPLES = readdirSync(resolve(import.meta.dirname, '../media')).filter((name) =>
+  /\.(jpg|png|webp)$/.test(name),
+);
+
+let rig: StageRig;
+beforeEach(async () => {
+  rig = await startStageRig(PANEL);
+  rig.send({ type: 'screen', screen: { kind: 'stage' } });
+});
+afterEach(() => rig.close());
+
+/** Mean difference of two pictures of panel size, 0–255. */
+async function difference(one: Buffer, other: Buffer): Promise<number> {
+  const pixels = async (picture: Buffer) => sharp(picture).removeAlpha().raw().toBuffer();
+  const [a, b] = await Promise.all([pixels(one), pixels(other)]);
+  expect(a.length).toBe(b.length);
+  return a.reduce((sum, value, i) => sum + Math.abs(value - (b[i] ?? 0)), 0) / a.length;
+}
+
+it.each(SAMPLES)('%s keeps its shape and stands upright, with black beside it', async (name) => {
+  const url = await rig.addSample(name);
+  rig.send({ type: 'prepare', showing: imageShowing(name, url, 60_000), cut: 'when_ready' });
+  await until('the picture', () => rig.said.some(({ type }) => type === 'started'));
+  const expected = await sharp(await rig.sampleBytes(name))
+    .rotate()
+    .resize({ ...PANEL, fit: 'contain', background: '#000' })
+    .png()
+    .toBuffer();
+  expect(await difference(await rig.page.screenshot(), expected)).toBeLessThan(4);
+});

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { addStartOptions } from './config/options.ts';
 import type { StartOptions } from './config/options.ts';
-import { isStartFault, startCloud } from './index.ts';
+import { isStartFault } from './domain/start-fault.ts';
 
 const program = addStartOptions(new Command('cloud'))
   .description('The Placard cloud: the signage API, its database and its media files.')
@@ -10,6 +10,8 @@ const program = addStartOptions(new Command('cloud'))
   .action(run);
 
 async function run(options: StartOptions): Promise<void> {
+  // Only now: a wrong flag is told without waiting for all the libraries.
+  const { startCloud } = await import('./index.ts');
   const { data, port, host, publicUrl, adminKey, allowAddress } = options;
   const cloud = await startCloud({
     port,

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startTestCloud } from './support/cloud.ts';
+import type { TestCloud } from './support/cloud.ts';
+import { pairScreen, sample, startPairing, state } from './support/screen.ts';
+
+let cloud: TestCloud;
+beforeAll(async () => {
+  cloud = await startTestCloud();
+});
+afterAll(() => cloud.close());
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+test('a paired device starts with what the operator and the screen said', async () => {
+  const store = (await cloud.admin.post('/v1/stores', { name: 'S' })).data;
+  const session = await cloud.as(null).post('/v1/player/pairing', {
+    serial: 'SN-X',
+    platform: 'linux-arm64',
+    player_version: '1.2.3',
+    type: 'pi',
+    model: 'Pi 5',
+    hardware: { cpu: { model: 'A76', cores: 4 }, memory_total: 8_000_000_000 },
+  });
+  const paired = await cloud.admin.post('/v1/devices/pair', {
+    code: session.data.code,
+    name: ' Window ',
+    store_id: store.id,
+    tags: ['front', 'front'],
+    orientation: 'portrait',
+  });
+  expect(paired.data).toMatchObject({
+    id: expect.stringMatching(/^dev_/),
+    name: 'Window',
+    status: 'offline',
+    type: 'pi',
+    platform: 'linux-arm64',
+    store_id: store.id,
+    last_heartbeat: null,
+    player_version: '1.2.3',
+    tags: ['front'],
+    orientation: 'portrait',
+    hardware: { model: 'Pi 5', serial: 'SN-X', cpu: { cores: 4 } },
+    current_playlist: null,
+    latest_heartbeat: null,
+    configuration: { orientation: 'portrait', timezone: 'UTC', heartbeat_interval: 60 },
+  });
+  expect((await cloud.admin.get(`/v1/devices/${paired.data.id}`)).data).toEqual(paired.data);
+  const wrongStore = await startPairing(cloud);
+  const refused = await cloud.admin.post('/v1/devices/pair', {
+    code: wrongStore.data.code,
+    store_id: 'store_none',
+  });
+  expect(refused.error?.code).toBe('STORE_NOT_FOUND');
+});
+
+test('devices are listed by status, store and tag', async () => {
+  const store = (await cloud.admin.post('/v1/stores', { name: 'Filter' })).data;
+  const one = await pairScreen(cloud, { store_id: store.id, tags: ['filter'] });
+  const two = await pairScreen(cloud, { tags: ['filter'] });
+  await two.api.post('/v1/player/heartbeats', { samples: [], state: state() });
+  const ids = async (query: string) =>
+    (await cloud.admin.get(`/v1/devices?${query}`)).data.map((device: { id: string }) => device.id);
+  expect(await ids('tag=filter')).toEqual([two.deviceId, one.deviceId]);
+  expect(await ids(`store_id=${store.id}`)).toEqual([one.deviceId]);
+  expect(await ids('tag=filter&status=online')).toEqual([two.deviceId]);
+  expect(await ids('tag=filter&status=offline')).toEqual([one.deviceId]);
+  expect(await ids('tag=FILTER')).toEqual([]);
+  expect((await cloud.admin.get('/v1/devices?status=sleeping')).status).toBe(400);
+  expect((await cloud.admin.get(`/v1/stores/${store.id}`)).data.device_count).toBe(1);
+});
+
+test('name, store, tags and orientation can be changed, nothing else', async () => {
+  const { deviceId } = await pairScreen(cloud);
+  const store = (await cloud.admin.post('/v1/stores', { name: 'To' })).data;
+  const patch = (body: unknown) => cloud.admin.patch(`/v1/devices/${deviceId}`, body);
+  const changed = await patch({
+    name: 'N',
+    store_id: store.id,
+    tags: ['a', 'b'],
+    orientation: 'portrait-flipped',
+  });
+  expect(changed.data).toMatchObject({
+    name: 'N',
+    store_id: store.id,
+    tags: ['a', 'b'],
+    orientation: 'portrait-flipped',
+  });
+  expect((await patch({})).data).toEqual({ ...changed.data, updated_at: expect.any(String) });
+  expect((await patch({ status: 'online' })).status).toBe(400);
+  expect((await patch({ orientation: 'sideways' })).status).toBe(400);
+  expect((await patch({ store_id: 'store_none' })).error?.code).toBe('STORE_NOT_FOUND');
+  expect((await cloud.admin.patch('/v1/devices/dev_none', {})).error?.code).toBe('DEVICE_NOT_FOUND');
+});
+
+test('removing a store keeps its devices, without a store', async () => {
+  const store = (
+    await cloud.admin.post('/v1/stores', {
+      name: 'Gone soon',
+      address: '1 Market Square',
+      city: 'Bremen',
+      region: 'HB',
+      country: 'DE',
+      contact: 'Ann',
+      timezone: 'Europe/Berlin',
+      tags: ['old'],
+    })
+  ).data;
+  expect(store).toMatchObject({ city: 'Bremen', timezone: 'Europe/Berlin', tags: ['old'], device_count: 0 });
+  const { deviceId } = await pairScreen(cloud, { store_id: store.id });
+  const changed = await cloud.admin.patch(`/v1/stores/${store.id}`, { city: null, tags: [] });
+  expect(changed.data).toMatchObject({ city: null, tags: [], region: 'HB', device_count: 1 });
+  expect((await cloud.admin.get('/v1/stores?search=gone')).data).toEqual([changed.data]);
+  expect((await cloud.admin.delete(`/v1/stores/${store.id}`)).data).toEqual({ id: store.id, deleted: true });
+  expect((await cloud.admin.get(`/v1/devices/${deviceId}`)).data.store_id).toBeNull();
+  for (const answer of [
+    await cloud.admin.get(`/v1/stores/${store.id}`),
+    await cloud.admin.patch(`/v1/stores/${store.id}`, {}),
+    await cloud.admin.delete(`/v1/stores/${store.id}`),
+  ])
+    expect(answer.error?.code).toBe('STORE_NOT_FOUND');
+  expect((await cloud.admin.post('/v1/stores', { name: 'X', timezone: 'Nowhere' })).status).toBe(400);
+});
+
+test('a removed device is gone, with its place in schedules and deployments', async () => {
+  const { deviceId } = await pairScreen(cloud);
+  const target = { type: 'device', id: deviceId };
+  const schedule = (await cloud.admin.post('/v1/schedules', { name: 'S', targets: [target] })).data;
+  const command = (await cloud.admin.post(`/v1/devices/${deviceId}/commands`, { command: 'REBOOT' })).data;
+  await cloud.admin.delete(`/v1/devices/${deviceId}`);
+  expect((await cloud.admin.get(`/v1/devices/${deviceId}`)).error?.code).toBe('DEVICE_NOT_FOUND');
+  expect((await cloud.admin.delete(`/v1/devices/${deviceId}`)).error?.code).toBe('DEVICE_NOT_FOUND');
+  expect((await cloud.admin.get(`/v1/schedules/${schedule.id}`)).data.targets).toEqual([]);
+  expect((await cloud.admin.get(`/v1/commands/${command.id}`)).data.status).toBe('failed');
+});
+
+test('commands are checked, listed and filtered', async () => {
+  const { deviceId } = await pairScreen(cloud);
+  const path = `/v1/devices/${deviceId}/commands`;
+  expect((await cloud.admin.post(path, { command: 'EXPLODE' })).status).toBe(400);
+  expect((await cloud.admin.post(path, { command: 'REFRESH', expires_in: 0 })).status).toBe(400);
+  expect((await cloud.admin.post('/v1/devices/dev_none/commands', { command: 'REFRESH' })).error?.code).toBe(
+    'DEVICE_NOT_FOUND',
+  );
+  const sent = [];
+  for (const command of ['REFRESH', 'REBOOT', 'APP_RESTART', 'UPDATE_CHECK'])
+    sent.push((await cloud.admin.post(path, { command })).data);
+  expect(Date.parse(sent[0].expires_at) - Date.parse(sent[0].created_at)).toBe(600_000);
+  const ids = async (query: string) =>
+    (await cloud.admin.get(`/v1/commands?device_id=${deviceId}&${query}`)).data.map(
+      (command: { id: string }) => command.id,
+    );
+  expect(await ids('')).toEqual(sent.map(({ id }) => id).toReversed());
+  expect(await ids('command=REBOOT')).toEqual([sent[1].id]);
+  expect(await ids('status=succeeded')).toEqual([]);
+  expect((await cloud.admin.get('/v1/commands/cmd_none')).error?.code).toBe('COMMAND_NOT_FOUND');
+  const stranger = await pairScreen(cloud);
+  const told = await stranger.api.post(`/v1/player/commands/${sent[0].id}/status`, { status: 'succeeded' });
+  expect(told.error?.code).toBe('COMMAND_NOT_FOUND');
+});
+
+test('readings are averaged by minute, hour and day; late ones land where they were measured', async () => {
+  const screen = await pairScreen(cloud);
+  const base = Date.UTC(2026, 10, 18, 22, 0, 0);
+  const send = (samples: object[]) => screen.api.post('/v1/player/heartbeats', { samples, state: state() });
+  await send([
+    sample(iso(base), { cpu_percent: 10, temperature_celsius: 40 }),
+    sample(iso(base + 60_000), { cpu_percent: 30, temperature_celsius: null }),
+    sample(iso(base + 7_200_000), { cpu_percent: 50 }),
+  ]);
+  await send([sample(iso(base), { cpu_percent: 99 }), sample(iso(base + 30_000), { cpu_percent: 20 })]);
+  const read = async (query: string) =>
+    (await cloud.admin.get(`/v1/devices/${screen.deviceId}/heartbeats?${query}`)).data;
+  const range = `from=${iso(base)}&to=${iso(base + 10_800_000)}`;
+  expect(await read(`${range}&interval=minute`)).toEqual([
+    expect.objectContaining({ timestamp: iso(base), samples: 2, cpu_percent: { avg: 15, min: 10, max: 20 } }),
+    expect.objectContaining({ timestamp: iso(base + 60_000), samples: 1, temperature_celsius: null }),
+    expect.objectContaining({ timestamp: iso(base + 7_200_000), samples: 1 }),
+  ]);
+  expect(await read(range), 'by hour when nothing is said').toEqual([
+    expect.objectContaining({
+      timestamp: iso(base),
+      samples: 3,
+      cpu_percent: { avg: 20, min: 10, max: 30 },
+      temperature_celsius: { avg: 40, min: 40, max: 40 },
+    }),
+    expect.objectContaining({ timestamp: iso(base + 7_200_000), samples: 1 }),
+  ]);
+  expect(await read(`${range}&interval=day`)).toEqual([
+    expect.objectContaining({ timestamp: '2026-11-18T00:00:00.000Z', samples: 3 }),
+    expect.objectContaining({ timestamp: '2026-11-19T00:00:00.000Z', samples: 1 }),
+  ]);
+  expect(await read(`from=2026-11-18&to=2026-11-19&interval=day`)).toHaveLength(1);
+});
+
+test('more than 10,000 buckets, a turned-round range and a word for a date are refused', async () => {
+  const { deviceId } = await pairScreen(cloud);
+  const status = async (query: string) =>
+    (await cloud.admin.get(`/v1/devices/${deviceId}/heartbeats?${query}`)).status;
+  expect(await status('from=2026-11-01T00:00:00Z&to=2026-11-07T22:40:00Z&interval=minute')).toBe(200);
+  expect(await status('from=2026-11-01T00:00:00Z&to=2026-11-07T22:41:00Z&interval=minute')).toBe(400);
+  expect(await status('from=2026-11-02&to=2026-11-01')).toBe(400);
+  expect(await status('from=yesterday')).toBe(400);
+  expect(await status('from=2026-13-01')).toBe(400);
+  expect(await status('interval=week')).toBe(400);
+  expect((await cloud.admin.get('/v1/devices/dev_none/heartbeats')).error?.code).toBe('DEVICE_NOT_FOUND');
+});
+
+test('minutes are kept for 7 days, hours for 90 days, days for 2 years', async () => {
+  const screen = await pairScreen(cloud);
+  const at = cloud.clock.nowMs();
+  await screen.api.post('/v1/player/heartbeats', { samples: [sample(iso(at))], state: state() });
+  const count = async (interval: string) =>
+    (
+      await cloud.admin.get(
+        `/v1/devices/${screen.deviceId}/heartbeats?from=${iso(at - 86_400_000)}&to=${iso(at + 86_400_000)}&interval=${interval}`,
+      )
+    ).data.length;
+  const all = async () => [await count('minute'), await count('hour'), await count('day')];
+  const later = async (days: number, kept: number[]) => {
+    cloud.clock.advance(at + days * 86_400_000 - cloud.clock.nowMs());
+    await vi.waitFor(async () => {
+      cloud.clock.advance(3_600_000);
+      expect(await all()).toEqual(kept);
+    });
+  };
+  expect(await all()).toEqual([1, 1, 1]);
+  await later(6, [1, 1, 1]);
+  await later(7, [0, 1, 1]);
+  await later(89, [0, 1, 1]);
+  await later(91, [0, 0, 1]);
+  await later(729, [0, 0, 1]);
+  await later(733, [0, 0, 0]);
+});

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestCloud } from './support/cloud.ts';
+import type { TestCloud } from './support/cloud.ts';
+import { png } from './support/media.ts';
+import { pairScreen } from './support/screen.ts';
+import type { Screen } from './support/screen.ts';
+
+let cloud: TestCloud;
+let playlist: { id: string; name: string };
+let other: { id: string; name: string };
+beforeAll(async () => {
+  cloud = await startTestCloud();
+  const asset = (await cloud.admin.upload(await png(1), 'a.png')).data;
+  const make = async (name: string) =>
+    (await cloud.admin.post('/v1/playlists', { name, items: [{ content_id: asset.id }] })).data;
+  playlist = await make('Breakfast');
+  other = await make('Lunch');
+});
+afterAll(() => cloud.close());
+
+const rule = (more: Record<string, unknown> = {}) => ({
+  playlist_id: playlist.id,
+  start_time: '00:00',
+  end_time: '24:00',
+  days: ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'],
+  ...more,
+});
+const create = (body: Record<string, unknown> = {}) =>
+  cloud.admin.post('/v1/schedules', { name: 'S', ...body });
+const targetOf = (screen: Screen) => ({ type: 'device', id: screen.deviceId });
+const active = async (screen: Screen, at?: string) =>
+  (await cloud.admin.get(`/v1/devices/${screen.deviceId}/active-schedule${at ? `?at=${at}` : ''}`)).data;
+const manifestOf = async (screen: Screen) => (await screen.api.get('/v1/player/manifest')).data;
+
+test('a schedule is made, shown and listed', async () => {
+  const screen = await pairScreen(cloud);
+  const made = await create({
+    is_active: false,
+    rules: [rule({ priority: 7 })],
+    targets: [targetOf(screen)],
+  });
+  expect(made.status).toBe(201);
+  const { warnings, ...shown } = made.data;
+  expect(warnings).toEqual([]);
+  expect(shown).toMatchObject({
+    id: expect.stringMatching(/^sch_/),
+    name: 'S',
+    is_active: false,
+    rule_count: 1,
+    targets: [targetOf(screen)],
+    rules: [
+      {
+        id: expect.stringMatching(/^rule_/),
+        playlist_id: playlist.id,
+        start_time: '00:00',
+        end_time: '24:00',
+        days: ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'],
+        rrule: null,
+        priority: 7,
+        starts_on: null,
+        ends_on: null,
+      },
+    ],
+  });
+  expect((await cloud.admin.get(`/v1/schedules/${shown.id}`)).data).toEqual(shown);
+  const { rules: _, ...summary } = shown;
+  expect((await cloud.admin.get('/v1/schedules?limit=1')).data).toEqual([summary]);
+});
+
+const pathsOf = async (more: Record<string, unknown>) =>
+  (await create({ rules: [rule(more)] })).error?.details.map(({ path }: { path: string }) => path);
+
+test('rules that mean nothing are refused with the field that is wrong', async () => {
+  expect(await pathsOf({ days: undefined })).toEqual(['rules.0.days']);
+  expect(await pathsOf({ rrule: 'FREQ=DAILY' })).toEqual(['rules.0.rrule']);
+  expect(await pathsOf({ start_time: '24:00' })).toEqual(['rules.0.start_time']);
+  expect(await pathsOf({ end_time: '24:01' })).toEqual(['rules.0.end_time']);
+  expect(await pathsOf({ days: [] })).toEqual(['rules.0.days']);
+  expect(await pathsOf({ priority: 1001 })).toEqual(['rules.0.priority']);
+  expect(await pathsOf({ starts_on: '2026-02-30' })).toEqual(['rules.0.starts_on']);
+  expect(await pathsOf({ starts_on: '2026-03-02', ends_on: '2026-03-01' })).toEqual(['rules.0.ends_on']);
+  for (const rrule of ['FREQ=HOURLY', 'FREQ=DAILY;BYHOUR=3', 'nonsense'])
+    expect(await pathsOf({ days: undefined, rrule }), rrule).toEqual(['rules.0.rrule']);
+});
+
+test('a rule that can never occur is accepted with a warning', async () => {
+  const made = await create({
+    rules: [rule({ days: undefined, rrule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' })],
+  });
+  expect(made.status).toBe(201);
+  expect(made.data.warnings).toEqual([expect.objectContaining({ path: 'rules.0.rrule' })]);
+});
+
+test('what a schedule names must exist, a tag need not', async () => {
+  expect((await create({ rules: [rule({ playlist_id: 'pl_none' })] })).error?.code).toBe(
+    'PLAYLIST_NOT_FOUND',
+  );
+  expect((await create({ targets: [{ type: 'device', id: 'dev_none' }] })).error?.code).toBe(
+    'DEVICE_NOT_FOUND',
+  );
+  expect((await create({ targets: [{ type: 'store', id: 'store_none' }] })).error?.code).toBe(
+    'STORE_NOT_FOUND',
+  );
+  expect((await create({ targets: [{ type: 'tag', value: 'nobody' }] })).status).toBe(201);
+  expect((await create({ targets: [{ type: 'tag', id: 'x' }] })).status).toBe(400);
+});
+
+test('activate and deactivate move is_active, and the manifest with it', async () => {
+  const screen = await pairScreen(cloud);
+  const { id } = (await create({ is_active: false, rules: [rule()], targets: [targetOf(screen)] })).data;
+  expect((await manifestOf(screen)).schedules).toEqual([]);
+  const on = await cloud.admin.post(`/v1/schedules/${id}/activate`);
+  expect([on.status, on.data.is_active]).toEqual([200, true]);
+  expect((await manifestOf(screen)).schedules).toEqual([
+    expect.objectContaining({ id, targets: [targetOf(screen)] }),
+  ]);
+  expect((await active(screen)).source).toBe('schedule');
+  expect((await cloud.admin.post(`/v1/schedules/${id}/activate`)).data.is_active).toBe(true);
+  expect((await cloud.admin.post(`/v1/schedules/${id}/deactivate`)).data.is_active).toBe(false);
+  expect((await manifestOf(screen)).schedules).toEqual([]);
+  expect((await cloud.admin.post('/v1/schedules/sch_none/activate')).error?.code).toBe('SCHEDULE_NOT_FOUND');
+});
+
+test('a manifest lists only the targets that reach its device', async () => {
+  const [one, two] = [await pairScreen(cloud, { tags: ['x'] }), await pairScreen(cloud)];
+  await create({ rules: [rule()], targets: [targetOf(one), targetOf(two), { type: 'tag', value: 'x' }] });
+  expect((await manifestOf(one)).schedules.at(-1).targets).toEqual([
+    targetOf(one),
+    { type: 'tag', value: 'x' },
+  ]);
+  expect((await manifestOf(two)).schedules.at(-1).targets).toEqual([targetOf(two)]);
+});
+
+test('PATCH replaces rules and targets as a whole, and a rule sent with its id keeps it', async () => {
+  const made = (await create({ rules: [rule(), rule({ playlist_id: other.id })] })).data;
+  const path = `/v1/schedules/${made.id}`;
+  const [first, second] = made.rules;
+  const swapped = (await cloud.admin.patch(path, { rules: [second, { ...first, priority: 5 }, rule()] }))
+    .data;
+  expect(swapped.rules.map(({ id }: { id: string }) => id).slice(0, 2)).toEqual([second.id, first.id]);
+  expect(swapped.rules[2].id).not.toBe(first.id);
+  expect((await cloud.admin.patch(path, { name: 'N' })).data).toMatchObject({ name: 'N', rule_count: 3 });
+  expect((await cloud.admin.patch(path, { rules: [], targets: [] })).data).toMatchObject({
+    rules: [],
+    targets: [],
+  });
+  expect((await cloud.admin.patch(path, { is_active: false })).data.is_active).toBe(false);
+  expect((await cloud.admin.patch('/v1/schedules/sch_none', {})).error?.code).toBe('SCHEDULE_NOT_FOUND');
+});
+
+test('the winner is the higher priority, then the narrower target, then the rule changed last', async () => {
+  const screen = await pairScreen(cloud, { tags: ['rank'] });
+  const tag = [{ type: 'tag', value: 'rank' }];
+  const wide = (await create({ rules: [rule({ priority: 1 })], targets: tag })).data;
+  const narrow = (await create({ rules: [rule({ priority: 1 })], targets: [targetOf(screen)] })).data;
+  expect((await active(screen)).schedule.id).toBe(narrow.id);
+  const high = (await create({ rules: [rule({ priority: 2 })], targets: tag })).data;
+  expect((await active(screen)).schedule.id).toBe(high.id);
+  await cloud.admin.delete(`/v1/schedules/${high.id}`);
+  await cloud.admin.delete(`/v1/schedules/${narrow.id}`);
+  const newer = (await create({ rules: [rule({ priority: 1 })], targets: tag })).data;
+  expect((await active(screen)).schedule.id).toBe(newer.id);
+  await cloud.admin.patch(`/v1/schedules/${wide.id}`, { rules: wide.rules });
+  expect((await active(screen)).schedule.id, 'sent again unchanged is not changed').toBe(newer.id);
+  await cloud.admin.patch(`/v1/schedules/${wide.id}`, { rules: [{ ...wide.rules[0], end_time: '23:59' }] });
+  expect((await active(screen)).schedule.id).toBe(wide.id);
+});
+
+test('active-schedule explains what a device shows, in the time zone of the organization', async () => {
+  await cloud.admin.patch('/v1/organization', { timezone: 'America/New_York' });
+  const screen = await pairScreen(cloud);
+  expect(await active(screen)).toMatchObject({ source: 'none', playlist: null, schedule: null, rule: null });
+  await cloud.admin.post(`/v1/playlists/${other.id}/deploy`, { targets: [targetOf(screen)] });
+  expect(await active(screen)).toMatchObject({
+    source: 'deployment',
+    playlist: { id: other.id, name: 'Lunch' },
+  });
+  const made = (
+    await create({
+      rules: [rule({ start_time: '09:00', end_time: '17:00', days: ['FRI'] })],
+      targets: [targetOf(screen)],
+    })
+  ).data;
+  const during = await active(screen, '2026-11-20T14:00:00Z');
+  expect(during).toEqual({
+    at: '2026-11-20T14:00:00.000Z',
+    timezone: 'America/New_York',
+    source: 'schedule',
+    schedule: { id: made.id, name: 'S' },
+    rule: made.rules[0],
+    playlist: { id: playlist.id, name: 'Breakfast' },
+    until: '2026-11-20T22:00:00.000Z',
+    candidates: expect.arrayContaining([
+      {
+        schedule_id: made.id,
+        rule_id: made.rules[0].id,
+        priority: 0,
+        matches: true,
+        wins: true,
+        reason: expect.any(String),
+      },
+    ]),
+  });
+  const before = await active(screen, '2026-11-20T13:59:59Z');
+  expect(before).toMatchObject({ source: 'deployment', until: '2026-11-20T14:00:00.000Z' });
+  expect(before.candidates).toContainEqual(
+    expect.objectContaining({ schedule_id: made.id, matches: false, wins: false }),
+  );
+  const path = `/v1/devices/${screen.deviceId}/active-schedule`;
+  expect((await cloud.admin.get(`${path}?at=tomorrow`)).status).toBe(400);
+  expect((await cloud.admin.get('/v1/devices/dev_none/active-schedule')).error?.code).toBe(
+    'DEVICE_NOT_FOUND',
+  );
+});
+
+test('a change of the time zone reaches every manifest', async () => {
+  const screen = await pairScreen(cloud);
+  const before = await manifestOf(screen);
+  await cloud.admin.patch('/v1/organization', { timezone: 'Asia/Tokyo' });
+  const after = await manifestOf(screen);
+  expect(after.organization.timezone).toBe('Asia/Tokyo');
+  expect(after.revision).not.toBe(before.revision);
+});
+
+test('a removed schedule is gone from lists and manifests', async () => {
+  const screen = await pairScreen(cloud);
+  const { id } = (await create({ rules: [rule()], targets: [targetOf(screen)] })).data;
+  expect((await manifestOf(screen)).schedules).toHaveLength(1);
+  expect((await cloud.admin.delete(`/v1/schedules/${id}`)).data).toEqual({ id, deleted: true });
+  expect((await manifestOf(screen)).schedules).toEqual([]);
+  expect((await cloud.admin.get(`/v1/schedules/${id}`)).error?.code).toBe('SCHEDULE_NOT_FOUND');
+  expect((await cloud.admin.delete(`/v1/schedules/${id}`)).error?.code).toBe('SCHEDULE_NOT_FOUND');
+});

@@ -46,8 +46,22 @@ async function showBitmap(surface: Surface, blob: Blob, signal: AbortSignal): Pr
     bitmap.close();
     return;
   }
-  surface.canvas.getContext('bitmaprenderer')!.transferFromImageBitmap(bitmap);
-  surface.use(surface.canvas);
+  const { canvas } = surface;
+  canvas.width = bitmap.width;
+  canvas.height = bitmap.height;
+  canvas.getContext('bitmaprenderer')!.transferFromImageBitmap(upright(bitmap));
+  surface.use(canvas);
+}
+
+/**
+ * The same picture with the camera's orientation worked into its pixels. Chromium notes the orientation beside
+ * the pixels of a bitmap, and a bitmap renderer then forgets it.
+ */
+function upright(bitmap: ImageBitmap): ImageBitmap {
+  const drawing = new OffscreenCanvas(bitmap.width, bitmap.height);
+  drawing.getContext('2d')!.drawImage(bitmap, 0, 0);
+  bitmap.close();
+  return drawing.transferToImageBitmap();
 }
 
 /** Width and height with the camera's orientation applied; reads the header, decodes nothing. */

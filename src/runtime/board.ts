@@ -38,7 +38,8 @@ export interface Board {
   /** The cloud answered (null), or why it did not; one reason at a time. */
   cloud(fault: Fault | null): void;
   faults(): ReportedFault[];
-  onChange(listener: () => void): void;
+  /** Calls back after every change, until the function that it answers with is called. */
+  onChange(listener: () => void): () => void;
 }
 
 const CLOUD: readonly FaultCode[] = [
@@ -51,7 +52,7 @@ const CLOUD: readonly FaultCode[] = [
 
 export function createBoard(deps: { clock: Clock }): Board {
   let faults = NO_FAULTS;
-  const listeners: (() => void)[] = [];
+  const listeners = new Set<() => void>();
   const facts: BoardFacts = {
     identity: null,
     pairing: null,
@@ -93,6 +94,9 @@ export function createBoard(deps: { clock: Clock }): Board {
       put(next);
     },
     faults: () => reportFaults(faults),
-    onChange: (listener) => void listeners.push(listener),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
   };
 }

@@ -182,6 +182,16 @@ describe('without the cloud', () => {
   });
 });
 
+test('a screen that changes to another playlist tells the cloud within seconds', async () => {
+  const { clock, cloud, settle } = house();
+  await settle();
+  await clock.advance(6_000);
+  expect(lastOf(cloud.seen.heartbeats)).toMatchObject({
+    samples: [],
+    state: { current: { playlist_id: 'pl' }, applied_manifest_revision: expect.stringMatching(/^rev_/) },
+  });
+});
+
 describe('a new manifest', () => {
   test('is pushed, downloaded and only then shown', async () => {
     const { clock, box, publish, settle, shown } = house();

@@ -27,7 +27,7 @@ const CONTENT_TYPES: Record<string, string> = {
   mov: 'video/mp4',
   webm: 'video/webm',
 };
-const OLDEST_PART_MS = 30 * 24 * 3_600_000;
+const OLDEST_STRAY_MS = 30 * 24 * 3_600_000;
 
 /**
  * Verified media on disk: part → hash → fsync → rename → fsync of the folder → row. Whatever instant the power goes,
@@ -49,13 +49,14 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
       await rm(pathOf(row.sha256), { force: true });
     }
   }
-  await sweepParts();
+  await sweepStrays(OLDEST_STRAY_MS);
 
-  async function sweepParts(): Promise<void> {
+  /** Parts and files that no row stands for: somebody may still want them, but not for ever. */
+  async function sweepStrays(olderThanMs: number): Promise<void> {
     for (const name of await readdir(dir)) {
-      if (!name.includes('.part')) continue;
+      if (held.has(name)) continue;
       const info = await stat(join(dir, name)).catch(() => null);
-      if (info && Date.now() - info.mtimeMs > OLDEST_PART_MS) await rm(join(dir, name), { force: true });
+      if (info && Date.now() - info.mtimeMs >= olderThanMs) await rm(join(dir, name), { force: true });
     }
   }
 
@@ -162,7 +163,12 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
       await drop(sha256);
       return false;
     },
-    evict: (what) => evictFor(what === 'all_unnamed' ? Number.POSITIVE_INFINITY : 0),
+    async evict(what) {
+      if (what === 'over_budget') return evictFor(0);
+      const gone = await evictFor(Number.POSITIVE_INFINITY);
+      await sweepStrays(0);
+      return gone;
+    },
     usage,
   };
 }

@@ -1,6 +1,6 @@
 import { Fault, type HeartbeatSample, type PlayerState, type WireCommand } from '@placard/protocol';
 import { MOST_SAMPLES, sampleOf, thin } from '../../core/health/samples.ts';
-import type { Clock, DeviceLink, Log, MediaCache, Store, Telemetry } from '../../core/ports.ts';
+import type { Clock, DeviceLink, Log, MediaCache, Random, Store, Telemetry } from '../../core/ports.ts';
 import type { Bell } from '../bell.ts';
 import type { Board } from '../board.ts';
 import { nowPlaying } from '../status.ts';
@@ -8,6 +8,7 @@ import type { Service } from '../supervisor.ts';
 
 export interface HeartbeatLoopDeps {
   clock: Clock;
+  random: Random;
   store: Store;
   media: MediaCache;
   telemetry: Telemetry;
@@ -35,12 +36,16 @@ const DEFAULT_INTERVAL_MS = 60_000;
 const BATCH = 500;
 /** A beat that is rung for right after another one tells the state, and reads no sensors again. */
 const SAMPLE_SPACING_MS = 10_000;
+/** A new playlist is told within this; spread, for a rule begins on every screen at the same instant. */
+const TELL_SPREAD_MS = 5_000;
 
 /** Reads the sensors and tells the cloud, every minute; what it cannot tell is kept and told later, once. */
 export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
   const { clock, store, media, board, bell, log } = deps;
   let intervalMs = DEFAULT_INTERVAL_MS;
   let buffering = true;
+  let told = '';
+  let telling = false;
   let measuredMono = Number.NEGATIVE_INFINITY;
 
   async function stateOf(): Promise<PlayerState> {
@@ -60,6 +65,17 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
       },
       faults: board.faults(),
     };
+  }
+
+  /** What the cloud shows of this screen beside its readings. */
+  const whatPlays = () => `${board.facts.heldRevision}/${board.facts.current?.draft.playlistId}`;
+
+  async function tellSoon(signal: AbortSignal): Promise<void> {
+    if (telling || whatPlays() === told) return;
+    telling = true;
+    await clock.sleep(deps.random.next() * TELL_SPREAD_MS, signal);
+    telling = false;
+    if (whatPlays() !== told && board.facts.connection === 'online') bell.ring();
   }
 
   async function measure(): Promise<HeartbeatSample | null> {
@@ -117,10 +133,16 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
       intervalMs = ms;
     },
     async run(signal) {
-      while (!signal.aborted) {
-        const sample = await measure();
-        if (signal.aborted) return;
-        await bell.wait(await beat(sample, signal), signal);
+      const forget = board.onChange(() => void tellSoon(signal));
+      try {
+        while (!signal.aborted) {
+          const sample = await measure();
+          if (signal.aborted) return;
+          told = whatPlays();
+          await bell.wait(await beat(sample, signal), signal);
+        }
+      } finally {
+        forget();
       }
     },
   };

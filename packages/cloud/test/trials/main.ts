@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { newSeed } from './support/chance.ts';
 import { fuzzTrial } from './fuzz/fuzz-trial.ts';
+import { killTrial } from './kill/kill-trial.ts';
 import { modelTrial } from './model/model-trial.ts';
 import { uploadTrial } from './upload-trial.ts';
 
@@ -36,6 +37,14 @@ const trials: Record<string, () => Promise<unknown>> = {
       seed: number(values.seed, newSeed()),
       collect: values.collect ?? false,
       onProgress: (sent, rssMiB) => console.error(`${sent} requests sent, the server holds ${rssMiB} MiB`),
+    }),
+  kill: () =>
+    killTrial({
+      rounds: number(values.rounds, 200),
+      seed: number(values.seed, newSeed()),
+      onRound: (round, facts) => {
+        if (round % 10 === 0) console.error(`killed ${round} times: ${facts}`);
+      },
     }),
   upload: () =>
     uploadTrial({

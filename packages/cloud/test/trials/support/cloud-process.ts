@@ -6,7 +6,8 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const MAIN = resolve(import.meta.dirname, '../../../src/main.ts');
+/** The entry file of the cloud. */
+export const CLOUD_MAIN = resolve(import.meta.dirname, '../../../src/main.ts');
 const READY_WITHIN_MS = 30_000;
 
 /** A cloud in a process of its own, as an operator runs it. */
@@ -55,7 +56,7 @@ export async function startCloudProcess(options: CloudProcessOptions): Promise<C
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(
     process.execPath,
-    [MAIN, '--host', '127.0.0.1', '--port', String(port), '--data', dataDir, ...(options.args ?? [])],
+    [CLOUD_MAIN, '--host', '127.0.0.1', '--port', String(port), '--data', dataDir, ...(options.args ?? [])],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, NODE_ENV: 'production', PLACARD_ADMIN_KEY: adminKey },

@@ -12,6 +12,8 @@ const madeKey = z.object({ key: z.string() });
 export interface KeyRing {
   /** A key with at least one more request in its minute. */
   take(): Promise<string>;
+  /** The cloud was started anew: it has counted nothing yet. */
+  forget(): void;
   readonly size: number;
 }
 
@@ -71,6 +73,9 @@ export function createKeyRing(deps: { client: Client; adminKey: string }): KeyRi
       const mine = inTurn(turn);
       turn = mine.catch(() => {});
       return mine;
+    },
+    forget() {
+      for (const key of held) key.usedAtMs = [];
     },
     get size() {
       return held.length;

@@ -34,6 +34,7 @@ function said<Type extends FromStage['type']>(type: Type, id?: string): Said<Typ
 async function play(showing: Showing): Promise<void> {
   rig.send({ type: 'prepare', showing, cut: 'after_current' });
   await until(`${showing.id} on the screen`, () => said('started', showing.id).length > 0);
+  await rig.page.locator('#overlay').waitFor({ state: 'hidden' });
 }
 
 const isRed = ({ red, green, blue }: FrameColour) => red > 2 * green && red > 2 * blue;
@@ -119,6 +120,49 @@ describe('the stage', () => {
     await until('the cut', () => said('started', 'green').length > 0);
     expect(isGreen(await rig.middle())).toBe(true);
     expect(said('ended', 'red')[0]).toMatchObject({ outcome: 'interrupted' });
+  });
+
+  it('keeps the shape of a picture and puts black beside it', async () => {
+    const square = await rig.addMedia(
+      'square.png',
+      await plainPicture('png', '#c03030', { width: 90, height: 90 }),
+    );
+    await play(imageShowing('square', square, null));
+    const at = async (x: number, y: number) =>
+      colourOf(await rig.page.screenshot({ clip: { x, y, width: 8, height: 8 } }));
+    await until('the picture', async () => isRed(await rig.middle()));
+    // A square on a 320 x 180 panel is 180 wide: from 70 to 250.
+    expect(isRed(await at(74, 2))).toBe(true);
+    expect(isRed(await at(238, 170))).toBe(true);
+    expect(isBlack(await at(58, 90))).toBe(true);
+    expect(isBlack(await at(254, 90))).toBe(true);
+  });
+
+  it('keeps the shape of a video and puts black beside it', async () => {
+    await play(videoShowing('portrait', await rig.addSample('sample-flowers-720x1280.mp4'), 60_000));
+    const at = async (x: number, y: number) =>
+      colourOf(await rig.page.screenshot({ clip: { x, y, width: 8, height: 8 } }));
+    await until('the picture', async () => !isBlack(await rig.middle()));
+    // 720 x 1280 on a 320 x 180 panel is 101 wide: from 109 to 211.
+    expect(isBlack(await at(115, 90))).toBe(false);
+    expect(isBlack(await at(98, 90))).toBe(true);
+    expect(isBlack(await at(214, 90))).toBe(true);
+  });
+
+  it('shows a photograph the way up that the camera noted', async () => {
+    // Stored upright, to be turned a quarter clockwise: what is at the bottom belongs to the left.
+    const stored = await sharp({ create: { width: 180, height: 320, channels: 3, background: '#c03030' } })
+      .composite([
+        { input: await plainPicture('png', '#30a040', { width: 180, height: 160 }), left: 0, top: 160 },
+      ])
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    await play(imageShowing('photo', await rig.addMedia('photo.jpg', stored), null));
+    const at = async (x: number) =>
+      colourOf(await rig.page.screenshot({ clip: { x, y: 80, width: 20, height: 20 } }));
+    await until('the picture', async () => isRed(await at(290)));
+    expect(isGreen(await at(10))).toBe(true);
   });
 
   it('turns the whole stage', async () => {

@@ -65,9 +65,6 @@ export async function uploader(stage: Stage): Promise<never> {
   }
 }
 
-
-  typeof operations.deleteContent | typeof operations.deletePlaylist | typeof operations.deleteSchedule;
-
 /** They answer alike. */
 type Removal = typeof operations.deletePlaylist | typeof operations.deleteContent;
 

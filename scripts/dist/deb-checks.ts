@@ -1,0 +1,91 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { missing, run } from './run.ts';
+import { expectNothing } from './report.ts';
+
+export interface Deb {
+  file: string;
+  name: string;
+  arch: 'amd64' | 'arm64';
+}
+
+/** What every package of the player brings, and whether it can be run. */
+const SYSTEM_FILES: Record<string, boolean> = {
+  'usr/lib/placard/placard-update': true,
+  'usr/lib/placard/placard-display': true,
+  'usr/lib/placard/placard-session': true,
+  'usr/lib/placard/update-key.pem': false,
+  'usr/lib/placard/labwc/rc.xml': false,
+  'usr/lib/placard/labwc/menu.xml': false,
+  'usr/lib/systemd/system/placard.service': false,
+  'usr/lib/systemd/system/placard-update.service': false,
+  'usr/lib/systemd/system/placard-update.path': false,
+  'usr/lib/systemd/system/placard-update.timer': false,
+  'usr/share/polkit-1/rules.d/50-placard.rules': false,
+};
+
+/** `dpkg-deb -I`: who it is and what it needs. */
+export function checkControl({ file, name, arch }: Deb, version: string): void {
+  const field = (key: string) => run('dpkg-deb', ['-f', file, key]).trim();
+  const wanted: Record<string, string> = { Package: name, Version: version, Architecture: arch };
+  expectNothing([
+    ...Object.entries(wanted)
+      .filter(([key, value]) => field(key) !== value)
+      .map(([key, value]) => `${key} is ${field(key)}, not ${value}`),
+    ...['openssl', 'polkitd']
+      .filter((need) => !field('Depends').includes(need))
+      .map((need) => `needs no ${need}`),
+  ]);
+}
+
+/** `dpkg-deb -c`: the files of the system are where they belong, with the right modes, owned by root. */
+export function checkContents({ file }: Deb, more: Record<string, boolean>): void {
+  const entries = run('dpkg-deb', ['-c', file]).trimEnd().split('\n');
+  const modes = new Map(
+    entries.map((line) => {
+      const [mode = '', owner = '', , , , path = ''] = line.split(/\s+/);
+      return [path.replace(/^\.\//, ''), `${mode} ${owner}`] as const;
+    }),
+  );
+  const wrong: string[] = [];
+  for (const [path, runs] of Object.entries({ ...SYSTEM_FILES, ...more })) {
+    const wanted = `${runs ? '-rwxr-xr-x' : '-rw-r--r--'} root/root`;
+    const is = modes.get(path);
+    if (is !== wanted) wrong.push(`${path} is ${is ?? 'missing'}, not ${wanted}`);
+  }
+  const foreign = [...modes].filter(([, mode]) => !mode.endsWith(' root/root') || /^.{8}w/.test(mode));
+  expectNothing([...wrong, ...foreign.map(([path, mode]) => `${path} is ${mode}`)]);
+}
+
+/** The maintainer scripts as they lie in the package, and all other shell scripts in it, are syntactically sound. */
+export function checkScripts({ file }: Deb, work: string): void {
+  const tree = unpack(file, work);
+  const scripts = ['DEBIAN/postinst', 'DEBIAN/prerm', 'DEBIAN/postrm', ...Object.keys(SYSTEM_FILES)]
+    .map((path) => join(tree, path))
+    .filter((path) => readFileSync(path, 'utf8').startsWith('#!/bin/sh'));
+  if (scripts.length < 6) throw new Error(`only ${scripts.length} scripts were found`);
+  for (const script of scripts) run('sh', ['-n', script]);
+}
+
+/** `systemd-analyze verify`, with programs that are there. */
+export function checkUnits({ file }: Deb, work: string): string | undefined {
+  if (missing(['systemd-analyze']).length > 0) return 'this machine has no systemd-analyze';
+  const tree = unpack(file, work);
+  const units = join(tree, 'usr/lib/systemd/system');
+  const copies = join(work, `${basename(file)}.units`);
+  mkdirSync(copies, { recursive: true });
+  const names = readdirSync(units);
+  for (const name of names) {
+    const text = readFileSync(join(units, name), 'utf8');
+    for (const [, program = ''] of text.matchAll(/^Exec\w+=[-+]*(\S+)/gm)) readFileSync(join(tree, program));
+    writeFileSync(join(copies, name), text.replaceAll(/^(Exec\w+=[-+]*)\S+/gm, '$1/bin/true'));
+  }
+  run('systemd-analyze', ['verify', '--recursive-errors=no', ...names.map((name) => join(copies, name))]);
+  return undefined;
+}
+
+function unpack(file: string, work: string): string {
+  const tree = join(work, `${basename(file)}.tree`);
+  if (!existsSync(tree)) run('dpkg-deb', ['-R', file, tree]);
+  return tree;
+}

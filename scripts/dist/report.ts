@@ -1,0 +1,32 @@
+/** A check throws when it fails, and returns why when it cannot be made on this machine. */
+export type Check = () => void | string | Promise<void | string>;
+
+/** One line for each check: `ok`, `FAILED` with the reason, `SKIPPED` with the reason. */
+export function createReport(print: (line: string) => void) {
+  const count = { ok: 0, failed: 0, skipped: 0 };
+  return {
+    count,
+    async check(name: string, check: Check): Promise<boolean> {
+      try {
+        const skipped = await check();
+        if (typeof skipped === 'string') {
+          count.skipped++;
+          print(`SKIPPED  ${name}: ${skipped}`);
+          return false;
+        }
+        count.ok++;
+        print(`ok       ${name}`);
+        return true;
+      } catch (error) {
+        count.failed++;
+        print(`FAILED   ${name}: ${error instanceof Error ? error.message : String(error)}`);
+        return false;
+      }
+    },
+  };
+}
+
+/** Throws a list of what is wrong, if anything is. */
+export function expectNothing(wrong: readonly string[]): void {
+  if (wrong.length > 0) throw new Error(wrong.join('; '));
+}

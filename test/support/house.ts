@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type ChannelStats } from 'sharp';
 import { z } from 'zod';
-import { cloudApi } from '../../scripts/start/cloud-api.ts';
+import { type CloudApi, cloudApi } from '../../scripts/start/cloud-api.ts';
 import { descendants, freePort, type Program, startProgram } from './program.ts';
 import { until } from './until.ts';
 
@@ -50,6 +50,14 @@ export async function createHouse() {
     url,
     api,
     snapshot,
+    /** The same calls with a Read key, which may look more often. */
+    async reader(): Promise<CloudApi> {
+      const { key } = await api.post(z.object({ key: z.string() }), '/v1/api-keys', {
+        name: 'looks on',
+        scope: 'Read',
+      });
+      return cloudApi(url, key);
+    },
     async startCloud(): Promise<Program> {
       const cloud = start(
         ['packages/cloud/src/main.ts', '--port', String(port), '--data', join(data, 'cloud')],

@@ -10,6 +10,7 @@ export async function until<T>(
   what: string,
   probe: () => Promise<T> | T,
   withinMs = 20_000,
+  lookEveryMs = LOOK_EVERY_MS,
 ): Promise<Exclude<T, null | undefined | false | '' | 0>> {
   const deadline = performance.now() + withinMs;
   let last: unknown;
@@ -24,6 +25,6 @@ export async function until<T>(
     }
     if (performance.now() > deadline)
       throw new Error(`waited ${withinMs} ms for ${what}; last seen: ${String(last)}`);
-    await sleep(LOOK_EVERY_MS);
+    await sleep(lookEveryMs);
   }
 }

@@ -38,6 +38,10 @@ export interface FakeStageDeps {
   send(message: FromStage): void;
   onConnection(connected: boolean): void;
   signal: AbortSignal;
+  /** How often it beats; a real page does every second. */
+  beatMs?: number;
+  /** How many showings are remembered; all unless told otherwise. */
+  remember?: number;
   /** How long an item takes to be ready. */
   prepareMs?: number;
   /** Items that cannot be shown. */
@@ -96,6 +100,7 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
     const startedMono = clock.mono();
     current = { showing, startedMono, through: false };
     shown.push({ id: showing.id, url: showing.url, atMs: clock.wall() });
+    if (shown.length > (deps.remember ?? Number.POSITIVE_INFINITY)) shown.shift();
     report(() => ({ type: 'started', showing_id: showing.id, ago_ms: clock.mono() - startedMono }));
     after(lengthOf(showing), () => {
       if (current?.showing.id !== showing.id) return;
@@ -128,7 +133,7 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
 
   function beat(): void {
     if (connected && !frozen) deps.send({ type: 'beat', frames: 60, dropped_frames: 0 });
-    after(1_000, beat);
+    after(deps.beatMs ?? 1_000, beat);
   }
   beat();
 

@@ -32,6 +32,8 @@ export interface PlayerBoxDeps {
   cloud: CloudLink;
   telemetry?: Telemetry;
   fails?: (showing: Showing) => boolean;
+  /** How many showings the page remembers. */
+  remember?: number;
 }
 
 /** Chance without chance: every run of a test is the same. */
@@ -81,7 +83,10 @@ export function createPlayerBox(deps: PlayerBoxDeps): PlayerBox {
     signal: page.signal,
     send: (message) => alive?.runtime.fromStage(message),
     onConnection: (connected) => alive?.runtime.stageConnected(connected),
+    // Fewer wake-ups in simulated days, and well within what the watchdog allows.
+    beatMs: 5_000,
     ...(deps.fails ? { fails: deps.fails } : {}),
+    ...(deps.remember === undefined ? {} : { remember: deps.remember }),
   });
 
   function start(): void {

@@ -1,0 +1,170 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
+import { takeDataFolder } from '../adapters/data-folder/data-folder.ts';
+import { startFakeCloud, type FakeCloud } from '../../test/support/fake-cloud.ts';
+import { sketchManifest } from '../../test/support/manifests.ts';
+import { createShellDouble, type ShellDouble } from '../../test/support/shell-double.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
+import { until } from '../../test/support/until.ts';
+
+function shellAt(
+  server: string,
+  dataDir = join(tempDir(), 'player'),
+): { shell: ShellDouble; dataDir: string } {
+  const shell = createShellDouble({ server, dataDir });
+  onTestFinished(() => shell.end());
+  return { shell, dataDir };
+}
+
+async function cloudWith(names: string[], seconds = 1): Promise<FakeCloud> {
+  const cloud = await startFakeCloud();
+  onTestFinished(() => cloud.stop());
+  const manifest = sketchManifest({
+    revision: 'r1',
+    playlists: { pl: names.map((name) => [name, seconds]) },
+  });
+  const assets = manifest.assets.map((asset) => ({ ...asset, ...cloud.addMedia(asset.id) }));
+  cloud.setManifest({ ...manifest, assets });
+  return cloud;
+}
+
+const statusIn = (dataDir: string) =>
+  z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(join(dataDir, 'status.json'), 'utf8')));
+
+// Real processes on a machine that has other things to do.
+vi.setConfig({ testTimeout: 60_000 });
+
+test('pairs, downloads, plays and reports, as a process of its own', async () => {
+  const cloud = await cloudWith(['a', 'b']);
+  const { shell, dataDir } = shellAt(cloud.url);
+  await shell.start();
+  await until(
+    'a code on the screen',
+    () => shell.stage.screen?.kind === 'pairing' && shell.stage.screen.code,
+  );
+  expect(statusIn(dataDir)).toMatchObject({ state: 'pairing', code: 'BCD-FGH', server: cloud.url });
+  cloud.confirm();
+  await until('a picture', () => shell.stage.current);
+  await until('a play', () => cloud.seen.plays.length > 0);
+  expect(cloud.seen.plays[0]).toMatchObject({ content_id: 'asset_a', outcome: 'completed' });
+  expect(statusIn(dataDir)).toMatchObject({
+    state: 'paired',
+    device_id: 'dev_1',
+    connection: 'online',
+    faults: [],
+  });
+  expect(cloud.seen.hellos).toMatchObject([{ type: 'hello', protocol: 1, manifest_revision: null }]);
+  expect(await shell.stop()).toBe(0);
+});
+
+test('after kill -9 it goes on with the play that the page shows, and tells it once', async () => {
+  const cloud = await cloudWith(['a', 'b'], 3);
+  const { shell } = shellAt(cloud.url);
+  await shell.start();
+  cloud.confirm();
+  await until('a picture', () => shell.stage.shown.length > 0);
+  const first = shell.stage.shown[0]!;
+  await shell.kill();
+  expect(shell.stage.current).toBe(first.url);
+  await shell.start();
+  await until('the play', () => cloud.seen.plays.some((play) => play.id === first.id));
+  const play = cloud.seen.plays.find((one) => one.id === first.id)!;
+  expect(play.outcome).toBe('completed');
+  expect(play.duration_ms).toBeGreaterThanOrEqual(2_900);
+  expect(cloud.seen.plays.filter((one) => one.id === first.id)).toHaveLength(1);
+  expect(shell.stage.shown.map((one) => one.url).slice(0, 2)).toHaveLength(2);
+});
+
+test('what is held plays with the cloud gone, and what was shown meanwhile arrives later', async () => {
+  const cloud = await cloudWith(['a', 'b']);
+  const { shell } = shellAt(cloud.url);
+  await shell.start();
+  cloud.confirm();
+  await until('two pictures', () => shell.stage.shown.length >= 2);
+  await shell.stop();
+  await cloud.stop();
+  shell.stage.reload();
+  const before = shell.stage.shown.length;
+  await shell.start();
+  await until('two more pictures', () => shell.stage.shown.length >= before + 2);
+  await cloud.start();
+  const shown = shell.stage.shown.slice(0, before + 1).map((one) => one.id);
+  await until(
+    'all plays',
+    () => shown.every((id) => cloud.seen.plays.some((play) => play.id === id)),
+    60_000,
+  );
+  expect(new Set(cloud.seen.plays.map((play) => play.id)).size).toBe(cloud.seen.plays.length);
+}, 90_000);
+
+test('another server is never given the token, and the way back needs no new pairing', async () => {
+  const first = await cloudWith(['a']);
+  const second = await cloudWith(['x']);
+  const { shell, dataDir } = shellAt(first.url);
+  await shell.start();
+  first.confirm();
+  await until('a picture', () => shell.stage.current);
+  await shell.stop();
+  const elsewhere = shellAt(second.url, dataDir);
+  await elsewhere.shell.start();
+  await until('a code', () => statusIn(dataDir).state === 'pairing' && statusIn(dataDir).code);
+  expect([...second.seen.authorization]).toEqual([]);
+  await elsewhere.shell.stop();
+  const back = shellAt(first.url, dataDir);
+  await back.shell.start();
+  await until('the picture again', () => back.shell.stage.current);
+  expect(first.seen.pairings).toBe(1);
+});
+
+test('a folder that another player uses is told, and ends it', async () => {
+  const dataDir = join(tempDir(), 'player');
+  const folder = takeDataFolder(dataDir);
+  onTestFinished(() => folder.release());
+  const { shell } = shellAt('http://127.0.0.1:1', dataDir);
+  await shell.start();
+  expect(shell.heard).toEqual([
+    {
+      type: 'fatal',
+      message: expect.stringContaining('Another player already uses this data folder'),
+      exitCode: 1,
+    },
+  ]);
+  await until('the end', () => shell.child === null);
+});
+
+test('a folder that cannot be written is told with its name', async () => {
+  const dir = tempDir();
+  writeFileSync(join(dir, 'file'), '');
+  const { shell } = shellAt('http://127.0.0.1:1', join(dir, 'file'));
+  await shell.start();
+  expect(shell.heard).toEqual([
+    { type: 'fatal', message: expect.stringContaining(join(dir, 'file')), exitCode: 1 },
+  ]);
+});
+
+test('it ends when its shell is gone', async () => {
+  const { shell } = shellAt('http://127.0.0.1:1');
+  await shell.start();
+  shell.child?.disconnect();
+  await until('the end', () => shell.child === null, 5_000);
+  expect(shell.heard).toMatchObject([{ type: 'ready' }]);
+});
+
+test('a damaged database costs neither the pairing nor a download', async () => {
+  const cloud = await cloudWith(['a', 'b']);
+  const { shell, dataDir } = shellAt(cloud.url);
+  await shell.start();
+  cloud.confirm();
+  await until('both files', () => cloud.seen.mediaRequests.length === 2 && shell.stage.shown.length >= 2);
+  await shell.stop();
+  writeFileSync(join(dataDir, 'player.sqlite'), 'noise '.repeat(5_000));
+  shell.stage.reload();
+  const before = shell.stage.shown.length;
+  await shell.start();
+  await until('a picture', () => shell.stage.shown.length > before);
+  expect(cloud.seen.mediaRequests).toHaveLength(2);
+  expect(cloud.seen.pairings).toBe(1);
+  expect(statusIn(dataDir)).toMatchObject({ faults: [{ code: 'store.corrupt' }] });
+});

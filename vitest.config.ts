@@ -7,6 +7,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          testTimeout: 30_000,
           include: [
             'packages/*/{src,test}/**/*.test.ts',
             'src/**/*.test.ts',

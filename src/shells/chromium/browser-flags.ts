@@ -42,6 +42,9 @@ const ALWAYS = [
   '--disable-features=CalculateNativeWinOcclusion,MediaRouter,OptimizationHints,OverscrollHistoryNavigation,Translate',
 ];
 
+/** An app window has no bars at all; until the page is there it shows this. */
+const BLACK_PAGE = 'data:text/html,<body style="background:black">';
+
 /** The whole command line after the executable. */
 export function browserFlags(facts: BrowserFlagsFacts): string[] {
   const flags = [...ALWAYS, `--user-data-dir=${facts.profileDir}`];
@@ -55,7 +58,7 @@ export function browserFlags(facts: BrowserFlagsFacts): string[] {
     flags.push('--kiosk', '--start-fullscreen');
     if (facts.platform === 'linux') flags.push(`--ozone-platform=${displayServer(facts.env)}`);
   }
-  return [...flags, 'about:blank'];
+  return [...flags, facts.headless ? 'about:blank' : `--app=${BLACK_PAGE}`];
 }
 
 function displayServer(env: Readonly<Record<string, string | undefined>>): 'wayland' | 'x11' {

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Shell } from '../shell.ts';
 import { browserFlags } from './browser-flags.ts';
 import { startBrowser, type BrowserProcess } from './browser-process.ts';
+import { fillScreen } from './fill-screen.ts';
 import { clearStaleLock } from './profile-lock.ts';
 
 export interface ChromiumShellDeps {
@@ -51,6 +52,7 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
     void started.exited.then(gone);
     try {
       session = await openPage(started, url, gone);
+      if (!deps.headless) await fillScreen(started.pipe, session);
       loaded = true;
     } catch (error) {
       // The pipe breaks a moment before the reason is known.

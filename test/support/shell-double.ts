@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { WebSocket } from 'ws';
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
 import { fromRuntime, type FromRuntime, type ToRuntime } from '../../src/runtime/shell-link.ts';
@@ -23,6 +24,8 @@ export interface ShellDouble {
   send(message: ToRuntime): void;
   readonly child: ChildProcess | null;
   readonly heard: FromRuntime[];
+  /** What the runtime processes have logged from `warn` on, as JSON lines. */
+  readonly logged: string[];
   readonly stage: FakeStage;
   /** Ends everything that is left. */
   end(): Promise<void>;
@@ -42,6 +45,7 @@ const RECONNECT_MS = 30;
 export function createShellDouble(deps: ShellDoubleDeps): ShellDouble {
   const session = randomBytes(24).toString('base64url');
   const heard: FromRuntime[] = [];
+  const logged: string[] = [];
   const page = new AbortController();
   const clock = createSystemClock({ lastGoodMs: null });
   const rendererDir = join(deps.dataDir, '..', 'page');
@@ -122,7 +126,7 @@ export function createShellDouble(deps: ShellDoubleDeps): ShellDouble {
         env: { ...process.env, PLACARD_LOG_LEVEL: 'warn', PLACARD_DRY_RUN: '1', ...deps.env },
       });
       child = started;
-      started.stdout?.resume();
+      if (started.stdout) createInterface({ input: started.stdout }).on('line', (line) => logged.push(line));
       started.stderr?.resume();
       exited = new Promise((resolve) => {
         started.once('exit', (code) => {
@@ -155,6 +159,7 @@ export function createShellDouble(deps: ShellDoubleDeps): ShellDouble {
       return child;
     },
     heard,
+    logged,
     stage,
     async end() {
       page.abort();

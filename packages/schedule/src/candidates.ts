@@ -15,7 +15,7 @@ import type { Candidate, Target } from './types.ts';
 
 /** Every rule of the set with the reason why it wins or does not: those that reach the asker first, the winner on top. */
 export function candidatesOf(compiled: CompiledSchedules, asker: Asker, wallMs: number): Candidate[] {
-  const reaching = compiled.rulesFor(asker);
+  const reaching = compiled.lineupFor(asker).rules;
   const active = reaching.filter((rule) => isActive(rule, wallMs));
   const winner = active[0];
   const runnerUp = active[1];

@@ -1,9 +1,13 @@
 import { MINUTES_PER_DAY } from './calendar.ts';
 import { noDays } from './day-set.ts';
 import type { DaySet } from './day-set.ts';
+import { createLineup } from './lineup.ts';
+import type { Lineup } from './lineup.ts';
 import { openingDays } from './opening-days.ts';
 import type { Asker } from './reach.ts';
 import { rulesInOrderFor } from './reach.ts';
+import { readRrule } from './rrule-text.ts';
+import type { RruleText } from './rrule-text.ts';
 import { parseTime } from './times.ts';
 import type { Rule, Schedule, ScheduleSet } from './types.ts';
 import { createZone } from './zone.ts';
@@ -31,11 +35,11 @@ export interface CompiledSchedules {
   readonly zone: Zone;
   /** @internal */
   readonly rules: readonly CompiledRule[];
-  /** @internal The rules that reach an asker, the one that wins over all others first. */
-  rulesFor(asker: Asker): readonly CompiledRule[];
+  /** @internal */
+  lineupFor(asker: Asker): Lineup;
 }
 
-/** How many askers' rule orders are kept: one for a player; a cloud asks for one device after another. */
+/** How many askers' lineups are kept: one for a player; a cloud asks for one device after another. */
 const KEPT_ASKERS = 64;
 
 /**
@@ -46,28 +50,34 @@ const KEPT_ASKERS = 64;
  */
 export function compileSchedules(set: ScheduleSet): CompiledSchedules {
   const zone = createZone(set.timezone);
+  const texts = new Map<string, RruleText>();
+  const read = (text: string) => {
+    let known = texts.get(text);
+    if (!known) texts.set(text, (known = readRrule(text)));
+    return known;
+  };
   const rules = set.schedules.flatMap((schedule) =>
-    schedule.rules.map((rule) => compileRule(rule, schedule, zone)),
+    schedule.rules.map((rule) => compileRule(rule, schedule, zone, read)),
   );
-  const kept = new Map<string, readonly CompiledRule[]>();
+  const kept = new Map<string, Lineup>();
   return {
     timezone: set.timezone,
     zone,
     rules,
-    rulesFor(asker) {
+    lineupFor(asker) {
       const key = 'reaches' in asker ? '' : [asker.id, asker.store_id, ...asker.tags].join('\n');
-      let ordered = kept.get(key);
-      if (!ordered) {
-        ordered = rulesInOrderFor(rules, asker);
+      let lineup = kept.get(key);
+      if (!lineup) {
+        lineup = createLineup(rulesInOrderFor(rules, asker));
         if (kept.size === KEPT_ASKERS) kept.delete(kept.keys().next().value!);
-        kept.set(key, ordered);
+        kept.set(key, lineup);
       }
-      return ordered;
+      return lineup;
     },
   };
 }
 
-function compileRule(rule: Rule, schedule: Schedule, zone: Zone): CompiledRule {
+function compileRule(rule: Rule, schedule: Schedule, zone: Zone, read: typeof readRrule): CompiledRule {
   const start = parseTime(rule.start_time);
   const end = parseTime(rule.end_time);
   const days =
@@ -75,7 +85,7 @@ function compileRule(rule: Rule, schedule: Schedule, zone: Zone): CompiledRule {
       ? `start_time "${rule.start_time}" is not a time from 00:00 to 23:59.`
       : end === null
         ? `end_time "${rule.end_time}" is not a time from 00:00 to 24:00.`
-        : openingDays(rule, start, zone);
+        : openingDays(rule, start, zone, read);
   const shared = { rule, schedule, updatedAtMs: Date.parse(rule.updated_at) || 0 };
   if (typeof days === 'string') return { ...shared, days: noDays, start: 0, end: 0, broken: days };
   return { ...shared, days, start: start!, end: end! > start! ? end! : end! + MINUTES_PER_DAY, broken: null };

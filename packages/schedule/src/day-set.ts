@@ -3,9 +3,9 @@ import { weekdayOf } from './calendar.ts';
 
 /** A set of calendar days, most of them without end. */
 export interface DaySet {
-  has(day: Day): boolean;
+  readonly has: (day: Day) => boolean;
   /** The first day of the set in `[from, to]` (day numbers), or null. */
-  next(from: number, to: number): number | null;
+  readonly next: (from: number, to: number) => number | null;
 }
 
 export const noDays: DaySet = { has: () => false, next: () => null };
@@ -58,23 +58,12 @@ export function firstOf(set: DaySet, count: number, start: number): DaySet {
   };
 }
 
-/**
- * The same set, which keeps its last answers, because time goes on in small steps: the last day asked about, and the
- * last stretch found to hold no day of the set.
- */
-export function remembering(set: DaySet): DaySet {
-  let asked = NaN;
-  let answer = false;
+/** The same set, which keeps the last stretch found to hold none of its days: time goes on in small steps. */
+export function rememberingGaps(set: DaySet): DaySet {
   let gapFrom = 0;
   let gapUntil = 0;
   return {
-    has(day) {
-      if (day.number !== asked) {
-        asked = day.number;
-        answer = set.has(day);
-      }
-      return answer;
-    },
+    has: set.has,
     next(from, to) {
       const inGap = from >= gapFrom && from <= gapUntil;
       const start = inGap ? gapUntil : from;

@@ -1,5 +1,5 @@
 import { MS_PER_DAY, MS_PER_MINUTE, parseDate } from './calendar.ts';
-import { firstOf, remembering, weekdays, within } from './day-set.ts';
+import { firstOf, rememberingGaps, weekdays, within } from './day-set.ts';
 import type { DaySet } from './day-set.ts';
 import { lastDayByCount, recurringDays } from './recurrence.ts';
 import type { Moment } from './recurrence.ts';
@@ -16,8 +16,14 @@ export type RuleDays = Pick<Rule, 'days' | 'rrule' | 'starts_on' | 'ends_on' | '
  * The days on which a rule's window opens, by the calendar alone; or a sentence that says why the rule cannot be read.
  *
  * @param startMinutes minutes of the day at which the window opens, for an UNTIL with a time
+ * @param read reads an rrule; a caller with many rules keeps what it has read
  */
-export function openingDays(rule: RuleDays, startMinutes: number, zone: Zone): DaySet | string {
+export function openingDays(
+  rule: RuleDays,
+  startMinutes: number,
+  zone: Zone,
+  read = readRrule,
+): DaySet | string {
   const first = rule.starts_on === null ? -Infinity : parseDate(rule.starts_on);
   const last = rule.ends_on === null ? Infinity : parseDate(rule.ends_on);
   if (first === null) return `starts_on "${rule.starts_on}" is not a date.`;
@@ -27,7 +33,7 @@ export function openingDays(rule: RuleDays, startMinutes: number, zone: Zone): D
     const mask = rule.days.reduce((bits, code) => bits | (1 << DAY_CODES.indexOf(code)), 0);
     return within(weekdays(mask), first, last);
   }
-  const { recurrence, dtstart, problems } = readRrule(rule.rrule);
+  const { recurrence, dtstart, problems } = read(rule.rrule);
   if (problems) return problems[0]!;
   const anchor = anchorOf(rule, dtstart, zone);
   if (anchor === null) return `created_at "${rule.created_at}" is not an instant.`;
@@ -36,7 +42,7 @@ export function openingDays(rule: RuleDays, startMinutes: number, zone: Zone): D
   const lastByCount = lastDayByCount(recurrence, anchor);
   let days = recurringDays(recurrence, anchor);
   if (count !== null && lastByCount === null) days = firstOf(days, count, anchor);
-  return remembering(within(days, anchor, Math.min(last, lastByUntil, lastByCount ?? Infinity)));
+  return rememberingGaps(within(days, anchor, Math.min(last, lastByUntil, lastByCount ?? Infinity)));
 }
 
 /** The day from which a recurrence counts: `starts_on`, else DTSTART, else the day of creation; null when there is none. */

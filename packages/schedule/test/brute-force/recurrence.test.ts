@@ -12,7 +12,7 @@ describe('random recurrences fall on the same days', () => {
   test('as an expansion of every period from the anchor', () => {
     const { compared, differences } = compareDays(
       101,
-      2000,
+      1000,
       () => true,
       (rule, anchor, to) => {
         const until = rule.until === null ? Infinity : dayOf(rule.until);
@@ -20,23 +20,23 @@ describe('random recurrences fall on the same days', () => {
       },
     );
     expect(differences.slice(0, 3)).toEqual([]);
-    expect(compared).toBe(2000 * DAYS_AHEAD);
+    expect(compared).toBe(1000 * DAYS_AHEAD);
   }, 60_000);
 
   test('as rrule-temporal, but for the shapes it reads differently', () => {
-    const { compared, differences } = compareDays(102, 2000, temporalAgrees, (rule, anchor, to) =>
+    const { compared, differences } = compareDays(102, 700, temporalAgrees, (rule, anchor, to) =>
       daysByTemporal(textOf(rule), anchor, to),
     );
     expect(differences.slice(0, 3)).toEqual([]);
-    expect(compared).toBeGreaterThan(1800 * DAYS_AHEAD);
+    expect(compared).toBeGreaterThan(600 * DAYS_AHEAD);
   }, 60_000);
 
   test('as the rrule package, but for the shapes it gets wrong', () => {
-    const { compared, differences } = compareDays(103, 400, rruleAgrees, (rule, anchor, to) =>
+    const { compared, differences } = compareDays(103, 300, rruleAgrees, (rule, anchor, to) =>
       daysByRrule(textOf(rule), anchor, to),
     );
     expect(differences.slice(0, 3)).toEqual([]);
-    expect(compared).toBeGreaterThan(100 * DAYS_AHEAD);
+    expect(compared).toBeGreaterThan(90 * DAYS_AHEAD);
   }, 60_000);
 });
 
@@ -56,10 +56,10 @@ describe('where the libraries differ, the engine follows the RFC', () => {
     expect(temporal(text, 20)).toEqual(['2025-01-14']);
   });
 
-  test('a monthly rule may too (the rrule package takes the intersection: the Mondays that are the last Friday)', () => {
-    const text = 'FREQ=MONTHLY;BYDAY=MO,-1FR';
-    expect(engine(text, 30)).toEqual(['2025-01-06', '2025-01-13', '2025-01-20', '2025-01-27', '2025-01-31']);
-    expect(rrule(text, 30)).toEqual([]);
+  test('a monthly rule may too (the rrule package takes the intersection: the last Friday alone)', () => {
+    const text = 'FREQ=MONTHLY;BYDAY=FR,-1FR';
+    expect(engine(text, 30)).toEqual(['2025-01-03', '2025-01-10', '2025-01-17', '2025-01-24', '2025-01-31']);
+    expect(rrule(text, 30)).toEqual(['2025-01-31']);
     expect(temporal(text, 30)).toEqual(engine(text, 30));
   });
 

@@ -45,10 +45,10 @@ describe('random rules agree with a walk over every minute of the wall clock', (
   test.each(STRETCHES.map((stretch, index) => ({ ...stretch, seed: 1000 + index })))(
     'in $zone about $about',
     ({ zone, about, seed }) => {
-      const { compared, differences } = compareOverStretch({ zone, about }, seed, 45, 90);
+      const { compared, differences } = compareOverStretch({ zone, about }, seed, 25, 140);
       total += compared;
       expect(differences.slice(0, 3)).toEqual([]);
-      expect(compared).toBeGreaterThan(4000);
+      expect(compared).toBeGreaterThan(3200);
     },
     60_000,
   );

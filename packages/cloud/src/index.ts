@@ -31,6 +31,7 @@ import { createJobs } from './jobs/jobs.ts';
 import { openDatabase } from './store/database.ts';
 import { createStore } from './store/store.ts';
 import type { Store } from './store/store.ts';
+import { createDispatcher } from './webhooks/dispatcher.ts';
 import { createOutbound } from './webhooks/outbound.ts';
 import { codeOf } from './domain/error-facts.ts';
 
@@ -135,6 +136,11 @@ async function assemble({ options, clock, log, db, stops, stopAll }: Parts): Pro
   });
   const hub = createSocketHub({ store, clock, log });
   bus.subscribe(hub.deliver);
+  const dispatcher = createDispatcher({ store, clock, outbound, log });
+  stops.push(dispatcher.close);
+  bus.subscribe((event) => {
+    if (event.type === 'deliveries') dispatcher.wake();
+  });
   app.server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     if (request.url?.split('?')[0] === SOCKET_PATH) void hub.upgrade(request, socket, head);
@@ -148,7 +154,15 @@ async function assemble({ options, clock, log, db, stops, stopAll }: Parts): Pro
   await store.transaction(async (work) => work.affects('all'));
   stops.push(
     startJobs(
-      createJobs({ store, blobs, clock, markOffline, notifyFinished, droppedAtMs: hub.droppedAtMs }),
+      createJobs({
+        store,
+        blobs,
+        clock,
+        markOffline,
+        notifyFinished,
+        droppedAtMs: hub.droppedAtMs,
+        wakeDispatcher: dispatcher.wake,
+      }),
       clock,
       log,
     ),

@@ -105,11 +105,12 @@ test('--help names every setting and its variable', async () => {
     expect(cloud.out()).toContain(word);
 });
 
-async function fails(args: string[], sentence: RegExp) {
+/** What a start that must fail says on stderr. */
+async function refusalOf(args: string[]): Promise<string> {
   const cloud = run(args);
   expect((await cloud.exit).code).not.toBe(0);
-  expect(cloud.err()).toMatch(sentence);
   expect(cloud.err()).not.toContain('    at ');
+  return cloud.err();
 }
 
 test.each([
@@ -117,20 +118,24 @@ test.each([
   [['--port', 'x'], /--port.*0 to 65535/],
   [['--allow-address', 'here'], /--allow-address.*192\.168\.0\.0\/16/],
   [['extra'], /too many arguments|unknown command/],
-])('the mistake in %j is one clear sentence and an exit code', (args, sentence) => fails(args, sentence));
+])('the mistake in %j is one clear sentence and an exit code', async (args, sentence) => {
+  expect(await refusalOf(args)).toMatch(sentence);
+});
 
 test('a data folder that cannot be used is one clear sentence', async () => {
   const file = join(folder, 'file');
   await writeFile(file, '');
-  await fails(['--data', join(file, 'x'), '--port', '0'], /cannot be written.*--data/);
+  expect(await refusalOf(['--data', join(file, 'x'), '--port', '0'])).toMatch(/cannot be written.*--data/);
   await writeFile(join(folder, 'cloud.sqlite'), 'this is not a database, and never was one at all');
-  await fails(['--data', folder, '--port', '0'], /cannot be used.*--data/);
+  expect(await refusalOf(['--data', folder, '--port', '0'])).toMatch(/cannot be used.*--data/);
 });
 
 test('a port in use is one clear sentence', async () => {
   const first = run(data());
   const [, port = ''] = await first.says(/127\.0\.0\.1:(\d+)/);
-  await fails(['--data', join(folder, 'other'), '--port', port], /Port \d+ .*already in use.*--port/);
+  expect(await refusalOf(['--data', join(folder, 'other'), '--port', port])).toMatch(
+    /Port \d+ .*already in use.*--port/,
+  );
   first.child.kill('SIGTERM');
   await first.exit;
 });

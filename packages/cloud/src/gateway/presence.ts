@@ -7,7 +7,7 @@ export async function markSeen(work: Work, deviceId: string, nowMs: number): Pro
   if (!device) return;
   await work.devices.update(deviceId, { last_seen: nowMs, status: 'online' });
   if (device.status === 'online') return;
-  await work.devices.openSpan(deviceId, nowMs);
+  await work.presence.openSpan(deviceId, nowMs);
   await work.notify({
     type: 'device.online',
     resource: deviceId,
@@ -21,7 +21,7 @@ export async function markOffline(work: Work, deviceId: string, nowMs: number): 
   if (device?.status !== 'online') return;
   await work.devices.update(deviceId, { status: 'offline' });
   // It was there until it was last heard.
-  await work.devices.closeSpan(deviceId, device.last_seen ?? nowMs);
+  await work.presence.closeSpan(deviceId, device.last_seen ?? nowMs);
   await work.notify({
     type: 'device.offline',
     resource: deviceId,

@@ -1,3 +1,4 @@
+import { analyticsRoutes } from './analytics/analytics.ts';
 import type { Route } from './call.ts';
 import { commandRoutes } from './commands/commands.ts';
 import { contentRoutes } from './content/content.ts';
@@ -13,6 +14,7 @@ import { deployRoutes } from './playlists/deploy.ts';
 import { playlistRoutes } from './playlists/playlists.ts';
 import { scheduleRoutes } from './schedules/schedules.ts';
 import { storeRoutes } from './stores/stores.ts';
+import { webhookRoutes } from './webhooks/webhooks.ts';
 
 /** Every operation that an API key can call. */
 export function resourceRoutes(deps: HttpDeps): Route[] {
@@ -30,5 +32,7 @@ export function resourceRoutes(deps: HttpDeps): Route[] {
     ...deployRoutes(deps),
     ...scheduleRoutes(deps),
     ...storeRoutes(deps),
+    ...analyticsRoutes(deps),
+    ...webhookRoutes(deps),
   ];
 }

@@ -14,14 +14,23 @@ export interface JobDeps {
   clock: Clock;
   markOffline: (work: Work, deviceId: string, nowMs: number) => Promise<void>;
   notifyFinished: (work: Work, command: Row<'commands'>) => Promise<void>;
+  wakeDispatcher: () => void;
   /** When the socket of a device dropped, if it did. */
   droppedAtMs: (deviceId: string) => number | null;
 }
 
 /** What the cloud does by itself. */
 export function createJobs(deps: JobDeps): Job[] {
-  const { store, clock } = deps;
+  const { store, clock, wakeDispatcher } = deps;
+  const startedMs = clock.nowMs();
   return [
+    { name: 'webhooks', everyMs: 5000, run: async () => wakeDispatcher() },
+    {
+      // Often enough that a crash loses little, seldom enough that it is no load.
+      name: 'observation',
+      everyMs: 15_000,
+      run: () => store.presence.observe(startedMs, clock.nowMs()),
+    },
     { name: 'presence', everyMs: 5000, run: () => sweepPresence(deps) },
     { name: 'commands', everyMs: 5000, run: () => expireCommands(deps) },
     {
@@ -36,6 +45,7 @@ export function createJobs(deps: JobDeps): Job[] {
         await store.heartbeats.deleteSamplesReceivedBefore(nowMs - 7 * DAY_MS);
         await store.pairings.deleteExpired(nowMs - DAY_MS);
         await store.answers.deleteBefore(nowMs - DAY_MS);
+        await store.webhooks.deleteFinishedBefore(nowMs - 30 * DAY_MS);
       },
     },
     { name: 'blobs', everyMs: HOUR_MS, run: () => collectBlobs(deps) },

@@ -118,20 +118,6 @@ export function deviceRepository(db: Db) {
         .execute();
       return rows.map((row) => row.id);
     },
-    async openSpan(id: string, atMs: number): Promise<void> {
-      await db
-        .insertInto('online_spans')
-        .values({ device_id: id, started_at: atMs, ended_at: null })
-        .execute();
-    },
-    async closeSpan(id: string, atMs: number): Promise<void> {
-      await db
-        .updateTable('online_spans')
-        .set({ ended_at: atMs })
-        .where('device_id', '=', id)
-        .where('ended_at', 'is', null)
-        .execute();
-    },
     async delete(id: string, name: string, nowMs: number): Promise<void> {
       await db.deleteFrom('devices').where('id', '=', id).execute();
       await db.insertInto('removed_devices').values({ id, name, removed_at: nowMs }).execute();

@@ -1,11 +1,83 @@
 import type { Play } from '@placard/protocol';
+import type { PlayGroup } from '@placard/protocol/api';
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
+import type { Row } from './schema.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface PlayFilter {
+  fromMs: number;
+  toMs: number;
+  deviceId?: string | undefined;
+  contentId?: string | undefined;
+  playlistId?: string | undefined;
+}
+
+export interface PlayCounts {
+  plays: number;
+  play_ms: number;
+  completed: number;
+  interrupted: number;
+  failed: number;
+}
+
+const is = (outcome: Play['outcome']) => sql<number>`case when outcome = ${outcome} then 1 else 0 end`;
 
 /** What was shown. Raw rows for the export, counts per hour for the charts. */
 export function playRepository(db: Db) {
+  /** Whole hours from the counts, the ends of the range from the plays themselves: exact, and never a scan. */
+  const counted = (filter: PlayFilter) => {
+    const firstHour = Math.ceil(filter.fromMs / HOUR_MS) * HOUR_MS;
+    const lastHour = Math.max(firstHour, Math.floor(filter.toMs / HOUR_MS) * HOUR_MS);
+    const { deviceId, contentId, playlistId } = filter;
+    let hours = db
+      .selectFrom('play_hours')
+      .select([
+        'bucket',
+        'device_id',
+        'content_id',
+        'playlist_id',
+        'plays',
+        'play_ms',
+        'completed',
+        'interrupted',
+        'failed',
+      ])
+      .where('bucket', '>=', firstHour)
+      .where('bucket', '<', lastHour);
+    let ends = db
+      .selectFrom('plays')
+      .select([
+        sql<number>`started_at - (started_at % ${HOUR_MS})`.as('bucket'),
+        'device_id',
+        'content_id',
+        sql<string>`coalesce(playlist_id, '')`.as('playlist_id'),
+        sql<number>`1`.as('plays'),
+        'duration_ms as play_ms',
+        is('completed').as('completed'),
+        is('interrupted').as('interrupted'),
+        is('failed').as('failed'),
+      ])
+      .where('started_at', '>=', filter.fromMs)
+      .where('started_at', '<', filter.toMs)
+      .where((eb) => eb.or([eb('started_at', '<', firstHour), eb('started_at', '>=', lastHour)]));
+    if (deviceId !== undefined) {
+      hours = hours.where('device_id', '=', deviceId);
+      ends = ends.where('device_id', '=', deviceId);
+    }
+    if (contentId !== undefined) {
+      hours = hours.where('content_id', '=', contentId);
+      ends = ends.where('content_id', '=', contentId);
+    }
+    if (playlistId !== undefined) {
+      hours = hours.where('playlist_id', '=', playlistId);
+      ends = ends.where('playlist_id', '=', playlistId);
+    }
+    return db.selectFrom(hours.unionAll(ends).as('c'));
+  };
+
   return {
     /** Stores a play once; false when it was stored before. */
     async add(deviceId: string, play: Play, nowMs: number): Promise<boolean> {
@@ -53,6 +125,78 @@ export function playRepository(db: Db) {
         )
         .execute();
       return true;
+    },
+    /** Counts by something; the key is '' for plays without one. */
+    async countBy(group: PlayGroup, filter: PlayFilter): Promise<(PlayCounts & { key: string | number })[]> {
+      const key = {
+        content: sql<string | number>`c.content_id`,
+        playlist: sql<string | number>`c.playlist_id`,
+        device: sql<string | number>`c.device_id`,
+        store: sql<
+          string | number
+        >`coalesce((select d.store_id from devices d where d.id = c.device_id), '')`,
+        hour: sql<string | number>`c.bucket`,
+        day: sql<string | number>`c.bucket - (c.bucket % ${DAY_MS})`,
+      }[group];
+      return counted(filter)
+        .select(key.as('key'))
+        .select((eb) => [
+          eb.fn.sum<number>('c.plays').as('plays'),
+          eb.fn.sum<number>('c.play_ms').as('play_ms'),
+          eb.fn.sum<number>('c.completed').as('completed'),
+          eb.fn.sum<number>('c.interrupted').as('interrupted'),
+          eb.fn.sum<number>('c.failed').as('failed'),
+        ])
+        .groupBy('key')
+        .orderBy(group === 'hour' || group === 'day' ? sql`key asc` : sql`plays desc, key asc`)
+        .execute();
+    },
+    async count(filter: PlayFilter): Promise<PlayCounts> {
+      const row = await counted(filter)
+        .select((eb) => [
+          eb.fn.coalesce(eb.fn.sum<number>('c.plays'), eb.val(0)).as('plays'),
+          eb.fn.coalesce(eb.fn.sum<number>('c.play_ms'), eb.val(0)).as('play_ms'),
+          eb.fn.coalesce(eb.fn.sum<number>('c.completed'), eb.val(0)).as('completed'),
+          eb.fn.coalesce(eb.fn.sum<number>('c.interrupted'), eb.val(0)).as('interrupted'),
+          eb.fn.coalesce(eb.fn.sum<number>('c.failed'), eb.val(0)).as('failed'),
+        ])
+        .executeTakeFirstOrThrow();
+      return row;
+    },
+    /** The plays themselves, oldest first, a slice at a time, so that no export holds anything up. */
+    async *export(filter: PlayFilter): AsyncGenerator<Row<'plays'>[]> {
+      const { deviceId, contentId, playlistId } = filter;
+      let after: { started_at: number; id: string; device_id: string } | null = null;
+      for (;;) {
+        let query = db
+          .selectFrom('plays')
+          .selectAll()
+          .where('started_at', '>=', filter.fromMs)
+          .where('started_at', '<', filter.toMs);
+        if (deviceId !== undefined) query = query.where('device_id', '=', deviceId);
+        if (contentId !== undefined) query = query.where('content_id', '=', contentId);
+        if (playlistId !== undefined) query = query.where('playlist_id', '=', playlistId);
+        if (after) {
+          const { started_at: at, id, device_id: device } = after;
+          query = query.where((eb) =>
+            eb.or([
+              eb('started_at', '>', at),
+              eb.and([eb('started_at', '=', at), eb('id', '>', id)]),
+              eb.and([eb('started_at', '=', at), eb('id', '=', id), eb('device_id', '>', device)]),
+            ]),
+          );
+        }
+        const rows: Row<'plays'>[] = await query
+          .orderBy('started_at')
+          .orderBy('id')
+          .orderBy('device_id')
+          .limit(1000)
+          .execute();
+        if (rows.length > 0) yield rows;
+        const last = rows.at(-1);
+        if (!last || rows.length < 1000) return;
+        after = last;
+      }
     },
   };
 }

@@ -191,6 +191,8 @@ export interface Database {
   };
   /** Stretches of time that a device was online; `ended_at` null: still is. */
   online_spans: { device_id: string; started_at: number; ended_at: number | null };
+  /** Stretches of time that this service was running and could see devices. */
+  observed_spans: { started_at: number; ended_at: number };
   webhooks: {
     id: string;
     url: string;
@@ -198,12 +200,17 @@ export interface Database {
     is_active: number;
     secret: string;
     disabled_reason: string | null;
+    /** The secret before the last rotation, and until when it signs too. */
+    previous_secret: string | null;
+    previous_until: number | null;
     created_at: number;
     updated_at: number;
   };
   webhook_deliveries: {
     id: string;
     webhook_id: string;
+    /** Order in which they were written down. */
+    seq: number;
     event_type: string;
     /** What the event is about; deliveries about the same thing go out in order. */
     resource: string;

@@ -16,6 +16,7 @@ import { heartbeatRepository } from './heartbeats.ts';
 import { organizationRepository } from './organization.ts';
 import { pairingRepository } from './pairings.ts';
 import { playlistRepository } from './playlists.ts';
+import { presenceRepository } from './presence.ts';
 import { playRepository } from './plays.ts';
 import { scheduleRepository } from './schedules.ts';
 import { storeRepository } from './stores.ts';
@@ -37,6 +38,7 @@ function repositories(db: Db) {
     commands: commandRepository(db),
     heartbeats: heartbeatRepository(db),
     plays: playRepository(db),
+    presence: presenceRepository(db),
     webhooks: webhookRepository(db),
     answers: answerRepository(db),
   };

@@ -1,3 +1,4 @@
+import { analyticsOperations } from './analytics.ts';
 import { commandOperations } from './commands.ts';
 import { contentOperations } from './content.ts';
 import { deviceOperations } from './devices.ts';
@@ -6,7 +7,9 @@ import { playerOperations } from './player.ts';
 import { playlistOperations } from './playlists.ts';
 import { scheduleOperations } from './schedules.ts';
 import { storeOperations } from './stores.ts';
+import { webhookOperations } from './webhooks.ts';
 
+export * from './analytics.ts';
 export * from './commands.ts';
 export * from './content.ts';
 export * from './devices.ts';
@@ -18,6 +21,7 @@ export * from './player.ts';
 export * from './playlists.ts';
 export * from './schedules.ts';
 export * from './stores.ts';
+export * from './webhooks.ts';
 
 /** Every operation of the API by its id. */
 export const operations = {
@@ -28,5 +32,7 @@ export const operations = {
   ...scheduleOperations,
   ...storeOperations,
   ...commandOperations,
+  ...analyticsOperations,
+  ...webhookOperations,
   ...playerOperations,
 };

@@ -76,7 +76,7 @@ export function deviceRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
             finished_at: nowMs,
             result: JSON.stringify({ reason: 'the device was removed' }),
           });
-        await work.devices.closeSpan(params.id, nowMs);
+        await work.presence.closeSpan(params.id, nowMs);
         await work.devices.revokeTokens(params.id, nowMs);
         await work.schedules.forgetTarget('device', params.id);
         await work.deployments.forgetTarget('device', params.id);

@@ -1,7 +1,6 @@
 import { scheduleOperations as operations } from '@placard/protocol/api';
-import type { RuleInput } from '@placard/protocol/api';
+import type { RuleInput, WebhookEvent } from '@placard/protocol/api';
 import { checkRule } from '@placard/schedule';
-import type { WebhookEventType } from '../../domain/events.ts';
 import { invalid, refusal } from '../../domain/refusal.ts';
 import { matchRules } from '../../domain/schedule-rules.ts';
 import type { RuleRow, ScheduleRow } from '../../store/schedules.ts';
@@ -110,7 +109,7 @@ function checkRules(rules: readonly RuleInput[], timezone: string, nowMs: number
 }
 
 /** After a change: screens may show something else, and webhooks want to know. */
-async function changed(work: Work, id: string, type: WebhookEventType) {
+async function changed(work: Work, id: string, type: WebhookEvent) {
   const data = presentSchedule(await requireSchedule(work, id));
   work.affects('all');
   await work.notify({ type, resource: id, data: { schedule: data } });

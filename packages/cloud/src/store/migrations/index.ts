@@ -1,5 +1,9 @@
 import type { Migration } from 'kysely';
 import { first } from './0001-first.ts';
+import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** Every migration, in order of its name. A released one is never edited. */
-export const MIGRATIONS: Readonly<Record<string, Migration>> = { '0001-first': first };
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-first': first,
+  '0002-rotation-and-observation': rotationAndObservation,
+};

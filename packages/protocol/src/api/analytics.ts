@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { timestamp } from '../primitives.ts';
+import { deviceStatus } from './devices.ts';
+import { queryInstant, reference } from './fields.ts';
+import { operation } from './operation.ts';
+
+const range = { from: queryInstant.optional(), to: queryInstant.optional() };
+const filters = {
+  device_id: reference.optional(),
+  content_id: reference.optional(),
+  playlist_id: reference.optional(),
+};
+
+const counts = {
+  plays: z.int(),
+  /** Whole seconds on screen. */
+  play_seconds: z.int(),
+  completed: z.int(),
+  interrupted: z.int(),
+  failed: z.int(),
+};
+
+export const analyticsOverview = z.object({
+  from: timestamp,
+  to: timestamp,
+  devices: z.int(),
+  /** Online at the moment. */
+  online: z.int(),
+  /** Share of the observed time that devices were online; null when nothing was observed. */
+  uptime_percent: z.number().nullable(),
+  /** Time since each device was paired, while this service was running. */
+  observed_seconds: z.int(),
+  online_seconds: z.int(),
+  ...counts,
+});
+export type AnalyticsOverview = z.infer<typeof analyticsOverview>;
+
+export const playGroup = z.enum(['content', 'playlist', 'device', 'store', 'hour', 'day']);
+export type PlayGroup = z.infer<typeof playGroup>;
+
+export const playRow = z.object({
+  /** Id of the thing, or the start of the hour or day; null for plays without one. */
+  key: z.string().nullable(),
+  /** Null when the thing is gone. */
+  name: z.string().nullable(),
+  ...counts,
+});
+export type PlayRow = z.infer<typeof playRow>;
+
+export const uptimeRow = z.object({
+  device_id: z.string(),
+  name: z.string(),
+  status: deviceStatus,
+  uptime_percent: z.number().nullable(),
+  observed_seconds: z.int(),
+  online_seconds: z.int(),
+});
+export type UptimeRow = z.infer<typeof uptimeRow>;
+
+/** Columns of the export, in order. */
+export const PLAY_COLUMNS = [
+  'id',
+  'device_id',
+  'content_id',
+  'playlist_id',
+  'schedule_id',
+  'rule_id',
+  'started_at',
+  'ended_at',
+  'duration_ms',
+  'outcome',
+  'reason',
+] as const;
+
+const tag = 'Analytics';
+const exampleCounts = { plays: 1200, play_seconds: 12_000, completed: 1190, interrupted: 8, failed: 2 };
+const exampleUptime = { uptime_percent: 99.93, observed_seconds: 604_800, online_seconds: 604_377 };
+
+export const analyticsOperations = {
+  getAnalytics: operation({
+    id: 'getAnalytics',
+    method: 'GET',
+    path: '/v1/analytics',
+    tag,
+    summary: 'Devices, uptime and plays at a glance',
+    description: '`from` is 7 days ago when left out, `to` is now.',
+    access: 'Read',
+    query: z.strictObject(range),
+    data: analyticsOverview,
+    example: {
+      data: {
+        from: '2026-11-13T08:00:00.000Z',
+        to: '2026-11-20T08:00:00.000Z',
+        devices: 1,
+        online: 1,
+        ...exampleUptime,
+        ...exampleCounts,
+      },
+    },
+  }),
+  getPlays: operation({
+    id: 'getPlays',
+    method: 'GET',
+    path: '/v1/analytics/plays',
+    tag,
+    summary: 'Plays counted by content, playlist, device, store, hour or day',
+    description: 'Hours and days are in order of time, all else by plays, most first.',
+    access: 'Read',
+    query: z.strictObject({ ...range, ...filters, group_by: playGroup.default('content') }),
+    data: z.array(playRow),
+    example: {
+      data: [{ key: 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d', name: 'Breakfast menu', ...exampleCounts }],
+    },
+  }),
+  exportPlays: operation({
+    id: 'exportPlays',
+    method: 'GET',
+    path: '/v1/analytics/plays.csv',
+    tag,
+    summary: 'Every play as CSV, oldest first',
+    access: 'Read',
+    query: z.strictObject({ ...range, ...filters }),
+    data: z.string(),
+    produces: 'text/csv',
+    example: { data: `${PLAY_COLUMNS.join(',')}\r\n` },
+  }),
+  getUptime: operation({
+    id: 'getUptime',
+    method: 'GET',
+    path: '/v1/analytics/uptime',
+    tag,
+    summary: 'Uptime of each device over the time that it was observed, worst first',
+    access: 'Read',
+    query: z.strictObject(range),
+    data: z.array(uptimeRow),
+    example: {
+      data: [
+        {
+          device_id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d',
+          name: 'Counter left',
+          status: 'online',
+          ...exampleUptime,
+        },
+      ],
+    },
+  }),
+};

@@ -1,0 +1,227 @@
+import { z } from 'zod';
+import { timestamp } from '../primitives.ts';
+import { deleted, idParams, paging } from './fields.ts';
+import { operation } from './operation.ts';
+
+/** Kinds of notification that a webhook can ask for. */
+export const webhookEvent = z.enum([
+  'device.paired',
+  'device.online',
+  'device.offline',
+  'device.removed',
+  'device.alert',
+  'content.created',
+  'content.deleted',
+  'playlist.created',
+  'playlist.updated',
+  'playlist.deleted',
+  'playlist.deployed',
+  'schedule.activated',
+  'schedule.deactivated',
+  'schedule.changed',
+  'command.finished',
+]);
+export type WebhookEvent = z.infer<typeof webhookEvent>;
+
+export const webhook = z.object({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(webhookEvent),
+  is_active: z.boolean(),
+  /** Why it was switched off by us; null otherwise. */
+  disabled_reason: z.string().nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type Webhook = z.infer<typeof webhook>;
+
+/** Shown at creation and rotation only: `whsec_…`, for any Standard Webhooks library. */
+const withSecret = webhook.extend({ secret: z.string() });
+
+export const deliveryStatus = z.enum(['pending', 'succeeded', 'failed']);
+
+export const delivery = z.object({
+  /** Also the `webhook-id` header. */
+  id: z.string(),
+  webhook_id: z.string(),
+  event: z.string(),
+  status: deliveryStatus,
+  /** How often it was tried. */
+  attempts: z.int(),
+  next_attempt_at: timestamp.nullable(),
+  /** HTTP status of the last answer. */
+  response_status: z.int().nullable(),
+  error: z.string().nullable(),
+  created_at: timestamp,
+  finished_at: timestamp.nullable(),
+  /** The body as it is sent. */
+  payload: z.object({ type: z.string(), timestamp, data: z.record(z.string(), z.unknown()) }),
+});
+export type Delivery = z.infer<typeof delivery>;
+
+const url = z
+  .string()
+  .max(2000)
+  .refine((text) => {
+    const parsed = URL.parse(text);
+    return (
+      parsed !== null && ['http:', 'https:'].includes(parsed.protocol) && !parsed.username && !parsed.password
+    );
+  }, 'must be an http or https address without a password')
+  .meta({ example: 'https://example.com/hooks/placard' });
+const events = z
+  .array(webhookEvent)
+  .min(1)
+  .max(100)
+  .overwrite((list) => [...new Set(list)]);
+
+const tag = 'Webhooks';
+const exampleWebhook = {
+  id: 'whk_01kzgm8q2c7d0vqk3m4a5b6c7d',
+  url: 'https://example.com/hooks/placard',
+  events: ['device.online', 'device.offline'],
+  is_active: true,
+  disabled_reason: null,
+  created_at: '2026-11-20T08:00:00.000Z',
+  updated_at: '2026-11-20T08:00:00.000Z',
+};
+const exampleDelivery = {
+  id: 'dlv_01kzgm8q2c7d0vqk3m4a5b6c7d',
+  webhook_id: exampleWebhook.id,
+  event: 'device.offline',
+  status: 'succeeded',
+  attempts: 1,
+  next_attempt_at: null,
+  response_status: 204,
+  error: null,
+  created_at: '2026-11-20T08:00:00.000Z',
+  finished_at: '2026-11-20T08:00:01.000Z',
+  payload: { type: 'device.offline', timestamp: '2026-11-20T08:00:00.000Z', data: {} },
+};
+const deliveryParams = idParams.extend({ delivery_id: z.string().max(200) });
+
+export const webhookOperations = {
+  listWebhooks: operation({
+    id: 'listWebhooks',
+    method: 'GET',
+    path: '/v1/webhooks',
+    tag,
+    summary: 'List webhooks, newest first',
+    access: 'Admin',
+    query: z.strictObject(paging),
+    data: z.array(webhook),
+    list: true,
+    example: { data: [exampleWebhook] },
+  }),
+  createWebhook: operation({
+    id: 'createWebhook',
+    method: 'POST',
+    path: '/v1/webhooks',
+    tag,
+    summary: 'Ask to be notified; the secret is shown this once',
+    description:
+      'Notifications are signed as Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`). ' +
+      'They come at least once, in order per resource; ten tries over three days. 410 switches the webhook off.',
+    access: 'Admin',
+    body: z.strictObject({ url, events, is_active: z.boolean().default(true) }),
+    status: 201,
+    data: withSecret,
+    example: {
+      body: { url: exampleWebhook.url, events: exampleWebhook.events },
+      data: { ...exampleWebhook, secret: 'whsec_bXkgc2VjcmV0' },
+    },
+  }),
+  getWebhook: operation({
+    id: 'getWebhook',
+    method: 'GET',
+    path: '/v1/webhooks/{id}',
+    tag,
+    summary: 'One webhook',
+    access: 'Admin',
+    params: idParams,
+    data: webhook,
+    errors: ['WEBHOOK_NOT_FOUND'],
+    example: { data: exampleWebhook },
+  }),
+  updateWebhook: operation({
+    id: 'updateWebhook',
+    method: 'PATCH',
+    path: '/v1/webhooks/{id}',
+    tag,
+    summary: 'Change address, events or switch it on and off',
+    access: 'Admin',
+    params: idParams,
+    body: z.strictObject({
+      url: url.optional(),
+      events: events.optional(),
+      is_active: z.boolean().optional(),
+    }),
+    data: webhook,
+    errors: ['WEBHOOK_NOT_FOUND'],
+    example: { body: { is_active: false }, data: exampleWebhook },
+  }),
+  deleteWebhook: operation({
+    id: 'deleteWebhook',
+    method: 'DELETE',
+    path: '/v1/webhooks/{id}',
+    tag,
+    summary: 'Remove a webhook and its deliveries',
+    access: 'Admin',
+    params: idParams,
+    data: deleted,
+    errors: ['WEBHOOK_NOT_FOUND'],
+    example: { data: { id: exampleWebhook.id, deleted: true } },
+  }),
+  testWebhook: operation({
+    id: 'testWebhook',
+    method: 'POST',
+    path: '/v1/webhooks/{id}/test',
+    tag,
+    summary: 'Send a notification of type `webhook.test`',
+    access: 'Admin',
+    params: idParams,
+    status: 202,
+    data: delivery,
+    errors: ['WEBHOOK_NOT_FOUND'],
+    example: { data: exampleDelivery },
+  }),
+  rotateWebhookSecret: operation({
+    id: 'rotateWebhookSecret',
+    method: 'POST',
+    path: '/v1/webhooks/{id}/rotate-secret',
+    tag,
+    summary: 'Make a new secret; for 24 hours the old one signs too',
+    access: 'Admin',
+    params: idParams,
+    data: withSecret,
+    errors: ['WEBHOOK_NOT_FOUND'],
+    example: { data: { ...exampleWebhook, secret: 'whsec_bXkgc2VjcmV0' } },
+  }),
+  listDeliveries: operation({
+    id: 'listDeliveries',
+    method: 'GET',
+    path: '/v1/webhooks/{id}/deliveries',
+    tag,
+    summary: 'What was sent and what became of it, newest first',
+    access: 'Admin',
+    params: idParams,
+    query: z.strictObject({ ...paging, status: deliveryStatus.optional() }),
+    data: z.array(delivery),
+    list: true,
+    errors: ['WEBHOOK_NOT_FOUND'],
+    example: { data: [exampleDelivery] },
+  }),
+  retryDelivery: operation({
+    id: 'retryDelivery',
+    method: 'POST',
+    path: '/v1/webhooks/{id}/deliveries/{delivery_id}/retry',
+    tag,
+    summary: 'Send it again now',
+    access: 'Admin',
+    params: deliveryParams,
+    status: 202,
+    data: delivery,
+    errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
+    example: { data: { ...exampleDelivery, status: 'pending' } },
+  }),
+};

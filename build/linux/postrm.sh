@@ -5,9 +5,10 @@ case $1 in
   remove | purge) ;;
   *) exit 0 ;;
 esac
-if command -v update-alternatives >/dev/null; then
+# The command of the package with Electron is a link, made by postinst.
+if [ -e /etc/alternatives/placard-player ] || [ -L /etc/alternatives/placard-player ]; then
   update-alternatives --remove placard-player /opt/Placard/placard-player
-else
+elif [ -L /usr/bin/placard-player ]; then
   rm -f /usr/bin/placard-player
 fi
 if [ -f /etc/apparmor.d/placard-player ]; then

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
 interface Entry {
@@ -37,4 +38,13 @@ export function readAsar(path: string): Map<string, Buffer | null> {
   };
   walk(header, '');
   return files;
+}
+
+/** Writes the files that lie in the archive into a folder. */
+export function extractAsar(path: string, folder: string): void {
+  for (const [name, bytes] of readAsar(path)) {
+    if (bytes === null) continue;
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), bytes);
+  }
 }

@@ -2,20 +2,24 @@
  * `npm run dist:check`: builds the packages as far as any machine can, downloads nothing, and looks into them. Prints a
  * line for each check; ends with 1 when one has failed.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { checkArchive, checkFuses, checkImports, checkNative } from './app-checks.ts';
+import { extractAsar } from './asar.ts';
+import { buildChromiumDeb, CHROMIUM_PACKAGE, NODE_ARCH, type DebArch } from './chromium-deb.ts';
 import { checkContents, checkControl, checkScripts, checkUnits, type Deb } from './deb-checks.ts';
 import { checkInstallCycle } from './install-cycle.ts';
 import { pack, REPOSITORY, type Packed } from './pack.ts';
 import { createReport } from './report.ts';
-import { missing } from './run.ts';
+import { startRuntime } from './start-runtime.ts';
+import { missing, run } from './run.ts';
 
 const { version } = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')));
+const DEB_ARCHS: readonly DebArch[] = ['amd64', 'arm64'];
 const output = mkdtempSync(join(tmpdir(), 'placard-dist-'));
 const report = createReport((line) => console.log(line));
 
@@ -33,6 +37,13 @@ async function checkPacked(platform: 'linux' | 'win32', name: string): Promise<v
     );
     await report.check(`${packed.target}: all that the programs import is in it`, () => checkImports(packed));
     await report.check(`${packed.target}: the fuses are set`, () => checkFuses(packed));
+    await report.check(`${packed.target}: the runtime starts, in Node in place of Electron`, () => {
+      if (packed.native !== `${process.platform}-${process.arch}.node`) return 'made for another machine';
+      const app = join(output, 'app', basename(packed.folder));
+      cpSync(join(packed.folder, 'resources/app.asar.unpacked'), app, { recursive: true });
+      extractAsar(join(packed.folder, 'resources/app.asar'), app);
+      return startRuntime(app, process.execPath, output);
+    });
   }
 }
 
@@ -47,19 +58,43 @@ async function checkDeb(deb: Deb, more: Record<string, boolean>): Promise<void> 
   await report.check(`${name}: install, upgrade, remove, purge`, () => checkInstallCycle(deb, work));
 }
 
+async function checkChromiumDeb(arch: DebArch): Promise<void> {
+  const name = `${CHROMIUM_PACKAGE} ${arch}`;
+  let file = '';
+  const built = await report.check(`${name}: is built`, () => {
+    const lacks = missing(['dpkg-deb']);
+    if (lacks.length > 0) return `this machine has no ${lacks.join(', ')}`;
+    if (process.arch !== NODE_ARCH[arch]) return 'its Node would have to be downloaded';
+    file = buildChromiumDeb(arch, output, 'none');
+    return undefined;
+  });
+  if (!built) return;
+  await checkDeb(
+    { file, name: CHROMIUM_PACKAGE, arch },
+    { 'usr/bin/placard-player': true, 'opt/placard-chromium/bin/node': true },
+  );
+  await report.check(`${name}: its runtime starts, with its own Node`, () => {
+    const tree = join(output, 'chromium-tree');
+    run('dpkg-deb', ['-x', file, tree]);
+    const app = join(tree, 'opt/placard-chromium');
+    return startRuntime(app, join(app, 'bin/node'), output);
+  });
+}
+
 try {
   const lacks = missing(['dpkg-deb']);
   if (lacks.length > 0) {
     await report.check('linux: packages for Debian', () => `this machine has no ${lacks.join(', ')}`);
   } else {
     await checkPacked('linux', 'linux');
-    for (const arch of ['amd64', 'arm64'] as const)
+    for (const arch of DEB_ARCHS)
       await checkDeb(
         { file: join(output, `placard_${version}_${arch}.deb`), name: 'placard', arch },
         { 'opt/Placard/placard-player': true, 'opt/Placard/resources/app.asar': false },
       );
   }
   await checkPacked('win32', 'win');
+  for (const arch of DEB_ARCHS) await checkChromiumDeb(arch);
   await report.check('linux: AppImage', () => 'its tools are a download of the builder');
   await report.check('win: installer (NSIS)', () => 'its tools are a download of the builder');
 } finally {

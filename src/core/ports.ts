@@ -20,7 +20,7 @@ import type { PlayDraft, PlayEnd, PositionUpdate, Unfinished } from './playback/
 
 /** Time comes in through here, so that tests can make it. */
 export interface Clock {
-  /** Milliseconds since 1970, corrected by the server and never below the last good time. For schedules. */
+  /** Whole milliseconds since 1970, corrected by the server and never below the last good time. For schedules. */
   wall(): number;
   /** Monotonic milliseconds. For durations. */
   mono(): number;

@@ -206,6 +206,7 @@ export async function startFakeCloud(
       server.once('error', reject);
       server.listen({ port, host: '127.0.0.1' }, () => {
         const address = server.address();
+        server.off('error', reject);
         if (typeof address === 'object' && address) port = address.port;
         resolve();
       });

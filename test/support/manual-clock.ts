@@ -59,7 +59,7 @@ export function createManualClock(startMs = Date.UTC(2026, 10, 20, 12), turns = 
   }
 
   return {
-    wall: () => monoMs + wallOffset,
+    wall: () => Math.round(monoMs + wallOffset),
     mono: () => monoMs,
     sleep: (ms, signal) =>
       new Promise((resolve) => {

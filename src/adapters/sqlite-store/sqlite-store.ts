@@ -239,7 +239,8 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
     },
 
     readCommands: () => readCommands(server).map((row) => row.entry),
-    saveCommand: (entry) => void writeCommand(server, entry.id, entry.receivedAtMs, JSON.stringify(entry)),
+    saveCommand: (entry) =>
+      void writeCommand(server, entry.id, Math.round(entry.receivedAtMs), JSON.stringify(entry)),
     forgetCommandsBefore: (ms) => void forgetCommands(server, ms),
 
     readLastGoodTime() {

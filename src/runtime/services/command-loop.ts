@@ -89,8 +89,14 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
       for (const command of commands) {
         const entry = receive(store.readCommands(), command, clock.wall());
         if (!entry) continue;
+        try {
+          save(entry);
+        } catch (error) {
+          // What cannot be written down is not done; the cloud offers it again with the next heartbeat.
+          log.error({ command: entry.id, error: String(error) }, 'command.not_written');
+          continue;
+        }
         log.info({ command: entry.id, name: entry.command }, 'command.received');
-        save(entry);
         bell.ring();
       }
     },

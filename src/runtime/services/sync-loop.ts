@@ -57,6 +57,7 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
   const troubles = new Map<string, Trouble>();
   const busy = new Map<string, Promise<void>>();
   const suspects = new Set<string>();
+  const raisedHere = new Set<FaultCode>();
 
   const newest = () => (target ?? held)?.manifest.revision ?? null;
 
@@ -129,9 +130,16 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
       const ids = [...troubles].flatMap(([sha256, trouble]) =>
         trouble.code === code ? [named.get(sha256) ?? sha256] : [],
       );
-      if (ids.length === 0) board.clear(code);
-      else board.raise(code, { asset_ids: ids.slice(0, 10), count: ids.length });
+      tell(code, ids.length === 0 ? null : { asset_ids: ids.slice(0, 10), count: ids.length });
     }
+  }
+
+  /** Takes back only what was raised here: others have their own reasons to call the disk full. */
+  function tell(code: FaultCode, facts: Record<string, unknown> | null): void {
+    if (facts) {
+      raisedHere.add(code);
+      board.raise(code, facts);
+    } else if (raisedHere.delete(code)) board.clear(code);
   }
 
   async function promote(): Promise<void> {
@@ -148,6 +156,19 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
     for (const sha256 of suspects) {
       suspects.delete(sha256);
       if (!(await media.verify(sha256))) deps.onMedia(media.held());
+    }
+  }
+
+  /** A disk that takes no writes stops nothing but the news. */
+  async function reconcileOrWait(signal: AbortSignal): Promise<number> {
+    try {
+      return await reconcile(signal);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Fault)) throw error;
+      log.error({ code: error.code, ...error.facts }, 'sync.blocked');
+      tell(error.code, { ...error.facts });
+      board.set({ blockedBy: error.code });
+      return LOOK_AGAIN_MS;
     }
   }
 
@@ -219,11 +240,12 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
                 ? error.retry.afterMs
                 : backoffMs(fetchAttempts++, deps.random.next(), MANIFEST_RETRY);
             fetchAtMono = clock.mono() + waitMs;
+            if (ASSET_FAULTS.includes(error.code)) tell(error.code, { ...error.facts });
             log.warn({ code: error.code, wait_ms: waitMs, ...error.facts }, 'manifest.not_fetched');
           }
         }
         if (signal.aborted) break;
-        const waitMs = await reconcile(signal);
+        const waitMs = await reconcileOrWait(signal);
         const fetchMs = fetchNeeded ? Math.max(0, fetchAtMono - clock.mono()) : LOOK_AGAIN_MS;
         await bell.wait(Math.min(waitMs, fetchMs, LOOK_AGAIN_MS), signal);
       }

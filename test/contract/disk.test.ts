@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openMediaCache } from '../../src/adapters/media-cache/media-cache.ts';
+import { createSqliteStore } from '../../src/adapters/sqlite-store/sqlite-store.ts';
+import type { Store } from '../../src/core/ports.ts';
+import { startFakeCloud } from '../support/fake-cloud.ts';
+import { smallDisk } from '../support/full-disk.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { hashOf, imageAsset, sketchManifest } from '../support/manifests.ts';
+import { createMemoryCloud } from '../support/memory-cloud.ts';
+import { createMemoryMedia } from '../support/memory-media.ts';
+import { createPlayerBox } from '../support/player-box.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+
+const signal = new AbortController().signal;
+
+function storeIn(dir: string): Store {
+  const store = createSqliteStore({
+    file: join(dir, 'player.sqlite'),
+    identityFile: join(dir, 'identity.json'),
+    server: 'http://cloud.test',
+    nowMs: 0,
+    log: createQuietLog(),
+  });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Writes until the disk takes no more; the first pages of a log may still fit. */
+function writeUntilFull(store: Store): unknown {
+  for (let i = 0; i < 5_000; i++) {
+    try {
+      store.saveTarget(
+        sketchManifest({
+          revision: `r${i}`,
+          playlists: { pl: Array.from({ length: 200 }, (_, n) => `n${n}`) },
+        }),
+      );
+    } catch (error) {
+      return error;
+    }
+  }
+  return null;
+}
+
+describe('a full disk', () => {
+  test('is a fault of the store, and nothing that was kept is lost', ({ skip }) => {
+    const disk = smallDisk(4) ?? skip('no right to mount a disk');
+    const store = storeIn(disk.dir);
+    store.saveIdentity({ deviceId: 'dev_1', deviceToken: 'secret' });
+    disk.fill();
+    expect(writeUntilFull(store)).toMatchObject({ code: 'disk.full' });
+    expect(store.readIdentity()).toEqual({ deviceId: 'dev_1', deviceToken: 'secret' });
+    disk.free();
+    store.saveLastGoodTime(7);
+    expect(store.readLastGoodTime()).toBe(7);
+  });
+
+  test('is a fault of the media cache, which keeps what it has and goes on when there is room', async ({
+    skip,
+  }) => {
+    const disk = smallDisk(4) ?? skip('no right to mount a disk');
+    const cloud = await startFakeCloud();
+    onTestFinished(() => cloud.stop());
+    const dispatcher = new Agent();
+    onTestFinished(() => dispatcher.destroy());
+    const store = storeIn(disk.dir);
+    const cache = await openMediaCache({
+      dir: join(disk.dir, 'media'),
+      index: store,
+      dispatcher,
+      maxCacheBytes: null,
+      minFreeBytes: 0,
+      log: createQuietLog(),
+    });
+    const small = imageAsset('small', cloud.addMedia(randomBytes(100_000)));
+    const large = imageAsset('large', cloud.addMedia(randomBytes(1_500_000)));
+    store.saveTarget({ ...sketchManifest({ playlists: {} }), assets: [small, large] });
+    await cache.fetch(small, signal);
+    disk.fill();
+    await expect(cache.fetch(large, signal)).rejects.toMatchObject({ code: 'disk.full' });
+    expect(await cache.verify(small.sha256)).toBe(true);
+    disk.free();
+    await cache.fetch(large, signal);
+    expect(await cache.verify(large.sha256)).toBe(true);
+  });
+});
+
+describe('a disk that takes no writes', () => {
+  test('stops neither the picture nor the player, and is over when it is over', async ({ skip }) => {
+    const disk = smallDisk(4) ?? skip('no right to mount a disk');
+    const clock = createManualClock();
+    const store = storeIn(disk.dir);
+    const media = createMemoryMedia({ index: store, maxCacheBytes: null });
+    const cloud = createMemoryCloud({ clock });
+    const box = createPlayerBox({ clock, store, media, cloud });
+    for (const name of ['a', 'b', 'c']) media.serve(`http://cdn.test/${name}.png`, Buffer.from(name));
+    cloud.setManifest(sketchManifest({ revision: 'r1', playlists: { pl: ['a', 'b'] } }));
+    box.start();
+    cloud.confirm();
+    await clock.advanceUntil(() => box.stage.current !== null, 60_000);
+
+    disk.fill();
+    writeUntilFull(store);
+    const shown = box.stage.shown.length;
+    await clock.advance(60_000);
+    cloud.command({ id: 'cmd_1', command: 'REBOOT', expires_at: '2027-01-01T00:00:00.000Z' });
+    cloud.setManifest(sketchManifest({ revision: 'r2', playlists: { pl: ['c'] } }));
+    await clock.advance(60_000);
+    expect(box.stage.shown.length).toBeGreaterThanOrEqual(shown + 11);
+    expect(box.status()).toMatchObject({
+      connection: 'online',
+      faults: [expect.objectContaining({ code: 'disk.full' })],
+    });
+    expect(box.machine.reboots).toBe(0);
+
+    disk.free();
+    await clock.advance(120_000);
+    expect(box.status()).toMatchObject({ held_revision: 'r2', faults: [] });
+    expect(box.stage.current).toBe(`/media/${hashOf('c')}`);
+    expect(box.machine.reboots).toBe(1);
+  });
+});

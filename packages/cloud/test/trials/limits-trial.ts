@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '@placard/protocol/api';
 import { createApi } from './support/api.ts';
 import type { Api } from './support/api.ts';
@@ -191,11 +190,3 @@ export async function pairingStarts(scene: LimitsScene): Promise<number> {
     return PAIRING_LIMIT;
   });
 }
-
-/** Real time: waited for. */
-export const realTime = {
-  nowMs: () => Date.now(),
-  pass: async (ms: number) => {
-    await sleep(ms);
-  },
-};

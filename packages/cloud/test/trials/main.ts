@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
-import { newSeed } from './support/chance.ts';
+import { limitsInRealTime } from './limits-real.ts';
+import { createChance, newSeed } from './support/chance.ts';
+import { webhooksTrial } from './webhooks-trial.ts';
 import { fuzzTrial } from './fuzz/fuzz-trial.ts';
 import { killTrial } from './kill/kill-trial.ts';
 import { modelTrial } from './model/model-trial.ts';
@@ -38,6 +40,12 @@ const trials: Record<string, () => Promise<unknown>> = {
       collect: values.collect ?? false,
       onProgress: (sent, rssMiB) => console.error(`${sent} requests sent, the server holds ${rssMiB} MiB`),
     }),
+  webhooks: () =>
+    webhooksTrial({
+      rounds: number(values.rounds, 40),
+      chance: createChance(number(values.seed, newSeed())),
+    }),
+  limits: () => limitsInRealTime(number(values.seed, newSeed())),
   kill: () =>
     killTrial({
       rounds: number(values.rounds, 200),

@@ -59,6 +59,7 @@ export async function uploader(stage: Stage): Promise<never> {
     );
     must(answer.status === 201, 'an upload was refused', answer.text);
     entry.id = operations.uploadContent.data.parse(answer.data).id;
+    ledger.notices.due.add(`content.created ${entry.id}`);
     own.push(name);
     if (own.length > KEEP) await remove(stage, operations.deleteContent, ledger.assets.get(own.shift()!)!);
     await pause(chance);
@@ -92,6 +93,7 @@ export async function editor(
     const made = await line.call(operations.createPlaylist, { body: { name: names.playlist, items } });
     must(made.data, 'a playlist was refused', made.text);
     playlist.id = made.data.id;
+    ledger.notices.due.add(`playlist.created ${playlist.id}`);
 
     screen.ledger.deployed.sent = playlist.id;
     const deployed = await line.call(operations.deployPlaylist, {
@@ -100,6 +102,7 @@ export async function editor(
     });
     must(deployed.data, 'a deployment was refused', deployed.text);
     screen.ledger.deployed = { told: playlist.id, sent: null };
+    ledger.notices.due.add(`playlist.deployed ${playlist.id}`);
 
     const schedule = { ...fresh(), rules: 1 + chance.int(3), targets: 2 };
     ledger.schedules.set(names.schedule, schedule);
@@ -116,6 +119,7 @@ export async function editor(
     });
     must(planned.data, 'a schedule was refused', planned.text);
     schedule.id = planned.data.id;
+    ledger.notices.due.add(`schedule.changed ${schedule.id}`);
     own.push(names);
     if (own.length > KEEP) {
       const oldest = own.shift()!;
@@ -207,6 +211,7 @@ export async function technician(stage: Stage): Promise<never> {
     });
     must(paired.data, 'a pairing was refused', paired.text);
     entry.id = paired.data.id;
+    ledger.notices.due.add(`device.paired ${entry.id}`);
     const poll = { params: { id: first.data.pairing_id }, body: { poll_token: first.data.poll_token }, from };
     const [one, two] = [
       await line.call(operations.pollPairing, poll),

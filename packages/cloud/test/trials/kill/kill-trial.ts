@@ -11,12 +11,16 @@ import { createClient } from '../support/client.ts';
 import { CLOUD_MAIN, freePort, makeAdminKey, startCloudProcess } from '../support/cloud-process.ts';
 import type { CloudProcess } from '../support/cloud-process.ts';
 import { createKeyRing } from '../support/key-ring.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { openReceiver } from '../support/receiver.ts';
+import { readEvent } from '../support/standard-webhook.ts';
+import { operations } from '@placard/protocol/api';
 import { pairScreen } from '../support/player.ts';
 import { editor, operator, player, technician, uploader } from './actors.ts';
 import type { Stage } from './actors.ts';
 import { audit } from './audit.ts';
 import { createLedger } from './ledger.ts';
-import type { ScreenLedger } from './ledger.ts';
+import type { Ledger, ScreenLedger } from './ledger.ts';
 import { createLine, LineClosed } from './line.ts';
 
 export interface KillTrial {
@@ -47,7 +51,12 @@ export interface KillReport {
 export async function killTrial(options: KillTrial): Promise<KillReport> {
   const chance = createChance(options.seed);
   const dataDir = await mkdtemp(join(tmpdir(), 'placard-kill-'));
-  const settings = { dataDir, port: await freePort(), adminKey: makeAdminKey() };
+  const settings = {
+    dataDir,
+    port: await freePort(),
+    adminKey: makeAdminKey(),
+    args: ['--allow-address', '127.0.0.1/32'],
+  };
   let cloud: CloudProcess = await startCloudProcess(settings);
   const client = createClient({ url: cloud.url });
   const ring = createKeyRing({ client, adminKey: settings.adminKey });
@@ -84,6 +93,27 @@ export async function killTrial(options: KillTrial): Promise<KillReport> {
   };
   ledger.screens.set(deviceId, screen);
   ledger.devices.set('the screen', { id: deviceId, removal: 'no' });
+
+  let secret = '';
+  const receiver = await openReceiver((one) => {
+    const event = readEvent(one, secret, Date.now());
+    if (event.answered === 204) ledger.notices.came.add(`${event.type} ${event.resource}`);
+    // Now and then it is not well.
+    receiver.behave(chance.once(25) ? 500 : 204);
+  });
+  const webhook = await api.get(operations.createWebhook, {
+    body: {
+      url: receiver.url,
+      events: [
+        'content.created',
+        'playlist.created',
+        'playlist.deployed',
+        'schedule.changed',
+        'device.paired',
+      ],
+    },
+  });
+  secret = webhook.secret;
 
   // The first that finds a breach ends the trial.
   const failed = Promise.withResolvers<never>();
@@ -127,6 +157,7 @@ export async function killTrial(options: KillTrial): Promise<KillReport> {
     line.close();
     await Promise.all(actors);
     await orFailed(audit(scene));
+    await allNoticesCame(ledger);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new Breach(`round ${report.rounds + 1} of seed ${options.seed}: ${error.message}`, {
@@ -136,14 +167,28 @@ export async function killTrial(options: KillTrial): Promise<KillReport> {
     line.close();
     await client.close();
     await cloud.kill9();
+    await receiver.close();
     await rm(dataDir, { recursive: true, force: true });
   }
   report.requests = [...client.statuses.values()].reduce((sum, n) => sum + n, 0);
   report.sentAgain = line.again;
-  for (const [kind, entries] of Object.entries(ledger)) report.held[kind] = entries.size;
+  for (const [kind, entries] of Object.entries(ledger))
+    if ('size' in entries) report.held[kind] = entries.size;
+  report.held['notifications'] = ledger.notices.due.size;
   report.held['samples'] = screen.samples.told.size;
   report.held['plays'] = screen.plays.told.size;
   return report;
+}
+
+/** What failed is tried again after five seconds, then after a minute. */
+async function allNoticesCame({ notices }: Ledger): Promise<void> {
+  const missing = () => [...notices.due].filter((notice) => !notices.came.has(notice));
+  await waitFor(
+    () => `every notification came; missing: ${missing().join(', ')}`,
+    () => missing().length === 0,
+    400_000,
+    200,
+  );
 }
 
 async function killWhileStarting(

@@ -15,6 +15,8 @@ export interface Ledger {
   stores: Map<string, Entry>;
   commands: Set<string>;
   screens: Map<string, ScreenLedger>;
+  /** Notifications that answered writes have caused, as `type id`; and those that came. */
+  notices: { due: Set<string>; came: Set<string> };
 }
 
 /** One screen: what it sent, and what was deployed to it. */
@@ -35,4 +37,5 @@ export const createLedger = (): Ledger => ({
   stores: new Map(),
   commands: new Set(),
   screens: new Map(),
+  notices: { due: new Set(), came: new Set() },
 });

@@ -56,7 +56,17 @@ export async function attempt<D extends z.ZodType>(
     headers: expected.headers,
     body: spoilt(expected.body, spoil),
   };
+  const again = op.method === 'POST' && op.access !== 'Device' && world.next() % 6 === 0;
+  if (again) request.headers = { ...request.headers, 'idempotency-key': `again ${world.next()}` };
   const answer = await world.api.call(op, request);
+  if (again && answer.code === null) {
+    const second = await world.api.call(op, request);
+    must(second.text === answer.text, 'the same request with the same Idempotency-Key got another answer', {
+      request,
+      first: answer.text,
+      second: second.text,
+    });
+  }
   const seen = `${op.id} ${answer.code ?? answer.status}`;
   world.tally.set(seen, (world.tally.get(seen) ?? 0) + 1);
   const facts = { op: op.id, request, came: answer.text };

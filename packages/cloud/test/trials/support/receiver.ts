@@ -21,7 +21,8 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-export async function openReceiver(): Promise<Receiver> {
+/** `onReceived` is told of each delivery when it has been read. */
+export async function openReceiver(onReceived: (one: Received) => void = () => {}): Promise<Receiver> {
   const received: Received[] = [];
   const hanging = new Set<ServerResponse>();
   let how: number | 'hang' | 'cut' = 204;
@@ -34,7 +35,9 @@ export async function openReceiver(): Promise<Receiver> {
       request.setEncoding('utf8').on('data', (part: string) => (body += part));
       request.on('end', () => {
         const answered = typeof how === 'number' ? how : 0;
-        received.push({ headers: request.headers, body, answered });
+        const one = { headers: request.headers, body, answered };
+        received.push(one);
+        onReceived(one);
         if (how === 'hang') hanging.add(response);
         else if (how === 'cut') request.socket.destroy();
         else response.writeHead(how).end();

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { createSystemClock } from '../adapters/clock/system-clock.ts';
 import { createCloudLink } from '../adapters/cloud-link/cloud-link.ts';
 import { createDispatcher } from '../adapters/cloud-link/dispatcher.ts';
+import { proxySettings } from '../adapters/cloud-link/proxy.ts';
 import { takeDataFolder } from '../adapters/data-folder/data-folder.ts';
 import { createStatusFile } from '../adapters/data-folder/status-file.ts';
 import { createMachine } from '../adapters/machine/machine.ts';
@@ -74,7 +75,8 @@ async function run({ config, port, session }: Start): Promise<void> {
   const files = { file: folder.database, identityFile: folder.identity };
   const store = createSqliteStore({ ...files, server, nowMs: Date.now(), log });
   const clock = createSystemClock({ lastGoodMs: store.readLastGoodTime() });
-  const dispatcher = createDispatcher();
+  const proxies = proxySettings(process.env);
+  const dispatcher = createDispatcher(proxies);
   const media = await openMediaCache({
     dir: folder.media,
     index: store,
@@ -106,6 +108,7 @@ async function run({ config, port, session }: Start): Promise<void> {
       server,
       playerVersion,
       dispatcher,
+      proxies,
       onServerTime: clock.learn,
       log: log.child({ service: 'cloud-link' }),
     }),

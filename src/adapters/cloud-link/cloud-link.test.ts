@@ -45,6 +45,7 @@ function linkTo(server: string) {
     server,
     playerVersion: '1.0.0',
     dispatcher,
+    proxies: {},
     onServerTime: (serverMs, roundTripMs) => times.push([serverMs, roundTripMs]),
     log: createQuietLog(),
   });

@@ -11,6 +11,7 @@ import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { CloudLink, DeviceLink, Log } from '../../core/ports.ts';
 import { call, dataOf, refusal, saysUnpaired, type CloudHttpDeps } from './http.ts';
+import type { ProxySettings } from './proxy.ts';
 import { holdSocket } from './socket.ts';
 
 export interface CloudLinkDeps {
@@ -18,6 +19,7 @@ export interface CloudLinkDeps {
   server: string;
   playerVersion: string;
   dispatcher: Dispatcher;
+  proxies: ProxySettings;
   onServerTime(serverMs: number, roundTripMs: number): void;
   log: Log;
 }

@@ -7,6 +7,7 @@ import {
 } from '@placard/protocol';
 import { WebSocket } from 'ws';
 import type { Log, SocketEnd } from '../../core/ports.ts';
+import { agentOver, openTunnel, proxyFor, type ProxySettings } from './proxy.ts';
 import { retryAfterMs, translateNetwork } from './translate.ts';
 
 export interface SocketDeps {
@@ -14,6 +15,7 @@ export interface SocketDeps {
   url: string;
   token: string;
   playerVersion: string;
+  proxies: ProxySettings;
   hello(): PlayerMessage;
   onMessage(message: ServerMessage): void;
   onServerTime(serverMs: number, roundTripMs: number): void;
@@ -29,12 +31,19 @@ const LARGEST_MESSAGE_BYTES = 256 * 1024;
  * One socket from its opening to its end. The server speaks first; only then is the line taken for one to a
  * Placard cloud and answered. Throws `Fault` when the socket could not be opened.
  */
-export function holdSocket(deps: SocketDeps, signal: AbortSignal): Promise<SocketEnd> {
+export async function holdSocket(deps: SocketDeps, signal: AbortSignal): Promise<SocketEnd> {
+  const target = new URL(deps.url);
+  const proxy = proxyFor(target, deps.proxies);
+  return hold(deps, proxy ? agentOver(await openTunnel(proxy, target), target) : null, signal);
+}
+
+function hold(deps: SocketDeps, agent: Agent | null, signal: AbortSignal): Promise<SocketEnd> {
   const { log } = deps;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return resolve({ kind: 'closed', code: 1000, welcomed: false });
     const began = performance.now();
     const socket = new WebSocket(deps.url, {
+      ...(agent ? { agent } : {}),
       perMessageDeflate: false,
       handshakeTimeout: HANDSHAKE_MS,
       maxPayload: LARGEST_MESSAGE_BYTES,

@@ -1,0 +1,130 @@
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startFakeCloud } from '../../../test/support/fake-cloud.ts';
+import { createQuietLog } from '../../../test/support/quiet-log.ts';
+import { createCloudLink } from './cloud-link.ts';
+import { createDispatcher } from './dispatcher.ts';
+import { proxyFor, proxySettings, type ProxySettings } from './proxy.ts';
+
+const signal = new AbortController().signal;
+
+describe('which proxy', () => {
+  const settings: ProxySettings = {
+    httpProxy: 'http://plain:3128',
+    httpsProxy: 'secure:3129',
+    noProxy: 'localhost,.corp.test, other.test:8080',
+  };
+  test.each([
+    ['http://cloud.test', 'http://plain:3128/'],
+    ['ws://cloud.test', 'http://plain:3128/'],
+    ['https://cloud.test', 'http://secure:3129/'],
+    ['wss://cloud.test', 'http://secure:3129/'],
+    ['http://localhost:8787', null],
+    ['https://signs.corp.test', null],
+    ['https://corp.test', null],
+    ['https://notcorp.test', 'http://secure:3129/'],
+    ['http://other.test:8080', null],
+    ['http://other.test', 'http://plain:3128/'],
+  ])('%s goes through %s', (target, expected) => {
+    expect(proxyFor(new URL(target), settings)?.href ?? null).toBe(expected);
+  });
+
+  test('none without a setting, and none at all with a star', () => {
+    expect(proxyFor(new URL('https://cloud.test'), {})).toBe(null);
+    expect(proxyFor(new URL('https://cloud.test'), { ...settings, noProxy: '*' })).toBe(null);
+  });
+
+  test('the environment is read in lower case first', () => {
+    expect(proxySettings({ https_proxy: 'a', HTTPS_PROXY: 'b', NO_PROXY: 'c' })).toEqual({
+      httpsProxy: 'a',
+      noProxy: 'c',
+    });
+  });
+});
+
+/** A proxy that only tunnels, and wants a name and a password. */
+async function startProxy() {
+  const tunnels: string[] = [];
+  const server = createServer((_request, response) => response.writeHead(405).end());
+  server.on('connect', (request, socket, head) => {
+    const known = Buffer.from('box:p@ss').toString('base64');
+    if (request.headers['proxy-authorization'] !== `Basic ${known}`) {
+      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+      return;
+    }
+    const target = request.url ?? '';
+    tunnels.push(target);
+    const onward = connect(Number(target.split(':')[1]), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      onward.write(head);
+      onward.pipe(socket).pipe(onward);
+    });
+    onward.on('error', () => socket.destroy());
+    socket.on('error', () => onward.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return { tunnels, port: typeof address === 'object' && address ? address.port : 0 };
+}
+
+function linkThrough(server: string, proxies: ProxySettings) {
+  const dispatcher = createDispatcher(proxies);
+  onTestFinished(() => dispatcher.destroy());
+  const log = createQuietLog();
+  return createCloudLink({
+    server,
+    playerVersion: '1.0.0',
+    dispatcher,
+    proxies,
+    onServerTime: () => {},
+    log,
+  });
+}
+
+const START = { serial: 'box-1', platform: 'linux', player_version: '1.0.0' };
+const hello = () => ({
+  type: 'hello' as const,
+  protocol: 1,
+  player_version: '1.0.0',
+  manifest_revision: null,
+  boot_id: 'boot-1',
+});
+
+test('calls and the socket go through the proxy, with its password', async () => {
+  const cloud = await startFakeCloud();
+  onTestFinished(() => cloud.stop());
+  const proxy = await startProxy();
+  // The name is known to the proxy alone.
+  const server = cloud.url.replace('127.0.0.1', 'cloud.invalid');
+  const link = linkThrough(server, { httpProxy: `http://box:p%40ss@127.0.0.1:${proxy.port}` });
+  const answer = await link.startPairing(START, signal);
+  cloud.confirm();
+  const session = {
+    pairingId: answer.pairing_id,
+    pollToken: answer.poll_token,
+    code: answer.code,
+    verificationUrl: '',
+    verificationUrlComplete: '',
+    expiresAtMs: 0,
+    intervalMs: 1_000,
+  };
+  const paired = await link.pollPairing(session, signal);
+  if (paired.kind !== 'paired') throw new Error('not paired');
+  const device = link.device(paired.identity.deviceToken);
+  const end = await device.listen({ hello, onMessage: () => cloud.dropSockets() }, signal);
+  expect(end).toMatchObject({ kind: 'closed', welcomed: true });
+  expect(new Set(proxy.tunnels)).toEqual(new Set([new URL(server).host]));
+});
+
+test('a proxy that refuses is a fault', async () => {
+  const proxy = await startProxy();
+  const link = linkThrough('http://cloud.invalid:80', { httpProxy: `http://127.0.0.1:${proxy.port}` });
+  await expect(link.startPairing(START, signal)).rejects.toMatchObject({ code: 'cloud.unreachable' });
+  const socket = link.device('token').listen({ hello, onMessage: () => {} }, signal);
+  await expect(socket).rejects.toMatchObject({ code: 'cloud.unreachable' });
+});

@@ -1,0 +1,81 @@
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { connect as tlsConnect } from 'node:tls';
+
+/** `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` of the environment; lower case wins, as everywhere. */
+export interface ProxySettings {
+  httpProxy?: string;
+  httpsProxy?: string;
+  noProxy?: string;
+}
+
+export function proxySettings(env: Readonly<Record<string, string | undefined>>): ProxySettings {
+  const pick = (name: string) => env[name.toLowerCase()] || env[name] || undefined;
+  const [httpProxy, httpsProxy, noProxy] = [pick('HTTP_PROXY'), pick('HTTPS_PROXY'), pick('NO_PROXY')];
+  return {
+    ...(httpProxy === undefined ? {} : { httpProxy }),
+    ...(httpsProxy === undefined ? {} : { httpsProxy }),
+    ...(noProxy === undefined ? {} : { noProxy }),
+  };
+}
+
+/** The proxy for this address, or null when it is reached directly. */
+export function proxyFor(target: URL, settings: ProxySettings): URL | null {
+  const secure = target.protocol === 'https:' || target.protocol === 'wss:';
+  const proxy = secure ? settings.httpsProxy : settings.httpProxy;
+  if (!proxy || isExempt(target, settings.noProxy ?? '')) return null;
+  return new URL(/^[a-z]+:\/\//i.test(proxy) ? proxy : `http://${proxy}`);
+}
+
+function isExempt(target: URL, noProxy: string): boolean {
+  const host = target.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  const port = target.port || (/^(https|wss):$/.test(target.protocol) ? '443' : '80');
+  return noProxy
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .some((entry) => {
+      const [, name = '', only] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+      if (only !== undefined && only !== port) return false;
+      const bare = name.replace(/^\*?\./, '');
+      return name === '*' || host === bare || host.endsWith(`.${bare}`);
+    });
+}
+
+/** An agent whose one connection is this tunnel. */
+export function agentOver(tunnel: Duplex, target: URL): HttpAgent | HttpsAgent {
+  const secure = target.protocol === 'wss:';
+  const agent = secure ? new HttpsAgent() : new HttpAgent();
+  agent.createConnection = () =>
+    secure ? tlsConnect({ socket: tunnel, servername: target.hostname }) : tunnel;
+  return agent;
+}
+
+const TUNNEL_MS = 10_000;
+
+/** A way through the proxy; WebSockets survive only inside one. */
+export function openTunnel(proxy: URL, target: URL): Promise<Duplex> {
+  const authority = `${target.hostname}:${target.port || (target.protocol === 'wss:' ? 443 : 80)}`;
+  const login = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  const authorization = { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` };
+  return new Promise((resolve, reject) => {
+    const ask = (proxy.protocol === 'https:' ? httpsRequest : httpRequest)({
+      host: proxy.hostname.replace(/^\[|\]$/g, ''),
+      port: proxy.port || (proxy.protocol === 'https:' ? 443 : 80),
+      method: 'CONNECT',
+      path: authority,
+      agent: false,
+      timeout: TUNNEL_MS,
+      headers: { host: authority, ...(proxy.username === '' ? {} : authorization) },
+    });
+    ask.once('connect', (response, socket) => {
+      if (response.statusCode === 200) return resolve(socket);
+      socket.destroy();
+      return reject(new Error(`the proxy answered ${response.statusCode}`));
+    });
+    ask.once('timeout', () => ask.destroy(Object.assign(new Error('proxy timeout'), { code: 'ETIMEDOUT' })));
+    ask.once('error', reject);
+    ask.end();
+  });
+}

@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http';
 import {
   Fault,
   serverMessage,

@@ -127,7 +127,7 @@ export function createShellDouble(deps: ShellDoubleDeps): ShellDouble {
       });
       child = started;
       if (started.stdout) createInterface({ input: started.stdout }).on('line', (line) => logged.push(line));
-      started.stderr?.resume();
+      if (started.stderr) createInterface({ input: started.stderr }).on('line', (line) => logged.push(line));
       exited = new Promise((resolve) => {
         started.once('exit', (code) => {
           if (child === started) child = null;
@@ -144,7 +144,11 @@ export function createShellDouble(deps: ShellDoubleDeps): ShellDouble {
       send({ type: 'start', config: { server, dataDir, rendererDir, shell: 'headless' }, port, session });
       await until('the runtime to listen or to give up', () =>
         heard.slice(before).some((message) => message.type === 'ready' || message.type === 'fatal'),
-      );
+      ).catch((error: unknown) => {
+        throw new Error(
+          `${String(error)}; it ${child ? 'runs' : 'has ended'}; its log: ${logged.slice(-5).join('\n')}`,
+        );
+      });
     },
     async kill() {
       child?.kill('SIGKILL');

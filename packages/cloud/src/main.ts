@@ -1,16 +1,79 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { addStartOptions } from './config/options.ts';
 import type { StartOptions } from './config/options.ts';
 import { isStartFault } from './domain/start-fault.ts';
 
+// Libraries are loaded by the command that needs them: a wrong flag is told at once.
 const program = addStartOptions(new Command('cloud'))
   .description('The Placard cloud: the signage API, its database and its media files.')
   .allowExcessArguments(false)
   .showHelpAfterError('Use --help to see what can be set.')
-  .action(run);
+  .action(start);
 
-async function run(options: StartOptions): Promise<void> {
-  // Only now: a wrong flag is told without waiting for all the libraries.
+/** `--data`, wherever on the line it stands. */
+const dataDir = (): string => program.opts<StartOptions>().data;
+
+const keys = program.command('keys').description('make, list and revoke API keys');
+keys
+  .command('create')
+  .description('make a key and show its secret, this once')
+  .addOption(
+    new Option('--scope <scope>', 'what the key may do')
+      .choices(['Read', 'Write', 'Admin'])
+      .makeOptionMandatory(),
+  )
+  .option('--name <name>', 'what the key is for', 'Made on the command line')
+  .action(async (options: { scope: 'Read' | 'Write' | 'Admin'; name: string }) => {
+    const { createKey, withKeys } = await import('./cli/keys.ts');
+    console.log(await withKeys(dataDir(), (held) => createKey(held, options, Date.now())));
+  });
+keys
+  .command('list')
+  .description('list the keys')
+  .action(async () => {
+    const { listKeys, withKeys } = await import('./cli/keys.ts');
+    for (const line of await withKeys(dataDir(), listKeys)) console.log(line);
+  });
+keys
+  .command('revoke')
+  .description('revoke a key; it works no more from its next request on')
+  .argument('<id>')
+  .action(async (id: string) => {
+    const { revokeKey, withKeys } = await import('./cli/keys.ts');
+    await withKeys(dataDir(), (held) => revokeKey(held, id));
+    console.log(`Revoked ${id}.`);
+  });
+
+program
+  .command('backup')
+  .description('write database and media into one file, while the cloud runs')
+  .argument('<file>')
+  .action(async (file: string) => {
+    const { backup } = await import('./cli/backup.ts');
+    const { files, bytes } = await backup(dataDir(), file);
+    console.log(`Wrote ${files} files with ${bytes} bytes to ${file}.`);
+  });
+program
+  .command('restore')
+  .description('make a data folder from a backup')
+  .argument('<file>')
+  .action(async (file: string) => {
+    const { restore } = await import('./cli/restore.ts');
+    const { files } = await restore(file, dataDir());
+    console.log(`Restored ${files} files to ${dataDir()}.`);
+  });
+program
+  .command('doctor')
+  .description('check database, media files, disk and clock')
+  .action(async () => {
+    const { examine } = await import('./cli/doctor.ts');
+    for (const { ok, about, message } of await examine(dataDir(), Date.now())) {
+      console.log(`${ok ? 'ok ' : 'BAD'}  ${about.padEnd(8)}  ${message}`);
+      if (!ok) process.exitCode = 1;
+    }
+  });
+
+async function start(options: StartOptions): Promise<void> {
   const { startCloud } = await import('./index.ts');
   const { data, port, host, publicUrl, adminKey, allowAddress } = options;
   const cloud = await startCloud({

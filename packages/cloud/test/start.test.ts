@@ -7,11 +7,10 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startTestCloud } from './support/cloud.ts';
+import { MAIN } from './support/command-line.ts';
 import { png } from './support/media.ts';
 import { pairScreen } from './support/screen.ts';
 import { openSocket } from './support/socket.ts';
-
-const MAIN = join(import.meta.dirname, '../src/main.ts');
 
 // Whole processes start and stop here, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { Kysely, Migrator, sql, SqliteDialect } from 'kysely';
+import { CompiledQuery, Kysely, Migrator, sql, SqliteDialect } from 'kysely';
 import { startFault } from '../domain/start-fault.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Database } from './schema.ts';
@@ -40,7 +40,7 @@ export async function openDatabase(dataDir: string): Promise<Db> {
         'Put the data folder on a local disk with --data.',
     );
   }
-  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: sqlite }) });
+  const db = new Kysely<Database>({ dialect: writingDialect(sqlite) });
   try {
     await migrate(db, file);
   } catch (error) {
@@ -48,6 +48,23 @@ export async function openDatabase(dataDir: string): Promise<Db> {
     throw error;
   }
   return db;
+}
+
+/**
+ * Takes the write lock when a transaction begins. One that reads first and writes later would fail when
+ * another process (the command line) has written in between.
+ */
+function writingDialect(database: Sqlite.Database): SqliteDialect {
+  const dialect = new SqliteDialect({ database });
+  const makeDriver = dialect.createDriver.bind(dialect);
+  dialect.createDriver = () => {
+    const driver = makeDriver();
+    driver.beginTransaction = async (connection) => {
+      await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    };
+    return driver;
+  };
+  return dialect;
 }
 
 async function migrate(db: Db, file: string): Promise<void> {

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { messageOf } from '../domain/error-facts.ts';
+import { startFault } from '../domain/start-fault.ts';
+
+/** A blob that the database names, with what it should be. */
+export interface NamedBlob {
+  sha256: string;
+  /** Bytes, when the database knows. */
+  size: number | null;
+}
+
+export const DATABASE_FILE = 'cloud.sqlite';
+
+/** Refuses a folder that holds no cloud, instead of making one there by mistake. */
+export function requireDatabase(dataDir: string): string {
+  const file = join(dataDir, DATABASE_FILE);
+  if (!existsSync(file))
+    throw startFault(`There is no cloud in ${dataDir}. Name its data folder with --data.`);
+  return file;
+}
+
+/** Copies the database of a running cloud as it is at one instant. */
+export async function copyDatabase(dataDir: string, to: string): Promise<void> {
+  const source = new Sqlite(requireDatabase(dataDir), { readonly: true });
+  try {
+    await source.backup(to);
+  } finally {
+    source.close();
+  }
+}
+
+export interface DatabaseReport {
+  /** What SQLite itself finds wrong; empty when all is well. */
+  problems: string[];
+  blobs: NamedBlob[];
+  /** The latest instant in it, in milliseconds; null when it is empty. */
+  newestMs: number | null;
+}
+
+/** Looks through a database without changing it. */
+export function inspectDatabase(file: string): DatabaseReport {
+  const problems: string[] = [];
+  let database: Sqlite.Database;
+  try {
+    database = new Sqlite(file, { readonly: true });
+  } catch (error) {
+    return { problems: [messageOf(error)], blobs: [], newestMs: null };
+  }
+  try {
+    const found: unknown = database.pragma('integrity_check', { simple: true });
+    if (found !== 'ok') problems.push(`integrity check: ${String(found)}`);
+    const broken = database.pragma('foreign_key_check');
+    if (Array.isArray(broken) && broken.length > 0)
+      problems.push(`${broken.length} rows name something that does not exist`);
+    const rows = database
+      .prepare<[], { sha256: string; size: number; thumbnail: string | null }>(
+        'select distinct sha256, size, thumbnail from assets',
+      )
+      .all();
+    const blobs = rows.flatMap((row) => [
+      { sha256: row.sha256, size: row.size },
+      ...(row.thumbnail === null ? [] : [{ sha256: row.thumbnail.split('.')[0] ?? '', size: null }]),
+    ]);
+    const newest = database
+      .prepare<[], { at: number | null }>(
+        `select max(at) as at from (select max(created_at) as at from assets
+          union all select max(last_used_at) from api_keys
+          union all select max(last_seen) from devices
+          union all select max(ended_at) from observed_spans)`,
+      )
+      .get();
+    return { problems, blobs, newestMs: newest?.at ?? null };
+  } catch (error) {
+    return { problems: [...problems, messageOf(error)], blobs: [], newestMs: null };
+  } finally {
+    database.close();
+  }
+}

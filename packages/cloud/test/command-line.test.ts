@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startCloud } from '@placard/cloud';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createClient } from './support/client.ts';
+import { ADMIN_KEY, startTestCloud } from './support/cloud.ts';
+import type { TestCloud } from './support/cloud.ts';
+import { runCommand } from './support/command-line.ts';
+import { png, sampleMedia } from './support/media.ts';
+import { pairScreen } from './support/screen.ts';
+
+// Whole processes start and stop here, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+let cloud: TestCloud;
+let folder: string;
+beforeAll(async () => {
+  cloud = await startTestCloud();
+  folder = await mkdtemp(join(tmpdir(), 'placard-command-'));
+});
+afterAll(async () => {
+  await cloud.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const on = (dataDir: string, ...args: string[]) => runCommand(...args, '--data', dataDir);
+
+test('keys are made, listed and revoked while the cloud runs', async () => {
+  const made = await on(cloud.dataDir, 'keys', 'create', '--scope', 'Read', '--name', 'Wall board');
+  expect(made).toMatchObject({ code: 0, err: '' });
+  const key = cloud.as(made.out.trim());
+  expect((await key.get('/v1/devices')).status).toBe(200);
+  expect((await key.post('/v1/stores', { name: 'S' })).error?.code).toBe('INSUFFICIENT_SCOPE');
+
+  const listed = await on(cloud.dataDir, 'keys', 'list');
+  const [, id = ''] = /(key_\w+) +Read +Wall board/.exec(listed.out) ?? [];
+  expect(listed.out).not.toContain(made.out.trim());
+  expect((await on(cloud.dataDir, 'keys', 'revoke', id)).code).toBe(0);
+  expect((await key.get('/v1/devices')).error?.code).toBe('UNAUTHORIZED');
+  expect(await on(cloud.dataDir, 'keys', 'revoke', id)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/no key key_.*keys list/),
+  });
+  expect((await on(cloud.dataDir, 'keys', 'create')).err).toContain('--scope');
+  expect((await on(cloud.dataDir, 'keys', 'create', '--scope', 'God')).err).toContain('Read, Write, Admin');
+});
+
+test('a command on a folder without a cloud says so, and makes none', async () => {
+  const nowhere = join(folder, 'nowhere');
+  for (const args of [['keys', 'list'], ['doctor'], ['backup', join(folder, 'x.tar')]]) {
+    const { code, err } = await on(nowhere, ...args);
+    expect([code, err]).toEqual([1, `There is no cloud in ${nowhere}. Name its data folder with --data.\n`]);
+  }
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a backup of a running cloud is restored to an equal cloud', async () => {
+  const screen = await pairScreen(cloud, { name: 'Kept' });
+  const video = (await cloud.admin.upload(await sampleMedia('sample-waves-1280x720.mp4'), 'w.mp4')).data;
+  const image = (await cloud.admin.upload(await png(3), 'i.png')).data;
+  const playlist = (
+    await cloud.admin.post('/v1/playlists', {
+      name: 'P',
+      items: [{ content_id: video.id }, { content_id: image.id }],
+    })
+  ).data;
+  await cloud.admin.post(`/v1/playlists/${playlist.id}/deploy`, {
+    targets: [{ type: 'device', id: screen.deviceId }],
+  });
+  const file = join(folder, 'backup.tar');
+  expect(await on(cloud.dataDir, 'backup', file)).toMatchObject({ code: 0, err: '' });
+  await cloud.admin.delete(`/v1/content/${image.id}`);
+  const { stdout } = await promisify(execFile)('tar', ['tf', file]);
+  expect(stdout.trim().split('\n').at(-1), 'any tar can read it').toBe('cloud.sqlite');
+
+  const restored = join(folder, 'restored');
+  expect(await on(restored, 'restore', file)).toMatchObject({ code: 0, err: '' });
+  expect(await on(restored, 'doctor')).toMatchObject({ code: 0 });
+  const again = await startCloud({ port: 0, host: '127.0.0.1', dataDir: restored, logLevel: 'fatal' });
+  const as = (secret: string) => createClient({ url: () => again.url, secret, before: () => {} });
+  try {
+    expect(again.adminKey).toBeNull();
+    const { data } = await as(ADMIN_KEY).get(`/v1/playlists/${playlist.id}`);
+    expect(data.items.map((item: { content_id: string }) => item.content_id)).toEqual([video.id, image.id]);
+    const manifest = (await as(screen.token).get('/v1/player/manifest')).data;
+    expect(manifest.device.name).toBe('Kept');
+    const bytes = await (await fetch(manifest.assets[0].url)).arrayBuffer();
+    expect(bytes.byteLength).toBe(manifest.assets[0].size);
+  } finally {
+    await again.close();
+  }
+});
+
+test('a restore never overwrites a cloud, and takes no damaged backup', async () => {
+  const file = join(folder, 'second.tar');
+  await on(cloud.dataDir, 'backup', file);
+  const over = await on(cloud.dataDir, 'restore', file);
+  expect(over).toMatchObject({ code: 1, err: expect.stringContaining('holds a cloud already') });
+  expect((await on(cloud.dataDir, 'backup', file)).err).toContain('exists already');
+
+  const bytes = await readFile(file);
+  const damaged = join(folder, 'damaged.tar');
+  const target = join(folder, 'target');
+  const attempt = async (content: Buffer) => {
+    await writeFile(damaged, content);
+    const { code, err } = await on(target, 'restore', damaged);
+    expect(code).toBe(1);
+    expect(await readdir(target)).not.toContain('cloud.sqlite');
+    return err;
+  };
+  const flipped = Buffer.from(bytes);
+  flipped[600] = (flipped[600] ?? 0) ^ 1;
+  expect(await attempt(flipped)).toContain('not what its name says');
+  expect(await attempt(bytes.subarray(0, bytes.length - 5000))).toContain('ends too early');
+  expect(await attempt(Buffer.from('hello'.repeat(1000)))).toContain('not a backup');
+  expect((await on(target, 'restore', join(folder, 'none.tar'))).err).toContain('There is no file');
+});
+
+test('doctor finds what is missing, cut short or damaged', async () => {
+  const file = join(folder, 'third.tar');
+  await on(cloud.dataDir, 'backup', file);
+  const sick = join(folder, 'sick');
+  await on(sick, 'restore', file);
+  const healthy = await on(sick, 'doctor');
+  expect(healthy.out).toMatch(/ok +database[\s\S]*ok +media[\s\S]*ok +disk[\s\S]*ok +clock/);
+
+  const { data } = await cloud.admin.get('/v1/content?type=video');
+  const path = join(sick, 'blobs', data[0].sha256.slice(0, 2), data[0].sha256);
+  const whole = await readFile(path);
+  const diagnosis = async () => {
+    const { code, out } = await on(sick, 'doctor');
+    expect(code).toBe(1);
+    return out;
+  };
+  whole[5000] = (whole[5000] ?? 0) ^ 1;
+  await writeFile(path, whole);
+  expect(await diagnosis()).toMatch(/BAD +media +The file [0-9a-f]+ is damaged/);
+  await truncate(path, 100);
+  expect(await diagnosis()).toMatch(/has 100 bytes instead of 146002/);
+  await rm(path);
+  expect(await diagnosis()).toMatch(/is missing/);
+  await writeFile(join(sick, 'cloud.sqlite'), Buffer.alloc(8192, 7));
+  expect(await diagnosis()).toMatch(/BAD +database/);
+});

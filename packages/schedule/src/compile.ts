@@ -65,7 +65,7 @@ export function compileSchedules(set: ScheduleSet): CompiledSchedules {
     zone,
     rules,
     lineupFor(asker) {
-      const key = 'reaches' in asker ? '' : [asker.id, asker.store_id, ...asker.tags].join('\n');
+      const key = 'reaches' in asker ? '' : JSON.stringify([asker.id, asker.store_id, asker.tags]);
       let lineup = kept.get(key);
       if (!lineup) {
         lineup = createLineup(rulesInOrderFor(rules, asker));

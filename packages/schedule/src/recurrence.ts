@@ -137,32 +137,24 @@ function daySet(rule: Recurrence, anchor: Day): (day: Day) => boolean {
   };
 }
 
-/**
- * Whether BYSETPOS picks a day of its period's set. Its place is counted from the nearer days only, from the start or
- * the end of the period, as far as the positions reach.
- */
+/** Whether BYSETPOS picks a day of its period's set. The picks of the last period asked about are kept. */
 function setPositions(
   positions: readonly number[],
   periods: Periods,
   inSet: (day: Day) => boolean,
 ): (day: Day) => boolean {
-  const furthest = Math.max(0, ...positions);
-  const furthestFromEnd = -Math.min(0, ...positions);
-
-  function countIn(number: number, step: 1 | -1, stop: number, enough: number): number {
-    let count = 0;
-    for (let other = number + step; other !== stop && count < enough; other += step)
-      if (inSet(dayOf(other))) count++;
-    return count;
-  }
-
+  let period = NaN;
+  let picks: readonly (number | undefined)[] = [];
   return (day) => {
     const index = periods.index(day);
-    if (furthest > 0) {
-      const before = countIn(day.number, -1, periods.start(index) - 1, furthest);
-      if (positions.includes(before + 1)) return true;
+    if (index !== period) {
+      const end = periods.start(index + 1);
+      const set: number[] = [];
+      for (let number = periods.start(index); number < end; number++)
+        if (inSet(dayOf(number))) set.push(number);
+      picks = positions.map((position) => set.at(position > 0 ? position - 1 : position));
+      period = index;
     }
-    if (furthestFromEnd === 0) return false;
-    return positions.includes(-countIn(day.number, 1, periods.start(index + 1), furthestFromEnd) - 1);
+    return picks.includes(day.number);
   };
 }

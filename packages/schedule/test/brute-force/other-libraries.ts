@@ -15,6 +15,22 @@ export function daysByTemporal(text: string, anchor: number, to: number): number
     .map((occurrence) => Math.floor(occurrence.epochMilliseconds / MS_PER_DAY));
 }
 
+/**
+ * The next occurrence after an instant according to rrule-temporal, in a zone.
+ *
+ * @returns asks with `perhapsNever` look no further than 366 days: the library throws when there is nothing to find
+ */
+export function temporalIn(zone: string, text: string, anchor: string, time: string) {
+  const start = `${anchor.replaceAll('-', '')}T${time.replace(':', '')}00`;
+  const rule = new RRuleTemporal({ rruleString: `DTSTART;TZID=${zone}:${start}\nRRULE:${text}` });
+  return (atMs: number, perhapsNever: boolean): number | null => {
+    const next = perhapsNever
+      ? rule.between(new Date(atMs), new Date(atMs + 366 * MS_PER_DAY))[0]
+      : rule.next(new Date(atMs));
+    return next?.epochMilliseconds ?? null;
+  };
+}
+
 /** The same by the `rrule` package. Slow, and endless for a rule that never occurs. */
 export function daysByRrule(text: string, anchor: number, to: number): number[] {
   const rule = new RRule({

@@ -95,7 +95,10 @@ describe('pairing', () => {
     box.start();
     await clock.advance(30_000);
     expect(box.stage.screen).toMatchObject({ kind: 'pairing', code: null });
-    expect(box.stage.screen).toHaveProperty('problem', expect.stringContaining('cannot be reached'));
+    expect(box.stage.screen).toHaveProperty(
+      'problem',
+      expect.stringContaining('cloud.test refuses the connection'),
+    );
     expect(box.status()).toMatchObject({ connection: 'offline', faults: [{ code: 'cloud.unreachable' }] });
     cloud.away = false;
     await clock.advance(60_000);

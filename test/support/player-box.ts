@@ -55,7 +55,7 @@ const SENSORS: Telemetry = {
     wifi_signal_dbm: null,
   }),
   hardware: async () => ({ model: 'Test box' }),
-  interfaces: async () => [],
+  interfaces: async () => [{ name: 'eth0', kind: 'wired', mac: null, addresses: ['192.0.2.7'], ssid: null }],
 };
 
 export function createPlayerBox(deps: PlayerBoxDeps): PlayerBox {

@@ -19,6 +19,8 @@ export interface PairingSession {
 /** What keeps a code from being had, for the screen and the log. */
 export interface PairingProblem {
   code: FaultCode;
+  /** Code of the network error (`ENOTFOUND`, …); null when it was none. */
+  reason: string | null;
   /** Asked in vain this often in a row. */
   attempts: number;
 }
@@ -47,7 +49,7 @@ export type PairingEvent =
   | { kind: 'code'; answer: PairingStartResponse }
   | { kind: 'poll'; answer: PairingPoll }
   /** The last request brought no usable answer. */
-  | { kind: 'failed'; code: FaultCode; afterMs: number | null };
+  | { kind: 'failed'; code: FaultCode; reason?: string | null; afterMs: number | null };
 
 export type PairingEffect =
   | { kind: 'ask' }
@@ -139,7 +141,7 @@ function polled(
 
 function failed(
   state: PairingState,
-  event: { code: FaultCode; afterMs: number | null },
+  event: { code: FaultCode; reason?: string | null; afterMs: number | null },
   now: PairingNow,
 ): PairingState {
   switch (state.kind) {
@@ -150,7 +152,7 @@ function failed(
         ...state,
         attempts,
         retryAtMono: now.monoMs + waitMs,
-        problem: { code: event.code, attempts },
+        problem: { code: event.code, reason: event.reason ?? null, attempts },
       };
     }
     case 'showing': {
@@ -161,7 +163,7 @@ function failed(
         ...state,
         failedPolls,
         pollAtMono: now.monoMs + Math.max(waitMs, state.intervalMs),
-        problem: { code: event.code, attempts: failedPolls },
+        problem: { code: event.code, reason: event.reason ?? null, attempts: failedPolls },
       };
     }
     case 'paired':

@@ -68,7 +68,8 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
           log.warn({ code: error.code, ...error.facts }, 'pairing.failed');
           board.cloud(error);
           const afterMs = typeof error.retry === 'object' ? error.retry.afterMs : null;
-          events.push({ kind: 'failed', code: error.code, afterMs });
+          const reason = typeof error.facts.reason === 'string' ? error.facts.reason : null;
+          events.push({ kind: 'failed', code: error.code, reason, afterMs });
         }
       }
       state = next;

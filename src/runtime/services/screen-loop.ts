@@ -1,4 +1,4 @@
-import { FAULTS } from '@placard/protocol';
+import { diagnose } from '../../core/pairing/diagnosis.ts';
 import type { Clock, Log, Machine, NetworkInterface, Telemetry } from '../../core/ports.ts';
 import type { Screen, ScreenFacts, ToStage } from '../../stage-link/messages.ts';
 import type { Bell } from '../bell.ts';
@@ -108,7 +108,7 @@ function pairingScreen(known: Readonly<BoardFacts>, facts: ScreenFacts): Screen 
     verification_url: session?.verificationUrl ?? null,
     verification_url_complete: session?.verificationUrlComplete ?? null,
     expires_at_ms: session?.expiresAtMs ?? null,
-    problem: problem ? FAULTS[problem.code].help : null,
+    problem: problem ? diagnose(problem, { ...facts, wallMs: facts.now_ms }) : null,
     facts,
   };
 }

@@ -12,7 +12,8 @@ describe('a rule that cannot be read is never active, says why, and stops no oth
     [{ end_time: '25:00' }, 'Cannot be used: end_time "25:00" is not a time from 00:00 to 24:00.'],
     [{ starts_on: '2026-02-30' }, 'Cannot be used: starts_on "2026-02-30" is not a date.'],
     [{ ends_on: 'never' }, 'Cannot be used: ends_on "never" is not a date.'],
-    [{ days: null, rrule: null }, 'Cannot be used: It has neither days nor rrule.'],
+    [{ days: null, rrule: null }, 'Cannot be used: It has neither days nor an rrule.'],
+    [{ days: [] }, 'Cannot be used: It has neither days nor an rrule.'],
     [
       { rrule: 'FREQ=HOURLY' },
       'Cannot be used: FREQ=HOURLY is not supported; use DAILY, WEEKLY, MONTHLY or YEARLY and the times of the rule.',

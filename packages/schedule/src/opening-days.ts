@@ -29,7 +29,7 @@ export function openingDays(
   if (first === null) return `starts_on "${rule.starts_on}" is not a date.`;
   if (last === null) return `ends_on "${rule.ends_on}" is not a date.`;
   if (rule.rrule === null) {
-    if (rule.days === null) return 'It has neither days nor rrule.';
+    if (rule.days === null || rule.days.length === 0) return 'It has neither days nor an rrule.';
     const mask = rule.days.reduce((bits, code) => bits | (1 << DAY_CODES.indexOf(code)), 0);
     return within(weekdays(mask), first, last);
   }

@@ -33,22 +33,21 @@ export function recurringDays(rule: Recurrence, anchor: number): DaySet {
   const start = dayOf(anchor);
   const periods = PERIODS[rule.freq](rule);
   const firstPeriod = periods.index(start);
-  const inSet = daySet(rule, start);
-  const months =
-    rule.byMonth.length === 0 ? 0x1ffe : rule.byMonth.reduce((mask, month) => mask | (1 << month), 0);
+  const { months, inSet } = periodSet(rule, start);
   const picked = rule.bySetPos.length === 0 ? null : setPositions(rule.bySetPos, periods, inSet);
 
-  const aligned = (day: Day) => (periods.index(day) - firstPeriod) % rule.interval === 0;
+  /** How many periods too late a day is for INTERVAL. */
+  const periodsOff = (day: Day) => (periods.index(day) - firstPeriod) % rule.interval;
   const has = (day: Day) =>
-    day.number >= anchor && aligned(day) && inSet(day) && (picked === null || picked(day));
+    day.number >= anchor && periodsOff(day) === 0 && inSet(day) && (picked === null || picked(day));
 
   return {
     has,
     next(from, to) {
       for (let number = Math.max(from, anchor); number <= to;) {
         const day = dayOf(number);
-        const late = (periods.index(day) - firstPeriod) % rule.interval;
-        if (late !== 0) number = periods.start(periods.index(day) + rule.interval - late);
+        const off = periodsOff(day);
+        if (off !== 0) number = periods.start(periods.index(day) + rule.interval - off);
         else if (((months >> day.month) & 1) === 0) number += day.daysInMonth - day.dayOfMonth + 1;
         else if (has(day)) return number;
         else number++;
@@ -95,33 +94,28 @@ const PERIODS: Record<Recurrence['freq'], (rule: Recurrence) => Periods> = {
   YEARLY: () => ({ index: (day) => day.year, start: (index) => dayNumber(index, 1, 1) }),
 };
 
-/** Whether a day is in the set of its period, before BYSETPOS. */
-function daySet(rule: Recurrence, anchor: Day): (day: Day) => boolean {
-  const { freq } = rule;
-  const months = rule.byMonth.reduce((mask, month) => mask | (1 << month), 0);
-  let weekdays = 0;
-  for (const { weekday, nth } of rule.byDay) if (nth === 0) weekdays |= 1 << weekday;
-  const ordinals = rule.byDay.filter(({ nth }) => nth !== 0);
-  let fromStart = 0;
-  let fromEnd = 0;
-  for (const n of rule.byMonthDay) {
-    if (n > 0) fromStart |= 1 << n;
-    else fromEnd |= 1 << -n;
-  }
+const EVERY_MONTH = -1;
+
+/** The set of days that the BY parts make of a period, before BYSETPOS; and the months (bits 1–12) that it may lie in. */
+function periodSet(rule: Recurrence, anchor: Day): { months: number; inSet: (day: Day) => boolean } {
+  const { freq, byDay, byMonthDay, byMonth } = rule;
+  const ordinals = byDay.filter(({ nth }) => nth !== 0);
+  const ordinalsOfYear = freq === 'YEARLY' && byMonth.length === 0;
+  let months = bits(byMonth) || EVERY_MONTH;
+  let weekdays = bits(byDay.filter(({ nth }) => nth === 0).map(({ weekday }) => weekday));
+  let fromStart = bits(byMonthDay.filter((n) => n > 0));
+  const fromEnd = bits(byMonthDay.filter((n) => n < 0).map((n) => -n));
   // What RFC 5545 takes from DTSTART when the rule leaves it open.
-  let monthOfAnchor = 0;
-  if (rule.byDay.length === 0 && rule.byMonthDay.length === 0) {
-    if (freq === 'WEEKLY') weekdays = 1 << anchor.weekday;
-    if (freq === 'MONTHLY' || freq === 'YEARLY') fromStart = 1 << anchor.dayOfMonth;
-    if (freq === 'YEARLY' && months === 0) monthOfAnchor = 1 << anchor.month;
+  if (byDay.length === 0 && byMonthDay.length === 0) {
+    if (freq === 'WEEKLY') weekdays = bits([anchor.weekday]);
+    if (freq === 'MONTHLY' || freq === 'YEARLY') fromStart = bits([anchor.dayOfMonth]);
+    if (ordinalsOfYear) months = bits([anchor.month]);
   }
-  const monthMask = months | monthOfAnchor || -1;
   const anyMonthDay = (fromStart | fromEnd) === 0;
   const anyWeekday = weekdays === 0 && ordinals.length === 0;
-  const ordinalsOfYear = freq === 'YEARLY' && months === 0;
 
-  return (day) => {
-    if (((monthMask >> day.month) & 1) === 0) return false;
+  const inSet = (day: Day): boolean => {
+    if (((months >> day.month) & 1) === 0) return false;
     if (!anyMonthDay) {
       const fromBack = day.daysInMonth - day.dayOfMonth + 1;
       if ((((fromStart >> day.dayOfMonth) | (fromEnd >> fromBack)) & 1) === 0) return false;
@@ -135,6 +129,12 @@ function daySet(rule: Recurrence, anchor: Day): (day: Day) => boolean {
     }
     return false;
   };
+  return { months, inSet };
+}
+
+/** Numbers from 0 to 31 as the bits of one. */
+function bits(numbers: readonly number[]): number {
+  return numbers.reduce((mask, number) => mask | (1 << number), 0);
 }
 
 /** Whether BYSETPOS picks a day of its period's set. The picks of the last period asked about are kept. */

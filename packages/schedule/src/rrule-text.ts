@@ -1,5 +1,5 @@
 import * as rruleModule from 'rrule';
-import { daysInMonth } from './calendar.ts';
+import { MS_PER_DAY, dayNumber, daysInMonth } from './calendar.ts';
 import type { Moment, Recurrence } from './recurrence.ts';
 
 /** What an `rrule` text says, or everything that is wrong with it. */
@@ -176,12 +176,12 @@ function readWeekday(text: string): { weekday: number; nth: number } | null {
 }
 
 function readMoment(text: string): Moment | null {
-  const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/.exec(text.trim().toUpperCase());
+  const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/.exec(text);
   if (!match) return null;
   const [year, month, day, hour, minute, second] = sixNumbers(match.slice(1, 7));
   if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return null;
   if (hour > 23 || minute > 59 || second > 60) return null;
-  const ms = Date.UTC(year, month - 1, day, hour, minute, second);
+  const ms = dayNumber(year, month, day) * MS_PER_DAY + ((hour * 60 + minute) * 60 + second) * 1000;
   return { kind: match[4] === undefined ? 'date' : match[7] === 'Z' ? 'instant' : 'wall', ms };
 }
 

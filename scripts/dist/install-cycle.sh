@@ -18,7 +18,9 @@ cp "$new" "$root/packages/new.deb"
 
 inside() { chroot "$root" "$@"; }
 # What the player needs to show pictures need not be here; that dpkg and the scripts work is what is looked at.
-dpkg_inside() { inside dpkg --force-depends "$@" >"$work/dpkg.log" 2>&1 || { wrong "dpkg $*:"; cat "$work/dpkg.log"; }; }
+mkdir -p "$root/etc/dpkg/dpkg.cfg.d"
+echo force-depends >"$root/etc/dpkg/dpkg.cfg.d/placard-check"
+dpkg_inside() { inside dpkg "$@" >"$work/dpkg.log" 2>&1 || { wrong "dpkg $*:"; cat "$work/dpkg.log"; }; }
 wrong() { echo "$*"; }
 is() { [ "$(inside stat -c "$2" "$1" 2>&1)" = "$3" ] || wrong "$when: $1 is $(inside stat -c "$2" "$1" 2>&1), not $3"; }
 absent() { [ ! -e "$root$1" ] && [ ! -L "$root$1" ] || wrong "$when: $1 is still there"; }
@@ -56,6 +58,29 @@ enabled
 when='after an upgrade of a disabled player'
 rm "$root/etc/systemd/system/multi-user.target.wants/placard.service"
 dpkg_inside -i /packages/new.deb
+absent /etc/systemd/system/multi-user.target.wants/placard.service
+
+# The same by the update helper, which packs the way back from the files on disk, installs and returns.
+when='after an update by the helper'
+helper() { inside env PLACARD_UPDATE_SYSTEMCTL=true /usr/lib/placard/placard-update "$1" >"$work/helper.log" 2>&1 || { wrong "$when: placard-update $1:"; cat "$work/helper.log"; }; }
+dpkg_inside -i /packages/old.deb
+openssl genpkey -algorithm ed25519 -out "$work/key"
+openssl pkey -in "$work/key" -pubout -out "$root/usr/lib/placard/update-key.pem"
+inbox=$root/var/lib/placard-update/inbox
+cp "$new" "$inbox/package"
+printf '%s\n' placard-release=1 "package=$package" "version=$(version "$new")" "arch=$(dpkg-deb -f "$new" Architecture)" \
+  "size=$(stat -c %s "$new")" "sha512=$(sha512sum "$new" | cut -d ' ' -f 1)" >"$inbox/manifest"
+openssl pkeyutl -sign -inkey "$work/key" -rawin -in "$inbox/manifest" -out "$inbox/manifest.sig"
+touch "$inbox/request"
+helper run
+installed "$(version "$new")"
+grep -qx phase=trial "$root/var/lib/placard-update/state" || wrong "$when: not on trial: $(cat "$work/helper.log")"
+when='after four starts without health'
+for start in 1 2 3 4; do helper starting; done
+helper run
+installed "$(version "$old")"
+grep -qx outcome=rolled_back "$root/var/lib/placard-update/state" || wrong "$when: not rolled back: $(cat "$work/helper.log")"
+[ "$(cat "$root/var/lib/placard/identity.json")" = kept ] || wrong "$when: the identity is lost"
 absent /etc/systemd/system/multi-user.target.wants/placard.service
 
 when='after the removal'

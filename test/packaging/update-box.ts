@@ -43,6 +43,7 @@ export interface DebOptions {
   arch?: string;
   postinst?: string;
   preinst?: string;
+  depends?: string;
   /** Rewrites the helper that the package brings. */
   helper?: (script: string) => string;
 }
@@ -85,6 +86,7 @@ export function createUpdateBox() {
     arch = ARCH,
     postinst,
     preinst,
+    depends,
     helper = (script) => script,
   }: DebOptions): string {
     const tree = join(folder, 'tree');
@@ -93,7 +95,7 @@ export function createUpdateBox() {
       mkdirSync(join(tree, path), { recursive: true });
     writeFileSync(
       join(tree, 'DEBIAN/control'),
-      `Package: ${name}\nVersion: ${version}\nArchitecture: ${arch}\nMaintainer: Placard <ops@example.com>\nDescription: player\n two lines\n`,
+      `Package: ${name}\nVersion: ${version}\nArchitecture: ${arch}\nMaintainer: Placard <ops@example.com>\n${depends === undefined ? '' : `Depends: ${depends}\n`}Description: player\n two lines\n`,
     );
     for (const [script, body] of Object.entries({ postinst, preinst }))
       if (body !== undefined)

@@ -313,6 +313,19 @@ describe.skipIf(cannotUpdate)('the update helper', () => {
       expect(now()).toEqual(back('install_failed'));
     });
 
+    test('when the package needs what the system does not have', () => {
+      handNewVersion({ depends: 'something-that-nobody-has' });
+      box.run();
+      expect(now()).toEqual(back('install_failed'));
+    });
+
+    test('even when the system never had all that this one needs', () => {
+      box.dpkg('--force-depends', '-i', box.deb({ version: '0.1.0', depends: 'something-that-nobody-has' }));
+      handNewVersion({ postinst: 'exit 1' });
+      box.run();
+      expect(now()).toEqual(back('install_failed'));
+    });
+
     test('and never takes the bad version again', () => {
       handNewVersion({ postinst: 'exit 1' });
       box.run();

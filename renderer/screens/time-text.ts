@@ -22,7 +22,9 @@ export function wallClock(
 
 function knownZone(timezone: string): string {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone;
+    // As it was set, not as this engine would name it: an old name is the one that the operator looks for.
+    Intl.DateTimeFormat('en', { timeZone: timezone });
+    return timezone;
   } catch {
     return 'UTC';
   }

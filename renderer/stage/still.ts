@@ -1,6 +1,7 @@
 import type { Showing } from '../../src/stage-link/messages.ts';
 import { atFrameNearest, nextFrame, painted } from './frames.ts';
 import { isAnimated } from './image-kind.ts';
+import { askMediaServer } from './media-server.ts';
 import { loadFailure, type LoadResult, type Picture } from './picture.ts';
 import type { Surface } from './surface.ts';
 
@@ -10,13 +11,12 @@ export async function loadStill(
   showing: Showing,
   signal: AbortSignal,
 ): Promise<LoadResult> {
-  const response = await fetch(showing.url, { signal, cache: 'no-store' });
-  if (!response.ok) return loadFailure('not_found', `the media server answered ${response.status}`);
-  const blob = await response.blob();
+  const { status, body: blob } = await askMediaServer(showing.url, 'GET', signal);
   signal.throwIfAborted();
+  if (status !== 200) return loadFailure('not_found', `the media server answered ${status}`);
   if (blob.size === 0) return loadFailure('decode_failed', 'the file is empty');
   try {
-    if (isAnimated(new Uint8Array(await blob.arrayBuffer()))) await showElement(surface, showing.url);
+    if (isAnimated(new Uint8Array(await blob.arrayBuffer()))) await showElement(surface, blob);
     else await showBitmap(surface, blob, signal);
   } catch (error) {
     return loadFailure('decode_failed', error instanceof Error ? error.message : String(error));
@@ -27,10 +27,16 @@ export async function loadStill(
   return { ok: true, picture: stillPicture(surface) };
 }
 
-async function showElement(surface: Surface, url: string): Promise<void> {
-  surface.image.src = url;
-  surface.use(surface.image);
-  await surface.image.decode();
+/** Once decoded, an element keeps the bytes that it needs: the address can go at once. */
+async function showElement(surface: Surface, blob: Blob): Promise<void> {
+  const url = URL.createObjectURL(blob);
+  try {
+    surface.image.src = url;
+    surface.use(surface.image);
+    await surface.image.decode();
+  } finally {
+    URL.revokeObjectURL(url);
+  }
 }
 
 async function showBitmap(surface: Surface, blob: Blob, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Showing } from '../../src/stage-link/messages.ts';
 import { atFrameNearest, nextFrame, painted, pause } from './frames.ts';
 import { mediaFailure } from './media-error.ts';
+import { askMediaServer } from './media-server.ts';
 import { loadFailure, type LoadResult, type Picture } from './picture.ts';
 import type { Surface } from './surface.ts';
 
@@ -26,6 +27,24 @@ export async function loadVideo(
   signal: AbortSignal,
 ): Promise<LoadResult> {
   const { video } = surface;
+  for (let failure = await prime(surface, showing, signal); failure;) {
+    const { status, length, waited } = await askMediaServer(showing.url, 'HEAD', signal);
+    if (status !== 200) return loadFailure('not_found', `the media server answered ${status}`);
+    if (length === 0) return loadFailure('decode_failed', 'the file is empty');
+    // The server was away: that, and not the file, was what failed.
+    if (!waited) return failure;
+    failure = await prime(surface, showing, signal);
+  }
+  // An engine that knows only the sound of a file plays it without a picture.
+  if (video.videoWidth === 0) return loadFailure('unsupported', 'the file has no picture that decodes');
+  video.style.setProperty('--ratio', String(video.videoWidth / video.videoHeight));
+  await painted();
+  return { ok: true, picture: videoPicture(surface, showing) };
+}
+
+/** Loads as far as the painted first frame; null when that went well. */
+async function prime(surface: Surface, showing: Showing, signal: AbortSignal): Promise<Failed | null> {
+  const { video } = surface;
   const failed = firstFailure(video, signal);
   video.preload = 'auto';
   video.loop = false;
@@ -37,19 +56,6 @@ export async function loadVideo(
   const primed = playable.then(() => Promise.race([firstFrame, pause(FIRST_FRAME_PATIENCE_MS, signal)]));
   const failure = await Promise.race([primed.then(() => null), failed]);
   signal.throwIfAborted();
-  if (failure) return explainFailure(showing, failure);
-  // An engine that knows only the sound of a file plays it without a picture.
-  if (video.videoWidth === 0) return loadFailure('unsupported', 'the file has no picture that decodes');
-  video.style.setProperty('--ratio', String(video.videoWidth / video.videoHeight));
-  await painted();
-  return { ok: true, picture: videoPicture(surface, showing) };
-}
-
-/** The engine says the same of a damaged, an absent and an empty file: the media server knows. */
-async function explainFailure(showing: Showing, failure: LoadResult): Promise<LoadResult> {
-  const head = await fetch(showing.url, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
-  if (head && !head.ok) return loadFailure('not_found', `the media server answered ${head.status}`);
-  if (head?.headers.get('content-length') === '0') return loadFailure('decode_failed', 'the file is empty');
   return failure;
 }
 

@@ -228,6 +228,19 @@ describe('without the runtime', () => {
     expect((await frames.stop()).filter(isBlack)).toEqual([]);
   });
 
+  it('what was to be prepared waits for it instead of failing', async () => {
+    const [green, waves] = [await addGreen(), await rig.addSample('sample-waves-1280x720.mp4')];
+    await play(imageShowing('red', await addRed(), 60_000));
+    for (const next of [imageShowing('green', green, null), videoShowing('waves', waves)]) {
+      await rig.page.route('**/media/*', (route) => route.abort('connectionrefused'));
+      rig.send({ type: 'prepare', showing: next, cut: 'when_ready' });
+      await rig.page.waitForRequest('**/media/*');
+      await rig.page.unroute('**/media/*');
+      await until(`${next.id} on the screen`, () => said('started', next.id).length > 0);
+    }
+    expect(said('failed')).toEqual([]);
+  });
+
   it('a page that comes back says what is on and what is ready', async () => {
     await play(imageShowing('red', await addRed(), 60_000));
     rig.send({
@@ -308,6 +321,16 @@ describe('broken media', () => {
     await play(imageShowing('green', await addGreen(), null));
     expect(said('ended', 'short')[0]).toMatchObject({ outcome: 'failed' });
     expect((await frames.stop()).filter(isBlack)).toEqual([]);
+  });
+});
+
+it('tells of a video that stands still, and lets the next item take over', async () => {
+  await play(videoShowing('waves', await rig.addSample('sample-waves-1280x720.mp4'), 60_000));
+  await rig.page.evaluate('for (const video of document.querySelectorAll("video")) video.pause()');
+  await play(imageShowing('green', await addGreen(), null));
+  expect(said('ended', 'waves')[0]).toMatchObject({
+    outcome: 'failed',
+    reason: expect.stringContaining('stalled'),
   });
 });
 

@@ -1,0 +1,96 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sandboxWorks } from './chromium/sandbox.ts';
+import { prepareDataFolder } from './data-folder.ts';
+import { findElectron } from './electron-binary.ts';
+import { runElectron } from './run-electron.ts';
+import { openShellLog } from './shell-log.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'placard-start-'));
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+describe('the data folder', () => {
+  it('is made for the player alone', async () => {
+    const data = join(folder, 'deep', 'player');
+    expect(prepareDataFolder(data)).toBeNull();
+    expect((await stat(data)).mode & 0o777).toBe(0o700);
+  });
+
+  it('that cannot be made is named in one sentence with what to do', async () => {
+    await writeFile(join(folder, 'a-file'), '');
+    const data = join(folder, 'a-file', 'player');
+    expect(prepareDataFolder(data)).toMatch(/cannot be written.*--data/);
+    expect(prepareDataFolder(data)).toContain(data);
+  });
+});
+
+describe("the shell's log", () => {
+  it('is JSON with event names', async () => {
+    openShellLog(folder).info({ shell: 'headless' }, 'player.started');
+    const line: unknown = JSON.parse(await readFile(join(folder, 'logs', 'shell.log'), 'utf8'));
+    expect(line).toMatchObject({ shell: 'headless', msg: 'player.started', time: expect.any(String) });
+  });
+
+  it('is put aside when it has grown, and only one old one is kept', async () => {
+    await mkdir(join(folder, 'logs'));
+    const path = join(folder, 'logs', 'shell.log');
+    await writeFile(path, 'x'.repeat(6 * 1024 * 1024));
+    await writeFile(`${path}.1`, 'older');
+    openShellLog(folder).info({}, 'player.started');
+    expect((await stat(path)).size).toBeLessThan(1_000);
+    expect((await stat(`${path}.1`)).size).toBe(6 * 1024 * 1024);
+  });
+});
+
+async function program(script: string): Promise<string> {
+  const path = join(folder, 'program.sh');
+  await writeFile(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+describe('Electron', () => {
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
+
+  it('is not here when its binary was never fetched', () => {
+    expect(findElectron({ ELECTRON_OVERRIDE_DIST_PATH: join(folder, 'nowhere') })).toBeNull();
+  });
+
+  it('hands its exit code on', async () => {
+    const binary = await program('test "$1" = main.js && test "$2" = --server && exit 75');
+    const exitCode = await runElectron({
+      binary,
+      args: ['main.js', '--server'],
+      log,
+      signal: new AbortController().signal,
+    });
+    expect(exitCode).toBe(75);
+  });
+
+  it('is asked to end when the player is', async () => {
+    const binary = await program('trap "exit 0" TERM; while :; do sleep 0.05; done');
+    const ending = new AbortController();
+    const ended = runElectron({ binary, args: [], log, signal: ending.signal });
+    ending.abort();
+    // Ended by its own handler, or by the signal if it came first.
+    expect([0, 1]).toContain(await ended);
+  });
+
+  it('that cannot be started is a failure, not a crash', async () => {
+    const signal = new AbortController().signal;
+    expect(await runElectron({ binary: join(folder, 'none'), args: [], log, signal })).toBe(1);
+  });
+});
+
+it('never promises root a sandbox', () => {
+  expect(sandboxWorks({ platform: 'linux', uid: 0, carried: false })).toBe(false);
+  expect(sandboxWorks({ platform: 'linux', uid: 1000, carried: false })).toBe(true);
+  expect(sandboxWorks({ platform: 'win32', uid: undefined, carried: false })).toBe(true);
+});

@@ -154,13 +154,17 @@ export const deviceSteps = [
   }),
   step({
     name: 'plays',
-    input: fc.record({ n: fc.nat(3), ids: fc.array(fc.nat(12), { maxLength: 4 }), wrong: fc.boolean() }),
-    async run(world, { n, ids, wrong }) {
+    input: fc.record({
+      n: fc.nat(3),
+      plays: fc.array(fc.record({ id: fc.nat(12), ageS: fc.nat(20_000) }), { maxLength: 4 }),
+      wrong: fc.boolean(),
+    }),
+    async run(world, { n, plays: inputs, wrong }) {
       const devices = [...world.model.devices];
       const [deviceId, held] = devices[n % devices.length] ?? [];
       if (!held || deviceId === undefined) return;
-      const plays = ids.map((id) =>
-        play(`play_${deviceId.slice(-12)}${id}`, 'asset_0000000000', world.nowMs() - 60_000),
+      const plays = inputs.map(({ id, ageS }) =>
+        play(`play_${deviceId.slice(-12)}${id}`, 'asset_0000000000', world.nowMs() - 60_000 - ageS * 1000),
       );
       const answer = await attempt(world, operations.sendPlays, {
         key: held.token,
@@ -172,7 +176,10 @@ export const deviceSteps = [
         'good plays are accepted, bad ones named',
         { plays, answer },
       );
-      for (const one of plays) world.model.plays.set(one.id, { device: deviceId });
+      // What is sent again counts once, as it was sent first.
+      for (const { id, started_at } of plays)
+        if (!world.model.plays.has(id))
+          world.model.plays.set(id, { device: deviceId, startedMs: Date.parse(started_at) });
     },
   }),
 ];

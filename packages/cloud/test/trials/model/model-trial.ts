@@ -9,6 +9,7 @@ import { compare, createModel } from './model.ts';
 import { folderSteps, organizationSteps, storeSteps } from './places.ts';
 import { playlistSteps } from './playlists.ts';
 import { scheduleSteps } from './schedules.ts';
+import { webhookSteps } from './webhooks.ts';
 import { revisions, sweep } from './sweep.ts';
 import type { Step, World } from './world.ts';
 
@@ -20,6 +21,7 @@ const STEPS = [
   ...playlistSteps,
   ...scheduleSteps,
   ...deviceSteps,
+  ...webhookSteps,
 ];
 // Things have to be there before much can happen to them.
 const OFTEN = /^(upload|pair|deploy|create(Playlist|Schedule|Store|Folder))$/;
@@ -94,7 +96,7 @@ export async function modelTrial(options: ModelTrial): Promise<ModelReport> {
   const report = { runs: 0, moves: 0, requests: 0 };
   await fc.assert(
     fc.asyncProperty(
-      fc.array(move, { minLength: Math.ceil(options.moves / 3), maxLength: options.moves, size: 'max' }),
+      fc.array(move, { minLength: 1, maxLength: options.moves, size: 'max' }),
       async (moves) => {
         report.requests += await play(moves, tally);
         report.runs++;

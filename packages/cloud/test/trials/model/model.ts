@@ -50,6 +50,12 @@ export interface CommandModel {
   finished: 'succeeded' | 'failed' | null;
 }
 
+export interface WebhookModel {
+  url: string;
+  events: string[];
+  active: boolean;
+}
+
 /** What the documents say the cloud holds. Nothing here knows how the cloud does it. */
 export interface Model {
   timezone: string;
@@ -60,10 +66,10 @@ export interface Model {
   schedules: Map<string, ScheduleModel>;
   devices: Map<string, DeviceModel>;
   commands: Map<string, CommandModel>;
-  keys: Set<string>;
+  webhooks: Map<string, WebhookModel>;
   /** Which playlist holds each target, newest last: deploying to a target takes it over. */
   deployed: Map<string, { playlist: string; target: Target }>;
-  plays: Map<string, { device: string }>;
+  plays: Map<string, { device: string; startedMs: number }>;
   /** Ids that were given out and are gone. */
   dead: string[];
 }
@@ -78,14 +84,15 @@ export function createModel(): Model {
     schedules: new Map(),
     devices: new Map(),
     commands: new Map(),
-    keys: new Set(),
+    webhooks: new Map(),
     deployed: new Map(),
     plays: new Map(),
     dead: [],
   };
 }
 
-export type Kind = 'stores' | 'folders' | 'assets' | 'playlists' | 'schedules' | 'devices' | 'commands';
+export type Kind =
+  'stores' | 'folders' | 'assets' | 'playlists' | 'schedules' | 'devices' | 'commands' | 'webhooks';
 
 export const PREFIX: Readonly<Record<Kind, string>> = {
   stores: 'store_',
@@ -95,6 +102,7 @@ export const PREFIX: Readonly<Record<Kind, string>> = {
   schedules: 'sch_',
   devices: 'dev_',
   commands: 'cmd_',
+  webhooks: 'whk_',
 } satisfies Record<Kind, `${string}_`> & Partial<Record<IdKind, string>>;
 
 const keyOf = (target: Target) =>

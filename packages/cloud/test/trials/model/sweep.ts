@@ -6,6 +6,7 @@ import type { Manifest } from '@placard/protocol';
 import { must } from '../support/breach.ts';
 import { compare, expectedManifest, targetKey } from './model.ts';
 import type { Model } from './model.ts';
+import { sweepReports } from './reports.ts';
 import type { World } from './world.ts';
 
 const same = (label: string, found: unknown, wanted: unknown) =>
@@ -20,6 +21,11 @@ export async function sweep(world: World): Promise<void> {
   await sweepPlaylists(world);
   await sweepSchedules(world);
   await sweepDevices(world);
+  await sweepReports(world);
+  const webhooks = await api.all(operations.listWebhooks, {}, 2);
+  ids('the list of webhooks', webhooks, model.webhooks.keys());
+  for (const { id, url, events, is_active: active } of webhooks)
+    same(`webhook ${id}`, { url, events, active }, model.webhooks.get(id));
   const commands = await api.all(operations.listCommands, {}, 3);
   for (const [id, held] of model.commands) {
     if (!model.devices.has(held.device)) continue;

@@ -42,7 +42,7 @@ export function openingDays(
   const lastByCount = lastDayByCount(recurrence, anchor);
   let days = recurringDays(recurrence, anchor);
   if (count !== null && lastByCount === null) days = firstOf(days, count, anchor);
-  return rememberingGaps(within(days, anchor, Math.min(last, lastByUntil, lastByCount ?? Infinity)));
+  return rememberingGaps(within(days, -Infinity, Math.min(last, lastByUntil, lastByCount ?? Infinity)));
 }
 
 /** The day from which a recurrence counts: `starts_on`, else DTSTART, else the day of creation; null when there is none. */

@@ -92,6 +92,13 @@ describe('who wins', () => {
     expect(ask(set).rule?.id ?? null).toBe(winner);
   });
 
+  test('of one rule in two schedules, the smaller schedule id, whichever is given first', () => {
+    const set = berlin([tag, { id: 'rule_1' }], [tag, { id: 'rule_1' }]);
+    const turned = { ...set, schedules: set.schedules.toReversed() };
+    expect(ask(set).schedule?.id).toBe('sch_1');
+    expect(ask(turned).schedule?.id).toBe('sch_1');
+  });
+
   test('a device without a store is reached by tag and by itself only', () => {
     const roaming = { ...LOBBY, store_id: null };
     expect(ask(berlin([store, {}]), roaming).rule).toBeNull();

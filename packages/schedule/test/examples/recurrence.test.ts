@@ -148,6 +148,12 @@ occurrences('where a recurrence begins and how it is aligned', 'Europe/Berlin', 
     '2026-11-23 30',
   ],
   [
+    'COUNT of days that all fit ends on the very day',
+    'FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR,SA,SU;COUNT=3',
+    '2026-11-20',
+    '2026-11-20 21 22 end',
+  ],
+  [
     'COUNT begins after what the anchor cuts off',
     'FREQ=MONTHLY;BYDAY=MO;BYSETPOS=1,2;COUNT=3',
     '2026-11-05',
@@ -283,6 +289,26 @@ examples(
     ],
     ['And it is read again in the second pass', '2026-11-01T01:35-05:00', 'on', '2026-11-01T01:40-05:00'],
     ['The next day is too late', '2026-11-01T01:40-05:00', 'off', 'never'],
+  ],
+);
+
+examples(
+  'until an instant after the clock went back into yesterday',
+  'America/St_Johns',
+  {
+    rrule: 'FREQ=DAILY;UNTIL=20101107T030000Z',
+    starts_on: '2010-11-01',
+    start_time: '00:00',
+    end_time: '12:00',
+  },
+  [
+    [
+      'Half past eleven on Saturday for the second time: Sunday had begun before, so its window is good',
+      '2010-11-06T23:30-03:30',
+      'off',
+      '2010-11-07T00:00-03:30',
+    ],
+    ['It is the last', '2010-11-07T12:00-03:30', 'off', 'never'],
   ],
 );
 

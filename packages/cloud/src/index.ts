@@ -52,6 +52,10 @@ export interface CloudOptions {
   logLevel?: string;
   /** Addresses (`10.1.2.3`, `10.0.0.0/8`) that imports and webhooks may reach besides public ones. */
   allowAddresses?: readonly string[];
+  /** Origins of web pages that may call the API from a browser; `*` for all. None by default. */
+  corsOrigins?: readonly string[];
+  /** Reverse proxies whose `X-Forwarded-For` is believed. None by default. */
+  trustProxies?: readonly string[];
   /** Time; this machine's by default. */
   clock?: Clock;
 }
@@ -127,6 +131,8 @@ async function assemble({ options, clock, log, db, stops, stopAll }: Parts): Pro
   const app = createHttpServer({
     ...deps,
     routes,
+    corsOrigins: options.corsOrigins ?? [],
+    trustProxies: options.trustProxies ?? [],
     extend(instance) {
       addCdn(instance, deps);
       addProbes(instance, deps);

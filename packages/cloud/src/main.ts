@@ -75,12 +75,14 @@ program
 
 async function start(options: StartOptions): Promise<void> {
   const { startCloud } = await import('./index.ts');
-  const { data, port, host, publicUrl, adminKey, allowAddress } = options;
+  const { data, port, host, publicUrl, adminKey } = options;
   const cloud = await startCloud({
     port,
     host,
     dataDir: data,
-    allowAddresses: allowAddress,
+    allowAddresses: options.allowAddress,
+    corsOrigins: options.corsOrigin,
+    trustProxies: options.trustProxy,
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(adminKey === undefined ? {} : { adminKey }),
     ...(process.env['PLACARD_LOG_LEVEL'] ? { logLevel: process.env['PLACARD_LOG_LEVEL'] } : {}),

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
+import { eventually } from './support/eventually.ts';
 import { png } from './support/media.ts';
 import { pairScreen, state } from './support/screen.ts';
 import type { Screen } from './support/screen.ts';
@@ -159,11 +160,11 @@ test('uptime counts the time since pairing while somebody listened', async () =>
   }
   const onlineMs = cloud.clock.nowMs() - pairedMs;
   cloud.clock.advance(onlineMs);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     cloud.clock.advance(5000);
     expect((await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data.status).toBe('offline');
   });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     cloud.clock.advance(15_000);
     const row = await uptime();
     expect(row.online_seconds).toBeGreaterThan(onlineMs / 1000 - 30);

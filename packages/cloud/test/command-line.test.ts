@@ -4,16 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startCloud } from '@placard/cloud';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from './support/client.ts';
 import { ADMIN_KEY, startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
 import { runCommand } from './support/command-line.ts';
 import { png, sampleMedia } from './support/media.ts';
 import { pairScreen } from './support/screen.ts';
-
-// Whole processes start and stop here, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 let cloud: TestCloud;
 let folder: string;

@@ -3,9 +3,10 @@ import { request as httpRequest } from 'node:http';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADMIN_KEY, startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
+import { eventually } from './support/eventually.ts';
 import { png, sampleMedia } from './support/media.ts';
 
 let cloud: TestCloud;
@@ -148,9 +149,9 @@ test('a client that vanishes half way leaves nothing', async () => {
   request.on('error', () => undefined);
   request.write('--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n');
   request.write(Buffer.alloc(1_000_000));
-  await vi.waitFor(async () => expect(await parts()).toHaveLength(1));
+  await eventually(async () => expect(await parts()).toHaveLength(1));
   request.destroy();
-  await vi.waitFor(async () => expect(await parts()).toEqual([]));
+  await eventually(async () => expect(await parts()).toEqual([]));
   expect((await cloud.admin.get('/v1/content')).meta?.total).toBe(before);
 });
 
@@ -320,7 +321,7 @@ test('bytes that nobody names are removed, but not at once', async () => {
   const { data } = await cloud.admin.upload(await png(8), 'gc.png');
   await cloud.admin.delete(`/v1/content/${data.id}`);
   expect((await fetch(data.url)).status, 'a screen may still be fetching it').toBe(200);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     // Files bear the time of this machine, the clean-up that of the test.
     cloud.clock.advance(Math.max(3_600_000, Date.now() + 7_200_000 - cloud.clock.nowMs()));
     expect((await fetch(data.url)).status).toBe(404);

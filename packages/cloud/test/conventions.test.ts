@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createClient } from './support/client.ts';
 import { startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
 
@@ -141,4 +142,57 @@ test('a request that failed may be tried again with the same Idempotency-Key', a
   const headers = { 'idempotency-key': 'k3' };
   expect((await cloud.admin.post('/v1/playlists', body, headers)).status).toBe(404);
   expect((await cloud.admin.post('/v1/playlists', { name: 'P' }, headers)).status).toBe(201);
+});
+
+const preflight = (url: string, origin: string) =>
+  fetch(`${url}/v1/devices`, {
+    method: 'OPTIONS',
+    headers: { origin, 'access-control-request-method': 'GET' },
+  });
+
+test('browsers are kept out, unless an origin is allowed', async () => {
+  const closed = await preflight(cloud.cloud.url, 'https://app.example');
+  expect([closed.status, closed.headers.get('access-control-allow-origin')]).toEqual([405, null]);
+  const open = await startTestCloud({ corsOrigins: ['https://app.example'] });
+  try {
+    const allowed = await preflight(open.cloud.url, 'https://app.example');
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers.get('access-control-allow-headers')).toContain('authorization');
+    const answer = await open.admin.get('/v1/devices', { origin: 'https://app.example' });
+    expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    const stranger = await preflight(open.cloud.url, 'https://evil.example');
+    expect([stranger.status, stranger.headers.get('access-control-allow-origin')]).toEqual([405, null]);
+  } finally {
+    await open.close();
+  }
+});
+
+test('an address that tries one key after the other is slowed down; a right key is not', async () => {
+  const guessing = createClient({ url: () => cloud.cloud.url, secret: 'guess', before: () => {} });
+  const codes = new Set<string | undefined>();
+  for (let i = 0; i < 301; i++) codes.add((await guessing.get('/v1/devices')).error?.code);
+  expect(codes).toEqual(new Set(['UNAUTHORIZED', 'RATE_LIMITED']));
+  expect((await cloud.admin.get('/v1/devices')).status).toBe(200);
+  cloud.clock.advance(60_000);
+  expect((await guessing.get('/v1/devices')).error?.code).toBe('UNAUTHORIZED');
+});
+
+test('behind a proxy that is trusted, each screen has its own allowance to start pairing', async () => {
+  const body = { serial: 'SN', platform: 'linux', player_version: '1' };
+  const start = (test: TestCloud, address: string, serial: number) =>
+    test
+      .as(null)
+      .post('/v1/player/pairing', { ...body, serial: `SN-${serial}` }, { 'x-forwarded-for': address });
+  const refused = async (test: TestCloud) => {
+    let count = 0;
+    for (let i = 0; i < 62; i++) if ((await start(test, `10.0.0.${i}`, i)).status === 429) count++;
+    return count;
+  };
+  expect(await refused(cloud), '60 starts in ten minutes from one address').toBe(2);
+  const proxied = await startTestCloud({ trustProxies: ['127.0.0.1'] });
+  try {
+    expect(await refused(proxied)).toBe(0);
+  } finally {
+    await proxied.close();
+  }
 });

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
+import { eventually } from './support/eventually.ts';
 import { pairScreen, sample, startPairing, state } from './support/screen.ts';
 
 let cloud: TestCloud;
@@ -218,7 +219,7 @@ test('minutes are kept for 7 days, hours for 90 days, days for 2 years', async (
   const all = async () => [await count('minute'), await count('hour'), await count('day')];
   const later = async (days: number, kept: number[]) => {
     cloud.clock.advance(at + days * 86_400_000 - cloud.clock.nowMs());
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       cloud.clock.advance(3_600_000);
       expect(await all()).toEqual(kept);
     });

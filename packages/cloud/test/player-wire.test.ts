@@ -1,7 +1,8 @@
 import { manifest as manifestSchema } from '@placard/protocol';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
+import { eventually } from './support/eventually.ts';
 import { png } from './support/media.ts';
 import { pairScreen, sample, startPairing, state } from './support/screen.ts';
 
@@ -179,7 +180,7 @@ test('a device is offline after three missed heartbeats', async () => {
   cloud.clock.advance(170_000);
   expect(await status()).toBe('online');
   cloud.clock.advance(20_000);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     cloud.clock.advance(5000);
     expect(await status()).toBe('offline');
   });

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
+import { eventually } from './support/eventually.ts';
 import { pairScreen, state } from './support/screen.ts';
 import type { Screen } from './support/screen.ts';
 import { openSocket } from './support/socket.ts';
@@ -61,7 +62,7 @@ test('a command lives from queued to succeeded', async () => {
   });
   expect((await commandOf(sent.data.id)).status).toBe('delivered');
   socket.send({ type: 'command_status', id: sent.data.id, status: 'acknowledged' });
-  await vi.waitFor(async () => expect((await commandOf(sent.data.id)).status).toBe('acknowledged'));
+  await eventually(async () => expect((await commandOf(sent.data.id)).status).toBe('acknowledged'));
   socket.close();
 
   const report = { status: 'succeeded', result: { boots: 1 } };
@@ -87,7 +88,7 @@ test('a command reaches a device without a socket by its heartbeat, and expires 
   expect((await heartbeat()).data.commands, 'until it is acknowledged').toHaveLength(1);
 
   const second = (await cloud.admin.post(path, { command: 'UPDATE_CHECK', expires_in: 30 })).data;
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     cloud.clock.advance(10_000);
     expect((await commandOf(second.id)).status).toBe('expired');
   });
@@ -138,7 +139,7 @@ test('messages that nobody knows are passed over', async () => {
     boot_id: 'boot',
     more: true,
   });
-  await vi.waitFor(async () => expect((await deviceOf(screen)).player_version).toBe('9.9.9'));
+  await eventually(async () => expect((await deviceOf(screen)).player_version).toBe('9.9.9'));
   socket.close();
 });
 
@@ -152,7 +153,7 @@ test('a device whose socket dropped is offline after a while, unless it goes on 
   }
   cloud.clock.advance(60_000);
   await talking.api.post('/v1/player/heartbeats', { samples: [], state: state() });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     cloud.clock.advance(5000);
     expect((await deviceOf(gone)).status).toBe('offline');
   });

@@ -5,15 +5,12 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startTestCloud } from './support/cloud.ts';
 import { MAIN } from './support/command-line.ts';
 import { png } from './support/media.ts';
 import { pairScreen } from './support/screen.ts';
 import { openSocket } from './support/socket.ts';
-
-// Whole processes start and stop here, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 let folder: string;
 const children: ChildProcess[] = [];

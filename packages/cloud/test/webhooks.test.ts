@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
+import { eventually } from './support/eventually.ts';
 import { startFileServer } from './support/file-server.ts';
 import type { FileServer } from './support/file-server.ts';
 import { png } from './support/media.ts';
@@ -30,7 +31,7 @@ const deliveries = async (id: string, query = '') =>
   (await cloud.admin.get(`/v1/webhooks/${id}/deliveries${query}`)).data;
 /** Moves time on until the condition holds. */
 const until = (holds: () => void | Promise<void>) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     cloud.clock.advance(5000);
     await holds();
   });
@@ -196,14 +197,11 @@ test('after ten tries over three days it is given up, and can be sent again by h
   receiver.answer = (_request, response) => response.writeHead(500).end();
   await cloud.admin.post(`/v1/webhooks/${hook.id}/test`);
   const startedMs = cloud.clock.nowMs();
-  await vi.waitFor(
-    async () => {
-      const [{ next_attempt_at: next }] = await deliveries(hook.id);
-      if (next) cloud.clock.advance(Math.max(5000, Date.parse(next) - cloud.clock.nowMs()));
-      expect((await deliveries(hook.id))[0]).toMatchObject({ status: 'failed', attempts: 10 });
-    },
-    { timeout: 10_000 },
-  );
+  await eventually(async () => {
+    const [{ next_attempt_at: next }] = await deliveries(hook.id);
+    if (next) cloud.clock.advance(Math.max(5000, Date.parse(next) - cloud.clock.nowMs()));
+    expect((await deliveries(hook.id))[0]).toMatchObject({ status: 'failed', attempts: 10 });
+  });
   expect(received('/never')).toHaveLength(10);
   const days = (cloud.clock.nowMs() - startedMs) / 86_400_000;
   expect(days).toBeGreaterThan(2.5);

@@ -9,6 +9,8 @@ export interface StartOptions {
   publicUrl?: string;
   adminKey?: string;
   allowAddress: string[];
+  corsOrigin: string[];
+  trustProxy: string[];
 }
 
 function port(text: string): number {
@@ -38,6 +40,15 @@ function addresses(text: string, before: string[]): string[] {
       throw new InvalidArgumentError(
         'Give addresses such as 10.0.0.5 or 192.168.0.0/16, with commas between.',
       );
+  return [...before, ...found];
+}
+
+/** `https://a.example,https://b.example`, or `*`. */
+function origins(text: string, before: string[]): string[] {
+  const found = text.split(',').map((entry) => entry.trim());
+  for (const entry of found)
+    if (entry !== '*' && URL.parse(entry)?.origin !== entry)
+      throw new InvalidArgumentError('Give origins such as https://app.example.com, or *.');
   return [...before, ...found];
 }
 
@@ -74,6 +85,18 @@ export function addStartOptions(command: Command): Command {
         'addresses that imports and webhooks may reach besides public ones',
       )
         .env('PLACARD_ALLOW_ADDRESS')
+        .default([])
+        .argParser(addresses),
+    )
+    .addOption(
+      new Option('--cors-origin <origins>', 'web pages that may call the API from a browser, or *')
+        .env('PLACARD_CORS_ORIGIN')
+        .default([])
+        .argParser(origins),
+    )
+    .addOption(
+      new Option('--trust-proxy <addresses>', 'reverse proxies whose X-Forwarded-For is believed')
+        .env('PLACARD_TRUST_PROXY')
         .default([])
         .argParser(addresses),
     );

@@ -1,9 +1,9 @@
-import { scope as scopeSchema } from '@placard/protocol/api';
+import { ERRORS, scope as scopeSchema } from '@placard/protocol/api';
 import type { Operation, Scope } from '@placard/protocol/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../domain/clock.ts';
 import type { Allowance, RateLimiter } from '../domain/rate-window.ts';
-import { refusal } from '../domain/refusal.ts';
+import { isRefusal, refusal } from '../domain/refusal.ts';
 import { includes, RATE_LIMITS } from '../domain/scope.ts';
 import type { Store } from '../store/store.ts';
 import type { Caller } from './call.ts';
@@ -11,6 +11,8 @@ import { hashSecret } from './secrets.ts';
 
 /** Requests a minute of one device. */
 const DEVICE_LIMIT = 120;
+/** Refused secrets a minute from one address. */
+const FAILURES_PER_ADDRESS = 300;
 /** How exact `last_used_at` is; not every request is a write. */
 const TOUCH_EVERY_MS = 60_000;
 
@@ -26,9 +28,16 @@ export function createAuthenticator(deps: AuthenticatorDeps) {
 
   return async (operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
     if (operation.access === 'Public') return { key: null, deviceId: null };
-    const token = bearer(request);
-    if (operation.access === 'Device') return device(token, reply);
-    return apiKey(token, operation.access, reply);
+    try {
+      const token = bearer(request);
+      if (operation.access === 'Device') return await device(token, reply);
+      return await apiKey(token, operation.access, reply);
+    } catch (error) {
+      // Whoever tries one secret after the other is slowed down; those who have a right one are not.
+      if (isRefusal(error) && ERRORS[error.refusal].status === 401)
+        count(limiter.take(`address ${request.ip}`, FAILURES_PER_ADDRESS, clock.nowMs()), reply);
+      throw error;
+    }
   };
 
   async function apiKey(token: string, needed: Scope, reply: FastifyReply): Promise<Caller> {

@@ -10,6 +10,7 @@ import { refusal } from '../domain/refusal.ts';
 import type { RateLimiter } from '../domain/rate-window.ts';
 import type { Store, Work } from '../store/store.ts';
 import { createAuthenticator } from './authenticate.ts';
+import { addCors } from './cors.ts';
 import type { Answer, Caller, Route } from './call.ts';
 import { errorBody, sendRefusal, toRefusal } from './errors.ts';
 import { createIdempotency } from './idempotency.ts';
@@ -26,6 +27,8 @@ export interface ServerDeps {
   limiter: RateLimiter;
   log: Logger;
   routes: readonly Route[];
+  corsOrigins: readonly string[];
+  trustProxies: readonly string[];
   /** Adds what is not part of the JSON interface: pages, files, probes. */
   extend(app: FastifyInstance): void;
 }
@@ -36,6 +39,7 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: MAX_JSON_BYTES,
+    trustProxy: deps.trustProxies.length > 0 ? [...deps.trustProxies] : false,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 500 },
     genReqId: (request) => {
@@ -81,6 +85,7 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
       'cache-control': 'no-store',
     });
   });
+  addCors(app, deps.corsOrigins);
   app.setErrorHandler((error, request, reply) => sendRefusal(toRefusal(error, request, log), reply));
   app.setNotFoundHandler((request, reply) => sendRefusal(notFound(deps.routes, request), reply));
 

@@ -83,12 +83,15 @@ export interface StoreDeps {
 export function createStore(deps: StoreDeps): Store {
   const { db, clock } = deps;
   const derive = async (from: Db) => createManifests(await readWorld(from, deps.assetUrl), deps.hash);
-  let held: { epoch: number; manifests: Promise<Manifests> } | null = null;
+  /** The manifests of a committed state, by its epoch. */
+  let held: { epoch: number; manifests: Manifests } | null = null;
+  let deriving: Promise<Manifests> | null = null;
 
   return {
     ...repositories(db),
     async transaction(run) {
       const events: CloudEvent[] = [];
+      let settled: typeof held = null;
       const result = await db.transaction().execute(async (trx) => {
         const repos = repositories(trx);
         let all = false;
@@ -96,7 +99,10 @@ export function createStore(deps: StoreDeps): Store {
 
         const settle = async (): Promise<Manifests> => {
           if (all) await repos.organization.raiseEpoch();
-          const manifests = await derive(trx);
+          const { epoch } = await repos.organization.get();
+          // A change of one device leaves the world as it was.
+          const manifests = held?.epoch === epoch ? held.manifests : await derive(trx);
+          settled = { epoch, manifests };
           const members = all
             ? await repos.devices.members()
             : (await Promise.all([...some].map((id) => repos.devices.members(id)))).flat();
@@ -128,16 +134,22 @@ export function createStore(deps: StoreDeps): Store {
         if (all || some.size > 0) await settle();
         return value;
       });
+      held = settled ?? held;
       deps.publish(events);
       return result;
     },
     async manifests() {
       const { epoch } = await db.selectFrom('organization').select('epoch').executeTakeFirstOrThrow();
       if (held?.epoch === epoch) return held.manifests;
-      const manifests = db.transaction().execute((trx) => derive(trx));
-      held = { epoch, manifests };
-      manifests.catch(() => (held = null));
-      return manifests;
+      deriving ??= db
+        .transaction()
+        .execute(async (trx) => {
+          const row = await trx.selectFrom('organization').select('epoch').executeTakeFirstOrThrow();
+          held = { epoch: row.epoch, manifests: await derive(trx) };
+          return held.manifests;
+        })
+        .finally(() => (deriving = null));
+      return deriving;
     },
     async ping() {
       await db.selectFrom('organization').select('id').execute();

@@ -3,10 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCloud } from '@placard/cloud';
 import type { Cloud, CloudOptions } from '@placard/cloud';
+import { vi } from 'vitest';
 import { createClient } from './client.ts';
 import type { Client } from './client.ts';
 import { createManualClock } from './manual-clock.ts';
 import type { ManualClock } from './manual-clock.ts';
+
+// A machine that does ten other things is slow, not wrong.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 export const ADMIN_KEY = 'admin-key-of-the-tests-0001';
 

@@ -23,6 +23,8 @@ const fields = z.strictObject({
   folder_id: reference.optional(),
 });
 
+/** An upload of which nothing comes for so long is given up. */
+const STALL_MS = 60_000;
 /** Room for the other fields and the boundaries of the form. */
 const FORM_OVERHEAD_BYTES = 1_048_576;
 
@@ -58,6 +60,9 @@ async function readForm(request: FastifyRequest, blobs: BlobStore): Promise<Form
   if (Number(request.headers['content-length'] ?? 0) > MAX_FILE_BYTES + FORM_OVERHEAD_BYTES) throw tooLarge();
 
   const problems: Problem[] = [];
+  const { socket } = request.raw;
+  const giveUp = () => socket.destroy();
+  socket.setTimeout(STALL_MS, giveUp);
   const texts: Record<string, string> = {};
   const files: { received: Received; fileName: string }[] = [];
   try {
@@ -95,6 +100,9 @@ async function readForm(request: FastifyRequest, blobs: BlobStore): Promise<Form
   } catch (error) {
     for (const file of files) await file.received.discard();
     throw translate(error);
+  } finally {
+    socket.setTimeout(0);
+    socket.off('timeout', giveUp);
   }
 }
 

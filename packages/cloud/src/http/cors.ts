@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+
+const EXPOSED = 'x-request-id, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, etag';
+
+/** Lets web pages of these origins call the API. Without any, browsers keep all of them out. */
+export function addCors(app: FastifyInstance, origins: readonly string[]): void {
+  if (origins.length === 0) return;
+  app.addHook('onRequest', async (request, reply) => {
+    const { origin } = request.headers;
+    if (origin === undefined || !(origins.includes('*') || origins.includes(origin))) return;
+    void reply.headers({
+      'access-control-allow-origin': origins.includes('*') ? '*' : origin,
+      'access-control-expose-headers': EXPOSED,
+      vary: 'origin',
+    });
+    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined)
+      return;
+    await reply
+      .code(204)
+      .headers({
+        'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+        'access-control-allow-headers': 'authorization, content-type, idempotency-key, x-request-id',
+        'access-control-max-age': '600',
+      })
+      .send();
+  });
+}

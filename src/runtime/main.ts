@@ -10,8 +10,11 @@ import { takeDataFolder } from '../adapters/data-folder/data-folder.ts';
 import { createStatusFile } from '../adapters/data-folder/status-file.ts';
 import { createMachine } from '../adapters/machine/machine.ts';
 import { openMediaCache } from '../adapters/media-cache/media-cache.ts';
+import { createSystemd } from '../adapters/service-manager/systemd.ts';
 import { createSqliteStore } from '../adapters/sqlite-store/sqlite-store.ts';
 import { createTelemetry } from '../adapters/telemetry/telemetry.ts';
+import { createUpdateService } from '../adapters/updater/update-service.ts';
+import { vitalsOf } from '../adapters/updater/vitals.ts';
 import { createStageServer, type StageServer } from '../stage-link/server.ts';
 import { openShellChannel } from './shell-channel.ts';
 import { createRuntime } from './runtime.ts';
@@ -76,6 +79,7 @@ async function run({ config, port, session }: Start): Promise<void> {
   const store = createSqliteStore({ ...files, server, nowMs: Date.now(), log });
   const clock = createSystemClock({ lastGoodMs: store.readLastGoodTime() });
   const proxies = proxySettings(process.env);
+  const random = { next: Math.random, bytes: (count: number) => randomBytes(count) };
   const dispatcher = createDispatcher(proxies);
   const media = await openMediaCache({
     dir: folder.media,
@@ -85,12 +89,37 @@ async function run({ config, port, session }: Start): Promise<void> {
     minFreeBytes: MIN_FREE_BYTES,
     log,
   });
+  let pageDraws = false;
+  const serviceManager = createSystemd({
+    env: process.env,
+    clock,
+    log: log.child({ service: 'service-manager' }),
+  });
+  const updates = createUpdateService({
+    env: process.env,
+    platform: process.platform,
+    arch: process.arch,
+    shell: config.shell,
+    version: playerVersion,
+    deviceId: () => store.readIdentity()?.deviceId ?? null,
+    vitals: () => vitalsOf(runtime.status(), pageDraws),
+    dispatcher,
+    clock,
+    random,
+    log: log.child({ service: 'updates' }),
+  });
   const stage: StageServer = createStageServer({
     rendererDir: config.rendererDir,
     session,
     log: log.child({ service: 'stage' }),
     findMedia: (sha256) => media.find(sha256),
-    onMessage: (message) => runtime.fromStage(message),
+    onMessage(message) {
+      if (message.type === 'beat') {
+        pageDraws = true;
+        serviceManager.pageDraws();
+      }
+      runtime.fromStage(message);
+    },
     onConnection: (connected) => runtime.stageConnected(connected),
   });
   const runtime = createRuntime({
@@ -101,7 +130,7 @@ async function run({ config, port, session }: Start): Promise<void> {
       launchId: createHash('sha256').update(session).digest('hex').slice(0, 16),
     },
     clock,
-    random: { next: Math.random, bytes: (count) => randomBytes(count) },
+    random,
     store,
     media,
     cloud: createCloudLink({
@@ -118,9 +147,7 @@ async function run({ config, port, session }: Start): Promise<void> {
       dryRun: process.env.PLACARD_DRY_RUN === '1',
       log: log.child({ service: 'machine' }),
     }),
-    updater: {
-      check: async () => ({ outcome: 'up_to_date', detail: 'No update feed is configured on this player.' }),
-    },
+    updater: updates,
     statusFile: createStatusFile({ file: folder.status }),
     stage,
     shell,
@@ -132,7 +159,7 @@ async function run({ config, port, session }: Start): Promise<void> {
     shell.send({ type: 'page', url: stage.issuePageUrl() });
   };
   shell.send({ type: 'ready', port: await listen(stage, port) });
-  await runtime.run(ending.signal);
+  await Promise.all([runtime.run(ending.signal), updates.run(ending.signal)]);
   await stage.close();
   await dispatcher.destroy();
   store.close();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isHealthy } from './health.ts';
+import { cloudVital, isHealthy } from './health.ts';
 
 const well = { pictureShown: true, storeOpen: true, cloud: 'reached' } as const;
 
@@ -18,4 +18,15 @@ test.each([
   { ...well, cloud: 'refused' as const },
 ])('a player is not healthy with %j', (vitals) => {
   expect(isHealthy(vitals)).toBe(false);
+});
+
+test.each([
+  ['online', [], 'reached'],
+  ['offline', ['cloud.busy'], 'reached'],
+  ['offline', ['cloud.unreachable', 'disk.full'], 'network_down'],
+  ['offline', ['cloud.not_placard'], 'refused'],
+  ['offline', ['cloud.tls'], 'refused'],
+  ['connecting', ['asset.gone'], 'not_tried'],
+] as const)('a connection that is %s with %j counts as %s', (connection, faults, vital) => {
+  expect(cloudVital(connection, faults)).toBe(vital);
 });

@@ -12,3 +12,10 @@ export interface Vitals {
  */
 export const isHealthy = ({ pictureShown, storeOpen, cloud }: Vitals): boolean =>
   pictureShown && storeOpen && (cloud === 'reached' || cloud === 'network_down');
+
+/** How it stands with the cloud, by what the player says of itself. */
+export function cloudVital(connection: string, faults: readonly string[]): Vitals['cloud'] {
+  if (connection === 'online' || faults.includes('cloud.busy')) return 'reached';
+  if (faults.includes('cloud.unreachable')) return 'network_down';
+  return faults.some((code) => code.startsWith('cloud.')) ? 'refused' : 'not_tried';
+}

@@ -31,10 +31,7 @@ export interface UpdateReport {
 }
 
 /** The report of a check that ends without a download. */
-export function reportChoice(
-  choice: Exclude<UpdateChoice, { kind: 'update' }>,
-  from: string,
-): UpdateReport {
+export function reportChoice(choice: Exclude<UpdateChoice, { kind: 'update' }>, from: string): UpdateReport {
   if (choice.kind === 'up_to_date')
     return { outcome: 'up_to_date', from, to: null, code: null, detail: `${from} is the newest version.` };
   const { kind, version: to } = choice;

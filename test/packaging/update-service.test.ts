@@ -1,0 +1,123 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { signFeed } from '../../scripts/release/feed-file.ts';
+import { publicPem } from '../../scripts/release/release-key.ts';
+import { createUpdateService, type UpdateServiceDeps } from '../../src/adapters/updater/update-service.ts';
+import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+import { manifestOf } from './update-box.ts';
+import { startUpdateServer, type UpdateServer } from './update-server.ts';
+
+const { privateKey } = generateKeyPairSync('ed25519');
+const LOG: UpdateServiceDeps['log'] = { debug() {}, info() {}, warn() {}, error() {}, child: () => LOG };
+const WELL = { pictureShown: true, storeOpen: true, cloud: 'reached' } as const;
+const TRIAL = 'phase=trial\noutcome=trial\ncode=\nfrom=0.0.9\nto=0.1.0\nboot=b\nsince=5\n';
+const MINUTE_MS = 60_000;
+
+let folder: string;
+let server: UpdateServer;
+let clock: ManualClock;
+let stopping: AbortController;
+let running: Promise<void>;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'placard-updates-'));
+  mkdirSync(join(folder, 'inbox'));
+  server = await startUpdateServer();
+  clock = createManualClock();
+  stopping = new AbortController();
+  running = Promise.resolve();
+});
+afterEach(async () => {
+  stopping.abort();
+  await running;
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function offer(name: string): void {
+  const bytes = Buffer.from(name);
+  const manifest = { ...manifestOf(bytes, '0.2.0'), package: name, arch: 'arm64' };
+  server.put(name, bytes);
+  const offers = [{ manifest, url: name, channel: 'stable' as const, rolloutPercent: 100 }];
+  server.put('feed.json', signFeed(null, { offers, block: [] }, privateKey));
+}
+
+function service(more: Partial<UpdateServiceDeps> = {}) {
+  return createUpdateService({
+    env: { PLACARD_UPDATE_FEED: `${server.url}feed.json`, PLACARD_UPDATE_FOLDER: folder },
+    platform: 'linux',
+    arch: 'arm64',
+    shell: 'chromium',
+    version: '0.1.0',
+    deviceId: () => 'dev_1',
+    vitals: () => WELL,
+    dispatcher: new Agent(),
+    clock,
+    random: { next: () => 0.5, bytes: () => new Uint8Array() },
+    log: LOG,
+    releaseKeyPem: publicPem(privateKey),
+    ...more,
+  });
+}
+
+test.each([
+  ['chromium', 'placard-chromium'],
+  ['electron', 'placard'],
+])('a player in the %s shell takes the package %s', async (shell, name) => {
+  offer(name);
+  expect(await service({ shell }).check(stopping.signal)).toMatchObject({
+    outcome: 'update_found',
+    from: '0.1.0',
+    to: '0.2.0',
+  });
+  expect(readFileSync(join(folder, 'inbox/package'), 'utf8')).toBe(name);
+});
+
+test('a check that fails says why', async () => {
+  await expect(service().check(stopping.signal)).rejects.toThrow(/^download_failed: /);
+});
+
+test('a version on trial is reported healthy once it is, and not before', async () => {
+  writeFileSync(join(folder, 'state'), TRIAL);
+  let vitals: ReturnType<UpdateServiceDeps['vitals']> = { ...WELL, cloud: 'not_tried' };
+  running = service({ vitals: () => vitals }).run(stopping.signal);
+  await vi.waitFor(() => expect(clock.sleepers).toBe(1));
+  await clock.advance(MINUTE_MS);
+  expect(existsSync(join(folder, 'inbox/healthy'))).toBe(false);
+  vitals = WELL;
+  await clock.advance(5_000);
+  await vi.waitFor(() => expect(readFileSync(join(folder, 'inbox/healthy'), 'utf8')).toBe('0.1.0\n'));
+});
+
+test('a disk that takes no writes ends nothing: the health is told when it does again', async () => {
+  writeFileSync(join(folder, 'state'), TRIAL);
+  rmSync(join(folder, 'inbox'), { recursive: true });
+  running = service().run(stopping.signal);
+  await vi.waitFor(() => expect(clock.sleepers).toBe(1));
+  mkdirSync(join(folder, 'inbox'));
+  await clock.advance(5_000);
+  await vi.waitFor(() => expect(existsSync(join(folder, 'inbox/healthy'))).toBe(true));
+});
+
+test('updates are looked for some time after the start, and then once a day', async () => {
+  running = service().run(stopping.signal);
+  await vi.waitFor(() => expect(clock.sleepers).toBe(1));
+  expect(server.requests).toHaveLength(0);
+  await clock.advance(25 * MINUTE_MS);
+  await vi.waitFor(() => expect(clock.sleepers).toBe(1));
+  expect(server.requests).toHaveLength(1);
+  await clock.advance(23 * 60 * MINUTE_MS);
+  expect(server.requests).toHaveLength(1);
+  await clock.advance(60 * MINUTE_MS);
+  await vi.waitFor(() => expect(server.requests).toHaveLength(2));
+});
+
+test('without a feed it reports its health and is through', async () => {
+  writeFileSync(join(folder, 'state'), TRIAL);
+  await service({ env: { PLACARD_UPDATE_FOLDER: folder } }).run(stopping.signal);
+  expect(existsSync(join(folder, 'inbox/healthy'))).toBe(true);
+});

@@ -48,6 +48,7 @@ export function mixedRules(count: number, anchorYear: number, windowMinutes: num
         'FREQ=MONTHLY;BYMONTHDAY=1,15,-1',
         'FREQ=YEARLY;BYMONTH=3,7,11;BYMONTHDAY=13',
         'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1',
+        'FREQ=MONTHLY;BYDAY=2TU;COUNT=40',
       ]),
     ];
     const rrule = shapes[index % shapes.length]!;

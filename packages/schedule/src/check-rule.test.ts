@@ -177,6 +177,18 @@ describe('an error in an rrule names the part', () => {
       'UNTIL is "2026"; write a date as 20261231, or a time as 20261231T180000 or 20261231T180000Z.',
     ],
     [
+      'FREQ=DAILY;UNTIL=20261231T240000',
+      'UNTIL is "20261231T240000"; write a date as 20261231, or a time as 20261231T180000 or 20261231T180000Z.',
+    ],
+    [
+      'FREQ=DAILY;UNTIL=20261231T186000',
+      'UNTIL is "20261231T186000"; write a date as 20261231, or a time as 20261231T180000 or 20261231T180000Z.',
+    ],
+    [
+      'FREQ=DAILY;UNTIL=20261231T180061',
+      'UNTIL is "20261231T180061"; write a date as 20261231, or a time as 20261231T180000 or 20261231T180000Z.',
+    ],
+    [
       'FREQ=DAILY;UNTIL=20260230',
       'UNTIL is "20260230"; write a date as 20261231, or a time as 20261231T180000 or 20261231T180000Z.',
     ],
@@ -225,6 +237,8 @@ describe('an error in an rrule names the part', () => {
       'DTSTART:tomorrow\nRRULE:FREQ=DAILY',
       'DTSTART is "TOMORROW"; write a date as 20261231, or a time as 20261231T090000.',
     ],
+    ['DTSTART:20260101\nDTSTART:20260102\nRRULE:FREQ=DAILY', 'DTSTART stands twice; keep one.'],
+    ['FREQ=YEARLY;BYDAY=053MO', 'The rule cannot be read: Invalid weekday string: 053MO.'],
     ['DTSTART:20260101', 'There is no RRULE; write for example FREQ=WEEKLY;BYDAY=MO.'],
   ])('%j', (rrule, message) => {
     expect(checkRule(recurring(rrule)).errors).toEqual([{ path: 'rrule', message }]);
@@ -289,6 +303,10 @@ describe('a rule that can never occur is accepted with a warning', () => {
     [
       'every hundredth year, in 2400 at last',
       recurring('FREQ=YEARLY;INTERVAL=100;BYMONTH=2;BYMONTHDAY=29', { starts_on: '2100-01-01' }),
+    ],
+    [
+      'every 150th year, in 2800 at last',
+      recurring('FREQ=YEARLY;INTERVAL=150;BYMONTH=2;BYMONTHDAY=29', { starts_on: '2050-01-01' }),
     ],
     ['one week that has its Monday', { ...SOUND, starts_on: '2026-11-24', ends_on: '2026-11-30' }],
     ['an UNTIL in the past when nobody knows the anchor', recurring('FREQ=DAILY;UNTIL=20200101')],

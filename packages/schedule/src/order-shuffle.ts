@@ -30,7 +30,7 @@ export function shufflePick(items: readonly OrderItem[], seed: string): Pick {
     playable: Playable,
   ): OrderPosition | null {
     const order = orderOfRound(round);
-    if (held !== null && held !== last && playable(held) && order.some(({ id }) => id === held))
+    if (held !== null && playable(held) && order.some(({ id }) => id === held))
       return { round, last: held, at, held: null };
     const reached = at === null ? null : rankedIn(round, at);
     let putOff = held;

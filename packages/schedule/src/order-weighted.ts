@@ -31,7 +31,7 @@ export function weightedPick(items: readonly OrderItem[], seed: string): Pick {
       let most = -Infinity;
       entries.forEach(({ weight }, index) => {
         const owed = (turn + 1) * weight - shown[index]! * sum;
-        if (shown[index]! < weight && owed > most) [best, most] = [index, owed];
+        if (owed > most) [best, most] = [index, owed];
       });
       shown[best]!++;
       const { id } = entries[best]!;

@@ -292,6 +292,14 @@ describe('weighted', () => {
     }
   });
 
+  test('an item with a weight now lower than it was shown is not due again this round', () => {
+    const before = orderOf(playlist('weighted', 'a4 b2'), 'seed');
+    expect(sorted(take(before, 4))).toBe('aaab');
+    const after = orderOf(playlist('weighted', 'a2 b3'), 'seed', stored(before));
+    expect(take(after, 2)).toBe('bb');
+    expect(sorted(take(after, 5))).toBe('aabbb');
+  });
+
   test('after an edit a new round is exact again', () => {
     const before = orderOf(playlist('weighted', 'a4 b2 c2'), 'seed');
     const counts = letters(take(before, 3)).filter((id) => id !== 'c').length;

@@ -53,6 +53,14 @@ describe('a zone', () => {
     expect(createZone('Africa/Monrovia').spanAt(0).offsetMs).toBe(-(44 * 60 + 30) * 1000);
   });
 
+  test('is right in years that nobody schedules', () => {
+    const zone = createZone('America/New_York');
+    const localMeanTimeMs = -((4 * 60 + 56) * 60 + 2) * 1000;
+    for (const at of ['0000-06-01T00:00Z', '0001-01-01T00:00Z', '0099-12-31T00:00Z', '1883-11-18T16:59Z'])
+      expect(zone.spanAt(Date.parse(at)).offsetMs).toBe(localMeanTimeMs);
+    expect(zone.spanAt(Date.parse('9999-12-31T23:59Z')).offsetMs).toBe(-5 * 3_600_000);
+  });
+
   test('reads the wall', () => {
     expect(createZone('Asia/Kathmandu').wallAt(Date.UTC(2026, 10, 20, 12, 0))).toBe(
       Date.UTC(2026, 10, 20, 17, 45),

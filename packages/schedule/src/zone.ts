@@ -1,4 +1,4 @@
-import { MS_PER_DAY } from './calendar.ts';
+import { MS_PER_DAY, dayNumber } from './calendar.ts';
 
 /** A stretch of time in which the clocks of a zone keep one distance from UTC. */
 export interface Span {
@@ -21,7 +21,7 @@ export interface Zone {
   instantOf(wallMs: number): number;
 }
 
-/** Between two probes no zone changes its clocks and changes them back: the nearest such pair since 1970 is weeks apart. */
+/** No zone since 1970 changes its clocks and changes them back in less (Recife took a week in 2000). */
 const PROBE_MS = 4 * MS_PER_DAY;
 const PROBES_PER_BLOCK = 64;
 const BLOCK_MS = PROBE_MS * PROBES_PER_BLOCK;
@@ -95,6 +95,7 @@ function offsetProbe(name: string): (atMs: number) => number {
     calendar: 'gregory',
     numberingSystem: 'latn',
     hourCycle: 'h23',
+    era: 'short',
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
@@ -103,10 +104,13 @@ function offsetProbe(name: string): (atMs: number) => number {
     second: '2-digit',
   });
   return (atMs) => {
-    const match = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)$/.exec(format.format(atMs));
-    if (!match) throw new RangeError(`Not an instant of years 1 to 9999: ${atMs}`);
+    const match = /^(\d+)\/(\d+)\/(\d+) (AD|BC), (\d+):(\d+):(\d+)$/.exec(format.format(atMs));
+    if (!match) throw new RangeError(`Intl tells the date in words of its own: ${format.format(atMs)}`);
     const part = (index: number) => Number(match[index]);
-    const wallMs = Date.UTC(part(3), part(1) - 1, part(2), part(4), part(5), part(6));
+    const year = match[4] === 'AD' ? part(3) : 1 - part(3);
+    // Not Date.UTC, which takes the first hundred years for the twentieth century.
+    const midnightMs = dayNumber(year, part(1), part(2)) * MS_PER_DAY;
+    const wallMs = midnightMs + ((part(5) * 60 + part(6)) * 60 + part(7)) * 1000;
     return wallMs - Math.floor(atMs / 1000) * 1000;
   };
 }

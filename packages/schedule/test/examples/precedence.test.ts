@@ -324,6 +324,20 @@ describe('why: the candidates', () => {
     );
   });
 
+  test('match from the first instant of a window to the last, and no longer', () => {
+    const set = berlin([tag, { days: ['THU'], start_time: '22:00', end_time: '02:00' }], [tag, {}]);
+    const matching = (instant: string) =>
+      ask(set, LOBBY, Date.parse(instant))
+        .candidates.filter(({ matches }) => matches)
+        .map(({ rule_id }) => rule_id);
+    expect(matching('2026-11-19T21:59:59.999+01:00')).toEqual([]);
+    expect(matching('2026-11-19T22:00+01:00')).toEqual(['rule_1']);
+    expect(matching('2026-11-20T01:59:59.999+01:00')).toEqual(['rule_1']);
+    expect(matching('2026-11-20T02:00+01:00')).toEqual([]);
+    expect(matching('2026-11-20T09:00+01:00')).toEqual(['rule_2']);
+    expect(matching('2026-11-20T17:00+01:00')).toEqual([]);
+  });
+
   test('are part of the answer as JSON', () => {
     const parsed: unknown = JSON.parse(JSON.stringify(ask(berlin([tag, {}]))));
     expect(parsed).toMatchObject({ candidates: [{ rule_id: 'rule_1', wins: true }] });

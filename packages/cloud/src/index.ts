@@ -11,11 +11,12 @@ import { systemClock } from './clock.ts';
 import type { Clock } from './domain/clock.ts';
 import { blobName } from './domain/formats.ts';
 import { createRateLimiter } from './domain/rate-window.ts';
+import { refusal } from './domain/refusal.ts';
 import { startFault } from './domain/start-fault.ts';
 import { notifyFinished } from './gateway/commands.ts';
 import { pairingRoutes } from './gateway/pairing.ts';
 import { markOffline } from './gateway/presence.ts';
-import { createSocketHub, SOCKET_PATH } from './gateway/socket-hub.ts';
+import { createSocketHub, refuseUpgrade, SOCKET_PATH } from './gateway/socket-hub.ts';
 import { wireRoutes } from './gateway/wire.ts';
 import { addCdn } from './http/cdn/cdn.ts';
 import { addDocs } from './http/pages/docs.ts';
@@ -150,7 +151,7 @@ async function assemble({ options, clock, log, db, stops, stopAll }: Parts): Pro
   app.server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     if (request.url?.split('?')[0] === SOCKET_PATH) void hub.upgrade(request, socket, head);
-    else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+    else refuseUpgrade(socket, refusal('ROUTE_NOT_FOUND', 'There is no socket at this address.'));
   });
 
   const url = await listen(app, options);

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { operations } from '@placard/protocol/api';
 import type { Operation, Scope } from '@placard/protocol/api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -48,6 +50,19 @@ test('a key is shown once, and works until it is revoked', async () => {
   });
   expect((await key.get('/v1/devices')).error?.code).toBe('UNAUTHORIZED');
   expect((await cloud.admin.delete(`/v1/api-keys/${made.data.id}`)).error?.code).toBe('KEY_NOT_FOUND');
+});
+
+const askTwice = () =>
+  cloud.admin.post('/v1/api-keys', { name: 'Twice', scope: 'Read' }, { 'idempotency-key': 'make-key' });
+
+test('a new key that is asked for twice is the same key, and its secret lies nowhere on disk', async () => {
+  const [first, again] = [await askTwice(), await askTwice()];
+  expect(again.data).toEqual(first.data);
+  for (const file of ['cloud.sqlite', 'cloud.sqlite-wal']) {
+    const bytes = await readFile(join(cloud.dataDir, file));
+    expect(bytes.includes(first.data.key)).toBe(false);
+    expect(bytes.includes(ADMIN_KEY)).toBe(false);
+  }
 });
 
 test('a key stops at its expiry', async () => {

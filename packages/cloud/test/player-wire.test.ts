@@ -1,5 +1,6 @@
 import { manifest as manifestSchema } from '@placard/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createClient } from './support/client.ts';
 import { startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
 import { eventually } from './support/eventually.ts';
@@ -222,4 +223,15 @@ test('a removed device is told so, also when it comes back late; a stranger is n
   expect((await screen.api.get('/v1/player/manifest')).error?.code).toBe('DEVICE_UNPAIRED');
   expect((await cloud.as('pld_never-given').get('/v1/player/manifest')).error?.code).toBe('UNAUTHORIZED');
   expect((await cloud.as(null).get('/v1/player/manifest')).error?.code).toBe('UNAUTHORIZED');
+});
+
+test('a device may make 120 requests a minute, and they count for no key', async () => {
+  const screen = await pairScreen(cloud);
+  const still = createClient({ url: () => cloud.cloud.url, secret: screen.token, before: () => {} });
+  cloud.clock.advance(60_000);
+  for (let i = 0; i < 120; i++) expect((await still.get('/v1/player/manifest')).status).toBe(200);
+  const over = await still.get('/v1/player/manifest');
+  expect([over.error?.code, over.headers.get('ratelimit-limit')]).toEqual(['RATE_LIMITED', '120']);
+  cloud.clock.advance(60_000);
+  expect((await still.get('/v1/player/manifest')).status).toBe(200);
 });

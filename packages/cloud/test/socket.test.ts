@@ -159,3 +159,11 @@ test('a device whose socket dropped is offline after a while, unless it goes on 
   });
   expect((await deviceOf(talking)).status).toBe('online');
 });
+
+test('a player that speaks another protocol is told so', async () => {
+  const screen = await pairScreen(cloud);
+  const socket = await connect(screen);
+  await socket.next();
+  socket.send({ type: 'hello', protocol: 99, player_version: '9', manifest_revision: null, boot_id: 'b' });
+  expect((await socket.closed).code).toBe(4426);
+});

@@ -5,12 +5,12 @@ export interface Received {
   sha256: string;
   /** Bytes. */
   size: number;
-  /** Where they lie until they are kept or discarded. */
+  /** Where they lie until they are kept or released. */
   path: string;
-  /** Makes them part of the store, by their hash. */
+  /** Makes them part of the store, by their hash; nothing removes them until they are released. */
   keep(): Promise<void>;
-  /** Throws them away; after `keep` it does nothing. */
-  discard(): Promise<void>;
+  /** To be called when their row is written, or will not be: what was not kept is thrown away. */
+  release(): Promise<void>;
 }
 
 export interface BlobInfo {
@@ -24,11 +24,12 @@ export interface BlobInfo {
 export interface BlobStore {
   /** Takes a stream in, at most `maxBytes`; answers `'too_large'` when there is more. Leaves nothing on failure. */
   receive(stream: Readable, maxBytes: number): Promise<Received | 'too_large'>;
-  /** Stores a few bytes and answers with their hash. */
-  put(bytes: Buffer): Promise<string>;
+  /** Keeps a few bytes; they too are to be released. */
+  put(bytes: Buffer): Promise<Received>;
   find(sha256: string): Promise<BlobInfo | null>;
   /** Reads `[start, end]`, both inclusive. */
   read(sha256: string, range?: { start: number; end: number }): Readable;
   list(): AsyncIterable<BlobInfo>;
-  remove(sha256: string): Promise<void>;
+  /** Removes a file unless it was just kept by somebody who has not written its row yet. At once, without a gap. */
+  removeUnlessHeld(sha256: string): void;
 }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { createReadStream, createWriteStream, rmSync } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -20,12 +20,19 @@ export async function createDiskBlobStore(dir: string): Promise<BlobStore> {
     return join(dir, sha256.slice(0, 2), sha256);
   };
 
+  // Kept, but their rows are not written yet: how often, by hash.
+  const held = new Map<string, number>();
+  const hold = (sha256: string) => held.set(sha256, (held.get(sha256) ?? 0) + 1);
+  const letGo = (sha256: string) => {
+    const count = (held.get(sha256) ?? 0) - 1;
+    if (count > 0) held.set(sha256, count);
+    else held.delete(sha256);
+  };
+
   const keep = async (part: string, sha256: string): Promise<void> => {
     const path = pathOf(sha256);
     await mkdir(dirname(path), { recursive: true });
     if (await exists(path)) {
-      // The clean-up spares young files: this one is in use again.
-      await utimes(path, new Date(), new Date());
       await rm(part, { force: true });
       return;
     }
@@ -60,16 +67,21 @@ export async function createDiskBlobStore(dir: string): Promise<BlobStore> {
     }
     const sha256 = hash.digest('hex');
     let kept = false;
+    let released = false;
     return {
       sha256,
       size,
       path,
       async keep() {
-        await keep(path, sha256);
+        hold(sha256);
         kept = true;
+        await keep(path, sha256);
       },
-      async discard() {
-        if (!kept) await rm(path, { force: true });
+      async release() {
+        if (released) return;
+        released = true;
+        if (kept) letGo(sha256);
+        await rm(path, { force: true });
       },
     };
   };
@@ -91,7 +103,7 @@ export async function createDiskBlobStore(dir: string): Promise<BlobStore> {
       const received = await receive(Readable.from([bytes]), Number.MAX_SAFE_INTEGER);
       if (received === 'too_large') throw new RangeError('a blob has no upper limit here');
       await received.keep();
-      return received.sha256;
+      return received;
     },
     read: (sha256, range) => createReadStream(pathOf(sha256), { ...range, highWaterMark: 262_144 }),
     async *list() {
@@ -103,8 +115,8 @@ export async function createDiskBlobStore(dir: string): Promise<BlobStore> {
         }
       }
     },
-    async remove(sha256) {
-      await rm(pathOf(sha256), { force: true });
+    removeUnlessHeld(sha256) {
+      if (!held.has(sha256)) rmSync(pathOf(sha256), { force: true });
     },
   };
 }

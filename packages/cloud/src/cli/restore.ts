@@ -32,6 +32,7 @@ export async function restore(file: string, dataDir: string): Promise<{ files: n
         if (received === 'too_large' || received.sha256 !== sha256)
           throw startFault(`The backup is damaged: ${entry.name} is not what its name says.`);
         await received.keep();
+        await received.release();
       } else if (entry.name === DATABASE_FILE) {
         await pipeline(bytes, createWriteStream(part, { flush: true }));
         complete = true;

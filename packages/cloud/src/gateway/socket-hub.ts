@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { playerMessage, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
@@ -146,7 +147,9 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
       }
       const message = readMessage(bytes);
       // A newer player may say things that we do not know: those are passed over.
-      if (message) guard(deviceId, socket, receive(deviceId, message));
+      if (message?.type === 'hello' && message.protocol !== PROTOCOL_VERSION)
+        socket.close(SOCKET_CLOSE.protocol, `this server speaks protocol ${PROTOCOL_VERSION}`);
+      else if (message) guard(deviceId, socket, receive(deviceId, message));
     });
     guard(deviceId, socket, welcome(deviceId, connection));
   };
@@ -193,6 +196,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
           return;
         case 'unpaired':
           unpair(connection);
+          dropped.delete(event.deviceId);
       }
     },
     droppedAtMs: (deviceId) => dropped.get(deviceId) ?? null,
@@ -220,7 +224,7 @@ function readMessage(bytes: Buffer): PlayerMessage | null {
   }
 }
 
-function refuseUpgrade(socket: Duplex, error: unknown): void {
+export function refuseUpgrade(socket: Duplex, error: unknown): void {
   const known: Refusal | null = isRefusal(error) ? error : null;
   const { status, body } = known
     ? errorBody(known)
@@ -228,7 +232,7 @@ function refuseUpgrade(socket: Duplex, error: unknown): void {
   const text = JSON.stringify(body);
   socket.end(
     `HTTP/1.1 ${status} ${known ? 'Refused' : 'Unavailable'}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `connection: close\r\ncontent-length: ${Buffer.byteLength(text)}\r\n` +
+      `connection: close\r\nx-request-id: ${randomUUID()}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n` +
       `${status === 401 ? 'www-authenticate: Bearer\r\n' : ''}\r\n${text}`,
   );
 }

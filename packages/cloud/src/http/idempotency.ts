@@ -1,7 +1,7 @@
 import { refusal } from '../domain/refusal.ts';
 import type { Repositories, Work } from '../store/store.ts';
 import type { Answer } from './call.ts';
-import { sha256Hex } from './secrets.ts';
+import { openSealed, seal, sha256Hex } from './secrets.ts';
 
 /** How long a first answer is remembered. */
 export const REMEMBER_MS = 24 * 3_600_000;
@@ -9,6 +9,8 @@ export const REMEMBER_MS = 24 * 3_600_000;
 export interface Attempt {
   keyId: string;
   idempotencyKey: string;
+  /** What the caller showed: answers may hold new secrets, so they are sealed with it. */
+  secret: string;
   /** Method and path. */
   target: string;
 }
@@ -24,7 +26,11 @@ async function find(
   if (!row) return null;
   if (row.request_hash !== requestHash)
     throw refusal('CONFLICT', 'This Idempotency-Key was already used for another request.');
-  return { data: JSON.parse(row.body), status: row.status, headers: { 'idempotency-replayed': 'true' } };
+  return {
+    data: JSON.parse(openSealed(row.body, attempt.secret)),
+    status: row.status,
+    headers: { 'idempotency-replayed': 'true' },
+  };
 }
 
 /** A request that is safe to send twice: the second time it gets the first answer. */
@@ -48,7 +54,7 @@ export function createIdempotency() {
         idempotency_key: attempt.idempotencyKey,
         request_hash: requestHash,
         status,
-        body: JSON.stringify(data),
+        body: seal(JSON.stringify(data), attempt.secret),
         created_at: nowMs,
       });
     },

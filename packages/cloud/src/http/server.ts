@@ -9,7 +9,7 @@ import type { Clock } from '../domain/clock.ts';
 import { refusal } from '../domain/refusal.ts';
 import type { RateLimiter } from '../domain/rate-window.ts';
 import type { Store, Work } from '../store/store.ts';
-import { createAuthenticator } from './authenticate.ts';
+import { bearer, createAuthenticator } from './authenticate.ts';
 import { addCors } from './cors.ts';
 import type { Answer, Caller, Route } from './call.ts';
 import { errorBody, sendRefusal, toRefusal } from './errors.ts';
@@ -166,7 +166,12 @@ function attemptOf(operation: Operation, request: FastifyRequest, caller: Caller
   if (operation.method !== 'POST' || !caller.key || typeof given !== 'string' || given === '') return null;
   if (given.length > 255)
     throw refusal('VALIDATION_ERROR', 'The Idempotency-Key is longer than 255 characters.');
-  return { keyId: caller.key.id, idempotencyKey: given, target: `${request.method} ${request.url}` };
+  return {
+    keyId: caller.key.id,
+    secret: bearer(request),
+    idempotencyKey: given,
+    target: `${request.method} ${request.url}`,
+  };
 }
 
 /** 404, or 405 when the address exists for another method. */

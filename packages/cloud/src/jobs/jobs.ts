@@ -76,7 +76,7 @@ async function expireCommands({ store, clock, notifyFinished }: JobDeps): Promis
   });
 }
 
-/** Young files may belong to an upload whose row is about to be written. */
+/** A screen may still be fetching what was taken out of its playlist just now. */
 const YOUNG_MS = HOUR_MS;
 
 /** Removes bytes that no asset names any more. */
@@ -84,6 +84,10 @@ async function collectBlobs({ store, blobs, clock }: JobDeps): Promise<void> {
   const nowMs = clock.nowMs();
   for await (const blob of blobs.list()) {
     if (blob.modifiedMs > nowMs - YOUNG_MS) continue;
-    if (!(await store.assets.usesBlob(blob.sha256))) await blobs.remove(blob.sha256);
+    if (await store.assets.usesBlob(blob.sha256)) continue;
+    // Again in a transaction, for an upload writes its row in one: its row is there, or it still holds the file.
+    await store.transaction(async (work) => {
+      if (!(await work.assets.usesBlob(blob.sha256))) blobs.removeUnlessHeld(blob.sha256);
+    });
   }
 }

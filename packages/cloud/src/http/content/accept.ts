@@ -1,7 +1,10 @@
-import type { BlobStore, Received } from '../../blob/blob-store.ts';
+import type { Asset } from '@placard/protocol/api';
+import type { Received } from '../../blob/blob-store.ts';
 import { refusal } from '../../domain/refusal.ts';
 import { inspectFile } from '../../media/inspect.ts';
-import type { Repositories, Work } from '../../store/store.ts';
+import type { Inspected } from '../../media/inspect.ts';
+import type { Work } from '../../store/store.ts';
+import type { Answer } from '../call.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentAsset } from '../present.ts';
 import { requireAsset } from './content.ts';
@@ -13,41 +16,60 @@ export interface Description {
   folderId: string | null;
 }
 
-/** Looks at bytes that arrived, keeps them and answers with how to write the asset's row. */
+type AcceptDeps = Pick<HttpDeps, 'store' | 'blobs' | 'links' | 'newId'>;
+type Commit = (write: (work: Work) => Promise<Answer<Asset>>) => Promise<Answer<Asset>>;
+
+/** Makes an asset of bytes that arrived, or leaves nothing of them. */
 export async function acceptFile(
   received: Received,
   about: Description,
-  deps: Pick<HttpDeps, 'newId' | 'links'> & { blobs: BlobStore; store: Repositories },
-) {
-  if (about.folderId !== null) await requireFolder(deps.store, about.folderId);
-  const found = await inspectFile(received.path);
-  if (typeof found === 'string') throw refusal('UNSUPPORTED_MEDIA_TYPE', found);
-  await received.keep();
-  const thumbnail = found.thumbnail ? `${await deps.blobs.put(found.thumbnail)}.webp` : null;
+  nowMs: number,
+  deps: AcceptDeps,
+  commit: Commit,
+): Promise<Answer<Asset>> {
+  let thumbnail: Received | null = null;
+  try {
+    if (about.folderId !== null) await requireFolder(deps.store, about.folderId);
+    const found = await inspectFile(received.path);
+    if (typeof found === 'string') throw refusal('UNSUPPORTED_MEDIA_TYPE', found);
+    await received.keep();
+    if (found.thumbnail) thumbnail = await deps.blobs.put(found.thumbnail);
+    const files = { received, found, thumbnail };
+    return await commit((work) => writeAsset(work, files, about, nowMs, deps));
+  } finally {
+    await received.release();
+    await thumbnail?.release();
+  }
+}
 
-  return async (work: Work, nowMs: number) => {
-    if (about.folderId !== null) await requireFolder(work, about.folderId);
-    const id = deps.newId('asset');
-    await work.assets.insert(
-      {
-        id,
-        name: about.name,
-        type: found.type,
-        format: found.format,
-        width: found.width,
-        height: found.height,
-        size: received.size,
-        duration: found.durationSeconds,
-        sha256: received.sha256,
-        thumbnail,
-        folder_id: about.folderId,
-        created_at: nowMs,
-        updated_at: nowMs,
-      },
-      about.tags,
-    );
-    const data = presentAsset(await requireAsset(work, id), deps.links);
-    await work.notify({ type: 'content.created', resource: id, data: { content: data } });
-    return { data };
-  };
+async function writeAsset(
+  work: Work,
+  { received, found, thumbnail }: { received: Received; found: Inspected; thumbnail: Received | null },
+  about: Description,
+  nowMs: number,
+  { newId, links }: AcceptDeps,
+): Promise<Answer<Asset>> {
+  if (about.folderId !== null) await requireFolder(work, about.folderId);
+  const id = newId('asset');
+  await work.assets.insert(
+    {
+      id,
+      name: about.name,
+      type: found.type,
+      format: found.format,
+      width: found.width,
+      height: found.height,
+      size: received.size,
+      duration: found.durationSeconds,
+      sha256: received.sha256,
+      thumbnail: thumbnail && `${thumbnail.sha256}.webp`,
+      folder_id: about.folderId,
+      created_at: nowMs,
+      updated_at: nowMs,
+    },
+    about.tags,
+  );
+  const data = presentAsset(await requireAsset(work, id), links);
+  await work.notify({ type: 'content.created', resource: id, data: { content: data } });
+  return { data };
 }

@@ -25,17 +25,12 @@ export function importRoutes(
         throw invalid([{ path: 'url', message: 'must be an http or https address without a password' }]);
       if (body.folder_id) await requireFolder(deps.store, body.folder_id);
       const { received, finalUrl } = await fetchFile(url, deps);
-      try {
-        const about = {
-          name: body.name ?? nameOf(finalUrl),
-          tags: body.tags ?? [],
-          folderId: body.folder_id ?? null,
-        };
-        const write = await acceptFile(received, about, deps);
-        return await commit((work) => write(work, nowMs));
-      } finally {
-        await received.discard();
-      }
+      const about = {
+        name: body.name ?? nameOf(finalUrl),
+        tags: body.tags ?? [],
+        folderId: body.folder_id ?? null,
+      };
+      return acceptFile(received, about, nowMs, deps, commit);
     }),
   ];
 }

@@ -32,17 +32,13 @@ export function uploadRoutes(deps: Pick<HttpDeps, 'store' | 'blobs' | 'links' | 
   return [
     route(operations.uploadContent, async ({ request, nowMs, commit }) => {
       const form = await readForm(request, deps.blobs);
-      try {
-        const about = {
-          name: form.fields.name ?? form.fileName,
-          tags: form.fields.tags ?? [],
-          folderId: form.fields.folder_id ?? null,
-        };
-        const write = await acceptFile(form.received, about, deps);
-        return await commit((work) => write(work, nowMs), JSON.stringify([form.received.sha256, about]));
-      } finally {
-        await form.received.discard();
-      }
+      const about = {
+        name: form.fields.name ?? form.fileName,
+        tags: form.fields.tags ?? [],
+        folderId: form.fields.folder_id ?? null,
+      };
+      const fingerprint = JSON.stringify([form.received.sha256, about]);
+      return acceptFile(form.received, about, nowMs, deps, (write) => commit(write, fingerprint));
     }),
   ];
 }
@@ -98,7 +94,7 @@ async function readForm(request: FastifyRequest, blobs: BlobStore): Promise<Form
     if (problems.length > 0 || !file || !read.success) throw invalid(problems);
     return { ...file, fields: read.data };
   } catch (error) {
-    for (const file of files) await file.received.discard();
+    for (const file of files) await file.received.release();
     throw translate(error);
   } finally {
     socket.setTimeout(0);
@@ -109,7 +105,7 @@ async function readForm(request: FastifyRequest, blobs: BlobStore): Promise<Form
 async function receiveFile(part: MultipartFile, blobs: BlobStore) {
   const received = await blobs.receive(part.file, MAX_FILE_BYTES);
   if (received === 'too_large' || part.file.truncated) {
-    if (received !== 'too_large') await received.discard();
+    if (received !== 'too_large') await received.release();
     throw tooLarge();
   }
   return { received, fileName: displayName(part.filename) };

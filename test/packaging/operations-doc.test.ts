@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { FAULTS } from '@placard/protocol';
+import { expect, test } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const operations = read('docs/operations.md');
+
+test('the handbook lists every fault, with the sentence that the player shows', () => {
+  const section = operations.slice(operations.indexOf('## Faults'), operations.indexOf('## Commands'));
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+  expect(rows).toEqual(Object.entries(FAULTS).map(([code, { help }]) => `| \`${code}\` | ${help} |`));
+});
+
+test('the handbook names every code of the update helper and of the check', () => {
+  const helper = [...read('build/linux/placard-update').matchAll(/(?:refuse|code=)\s?([a-z_]{4,})/g)];
+  const check = [...read('src/core/update/report.ts').matchAll(/^ {2}\| '([a-z_]+)'/gm)];
+  expect(helper.length).toBeGreaterThan(15);
+  expect(check.length).toBe(8);
+  for (const [, code] of [...helper, ...check]) expect(operations).toContain(`\`${code}\``);
+});

@@ -86,7 +86,7 @@ export interface Store extends MediaIndex {
   promoteTarget(): void;
 
   readPositions(): Record<string, OrderPosition>;
-  /** Prepared, not shown yet; replaces the prepared one before it. Null: none is. */
+  /** Prepared, not shown yet; the one before it is superseded until the next one starts. Null: none is. */
   playPrepared(draft: PlayDraft | null, position: PositionUpdate | null): void;
   playStarted(draft: PlayDraft, startedAtMs: number): void;
   /** Closes a play, open or not: it waits for the cloud from now on. */

@@ -109,7 +109,9 @@ test(
     await until('the last picture and an idle queue', () => shell.stage.shown.length > 3);
     const ended = shell.stage.shown.slice(0, -2).map((one) => one.id);
     const arrived = () => new Set(cloud.seen.plays.map((play) => play.id));
-    await until('every play', () => ended.every((id) => arrived().has(id)), 60_000);
+    const missing = () => ended.filter((id) => !arrived().has(id));
+    await until('every play', () => missing().length === 0, 60_000).catch(() => {});
+    expect(missing(), 'plays that were shown and never reported').toEqual([]);
     await until('every command to be told', () => finals(cloud).size === commands, 60_000);
     await shell.stop();
 

@@ -138,14 +138,18 @@ describe.each([
     const { store, reopen } = make();
     const one = draft('1');
     store.playPrepared(one, { playlistId: 'pl_1', position: { round: 0, last: 'item_1', index: 0 } });
-    expect(reopen().unfinishedPlays()).toEqual({ prepared: one, open: [] });
+    expect(reopen().unfinishedPlays()).toEqual({ prepared: one, superseded: [], open: [] });
     const again = reopen();
     expect(again.readPositions()).toEqual({ pl_1: { round: 0, last: 'item_1', index: 0 } });
     again.playStarted(one, NOON);
-    expect(reopen().unfinishedPlays()).toEqual({ prepared: null, open: [{ draft: one, startedAtMs: NOON }] });
+    expect(reopen().unfinishedPlays()).toEqual({
+      prepared: null,
+      superseded: [],
+      open: [{ draft: one, startedAtMs: NOON }],
+    });
     const third = reopen();
     third.playEnded(one, NOON, completed(NOON + 10_000));
-    expect(third.unfinishedPlays()).toEqual({ prepared: null, open: [] });
+    expect(third.unfinishedPlays()).toEqual({ prepared: null, superseded: [], open: [] });
     expect(reopen().pendingPlays(10)).toEqual([
       {
         id: one.id,
@@ -179,9 +183,11 @@ describe.each([
     const { store } = make();
     store.playPrepared(draft('1'), null);
     store.playPrepared(draft('2'), null);
+    expect(store.unfinishedPlays()).toMatchObject({ superseded: [{ itemId: 'item_1' }] });
     store.playStarted(draft('1'), NOON);
     expect(store.unfinishedPlays()).toMatchObject({
       prepared: { itemId: 'item_2' },
+      superseded: [],
       open: [{ draft: { itemId: 'item_1' } }],
     });
   });

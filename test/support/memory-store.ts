@@ -5,7 +5,7 @@ import type { PlayDraft, PlayEnd } from '../../src/core/playback/plays.ts';
 import type { Identity, MediaRow, OrderPosition, Store } from '../../src/core/ports.ts';
 
 type PlayRow =
-  | { state: 'prepared'; draft: PlayDraft }
+  | { state: 'prepared' | 'superseded'; draft: PlayDraft }
   | { state: 'open'; draft: PlayDraft; startedAtMs: number }
   | { state: 'closed'; draft: PlayDraft; startedAtMs: number; end: PlayEnd };
 
@@ -52,15 +52,16 @@ export function createMemoryStore(): Store {
     },
     readPositions: () => copy(Object.fromEntries(positions)),
     playPrepared(draft, position) {
-      for (const row of plays.values()) if (row.state === 'prepared') plays.delete(row.draft.id);
+      for (const row of plays.values()) if (row.state === 'prepared') row.state = 'superseded';
       if (draft && !plays.has(draft.id)) plays.set(draft.id, { state: 'prepared', draft });
       if (position?.position) positions.set(position.playlistId, copy(position.position));
       else if (position) positions.delete(position.playlistId);
     },
     playStarted(draft, startedAtMs) {
       const row = plays.get(draft.id);
-      if (row && row.state !== 'prepared') return;
+      if (row?.state === 'open' || row?.state === 'closed') return;
       plays.set(draft.id, { state: 'open', draft, startedAtMs });
+      for (const one of plays.values()) if (one.state === 'superseded') plays.delete(one.draft.id);
       const shown = media.get(draft.sha256);
       if (shown) shown.shownAt = startedAtMs;
     },
@@ -72,6 +73,7 @@ export function createMemoryStore(): Store {
       const rows = [...plays.values()];
       return {
         prepared: rows.find((row) => row.state === 'prepared')?.draft ?? null,
+        superseded: rows.flatMap((row) => (row.state === 'superseded' ? [row.draft] : [])),
         open: rows
           .flatMap((row) =>
             row.state === 'open' ? [{ draft: row.draft, startedAtMs: row.startedAtMs }] : [],

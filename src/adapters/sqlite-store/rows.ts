@@ -83,7 +83,7 @@ export const mediaRow = z
   .transform((row): MediaRow => ({ sha256: row.sha256, size: row.size, contentType: row.content_type }));
 
 export const unfinishedRow = z.object({
-  state: z.enum(['prepared', 'open']),
+  state: z.enum(['prepared', 'superseded', 'open']),
   draft: json(playDraft),
   started_at: z.number().nullable(),
 });

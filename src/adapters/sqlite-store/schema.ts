@@ -23,7 +23,7 @@ const MIGRATIONS: readonly string[] = [
     server TEXT NOT NULL, playlist_id TEXT NOT NULL, position TEXT NOT NULL, PRIMARY KEY (server, playlist_id)
   ) STRICT;
   CREATE TABLE plays (
-    id TEXT PRIMARY KEY, server TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('prepared', 'open', 'closed')),
+    id TEXT PRIMARY KEY, server TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('prepared', 'superseded', 'open', 'closed')),
     draft TEXT NOT NULL, started_at INTEGER, ended_at INTEGER, duration_ms INTEGER, outcome TEXT, reason TEXT
   ) STRICT;
   CREATE INDEX plays_by_state ON plays (server, state, ended_at);

@@ -77,13 +77,14 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
     'INSERT OR REPLACE INTO positions (server, playlist_id, position) VALUES (?, ?, ?)',
   );
   const erasePosition = sql.run('DELETE FROM positions WHERE server = ? AND playlist_id = ?');
-  const unprepare = sql.run(`DELETE FROM plays WHERE server = ? AND state = 'prepared'`);
+  const supersede = sql.run(`UPDATE plays SET state = 'superseded' WHERE server = ? AND state = 'prepared'`);
+  const dropSuperseded = sql.run(`DELETE FROM plays WHERE server = ? AND state = 'superseded'`);
   const insertPrepared = sql.run(
     `INSERT OR IGNORE INTO plays (id, server, state, draft) VALUES (?, ?, 'prepared', ?)`,
   );
   const openPlay = sql.run(
     `INSERT INTO plays (id, server, state, draft, started_at) VALUES (?, ?, 'open', ?, ?)
-     ON CONFLICT (id) DO UPDATE SET state = 'open', started_at = excluded.started_at WHERE state = 'prepared'`,
+     ON CONFLICT (id) DO UPDATE SET state = 'open', started_at = excluded.started_at WHERE state IN ('prepared', 'superseded')`,
   );
   const closePlay = sql.run(
     `INSERT INTO plays (id, server, state, draft, started_at, ended_at, duration_ms, outcome, reason)
@@ -186,7 +187,7 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
       Object.fromEntries(readPositions(server).map((row) => [row.playlist_id, row.position])),
     playPrepared(draft, position) {
       sql.together(() => {
-        unprepare(server);
+        supersede(server);
         if (draft) insertPrepared(draft.id, server, JSON.stringify(draft));
         if (!position) return;
         if (position.position === null) erasePosition(server, position.playlistId);
@@ -196,6 +197,7 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
     playStarted(draft, startedAtMs) {
       sql.together(() => {
         openPlay(draft.id, server, JSON.stringify(draft), Math.round(startedAtMs));
+        dropSuperseded(server);
         touchMedia(Math.round(startedAtMs), draft.sha256);
       });
     },
@@ -215,6 +217,7 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
       const found = readUnfinished(server);
       return {
         prepared: found.find((row) => row.state === 'prepared')?.draft ?? null,
+        superseded: found.flatMap((row) => (row.state === 'superseded' ? [row.draft] : [])),
         open: found.flatMap((row) =>
           row.state === 'open' && row.started_at !== null
             ? [{ draft: row.draft, startedAtMs: row.started_at }]

@@ -75,7 +75,7 @@ function clear(state: PlaybackState, now: PlaybackNow): Result {
   }
   const positions = state.programme ? rolledBack(state) : {};
   return [
-    { ...state, positions, picture: false, current: null, prepared: null, superseded: null, starved: false },
+    { ...state, positions, picture: false, current: null, prepared: null, superseded: [], starved: false },
     effects,
   ];
 }
@@ -123,7 +123,12 @@ function prepare(state: PlaybackState, programme: Programme, active: Active, now
       ...state,
       positions: { ...rolled, [playlistId]: position },
       prepared: next,
-      superseded: prepared && { draft: prepared.draft, position: state.positions[prepared.draft.playlistId] },
+      superseded: prepared
+        ? [
+            ...state.superseded,
+            { draft: prepared.draft, position: state.positions[prepared.draft.playlistId] },
+          ]
+        : state.superseded,
       starved: false,
     },
     effects,

@@ -8,6 +8,7 @@ import {
 } from '../../../test/support/manifests.ts';
 import { playbackWaitMs } from './decide.ts';
 import { stepPlayback } from './playback.ts';
+import type { PlayDraft } from './plays.ts';
 import { programmeOf } from './programme.ts';
 import { bootPlayback, type PlaybackEffect, type PlaybackEvent, type PlaybackState } from './state.ts';
 import type { StageReport } from './stage.ts';
@@ -21,7 +22,10 @@ function machine(options: { state?: PlaybackState; atMs?: number } = {}) {
   const now = () => ({ wallMs: START + monoMs, monoMs, playId: `play_${++plays}` });
   let state =
     options.state ??
-    bootPlayback({ unfinished: { prepared: null, open: [] }, positions: {}, aliveMs: 0 }, now()).state;
+    bootPlayback(
+      { unfinished: { prepared: null, superseded: [], open: [] }, positions: {}, aliveMs: 0 },
+      now(),
+    ).state;
   const effects: PlaybackEffect[] = [];
   const send = (event: PlaybackEvent) => {
     const [next, more] = stepPlayback(state, event, now());
@@ -82,6 +86,19 @@ function machine(options: { state?: PlaybackState; atMs?: number } = {}) {
   };
   return self;
 }
+
+const draftOf = (id: string, name: string): PlayDraft => ({
+  id,
+  playlistId: 'pl',
+  itemId: `pl/${name}`,
+  contentId: `asset_${name}`,
+  sha256: hashOf(name),
+  scheduleId: null,
+  ruleId: null,
+  kind: 'image',
+  durationMs: 10_000,
+  videoEndMs: null,
+});
 
 const orders = (effects: PlaybackEffect[]) =>
   effects.flatMap((effect) => (effect.kind === 'order' ? [effect.order] : []));
@@ -476,6 +493,7 @@ const restarted = (downMs: number) => {
     {
       unfinished: {
         prepared: prepared!.draft,
+        superseded: [],
         open: [{ draft: current!.draft, startedAtMs: current!.startedAtMs }],
       },
       positions,
@@ -528,6 +546,27 @@ describe('after a restart', () => {
     ]);
   });
 
+  test('a page that went on to what had just been replaced is followed too', () => {
+    const { state } = bootPlayback(
+      {
+        unfinished: {
+          prepared: draftOf('play_new', 'b'),
+          superseded: [draftOf('play_old', 'c')],
+          open: [{ draft: draftOf('play_on', 'a'), startedAtMs: START }],
+        },
+        positions: {},
+        aliveMs: START,
+      },
+      { wallMs: START + 12_000, monoMs: 12_000, playId: 'play_x' },
+    );
+    const m = machine({ state, atMs: 12_000 });
+    m.hold(ABC);
+    m.hello({ id: 'play_old', agoMs: 2_000 });
+    expect(m.state.current?.draft.id).toBe('play_old');
+    m.wait(m.waitMs());
+    expect(ends(m.take())).toMatchObject([{ draft: { id: 'play_on' }, end: { outcome: 'completed' } }]);
+  });
+
   test('after a power cut the play is closed as interrupted at the last known time', () => {
     const { m, current, prepared } = restarted(3_600_000);
     m.hello();
@@ -549,6 +588,7 @@ describe('after a restart', () => {
       {
         unfinished: {
           prepared: null,
+          superseded: [],
           open: [
             { draft: current, startedAtMs: START },
             { draft: prepared, startedAtMs: START + 10_000 },

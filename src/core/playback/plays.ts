@@ -38,6 +38,8 @@ export interface PositionUpdate {
 /** What an earlier run of the player left open. */
 export interface Unfinished {
   prepared: PlayDraft | null;
+  /** Prepared before it, and perhaps on the screen: the page may have cut in the instant that it was replaced. */
+  superseded: PlayDraft[];
   /** Oldest first; more than one when the death fell between two pictures. */
   open: { draft: PlayDraft; startedAtMs: number }[];
 }

@@ -75,7 +75,7 @@ function throughIfLate(state: PlaybackState, now: PlaybackNow): Result {
 
 const draftOf = (state: PlaybackState, id: string): PlayDraft | null => {
   if (state.prepared?.draft.id === id) return state.prepared.draft;
-  return state.superseded?.draft.id === id ? state.superseded.draft : null;
+  return state.superseded.find((one) => one.draft.id === id)?.draft ?? null;
 };
 
 function started(state: PlaybackState, id: string, agoMs: number, now: PlaybackNow): Result {
@@ -94,7 +94,7 @@ function started(state: PlaybackState, id: string, agoMs: number, now: PlaybackN
       current: { draft, startedAtMs, startedMono, through: false },
       leaving: state.current && !state.current.through ? state.current : null,
       prepared: state.prepared?.draft.id === id ? null : state.prepared,
-      superseded: null,
+      superseded: [],
       positions: positionsAfter(state, draft),
       failures,
     },
@@ -104,7 +104,7 @@ function started(state: PlaybackState, id: string, agoMs: number, now: PlaybackN
 
 /** What was replaced and is seen nevertheless counts: its playlist goes on after it. */
 function positionsAfter(state: PlaybackState, draft: PlayDraft): PlaybackState['positions'] {
-  const position = state.superseded?.draft.id === draft.id ? state.superseded.position : undefined;
+  const position = state.superseded.find((one) => one.draft.id === draft.id)?.position;
   if (!position || state.prepared?.draft.playlistId === draft.playlistId) return state.positions;
   return { ...state.positions, [draft.playlistId]: position };
 }

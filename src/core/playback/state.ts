@@ -49,8 +49,8 @@ export interface PlaybackState {
   /** Left the screen by a cut, and the page has not told yet for how long it was on. */
   readonly leaving: Current | null;
   readonly prepared: Prepared | null;
-  /** The prepared one before this; the page may have cut to it in the instant that it was replaced. */
-  readonly superseded: { draft: PlayDraft; position: OrderPosition | undefined } | null;
+  /** Prepared before this, since the last cut; the page may have cut to one in the instant that it was replaced. */
+  readonly superseded: readonly { draft: PlayDraft; position: OrderPosition | undefined }[];
   /** By hash: what the page could not show, and when it may be tried again. */
   readonly failures: Readonly<Record<string, Failure>>;
   /** Nothing of the active playlist can be shown. */
@@ -139,7 +139,7 @@ export function bootPlayback(remembered: Remembered, now: PlaybackNow): BootedPl
           before: null,
         }
       : null,
-    superseded: null,
+    superseded: remembered.unfinished.superseded.map((draft) => ({ draft, position: undefined })),
     failures: {},
     starved: false,
     aliveMs: remembered.aliveMs,

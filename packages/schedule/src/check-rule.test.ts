@@ -244,6 +244,12 @@ describe('an error in an rrule names the part', () => {
     expect(checkRule(recurring(rrule)).errors).toEqual([{ path: 'rrule', message }]);
   });
 
+  test('but for a text without end, which is refused unread', () => {
+    expect(checkRule(recurring(`FREQ=MONTHLY;BYMONTHDAY=${'1,'.repeat(1000)}1`)).errors).toEqual([
+      { path: 'rrule', message: 'The rule is longer than 2000 characters; shorten it.' },
+    ]);
+  });
+
   test('also when there are several', () => {
     const { errors } = checkRule(recurring('FREQ=HOURLY;BYHOUR=9;BYDAY=MO,XX'));
     expect(errors.map(({ message }) => message.split(' ')[0])).toEqual(['BYHOUR', 'FREQ=HOURLY', 'BYDAY']);

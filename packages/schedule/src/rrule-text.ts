@@ -11,6 +11,8 @@ export type RruleText =
 // oxlint-disable-next-line import/namespace -- the linter sees the bundlers' side only
 const { RRule } = 'default' in rruleModule ? rruleModule.default : rruleModule;
 
+/** Far more than any rule needs; a text that is sent must not grow without bounds. */
+const LONGEST_TEXT = 2000;
 const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
@@ -21,6 +23,8 @@ const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
  * `BYDAY=XX`, `BYMONTH=13` and `FREQ=FOO` all pass), so each part is first checked here, where the problem can be named.
  */
 export function readRrule(text: string): RruleText {
+  if (text.length > LONGEST_TEXT)
+    return unreadable([`The rule is longer than ${LONGEST_TEXT} characters; shorten it.`]);
   const problems: string[] = [];
   const { body, dtstart } = readLines(text, problems);
   const parts = splitParts(body, problems);
@@ -32,8 +36,11 @@ export function readRrule(text: string): RruleText {
       problems.push(`The rule cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
     }
   }
-  if (problems.length > 0) return { recurrence: null, dtstart: null, problems };
-  return { recurrence, dtstart, problems: null };
+  return problems.length > 0 ? unreadable(problems) : { recurrence, dtstart, problems: null };
+}
+
+function unreadable(problems: readonly string[]): RruleText {
+  return { recurrence: null, dtstart: null, problems };
 }
 
 /** Tells the lines of the text apart: `DTSTART…:…`, `RRULE:…`, or the bare rule. */

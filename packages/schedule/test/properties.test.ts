@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { activeAt, compileSchedules, orderOf } from '../src/index.ts';
+import { activeAt, checkRule, compileSchedules, orderOf } from '../src/index.ts';
 import type { ActiveAnswer, DeviceMembership, Schedule, Target } from '../src/index.ts';
 import { randomRule } from './brute-force/random-rule.ts';
 import { seededRandom } from './brute-force/random.ts';
-import { makeSchedule } from './rules.ts';
+import { EVERYBODY, makeRule, makeSchedule, makeSet } from './rules.ts';
 
 // The seed is fixed so that a red run can be repeated; fast-check prints it with the smallest counterexample.
 const RUNS = { seed: 20261120, numRuns: 300 };
@@ -159,6 +159,78 @@ describe('for any schedules, zone and instant', () => {
             matching.length > 0 === (rule !== null) &&
             matching.every(({ priority }) => priority <= rule!.priority)
           );
+        }),
+      ),
+    ).toBeNull();
+  }, 60_000);
+});
+
+describe('for anything that is sent as a rule', () => {
+  const junk = fc.oneof(fc.jsonValue(), fc.constantFrom('09:00', '24:00', '2026-02-28', 'MON', 'FREQ=DAILY'));
+  const value = fc.oneof(
+    fc.constantFrom(
+      'DAILY',
+      'WEEKLY',
+      'MONTHLY',
+      'YEARLY',
+      'MO',
+      'TU,-1FR',
+      '1MO',
+      '0',
+      '-1',
+      '31',
+      '1,15',
+      '366',
+    ),
+    fc.constantFrom('20261231', '20261231T090000', '20261231T090000Z', '', 'X', '99', '053MO'),
+  );
+  const part = fc.tuple(
+    fc.constantFrom(
+      'INTERVAL',
+      'COUNT',
+      'UNTIL',
+      'BYDAY',
+      'BYMONTHDAY',
+      'BYMONTH',
+      'BYSETPOS',
+      'WKST',
+      'BYHOUR',
+    ),
+    value,
+  );
+  const text = fc
+    .tuple(fc.constantFrom('DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'), fc.array(part, { maxLength: 4 }))
+    .map(([freq, parts]) => [`FREQ=${freq}`, ...parts.map((pair) => pair.join('='))].join(';'));
+
+  test('the check has an answer', () => {
+    expect(
+      counterexample(
+        fc.property(
+          fc.record({
+            start_time: junk,
+            end_time: junk,
+            days: junk,
+            rrule: junk,
+            priority: junk,
+            starts_on: junk,
+          }),
+          (rule) => checkRule(rule).errors.every(({ path, message }) => path !== '' && message.endsWith('.')),
+        ),
+      ),
+    ).toBeNull();
+  }, 60_000);
+
+  test('the engine can use what the check accepts, and says what is wrong with the rest', () => {
+    expect(
+      counterexample(
+        fc.property(text, (rrule) => {
+          const rule = makeRule({ rrule, starts_on: '2026-01-01' });
+          const { errors } = checkRule(rule);
+          const { candidates } = activeAt(compileSchedules(makeSet('UTC', rule)), EVERYBODY, 0);
+          const { reason } = candidates[0]!;
+          return errors.length === 0
+            ? !reason.startsWith('Cannot')
+            : reason === `Cannot be used: ${errors[0]!.message}`;
         }),
       ),
     ).toBeNull();

@@ -85,8 +85,9 @@ async function run({ config, port, session }: Start): Promise<void> {
     dir: folder.media,
     index: store,
     dispatcher,
-    maxCacheBytes: null,
-    minFreeBytes: MIN_FREE_BYTES,
+    maxCacheBytes: config.maxCacheBytes ?? null,
+    minFreeBytes: config.minFreeBytes ?? MIN_FREE_BYTES,
+    maxBytesPerSecond: config.maxDownloadBytesPerSecond ?? null,
     log,
   });
   let pageDraws = false;

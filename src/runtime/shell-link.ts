@@ -14,6 +14,12 @@ export const runtimeConfig = z.object({
   rendererDir: z.string().min(1),
   /** Which shell shows the picture, as reported to the cloud: `electron`, `chromium`, `headless`. */
   shell: z.string().min(1),
+  /** Bytes that the media cache may take; left out: as much as the disk has. */
+  maxCacheBytes: z.int().positive().optional(),
+  /** Bytes that the media cache leaves free on the disk; left out: 256 MiB. */
+  minFreeBytes: z.int().min(0).optional(),
+  /** Bytes a second that downloads may take together; left out: as many as the line gives. */
+  maxDownloadBytesPerSecond: z.int().positive().optional(),
 });
 
 /** Shell to runtime. */

@@ -73,6 +73,7 @@ describe('a full disk', () => {
       dispatcher,
       maxCacheBytes: null,
       minFreeBytes: 0,
+      maxBytesPerSecond: null,
       log: createQuietLog(),
     });
     const small = imageAsset('small', cloud.addMedia(randomBytes(100_000)));

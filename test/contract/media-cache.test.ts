@@ -36,6 +36,7 @@ async function onDisk(): Promise<Subject> {
     dispatcher,
     maxCacheBytes: MAX_BYTES,
     minFreeBytes: 0,
+    maxBytesPerSecond: null,
     log: createQuietLog(),
   });
   return {

@@ -71,6 +71,7 @@ async function whatIsWrong(dir: string, promised: Promised): Promise<string[]> {
       dispatcher,
       maxCacheBytes: null,
       minFreeBytes: 0,
+      maxBytesPerSecond: null,
       log,
     });
     for (const sha256 of promised.media) if (!media.held().has(sha256)) wrong.push(`media ${sha256} is lost`);

@@ -34,6 +34,7 @@ const media = await openMediaCache({
   dispatcher,
   maxCacheBytes: null,
   minFreeBytes: 0,
+  maxBytesPerSecond: null,
   log,
 });
 store.saveIdentity({ deviceId: 'dev_1', deviceToken: 'secret' });

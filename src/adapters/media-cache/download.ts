@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, readFile, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { Fault, type ManifestAsset } from '@placard/protocol';
 import { request, type Dispatcher } from 'undici';
+import type { Pace } from './pace.ts';
 
 /** Chunks are gathered up to this size before they are written: fewer calls, and the disk is the limit. */
 const GATHER_BYTES = 1024 * 1024;
@@ -12,6 +13,8 @@ export interface DownloadDeps {
   /** The unfinished file; what is there is gone on with. */
   part: string;
   dispatcher: Dispatcher;
+  /** Waits until so many bytes may be taken from the line. */
+  pace: Pace;
   signal: AbortSignal;
 }
 
@@ -61,6 +64,7 @@ export async function download(deps: DownloadDeps): Promise<void> {
       if (size > asset.size) break;
       hash.update(bytes);
       await write(bytes);
+      await deps.pace(bytes.length, deps.signal);
     }
     await write(null);
     await file.sync();

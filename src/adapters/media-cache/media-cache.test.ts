@@ -25,6 +25,7 @@ async function box() {
       index: store,
       dispatcher,
       maxCacheBytes: null,
+      maxBytesPerSecond: null,
       minFreeBytes,
       log: createQuietLog(),
     });

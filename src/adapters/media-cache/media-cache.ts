@@ -1,9 +1,11 @@
+import { statSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault, type ManifestAsset } from '@placard/protocol';
 import type { Dispatcher } from 'undici';
 import type { Log, MediaCache, MediaIndex } from '../../core/ports.ts';
 import { download, hashFile, sizeOf } from './download.ts';
+import { createPace } from './pace.ts';
 
 export interface MediaCacheDeps {
   /** Folder of the media files, each named by its hash. */
@@ -14,6 +16,8 @@ export interface MediaCacheDeps {
   maxCacheBytes: number | null;
   /** Bytes that stay free on the disk. */
   minFreeBytes: number;
+  /** All downloads together take no more of the line than this; null: as much as there is. */
+  maxBytesPerSecond: number | null;
   log: Log;
 }
 
@@ -39,9 +43,11 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
   await mkdir(dir, { recursive: true });
   const held = new Map<string, { size: number; contentType: string }>();
   const pathOf = (sha256: string) => join(dir, sha256);
+  const pace = createPace(deps.maxBytesPerSecond);
 
   for (const row of index.listMedia()) {
-    const info = await stat(pathOf(row.sha256)).catch(() => null);
+    // Synchronous: thousands of these are done in the time that a few promises take.
+    const info = statSync(pathOf(row.sha256), { throwIfNoEntry: false });
     if (info?.size === row.size) held.set(row.sha256, row);
     else {
       log.warn({ sha256: row.sha256, expected: row.size, found: info?.size ?? null }, 'media.lost');
@@ -141,7 +147,7 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
       try {
         if (await adopt(asset)) return;
         await reserve(asset, part);
-        await download({ asset, part, dispatcher: deps.dispatcher, signal });
+        await download({ asset, part, dispatcher: deps.dispatcher, pace, signal });
         await rename(part, pathOf(asset.sha256));
         await syncFolder(dir);
         await keep(asset);

@@ -1,10 +1,12 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { Fault } from '@placard/protocol';
 import Database from 'better-sqlite3';
 import type { Log } from '../../core/ports.ts';
 import { migrate } from './schema.ts';
 
 const SIDE_FILES = ['', '-wal', '-shm'] as const;
+const COPIES_KEPT = 2;
 const CORRUPT = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_CORRUPT_INDEX', 'SQLITE_CORRUPT_VTAB']);
 
 export interface OpenedDatabase {
@@ -29,8 +31,25 @@ export function openDatabase(deps: { file: string; nowMs: number; log: Log }): O
     }
     // An index of a write-ahead log that belongs to another file would damage the fresh one.
     for (const side of SIDE_FILES) rmSync(file + side, { force: true });
+    forgetOlder(file);
     log.error({ set_aside: setAside, error: String(error) }, 'store.corrupt');
     return { db: openSound(file), setAside };
+  }
+}
+
+/** On a dying disk this happens again and again, and the copies must not fill what is left of it. */
+function forgetOlder(file: string): void {
+  const prefix = `${basename(file)}.damaged-`;
+  const copies = readdirSync(dirname(file)).filter((name) => name.startsWith(prefix));
+  const kept = new Set(
+    copies
+      .map((name) => Number.parseInt(name.slice(prefix.length), 10))
+      .toSorted((a, b) => b - a)
+      .slice(0, COPIES_KEPT),
+  );
+  for (const name of copies) {
+    if (!kept.has(Number.parseInt(name.slice(prefix.length), 10)))
+      rmSync(join(dirname(file), name), { force: true });
   }
 }
 

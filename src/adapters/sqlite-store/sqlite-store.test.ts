@@ -7,12 +7,12 @@ import { sketchManifest } from '../../../test/support/manifests.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { createSqliteStore } from './sqlite-store.ts';
 
-const open = (dir: string, server = 'http://one.test') => {
+const open = (dir: string, server = 'http://one.test', nowMs = 1_234) => {
   const store = createSqliteStore({
     file: join(dir, 'player.sqlite'),
     identityFile: join(dir, 'identity.json'),
     server,
-    nowMs: 1_234,
+    nowMs,
     log: createQuietLog(),
   });
   onTestFinished(() => store.close());
@@ -41,6 +41,16 @@ describe('a damaged database', () => {
     expect(second.readManifests()).toEqual({ held: null, target: null });
     second.saveLastGoodTime(1);
     expect(second.readLastGoodTime()).toBe(1);
+  });
+
+  test('only the newest two damaged ones are kept', () => {
+    const dir = tempDir();
+    for (const nowMs of [1_000, 2_000, 3_000, 4_000]) {
+      writeFileSync(join(dir, 'player.sqlite'), 'noise '.repeat(1_000));
+      open(dir, 'http://one.test', nowMs).close();
+    }
+    const kept = readdirSync(dir).filter((name) => /damaged-\d+$/.test(name));
+    expect(kept.toSorted()).toEqual(['player.sqlite.damaged-3000', 'player.sqlite.damaged-4000']);
   });
 
   test('a sound one is left where it is', () => {

@@ -97,20 +97,20 @@ function offsetProbe(name: string): (atMs: number) => number {
     hourCycle: 'h23',
     era: 'short',
     year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
   });
   return (atMs) => {
-    const match = /^(\d+)\/(\d+)\/(\d+) (AD|BC), (\d+):(\d+):(\d+)$/.exec(format.format(atMs));
-    if (!match) throw new RangeError(`Intl tells the date in words of its own: ${format.format(atMs)}`);
-    const part = (index: number) => Number(match[index]);
-    const year = match[4] === 'AD' ? part(3) : 1 - part(3);
+    const parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
+    for (const { type, value } of format.formatToParts(atMs)) parts[type] = value;
+    const yearOfEra = Number(parts.year);
+    const year = parts.era?.startsWith('B') ? 1 - yearOfEra : yearOfEra;
     // Not Date.UTC, which takes the first hundred years for the twentieth century.
-    const midnightMs = dayNumber(year, part(1), part(2)) * MS_PER_DAY;
-    const wallMs = midnightMs + ((part(5) * 60 + part(6)) * 60 + part(7)) * 1000;
-    return wallMs - Math.floor(atMs / 1000) * 1000;
+    const midnightMs = dayNumber(year, Number(parts.month), Number(parts.day)) * MS_PER_DAY;
+    const seconds = (Number(parts.hour) * 60 + Number(parts.minute)) * 60 + Number(parts.second);
+    return midnightMs + seconds * 1000 - Math.floor(atMs / 1000) * 1000;
   };
 }

@@ -203,6 +203,7 @@ test('content is listed by type, tag, folder and name', async () => {
   expect(await ids('tag=ft2')).toEqual([two.id]);
   expect(await ids(`folder_id=${folder.id}`)).toEqual([one.id]);
   expect(await ids('search=100%25')).toEqual([one.id]);
+  expect(await ids('search=ÜBER')).toEqual([one.id]);
   expect(await ids('tag=ft1&type=video')).toEqual([]);
   expect(await ids('tag=ft1&limit=1&page=2')).toEqual([one.id]);
 });

@@ -72,6 +72,10 @@ test('a key stops at its expiry', async () => {
   expect((await key.get('/v1/devices')).status).toBe(200);
   cloud.clock.advance(60_000);
   expect((await key.get('/v1/devices')).error?.code).toBe('UNAUTHORIZED');
+  const past = { name: 'Late', scope: 'Read', expires_at: expires };
+  expect((await cloud.admin.post('/v1/api-keys', past)).error?.details).toEqual([
+    { path: 'expires_at', message: 'must be in the future' },
+  ]);
 });
 
 test('the last Admin key cannot be revoked', async () => {

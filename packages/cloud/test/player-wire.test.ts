@@ -59,6 +59,26 @@ test('the same screen asking again gets the same live session, and a code works 
   expect(second.error?.code).toBe('PAIRING_CODE_NOT_FOUND');
 });
 
+test('a stranger elsewhere who claims the same serial gets a session of its own', async () => {
+  const proxied = await startTestCloud({ trustProxies: ['127.0.0.1'] });
+  const start = (address: string) =>
+    proxied
+      .as(null)
+      .post(
+        '/v1/player/pairing',
+        { serial: 'SN-S', platform: 'linux', player_version: '1' },
+        { 'x-forwarded-for': address },
+      );
+  try {
+    const [screen, stranger] = [await start('192.0.2.1'), await start('192.0.2.2')];
+    expect(stranger.data.code).not.toBe(screen.data.code);
+    expect(stranger.data.poll_token).not.toBe(screen.data.poll_token);
+    expect((await start('192.0.2.1')).data).toEqual(screen.data);
+  } finally {
+    await proxied.close();
+  }
+});
+
 test('a code expires after 15 minutes, and the screen gets a new one', async () => {
   const first = await startPairing(cloud, 'SN-C');
   cloud.clock.advance(15 * 60_000);

@@ -34,7 +34,7 @@ export function pairingRoutes({ store, newId, verificationUrl }: PairingDeps): R
     route(operations.startPairing, async ({ body, request, reply, nowMs }) => {
       count(starts.take(request.ip, STARTS_PER_ADDRESS, nowMs), reply);
       const row = await store.transaction(async (work) => {
-        const live = await work.pairings.findLive(body.serial, nowMs);
+        const live = await work.pairings.findLive(body.serial, request.ip, nowMs);
         if (live) {
           await work.pairings.update(live.id, { request: JSON.stringify(body) });
           return live;
@@ -44,6 +44,7 @@ export function pairingRoutes({ store, newId, verificationUrl }: PairingDeps): R
           code: await freeCode(work),
           poll_token: newSecret(''),
           serial: body.serial,
+          address: request.ip,
           request: JSON.stringify(body),
           created_at: nowMs,
           expires_at: nowMs + LIFE_MS,

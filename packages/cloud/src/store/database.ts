@@ -21,6 +21,10 @@ export async function openDatabase(dataDir: string): Promise<Db> {
     sqlite.pragma('synchronous = FULL');
     sqlite.pragma('foreign_keys = ON');
     sqlite.pragma('busy_timeout = 5000');
+    // SQLite's own knows ASCII only; people search for Ü with ü.
+    sqlite.function('lower', { deterministic: true }, (text: unknown) =>
+      typeof text === 'string' ? text.toLowerCase() : text,
+    );
   } catch (cause) {
     throw startFault(
       `The data folder ${dataDir} cannot be used (${messageOf(cause)}). ` +

@@ -13,11 +13,12 @@ export function pairingRepository(db: Db) {
       return db.selectFrom('pairings').selectAll().where('code', '=', code).executeTakeFirst();
     },
     /** The session of a screen that is not over. */
-    async findLive(serial: string, nowMs: number): Promise<Row<'pairings'> | undefined> {
+    async findLive(serial: string, address: string, nowMs: number): Promise<Row<'pairings'> | undefined> {
       return db
         .selectFrom('pairings')
         .selectAll()
         .where('serial', '=', serial)
+        .where('address', '=', address)
         .where('poll_token', 'is not', null)
         .where('expires_at', '>', nowMs)
         .orderBy('created_at', 'desc')

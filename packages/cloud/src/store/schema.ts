@@ -128,6 +128,8 @@ export interface Database {
     /** Null once the device token was used: the session is over. */
     poll_token: string | null;
     serial: string;
+    /** Where the screen asked from: another screen that claims the same serial gets its own session. */
+    address: string;
     request: string;
     created_at: number;
     expires_at: number;

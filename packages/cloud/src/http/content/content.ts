@@ -5,6 +5,7 @@ import type { Repositories } from '../../store/store.ts';
 import { page, route } from '../call.ts';
 import type { Route } from '../call.ts';
 import type { HttpDeps } from '../deps.ts';
+import { playlistChanged } from '../playlists/playlists.ts';
 import { presentAsset } from '../present.ts';
 import { requireFolder } from './folders.ts';
 
@@ -49,6 +50,7 @@ export function contentRoutes({ store, links }: Pick<HttpDeps, 'store' | 'links'
           await work.playlists.update(id, {}, nowMs);
         }
         await work.assets.delete(params.id);
+        for (const { id } of playlists) await playlistChanged(work, id, links);
         work.affects('all');
         await work.notify({
           type: 'content.deleted',

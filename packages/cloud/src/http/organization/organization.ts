@@ -1,5 +1,5 @@
 import { organizationOperations as operations } from '@placard/protocol/api';
-import { refusal } from '../../domain/refusal.ts';
+import { invalid, refusal } from '../../domain/refusal.ts';
 import { page, route } from '../call.ts';
 import type { Route } from '../call.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -24,6 +24,8 @@ export function organizationRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'n
     }),
     route(operations.createApiKey, async ({ body, nowMs, commit }) =>
       commit(async (work) => {
+        if (body.expires_at && Date.parse(body.expires_at) <= nowMs)
+          throw invalid([{ path: 'expires_at', message: 'must be in the future' }]);
         const key = newSecret('plk_');
         const row = {
           id: newId('key'),

@@ -4,7 +4,7 @@ import { itemDuration, matchItems } from '../../domain/playlist-items.ts';
 import type { Item } from '../../domain/playlist-items.ts';
 import { invalid, refusal } from '../../domain/refusal.ts';
 import type { PlaylistSummaryRow } from '../../store/playlists.ts';
-import type { Repositories } from '../../store/store.ts';
+import type { Repositories, Work } from '../../store/store.ts';
 import { page, route } from '../call.ts';
 import type { Route } from '../call.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -61,7 +61,7 @@ export function playlistRoutes({
         }
         requireWeights(body.mode ?? before.mode, items);
         await work.playlists.update(params.id, change, nowMs);
-        return { data: await changed(work, params.id) };
+        return { data: await playlistChanged(work, params.id, links) };
       }),
     ),
     route(operations.addPlaylistItem, async ({ params, body, nowMs, commit }) =>
@@ -80,7 +80,7 @@ export function playlistRoutes({
         items.splice(body.position ?? items.length, 0, added);
         await work.playlists.replaceItems(params.id, items);
         await work.playlists.update(params.id, {}, nowMs);
-        return { data: await changed(work, params.id) };
+        return { data: await playlistChanged(work, params.id, links) };
       }),
     ),
     route(operations.removePlaylistItem, async ({ params, nowMs, commit }) =>
@@ -92,7 +92,7 @@ export function playlistRoutes({
         const rest = items.filter((item) => item.id !== params.item_id);
         await work.playlists.replaceItems(params.id, rest.map(plain));
         await work.playlists.update(params.id, {}, nowMs);
-        await changed(work, params.id);
+        await playlistChanged(work, params.id, links);
         return { data: { id: params.item_id, deleted: true } };
       }),
     ),
@@ -117,14 +117,14 @@ export function playlistRoutes({
       }),
     ),
   ];
+}
 
-  /** After a change: screens may show something else, and webhooks want to know. */
-  async function changed(work: Parameters<Parameters<typeof store.transaction>[0]>[0], id: string) {
-    const data = await shown(work, id, links);
-    work.affects('all');
-    await work.notify({ type: 'playlist.updated', resource: id, data: { playlist: data } });
-    return data;
-  }
+/** After a change: screens may show something else, and webhooks want to know. */
+export async function playlistChanged(work: Work, id: string, links: Links): Promise<Playlist> {
+  const data = await shown(work, id, links);
+  work.affects('all');
+  await work.notify({ type: 'playlist.updated', resource: id, data: { playlist: data } });
+  return data;
 }
 
 const plain = ({ id, content_id, duration, weight }: Item): Item => ({ id, content_id, duration, weight });

@@ -72,7 +72,10 @@ export function scheduleRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId
         }
         const active = body.is_active === undefined ? undefined : body.is_active ? 1 : 0;
         await work.schedules.update(params.id, { name: body.name, is_active: active }, nowMs);
-        return { data: { ...(await changed(work, params.id, 'schedule.changed')), warnings } };
+        const data = await changed(work, params.id, 'schedule.changed');
+        if (active !== undefined && active !== before.is_active)
+          await changed(work, params.id, active === 1 ? 'schedule.activated' : 'schedule.deactivated');
+        return { data: { ...data, warnings } };
       }),
     ),
     route(operations.activateSchedule, async ({ params, nowMs, commit }) =>

@@ -29,7 +29,8 @@ const stage = createStage({
   parent: part('stage'),
   tell: (event) => channel.tell(event),
   onPicture: (present) => overlay.pictureIs(present),
-  reloadPage: () => location.reload(),
+  // To an address of its own: a plain reload is given no view transition, see page.css.
+  reloadPage: () => location.replace(`/?${pageId}`),
 });
 
 const channel: Channel = createChannel({

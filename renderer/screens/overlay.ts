@@ -12,6 +12,11 @@ export interface Overlay {
 
 const TICK_MS = 1_000;
 const FADE_MS = 400;
+/**
+ * A page that loads anew paints nothing for a moment: the engine then keeps the last frame of the page before it,
+ * and a reload in the middle of the programme is not seen.
+ */
+const STARTING_AFTER_MS = 1_000;
 
 /** What lies over the stage until there is a picture to see. */
 export function createOverlay(deps: {
@@ -34,7 +39,9 @@ export function createOverlay(deps: {
   let stageWanted = false;
   let picture = false;
   let visible = true;
-  parent.replaceChildren(startingView(context));
+  setTimeout(() => {
+    if (!parent.firstElementChild && !picture) parent.replaceChildren(startingView(context));
+  }, STARTING_AFTER_MS);
   setInterval(() => {
     if (visible) tick?.();
   }, TICK_MS);

@@ -6,7 +6,7 @@ export interface RestartPace {
 
 const STEPS_MS = [0, 500, 1_000, 2_000, 5_000, 15_000];
 /** What lived this long was well; counting starts anew. */
-const WELL_AFTER_MS = 60_000;
+const WELL_AFTER_MS = 10_000;
 
 /** At once, then slower and slower: a crash loop must not eat the machine, a single crash must not be seen. */
 export function createRestartPace(): RestartPace {

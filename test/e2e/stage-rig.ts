@@ -2,8 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
+import { browserFlags } from '../../src/shells/chromium/browser-flags.ts';
 import { carriedCacheDir, unpackCarriedBrowser } from '../../src/shells/chromium/carried-browser.ts';
 import type { FromStage, Showing, ToStage } from '../../src/stage-link/messages.ts';
 import { createStageServer, type StageServer } from '../../src/stage-link/server.ts';
@@ -85,14 +86,25 @@ export async function startStageRig({ width = 320, height = 180 } = {}): Promise
   }
 
   await startServer();
-  const browser: Browser = await chromium.launch({
+  // The player's own flags and none of the test tool's, which would switch parts of the drawing off.
+  const profileDir = join(folder, 'browser');
+  const browser = await chromium.launchPersistentContext(profileDir, {
     executablePath: carried.executable,
-    // Tests run as root and in containers.
-    chromiumSandbox: false,
-    args: ['--autoplay-policy=no-user-gesture-required', '--mute-audio'],
+    ignoreDefaultArgs: true,
+    args: browserFlags({
+      profileDir,
+      headless: true,
+      platform: process.platform,
+      env: process.env,
+      // Tests run as root and in containers.
+      sandbox: false,
+      windowSize: { width, height },
+    }),
     env: { ...definedEnv(), ...carried.env },
+    viewport: null,
   });
-  const page = await browser.newPage({ viewport: { width, height } });
+  const [page] = browser.pages();
+  if (!page) throw new Error('the browser has no page');
   await page.goto(server!.issuePageUrl());
   const devtools = await page.context().newCDPSession(page);
 

@@ -183,6 +183,18 @@ describe('the stage', () => {
     expect(await until('its second colour', async () => isGreen(await rig.middle()))).toBe(true);
   });
 
+  it('loads its page anew at the next cut, and goes on', async () => {
+    const red = await addRed();
+    await play(imageShowing('before', red, 1_500));
+    rig.send({ type: 'reload' });
+    await until('the new page', () => said('hello').length > 1);
+    rig.send({ type: 'screen', screen: { kind: 'stage' } });
+    await play(imageShowing('after', red, null));
+    expect(isRed(await rig.middle())).toBe(true);
+    expect(said('ended', 'before')[0]).toMatchObject({ outcome: 'completed' });
+    expect(said('hello')[1]!.page_id).not.toBe(said('hello')[0]!.page_id);
+  });
+
   it('empties itself when it is told to', async () => {
     await play(imageShowing('red', await addRed(), 60_000));
     rig.send({ type: 'clear' });

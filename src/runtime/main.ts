@@ -23,6 +23,8 @@ import type { ToRuntime } from './shell-link.ts';
 /** Room that is left to the system and the database, whatever the cache would like. */
 const MIN_FREE_BYTES = 256 * 1024 * 1024;
 const STOP_MS = 4_500;
+/** A correction of the clock that the schedule should look at. */
+const NOTED_STEP_MS = 100;
 const LISTEN_TRIES = 10;
 
 type Start = Extract<ToRuntime, { type: 'start' }>;
@@ -139,7 +141,14 @@ async function run({ config, port, session }: Start): Promise<void> {
       playerVersion,
       dispatcher,
       proxies,
-      onServerTime: clock.learn,
+      onServerTime(serverMs, roundTripMs) {
+        const before = clock.wall();
+        clock.learn(serverMs, roundTripMs);
+        const stepMs = clock.wall() - before;
+        if (Math.abs(stepMs) < NOTED_STEP_MS) return;
+        log.warn({ step_ms: stepMs }, 'clock.corrected');
+        runtime.clockStepped();
+      },
       log: log.child({ service: 'cloud-link' }),
     }),
     telemetry: createTelemetry({ dataDir: config.dataDir, log: log.child({ service: 'telemetry' }) }),

@@ -175,6 +175,34 @@ describe('without the cloud', () => {
     expect(store.readSamples(10)).toEqual([]);
   });
 
+  test.each([
+    ['tells what it has when the cloud is there', false],
+    ['gives up what nobody has taken for 30 days, and counts it', true],
+  ])('a box that was off for three months %s', async (_, away) => {
+    const { clock, cloud, box, settle } = house();
+    await settle();
+    cloud.away = true;
+    await clock.advance(60_000);
+    box.powerCut();
+    const before = box.stage.shown.map((one) => one.id);
+    clock.setWall(NOON + 90 * 24 * 3_600_000);
+    cloud.away = away;
+    box.start();
+    await clock.advance(60_000);
+    const dropped = Number(box.status().plays_dropped);
+    const told = before.filter((id) => cloud.seen.plays.has(id)).length;
+    expect([dropped, told]).toEqual(away ? [before.length, 0] : [0, before.length]);
+  });
+
+  test('no reading is taken while the clock is in the past', async () => {
+    const { clock, store, cloud, settle } = house();
+    await settle();
+    clock.setWall(Date.UTC(2013, 0, 1));
+    cloud.away = true;
+    await clock.advance(600_000);
+    expect(store.readSamples(100)).toEqual([]);
+  });
+
   test('blocked sockets leave the heartbeats, and a change still arrives', async () => {
     const { clock, cloud, box, publish, settle } = house();
     cloud.socketsBlocked = true;
@@ -245,6 +273,37 @@ describe('playing', () => {
     expect(first.atMs - (NOON + 5 * 60_000)).toBeLessThanOrEqual(250);
     const back = box.stage.shown.filter((one) => one.atMs >= NOON + 6 * 60_000)[0]!;
     expect(back.atMs - (NOON + 6 * 60_000)).toBeLessThanOrEqual(250);
+  });
+
+  test('a clock that is corrected is followed at once, forwards and back', async () => {
+    const { clock, box, settle, shown } = house();
+    await settle({
+      playlists: { day: ['a', 'b'], night: ['x', 'y'] },
+      base: 'day',
+      rules: [rule('rule_1', 'night', '22:00', '23:00')],
+    });
+    await clock.advance(3_000);
+    clock.setWall(Date.UTC(2026, 10, 20, 22, 30));
+    box.runtime.clockStepped();
+    await clock.advance(100);
+    expect(lastOf(shown())).toBe('x');
+    clock.setWall(NOON + 5_000);
+    box.runtime.clockStepped();
+    await clock.advance(100);
+    expect(['a', 'b']).toContain(lastOf(shown()));
+    expect(box.status()).toMatchObject({ playing_because: { source: 'deployment' } });
+  });
+
+  test('a clock that jumps unseen is noticed within half a minute', async () => {
+    const { clock, settle, shown } = house();
+    await settle({
+      playlists: { day: [['a', 600]], night: [['x', 600]] },
+      base: 'day',
+      rules: [rule('rule_1', 'night', '22:00', '23:00')],
+    });
+    clock.setWall(Date.UTC(2026, 10, 20, 22, 30));
+    await clock.advance(31_000);
+    expect(lastOf(shown())).toBe('x');
   });
 
   test('an item that fails is passed over, reported and looked at again', async () => {

@@ -59,6 +59,8 @@ export interface Runtime {
   stageConnected(connected: boolean): void;
   /** A page is about to be opened. */
   pageIssued(): void;
+  /** The wall clock was corrected by more than a moment. */
+  clockStepped(): void;
   /** The document of `status.json`. */
   status(): object;
 }
@@ -217,6 +219,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
       if (!connected) playback.pageGone();
     },
     pageIssued: watchdog.pageIssued,
+    clockStepped: bells.playback.ring,
     status: () => statusOf(board, config.server),
   };
 }

@@ -1,5 +1,6 @@
 import { FAULTS } from '@placard/protocol';
 import type { NetworkInterface } from '../ports.ts';
+import { EARLIEST_MS } from '../time/corrected-time.ts';
 import type { PairingProblem } from './pairing.ts';
 
 export interface Surroundings {
@@ -9,8 +10,6 @@ export interface Surroundings {
   wallMs: number;
 }
 
-/** No box with this player can truly live before it was written. */
-const EARLIEST_MS = Date.UTC(2026, 0, 1);
 const LINK_LOCAL = /^(169\.254\.|fe80:)/i;
 
 /**

@@ -13,6 +13,9 @@ export interface TimeState {
   readonly confirmed: boolean;
 }
 
+/** No box with this player can truly live before it was written. */
+export const EARLIEST_MS = Date.UTC(2026, 0, 1);
+
 /** A step of the system clock that is larger than this is a correction, and no drift. */
 const STEP_MS = 2_000;
 

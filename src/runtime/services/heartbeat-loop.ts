@@ -1,5 +1,6 @@
 import { Fault, type HeartbeatSample, type PlayerState, type WireCommand } from '@placard/protocol';
 import { MOST_SAMPLES, sampleOf, thin } from '../../core/health/samples.ts';
+import { EARLIEST_MS } from '../../core/time/corrected-time.ts';
 import type { Clock, DeviceLink, Log, MediaCache, Random, Store, Telemetry } from '../../core/ports.ts';
 import type { Bell } from '../bell.ts';
 import type { Board } from '../board.ts';
@@ -79,6 +80,8 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
   }
 
   async function measure(): Promise<HeartbeatSample | null> {
+    // A reading without a time is worth nothing, and would stand in 2013 for ever.
+    if (clock.wall() < EARLIEST_MS) return null;
     if (clock.mono() - measuredMono < SAMPLE_SPACING_MS) return null;
     measuredMono = clock.mono();
     return sampleOf(await deps.telemetry.sample(), clock.wall());

@@ -61,13 +61,15 @@ export function createPlaysLoop(deps: PlaysLoopDeps): Service {
       while (!signal.aborted) {
         let waitMs = GATHER_MS;
         try {
-          sweep();
           while (!signal.aborted && (await send(signal)));
           attempts = 0;
+          // Only what could not be told now is too old: a box that was off for long first tells all that it has.
+          sweep();
         } catch (error) {
           if (signal.aborted) return;
           if (!(error instanceof Fault)) throw error;
           log.debug({ code: error.code, ...error.facts }, 'plays.not_sent');
+          sweep();
           const pauseMs = backoffMs(attempts++, deps.random.next(), RETRY);
           waitMs = typeof error.retry === 'object' ? error.retry.afterMs : pauseMs;
         }

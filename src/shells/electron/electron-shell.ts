@@ -1,36 +1,46 @@
-import { BrowserWindow, session } from 'electron';
+import type { BrowserWindowConstructorOptions } from 'electron';
 import type { Shell } from '../shell.ts';
+import type { StageSession, StageWindow } from './electron-ports.ts';
 import { grantNothing, keepToItsPlace } from './lockdown.ts';
+
+type WebPreferences = NonNullable<BrowserWindowConstructorOptions['webPreferences']>;
+
+/** Everything that keeps a window a sign; the session is added by whoever makes it. */
+export function kioskWindow(devTools: boolean) {
+  return {
+    kiosk: true,
+    fullscreen: true,
+    frame: false,
+    show: false,
+    backgroundColor: '#000000',
+    title: 'Placard',
+    webPreferences: {
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      devTools,
+      backgroundThrottling: false,
+      autoplayPolicy: 'no-user-gesture-required',
+      spellcheck: false,
+    } satisfies WebPreferences,
+  } satisfies BrowserWindowConstructorOptions;
+}
 
 const UNRESPONSIVE_PATIENCE_MS = 15_000;
 
-/** One kiosk window of Electron. The in-memory session leaves nothing on the disk. */
-export function createElectronShell(deps: { devTools: boolean }): Shell {
-  let window: BrowserWindow | null = null;
+/** One kiosk window of Electron, made anew for every page. */
+export function createElectronShell(deps: {
+  /** A window on this session with the options of `kioskWindow`. */
+  makeWindow(): StageWindow;
+  session: StageSession;
+}): Shell {
+  let window: StageWindow | null = null;
   let tellGone: ((reason: string) => void) | null = null;
+  grantNothing(deps.session);
 
-  function make(home: string): BrowserWindow {
-    const stage = session.fromPartition('stage');
-    grantNothing(stage);
-    const made = new BrowserWindow({
-      kiosk: true,
-      fullscreen: true,
-      frame: false,
-      show: false,
-      backgroundColor: '#000000',
-      title: 'Placard',
-      webPreferences: {
-        session: stage,
-        sandbox: true,
-        contextIsolation: true,
-        nodeIntegration: false,
-        webviewTag: false,
-        devTools: deps.devTools,
-        backgroundThrottling: false,
-        autoplayPolicy: 'no-user-gesture-required',
-        spellcheck: false,
-      },
-    });
+  function make(home: string): StageWindow {
+    const made = deps.makeWindow();
     keepToItsPlace(made.webContents, home);
     const gone = (reason: string) => {
       if (window !== made) return;

@@ -1,18 +1,15 @@
-import { Menu, type App, type Session, type WebContents } from 'electron';
+import type { StageContents, StageSession } from './electron-ports.ts';
 import { samePlace } from './same-place.ts';
 
-/** What every page of this app may not do, whichever window it is in. */
-export function lockDown(app: App): void {
-  Menu.setApplicationMenu(null);
-  app.on('web-contents-created', (_event, contents) => {
-    contents.setWindowOpenHandler(() => ({ action: 'deny' }));
-    contents.on('will-attach-webview', (event) => event.preventDefault());
-    contents.on('context-menu', (event) => event.preventDefault());
-  });
+/** No page of this app opens windows, holds other pages or shows a menu, whichever window it is in. */
+export function denyCompany(contents: StageContents): void {
+  contents.setWindowOpenHandler(() => ({ action: 'deny' }));
+  contents.on('will-attach-webview', (event) => event.preventDefault());
+  contents.on('context-menu', (event) => event.preventDefault());
 }
 
 /** The page stays where it was led to. */
-export function keepToItsPlace(contents: WebContents, home: string): void {
+export function keepToItsPlace(contents: StageContents, home: string): void {
   contents.on('will-navigate', (event) => {
     if (!samePlace(event.url, home)) event.preventDefault();
   });
@@ -25,7 +22,7 @@ export function keepToItsPlace(contents: WebContents, home: string): void {
 }
 
 /** Asked for or just used: every permission is denied, and nothing is downloaded. */
-export function grantNothing(session: Session): void {
+export function grantNothing(session: StageSession): void {
   session.setPermissionRequestHandler((_contents, _permission, callback) => callback(false));
   session.setPermissionCheckHandler(() => false);
   session.setDevicePermissionHandler(() => false);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { app, powerSaveBlocker } from 'electron';
+import { app, BrowserWindow, Menu, powerSaveBlocker, session, utilityProcess } from 'electron';
 import { FAULTS } from '@placard/protocol';
 import { clearStaleLock } from '../chromium/profile-lock.ts';
 import { prepareDataFolder } from '../data-folder.ts';
@@ -8,9 +8,9 @@ import { readPlayerOptions } from '../player-options.ts';
 import { openShellLog } from '../shell-log.ts';
 import { supervise } from '../supervise.ts';
 import { playerArguments } from './electron-argv.ts';
-import { createElectronShell } from './electron-shell.ts';
-import { lockDown } from './lockdown.ts';
-import { startUtilityRuntime } from './utility-runtime.ts';
+import { createElectronShell, kioskWindow } from './electron-shell.ts';
+import { denyCompany } from './lockdown.ts';
+import { utilityRuntime } from './utility-runtime.ts';
 
 /** The player inside Electron: the same supervisor as elsewhere, with Electron's window and processes. */
 
@@ -47,14 +47,26 @@ async function main(): Promise<number> {
   });
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => ending.abort());
 
-  lockDown(app);
+  Menu.setApplicationMenu(null);
+  app.on('web-contents-created', (_event, contents) => denyCompany(contents));
   await app.whenReady();
+  // In memory: nothing of the page is left on the disk.
+  const stage = session.fromPartition('stage');
+  const kiosk = kioskWindow(!app.isPackaged);
   powerSaveBlocker.start('prevent-display-sleep');
   const log = openShellLog(options.dataDir);
   log.info({ settings: summary, shell: 'electron', version: process.versions.electron }, 'player.started');
   const exitCode = await supervise({
-    shell: createElectronShell({ devTools: !app.isPackaged }),
-    startRuntime: (listeners) => startUtilityRuntime(RUNTIME_ENTRY, listeners),
+    shell: createElectronShell({
+      session: stage,
+      makeWindow: () =>
+        new BrowserWindow({ ...kiosk, webPreferences: { ...kiosk.webPreferences, session: stage } }),
+    }),
+    startRuntime: (listeners) =>
+      utilityRuntime(
+        utilityProcess.fork(RUNTIME_ENTRY, [], { serviceName: 'Placard runtime', stdio: 'inherit' }),
+        listeners,
+      ),
     config: {
       server: options.server,
       dataDir: options.dataDir,

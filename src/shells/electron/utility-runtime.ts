@@ -1,10 +1,9 @@
-import { utilityProcess } from 'electron';
 import { fromRuntime } from '../../runtime/shell-link.ts';
 import type { RuntimeListeners, RuntimeProcess } from '../runtime-process.ts';
+import type { UtilityChild } from './electron-ports.ts';
 
-/** Starts the runtime in a utility process of Electron, which ends with its parent. */
-export function startUtilityRuntime(entry: string, listeners: RuntimeListeners): RuntimeProcess {
-  const child = utilityProcess.fork(entry, [], { serviceName: 'Placard runtime', stdio: 'inherit' });
+/** The runtime in a utility process of Electron, which ends with its parent. */
+export function utilityRuntime(child: UtilityChild, listeners: RuntimeListeners): RuntimeProcess {
   child.on('message', (value) => {
     const message = fromRuntime.safeParse(value);
     if (message.success) listeners.onMessage(message.data);

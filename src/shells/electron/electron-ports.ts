@@ -1,0 +1,61 @@
+/**
+ * The few calls of Electron that the shell makes, as shapes of its own. Electron's objects have these shapes; a
+ * test brings others, for importing `electron` would fetch its binary.
+ */
+
+/** An event that can be called off. */
+export interface Preventable {
+  preventDefault(): void;
+}
+
+export interface NavigationEvent extends Preventable {
+  readonly url: string;
+}
+
+export interface StageContents {
+  setWindowOpenHandler(handler: () => { action: 'deny' }): void;
+  capturePage(): Promise<{ toPNG(): Uint8Array }>;
+  on(event: 'will-navigate', listener: (event: NavigationEvent) => void): unknown;
+  on(event: 'will-redirect', listener: (event: NavigationEvent) => void): unknown;
+  on(event: 'will-frame-navigate', listener: (event: NavigationEvent) => void): unknown;
+  on(event: 'will-attach-webview', listener: (event: Preventable) => void): unknown;
+  on(event: 'context-menu', listener: (event: Preventable) => void): unknown;
+  on(
+    event: 'render-process-gone',
+    listener: (event: unknown, details: { readonly reason: string }) => void,
+  ): unknown;
+  on(
+    event: 'did-fail-load',
+    listener: (event: unknown, code: number, description: string, url: string, isMainFrame: boolean) => void,
+  ): unknown;
+}
+
+export interface StageSession {
+  setPermissionRequestHandler(
+    handler: (contents: unknown, permission: unknown, callback: (granted: boolean) => void) => void,
+  ): void;
+  setPermissionCheckHandler(handler: () => boolean): void;
+  setDevicePermissionHandler(handler: () => boolean): void;
+  on(event: 'will-download', listener: (event: Preventable) => void): unknown;
+}
+
+export interface StageWindow {
+  readonly webContents: StageContents;
+  loadURL(url: string): Promise<void>;
+  show(): void;
+  destroy(): void;
+  isDestroyed(): boolean;
+  isVisible(): boolean;
+  on(event: 'closed', listener: () => void): unknown;
+  on(event: 'responsive', listener: () => void): unknown;
+  on(event: 'unresponsive', listener: () => void): unknown;
+}
+
+/** A child process of Electron's own kind. */
+export interface UtilityChild {
+  readonly pid: number | undefined;
+  postMessage(message: unknown): void;
+  kill(): boolean;
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+  once(event: 'exit', listener: (code: number) => void): unknown;
+}

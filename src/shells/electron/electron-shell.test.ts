@@ -1,0 +1,245 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it, vi } from 'vitest';
+import type { NavigationEvent, StageWindow, UtilityChild } from './electron-ports.ts';
+import { createElectronShell, kioskWindow } from './electron-shell.ts';
+import { denyCompany } from './lockdown.ts';
+import { utilityRuntime } from './utility-runtime.ts';
+
+const HOME = 'http://127.0.0.1:4100/enter/once';
+
+/** A window that does what Electron documents, without a screen. */
+function testWindow(loads: () => Promise<void>) {
+  const contents = Object.assign(new EventEmitter(), {
+    opener: () => ({ action: 'allow' }),
+    setWindowOpenHandler(handler: () => { action: 'deny' }) {
+      contents.opener = handler;
+    },
+    capturePage: async () => ({ toPNG: () => Buffer.from('png') }),
+  });
+  const window = Object.assign(new EventEmitter(), {
+    webContents: contents,
+    visible: false,
+    destroyed: false,
+    loaded: [] as string[],
+    async loadURL(url: string) {
+      window.loaded.push(url);
+      await loads();
+    },
+    show() {
+      window.visible = true;
+    },
+    destroy() {
+      window.destroyed = true;
+      window.emit('closed');
+    },
+    isDestroyed: () => window.destroyed,
+    isVisible: () => window.visible,
+  });
+  return window satisfies StageWindow;
+}
+
+function testSession() {
+  const session = Object.assign(new EventEmitter(), {
+    asked: null as boolean | null,
+    checked: null as boolean | null,
+    device: null as boolean | null,
+    setPermissionRequestHandler(
+      handler: (contents: unknown, permission: unknown, callback: (granted: boolean) => void) => void,
+    ) {
+      handler(null, 'camera', (granted) => {
+        session.asked = granted;
+      });
+    },
+    setPermissionCheckHandler(handler: () => boolean) {
+      session.checked = handler();
+    },
+    setDevicePermissionHandler(handler: () => boolean) {
+      session.device = handler();
+    },
+  });
+  return session;
+}
+
+function start(loads: () => Promise<void> = async () => {}) {
+  const windows: ReturnType<typeof testWindow>[] = [];
+  const session = testSession();
+  const gone: string[] = [];
+  const shell = createElectronShell({
+    session,
+    makeWindow() {
+      const window = testWindow(loads);
+      windows.push(window);
+      return window;
+    },
+  });
+  shell.onGone((reason) => gone.push(reason));
+  return { shell, windows, session, gone };
+}
+
+function navigation(url: string) {
+  const event = {
+    url,
+    prevented: false,
+    preventDefault() {
+      event.prevented = true;
+    },
+  };
+  return event satisfies NavigationEvent;
+}
+
+describe('the Electron shell', () => {
+  it('loads the page and only then shows the window', async () => {
+    const loaded = Promise.withResolvers<void>();
+    const { shell, windows } = start(() => loaded.promise);
+    const opened = shell.open(HOME);
+    await vi.waitFor(() => expect(windows[0]!.loaded).toEqual([HOME]));
+    expect(windows[0]!.visible).toBe(false);
+    loaded.resolve();
+    await opened;
+    expect(windows[0]!.visible).toBe(true);
+    expect(Buffer.from(await shell.capture()).toString()).toBe('png');
+  });
+
+  it('closes without a word, and a second opening closes the first', async () => {
+    const { shell, windows, gone } = start();
+    await shell.open(HOME);
+    await shell.open(HOME);
+    expect(windows.map(({ destroyed }) => destroyed)).toEqual([true, false]);
+    await shell.close();
+    expect(windows[1]!.destroyed).toBe(true);
+    expect(gone).toEqual([]);
+    await expect(shell.capture()).rejects.toThrow('no window');
+  });
+
+  it.each([
+    ['the window was closed', (window: ReturnType<typeof testWindow>) => window.emit('closed')],
+    [
+      'the page crashed (oom)',
+      (window: ReturnType<typeof testWindow>) =>
+        window.webContents.emit('render-process-gone', {}, { reason: 'oom' }),
+    ],
+    [
+      'the page could not be loaded (ERR_FAILED)',
+      (window: ReturnType<typeof testWindow>) =>
+        window.webContents.emit('did-fail-load', {}, -2, 'ERR_FAILED', HOME, true),
+    ],
+  ])('tells once that %s', async (reason, happen) => {
+    const { shell, windows, gone } = start();
+    await shell.open(HOME);
+    happen(windows[0]!);
+    happen(windows[0]!);
+    expect(gone).toEqual([reason]);
+  });
+
+  it('gives a page that does not respond fifteen seconds', async () => {
+    vi.useFakeTimers();
+    try {
+      const { shell, windows, gone } = start();
+      await shell.open(HOME);
+      windows[0]!.emit('unresponsive');
+      vi.advanceTimersByTime(10_000);
+      windows[0]!.emit('responsive');
+      vi.advanceTimersByTime(20_000);
+      expect(gone).toEqual([]);
+      windows[0]!.emit('unresponsive');
+      vi.advanceTimersByTime(15_000);
+      expect(gone).toEqual(['the page does not respond']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('rejects when the page cannot be loaded, and leaves no window', async () => {
+    const { shell, windows } = start(() => Promise.reject(new Error('ERR_CONNECTION_REFUSED')));
+    await expect(shell.open(HOME)).rejects.toThrow('ERR_CONNECTION_REFUSED');
+    expect(windows[0]!.destroyed).toBe(true);
+  });
+});
+
+describe('the lockdown', () => {
+  it('keeps the page on its own server', async () => {
+    const { shell, windows } = start();
+    await shell.open(HOME);
+    for (const kind of ['will-navigate', 'will-redirect', 'will-frame-navigate']) {
+      const [own, foreign] = [navigation('http://127.0.0.1:4100/'), navigation('https://evil.example/')];
+      windows[0]!.webContents.emit(kind, own);
+      windows[0]!.webContents.emit(kind, foreign);
+      expect([kind, own.prevented, foreign.prevented]).toEqual([kind, false, true]);
+    }
+  });
+
+  it('grants no permission and no download', () => {
+    const { session } = start();
+    const download = navigation('http://127.0.0.1:4100/media/x');
+    session.emit('will-download', download);
+    expect([session.asked, session.checked, session.device, download.prevented]).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it('opens no windows, no views in views and no menu', () => {
+    const { webContents } = testWindow(async () => {});
+    denyCompany(webContents);
+    const [view, menu] = [navigation(HOME), navigation(HOME)];
+    webContents.emit('will-attach-webview', view);
+    webContents.emit('context-menu', menu);
+    expect(webContents.opener()).toEqual({ action: 'deny' });
+    expect([view.prevented, menu.prevented]).toEqual([true, true]);
+  });
+
+  it('makes a sandboxed kiosk window, with developer tools only in development', () => {
+    expect(kioskWindow(false)).toMatchObject({
+      kiosk: true,
+      frame: false,
+      show: false,
+      webPreferences: {
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        webviewTag: false,
+        devTools: false,
+        backgroundThrottling: false,
+      },
+    });
+    expect(kioskWindow(true).webPreferences.devTools).toBe(true);
+  });
+});
+
+function testChild() {
+  const child = Object.assign(new EventEmitter(), {
+    pid: 42,
+    posted: [] as unknown[],
+    killed: false,
+    postMessage(message: unknown) {
+      child.posted.push(message);
+    },
+    kill() {
+      child.killed = true;
+      return true;
+    },
+  });
+  return child satisfies UtilityChild;
+}
+
+describe('the runtime in a utility process', () => {
+  it('speaks the shell link, and ignores what it does not know', () => {
+    const child = testChild();
+    const heard: unknown[] = [];
+    const exits: string[] = [];
+    const runtime = utilityRuntime(child, {
+      onMessage: (message) => heard.push(message),
+      onExit: (reason) => exits.push(reason),
+    });
+    child.emit('message', { type: 'ready', port: 4100 });
+    child.emit('message', { type: 'from_the_future' });
+    runtime.send({ type: 'page_wanted' });
+    runtime.kill();
+    child.emit('exit', 9);
+    expect(heard).toEqual([{ type: 'ready', port: 4100 }]);
+    expect(child.posted).toEqual([{ type: 'page_wanted' }]);
+    expect([child.killed, runtime.pid, exits]).toEqual([true, 42, ['code 9']]);
+  });
+});

@@ -28,6 +28,10 @@ test('an unknown path, an unknown method and a broken body each answer with the 
   expect(await codeFor('name=x', { 'content-type': 'application/x-www-form-urlencoded' })).toBe(
     'UNSUPPORTED_MEDIA_TYPE',
   );
+  expect(await codeFor('{}', { 'content-type': 'multipart/form-data; boundary=x' })).toBe(
+    'UNSUPPORTED_MEDIA_TYPE',
+  );
+  expect(await codeFor('null')).toBe('VALIDATION_ERROR');
   expect(await codeFor(JSON.stringify({ name: 'x'.repeat(1_100_000) }))).toBe('PAYLOAD_TOO_LARGE');
   expect(await codeFor('')).toBe('VALIDATION_ERROR');
   expect(await codeFor('[]')).toBe('VALIDATION_ERROR');
@@ -47,7 +51,10 @@ test('what is not HTTP at all is answered with the envelope too', async () => {
 });
 
 test('a path that cannot be decoded is refused', async () => {
-  expect((await cloud.admin.get('/v1/devices/%zz')).status).toBe(400);
+  expect((await cloud.admin.get('/v1/devices/%zz')).error).toMatchObject({
+    code: 'VALIDATION_ERROR',
+    details: [{ path: 'url', message: 'cannot be decoded' }],
+  });
 });
 
 test('all problems of a request are named at once, with their paths', async () => {

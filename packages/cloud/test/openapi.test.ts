@@ -16,7 +16,7 @@ interface Described {
   requestBody?: { content: Record<string, { schema: object; example?: unknown }> };
   responses: Record<
     string,
-    { content: Record<string, { schema: object; example?: unknown; examples?: object }> }
+    { content?: Record<string, { schema: object; example?: unknown; examples?: object }> }
   >;
 }
 
@@ -63,7 +63,7 @@ test.each(ALL.map((operation) => [operation.id, operation] as const))(
     const readable = takesBody && !operation.form;
     expect(readable ? fits(operation.body, operation.example.body) : undefined).toBeUndefined();
     const told = Object.values(described?.responses ?? {}).flatMap((response) =>
-      Object.keys(response.content['application/json']?.examples ?? {}),
+      Object.keys(response.content?.['application/json']?.examples ?? {}),
     );
     expect(told.toSorted()).toEqual(errorsOf(operation).toSorted());
     const success = described?.responses[operation.status]?.content;

@@ -1,8 +1,8 @@
 import { ERRORS } from '@placard/protocol/api';
-import type { ErrorCode, ErrorEnvelope } from '@placard/protocol/api';
+import type { ErrorEnvelope } from '@placard/protocol/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { isRefusal, refusal } from '../domain/refusal.ts';
+import { invalid, isRefusal, refusal } from '../domain/refusal.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import { codeOf, statusCodeOf } from '../domain/error-facts.ts';
 
@@ -21,25 +21,23 @@ export function errorBody(error: Refusal): { status: number; body: ErrorEnvelope
   };
 }
 
-const KNOWN: Record<string, { code: ErrorCode; message: string }> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE', message: 'The body is larger than 1 MiB.' },
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
-    code: 'UNSUPPORTED_MEDIA_TYPE',
-    message: 'Send the body as application/json.',
-  },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'VALIDATION_ERROR', message: 'The Content-Length is wrong.' },
-  FST_ERR_BAD_URL: { code: 'VALIDATION_ERROR', message: 'The address is not valid.' },
-  FST_ERR_ASYNC_CONSTRAINT: { code: 'VALIDATION_ERROR', message: 'The request is not valid.' },
+const KNOWN: Record<string, () => Refusal> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => refusal('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MiB.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    invalid([{ path: 'content-length', message: 'is not the length of the body' }]),
+  FST_ERR_BAD_URL: () => invalid([{ path: 'url', message: 'cannot be decoded' }]),
 };
 
 /** Any failure as a refusal; what we did not foresee is logged, and told without its inside. */
 export function toRefusal(error: unknown, request: FastifyRequest, log: Logger): Refusal {
   if (isRefusal(error)) return error;
   const known = KNOWN[codeOf(error) ?? ''];
-  if (known) return refusal(known.code, known.message);
+  if (known) return known();
   const status = statusCodeOf(error);
   if (status !== undefined && status >= 400 && status < 500)
-    return refusal('VALIDATION_ERROR', 'The request could not be read.');
+    return invalid([{ path: '', message: 'could not be read' }]);
   log.error({ event: 'request.crashed', requestId: request.id, err: error }, 'a request crashed');
   return refusal('INTERNAL_ERROR', `Something broke on our side. Quote the request id ${request.id}.`);
 }

@@ -126,7 +126,11 @@ function successOf(operation: Operation): Json {
   const content = operation.produces
     ? { [operation.produces]: { schema: { type: 'string' }, example: operation.example.data } }
     : { 'application/json': { schema: schemaOf(envelope, 'output'), example } };
-  return { [operation.status]: { description: 'Success', content } };
+  const others = operation.otherStatuses.map((status) => [
+    status,
+    status === 304 ? { description: 'Not changed' } : { description: 'Not yet', content },
+  ]);
+  return { [operation.status]: { description: 'Success', content }, ...Object.fromEntries(others) };
 }
 
 const isEmpty = (schema: z.ZodType): boolean =>

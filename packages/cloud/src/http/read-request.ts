@@ -21,7 +21,7 @@ export function readRequest(operation: Operation, parts: Parts): Parts {
     params: read(operation.params, parts.params),
     query: read(operation.query, parts.query),
     // The form of an upload is read while it streams.
-    body: operation.form ? undefined : read(operation.body, parts.body ?? {}),
+    body: operation.form ? undefined : read(operation.body, parts.body === undefined ? {} : parts.body),
   };
   if (problems.length > 0) throw invalid(problems);
   return accepted;

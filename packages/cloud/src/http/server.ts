@@ -6,7 +6,7 @@ import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../domain/clock.ts';
-import { refusal } from '../domain/refusal.ts';
+import { invalid, refusal } from '../domain/refusal.ts';
 import type { RateLimiter } from '../domain/rate-window.ts';
 import type { Store, Work } from '../store/store.ts';
 import { bearer, createAuthenticator } from './authenticate.ts';
@@ -55,9 +55,7 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
         socket.destroy();
         return;
       }
-      const { body } = errorBody(
-        refusal('VALIDATION_ERROR', 'This is not an HTTP request that can be read.'),
-      );
+      const { body } = errorBody(invalid([{ path: '', message: 'is not an HTTP request that can be read' }]));
       const text = JSON.stringify(body);
       socket.end(
         'HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n' +
@@ -72,11 +70,6 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
     { parseAs: 'buffer' },
     async (_request: unknown, bytes: Buffer) => readJson(bytes),
   );
-  void app.register(multipart, {
-    throwFileSizeLimit: false,
-    limits: { fileSize: MAX_FILE_BYTES, files: 2, fields: 20, fieldSize: 65_536, headerPairs: 100 },
-  });
-
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
       'x-request-id': request.id,
@@ -92,8 +85,19 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   deps.extend(app);
   const authenticate = createAuthenticator(deps);
   const idempotency = createIdempotency();
+  const add = (scope: FastifyInstance, form: boolean) => {
+    for (const each of deps.routes)
+      if ((each.operation.form ?? false) === form) addRoute(scope, each, deps, authenticate, idempotency);
+  };
+  void app.register(async (scope) => add(scope, false));
+  // Forms are understood where a file is expected, and nowhere else.
   void app.register(async (scope) => {
-    for (const each of deps.routes) addRoute(scope, each, deps, authenticate, idempotency);
+    await scope.register(multipart, {
+      throwFileSizeLimit: false,
+      // One more than may be: so the file that is too large is seen to be so.
+      limits: { fileSize: MAX_FILE_BYTES + 1, files: 2, fields: 20, fieldSize: 65_536, headerPairs: 100 },
+    });
+    add(scope, true);
   });
   return app;
 }
@@ -165,7 +169,7 @@ function attemptOf(operation: Operation, request: FastifyRequest, caller: Caller
   const given = request.headers['idempotency-key'];
   if (operation.method !== 'POST' || !caller.key || typeof given !== 'string' || given === '') return null;
   if (given.length > 255)
-    throw refusal('VALIDATION_ERROR', 'The Idempotency-Key is longer than 255 characters.');
+    throw invalid([{ path: 'idempotency-key', message: 'must be at most 255 characters' }]);
   return {
     keyId: caller.key.id,
     secret: bearer(request),

@@ -34,6 +34,8 @@ export interface Operation<
   readonly data: D;
   /** HTTP status of the success. */
   readonly status: 200 | 201 | 202;
+  /** Other successes: 202 while there is nothing yet (with `data`), 304 (with nothing). */
+  readonly otherStatuses: readonly (202 | 304)[];
   /** True when `data` is one page of a list and `meta` comes with it. */
   readonly list: boolean;
   /** Content type when the answer is not the JSON envelope. */
@@ -60,6 +62,7 @@ interface Given<P, Q, B, D> {
   form?: true;
   data: D;
   status?: Operation['status'];
+  otherStatuses?: Operation['otherStatuses'];
   list?: boolean;
   produces?: string;
   errors?: readonly ErrorCode[];
@@ -81,6 +84,7 @@ export function operation<
     query: given.query ?? (none as unknown as Q),
     body: given.body ?? (none as unknown as B),
     status: given.status ?? 200,
+    otherStatuses: given.otherStatuses ?? [],
     list: given.list ?? false,
     errors: given.errors ?? [],
   };

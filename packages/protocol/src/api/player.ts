@@ -58,6 +58,7 @@ export const playerOperations = {
     params: idParams,
     body: pairingTokenRequest,
     data: z.union([pairingTokenResponse, pairingPendingResponse]),
+    otherStatuses: [202],
     errors: ['PAIRING_CODE_NOT_FOUND', 'PAIRING_EXPIRED'],
     example: {
       body: { poll_token: 'q6Wm…' },
@@ -72,6 +73,7 @@ export const playerOperations = {
     summary: 'All that offline play needs; ETag is the revision, 304 when unchanged',
     access: 'Device',
     data: manifest,
+    otherStatuses: [304],
     example: {
       data: {
         revision: '1f0e5ac2d7b84c3a9e6f',

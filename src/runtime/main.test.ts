@@ -44,6 +44,7 @@ test('pairs, downloads, plays and reports, as a process of its own', async () =>
     'a code on the screen',
     () => shell.stage.screen?.kind === 'pairing' && shell.stage.screen.code,
   );
+  await until('the status', () => statusIn(dataDir).code === 'BCD-FGH');
   expect(statusIn(dataDir)).toMatchObject({ state: 'pairing', code: 'BCD-FGH', server: cloud.url });
   cloud.confirm();
   await until('a picture', () => shell.stage.current);

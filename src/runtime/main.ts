@@ -161,6 +161,7 @@ async function run({ config, port, session }: Start): Promise<void> {
     statusFile: createStatusFile({ file: folder.status }),
     stage,
     shell,
+    services: [updates],
     storeSetAside: store.setAside,
     log,
   });
@@ -169,7 +170,7 @@ async function run({ config, port, session }: Start): Promise<void> {
     shell.send({ type: 'page', url: stage.issuePageUrl() });
   };
   shell.send({ type: 'ready', port: await listen(stage, port) });
-  await Promise.all([runtime.run(ending.signal), updates.run(ending.signal)]);
+  await runtime.run(ending.signal);
   await stage.close();
   await dispatcher.destroy();
   store.close();

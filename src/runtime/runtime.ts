@@ -46,6 +46,8 @@ export interface RuntimeDeps {
   statusFile: StatusFile;
   stage: { send(message: ToStage): void };
   shell: { send(message: FromRuntime): void };
+  /** Loops of the composition root that run under the same supervisor. */
+  services: readonly Service[];
   /** Where a damaged database was put at this start; null when it was sound. */
   storeSetAside: string | null;
   log: Log;
@@ -206,7 +208,15 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   return {
     run: (signal) =>
       supervise(
-        [playback, screen, device, watchdog, status, createClockKeeper({ clock, store, log: log('clock') })],
+        [
+          playback,
+          screen,
+          device,
+          watchdog,
+          status,
+          createClockKeeper({ clock, store, log: log('clock') }),
+          ...deps.services,
+        ],
         deps,
         signal,
       ),

@@ -1,7 +1,7 @@
 import { backoffMs } from '../core/backoff.ts';
 import type { Clock, Log, Random } from '../core/ports.ts';
 
-/** A loop of the player. It returns when its signal aborts; when it throws, it is run again. */
+/** A loop of the player. It returns when its signal aborts or its work is done; when it throws, it is run again. */
 export interface Service {
   name: string;
   run(signal: AbortSignal): Promise<void>;
@@ -51,7 +51,7 @@ async function keepRunning(service: Service, deps: SupervisorDeps, signal: Abort
     const began = clock.mono();
     try {
       await service.run(signal);
-      if (!signal.aborted) log.error({ service: service.name }, 'service.ended');
+      return;
     } catch (error) {
       if (signal.aborted) return;
       const stack = error instanceof Error ? error.stack : String(error);

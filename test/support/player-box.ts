@@ -115,6 +115,7 @@ export function createPlayerBox(deps: PlayerBoxDeps): PlayerBox {
       statusFile: { write: async () => {} },
       stage: { send: mute(stage.receive) },
       shell: { send: mute((message: FromRuntime) => void toShell.push(message)) },
+      services: [],
       storeSetAside: null,
       log,
     });

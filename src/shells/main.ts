@@ -3,7 +3,12 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { chooseShell, hasDisplay, type ShellPlan } from './choose-shell.ts';
-import { carriedCacheDir, carriedPackage, unpackCarriedBrowser } from './chromium/carried-browser.ts';
+import {
+  carriedCacheDir,
+  carriedPackage,
+  unpackCarriedBrowser,
+  type CarriedBrowser,
+} from './chromium/carried-browser.ts';
 import { createChromiumShell } from './chromium/chromium-shell.ts';
 import { findBrowser } from './chromium/find-browser.ts';
 import { sandboxWorks } from './chromium/sandbox.ts';
@@ -54,6 +59,9 @@ async function main(): Promise<number> {
   console.log(`Settings: ${answer.summary}`);
   console.log(`Shell: ${plan.kind}, because ${plan.why}.`);
 
+  const carried = plan.kind === 'headless' && plan.executable === null ? await unpack() : null;
+  if (typeof carried === 'string') return cannotStart(carried);
+
   const log = openShellLog(options.dataDir);
   log.info({ settings: answer.summary, shell: plan.kind, why: plan.why }, 'player.started');
   const signal = endSignal();
@@ -67,7 +75,7 @@ async function main(): Promise<number> {
           signal,
         })
       : await supervise({
-          shell: await browserShell(plan, options),
+          shell: browserShell(plan, options, carried),
           startRuntime: (listeners) => startNodeRuntime(RUNTIME_ENTRY, listeners),
           config: {
             server: options.server,
@@ -96,14 +104,24 @@ function cannotStart(sentence: string): number {
   return EXIT_CANNOT_START;
 }
 
-async function browserShell(
+/** The browser that came with npm, or the sentence that says why it cannot be had. */
+async function unpack(): Promise<CarriedBrowser | string> {
+  try {
+    return await unpackCarriedBrowser(carriedCacheDir());
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return `The browser that came with npm could not be unpacked (${why}). Install Chromium, or run the player as the user who ran npm install.`;
+  }
+}
+
+function browserShell(
   plan: Extract<ShellPlan, { kind: 'chromium' | 'headless' }>,
   options: PlayerOptions,
-): Promise<Shell> {
-  const carried = plan.executable === null ? await unpackCarriedBrowser(carriedCacheDir()) : null;
+  carried: CarriedBrowser | null,
+): Shell {
   const headless = plan.kind === 'headless';
   return createChromiumShell({
-    executable: plan.executable ?? carried!.executable,
+    executable: plan.executable ?? carried?.executable ?? '',
     headless,
     profileDir: join(options.dataDir, 'browser'),
     sandbox: sandboxWorks({ platform, uid: process.getuid?.(), carried: carried !== null }),

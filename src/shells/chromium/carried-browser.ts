@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -59,6 +59,9 @@ export async function unpackCarriedBrowser(cacheDir: string): Promise<CarriedBro
         },
       );
       await pointFontsAt(staging, home);
+      // Whoever unpacked it, every user of this installation may run it.
+      await chmod(join(staging, 'chromium'), 0o755);
+      await chmod(staging, 0o755);
       await rename(staging, home).catch((error: unknown) => {
         // Another player was faster; its browser is as good.
         if (!existsSync(join(home, 'chromium'))) throw error;

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { basename, join } from 'node:path';
 import { parseSync } from 'oxc-parser';
@@ -68,4 +68,19 @@ export function checkFuses(packed: Packed): void {
       (fuse) => `${fuse} is ${on.has(fuse) ? 'on' : 'off'}`,
     ),
   );
+}
+
+/** The scheduled tasks are in the package, and name programs that are in it. */
+export function checkTasks(packed: Packed): void {
+  const inside = (path: string) => existsSync(join(packed.folder, path.replaceAll('\\', '/')));
+  const tasks = ['player-task.xml', 'update-task.xml'].map((name) =>
+    readFileSync(join(packed.folder, 'resources/windows', name), 'utf8'),
+  );
+  const named = tasks.flatMap((text) =>
+    [...text.matchAll(/%ProgramFiles%\\Placard\\([^<"]+)/g)].map(([, path = '']) => path),
+  );
+  expectNothing([
+    ...(named.length === tasks.length ? [] : [`${named.length} programs are named`]),
+    ...named.filter((path) => !inside(path)).map((path) => `${path} is missing`),
+  ]);
 }

@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { checkArchive, checkFuses, checkImports, checkNative } from './app-checks.ts';
+import { checkArchive, checkFuses, checkImports, checkNative, checkTasks } from './app-checks.ts';
 import { extractAsar } from './asar.ts';
 import { buildChromiumDeb, CHROMIUM_PACKAGE, NODE_ARCH, type DebArch } from './chromium-deb.ts';
 import { checkContents, checkControl, checkScripts, checkUnits, type Deb } from './deb-checks.ts';
@@ -36,6 +36,10 @@ async function checkPacked(platform: 'linux' | 'win32', name: string): Promise<v
       checkNative(packed),
     );
     await report.check(`${packed.target}: all that the programs import is in it`, () => checkImports(packed));
+    if (platform === 'win32')
+      await report.check(`${packed.target}: the scheduled tasks name what is there`, () =>
+        checkTasks(packed),
+      );
     await report.check(`${packed.target}: the fuses are set`, () => checkFuses(packed));
     await report.check(`${packed.target}: the runtime starts, in Node in place of Electron`, () => {
       if (packed.native !== `${process.platform}-${process.arch}.node`) return 'made for another machine';

@@ -121,7 +121,7 @@ export function createUpdateBox() {
     const result = spawnSync('sh', [join(root, 'usr/lib/placard/placard-update'), verb], {
       encoding: 'utf8',
       env: {
-        PATH: process.env['PATH'],
+        ...process.env,
         PLACARD_UPDATE_ROOT: root,
         PLACARD_UPDATE_SYSTEMCTL: systemctl,
         PLACARD_UPDATE_CLOCK: clock,

@@ -1,5 +1,14 @@
+import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { manifestText } from '../../src/core/update/manifest.ts';
@@ -239,10 +248,18 @@ describe.skipIf(cannotUpdate)('the update helper', () => {
       expect(afterRun()).toEqual(refused('wrong_size'));
     });
 
+    test.each(['manifest', 'package'])('a request whose %s is a pipe, without waiting for it', (name) => {
+      handNewVersion();
+      rmSync(join(box.inbox, name));
+      execFileSync('mkfifo', [join(box.inbox, name)]);
+      expect(afterRun()).toEqual(refused('incomplete'));
+    });
+
     test('a link to a file of another', () => {
       writeFileSync(join(box.inbox, 'request'), '');
       symlinkSync('/etc/passwd', join(box.inbox, 'manifest'));
       symlinkSync('/etc/passwd', join(box.inbox, 'manifest.sig'));
+      symlinkSync('/etc/passwd', join(box.inbox, 'package'));
       expect(afterRun()).toEqual(refused('bad_signature'));
       expect(readFileSync('/etc/passwd', 'utf8')).not.toBe('');
     });

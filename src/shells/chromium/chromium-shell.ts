@@ -51,7 +51,7 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
     };
     void started.exited.then(gone);
     try {
-      session = await openPage(started, url, gone);
+      session = await openPage(started, url, gone, deps.headless ? deps.windowSize : null);
       if (!deps.headless) await fillScreen(started.pipe, session);
       loaded = true;
     } catch (error) {
@@ -94,6 +94,7 @@ async function openPage(
   { pipe, exited }: BrowserProcess,
   url: string,
   gone: (reason: string) => void,
+  size: { width: number; height: number } | null,
 ): Promise<string> {
   const targetId = await firstPage(pipe);
   const { sessionId } = await pipe.send('Target.attachToTarget', { targetId, flatten: true });
@@ -114,6 +115,11 @@ async function openPage(
   await pipe.send('Inspector.enable', undefined, sessionId);
   await pipe.send('Page.enable', {}, sessionId);
   await pipe.send('Browser.setDownloadBehavior', { behavior: 'deny' });
+  if (size) {
+    // A window without a display still leaves room for bars that nobody sees.
+    const metrics = { ...size, deviceScaleFactor: 1, mobile: false };
+    await pipe.send('Emulation.setDeviceMetricsOverride', metrics, sessionId);
+  }
   const { errorText } = await pipe.send('Page.navigate', { url }, sessionId);
   if (errorText) throw new Error(`the page could not be loaded (${errorText})`);
   await Promise.race([

@@ -343,6 +343,20 @@ describe.skipIf(cannotUpdate)('the update helper', () => {
       expect(now()).toEqual(back('install_failed'));
     });
 
+    test('even when its kept package was spoilt in the meantime', () => {
+      handNewVersion();
+      box.run();
+      box.playerIsHealthy('0.2.0');
+      box.run();
+      const kept = join(box.root, 'var/lib/placard-update/packages/0.2.0.deb');
+      truncateSync(kept, statSync(kept).size / 2);
+      const next = box.deb({ version: '0.3.0', postinst: 'exit 1' });
+      box.hand(next, box.manifestOf(next, '0.3.0'));
+      box.run();
+      expect(box.player()).toBe('0.2.0');
+      expect(box.state()).toMatchObject({ phase: 'idle', outcome: 'rolled_back', code: 'install_failed' });
+    });
+
     test('and never takes the bad version again', () => {
       handNewVersion({ postinst: 'exit 1' });
       box.run();

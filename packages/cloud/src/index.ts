@@ -134,6 +134,7 @@ async function assemble({ options, clock, log, db, stops, stopAll }: Parts): Pro
     routes,
     corsOrigins: options.corsOrigins ?? [],
     trustProxies: options.trustProxies ?? [],
+    secure: () => publicUrl.startsWith('https:'),
     extend(instance) {
       addCdn(instance, deps);
       addProbes(instance, deps);
@@ -174,6 +175,7 @@ async function assemble({ options, clock, log, db, stops, stopAll }: Parts): Pro
       log,
     ),
   );
+  log.info({ event: 'cloud.started', url, publicUrl, dataDir: options.dataDir });
   return { url, publicUrl, adminKey, close: stopAll };
 }
 

@@ -109,6 +109,18 @@ test('a request id is made, or taken over when it is harmless', async () => {
   expect(refused.headers.get('x-request-id')).not.toContain('"');
 });
 
+test('answers say that nothing in them is to be run, framed, guessed or stored', async () => {
+  const answer = await cloud.admin.get('/v1/organization');
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  });
+  expect(answer.headers.get('strict-transport-security'), 'only where there is https').toBeNull();
+});
+
 test('a POST that names JSON but sends nothing is a POST without a body', async () => {
   const schedule = await cloud.admin.post('/v1/schedules', { name: 'S' });
   const answer = await cloud.admin.raw(`/v1/schedules/${schedule.data.id}/deactivate`, {

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createManifests } from './manifest.ts';
+import type { Member, World } from './manifest.ts';
+
+const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+const asset = (id: string) => ({
+  id,
+  sha256: hash(id),
+  size: 1,
+  url: `https://cdn.example/${id}`,
+  type: 'image' as const,
+  format: 'png',
+  width: 1,
+  height: 1,
+  duration: null,
+});
+const playlist = (id: string, ...content: string[]) => ({
+  id,
+  name: id,
+  mode: 'sequential' as const,
+  items: content.map((content_id) => ({ id: `item_${content_id}`, content_id, duration: 10, weight: null })),
+});
+const rule = (playlist_id: string) => ({
+  id: `rule_${playlist_id}`,
+  playlist_id,
+  start_time: '08:00',
+  end_time: '09:00',
+  days: ['MON' as const],
+  rrule: null,
+  priority: 0,
+  starts_on: null,
+  ends_on: null,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+});
+const schedule = (id: string, tag: string, playlistId: string) => ({
+  id,
+  name: id,
+  targets: [{ type: 'tag' as const, value: tag }],
+  rules: [rule(playlistId)],
+});
+const member = (more: Partial<Member> = {}): Member => ({
+  id: 'dev_1',
+  name: 'One',
+  orientation: 'landscape',
+  storeId: null,
+  tags: [],
+  ...more,
+});
+const world = (more: Partial<World> = {}): World => ({
+  timezone: 'UTC',
+  schedules: [],
+  playlists: new Map(
+    [playlist('pl_a', 'asset_1', 'asset_2'), playlist('pl_b', 'asset_2')].map((p) => [p.id, p]),
+  ),
+  assets: new Map(['asset_1', 'asset_2', 'asset_3'].map((id) => [id, asset(id)])),
+  deployed: new Map(),
+  ...more,
+});
+const deployed = (...entries: [key: string, playlistId: string, createdAtMs: number][]) =>
+  new Map(
+    entries.map(([key, playlistId, createdAtMs]) => [
+      key,
+      { playlistId, createdAtMs, deploymentId: `dep_${createdAtMs}_${playlistId}` },
+    ]),
+  );
+const revision = (from: World, of: Member = member()) => createManifests(from, hash).revisionOf(of);
+
+test('a manifest names just the playlists and files that its device may show, each once', () => {
+  const manifest = createManifests(
+    world({
+      schedules: [schedule('sch_1', 'mine', 'pl_b'), schedule('sch_2', 'other', 'pl_a')],
+      deployed: deployed(['device:dev_1', 'pl_b', 1]),
+    }),
+    hash,
+  ).manifestOf(member({ tags: ['mine'] }));
+  expect(manifest.base_playlist_id).toBe('pl_b');
+  expect(manifest.schedules.map(({ id }) => id)).toEqual(['sch_1']);
+  expect(manifest.playlists.map(({ id }) => id)).toEqual(['pl_b']);
+  expect(manifest.assets.map(({ id }) => id)).toEqual(['asset_2']);
+});
+
+test('everything that a device shows is in its revision, and nothing else', () => {
+  const base = world({ deployed: deployed(['device:dev_1', 'pl_b', 1]) });
+  const first = revision(base);
+  expect(revision(world({ deployed: deployed(['device:dev_1', 'pl_b', 1]) }))).toBe(first);
+  expect(revision({ ...base, timezone: 'Asia/Tokyo' })).not.toBe(first);
+  expect(revision(base, member({ orientation: 'portrait' }))).not.toBe(first);
+  expect(revision(base, member({ name: 'Two' }))).not.toBe(first);
+  expect(revision({ ...base, deployed: deployed() })).not.toBe(first);
+  const replaced = { ...asset('asset_2'), sha256: hash('other bytes') };
+  expect(revision({ ...base, assets: new Map(base.assets).set('asset_2', replaced) })).not.toBe(first);
+  const longer = playlist('pl_b', 'asset_2', 'asset_3');
+  expect(revision({ ...base, playlists: new Map(base.playlists).set('pl_b', longer) })).not.toBe(first);
+
+  const elsewhere = playlist('pl_a', 'asset_3');
+  expect(revision({ ...base, playlists: new Map(base.playlists).set('pl_a', elsewhere) })).toBe(first);
+  expect(revision(base, member({ tags: ['new'], storeId: 'store_1' }))).toBe(first);
+  const redeployed = deployed(['device:dev_1', 'pl_b', 2]);
+  expect(revision({ ...base, deployed: redeployed })).toBe(first);
+});
+
+const baseOf = (...entries: Parameters<typeof deployed>) =>
+  createManifests(world({ deployed: deployed(...entries) }), hash).basePlaylistOf(
+    member({ storeId: 'store_1', tags: ['t'] }),
+  );
+
+test('of several deployments the newest wins, and the id decides between equals', () => {
+  expect(baseOf(['device:dev_1', 'pl_a', 1], ['store:store_1', 'pl_b', 2])).toBe('pl_b');
+  expect(baseOf(['device:dev_1', 'pl_a', 3], ['tag:t', 'pl_b', 2])).toBe('pl_a');
+  expect(baseOf(['device:dev_1', 'pl_a', 2], ['tag:t', 'pl_b', 2])).toBe('pl_b');
+  expect(baseOf(['device:dev_2', 'pl_a', 2])).toBeNull();
+});

@@ -1,0 +1,40 @@
+import { array, assert, integer, property } from 'fast-check';
+import { expect, test } from 'vitest';
+import { createRateLimiter, createRateWindow } from './rate-window.ts';
+
+test('in any stretch as long as the window no more pass than allowed, and none is refused for nothing', () => {
+  assert(
+    property(
+      integer({ min: 1, max: 6 }),
+      array(integer({ min: 0, max: 40 }), { maxLength: 80 }),
+      (limit, gaps) => {
+        const window = createRateWindow(limit, 100);
+        const passed: number[] = [];
+        let nowMs = 0;
+        for (const gap of gaps) {
+          nowMs += gap;
+          const within = passed.filter((atMs) => atMs > nowMs - 100).length;
+          const answer = window.take(nowMs);
+          expect(answer.allowed).toBe(within < limit);
+          if (answer.allowed) passed.push(nowMs);
+          expect(answer.remaining).toBe(limit - Math.min(limit, within + (answer.allowed ? 1 : 0)));
+        }
+      },
+    ),
+  );
+});
+
+test('a refused caller is told when to come back, and is let in then', () => {
+  const window = createRateWindow(2, 60_000);
+  window.take(0);
+  window.take(30_500);
+  expect(window.take(31_000)).toMatchObject({ allowed: false, resetSeconds: 29 });
+  expect(window.take(59_999).allowed).toBe(false);
+  expect(window.take(60_000).allowed).toBe(true);
+});
+
+test('callers do not count for each other, and idle ones are forgotten when there are many', () => {
+  const limiter = createRateLimiter(1000);
+  for (let i = 0; i < 20_000; i++) expect(limiter.take(`caller ${i}`, 1, i).allowed).toBe(true);
+  expect(limiter.take('caller 19999', 1, 20_000).allowed).toBe(false);
+});

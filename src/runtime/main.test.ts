@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -57,6 +57,9 @@ test('pairs, downloads, plays and reports, as a process of its own', async () =>
     faults: [],
   });
   expect(cloud.seen.hellos).toMatchObject([{ type: 'hello', protocol: 1, manifest_revision: null }]);
+  for (const name of ['player.sqlite', 'identity.json', 'media']) {
+    expect(statSync(join(dataDir, name)).mode & 0o077, name).toBe(0);
+  }
   expect(await shell.stop()).toBe(0);
 });
 

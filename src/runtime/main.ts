@@ -66,6 +66,8 @@ function giveUp(error: unknown): void {
   setTimeout(() => process.exit(1), 100);
 }
 
+// Database, media and token are nobody else's business.
+process.umask(0o077);
 process.on('uncaughtException', giveUp);
 process.on('unhandledRejection', giveUp);
 // The shell decides when the runtime ends: a Ctrl-C in a terminal reaches both.

@@ -1,11 +1,14 @@
-import type { HeartbeatRequest, Manifest } from '@placard/protocol';
-import { describe, expect, test } from 'vitest';
+import { Fault, type HeartbeatRequest, type Manifest } from '@placard/protocol';
+import { describe, expect, test, vi } from 'vitest';
 import { createManualClock } from '../../test/support/manual-clock.ts';
 import { hashOf, rule, sketchManifest, type ManifestSketch } from '../../test/support/manifests.ts';
 import { createMemoryCloud } from '../../test/support/memory-cloud.ts';
 import { createMemoryMedia } from '../../test/support/memory-media.ts';
 import { createMemoryStore } from '../../test/support/memory-store.ts';
 import { createPlayerBox } from '../../test/support/player-box.ts';
+
+// Simulated days take seconds, and more on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 
@@ -201,6 +204,30 @@ describe('without the cloud', () => {
     cloud.away = true;
     await clock.advance(600_000);
     expect(store.readSamples(100)).toEqual([]);
+  });
+
+  test.each([
+    ['a broken server', new Fault('cloud.unreachable', 'later', { status: 500 })],
+    ['a log-in page', new Fault('cloud.not_placard', 'later', { status: 200 })],
+    ['a refusal', new Fault('cloud.refused', 'later', { status: 403 })],
+    ['a certificate that has run out', new Fault('cloud.tls', 'later', { reason: 'CERT_HAS_EXPIRED' })],
+    ['a call to slow down', new Fault('cloud.busy', { afterMs: 600_000 }, { status: 429 })],
+  ])('%s for hours stops nothing, unpairs nobody, and is over when it is over', async (_, fault) => {
+    const { clock, store, cloud, box, settle } = house();
+    await settle();
+    cloud.failure = fault;
+    const [shown, calls] = [box.stage.shown.length, cloud.seen.calls];
+    await clock.advance(2 * 3_600_000);
+    expect(box.stage.shown.length - shown).toBe(720);
+    expect(store.readIdentity()).not.toBe(null);
+    expect(box.status()).toMatchObject({ connection: 'offline', faults: [{ code: fault.code }] });
+    // Heartbeats, plays and the socket, each about once a minute, and less when asked to.
+    expect(cloud.seen.calls - calls).toBeLessThan(fault.code === 'cloud.busy' ? 100 : 900);
+    cloud.failure = null;
+    await clock.advance(12 * 60_000);
+    expect(box.status()).toMatchObject({ connection: 'online', faults: [] });
+    expect(cloud.seen.playsTwice).toBe(0);
+    expect(store.pendingPlays(500).length).toBeLessThan(3);
   });
 
   test('blocked sockets leave the heartbeats, and a change still arrives', async () => {

@@ -13,6 +13,8 @@ import type { Clock, CloudLink, SocketEnd } from '../../src/core/ports.ts';
 export interface MemoryCloud extends CloudLink {
   /** While it is away every call fails and no socket stands. */
   away: boolean;
+  /** What every call gets instead of an answer; null: answers. */
+  failure: Fault | null;
   /** Sockets are blocked on the way; calls get through. */
   socketsBlocked: boolean;
   setManifest(manifest: Manifest): void;
@@ -47,8 +49,10 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
   };
   let away = false;
   let socketsBlocked = false;
+  let failure: Fault | null = null;
   const reach = () => {
     seen.calls += 1;
+    if (failure) throw failure;
     if (away) throw new Fault('cloud.unreachable', 'later', { reason: 'ECONNREFUSED' });
   };
   const unpaired = { kind: 'unpaired' as const };
@@ -66,6 +70,13 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
     },
     set away(value) {
       away = value;
+      if (value) closeAll({ kind: 'closed', code: 1006, welcomed: true });
+    },
+    get failure() {
+      return failure;
+    },
+    set failure(value) {
+      failure = value;
       if (value) closeAll({ kind: 'closed', code: 1006, welcomed: true });
     },
     get socketsBlocked() {

@@ -48,6 +48,10 @@ done
 [ "$(inside getent passwd placard | cut -d : -f 7)" = /usr/sbin/nologin ] || wrong "$when: the user can log in"
 inside /usr/lib/placard/placard-update run || wrong "$when: the update helper does not run"
 
+# The program of the package with Electron is a stub here; the other one is real.
+[ "$package" != placard-chromium ] || inside runuser -u placard -- placard-player --help | grep -q -e --server ||
+  wrong "$when: placard-player --help says nothing"
+
 when='after an upgrade'
 echo kept >"$root/var/lib/placard/identity.json"
 dpkg_inside -i /packages/new.deb

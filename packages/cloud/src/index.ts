@@ -12,6 +12,8 @@ import type { Clock } from './domain/clock.ts';
 import { blobName } from './domain/formats.ts';
 import { createRateLimiter } from './domain/rate-window.ts';
 import { refusal } from './domain/refusal.ts';
+import { DEFAULT_RETENTION } from './domain/retention.ts';
+import type { Retention } from './domain/retention.ts';
 import { startFault } from './domain/start-fault.ts';
 import { notifyFinished } from './gateway/commands.ts';
 import { pairingRoutes } from './gateway/pairing.ts';
@@ -57,6 +59,8 @@ export interface CloudOptions {
   corsOrigins?: readonly string[];
   /** Reverse proxies whose `X-Forwarded-For` is believed. None by default. */
   trustProxies?: readonly string[];
+  /** How long readings and plays are kept; what is left out has its default. */
+  retention?: Partial<Retention>;
   /** Time; this machine's by default. */
   clock?: Clock;
 }
@@ -166,6 +170,7 @@ async function assemble({ options, clock, log, db, stops, stopAll }: Parts): Pro
         store,
         blobs,
         clock,
+        retention: { ...DEFAULT_RETENTION, ...options.retention },
         markOffline,
         notifyFinished,
         droppedAtMs: hub.droppedAtMs,

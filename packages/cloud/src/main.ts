@@ -83,6 +83,12 @@ async function start(options: StartOptions): Promise<void> {
     allowAddresses: options.allowAddress,
     corsOrigins: options.corsOrigin,
     trustProxies: options.trustProxy,
+    retention: {
+      minuteDays: options.keepMinutes,
+      hourDays: options.keepHours,
+      dayDays: options.keepDays,
+      playDays: options.keepPlays,
+    },
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(adminKey === undefined ? {} : { adminKey }),
     ...(process.env['PLACARD_LOG_LEVEL'] ? { logLevel: process.env['PLACARD_LOG_LEVEL'] } : {}),

@@ -186,3 +186,26 @@ test('the overview adds it up', async () => {
   const before = await cloud.admin.get('/v1/analytics?from=2020-01-01&to=2020-01-02');
   expect(before.data).toMatchObject({ uptime_percent: null, observed_seconds: 0, plays: 0 });
 });
+
+test('plays are kept for as long as was set, and counted no longer', async () => {
+  const short = await startTestCloud({ retention: { playDays: 1 } });
+  try {
+    const screen = await pairScreen(short);
+    const atMs = short.clock.nowMs();
+    await screen.api.post('/v1/player/plays', { plays: [play(atMs)] });
+    const from = iso(atMs - 86_400_000);
+    const left = async () => [
+      (await short.admin.get(`/v1/analytics?from=${from}`)).data.plays,
+      ((await short.admin.get(`/v1/analytics/plays.csv?from=${from}`)).data.match(/play_/g) ?? []).length,
+    ];
+    short.clock.advance(82_800_000);
+    expect(await left()).toEqual([1, 1]);
+    short.clock.advance(7_200_000);
+    await eventually(async () => {
+      short.clock.advance(3_600_000);
+      expect(await left()).toEqual([0, 0]);
+    });
+  } finally {
+    await short.close();
+  }
+});

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import ipaddr from 'ipaddr.js';
+import { DEFAULT_RETENTION } from '../domain/retention.ts';
 
 export interface StartOptions {
   port: number;
@@ -11,6 +12,10 @@ export interface StartOptions {
   allowAddress: string[];
   corsOrigin: string[];
   trustProxy: string[];
+  keepMinutes: number;
+  keepHours: number;
+  keepDays: number;
+  keepPlays: number;
 }
 
 function port(text: string): number {
@@ -51,6 +56,19 @@ function origins(text: string, before: string[]): string[] {
       throw new InvalidArgumentError('Give origins such as https://app.example.com, or *.');
   return [...before, ...found];
 }
+
+function days(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || value > 36_500)
+    throw new InvalidArgumentError('Give a number of days from 1 to 36500.');
+  return value;
+}
+
+const keep = (name: string, what: string, otherwise: number) =>
+  new Option(`--keep-${name} <days>`, `how long ${what} are kept`)
+    .env(`PLACARD_KEEP_${name.toUpperCase()}`)
+    .default(otherwise)
+    .argParser(days);
 
 /** The options of the start, from one table: flags, environment, defaults and --help. */
 export function addStartOptions(command: Command): Command {
@@ -99,5 +117,9 @@ export function addStartOptions(command: Command): Command {
         .env('PLACARD_TRUST_PROXY')
         .default([])
         .argParser(addresses),
-    );
+    )
+    .addOption(keep('minutes', 'readings by the minute', DEFAULT_RETENTION.minuteDays))
+    .addOption(keep('hours', 'readings by the hour', DEFAULT_RETENTION.hourDays))
+    .addOption(keep('days', 'readings by the day', DEFAULT_RETENTION.dayDays))
+    .addOption(keep('plays', 'plays', DEFAULT_RETENTION.playDays));
 }

@@ -1,6 +1,7 @@
 import type { BlobStore } from '../blob/blob-store.ts';
 import type { Clock } from '../domain/clock.ts';
 import { DROP_GRACE_MS, SILENCE_MS } from '../domain/presence.ts';
+import type { Retention } from '../domain/retention.ts';
 import type { Row } from '../store/schema.ts';
 import type { Store, Work } from '../store/store.ts';
 import type { Job } from './every.ts';
@@ -12,6 +13,7 @@ export interface JobDeps {
   store: Store;
   blobs: BlobStore;
   clock: Clock;
+  retention: Retention;
   markOffline: (work: Work, deviceId: string, nowMs: number) => Promise<void>;
   notifyFinished: (work: Work, command: Row<'commands'>) => Promise<void>;
   wakeDispatcher: () => void;
@@ -21,7 +23,7 @@ export interface JobDeps {
 
 /** What the cloud does by itself. */
 export function createJobs(deps: JobDeps): Job[] {
-  const { store, clock, wakeDispatcher } = deps;
+  const { store, clock, retention, wakeDispatcher } = deps;
   const startedMs = clock.nowMs();
   return [
     { name: 'webhooks', everyMs: 5000, run: async () => wakeDispatcher() },
@@ -38,9 +40,10 @@ export function createJobs(deps: JobDeps): Job[] {
       everyMs: HOUR_MS,
       async run() {
         const nowMs = clock.nowMs();
-        await store.heartbeats.deleteBefore('minute', nowMs - 7 * DAY_MS);
-        await store.heartbeats.deleteBefore('hour', nowMs - 90 * DAY_MS);
-        await store.heartbeats.deleteBefore('day', nowMs - 731 * DAY_MS);
+        await store.heartbeats.deleteBefore('minute', nowMs - retention.minuteDays * DAY_MS);
+        await store.heartbeats.deleteBefore('hour', nowMs - retention.hourDays * DAY_MS);
+        await store.heartbeats.deleteBefore('day', nowMs - retention.dayDays * DAY_MS);
+        await store.plays.deleteBefore(nowMs - retention.playDays * DAY_MS);
         // Needed only to know a sample that is sent again.
         await store.heartbeats.deleteSamplesReceivedBefore(nowMs - 7 * DAY_MS);
         await store.pairings.deleteExpired(nowMs - DAY_MS);

@@ -126,6 +126,14 @@ export function playRepository(db: Db) {
         .execute();
       return true;
     },
+    /** Forgets plays that started before the instant; counts go by whole hours. */
+    async deleteBefore(beforeMs: number): Promise<void> {
+      await db.deleteFrom('plays').where('started_at', '<', beforeMs).execute();
+      await db
+        .deleteFrom('play_hours')
+        .where('bucket', '<', beforeMs - HOUR_MS)
+        .execute();
+    },
     /** Counts by something; the key is '' for plays without one. */
     async countBy(group: PlayGroup, filter: PlayFilter): Promise<(PlayCounts & { key: string | number })[]> {
       const key = {

@@ -1,0 +1,13 @@
+/** How long readings and plays are kept, in days. */
+export interface Retention {
+  /** Readings by the minute. */
+  minuteDays: number;
+  /** Readings by the hour. */
+  hourDays: number;
+  /** Readings by the day. */
+  dayDays: number;
+  /** Plays, and what is counted from them. */
+  playDays: number;
+}
+
+export const DEFAULT_RETENTION: Retention = { minuteDays: 7, hourDays: 90, dayDays: 731, playDays: 731 };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, mkdirSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { makeId } from '@placard/protocol';
 import type { IdKind } from '@placard/protocol';
@@ -161,7 +162,7 @@ async function assemble({ options, clock, log, db, stops, stopAll }: Parts): Pro
 
   const url = await listen(app, options);
   stops.push(() => app.close(), hub.close);
-  publicUrl ||= url;
+  publicUrl ||= reachableUrl(url, options.host);
   // Manifests carry addresses and are derived: a new address or a new program means new revisions.
   await store.transaction(async (work) => work.affects('all'));
   stops.push(
@@ -182,6 +183,15 @@ async function assemble({ options, clock, log, db, stops, stopAll }: Parts): Pro
   );
   log.info({ event: 'cloud.started', url, publicUrl, dataDir: options.dataDir });
   return { url, publicUrl, adminKey, close: stopAll };
+}
+
+/** Where other machines find us when we listen on all addresses: their manifests name it. */
+function reachableUrl(url: string, host: string): string {
+  if (host !== '0.0.0.0' && host !== '::') return url;
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .find((address) => address?.family === 'IPv4' && !address.internal);
+  return outside ? url.replace('127.0.0.1', outside.address) : url;
 }
 
 function requireWritable(dataDir: string): void {

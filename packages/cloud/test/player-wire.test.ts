@@ -255,3 +255,15 @@ test('a device may make 120 requests a minute, and they count for no key', async
   cloud.clock.advance(60_000);
   expect((await still.get('/v1/player/manifest')).status).toBe(200);
 });
+
+test('a screen whose device was removed before it fetched its token gets a new session at once', async () => {
+  const first = await startPairing(cloud, 'SN-LATE');
+  const paired = await cloud.admin.post('/v1/devices/pair', { code: first.data.code });
+  await cloud.admin.delete(`/v1/devices/${paired.data.id}`);
+  const again = await startPairing(cloud, 'SN-LATE');
+  expect(again.data.code).not.toBe(first.data.code);
+  const poll = await cloud.as(null).post(`/v1/player/pairing/${first.data.pairing_id}/token`, {
+    poll_token: first.data.poll_token,
+  });
+  expect(poll.status).toBe(410);
+});

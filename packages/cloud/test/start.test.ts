@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -90,6 +90,17 @@ test('settings come from the environment, and flags win over it', async () => {
   await cloud.says(/API +https:\/\/flag\.example\/v1/);
   await cloud.says(/Admin key +key-from-the-environment/);
   expect(await readdir(join(folder, 'env'))).toContain('cloud.sqlite');
+  cloud.child.kill('SIGTERM');
+  await cloud.exit;
+});
+
+test('a cloud that listens everywhere names an address that other machines can reach', async () => {
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .find((address) => address?.family === 'IPv4' && !address.internal)?.address;
+  const cloud = run([...data(), '--host', '0.0.0.0']);
+  const [, host] = await cloud.says(/API +http:\/\/([\d.]+):/);
+  expect(host).toBe(outside ?? '127.0.0.1');
   cloud.child.kill('SIGTERM');
   await cloud.exit;
 });

@@ -78,6 +78,8 @@ export function deviceRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
           });
         await work.presence.closeSpan(params.id, nowMs);
         await work.devices.revokeTokens(params.id, nowMs);
+        // A screen that never fetched its token asks for a new session, not for this one.
+        await work.pairings.finish(params.id);
         await work.schedules.forgetTarget('device', params.id);
         await work.deployments.forgetTarget('device', params.id);
         await work.devices.delete(params.id, device.name, nowMs);

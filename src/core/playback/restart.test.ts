@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { ABC, START, draftOf, ends, machine, orders } from '../../../test/support/playback-machine.ts';
+import { bootPlayback } from './state.ts';
+
+/** Plays two items, then boots a new machine from what the disk would remember. */
+const restarted = (downMs: number) => {
+  const m = machine();
+  m.hold(ABC);
+  m.hello();
+  m.show();
+  m.wait(10_000);
+  m.show();
+  m.wait(4_000);
+  const { current, prepared, positions } = m.state;
+  const atMs = m.at() + downMs;
+  const { state } = bootPlayback(
+    {
+      unfinished: {
+        prepared: prepared!.draft,
+        superseded: [],
+        open: [{ draft: current!.draft, startedAtMs: current!.startedAtMs }],
+      },
+      positions,
+      aliveMs: START + m.at(),
+    },
+    { wallMs: START + atMs, monoMs: atMs, playId: 'play_x' },
+  );
+  const next = machine({ state, atMs });
+  next.hold(ABC);
+  return { m: next, current: current!.draft, prepared: prepared!.draft };
+};
+
+describe('after a restart', () => {
+  test('a page that still shows the current item goes on with the same play', () => {
+    const { m, current, prepared } = restarted(2_000);
+    m.hello({ id: current.id, agoMs: 6_000 }, prepared.id);
+    const effects = m.take();
+    expect(ends(effects)).toEqual([]);
+    expect(orders(effects)).toMatchObject([
+      { type: 'prepare', cut: 'after_current', showing: { id: prepared.id } },
+    ]);
+    m.wait(4_000);
+    m.show();
+    expect(m.names()).toEqual(['c', 'a']);
+    expect(ends(m.take())).toMatchObject([
+      { draft: { id: current.id }, end: { durationMs: 10_000, outcome: 'completed' } },
+    ]);
+  });
+
+  test('a page that went on to the prepared item meanwhile is followed', () => {
+    const { m, current, prepared } = restarted(8_000);
+    m.hello({ id: prepared.id, agoMs: 2_000 });
+    const effects = m.take();
+    expect(effects).toContainEqual(expect.objectContaining({ kind: 'started', startedAtMs: START + 20_000 }));
+    m.wait(m.waitMs());
+    expect(ends(m.take())).toMatchObject([
+      { draft: { id: current.id }, end: { durationMs: 10_000, outcome: 'completed' } },
+    ]);
+    expect(m.names()).toEqual(['c', 'a']);
+  });
+
+  test('a page that holds the last picture of what is long through counts it as completed', () => {
+    const { m, current } = restarted(60_000);
+    m.hello({ id: current.id, agoMs: 64_000 });
+    expect(ends(m.take())).toMatchObject([
+      {
+        draft: { id: current.id },
+        end: { durationMs: 10_000, endedAtMs: START + 20_000, outcome: 'completed' },
+      },
+    ]);
+  });
+
+  test('a page that went on to what had just been replaced is followed too', () => {
+    const { state } = bootPlayback(
+      {
+        unfinished: {
+          prepared: draftOf('play_new', 'b'),
+          superseded: [draftOf('play_old', 'c')],
+          open: [{ draft: draftOf('play_on', 'a'), startedAtMs: START }],
+        },
+        positions: {},
+        aliveMs: START,
+      },
+      { wallMs: START + 12_000, monoMs: 12_000, playId: 'play_x' },
+    );
+    const m = machine({ state, atMs: 12_000 });
+    m.hold(ABC);
+    m.hello({ id: 'play_old', agoMs: 2_000 });
+    expect(m.state.current?.draft.id).toBe('play_old');
+    m.wait(m.waitMs());
+    expect(ends(m.take())).toMatchObject([{ draft: { id: 'play_on' }, end: { outcome: 'completed' } }]);
+  });
+
+  test('after a power cut the play is closed as interrupted at the last known time', () => {
+    const { m, current, prepared } = restarted(3_600_000);
+    m.hello();
+    const effects = m.take();
+    expect(ends(effects)).toMatchObject([
+      {
+        draft: { id: current.id },
+        end: { endedAtMs: START + 14_000, durationMs: 4_000, outcome: 'interrupted' },
+      },
+    ]);
+    expect(orders(effects)).toMatchObject([
+      { type: 'prepare', cut: 'when_ready', showing: { id: prepared.id } },
+    ]);
+  });
+
+  test('a death between two pictures closes the older play', () => {
+    const { current, prepared } = restarted(0);
+    const { state, effects } = bootPlayback(
+      {
+        unfinished: {
+          prepared: null,
+          superseded: [],
+          open: [
+            { draft: current, startedAtMs: START },
+            { draft: prepared, startedAtMs: START + 10_000 },
+          ],
+        },
+        positions: {},
+        aliveMs: START,
+      },
+      { wallMs: START + 11_000, monoMs: 0, playId: 'play_x' },
+    );
+    expect(state.current?.draft).toBe(prepared);
+    expect(ends(effects)).toMatchObject([
+      { draft: current, end: { durationMs: 10_000, outcome: 'completed' } },
+    ]);
+  });
+
+  test('a page that was reloaded is given the next item at once', () => {
+    const m = machine();
+    m.hold(ABC);
+    m.hello();
+    const first = m.show();
+    m.wait(3_000);
+    m.send({ kind: 'beat' });
+    m.send({ kind: 'page_gone' });
+    m.wait(5_000);
+    m.take();
+    m.hello();
+    const effects = m.take();
+    expect(ends(effects)).toMatchObject([
+      { draft: { id: first }, end: { durationMs: 3_000, outcome: 'interrupted', reason: 'page_lost' } },
+    ]);
+    expect(orders(effects)).toMatchObject([{ type: 'prepare', cut: 'when_ready' }]);
+  });
+});

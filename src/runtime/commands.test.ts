@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { hashOf } from '../../test/support/manifests.ts';
+import type { MemoryCloud } from '../../test/support/memory-cloud.ts';
+import { house, lastOf, NOON } from '../../test/support/simulated-house.ts';
+
+const command = (name: 'REFRESH' | 'REBOOT' | 'APP_RESTART' | 'UPDATE_CHECK', id = 'cmd_1') => ({
+  id,
+  command: name,
+  expires_at: new Date(NOON + 3_600_000).toISOString(),
+});
+const told = (cloud: MemoryCloud) => cloud.seen.statuses.map(({ id, status }) => [id, status.status]);
+
+describe('commands', () => {
+  test('REFRESH verifies the cache and tells what it found', async () => {
+    const { clock, media, cloud, settle } = house();
+    await settle();
+    await clock.advance(1_000);
+    media.damage(hashOf('c'));
+    cloud.command(command('REFRESH'));
+    await clock.advance(5_000);
+    expect(told(cloud)).toEqual([
+      ['cmd_1', 'acknowledged'],
+      ['cmd_1', 'succeeded'],
+    ]);
+    expect(lastOf(cloud.seen.statuses).status.result).toMatchObject({ verified: 2, damaged: 1 });
+    expect(media.held().has(hashOf('c'))).toBe(true);
+  });
+
+  test('UPDATE_CHECK answers', async () => {
+    const { clock, cloud, settle } = house();
+    await settle();
+    cloud.command(command('UPDATE_CHECK'));
+    await clock.advance(5_000);
+    expect(lastOf(cloud.seen.statuses).status).toMatchObject({
+      status: 'succeeded',
+      result: { outcome: 'up_to_date' },
+    });
+  });
+
+  test('REBOOT acts once, and the boot after it tells that it happened', async () => {
+    const { clock, cloud, box, settle } = house();
+    await settle();
+    cloud.command(command('REBOOT'));
+    await clock.advance(2_000);
+    expect(box.machine.reboots).toBe(1);
+    expect(told(cloud)).toEqual([['cmd_1', 'acknowledged']]);
+    box.powerCut();
+    box.start();
+    cloud.command(command('REBOOT'));
+    await clock.advance(5_000);
+    expect(box.machine.reboots).toBe(1);
+    expect(told(cloud).at(-1)).toEqual(['cmd_1', 'succeeded']);
+  });
+
+  test('APP_RESTART asks the shell, and says when nothing came of it', async () => {
+    const { clock, cloud, box, settle } = house();
+    await settle();
+    cloud.command(command('APP_RESTART'));
+    await clock.advance(2_000);
+    expect(box.toShell).toEqual([{ type: 'restart_wanted' }]);
+    await clock.advance(61_000);
+    expect(told(cloud).at(-1)).toEqual(['cmd_1', 'failed']);
+  });
+
+  test('one that came while the cloud went away is done, and told later', async () => {
+    const { clock, cloud, box, settle } = house();
+    await settle();
+    cloud.command(command('APP_RESTART'));
+    cloud.away = true;
+    await clock.advance(10_000);
+    expect(box.toShell).toEqual([{ type: 'restart_wanted' }]);
+    box.powerCut();
+    box.start();
+    await clock.advance(10_000);
+    cloud.away = false;
+    await clock.advance(120_000);
+    expect(told(cloud)).toEqual([['cmd_1', 'succeeded']]);
+  });
+});

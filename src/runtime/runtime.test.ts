@@ -160,3 +160,14 @@ describe('a death of the runtime', () => {
     await stopping;
   });
 });
+
+test('a manifest of 5,000 files is worked through, and plays from the first one on', async () => {
+  const { clock, box, media, publish, cloud } = house();
+  const names = Array.from({ length: 5_000 }, (_, index) => `n${index}`);
+  publish({ playlists: { pl: names } });
+  box.start();
+  cloud.confirm();
+  await clock.advanceUntil(() => box.stage.current !== null, 60_000);
+  await clock.advanceUntil(() => media.held().size === 5_000, 600_000);
+  expect(box.status()).toMatchObject({ blocked_by: null, faults: [] });
+}, 60_000);

@@ -52,10 +52,22 @@ export function itemOf(programme: Programme, playlistId: string, itemId: string)
   return programme.playlists.get(playlistId)?.items.find((item) => item.id === itemId) ?? null;
 }
 
+/** Asked for at every step of a sync, and the same for as long as the programme lives. */
+const known = new WeakMap<Programme, Map<string, readonly ManifestAsset[]>>();
+
 /** The assets of a playlist in position order, each once; items without an asset are left out. */
-export function assetsOf(programme: Programme, playlistId: string | null): ManifestAsset[] {
+export function assetsOf(programme: Programme, playlistId: string | null): readonly ManifestAsset[] {
+  if (playlistId === null) return [];
+  const lists = known.get(programme) ?? new Map<string, readonly ManifestAsset[]>();
+  known.set(programme, lists);
+  const list = lists.get(playlistId) ?? collect(programme, playlistId);
+  lists.set(playlistId, list);
+  return list;
+}
+
+function collect(programme: Programme, playlistId: string): readonly ManifestAsset[] {
   const found = new Map<string, ManifestAsset>();
-  for (const item of programme.playlists.get(playlistId ?? '')?.items ?? []) {
+  for (const item of programme.playlists.get(playlistId)?.items ?? []) {
     const asset = programme.assets.get(item.content_id);
     if (asset) found.set(asset.sha256, asset);
   }

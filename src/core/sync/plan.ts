@@ -56,15 +56,15 @@ export function plan(view: SyncView, now: { wallMs: number; monoMs: number }): S
   const wanted = new Map<string, ManifestAsset>();
   for (const programme of [target, held]) {
     if (!programme) continue;
-    for (const asset of inOrderOfNeed(programme, now.wallMs))
-      wanted.set(asset.sha256, wanted.get(asset.sha256) ?? asset);
+    for (const asset of inOrderOfNeed(programme, now.wallMs)) {
+      if (!view.media.has(asset.sha256) && !wanted.has(asset.sha256)) wanted.set(asset.sha256, asset);
+    }
   }
   const steps: SyncStep[] = [];
   let blockedBy: FaultCode | null = null;
   let retryAtMono: number | null = null;
   let missing = 0;
   for (const asset of wanted.values()) {
-    if (view.media.has(asset.sha256)) continue;
     missing += 1;
     if (view.busy.has(asset.sha256)) continue;
     const trouble = view.troubles.get(asset.sha256);
@@ -106,17 +106,34 @@ function givenUp(view: SyncView, sha256: string): boolean {
   return trouble !== undefined && (trouble.code === 'asset.gone' || trouble.attempts >= GIVE_UP_AFTER);
 }
 
-/** Every asset of the manifest, those that the schedule needs first in front. */
-function inOrderOfNeed(programme: Programme, wallMs: number): ManifestAsset[] {
+interface Needed {
+  fromMs: number;
+  untilMs: number;
+  assets: readonly ManifestAsset[];
+}
+
+/** Between two boundaries of the schedule the order of need stays the same, however often it is asked for. */
+const orders = new WeakMap<Programme, Needed>();
+
+/** Every asset of the manifest once, those that the schedule needs first in front. */
+function inOrderOfNeed(programme: Programme, wallMs: number): readonly ManifestAsset[] {
+  const last = orders.get(programme);
+  if (last && wallMs >= last.fromMs && wallMs < last.untilMs) return last.assets;
   const playlists = new Set<string>();
+  let firstBoundaryMs = Number.POSITIVE_INFINITY;
   let atMs: number | null = wallMs;
   for (let i = 0; i < BOUNDARIES_AHEAD && atMs !== null; i++) {
     const active = activeNow(programme, atMs);
     if (active.playlistId) playlists.add(active.playlistId);
     atMs = active.untilMs !== null && active.untilMs > atMs ? active.untilMs : null;
+    if (i === 0 && atMs !== null) firstBoundaryMs = atMs;
   }
   if (programme.manifest.base_playlist_id) playlists.add(programme.manifest.base_playlist_id);
   for (const playlist of programme.manifest.playlists) playlists.add(playlist.id);
-  const found = [...playlists].flatMap((id) => assetsOf(programme, id));
-  return [...found, ...programme.manifest.assets];
+  const found = new Map<string, ManifestAsset>();
+  for (const id of playlists) for (const asset of assetsOf(programme, id)) found.set(asset.sha256, asset);
+  for (const asset of programme.manifest.assets) if (!found.has(asset.sha256)) found.set(asset.sha256, asset);
+  const assets = [...found.values()];
+  orders.set(programme, { fromMs: wallMs, untilMs: firstBoundaryMs, assets });
+  return assets;
 }

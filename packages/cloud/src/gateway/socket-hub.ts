@@ -83,9 +83,9 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
 
   const welcome = async (deviceId: string, connection: Connection): Promise<void> => {
     const commands = await store.transaction(async (work) => {
-      const device = await work.devices.find(deviceId);
+      const device = await work.devices.findRow(deviceId);
       if (!device) return null;
-      await markSeen(work, deviceId, clock.nowMs());
+      await work.devices.update(deviceId, await markSeen(work, device, clock.nowMs()));
       return {
         revision: device.manifest_revision,
         waiting: await deliverWaiting(work, deviceId, clock.nowMs()),
@@ -118,10 +118,13 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
 
   const receive = async (deviceId: string, message: PlayerMessage): Promise<void> => {
     await store.transaction(async (work) => {
-      await markSeen(work, deviceId, clock.nowMs());
-      if (message.type === 'hello')
-        await work.devices.update(deviceId, { player_version: message.player_version });
-      else await reportCommand(work, deviceId, message.id, message, clock.nowMs());
+      const device = await work.devices.findRow(deviceId);
+      if (!device) return;
+      const seen = await markSeen(work, device, clock.nowMs());
+      const told = message.type === 'hello' ? { player_version: message.player_version } : {};
+      await work.devices.update(deviceId, { ...seen, ...told });
+      if (message.type === 'command_status')
+        await reportCommand(work, deviceId, message.id, message, clock.nowMs());
     });
   };
 

@@ -9,7 +9,7 @@ import type { HttpDeps } from '../http/deps.ts';
 import type { Current } from '../http/devices/devices.ts';
 import { iso, presentDevice } from '../http/present.ts';
 import { memberOf } from '../store/devices.ts';
-import type { DeviceRow } from '../store/devices.ts';
+import type { Row } from '../store/schema.ts';
 import type { Repositories, Work } from '../store/store.ts';
 import { deliverWaiting, reportCommand } from './commands.ts';
 import { markSeen } from './presence.ts';
@@ -18,9 +18,12 @@ const DAY_MS = 86_400_000;
 /** Samples from further away come from a clock that is wrong beyond use. */
 const OLDEST_SAMPLE_MS = 2 * 366 * DAY_MS;
 
-async function deviceOf(from: Repositories, deviceId: string | null): Promise<DeviceRow> {
-  const row = await from.devices.find(deviceId ?? '');
-  if (!row) throw refusal('DEVICE_UNPAIRED', 'This device was removed; it has to be paired again.');
+/** A device that was removed between two steps of one request. */
+const removed = () => refusal('DEVICE_UNPAIRED', 'This device was removed; it has to be paired again.');
+
+async function deviceOf(from: Repositories, deviceId: string | null): Promise<Row<'devices'>> {
+  const row = await from.devices.findRow(deviceId ?? '');
+  if (!row) throw removed();
   return row;
 }
 
@@ -33,7 +36,9 @@ export function wireRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
       const known = request.headers['if-none-match'];
       if (known !== undefined && known.split(',').some((each) => each.trim().replace(/^W\//, '') === tag))
         return { bare: 304, headers: { etag: tag } };
-      const manifest = (await store.manifests()).manifestOf(memberOf(device));
+      const whole = await store.devices.find(device.id);
+      if (!whole) throw removed();
+      const manifest = (await store.manifests()).manifestOf(memberOf(whole));
       return {
         data: manifest,
         headers: { etag: `"${manifest.revision}"`, 'cache-control': 'private, no-cache' },
@@ -42,13 +47,13 @@ export function wireRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
     route(operations.sendHeartbeats, async ({ deviceId, body, nowMs }) =>
       store.transaction(async (work) => {
         const device = await deviceOf(work, deviceId);
-        await markSeen(work, device.id, nowMs);
+        const seen = await markSeen(work, device, nowMs);
         const samples = body.samples.filter(({ measured_at: at }) => {
           const atMs = Date.parse(at);
           return atMs > nowMs - OLDEST_SAMPLE_MS && atMs < nowMs + DAY_MS;
         });
         await work.heartbeats.add(device.id, samples, nowMs);
-        await noteState(work, device, body, nowMs);
+        await noteState(work, device, body, seen);
         return {
           data: {
             server_time: iso(nowMs),
@@ -89,10 +94,11 @@ export function wireRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
 
 async function noteState(
   work: Work,
-  device: DeviceRow,
+  device: Row<'devices'>,
   { samples, state }: HeartbeatRequest,
-  nowMs: number,
+  seen: { last_seen: number; status: 'online' },
 ): Promise<void> {
+  const nowMs = seen.last_seen;
   const latest = samples.toSorted((a, b) => Date.parse(a.measured_at) - Date.parse(b.measured_at)).at(-1);
   const held: Current | null = device.current === null ? null : JSON.parse(device.current);
   const samePlaylist = held?.playlist_id === state.current?.playlist_id;
@@ -101,6 +107,7 @@ async function noteState(
     playlist_since: (samePlaylist && held?.playlist_since) || state.current.since,
   };
   await work.devices.update(device.id, {
+    ...seen,
     last_heartbeat: nowMs,
     player_version: state.player_version,
     applied_manifest_revision: state.applied_manifest_revision,
@@ -116,13 +123,14 @@ async function noteState(
   });
   const known: ReportedFault[] = device.faults === null ? [] : JSON.parse(device.faults);
   const before = new Set(known.map((fault) => fault.code));
-  for (const fault of state.faults)
-    if (!before.has(fault.code))
-      await work.notify({
-        type: 'device.alert',
-        resource: device.id,
-        data: { device: presentDevice(device), fault },
-      });
+  const fresh = state.faults.filter((fault) => !before.has(fault.code));
+  const whole = fresh.length > 0 ? await work.devices.find(device.id) : undefined;
+  for (const fault of whole ? fresh : [])
+    await work.notify({
+      type: 'device.alert',
+      resource: device.id,
+      data: { device: whole && presentDevice(whole), fault },
+    });
 }
 
 /** The play, or what is wrong with it. */

@@ -61,8 +61,12 @@ export function deviceRepository(db: Db) {
       const count = await query.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
       return { rows: await withTags(rows), total: count.n };
     },
+    /** Without its tags. */
+    async findRow(id: string): Promise<Row<'devices'> | undefined> {
+      return db.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirst();
+    },
     async find(id: string): Promise<DeviceRow | undefined> {
-      const row = await db.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await this.findRow(id);
       return row ? (await withTags([row]))[0] : undefined;
     },
     /** Those of the ids that exist. */

@@ -1,12 +1,14 @@
 import type { HeartbeatSample } from '@placard/protocol';
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
-import type { NewRow, Row, Stat } from './schema.ts';
+import type { Row, Stat } from './schema.ts';
 
 export type BucketRow = Row<'heartbeat_buckets'>;
 export const INTERVAL_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 export type IntervalName = keyof typeof INTERVAL_MS;
 
+/** Rows of one statement; each has two dozen values, and databases take some 30,000. */
+const ROWS_AT_ONCE = 500;
 const MEASURES = ['cpu', 'memory', 'disk', 'temperature', 'wifi'] as const;
 
 const bucketOf = (interval: IntervalName, atMs: number): number =>
@@ -23,12 +25,14 @@ const statOf = <Name extends string>(name: Name, value: number | null) =>
   }) as Stat<Name>;
 /* oxlint-enable typescript/no-unsafe-type-assertion */
 
+type BucketSums = BucketRow;
+
 function bucketRow(
   deviceId: string,
   interval: IntervalName,
   atMs: number,
   sample: HeartbeatSample,
-): NewRow<'heartbeat_buckets'> {
+): BucketSums {
   return {
     device_id: deviceId,
     interval,
@@ -40,6 +44,32 @@ function bucketRow(
     ...statOf('temperature', sample.temperature_celsius),
     ...statOf('wifi', sample.wifi_signal_dbm),
   };
+}
+
+/** Adds the readings of the second to the first. */
+function addTo(sums: BucketSums, more: BucketSums): void {
+  sums.samples += more.samples;
+  for (const measure of MEASURES) {
+    sums[`${measure}_count`] += more[`${measure}_count`];
+    const [sum, min, max] = [more[`${measure}_sum`], more[`${measure}_min`], more[`${measure}_max`]];
+    if (sum === null || min === null || max === null) continue;
+    sums[`${measure}_sum`] = (sums[`${measure}_sum`] ?? 0) + sum;
+    sums[`${measure}_min`] = Math.min(sums[`${measure}_min`] ?? min, min);
+    sums[`${measure}_max`] = Math.max(sums[`${measure}_max`] ?? max, max);
+  }
+}
+
+/** One row per minute, hour and day that the samples fall into. */
+function bucketRows(deviceId: string, samples: readonly HeartbeatSample[]): BucketSums[] {
+  const rows = new Map<string, BucketSums>();
+  for (const sample of samples)
+    for (const interval of ['minute', 'hour', 'day'] as const) {
+      const row = bucketRow(deviceId, interval, Date.parse(sample.measured_at), sample);
+      const held = rows.get(`${interval} ${row.bucket}`);
+      if (held) addTo(held, row);
+      else rows.set(`${interval} ${row.bucket}`, row);
+    }
+  return [...rows.values()];
 }
 
 // `min(a, b)` of two values is spelled differently by each database, and is null when one side is: hence `case`.
@@ -68,29 +98,36 @@ export function heartbeatRepository(db: Db) {
   return {
     /** Counts each sample once, by the instant that it was measured at. Answers with how many were new. */
     async add(deviceId: string, samples: readonly HeartbeatSample[], nowMs: number): Promise<number> {
-      let added = 0;
+      const byInstant = new Map<number, HeartbeatSample>();
       for (const sample of samples) {
         const atMs = Date.parse(sample.measured_at);
-        const inserted = await db
-          .insertInto('heartbeat_samples')
-          .values({ device_id: deviceId, measured_at: atMs, received_at: nowMs })
-          .onConflict((conflict) => conflict.doNothing())
-          .executeTakeFirst();
-        if ((inserted.numInsertedOrUpdatedRows ?? 0n) === 0n) continue;
-        added++;
-        for (const interval of ['minute', 'hour', 'day'] as const)
-          await db
-            .insertInto('heartbeat_buckets')
-            .values(bucketRow(deviceId, interval, atMs, sample))
-            .onConflict((conflict) =>
-              conflict.columns(['device_id', 'interval', 'bucket']).doUpdateSet({
-                samples: sql`heartbeat_buckets.samples + 1`,
-                ...merged,
-              }),
-            )
-            .execute();
+        if (!byInstant.has(atMs)) byInstant.set(atMs, sample);
       }
-      return added;
+      if (byInstant.size === 0) return 0;
+      const added = await db
+        .insertInto('heartbeat_samples')
+        .values(
+          [...byInstant.keys()].map((at) => ({ device_id: deviceId, measured_at: at, received_at: nowMs })),
+        )
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('measured_at')
+        .execute();
+      const rows = bucketRows(
+        deviceId,
+        added.flatMap((row) => byInstant.get(row.measured_at) ?? []),
+      );
+      for (let start = 0; start < rows.length; start += ROWS_AT_ONCE)
+        await db
+          .insertInto('heartbeat_buckets')
+          .values(rows.slice(start, start + ROWS_AT_ONCE))
+          .onConflict((conflict) =>
+            conflict.columns(['device_id', 'interval', 'bucket']).doUpdateSet({
+              samples: sql`heartbeat_buckets.samples + excluded.samples`,
+              ...merged,
+            }),
+          )
+          .execute();
+      return added.length;
     },
     /** Buckets that start in `[fromMs, toMs)`, oldest first. */
     async buckets(

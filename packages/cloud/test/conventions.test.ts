@@ -18,6 +18,8 @@ const codeFor = async (body: string | Uint8Array<ArrayBuffer>, headers: Record<s
 test('an unknown path, an unknown method and a broken body each answer with the error envelope', async () => {
   expect((await cloud.admin.get('/nowhere')).error?.code).toBe('ROUTE_NOT_FOUND');
   expect((await cloud.as(null).get('/v1/nowhere')).error?.code).toBe('ROUTE_NOT_FOUND');
+  expect((await cloud.admin.get(`/v1/devices/${'x'.repeat(600)}`)).error?.code).toBe('VALIDATION_ERROR');
+  expect((await cloud.admin.get('/v1/devices/')).status, 'a slash at the end does no harm').toBe(200);
   const method = await cloud.admin.call('PUT', '/v1/devices');
   expect([method.error?.code, method.headers.get('allow')]).toEqual(['METHOD_NOT_ALLOWED', 'GET']);
   const both = await cloud.admin.call('PUT', '/v1/playlists/pl_x');

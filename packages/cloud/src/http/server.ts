@@ -43,7 +43,7 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
     bodyLimit: MAX_JSON_BYTES,
     trustProxy: deps.trustProxies.length > 0 ? [...deps.trustProxies] : false,
     forceCloseConnections: true,
-    routerOptions: { maxParamLength: 500 },
+    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && /^[\w.-]{1,100}$/.test(given) ? given : randomUUID();
@@ -200,7 +200,8 @@ function notFound(routes: readonly Route[], request: FastifyRequest) {
   const methods = routes
     .filter(({ operation }) => patternOf(operation.path).test(path))
     .map(({ operation }) => operation.method);
-  if (methods.length === 0)
+  const known: readonly string[] = methods;
+  if (known.length === 0 || known.includes(request.method))
     return refusal('ROUTE_NOT_FOUND', `There is nothing at ${request.method} ${path.slice(0, 200)}.`);
   const allow = [...new Set(methods)].join(', ');
   return refusal('METHOD_NOT_ALLOWED', `${path.slice(0, 200)} knows ${allow} only.`, { headers: { allow } });

@@ -2,7 +2,8 @@ import { operations } from '@placard/protocol/api';
 import type { WebhookEvent } from '@placard/protocol/api';
 import { createApi } from './support/api.ts';
 import type { Api } from './support/api.ts';
-import { must } from './support/breach.ts';
+import { must, short } from './support/breach.ts';
+import { allDeliveries } from './support/deliveries.ts';
 import type { Chance } from './support/chance.ts';
 import { createClient } from './support/client.ts';
 import { noisePng } from './support/media.ts';
@@ -54,6 +55,8 @@ interface Scene {
   expected: { type: string; resource: string }[];
   events: Event[];
   next(): number;
+  /** What a delivery was found to break, if any did. */
+  problem: unknown;
 }
 
 /** A receiver that is well, ill, slow and gone by turns gets every event, signed, and in order per thing. */
@@ -68,12 +71,11 @@ export async function webhooksTrial(options: { rounds: number; chance: Chance })
     },
   });
   const events: Event[] = [];
-  let problem: unknown = null;
   const receiver = await openReceiver((one) => {
     try {
       events.push(readEvent(one, scene.secret, cloud.nowMs()));
     } catch (error) {
-      problem ??= error;
+      scene.problem ??= error;
     }
   });
   let count = 0;
@@ -87,6 +89,7 @@ export async function webhooksTrial(options: { rounds: number; chance: Chance })
     expected: [],
     events,
     next: () => count++,
+    problem: null,
   };
   try {
     const made = await api.get(operations.createWebhook, { body: { url: receiver.url, events: EVENTS } });
@@ -94,15 +97,15 @@ export async function webhooksTrial(options: { rounds: number; chance: Chance })
     for (let round = 0; round < options.rounds; round++) {
       const ill = options.chance.pick(['well', 'down', 500, 302, 'cut', 'hang'] as const);
       await during(scene, ill, () => story(scene));
-      if (problem !== null) throw problem;
+      if (scene.problem !== null) throw scene.problem;
     }
     await delivered(scene);
-    if (problem !== null) throw problem;
+    if (scene.problem !== null) throw scene.problem;
     judge(scene);
     await testAndRetry(scene);
     await rotation(scene);
     await gone(scene);
-    if (problem !== null) throw problem;
+    if (scene.problem !== null) throw scene.problem;
     const again = events.length - new Set(events.map((event) => event.id)).size;
     const byType = Object.groupBy(scene.expected, (event) => event.type);
     return {
@@ -212,15 +215,28 @@ const keyOf = (event: { type: string; resource: string }) => `${event.type} ${ev
 async function delivered(scene: Scene): Promise<void> {
   const { cloud, events, expected } = scene;
   let missing: string[] = [];
+  let facts: unknown[] = [];
   await waitFor(
-    () => `every event arrived; missing: ${missing.join(', ')}`,
-    () => {
+    () =>
+      `every event arrived; missing: ${missing.join(', ')}; came: ${events
+        .filter((event) => missing.includes(keyOf(event)))
+        .map((event) => event.answered)
+        .join(', ')}; deliveries: ${short(facts)}`,
+    async () => {
+      if (scene.problem !== null) throw scene.problem;
       const taken = new Set(events.filter((event) => event.answered === 204).map(keyOf));
       missing = expected.map(keyOf).filter((key) => !taken.has(key));
-      if (missing.length > 0) cloud.pass(HOUR_MS);
-      return missing.length === 0;
+      if (missing.length === 0) return true;
+      cloud.pass(HOUR_MS);
+      if (facts.length === 0)
+        facts = (await allDeliveries(scene.api, scene.webhookId))
+          .filter((one) =>
+            missing.some((key) => JSON.stringify(one.payload).includes(key.split(' ')[1] ?? '')),
+          )
+          .map(({ id, event, status, attempts, error }) => ({ id, event, status, attempts, error }));
+      return false;
     },
-    60_000,
+    15_000,
     20,
   );
 }

@@ -25,6 +25,8 @@ export interface Pool {
 }
 
 const started = z.object({ pairing_id: z.string(), code: z.string(), poll_token: z.string() });
+const playlist = z.object({ id: z.string(), items: z.array(z.object({ id: z.string() })) });
+const delivery = z.object({ id: z.string().startsWith('dlv_'), webhook_id: z.string() });
 const DEVICE_LIMIT = 120;
 const WINDOW_MS = 61_500;
 const ID = /\b(dev|asset|folder|pl|item|sch|rule|store|cmd|whk|key|dep|dlv|pair)_[0-9a-z]{20,30}\b/g;
@@ -55,6 +57,7 @@ const BY_PATH: readonly (readonly [string, string])[] = [
 // Only addresses of this machine: nothing that is broken here may knock at somebody else's door.
 const ADDRESSES = [
   'http://127.0.0.1:9/menu.png',
+  'http://127.0.0.1:9/hook',
   'http://localhost:9/hook',
   'https://127.0.0.1:9/',
   'http://[::1]:9/x',
@@ -66,7 +69,12 @@ const ADDRESSES = [
   'http://user:pass@127.0.0.1:9/',
 ];
 
-export async function createPool(deps: { client: Client; ring: KeyRing }): Promise<Pool> {
+export async function createPool(deps: {
+  client: Client;
+  ring: KeyRing;
+  /** Answers GET with a picture and takes notifications. */
+  receiver: string;
+}): Promise<Pool> {
   const { client, ring } = deps;
   const api = createApi({ client, key: () => ring.take() });
   const ids = new Map<string, string[]>();
@@ -74,6 +82,8 @@ export async function createPool(deps: { client: Client; ring: KeyRing }): Promi
   let serial = 0;
   /** The newest session of a screen that waits to be paired. */
   let session: z.infer<typeof started> | null = null;
+  /** Things that only exist inside another: the newest item with its playlist, the newest delivery with its webhook. */
+  const inside = new Map<string, { outer: string; inner: string }>();
 
   const keep = (id: string) => {
     const kind = id.slice(0, id.indexOf('_'));
@@ -94,6 +104,8 @@ export async function createPool(deps: { client: Client; ring: KeyRing }): Promi
       `127.0.1.${1 + (serial++ % 250)}`,
     );
     keep(deviceId);
+    const command = { params: { id: deviceId }, body: { command: 'REFRESH', expires_in: 86_400 } };
+    keep((await api.get(operations.sendCommand, command)).id);
     const screen = { token, usedAtMs: [performance.now()] };
     screens.push(screen);
     return screen;
@@ -116,7 +128,11 @@ export async function createPool(deps: { client: Client; ring: KeyRing }): Promi
     const { id: folder } = await api.get(operations.createFolder, { body: { name: 'Fuzz' } });
     const items = [{ content_id: asset.id, duration: 5, weight: 2 }];
     const { id: playlist } = await api.get(operations.createPlaylist, { body: { name: 'Fuzz', items } });
-    for (const id of [asset.id, store, folder, playlist]) keep(id);
+    const { id: webhook } = await api.get(operations.createWebhook, {
+      body: { url: deps.receiver, events: ['playlist.created', 'content.created'] },
+    });
+    const { id: schedule } = await api.get(operations.createSchedule, { body: { name: 'Fuzz' } });
+    for (const id of [asset.id, store, folder, playlist, schedule, webhook]) keep(id);
   };
   for (let n = 0; n < 3; n++) await furnish();
 
@@ -133,11 +149,15 @@ export async function createPool(deps: { client: Client; ring: KeyRing }): Promi
     known(name, chance) {
       if (name === 'code') return session?.code;
       if (name === 'poll_token') return session?.poll_token;
-      if (name === 'url') return chance.pick(ADDRESSES);
+      if (name === 'url') return chance.once(2) ? deps.receiver : chance.pick(ADDRESSES);
       const kind = BY_NAME[name];
       return kind === undefined ? undefined : live(kind, chance);
     },
     pathId(path, name, chance) {
+      const pair = inside.get(
+        path.includes('{delivery_id}') ? 'dlv' : path.includes('{item_id}') ? 'item' : '',
+      );
+      if (pair && !chance.once(5)) return name === 'id' ? pair.outer : pair.inner;
       if (name !== 'id') return live(name === 'delivery_id' ? 'dlv' : (BY_NAME[name] ?? 'item'), chance);
       if (path.startsWith('/v1/player/pairing/') && session) return session.pairing_id;
       const kind = BY_PATH.find(([start]) => path.startsWith(start))?.[1];
@@ -188,11 +208,17 @@ export async function createPool(deps: { client: Client; ring: KeyRing }): Promi
             kind,
             list.filter((id) => id !== gone),
           );
-        if (['asset', 'store', 'folder', 'pl'].some((kind) => (ids.get(kind)?.length ?? 0) < 3))
-          await furnish();
+        const few = (kind: string) => (ids.get(kind)?.length ?? 0) < 3;
+        if (['asset', 'store', 'folder', 'pl', 'sch', 'whk'].some(few)) await furnish();
+        if (few('dev')) await newScreen();
         return;
       }
       session = started.safeParse(answer.data).data ?? session;
+      const list = playlist.safeParse(answer.data).data;
+      const item = list?.items.at(-1);
+      if (list && item) inside.set('item', { outer: list.id, inner: item.id });
+      const sent = delivery.safeParse(answer.data).data;
+      if (sent) inside.set('dlv', { outer: sent.webhook_id, inner: sent.id });
       // Of keys only those made here: the list also names the ones that this very program uses.
       for (const [id] of answer.text.matchAll(ID)) if (method === 'POST' || !id.startsWith('key_')) keep(id);
     },

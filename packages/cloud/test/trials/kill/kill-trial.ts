@@ -4,13 +4,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Delivery } from '@placard/protocol/api';
 import { createApi } from '../support/api.ts';
-import { Breach, must } from '../support/breach.ts';
+import { Breach, must, short } from '../support/breach.ts';
 import { createChance } from '../support/chance.ts';
 import { createClient } from '../support/client.ts';
 import { CLOUD_MAIN, freePort, makeAdminKey, startCloudProcess } from '../support/cloud-process.ts';
 import type { CloudProcess } from '../support/cloud-process.ts';
 import { createKeyRing } from '../support/key-ring.ts';
+import { allDeliveries } from '../support/deliveries.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { readEvent } from '../support/standard-webhook.ts';
@@ -157,7 +159,7 @@ export async function killTrial(options: KillTrial): Promise<KillReport> {
     line.close();
     await Promise.all(actors);
     await orFailed(audit(scene));
-    await allNoticesCame(ledger);
+    await allNoticesCame(ledger, async () => allDeliveries(api, webhook.id));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new Breach(`round ${report.rounds + 1} of seed ${options.seed}: ${error.message}`, {
@@ -181,13 +183,20 @@ export async function killTrial(options: KillTrial): Promise<KillReport> {
 }
 
 /** What failed is tried again after five seconds, then after a minute. */
-async function allNoticesCame({ notices }: Ledger): Promise<void> {
+async function allNoticesCame({ notices }: Ledger, deliveries: () => Promise<Delivery[]>): Promise<void> {
   const missing = () => [...notices.due].filter((notice) => !notices.came.has(notice));
+  let facts: Delivery[] = [];
   await waitFor(
-    () => `every notification came; missing: ${missing().join(', ')}`,
-    () => missing().length === 0,
-    400_000,
-    200,
+    () => `every notification came; missing: ${missing().join(', ')}; deliveries: ${short(facts)}`,
+    async () => {
+      if (missing().length === 0) return true;
+      facts = (await deliveries()).filter((one) =>
+        missing().some((notice) => JSON.stringify(one.payload).includes(notice.split(' ')[1] ?? '')),
+      );
+      return false;
+    },
+    150_000,
+    2_000,
   );
 }
 

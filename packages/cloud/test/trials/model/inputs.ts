@@ -83,7 +83,7 @@ export const tagList = () => fc.array(fc.constantFrom(...TAGS), { maxLength: 4 }
 export const spoil = (): fc.Arbitrary<Spoil> =>
   fc.oneof(
     { weight: 14, arbitrary: fc.constant(null) },
-    { weight: 1, arbitrary: fc.constantFrom('unknown field', 'array', 'number', 'not json') },
+    { weight: 1, arbitrary: fc.constantFrom('unknown field', 'array', 'number', 'null', 'not json') },
   );
 export type Spoil = 'unknown field' | 'array' | 'number' | 'null' | 'not json' | null;
 

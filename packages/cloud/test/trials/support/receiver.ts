@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, Server, ServerResponse } from 'node:http';
 
+import { noisePng } from './media.ts';
+
 export interface Received {
   headers: IncomingHttpHeaders;
   body: string;
@@ -9,7 +11,9 @@ export interface Received {
   answered: number;
 }
 
-/** Somebody's server that gets webhooks, and is not always well. */
+const PICTURE = noisePng(12, 7);
+
+/** Somebody's server that gets webhooks, and is not always well. To GET it answers with a picture. */
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
@@ -31,16 +35,21 @@ export async function openReceiver(onReceived: (one: Received) => void = () => {
 
   const listen = async () => {
     const next = createServer((request, response) => {
+      if (request.method === 'GET') {
+        response.writeHead(200, { 'content-type': 'image/png' }).end(PICTURE);
+        return;
+      }
       let body = '';
       request.setEncoding('utf8').on('data', (part: string) => (body += part));
       request.on('end', () => {
-        const answered = typeof how === 'number' ? how : 0;
-        const one = { headers: request.headers, body, answered };
+        // Whoever is told may change how the next one is answered.
+        const now = how;
+        const one = { headers: request.headers, body, answered: typeof now === 'number' ? now : 0 };
         received.push(one);
         onReceived(one);
-        if (how === 'hang') hanging.add(response);
-        else if (how === 'cut') request.socket.destroy();
-        else response.writeHead(how).end();
+        if (now === 'hang') hanging.add(response);
+        else if (now === 'cut') request.socket.destroy();
+        else response.writeHead(now).end();
       });
     });
     next.listen(port, '127.0.0.1');
@@ -64,6 +73,9 @@ export async function openReceiver(onReceived: (one: Received) => void = () => {
     url: `http://127.0.0.1:${port}/hook`,
     received,
     behave(next) {
+      // Whoever still waits for an answer waits in vain.
+      for (const response of hanging) response.destroy();
+      hanging.clear();
       how = next;
     },
     down: close,

@@ -1,5 +1,5 @@
 import type { Day } from './calendar.ts';
-import { weekdayOf } from './calendar.ts';
+import { dayOf, weekdayOf } from './calendar.ts';
 
 /** A set of calendar days, most of them without end. */
 export interface DaySet {
@@ -65,6 +65,8 @@ export function rememberingGaps(set: DaySet): DaySet {
   return {
     has: set.has,
     next(from, to) {
+      // Beyond a change of the clock at midnight the search goes on one day later: to it, that day is today.
+      if (from === gapUntil + 1 && !set.has(dayOf(gapUntil))) gapUntil = from;
       const inGap = from >= gapFrom && from <= gapUntil;
       const start = inGap ? gapUntil : from;
       if (start > to) return null;

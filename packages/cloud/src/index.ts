@@ -33,6 +33,7 @@ import { createHttpServer } from './http/server.ts';
 import { startJobs } from './jobs/every.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { openDatabase } from './store/database.ts';
+import { lockFolder } from './store/folder-lock.ts';
 import { createStore } from './store/store.ts';
 import type { Store } from './store/store.ts';
 import { createDispatcher } from './webhooks/dispatcher.ts';
@@ -85,12 +86,14 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
     pino.destination({ dest: 2, sync: true }),
   );
   requireWritable(options.dataDir);
-  const db = await openDatabase(options.dataDir);
-  const stops: (() => Promise<void>)[] = [() => db.destroy()];
+  const unlock = lockFolder(options.dataDir);
+  const stops: (() => Promise<void>)[] = [async () => unlock()];
   const stopAll = async () => {
     for (const stop of stops.splice(0).toReversed()) await stop();
   };
   try {
+    const db = await openDatabase(options.dataDir);
+    stops.push(() => db.destroy());
     return await assemble({ options, clock, log, db, stops, stopAll });
   } catch (error) {
     await stopAll();

@@ -80,6 +80,7 @@ async function start(options: StartOptions): Promise<void> {
     port,
     host,
     dataDir: data,
+    logLevel: options.logLevel,
     allowAddresses: options.allowAddress,
     corsOrigins: options.corsOrigin,
     trustProxies: options.trustProxy,
@@ -91,7 +92,6 @@ async function start(options: StartOptions): Promise<void> {
     },
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(adminKey === undefined ? {} : { adminKey }),
-    ...(process.env['PLACARD_LOG_LEVEL'] ? { logLevel: process.env['PLACARD_LOG_LEVEL'] } : {}),
   });
   console.log(`API        ${cloud.publicUrl}/v1`);
   console.log(`Docs       ${cloud.publicUrl}/docs`);

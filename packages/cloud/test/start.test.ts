@@ -124,6 +124,7 @@ test.each([
   [['--prot', '1'], /unknown option '--prot'/],
   [['--port', 'x'], /--port.*0 to 65535/],
   [['--allow-address', 'here'], /--allow-address.*192\.168\.0\.0\/16/],
+  [['--log-level', 'loud'], /--log-level.*trace, debug/],
   [['extra'], /too many arguments|unknown command/],
 ])('the mistake in %j is one clear sentence and an exit code', async (args, sentence) => {
   expect(await refusalOf(args)).toMatch(sentence);
@@ -135,6 +136,21 @@ test('a data folder that cannot be used is one clear sentence', async () => {
   expect(await refusalOf(['--data', join(file, 'x'), '--port', '0'])).toMatch(/cannot be written.*--data/);
   await writeFile(join(folder, 'cloud.sqlite'), 'this is not a database, and never was one at all');
   expect(await refusalOf(['--data', folder, '--port', '0'])).toMatch(/cannot be used.*--data/);
+});
+
+test('a second cloud is kept out of the folder of the first, and leaves it in peace', async () => {
+  const first = run(data());
+  await first.says(/Admin key/);
+  const part = join(folder, 'data', 'blobs', 'parts', 'just-arriving');
+  await writeFile(part, 'half');
+  expect(await refusalOf(data())).toMatch(/Another cloud already uses.*--data/);
+  expect(await readdir(join(folder, 'data', 'blobs', 'parts'))).toEqual(['just-arriving']);
+  first.child.kill('SIGKILL');
+  await first.exit;
+  const next = run(data());
+  await next.says(/API/);
+  next.child.kill('SIGTERM');
+  expect((await next.exit).code).toBe(0);
 });
 
 test('a port in use is one clear sentence', async () => {

@@ -12,6 +12,7 @@ export interface StartOptions {
   allowAddress: string[];
   corsOrigin: string[];
   trustProxy: string[];
+  logLevel: string;
   keepMinutes: number;
   keepHours: number;
   keepDays: number;
@@ -117,6 +118,12 @@ export function addStartOptions(command: Command): Command {
         .env('PLACARD_TRUST_PROXY')
         .default([])
         .argParser(addresses),
+    )
+    .addOption(
+      new Option('--log-level <level>', 'what is written to stderr, as JSON lines')
+        .env('PLACARD_LOG_LEVEL')
+        .choices(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+        .default('warn'),
     )
     .addOption(keep('minutes', 'readings by the minute', DEFAULT_RETENTION.minuteDays))
     .addOption(keep('hours', 'readings by the hour', DEFAULT_RETENTION.hourDays))

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -46,6 +46,26 @@ describe("the shell's log", () => {
     openShellLog(folder).info({}, 'player.started');
     expect((await stat(path)).size).toBeLessThan(1_000);
     expect((await stat(`${path}.1`)).size).toBe(6 * 1024 * 1024);
+  });
+
+  it('is put aside while the player runs, too', async () => {
+    const log = openShellLog(folder);
+    log.info({}, 'player.started');
+    const path = join(folder, 'logs', 'shell.log');
+    await writeFile(path, 'x'.repeat(6 * 1024 * 1024));
+    log.info({}, 'window.opened');
+    expect((await stat(path)).size).toBeLessThan(1_000);
+  });
+
+  it.runIf(process.platform === 'linux')('loses a line, not the player, when the disk is full', async () => {
+    await mkdir(join(folder, 'logs'));
+    await symlink('/dev/full', join(folder, 'logs', 'shell.log'));
+    expect(() => openShellLog(folder).info({}, 'player.started')).not.toThrow();
+  });
+
+  it('needs no folder to be openable', async () => {
+    await writeFile(join(folder, 'logs'), 'not a folder');
+    expect(() => openShellLog(folder).info({}, 'player.started')).not.toThrow();
   });
 });
 

@@ -3,6 +3,8 @@ import { checkRule } from './check-rule.ts';
 import type { RuleInput } from './check-rule.ts';
 
 const SOUND: RuleInput = { start_time: '09:00', end_time: '17:00', days: ['MON'] };
+const circular: Record<string, unknown> = {};
+circular['self'] = circular;
 const recurring = (rrule: unknown, more: RuleInput = {}): RuleInput => ({
   start_time: '09:00',
   end_time: '17:00',
@@ -47,11 +49,7 @@ describe('an error names the field, what is wrong and what to do', () => {
       'start_time',
       '"24:00" is not a start time; write HH:MM from 00:00 to 23:59.',
     ],
-    [
-      { ...SOUND, start_time: undefined },
-      'start_time',
-      'Nothing is not a start time; write HH:MM from 00:00 to 23:59.',
-    ],
+    [{ ...SOUND, start_time: undefined }, 'start_time', 'This is missing; write HH:MM from 00:00 to 23:59.'],
     [
       { ...SOUND, end_time: '24:01' },
       'end_time',
@@ -106,6 +104,30 @@ describe('an error names the field, what is wrong and what to do', () => {
     ],
   ])('%j', (rule, path, message) => {
     expect(checkRule(rule).errors).toEqual([{ path, message }]);
+  });
+
+  test.each<[unknown, string]>([
+    [10n, '10 is not a list of days'],
+    [circular, 'An object is not a list of days'],
+    [Object.create(null), 'An object is not a list of days'],
+    [[], '[] is not a list of days'],
+    [() => 1, 'A function is not a list of days'],
+    [Symbol('MON'), 'Symbol(MON) is not a list of days'],
+  ])('whatever is sent for a field (%#)', (days, start) => {
+    const { errors } = checkRule({ ...SOUND, days });
+    expect(errors).toEqual([{ path: 'days', message: expect.stringContaining(`${start}; give`) }]);
+  });
+
+  test('a list with holes', () => {
+    const days = ['MON'];
+    days.length = 2;
+    expect(checkRule({ ...SOUND, days }).errors.map(({ path }) => path)).toEqual(['days.1']);
+  });
+
+  test.each([null, undefined, 'FREQ=DAILY', 7, [[]]])('%j in place of a rule', (sent) => {
+    expect(checkRule(sent).errors).toEqual([
+      { path: '', message: 'A rule is an object with start_time, end_time and days or rrule.' },
+    ]);
   });
 
   test('all problems at once, not the first', () => {
@@ -248,6 +270,16 @@ describe('an error in an rrule names the part', () => {
     expect(checkRule(recurring(`FREQ=MONTHLY;BYMONTHDAY=${'1,'.repeat(1000)}1`)).errors).toEqual([
       { path: 'rrule', message: 'The rule is longer than 2000 characters; shorten it.' },
     ]);
+  });
+
+  test('also a missing FREQ beside other problems', () => {
+    const { errors } = checkRule(recurring('BYHOUR=9;BYDAY=MO'));
+    expect(errors.map(({ message }) => message.split(' ')[0])).toEqual(['BYHOUR', 'FREQ']);
+  });
+
+  test('a colon in place of the equals sign', () => {
+    const { errors } = checkRule(recurring('FREQ:WEEKLY'));
+    expect(errors).toEqual([{ path: 'rrule', message: '"FREQ:WEEKLY" is not a part such as FREQ=WEEKLY.' }]);
   });
 
   test('also when there are several', () => {

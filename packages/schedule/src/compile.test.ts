@@ -33,6 +33,13 @@ describe('a rule that cannot be read is never active, says why, and stops no oth
   });
 });
 
+test('a day of creation at the end of all time stops no other rule', () => {
+  const last = makeRule({ rrule: 'FREQ=DAILY', created_at: '+275760-09-13T00:00:00.000Z' });
+  const compiled = compileSchedules(makeSet('Pacific/Kiritimati', last, makeRule({ id: 'rule_2' })));
+  expect(activeAt(compiled, EVERYBODY, NOON).rule).toBeNull();
+  expect(activeAt(compiled, EVERYBODY, NOON + 9 * 3_600_000).rule?.id).toBe('rule_2');
+});
+
 test('an empty set shows the base playlist for ever', () => {
   const answer = activeAt(compileSchedules({ timezone: 'UTC', schedules: [] }), EVERYBODY, NOON);
   expect(answer).toMatchObject({ source: 'deployment', playlist_id: 'pl_base', until: null, candidates: [] });

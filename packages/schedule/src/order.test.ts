@@ -107,6 +107,35 @@ describe.each(MODES)('any order (%s)', (mode) => {
     expect(sorted([...new Set(letters(take(after, 12)))].join(''))).toBe('xyz');
   });
 
+  test.each([
+    'null',
+    '7',
+    '"a"',
+    '{}',
+    '{"round":null,"last":5}',
+    '{"round":-3,"last":"a","at":7,"held":[]}',
+    '{"round":0.5,"last":"gone","index":-5}',
+    '{"round":1e300,"last":"gone","index":1.5,"following":"gone"}',
+    '{"round":0,"last":"gone","index":"x","following":{}}',
+    '{"round":0,"last":null,"shown":"much"}',
+    '{"round":0,"last":null,"shown":{"a":null,"b":-7,"c":0.5,"d":"x"}}',
+  ])('takes what it can from a damaged position: %s', (json) => {
+    const order = orderOf(items, 'seed', JSON.parse(json));
+    take(order, 60);
+    const due = mode === 'weighted' ? 'aaabccdeeeee' : 'aabbccddee';
+    expect(sorted(take(order, due.length))).toBe(due);
+    expect(Number.isInteger(order.position().round)).toBe(true);
+  });
+
+  test.each(['constructor', '__proto__'])('an item may be called %s', (id) => {
+    const named: OrderPlaylist = { ...items, items: [{ id, weight: 1 }, ...items.items] };
+    const order = orderOf(named, 'seed');
+    const ahead = order.peek(mode === 'weighted' ? 26 : 24);
+    const found = ahead.map(() => orderOf(named, 'seed', stored(order)).peek(1)[0] === order.next());
+    expect(ahead.filter((each) => each === id)).toHaveLength(mode === 'weighted' ? 2 : 4);
+    expect(found).not.toContain(false);
+  });
+
   test('keeps its position small', () => {
     const order = orderOf(items, 'seed');
     take(order, 1000);

@@ -4,6 +4,7 @@ export type { RuleInput, RuleProblem } from './check-rule.ts';
 export { compileSchedules } from './compile.ts';
 export type { CompiledSchedules } from './compile.ts';
 export { orderOf } from './order.ts';
-export type { Order, OrderPlaylist, OrderPosition } from './order.ts';
+export type { Order, OrderPlaylist } from './order.ts';
+export type { OrderPosition } from './order-position.ts';
 export type { Asker } from './reach.ts';
 export * from './types.ts';

@@ -1,4 +1,5 @@
-import type { OrderItem, OrderPosition, Pick } from './order.ts';
+import type { OrderItem, Pick } from './order.ts';
+import type { OrderPosition } from './order-position.ts';
 
 /** In position order, round and round. Unplayable items are passed over and keep their place. */
 export function sequentialPick(items: readonly OrderItem[]): Pick {

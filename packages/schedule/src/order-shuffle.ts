@@ -1,4 +1,5 @@
-import type { OrderItem, OrderPosition, Pick, Playable } from './order.ts';
+import type { OrderItem, Pick, Playable } from './order.ts';
+import type { OrderPosition } from './order-position.ts';
 import { seededRank } from './seeded-rank.ts';
 
 interface Ranked {

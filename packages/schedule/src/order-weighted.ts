@@ -1,4 +1,5 @@
 import type { OrderItem, Pick } from './order.ts';
+import type { OrderPosition } from './order-position.ts';
 import { seededRank } from './seeded-rank.ts';
 
 /**
@@ -20,7 +21,7 @@ export function weightedPick(items: readonly OrderItem[], seed: string): Pick {
 
   return (position, playable) => {
     if (!entries.some(({ id }) => playable(id))) return null;
-    const shown = entries.map(({ id, weight }) => Math.min(position.shown?.[id] ?? 0, weight));
+    const shown = entries.map(({ id, weight }) => Math.min(timesShown(position, id), weight));
     for (;;) {
       let turn = shown.reduce((total, times) => total + times, 0);
       if (turn === sum) {
@@ -42,4 +43,9 @@ export function weightedPick(items: readonly OrderItem[], seed: string): Pick {
       return { round: 0, last: id, shown: Object.fromEntries(counts) };
     }
   };
+}
+
+function timesShown({ shown }: OrderPosition, id: string): number {
+  // Own entries alone: an id may be the name of something that every object has.
+  return shown && Object.hasOwn(shown, id) ? shown[id]! : 0;
 }

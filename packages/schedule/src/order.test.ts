@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { orderOf } from './order.ts';
-import type { Order, OrderItem, OrderPlaylist, OrderPosition } from './order.ts';
+import type { Order, OrderItem, OrderPlaylist } from './order.ts';
+import type { OrderPosition } from './order-position.ts';
 
 const MODES = ['sequential', 'shuffle', 'weighted'] as const;
 

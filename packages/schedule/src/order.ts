@@ -1,3 +1,5 @@
+import { soundPosition } from './order-position.ts';
+import type { OrderPosition } from './order-position.ts';
 import { sequentialPick } from './order-sequential.ts';
 import { shufflePick } from './order-shuffle.ts';
 import { weightedPick } from './order-weighted.ts';
@@ -13,25 +15,6 @@ export interface OrderPlaylist {
   readonly mode: 'sequential' | 'shuffle' | 'weighted';
   /** In position order. */
   readonly items: readonly OrderItem[];
-}
-
-/**
- * Where an order stands: plain JSON to be kept over restarts. It speaks of items by id, so that an edited playlist
- * goes on from the same place.
- */
-export interface OrderPosition {
-  /** Rounds finished (`shuffle`). */
-  readonly round: number;
-  /** The item shown last; null at the very beginning. */
-  readonly last: string | null;
-  /** Place of `last` in its list and the id that stood after it (`sequential`), should `last` be removed. */
-  readonly index?: number;
-  readonly following?: string;
-  /** How far the round has come, and an item put off to keep it from showing twice in a row (`shuffle`). */
-  readonly at?: string | null;
-  readonly held?: string | null;
-  /** How often each item was due in this round (`weighted`). */
-  readonly shown?: Readonly<Record<string, number>>;
 }
 
 /** Whether an item can be shown now. */
@@ -52,11 +35,12 @@ export type Pick = (position: OrderPosition, playable: Playable) => OrderPositio
  * The order in which a playlist's items are shown.
  *
  * @param seed decides the order of `shuffle` and ties of `weighted`, e.g. `${deviceId}/${playlistId}`
- * @param position where an earlier order of this playlist, or of an earlier version of it, stood
+ * @param position where an earlier order of this playlist, or of an earlier version of it, stood; what is damaged in
+ *   it is left out
  */
 export function orderOf(playlist: OrderPlaylist, seed: string, position?: OrderPosition): Order {
   const pick = pickers[playlist.mode](playlist.items, seed);
-  let current: OrderPosition = position ?? { round: 0, last: null };
+  let current = soundPosition(position);
   return {
     next(playable = () => true) {
       const after = pick(current, playable);

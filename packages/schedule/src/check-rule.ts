@@ -21,7 +21,7 @@ export interface RuleInput {
   created_at?: unknown;
 }
 
-/** `path` is the field within the rule (`start_time`, `days.2`); `message` says what is wrong and what to do. */
+/** `path` is the field within the rule (`start_time`, `days.2`; empty: the rule); `message` says what is wrong and what to do. */
 export interface RuleProblem {
   path: string;
   message: string;
@@ -32,23 +32,31 @@ type Refuse = (path: string, message: string) => void;
 /**
  * Checks a rule before it is stored, all of it at once. A rule with errors must be refused; warnings are worth telling.
  *
+ * @param sent a `RuleInput`, or whatever came in its place
  * @param timezone IANA name; in it stand the dates of instants (`created_at`, an UNTIL with `Z`)
+ * @throws RangeError when the runtime does not know the zone; never for what was sent
  */
 export function checkRule(
-  rule: RuleInput,
+  sent: unknown,
   timezone = 'UTC',
 ): { errors: RuleProblem[]; warnings: RuleProblem[] } {
   const errors: RuleProblem[] = [];
+  const warnings: RuleProblem[] = [];
   const refuse: Refuse = (path, message) => errors.push({ path, message });
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
+    refuse('', 'A rule is an object with start_time, end_time and days or rrule.');
+    return { errors, warnings };
+  }
+  const rule: RuleInput = sent;
 
   const start = timeOf(rule.start_time);
   if (start === null || start === MINUTES_PER_DAY)
-    refuse('start_time', `${shown(rule.start_time)} is not a start time; write HH:MM from 00:00 to 23:59.`);
+    refuse('start_time', `${isNot(rule.start_time, 'a start time')}; write HH:MM from 00:00 to 23:59.`);
   if (timeOf(rule.end_time) === null)
-    refuse('end_time', `${shown(rule.end_time)} is not an end time; write HH:MM from 00:00 to 24:00.`);
+    refuse('end_time', `${isNot(rule.end_time, 'an end time')}; write HH:MM from 00:00 to 24:00.`);
   const priority = rule.priority ?? 0;
   if (typeof priority !== 'number' || !Number.isInteger(priority) || priority < 0 || priority > 1000)
-    refuse('priority', `${shown(priority)} is not a priority; give a whole number from 0 to 1000.`);
+    refuse('priority', `${isNot(priority, 'a priority')}; give a whole number from 0 to 1000.`);
 
   const startsOn = checkDate('starts_on', rule.starts_on, refuse);
   const endsOn = checkDate('ends_on', rule.ends_on, refuse);
@@ -62,7 +70,6 @@ export function checkRule(
   const days = hasDays ? checkDays(rule.days, refuse) : null;
   const rrule = hasRrule ? checkRrule(rule.rrule, refuse) : null;
 
-  const warnings: RuleProblem[] = [];
   if (errors.length === 0) {
     const createdAt = typeof rule.created_at === 'string' ? rule.created_at : '';
     const text = { days, rrule, starts_on: startsOn, ends_on: endsOn, created_at: createdAt };
@@ -82,26 +89,26 @@ function timeOf(value: unknown): number | null {
 function checkDate(path: string, value: unknown, refuse: Refuse): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string' && parseDate(value) !== null) return value;
-  refuse(path, `${shown(value)} is not a date; write YYYY-MM-DD, a day that exists.`);
+  refuse(path, `${isNot(value, 'a date')}; write YYYY-MM-DD, a day that exists.`);
   return null;
 }
 
 function checkDays(value: unknown, refuse: Refuse): DayCode[] {
   const days: DayCode[] = [];
   if (!Array.isArray(value) || value.length === 0)
-    refuse('days', `${shown(value)} is not a list of days; give at least one of ${DAY_CODES.join(', ')}.`);
+    refuse('days', `${isNot(value, 'a list of days')}; give at least one of ${DAY_CODES.join(', ')}.`);
   else
-    value.forEach((code: unknown, index) => {
+    Array.from<unknown>(value).forEach((code, index) => {
       const day = DAY_CODES.find((known) => known === code);
       if (day) days.push(day);
-      else refuse(`days.${index}`, `${shown(code)} is not a day; use ${DAY_CODES.join(', ')}.`);
+      else refuse(`days.${index}`, `${isNot(code, 'a day')}; use ${DAY_CODES.join(', ')}.`);
     });
   return days;
 }
 
 function checkRrule(value: unknown, refuse: Refuse): string {
   if (typeof value !== 'string') {
-    refuse('rrule', `${shown(value)} is not a recurrence rule; write a text such as FREQ=WEEKLY;BYDAY=MO.`);
+    refuse('rrule', `${isNot(value, 'a recurrence rule')}; write a text such as FREQ=WEEKLY;BYDAY=MO.`);
     return '';
   }
   for (const problem of readRrule(value).problems ?? []) refuse('rrule', problem);
@@ -124,9 +131,18 @@ function neverOccurs(rule: RuleDays, start: number, zone: Zone): boolean {
   );
 }
 
+/** The first half of a refusal. */
+function isNot(value: unknown, what: string): string {
+  return value === undefined ? 'This is missing' : `${shown(value)} is not ${what}`;
+}
+
 /** A value as it was sent, cut short. */
 function shown(value: unknown): string {
-  const text: string | undefined = JSON.stringify(value);
-  if (text === undefined) return 'Nothing';
+  if (typeof value === 'object' && value !== null) {
+    if (!Array.isArray(value)) return 'An object';
+    return value.length === 0 ? '[]' : 'A list';
+  }
+  if (typeof value === 'function') return 'A function';
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }

@@ -56,6 +56,7 @@ function readLines(text: string, problems: string[]): { body: string; dtstart: M
     const [prefix, name] = /^([A-Z-]+)(?:;[^:]*)?:/.exec(line) ?? ['', 'RRULE'];
     if (name === 'DTSTART') starts.push(line.slice(prefix.length));
     else if (name === 'RRULE') bodies.push(line.slice(prefix.length));
+    else if (KNOWN.has(name)) bodies.push(line);
     else problems.push(`${name} is not supported; only an RRULE and a DTSTART line are. Take it out.`);
   }
   if (bodies.length === 0) problems.push('There is no RRULE; write for example FREQ=WEEKLY;BYDAY=MO.');
@@ -108,7 +109,7 @@ function readParts(parts: ReadonlyMap<string, string>, problems: string[]): Recu
   const freqText = parts.get('FREQ');
   const freq = FREQUENCIES.find((name) => name === freqText);
   if (freqText === undefined) {
-    if (problems.length === 0)
+    if (parts.size > 0 || problems.length === 0)
       problems.push('FREQ is missing; begin with FREQ=DAILY, WEEKLY, MONTHLY or YEARLY.');
   } else if (/^(SECONDLY|MINUTELY|HOURLY)$/.test(freqText)) {
     problems.push(

@@ -23,6 +23,8 @@ export interface Zone {
 
 /** No zone since 1970 changes its clocks and changes them back in less (Recife took a week in 2000). */
 const PROBE_MS = 4 * MS_PER_DAY;
+/** Where the calendar of the runtime ends; a block may reach beyond it. */
+const FURTHEST_MS = 8.64e15;
 const PROBES_PER_BLOCK = 64;
 const BLOCK_MS = PROBE_MS * PROBES_PER_BLOCK;
 
@@ -103,7 +105,8 @@ function offsetProbe(name: string): (atMs: number) => number {
     minute: 'numeric',
     second: 'numeric',
   });
-  return (atMs) => {
+  return (instantMs) => {
+    const atMs = Math.min(Math.max(instantMs, -FURTHEST_MS), FURTHEST_MS);
     const parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
     for (const { type, value } of format.formatToParts(atMs)) parts[type] = value;
     const yearOfEra = Number(parts.year);

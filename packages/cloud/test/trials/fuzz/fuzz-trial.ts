@@ -37,6 +37,8 @@ export interface FuzzReport {
   byStatus: Record<string, number>;
   /** Resident memory of the server, MiB, over the run. */
   rssMiB: number[];
+  /** How much of that came after the first half, when everything had been loaded and compiled. */
+  rssRiseMiB: number;
   /** Large bodies that were refused before they were sent to the end, so that no answer was seen. */
   cut: number;
   breaches: string[];
@@ -105,6 +107,7 @@ export async function fuzzTrial(options: FuzzTrial): Promise<FuzzReport> {
       neverSucceeded: all.filter((id) => !good.has(id)),
       byStatus: Object.fromEntries([...client.statuses].toSorted((a, b) => a[0] - b[0])),
       rssMiB,
+      rssRiseMiB: medianOf(rssMiB.slice(-8)) - medianOf(rssMiB.slice(rssMiB.length / 2).slice(0, 8)),
       cut,
       breaches,
     };
@@ -115,6 +118,9 @@ export async function fuzzTrial(options: FuzzTrial): Promise<FuzzReport> {
     await rm(dataDir, { recursive: true, force: true });
   }
 }
+
+const medianOf = (list: readonly number[]) =>
+  list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
 
 async function draftOf(op: FuzzOperation, chance: Chance, pool: Pool): Promise<Draft> {
   const known = (name: string) => pool.known(name, chance);

@@ -4,12 +4,12 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** Every file of a data folder but the database, with its size. */
+/** Every file of a data folder but the database and the lock, with its size. */
 export async function filesIn(dataDir: string): Promise<Map<string, number>> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true }).catch(() => []);
   const found = new Map<string, number>();
   for (const entry of entries) {
-    if (!entry.isFile() || entry.name.startsWith('cloud.sqlite')) continue;
+    if (!entry.isFile() || entry.name.startsWith('cloud.')) continue;
     const file = join(entry.parentPath, entry.name);
     const size = await stat(file).then(
       (one) => one.size,

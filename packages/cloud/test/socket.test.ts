@@ -16,7 +16,11 @@ const connect = (screen: Screen) => openSocket(cloud.cloud.url, screen.token);
 const deviceOf = async (screen: Screen) => (await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data;
 const commandOf = async (id: string) => (await cloud.admin.get(`/v1/commands/${id}`)).data;
 
-test('the server speaks first, with welcome, and the device is online', async () => {
+const hello = { type: 'hello', protocol: 1, player_version: '1', manifest_revision: null, boot_id: 'b' };
+const isOnline = (screen: Screen) =>
+  eventually(async () => expect((await deviceOf(screen)).status).toBe('online'));
+
+test('the server speaks first, with welcome; the device is online once it speaks', async () => {
   const screen = await pairScreen(cloud);
   const socket = await connect(screen);
   const device = await deviceOf(screen);
@@ -27,7 +31,9 @@ test('the server speaks first, with welcome, and the device is online', async ()
     manifest_revision: device.configuration.manifest_revision,
     heartbeat_interval: 60,
   });
-  expect(device.status).toBe('online');
+  expect(device.status).toBe('offline');
+  socket.send(hello);
+  await isOnline(screen);
   expect(socket.socket.extensions, 'no compression').toBe('');
   socket.close();
 });
@@ -148,6 +154,8 @@ test('a device whose socket dropped is offline after a while, unless it goes on 
   for (const screen of [gone, talking]) {
     const socket = await connect(screen);
     await socket.next();
+    socket.send(hello);
+    await isOnline(screen);
     socket.close();
     await socket.closed;
   }

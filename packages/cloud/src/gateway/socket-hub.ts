@@ -85,7 +85,6 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
     const commands = await store.transaction(async (work) => {
       const device = await work.devices.findRow(deviceId);
       if (!device) return null;
-      await work.devices.update(deviceId, await markSeen(work, device, clock.nowMs()));
       return {
         revision: device.manifest_revision,
         waiting: await deliverWaiting(work, deviceId, clock.nowMs()),

@@ -1,4 +1,5 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -108,7 +109,52 @@ describe('--help and bad input', () => {
   });
 });
 
+/** Kills the cloud and then the player, as a careless visitor would. */
+async function outlivesItsParts(program: ReturnType<typeof startProgram>): Promise<void> {
+  const part = (file: string) =>
+    descendants(program.pid).find(({ command }) => command.includes(file))?.pid ?? 0;
+  const pictures = () => program.output().stdout.split('On screen').length;
+  const player = part(PLAYER);
+  process.kill(part(CLOUD), 'SIGKILL');
+  await until('the way to start the cloud again', () =>
+    /The screen plays on.*npm run cloud -- --port/.test(program.output().stderr),
+  );
+  expect(isAlive(player)).toBe(true);
+  const shown = pictures();
+  process.kill(player, 'SIGKILL');
+  await until('the player to show something again', () => pictures() > shown && part(PLAYER) > 0, 20_000);
+}
+
 describe('npm start', () => {
+  test.each([
+    ['whose folder cannot be written', 'not a folder', /cannot be written \(ENOTDIR\).*--data/],
+    ['whose key file is damaged', 'not JSON', /start\.json no longer holds the Admin key.*--data/],
+  ])('%s says what to do', async (_what, kind, sentence) => {
+    const data = await mkdtemp(join(folder, 'start-'));
+    await writeFile(join(data, 'start.json'), '{ "adm');
+    const { code, stderr } = await run([
+      START,
+      '--data',
+      kind === 'not a folder' ? join(data, 'start.json', 'deep') : data,
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(sentence);
+    expect(stderr).not.toContain('    at ');
+  });
+
+  test('does not take the cloud of somebody else for its own', async () => {
+    const stranger = createHttpServer((_request, response) => response.end('{}'));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    stranger.listen(0, '127.0.0.1', resolve);
+    await promise;
+    onTestFinished(() => void stranger.close());
+    const address = stranger.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const { code, stderr } = await run([START, '--port', String(port), '--data', join(folder, 'stranger')]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`${port}.* already in use.*--port`));
+  });
+
   const printed = /API {8}(\S+)\/v1\nDocs {7}(\S+)\nAdmin key {2}(\S+)\n/;
 
   test('shows the samples, resumes with the same data, and Ctrl-C leaves no process', async () => {
@@ -130,6 +176,8 @@ describe('npm start', () => {
       const answer = await fetch(`${api}/v1/devices`, { headers: { authorization: `Bearer ${key}` } });
       expect(await answer.json()).toMatchObject({ success: true, meta: { total: 1 } });
       expect(stdout.includes('Pairing')).toBe(round === 'first');
+
+      if (round === 'second') await outlivesItsParts(program);
 
       const family = [program.pid, ...descendants(program.pid).map(({ pid }) => pid)];
       program.signal('SIGINT');

@@ -7,13 +7,35 @@ const kept = z.object({ admin_key: z.string().min(20) });
 
 /**
  * The Admin key of the demo cloud. A cloud shows a key once; the demo keeps its own (file mode 0600), so that a second
- * start can print it again.
+ * start can print it again. Rejects with a sentence for the person at the terminal.
  */
 export async function keptAdminKey(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch(() => null);
-  if (text !== null) return kept.parse(JSON.parse(text)).admin_key;
+  return text === null ? makeKey(file) : keyIn(text, file);
+}
+
+function keyIn(text: string, file: string): string {
+  try {
+    return kept.parse(JSON.parse(text)).admin_key;
+  } catch (cause) {
+    throw new Error(
+      `${file} no longer holds the Admin key of this demo. Write { "admin_key": "plk_…" } into it, or start with another folder: npm start -- --data FOLDER`,
+      { cause },
+    );
+  }
+}
+
+async function makeKey(file: string): Promise<string> {
   const adminKey = `plk_${randomBytes(24).toString('base64url')}`;
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, `${JSON.stringify({ admin_key: adminKey }, null, 2)}\n`, { mode: 0o600 });
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `${JSON.stringify({ admin_key: adminKey }, null, 2)}\n`, { mode: 0o600 });
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    throw new Error(
+      `The data folder ${dirname(file)} cannot be written (${code}). Give this user write access and room there, or choose another with --data.`,
+      { cause },
+    );
+  }
   return adminKey;
 }

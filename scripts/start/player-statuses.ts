@@ -25,9 +25,19 @@ export async function playerStatuses(dataFolder: string): Promise<AsyncGenerator
       const text = await read();
       if (text !== '' && text !== seen) {
         seen = text;
-        yield playerStatus.parse(JSON.parse(text));
+        const status = parse(text);
+        if (status) yield status;
       }
       await sleep(LOOK_EVERY_MS);
     }
   })();
+}
+
+/** Null for what is no status; the player will write a better one. */
+function parse(text: string): PlayerStatus | null {
+  try {
+    return playerStatus.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
 }

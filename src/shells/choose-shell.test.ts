@@ -57,7 +57,11 @@ describe('a shell asked for by name', () => {
     expect(chooseShell('headless', both).kind).toBe('headless');
     expect(chooseShell('electron', bare)).toMatchObject({
       kind: 'none',
-      why: expect.stringContaining('binary is not here'),
+      why: expect.stringMatching(/binary is not here.*npx install-electron.*--shell auto/),
+    });
+    expect(chooseShell('electron', { ...bare, electron: '/e' })).toMatchObject({
+      kind: 'none',
+      why: expect.stringMatching(/no display.*--shell headless/),
     });
     expect(chooseShell('chromium', bare)).toMatchObject({
       kind: 'none',

@@ -25,13 +25,13 @@ export type ShellPlan =
 export function chooseShell(wanted: ShellChoice, facts: ShellFacts): ShellPlan {
   switch (wanted) {
     case 'electron':
-      return electron(facts, 'as asked for') ?? none(`the Electron shell cannot run: ${noElectron(facts)}`);
+      return electron(facts, 'as asked for') ?? none(facts.electron === null ? FETCH_ELECTRON : NO_DISPLAY);
     case 'chromium':
       return (
         chromium(facts, 'as asked for') ??
         none(
           facts.browser
-            ? 'there is no display for a window: set DISPLAY or WAYLAND_DISPLAY, or use --shell headless'
+            ? NO_DISPLAY
             : 'no Chromium, Chrome or Edge was found: install one, or use --shell headless',
         )
       );
@@ -48,6 +48,10 @@ export function chooseShell(wanted: ShellChoice, facts: ShellFacts): ShellPlan {
   return wanted satisfies never;
 }
 
+const FETCH_ELECTRON =
+  'the Electron binary is not here; run "npx install-electron" where downloads are allowed, or use --shell auto';
+const NO_DISPLAY =
+  'there is no display for a window; set DISPLAY or WAYLAND_DISPLAY, or use --shell headless';
 const NO_BROWSER = 'no way to show a picture was found: install Chromium, Chrome or Edge';
 
 function none(why: string): ShellPlan {

@@ -5,7 +5,7 @@ import { z } from 'zod';
  * `utilityProcess`). The runtime ends itself when the link closes, so no orphan survives its shell.
  */
 
-/** The player's settings after defaults, file, environment and flags were merged; see `player-config.ts`. */
+/** The player's settings after defaults, file, environment and flags were merged; see `player-options.ts`. */
 export const runtimeConfig = z.object({
   server: z.url(),
   /** Absolute path of the data folder. */

@@ -81,7 +81,7 @@ export async function fuzzTrial(options: FuzzTrial): Promise<FuzzReport> {
         } else {
           judge(op, draft, call, answer);
           if (answer.code === null) good.add(op.id);
-          await pool.learn(op.method, call.path, answer);
+          await pool.learn(draft.method, call.path, answer);
         }
         must(!cloud.ended, 'the cloud ended', cloud.tail());
       } catch (error) {

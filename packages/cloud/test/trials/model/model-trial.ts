@@ -7,6 +7,7 @@ import { contentSteps } from './content.ts';
 import { deviceSteps } from './devices.ts';
 import { compare, createModel } from './model.ts';
 import { folderSteps, organizationSteps, storeSteps } from './places.ts';
+import { createPushes } from './pushes.ts';
 import { playlistSteps } from './playlists.ts';
 import { scheduleSteps } from './schedules.ts';
 import { webhookSteps } from './webhooks.ts';
@@ -137,17 +138,20 @@ async function play(moves: readonly Move[], tally: Map<string, number>): Promise
     nowMs: () => cloud.nowMs(),
     tally,
   };
+  const pushes = createPushes(world);
   try {
     let before = await revisions(world);
     for (const { step, with: input } of [...FURNITURE, ...moves]) {
       await STEPS.find((one) => one.name === step)!.run(world, input);
       const after = await revisions(world);
       compareRevisions(step, before, after);
+      await pushes.follow(after);
       before = after;
     }
     await sweep(world);
     return [...client.statuses.values()].reduce((sum, n) => sum + n, 0);
   } finally {
+    pushes.close();
     await client.close();
     await cloud.close();
   }

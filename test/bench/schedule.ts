@@ -94,6 +94,18 @@ row(
   duration(answerUs(idle, anywhere)),
   'every rule looked at on a day not seen before',
 );
+const leapDays = mixed.map((each) => ({
+  ...each,
+  rule: { ...each.rule, days: null, rrule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29' },
+}));
+const rare = compileSchedules({ ...setOf(leapDays), timezone: 'UTC' });
+const rareFirstUs = fastestMs(1, () => void activeAt(rare, DEVICE, FRIDAY)) * 1000;
+const rareUs = answerUs(rare, minutes);
+row(
+  'activeAt, minute after minute, all on 29 February, in UTC',
+  duration(rareUs),
+  `${limit(rareUs)}; first ask ${duration(rareFirstUs)}: a year ahead, kept until it ends`,
+);
 row(
   'activeAt with all reasons read',
   duration(answerUs(compiled, minutes.slice(0, 100), 'candidates')),

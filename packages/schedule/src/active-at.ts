@@ -1,7 +1,7 @@
 import { MINUTES_PER_DAY, MS_PER_DAY, MS_PER_MINUTE, dayOf } from './calendar.ts';
 import { candidatesOf } from './candidates.ts';
 import type { CompiledRule, CompiledSchedules } from './compile.ts';
-import type { Lineup } from './lineup.ts';
+import type { Lineup, Reign } from './lineup.ts';
 import type { Asker } from './reach.ts';
 import type { ActiveAnswer, Candidate } from './types.ts';
 import type { Zone } from './zone.ts';
@@ -18,7 +18,7 @@ const HORIZON_MS = 366 * MS_PER_DAY;
 export function activeAt(compiled: CompiledSchedules, asker: Asker, atMs: number): ActiveAnswer {
   const lineup = compiled.lineupFor(asker);
   const wallMs = compiled.zone.wallAt(atMs);
-  const { winner, until } = follow(compiled.zone, lineup, atMs);
+  const { winner, untilMs, ends } = reignAt(compiled.zone, lineup, atMs);
   const playlistId = winner ? winner.rule.playlist_id : asker.base_playlist_id;
   let candidates: Candidate[] | undefined;
   return {
@@ -26,7 +26,7 @@ export function activeAt(compiled: CompiledSchedules, asker: Asker, atMs: number
     schedule: winner ? { id: winner.schedule.id, name: winner.schedule.name } : null,
     rule: winner ? winner.rule : null,
     playlist_id: playlistId,
-    until,
+    until: ends && untilMs <= atMs + HORIZON_MS ? untilMs : null,
     get candidates() {
       return (candidates ??= candidatesOf(compiled, asker, wallMs));
     },
@@ -34,45 +34,44 @@ export function activeAt(compiled: CompiledSchedules, asker: Asker, atMs: number
 }
 
 /**
+ * The reign at an instant, followed to its end or beyond the horizon.
+ *
  * Whether a rule is active depends on the wall clock alone. Between two changes of the clock, wall time and time run
- * alike, so the next change is looked for on the wall; at a change of the clock the winner is simply asked for again.
+ * alike, so the end is looked for on the wall; at a change of the clock the winner is simply asked for again.
  */
-function follow(zone: Zone, lineup: Lineup, atMs: number) {
-  const horizonMs = atMs + HORIZON_MS;
-  let span = zone.spanAt(atMs);
-  const { winner, changeMs } = look(lineup, atMs + span.offsetMs, span.untilMs + span.offsetMs);
-  let until = changeMs === null ? null : changeMs - span.offsetMs;
-  while (until === null && span.untilMs <= horizonMs) {
-    const fromMs = span.untilMs;
-    span = zone.spanAt(fromMs);
-    const next = look(lineup, fromMs + span.offsetMs, span.untilMs + span.offsetMs);
-    if (next.winner !== winner) until = fromMs;
-    else if (next.changeMs !== null) until = next.changeMs - span.offsetMs;
+function reignAt(zone: Zone, lineup: Lineup, atMs: number): Reign {
+  const { latest } = lineup;
+  let reign =
+    latest && atMs >= latest.fromMs && atMs < latest.untilMs ? latest : reignOnOneClock(zone, lineup, atMs);
+  while (!reign.ends && reign.untilMs <= atMs + HORIZON_MS) {
+    const next = reignOnOneClock(zone, lineup, reign.untilMs);
+    reign = next.winner === reign.winner ? { ...next, fromMs: reign.fromMs } : { ...reign, ends: true };
   }
-  return { winner, until: until !== null && until <= horizonMs ? until : null };
+  return (lineup.latest = reign);
 }
 
-/** Who wins at a wall time, and the first wall time before `boundMs` at which somebody else does, or null. */
-function look({ rules, opensOn }: Lineup, wallMs: number, boundMs: number) {
-  const number = Math.floor(wallMs / MS_PER_DAY);
-  const midnight = number * MINUTES_PER_DAY;
-  const minute = wallMs / MS_PER_MINUTE - midnight;
-  const opensToday = opensOn(number);
-  const openedYesterday = opensOn(number - 1);
+/** The reign at an instant, up to its end or to the next change of the clock. */
+function reignOnOneClock(zone: Zone, lineup: Lineup, fromMs: number): Reign {
+  const { offsetMs, untilMs } = zone.spanAt(fromMs);
+  const { winner, change } = look(lineup, fromMs + offsetMs, (untilMs + offsetMs) / MS_PER_MINUTE);
+  const changeMs = change * MS_PER_MINUTE - offsetMs;
+  return { winner, fromMs, untilMs: changeMs, ends: changeMs < untilMs };
+}
+
+/** Who wins at a wall time, and when somebody else does or `bound` is reached; in minutes of wall time since 1970. */
+function look({ rules, at }: Lineup, wallMs: number, bound: number) {
+  const { day, minute, opensToday, openSince } = at(wallMs);
+  const midnight = day * MINUTES_PER_DAY;
   let winner: CompiledRule | null = null;
-  // From here on in minutes of wall time since 1970. Until then the winner is known to stay.
-  let change = boundMs / MS_PER_MINUTE;
+  // Until then the winner is known to stay.
+  let change = bound;
   let above = 0;
   for (; above < rules.length; above++) {
     const rule = rules[above]!;
-    if (minute >= rule.start && minute < rule.end && opensToday(above)) {
+    const opened = openSince(above);
+    if (opened !== null) {
       winner = rule;
-      change = Math.min(change, closing(rule, number, change));
-      break;
-    }
-    if (minute + MINUTES_PER_DAY < rule.end && openedYesterday(above)) {
-      winner = rule;
-      change = Math.min(change, closing(rule, number - 1, change));
+      change = Math.min(change, closing(rule, opened, change));
       break;
     }
     if (rule.start > minute && midnight + rule.start < change && opensToday(above))
@@ -81,13 +80,12 @@ function look({ rules, opensOn }: Lineup, wallMs: number, boundMs: number) {
   // Whatever opens above the winner takes over; today's openings are known.
   for (let index = 0; index < above; index++) {
     const lastDay = Math.ceil(change / MINUTES_PER_DAY) - 1;
-    if (lastDay <= number) break;
+    if (lastDay <= day) break;
     const { days, start } = rules[index]!;
-    const opening = days.next(number + 1, lastDay);
+    const opening = days.next(day + 1, lastDay);
     if (opening !== null) change = Math.min(change, opening * MINUTES_PER_DAY + start);
   }
-  const changeMs = change * MS_PER_MINUTE;
-  return { winner, changeMs: changeMs < boundMs ? changeMs : null };
+  return { winner, change };
 }
 
 /** When a window that opened on a day closes. Windows of 24 hours on consecutive days are one; `bound` is far enough. */

@@ -3,7 +3,6 @@ import {
   MINUTES_PER_DAY,
   MS_PER_DAY,
   MS_PER_MINUTE,
-  dayOf,
   formatDate,
   formatMinutes,
   weekdayOf,
@@ -15,8 +14,9 @@ import type { Candidate, Target } from './types.ts';
 
 /** Every rule of the set with the reason why it wins or does not: those that reach the asker first, the winner on top. */
 export function candidatesOf(compiled: CompiledSchedules, asker: Asker, wallMs: number): Candidate[] {
-  const reaching = compiled.lineupFor(asker).rules;
-  const active = reaching.filter((rule) => isActive(rule, wallMs));
+  const { rules: reaching, at } = compiled.lineupFor(asker);
+  const { openSince } = at(wallMs);
+  const active = reaching.filter((_rule, index) => openSince(index) !== null);
   const winner = active[0];
   const runnerUp = active[1];
   const clock = formatClock(wallMs);
@@ -53,15 +53,6 @@ export function candidatesOf(compiled: CompiledSchedules, asker: Asker, wallMs: 
       candidate(rule, false, `Not for this device: the schedule targets ${targetsOf(rule)}.`),
     ),
   ];
-}
-
-function isActive({ days, start, end }: CompiledRule, wallMs: number): boolean {
-  const number = Math.floor(wallMs / MS_PER_DAY);
-  const minute = wallMs / MS_PER_MINUTE - number * MINUTES_PER_DAY;
-  return (
-    (minute >= start && minute < end && days.has(dayOf(number))) ||
-    (minute + MINUTES_PER_DAY < end && days.has(dayOf(number - 1)))
-  );
 }
 
 /** What puts one rule before another, as a clause. */

@@ -1,5 +1,5 @@
 import type { Day } from './calendar.ts';
-import { dayOf, weekdayOf } from './calendar.ts';
+import { weekdayOf } from './calendar.ts';
 
 /** A set of calendar days, most of them without end. */
 export interface DaySet {
@@ -54,26 +54,6 @@ export function firstOf(set: DaySet, count: number, start: number): DaySet {
     next(from, to) {
       const found = set.next(from, to);
       return found !== null && isAmong(found) ? found : null;
-    },
-  };
-}
-
-/** The same set, which keeps the last stretch found to hold none of its days: time goes on in small steps. */
-export function rememberingGaps(set: DaySet): DaySet {
-  let gapFrom = 0;
-  let gapUntil = 0;
-  return {
-    has: set.has,
-    next(from, to) {
-      // Beyond a change of the clock at midnight the search goes on one day later: to it, that day is today.
-      if (from === gapUntil + 1 && !set.has(dayOf(gapUntil))) gapUntil = from;
-      const inGap = from >= gapFrom && from <= gapUntil;
-      const start = inGap ? gapUntil : from;
-      if (start > to) return null;
-      const found = set.next(start, to);
-      if (!inGap) gapFrom = from;
-      gapUntil = found ?? to + 1;
-      return found;
     },
   };
 }

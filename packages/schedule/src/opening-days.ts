@@ -1,5 +1,5 @@
 import { MS_PER_DAY, MS_PER_MINUTE, parseDate } from './calendar.ts';
-import { firstOf, rememberingGaps, weekdays, within } from './day-set.ts';
+import { firstOf, weekdays, within } from './day-set.ts';
 import type { DaySet } from './day-set.ts';
 import { lastDayByCount, recurringDays } from './recurrence.ts';
 import type { Moment } from './recurrence.ts';
@@ -42,7 +42,7 @@ export function openingDays(
   const lastByCount = lastDayByCount(recurrence, anchor);
   let days = recurringDays(recurrence, anchor);
   if (count !== null && lastByCount === null) days = firstOf(days, count, anchor);
-  return rememberingGaps(within(days, -Infinity, Math.min(last, lastByUntil, lastByCount ?? Infinity)));
+  return within(days, -Infinity, Math.min(last, lastByUntil, lastByCount ?? Infinity));
 }
 
 /** The day from which a recurrence counts: `starts_on`, else DTSTART, else the day of creation; null when there is none. */

@@ -25,57 +25,93 @@ export interface PlayCounts {
 
 const is = (outcome: Play['outcome']) => sql<number>`case when outcome = ${outcome} then 1 else 0 end`;
 
-/** What was shown. Raw rows for the export, counts per hour for the charts. */
+const COUNTS = ['plays', 'play_ms', 'completed', 'interrupted', 'failed'] as const;
+
+/** The steps that lie wholly in `[fromMs, toMs)`: from the start of the first to the end of the last. */
+function wholeSteps(fromMs: number, toMs: number, stepMs: number): { firstMs: number; endMs: number } {
+  const firstMs = Math.ceil(fromMs / stepMs) * stepMs;
+  return { firstMs, endMs: Math.max(firstMs, Math.floor(toMs / stepMs) * stepMs) };
+}
+
+/** What was shown. Raw rows for the export, counts per hour and day for the charts. */
 export function playRepository(db: Db) {
-  /** Whole hours from the counts, the ends of the range from the plays themselves: exact, and never a scan. */
-  const counted = (filter: PlayFilter) => {
-    const firstHour = Math.ceil(filter.fromMs / HOUR_MS) * HOUR_MS;
-    const lastHour = Math.max(firstHour, Math.floor(filter.toMs / HOUR_MS) * HOUR_MS);
-    const { deviceId, contentId, playlistId } = filter;
-    let hours = db
-      .selectFrom('play_hours')
-      .select([
-        'bucket',
-        'device_id',
-        'content_id',
-        'playlist_id',
-        'plays',
-        'play_ms',
-        'completed',
-        'interrupted',
-        'failed',
-      ])
-      .where('bucket', '>=', firstHour)
-      .where('bucket', '<', lastHour);
-    let ends = db
-      .selectFrom('plays')
-      .select([
-        sql<number>`started_at - (started_at % ${HOUR_MS})`.as('bucket'),
-        'device_id',
-        'content_id',
-        sql<string>`coalesce(playlist_id, '')`.as('playlist_id'),
-        sql<number>`1`.as('plays'),
-        'duration_ms as play_ms',
-        is('completed').as('completed'),
-        is('interrupted').as('interrupted'),
-        is('failed').as('failed'),
-      ])
-      .where('started_at', '>=', filter.fromMs)
-      .where('started_at', '<', filter.toMs)
-      .where((eb) => eb.or([eb('started_at', '<', firstHour), eb('started_at', '>=', lastHour)]));
-    if (deviceId !== undefined) {
-      hours = hours.where('device_id', '=', deviceId);
-      ends = ends.where('device_id', '=', deviceId);
-    }
-    if (contentId !== undefined) {
-      hours = hours.where('content_id', '=', contentId);
-      ends = ends.where('content_id', '=', contentId);
-    }
-    if (playlistId !== undefined) {
-      hours = hours.where('playlist_id', '=', playlistId);
-      ends = ends.where('playlist_id', '=', playlistId);
-    }
-    return db.selectFrom(hours.unionAll(ends).as('c'));
+  /**
+   * Whole days and hours from the counts, the ends of the range from the plays themselves: exact, and never a
+   * scan. Days are left out where hours are asked for.
+   */
+  const counted = (filter: PlayFilter, byHour = false) => {
+    const { fromMs, toMs, deviceId, contentId, playlistId } = filter;
+    const hours = wholeSteps(fromMs, toMs, HOUR_MS);
+    const days = byHour ? { firstMs: hours.firstMs, endMs: hours.firstMs } : wholeSteps(fromMs, toMs, DAY_MS);
+    const buckets = (table: 'play_hours' | 'play_days') =>
+      db
+        .selectFrom(table)
+        .select(['bucket', 'device_id', 'content_id', 'playlist_id'])
+        .select(['plays', 'play_ms', 'completed', 'interrupted', 'failed']);
+    const parts = buckets('play_days')
+      .where('bucket', '>=', days.firstMs)
+      .where('bucket', '<', days.endMs)
+      .unionAll(
+        buckets('play_hours')
+          .where('bucket', '>=', hours.firstMs)
+          .where('bucket', '<', hours.endMs)
+          .where((eb) => eb.or([eb('bucket', '<', days.firstMs), eb('bucket', '>=', days.endMs)])),
+      )
+      .unionAll(
+        db
+          .selectFrom('plays')
+          .select([
+            sql<number>`started_at - (started_at % ${HOUR_MS})`.as('bucket'),
+            'device_id',
+            'content_id',
+            sql<string>`coalesce(playlist_id, '')`.as('playlist_id'),
+            sql<number>`1`.as('plays'),
+            'duration_ms as play_ms',
+            is('completed').as('completed'),
+            is('interrupted').as('interrupted'),
+            is('failed').as('failed'),
+          ])
+          .where('started_at', '>=', fromMs)
+          .where('started_at', '<', toMs)
+          .where((eb) => eb.or([eb('started_at', '<', hours.firstMs), eb('started_at', '>=', hours.endMs)])),
+      );
+    let query = db.selectFrom(parts.as('c'));
+    if (deviceId !== undefined) query = query.where('c.device_id', '=', deviceId);
+    if (contentId !== undefined) query = query.where('c.content_id', '=', contentId);
+    if (playlistId !== undefined) query = query.where('c.playlist_id', '=', playlistId);
+    return query;
+  };
+
+  /** Adds one play to the counts of its hour or day. */
+  const addTo = async (table: 'play_hours' | 'play_days', deviceId: string, play: Play): Promise<void> => {
+    const startedMs = Date.parse(play.started_at);
+    const stepMs = table === 'play_hours' ? HOUR_MS : DAY_MS;
+    await db
+      .insertInto(table)
+      .values({
+        bucket: Math.floor(startedMs / stepMs) * stepMs,
+        device_id: deviceId,
+        content_id: play.content_id,
+        playlist_id: play.playlist_id ?? '',
+        plays: 1,
+        play_ms: play.duration_ms,
+        completed: play.outcome === 'completed' ? 1 : 0,
+        interrupted: play.outcome === 'interrupted' ? 1 : 0,
+        failed: play.outcome === 'failed' ? 1 : 0,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['bucket', 'device_id', 'content_id', 'playlist_id'])
+          .doUpdateSet(
+            Object.fromEntries(
+              COUNTS.map((count) => [
+                count,
+                sql`${sql.ref(`${table}.${count}`)} + ${sql.ref(`excluded.${count}`)}`,
+              ]),
+            ),
+          ),
+      )
+      .execute();
   };
 
   return {
@@ -101,37 +137,20 @@ export function playRepository(db: Db) {
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst();
       if ((inserted.numInsertedOrUpdatedRows ?? 0n) === 0n) return false;
-      await db
-        .insertInto('play_hours')
-        .values({
-          bucket: Math.floor(startedMs / HOUR_MS) * HOUR_MS,
-          device_id: deviceId,
-          content_id: play.content_id,
-          playlist_id: play.playlist_id ?? '',
-          plays: 1,
-          play_ms: play.duration_ms,
-          completed: play.outcome === 'completed' ? 1 : 0,
-          interrupted: play.outcome === 'interrupted' ? 1 : 0,
-          failed: play.outcome === 'failed' ? 1 : 0,
-        })
-        .onConflict((conflict) =>
-          conflict.columns(['bucket', 'device_id', 'content_id', 'playlist_id']).doUpdateSet({
-            plays: sql`play_hours.plays + excluded.plays`,
-            play_ms: sql`play_hours.play_ms + excluded.play_ms`,
-            completed: sql`play_hours.completed + excluded.completed`,
-            interrupted: sql`play_hours.interrupted + excluded.interrupted`,
-            failed: sql`play_hours.failed + excluded.failed`,
-          }),
-        )
-        .execute();
+      await addTo('play_hours', deviceId, play);
+      await addTo('play_days', deviceId, play);
       return true;
     },
-    /** Forgets plays that started before the instant; counts go by whole hours. */
+    /** Forgets plays that started before the instant; counts go by whole hours and days. */
     async deleteBefore(beforeMs: number): Promise<void> {
       await db.deleteFrom('plays').where('started_at', '<', beforeMs).execute();
       await db
         .deleteFrom('play_hours')
         .where('bucket', '<', beforeMs - HOUR_MS)
+        .execute();
+      await db
+        .deleteFrom('play_days')
+        .where('bucket', '<', beforeMs - DAY_MS)
         .execute();
     },
     /** Counts by something; the key is '' for plays without one. */
@@ -146,7 +165,7 @@ export function playRepository(db: Db) {
         hour: sql<string | number>`c.bucket`,
         day: sql<string | number>`c.bucket - (c.bucket % ${DAY_MS})`,
       }[group];
-      return counted(filter)
+      return counted(filter, group === 'hour')
         .select(key.as('key'))
         .select((eb) => [
           eb.fn.sum<number>('c.plays').as('plays'),

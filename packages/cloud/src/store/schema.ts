@@ -179,18 +179,9 @@ export interface Database {
     reason: string | null;
     received_at: number;
   };
-  /** Counts per hour kept at ingest. `''` stands for none, so that the key is complete. */
-  play_hours: {
-    bucket: number;
-    device_id: string;
-    content_id: string;
-    playlist_id: string;
-    plays: number;
-    play_ms: number;
-    completed: number;
-    interrupted: number;
-    failed: number;
-  };
+  /** Counts per hour and per day kept at ingest. */
+  play_hours: PlayCounts;
+  play_days: PlayCounts;
   /** Stretches of time that a device was online; `ended_at` null: still is. */
   online_spans: { device_id: string; started_at: number; ended_at: number | null };
   /** Stretches of time that this service was running and could see devices. */
@@ -233,6 +224,19 @@ export interface Database {
     body: string;
     created_at: number;
   };
+}
+
+/** Plays of one thing on one device in one stretch of time. `''` stands for none, so that the key is complete. */
+interface PlayCounts {
+  bucket: number;
+  device_id: string;
+  content_id: string;
+  playlist_id: string;
+  plays: number;
+  play_ms: number;
+  completed: number;
+  interrupted: number;
+  failed: number;
 }
 
 /** Enough of the readings of one sensor to average them and to merge them. */

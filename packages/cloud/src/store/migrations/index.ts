@@ -1,6 +1,7 @@
 import type { Migration } from 'kysely';
 import { first } from './0001-first.ts';
 import { pairingAddress } from './0003-pairing-address.ts';
+import { playDays } from './0004-play-days.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** Every migration, in order of its name. A released one is never edited. */
@@ -8,4 +9,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-first': first,
   '0002-rotation-and-observation': rotationAndObservation,
   '0003-pairing-address': pairingAddress,
+  '0004-play-days': playDays,
 };

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Play } from '@placard/protocol';
+import { assert, asyncProperty, constantFrom, integer } from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from './database.ts';
+import type { Db } from './database.ts';
+import { playRepository } from './plays.ts';
+
+const BASE = Date.UTC(2026, 0, 1);
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const DAYS = 6;
+
+let folder: string;
+let db: Db;
+const plays: (Play & { device: string; at: number })[] = [];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'placard-plays-'));
+  db = await openDatabase(folder);
+  const outcomes = ['completed', 'interrupted', 'failed'] as const;
+  for (let i = 0; i < 400; i++) {
+    // Spread over the days, some of them just on the edge of an hour or a day.
+    const at = BASE + (i % 5 === 0 ? (i % (DAYS * 24)) * HOUR_MS : (i * 7_919_333) % (DAYS * DAY_MS));
+    plays.push({
+      id: `play_${String(i).padStart(20, '0')}`,
+      device: `dev_${i % 3}`,
+      at,
+      content_id: `asset_${i % 4}`,
+      playlist_id: i % 6 === 0 ? null : `pl_${i % 2}`,
+      schedule_id: null,
+      rule_id: null,
+      started_at: new Date(at).toISOString(),
+      ended_at: new Date(at + 1000).toISOString(),
+      duration_ms: 1000 + i,
+      outcome: outcomes[i % 3] ?? 'failed',
+      reason: null,
+    });
+  }
+  await db.transaction().execute(async (trx) => {
+    for (const { device, at: _at, ...play } of plays) await playRepository(trx).add(device, play, 0);
+  });
+});
+afterAll(async () => {
+  await db.destroy();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const keys = {
+  content: (play: (typeof plays)[number]) => play.content_id,
+  playlist: (play: (typeof plays)[number]) => play.playlist_id ?? '',
+  device: (play: (typeof plays)[number]) => play.device,
+  hour: (play: (typeof plays)[number]) => String(Math.floor(play.at / HOUR_MS) * HOUR_MS),
+  day: (play: (typeof plays)[number]) => String(Math.floor(play.at / DAY_MS) * DAY_MS),
+};
+
+test('counts of any range are those of its plays, whatever they are grouped by', async () => {
+  const instant = integer({ min: -2 * HOUR_MS, max: (DAYS + 1) * DAY_MS }).map((ms) => BASE + ms);
+  const edge = integer({ min: -1, max: DAYS * 24 + 1 }).map((hours) => BASE + hours * HOUR_MS);
+  const group = constantFrom('content', 'playlist', 'device', 'hour', 'day');
+  const pick = constantFrom(0, 1, 2, 3);
+  await assert(
+    asyncProperty(instant, edge, pick, group, async (a, b, which, by) => {
+      const [fromMs, toMs] =
+        which % 2 === 0 ? [Math.min(a, b), Math.max(a, b)] : [b, b + (which + 1) * DAY_MS];
+      const within = plays.filter(({ at }) => at >= fromMs && at < toMs);
+      const expected = new Map<string, number>();
+      for (const play of within)
+        expected.set(keys[by](play), (expected.get(keys[by](play)) ?? 0) + play.duration_ms);
+      const rows = await playRepository(db).countBy(by, { fromMs, toMs });
+      expect(new Map(rows.map((row) => [String(row.key), row.play_ms]))).toEqual(expected);
+      const total = await playRepository(db).count({ fromMs, toMs, deviceId: 'dev_1' });
+      const mine = within.filter(({ device }) => device === 'dev_1');
+      expect([total.plays, total.completed]).toEqual([
+        mine.length,
+        mine.filter(({ outcome }) => outcome === 'completed').length,
+      ]);
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -1,14 +1,20 @@
 import { expect, it } from 'vitest';
 import { createRestartPace } from './restart-pace.ts';
 
-it('starts at once, then slower and slower, at most every 15 s', () => {
+it('starts what never comes up at once, then slower and slower, at most every 15 s', () => {
   const pace = createRestartPace();
-  const waits = Array.from({ length: 8 }, () => pace.next(10));
+  const waits = Array.from({ length: 8 }, () => pace.next({ aliveMs: 10, cameUp: false }));
   expect(waits).toEqual([0, 500, 1_000, 2_000, 5_000, 15_000, 15_000, 15_000]);
+});
+
+it('lets what had come up wait for 2 s at most, however often it is killed', () => {
+  const pace = createRestartPace();
+  const waits = Array.from({ length: 7 }, () => pace.next({ aliveMs: 3_000, cameUp: true }));
+  expect(waits).toEqual([0, 500, 1_000, 2_000, 2_000, 2_000, 2_000]);
 });
 
 it('forgets old failures after ten good seconds', () => {
   const pace = createRestartPace();
-  for (let i = 0; i < 5; i++) pace.next(10);
-  expect(pace.next(10_000)).toBe(0);
+  for (let i = 0; i < 5; i++) pace.next({ aliveMs: 10, cameUp: false });
+  expect(pace.next({ aliveMs: 10_000, cameUp: true })).toBe(0);
 });

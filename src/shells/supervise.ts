@@ -70,13 +70,14 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
           onStopped?.();
           return;
         }
-        startsWithoutListening = listening ? 0 : startsWithoutListening + 1;
+        const cameUp = listening;
+        startsWithoutListening = cameUp ? 0 : startsWithoutListening + 1;
         listening = false;
         if (startsWithoutListening >= STARTS_BEFORE_NEW_PORT && port !== 0) {
           port = 0;
           startsWithoutListening = 0;
         }
-        const waitMs = runtimePace.next(performance.now() - startedMs);
+        const waitMs = runtimePace.next({ aliveMs: performance.now() - startedMs, cameUp });
         log.warn({ reason, restart_in_ms: waitMs }, 'runtime.crashed');
         later(waitMs, startRuntime);
       },
@@ -141,8 +142,9 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
 
   function windowGone(reason: string): void {
     if (stopping || windowState === 'closed') return;
+    const cameUp = windowState === 'open';
     windowState = 'closed';
-    const waitMs = windowPace.next(performance.now() - windowSinceMs);
+    const waitMs = windowPace.next({ aliveMs: performance.now() - windowSinceMs, cameUp });
     log.warn({ reason, restart_in_ms: waitMs }, 'window.gone');
     later(waitMs, wantWindow);
   }

@@ -25,10 +25,10 @@ export type ShellPlan =
 export function chooseShell(wanted: ShellChoice, facts: ShellFacts): ShellPlan {
   switch (wanted) {
     case 'electron':
-      return electron(facts, 'as asked for') ?? none(facts.electron === null ? FETCH_ELECTRON : NO_DISPLAY);
+      return electron(facts, 'it was asked for') ?? none(facts.electron === null ? FETCH_ELECTRON : NO_DISPLAY);
     case 'chromium':
       return (
-        chromium(facts, 'as asked for') ??
+        chromium(facts, 'it was asked for') ??
         none(
           facts.browser
             ? NO_DISPLAY
@@ -36,7 +36,7 @@ export function chooseShell(wanted: ShellChoice, facts: ShellFacts): ShellPlan {
         )
       );
     case 'headless':
-      return headless(facts, 'as asked for') ?? none(NO_BROWSER);
+      return headless(facts, 'it was asked for') ?? none(NO_BROWSER);
     case 'auto':
       return (
         electron(facts, 'its binary is there') ??

@@ -29,10 +29,10 @@ const pause = (chance: Chance) => sleep(chance.int(25));
 
 /** Bytes that arrive slowly, so that a crash meets them half way. */
 async function* slowly(bytes: Buffer, chance: Chance): AsyncGenerator<Buffer> {
-  const step = Math.max(1_000, Math.floor(bytes.length / (3 + chance.int(8))));
+  const step = Math.max(1_000, Math.floor(bytes.length / (1 + chance.int(6))));
   for (let at = 0; at < bytes.length; at += step) {
     yield bytes.subarray(at, at + step);
-    await sleep(chance.int(6));
+    await sleep(chance.int(4));
   }
 }
 
@@ -42,7 +42,7 @@ export async function uploader(stage: Stage): Promise<never> {
   const own: string[] = [];
   for (;;) {
     const name = `picture ${stage.next()}`;
-    const side = chance.pick([10, 60, 200, 500]);
+    const side = chance.pick([10, 30, 60, 200]);
     const bytes = noisePng(side, side);
     const entry = { ...fresh(), sha256: createHash('sha256').update(bytes).digest('hex') };
     ledger.assets.set(name, entry);

@@ -24,13 +24,14 @@ import { audit } from './audit.ts';
 import { createLedger } from './ledger.ts';
 import type { Ledger, ScreenLedger } from './ledger.ts';
 import { createLine, LineClosed } from './line.ts';
+import type { Line } from './line.ts';
 
 export interface KillTrial {
   /** How often the process is killed. */
   rounds: number;
   seed: number;
-  /** Longest time that a process lives once it is ready, milliseconds. */
-  longestMs?: number;
+  /** Most answers that a process gives before it is killed. */
+  mostAnswers?: number;
   onRound?: (round: number, facts: string) => void;
 }
 
@@ -137,7 +138,8 @@ export async function killTrial(options: KillTrial): Promise<KillReport> {
   try {
     for (; report.rounds < options.rounds; report.rounds++) {
       line.open();
-      await orFailed(sleep(chance.int(options.longestMs ?? 500)));
+      await orFailed(someLife(line, chance.int(options.mostAnswers ?? 30)));
+      await orFailed(sleep(chance.int(20)));
       line.shut();
       await cloud.kill9();
       if (hasDoctor) await mustBeClean(dataDir);
@@ -198,6 +200,13 @@ async function allNoticesCame({ notices }: Ledger, deliveries: () => Promise<Del
     150_000,
     2_000,
   );
+}
+
+/** Lives are counted in answers, so that a slow machine dies as busy as a fast one. */
+async function someLife(line: Line, answers: number): Promise<void> {
+  const until = line.answered + answers;
+  const lastMs = performance.now() + 5_000;
+  while (line.answered < until && performance.now() < lastMs) await sleep(1);
 }
 
 async function killWhileStarting(

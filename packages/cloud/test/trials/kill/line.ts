@@ -21,6 +21,8 @@ export interface Line {
   shut(): void;
   /** Ends every waiting call with `LineClosed`. */
   close(): void;
+  /** Requests that were answered. */
+  readonly answered: number;
   /** Requests that had to be sent again. */
   readonly again: number;
 }
@@ -34,6 +36,7 @@ export function createLine(deps: { api: Api; ring: KeyRing }): Line {
   const { api, ring } = deps;
   let closed = false;
   let again = 0;
+  let answered = 0;
   let gate = Promise.withResolvers<void>();
   let isOpen = false;
 
@@ -45,7 +48,9 @@ export function createLine(deps: { api: Api; ring: KeyRing }): Line {
         if (closed) throw new LineClosed();
         try {
           key ??= await ring.take();
-          return await send(key);
+          const answer = await send(key);
+          answered++;
+          return answer;
         } catch (error) {
           // An answer that breaks the contract is not cured by asking again.
           if (error instanceof Breach) throw error;
@@ -70,6 +75,9 @@ export function createLine(deps: { api: Api; ring: KeyRing }): Line {
     close() {
       closed = true;
       line.open();
+    },
+    get answered() {
+      return answered;
     },
     get again() {
       return again;

@@ -1,3 +1,4 @@
+import { FAULTS } from '@placard/protocol';
 import { describe, expect, test } from 'vitest';
 import { house, lastOf } from '../../test/support/simulated-house.ts';
 
@@ -37,7 +38,10 @@ describe('pairing', () => {
       'problem',
       expect.stringContaining('cloud.test refuses the connection'),
     );
-    expect(box.status()).toMatchObject({ connection: 'offline', faults: [{ code: 'cloud.unreachable' }] });
+    expect(box.status()).toMatchObject({
+      connection: 'offline',
+      faults: [{ code: 'cloud.unreachable', help: FAULTS['cloud.unreachable'].help }],
+    });
     cloud.away = false;
     await clock.advance(60_000);
     expect(box.stage.screen).toMatchObject({ kind: 'pairing', code: 'BCD-FGH', problem: null });

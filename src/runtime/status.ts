@@ -1,4 +1,4 @@
-import type { NowPlaying } from '@placard/protocol';
+import { faultHelp, type NowPlaying } from '@placard/protocol';
 import type { Board, BoardFacts } from './board.ts';
 
 /** What is on the screen, in the shape of the wire. */
@@ -45,6 +45,7 @@ export function statusOf(board: Board, server: string): object {
       rule_id: active?.ruleId ?? null,
     },
     plays_dropped: facts.playsDropped,
-    faults: board.faults(),
+    // Read over ssh: the code alone would send a technician looking for its meaning.
+    faults: board.faults().map((fault) => ({ ...fault, help: faultHelp(fault.code) })),
   };
 }

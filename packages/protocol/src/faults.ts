@@ -55,6 +55,11 @@ export const FAULTS = {
 
 export type FaultCode = keyof typeof FAULTS;
 
+const helpByCode: Readonly<Record<string, { help: string } | undefined>> = FAULTS;
+
+/** The sentence for the operator; null for a code that this version does not know. */
+export const faultHelp = (code: string): string | null => helpByCode[code]?.help ?? null;
+
 /** When to try again: later (the caller's back-off), never, or after a stated wait in milliseconds. */
 export type Retry = 'later' | 'never' | { afterMs: number };
 

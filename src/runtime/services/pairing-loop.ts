@@ -1,4 +1,4 @@
-import { Fault, type PairingStartRequest } from '@placard/protocol';
+import { FAULTS, Fault, type PairingStartRequest } from '@placard/protocol';
 import {
   pairingWakeAt,
   startPairing,
@@ -65,7 +65,7 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
         } catch (error) {
           if (!(error instanceof Fault)) throw error;
           if (signal.aborted) return null;
-          log.warn({ code: error.code, ...error.facts }, 'pairing.failed');
+          log.warn({ code: error.code, help: FAULTS[error.code].help, ...error.facts }, 'pairing.failed');
           board.cloud(error);
           const afterMs = typeof error.retry === 'object' ? error.retry.afterMs : null;
           const reason = typeof error.facts.reason === 'string' ? error.facts.reason : null;

@@ -17,6 +17,11 @@ process.on('message', (message) => {
     note = (fact) => appendFileSync(message.config.dataDir + '/notes.jsonl', JSON.stringify(fact) + '\\n');
     note({ pid: process.pid, port: message.port, session: message.session });
     if (message.config.server.includes('refuses-port') && message.port !== 0) process.exit(9);
+    if (message.config.server.includes('no-way-back') && message.port !== 0) {
+      process.send({ type: 'fatal', message: 'The disk is full.', exitCode: 1 });
+      setTimeout(() => process.exit(1), 50);
+      return;
+    }
     process.send({ type: 'ready', port: message.port || 4100 + Math.floor(Math.random() * 900) });
     if (message.config.server.includes('fatal')) {
       process.send({ type: 'fatal', message: 'The data folder is in use.', exitCode: 3 });
@@ -179,6 +184,19 @@ describe('supervise', () => {
     expect(await start({ server: 'http://fatal.example' })).toBe(3);
     expect(said).toEqual(['The data folder is in use.']);
     expect(isAlive((await notes())[0]!.pid)).toBe(false);
+  });
+
+  it('keeps the picture and goes on trying when only a later runtime finds no way to work', async () => {
+    const ended = start({ server: 'http://no-way-back.example' });
+    await vi.waitFor(() => expect(opened).toHaveLength(1));
+    process.kill((await notes())[0]!.pid, 'SIGKILL');
+    await vi.waitFor(async () => expect((await notes()).length).toBeGreaterThanOrEqual(3), {
+      timeout: 10_000,
+    });
+    expect(closes).toBe(0);
+    expect(said).toEqual(['The disk is full.']);
+    stop.abort();
+    expect(await ended).toBe(0);
   });
 
   it('leaves with the restart code when the runtime wants a restart', async () => {

@@ -58,6 +58,7 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
   let listening = false;
   let port = 0;
   let startsWithoutListening = 0;
+  let lastSaid = '';
 
   function startRuntime(): void {
     const startedMs = performance.now();
@@ -103,9 +104,11 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
         if (windowState === 'open') windowGone('the page stopped answering');
         break;
       case 'fatal':
-        deps.say(message.message);
         log.error({ reason: message.message }, 'player.fatal');
-        end(message.exitCode);
+        if (message.message !== lastSaid) deps.say(message.message);
+        lastSaid = message.message;
+        // A picture that stands is better than none: the runtime is tried again while it does.
+        if (windowState !== 'open') end(message.exitCode);
         break;
       case 'restart_wanted':
         log.info({}, 'player.restart_wanted');

@@ -17,7 +17,6 @@ const HORIZON_MS = 366 * MS_PER_DAY;
  */
 export function activeAt(compiled: CompiledSchedules, asker: Asker, atMs: number): ActiveAnswer {
   const lineup = compiled.lineupFor(asker);
-  const wallMs = compiled.zone.wallAt(atMs);
   const { winner, untilMs, ends } = reignAt(compiled.zone, lineup, atMs);
   const playlistId = winner ? winner.rule.playlist_id : asker.base_playlist_id;
   let candidates: Candidate[] | undefined;
@@ -28,7 +27,7 @@ export function activeAt(compiled: CompiledSchedules, asker: Asker, atMs: number
     playlist_id: playlistId,
     until: ends && untilMs <= atMs + HORIZON_MS ? untilMs : null,
     get candidates() {
-      return (candidates ??= candidatesOf(compiled, asker, wallMs));
+      return (candidates ??= candidatesOf(compiled, asker, compiled.zone.wallAt(atMs)));
     },
   };
 }

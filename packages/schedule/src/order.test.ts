@@ -327,7 +327,7 @@ describe('weighted', () => {
     expect(sorted(take(before, 4))).toBe('aaab');
     const after = orderOf(playlist('weighted', 'a2 b3'), 'seed', stored(before));
     expect(take(after, 2)).toBe('bb');
-    expect(sorted(take(after, 5))).toBe('aabbb');
+    expect(take(after, 5)).toBe(take(orderOf(playlist('weighted', 'a2 b3'), 'seed'), 5));
   });
 
   test('after an edit a new round is exact again', () => {

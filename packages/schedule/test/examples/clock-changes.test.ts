@@ -18,6 +18,16 @@ examples(
 );
 
 examples(
+  'a single start inside the skipped hour of next year',
+  'America/New_York',
+  { rrule: 'FREQ=DAILY;COUNT=1', starts_on: '2027-03-14', start_time: '02:30', end_time: '05:00' },
+  [
+    ['A millisecond too early to see it', '2026-03-13T02:59:59.999-04:00', 'off', 'never'],
+    ['366 days before, the jump is in sight', '2026-03-13T03:00-04:00', 'off', '2027-03-14T03:00-04:00'],
+  ],
+);
+
+examples(
   'a window that ends inside the skipped hour',
   'America/New_York',
   { start_time: '00:30', end_time: '02:30' },

@@ -13,6 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => cloud.close());
 
+const iso = (ms: number) => new Date(ms).toISOString();
 const upload = async (shade: number) => (await cloud.admin.upload(await png(shade), `${shade}.png`)).data;
 const playlistOf = async (...contentIds: string[]) =>
   (
@@ -231,6 +232,93 @@ test('one bad play is named and does not reject the others', async () => {
     expect.objectContaining({ index: 3, id: 'play_fedcba9876543210' }),
   ]);
   expect((await screen.api.post('/v1/player/plays', { plays: [play] })).data.accepted).toEqual([play.id]);
+});
+
+test('plays of a clock that is wrong beyond use are named and spoil no sum', async () => {
+  const screen = await pairScreen(cloud);
+  const nowMs = cloud.clock.nowMs();
+  const play = (id: number, startedMs: number, durationMs: number, endedMs = startedMs + durationMs) => ({
+    id: `play_clock0000000${id}`,
+    content_id: 'asset_clock',
+    playlist_id: null,
+    schedule_id: null,
+    rule_id: null,
+    started_at: iso(startedMs),
+    ended_at: iso(endedMs),
+    duration_ms: durationMs,
+    outcome: 'completed',
+    reason: null,
+  });
+  const { data } = await screen.api.post('/v1/player/plays', {
+    plays: [
+      play(0, nowMs - 20_000, 10_000),
+      play(1, Date.UTC(9999, 0, 1), 1000),
+      play(2, nowMs + 90_000_000, 1000),
+      play(3, Date.UTC(1999, 0, 1), 1000),
+      play(4, nowMs - 1000, 1000, Date.UTC(9999, 0, 1)),
+      play(5, nowMs - 20_000, 1e15, nowMs),
+      play(6, nowMs - 20_000, 3 * 86_400_000, nowMs),
+      play(7, nowMs, 0, nowMs - 1000),
+    ],
+  });
+  expect(data.accepted).toEqual(['play_clock00000000']);
+  const reasons = data.rejected.map(({ index, message }: { index: number; message: string }) => [
+    index,
+    message.split(':')[0],
+  ]);
+  expect(reasons).toEqual([
+    [1, 'started_at'],
+    [2, 'started_at'],
+    [3, 'started_at'],
+    [4, 'ended_at'],
+    [5, 'duration_ms'],
+    [6, 'duration_ms'],
+    [7, 'ended_at'],
+  ]);
+  const plays = await cloud.admin.get(
+    '/v1/analytics/plays?content_id=asset_clock&from=1970-01-01&to=9999-12-31',
+  );
+  expect(plays.data).toMatchObject([{ plays: 1, play_seconds: 10 }]);
+});
+
+test('a reading from an impossible time is not the latest one, but its clock is told', async () => {
+  const screen = await pairScreen(cloud);
+  const send = (...samples: unknown[]) =>
+    screen.api.post('/v1/player/heartbeats', { samples, state: state() });
+  const device = async () => (await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data;
+  const at = new Date(cloud.clock.nowMs()).toISOString();
+  await send(sample(at), sample('9999-12-31T23:59:59.999Z'), sample('0000-01-01T00:00:00.000Z'));
+  expect((await device()).latest_heartbeat.measured_at).toBe(at);
+  expect(Math.abs((await device()).clock_offset_ms)).toBeLessThan(60_000);
+  await send(sample('1970-01-01T00:00:10.000Z'));
+  expect((await device()).latest_heartbeat.measured_at).toBe(at);
+  expect((await device()).clock_offset_ms).toBeLessThan(-50 * 365 * 86_400_000);
+});
+
+test('facts in the own words of a device are kept up to 4 KiB, its report in any case', async () => {
+  const screen = await pairScreen(cloud);
+  const at = new Date(cloud.clock.nowMs()).toISOString();
+  const report = async (result: Record<string, unknown>) => {
+    const { data } = await cloud.admin.post(`/v1/devices/${screen.deviceId}/commands`, {
+      command: 'REFRESH',
+    });
+    await screen.api.post(`/v1/player/commands/${data.id}/status`, { status: 'failed', result });
+    return (await cloud.admin.get(`/v1/commands/${data.id}`)).data;
+  };
+  const short = { text: 'x'.repeat(4000) };
+  const omitted = { omitted: expect.stringContaining('at most 4096 are kept') };
+  expect(await report(short)).toMatchObject({ status: 'failed', result: short });
+  expect(await report({ text: 'ü'.repeat(2100) })).toMatchObject({ status: 'failed', result: omitted });
+
+  const faults = [
+    { code: 'disk.full', since: at, facts: short },
+    { code: 'cloud.tls', since: at, facts: { text: 'x'.repeat(100_000) } },
+  ];
+  await screen.api.post('/v1/player/heartbeats', { samples: [], state: state({ faults }) });
+  expect((await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data.faults).toEqual([
+    faults[0],
+    { ...faults[1], facts: omitted },
+  ]);
 });
 
 test('a removed device is told so, also when it comes back late; a stranger is not', async () => {

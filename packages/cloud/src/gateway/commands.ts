@@ -1,6 +1,7 @@
 import type { CommandStatusRequest, WireCommand } from '@placard/protocol';
 import type { CommandStatus } from '@placard/protocol/api';
 import { afterReport, isFinished } from '../domain/command-life.ts';
+import { shortFacts } from '../domain/device-report.ts';
 import { iso, presentCommand } from '../http/present.ts';
 import type { Row } from '../store/schema.ts';
 import type { Work } from '../store/store.ts';
@@ -40,7 +41,7 @@ export async function reportCommand(
     delivered_at: row.delivered_at ?? nowMs,
     acknowledged_at: row.acknowledged_at ?? nowMs,
     finished_at: isFinished(status) ? nowMs : null,
-    result: report.result === undefined ? row.result : JSON.stringify(report.result),
+    result: report.result === undefined ? row.result : JSON.stringify(shortFacts(report.result)),
   };
   await work.commands.update(id, change);
   if (isFinished(status)) await notifyFinished(work, { ...row, ...change });

@@ -1,6 +1,7 @@
 import { play as playSchema } from '@placard/protocol';
-import type { HeartbeatRequest, Play, ReportedFault } from '@placard/protocol';
+import type { HeartbeatRequest, HeartbeatSample, Play, ReportedFault } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
+import { faultOfPlay, isPlausible, shortFacts } from '../domain/device-report.ts';
 import { HEARTBEAT_SECONDS } from '../domain/presence.ts';
 import { refusal } from '../domain/refusal.ts';
 import { route } from '../http/call.ts';
@@ -50,10 +51,10 @@ export function wireRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
         const seen = await markSeen(work, device, nowMs);
         const samples = body.samples.filter(({ measured_at: at }) => {
           const atMs = Date.parse(at);
-          return atMs > nowMs - OLDEST_SAMPLE_MS && atMs < nowMs + DAY_MS;
+          return atMs > nowMs - OLDEST_SAMPLE_MS && isPlausible(atMs, nowMs);
         });
         await work.heartbeats.add(device.id, samples, nowMs);
-        await noteState(work, device, body, seen);
+        await noteState(work, device, body, samples, seen);
         return {
           data: {
             server_time: iso(nowMs),
@@ -70,7 +71,7 @@ export function wireRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
         const accepted: string[] = [];
         const rejected: { index: number; id: string | null; message: string }[] = [];
         for (const [index, each] of body.plays.entries()) {
-          const play = readPlay(each);
+          const play = readPlay(each, nowMs);
           if (typeof play === 'string') {
             rejected.push({ index, id: idOf(each), message: play });
             continue;
@@ -92,13 +93,20 @@ export function wireRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
   ];
 }
 
+/** `samples` are those of the heartbeat that can be true. */
 async function noteState(
   work: Work,
   device: Row<'devices'>,
-  { samples, state }: HeartbeatRequest,
+  { samples: sent, state }: HeartbeatRequest,
+  samples: readonly HeartbeatSample[],
   seen: { last_seen: number; status: 'online' },
 ): Promise<void> {
   const nowMs = seen.last_seen;
+  const faults = state.faults.map((fault) =>
+    fault.facts ? { ...fault, facts: shortFacts(fault.facts) } : fault,
+  );
+  // A clock that is wrong beyond use is no reading, but it is what an operator wants to see.
+  const toldAt = (samples.length > 0 ? samples : sent).map((each) => Date.parse(each.measured_at));
   const latest = samples.toSorted((a, b) => Date.parse(a.measured_at) - Date.parse(b.measured_at)).at(-1);
   const held: Current | null = device.current === null ? null : JSON.parse(device.current);
   const samePlaylist = held?.playlist_id === state.current?.playlist_id;
@@ -113,17 +121,13 @@ async function noteState(
     applied_manifest_revision: state.applied_manifest_revision,
     current: current ? JSON.stringify(current) : null,
     storage: JSON.stringify(state.storage),
-    faults: JSON.stringify(state.faults),
-    ...(latest
-      ? {
-          latest_sample: JSON.stringify(latest),
-          clock_offset_ms: Math.round(Date.parse(latest.measured_at) - nowMs),
-        }
-      : {}),
+    faults: JSON.stringify(faults),
+    ...(latest ? { latest_sample: JSON.stringify(latest) } : {}),
+    ...(toldAt.length > 0 ? { clock_offset_ms: Math.round(Math.max(...toldAt) - nowMs) } : {}),
   });
   const known: ReportedFault[] = device.faults === null ? [] : JSON.parse(device.faults);
   const before = new Set(known.map((fault) => fault.code));
-  const fresh = state.faults.filter((fault) => !before.has(fault.code));
+  const fresh = faults.filter((fault) => !before.has(fault.code));
   const whole = fresh.length > 0 ? await work.devices.find(device.id) : undefined;
   for (const fault of whole ? fresh : [])
     await work.notify({
@@ -134,13 +138,11 @@ async function noteState(
 }
 
 /** The play, or what is wrong with it. */
-function readPlay(value: unknown): Play | string {
+function readPlay(value: unknown, nowMs: number): Play | string {
   const read = playSchema.safeParse(value);
   if (!read.success)
     return read.error.issues.map((issue) => `${issue.path.join('.') || 'play'}: ${issue.message}`).join('; ');
-  return Date.parse(read.data.ended_at) < Date.parse(read.data.started_at)
-    ? 'ended_at: must not be before started_at'
-    : read.data;
+  return faultOfPlay(read.data, nowMs) ?? read.data;
 }
 
 const idOf = (value: unknown): string | null =>

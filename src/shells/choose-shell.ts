@@ -25,7 +25,9 @@ export type ShellPlan =
 export function chooseShell(wanted: ShellChoice, facts: ShellFacts): ShellPlan {
   switch (wanted) {
     case 'electron':
-      return electron(facts, 'it was asked for') ?? none(facts.electron === null ? FETCH_ELECTRON : NO_DISPLAY);
+      return (
+        electron(facts, 'it was asked for') ?? none(facts.electron === null ? FETCH_ELECTRON : NO_DISPLAY)
+      );
     case 'chromium':
       return (
         chromium(facts, 'it was asked for') ??

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -136,8 +136,8 @@ test('an upload works with chunked transfer encoding, and fields may come after 
   expect((await cloud.admin.get('/v1/content?search=after the file')).meta?.total).toBe(1);
 });
 
-test('a client that vanishes half way leaves nothing', async () => {
-  const before = (await cloud.admin.get('/v1/content')).meta?.total;
+/** An upload of 10 MB of which the first one came. */
+function beginUpload() {
   const request = httpRequest(`${cloud.cloud.url}/v1/content/upload`, {
     method: 'POST',
     headers: {
@@ -146,13 +146,39 @@ test('a client that vanishes half way leaves nothing', async () => {
       'content-length': 10_000_000,
     },
   });
-  request.on('error', () => undefined);
   request.write('--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n');
   request.write(Buffer.alloc(1_000_000));
+  return request;
+}
+
+test('a client that vanishes half way leaves nothing', async () => {
+  const before = (await cloud.admin.get('/v1/content')).meta?.total;
+  const request = beginUpload().on('error', () => undefined);
   await eventually(async () => expect(await parts()).toHaveLength(1));
   request.destroy();
   await eventually(async () => expect(await parts()).toEqual([]));
   expect((await cloud.admin.get('/v1/content')).meta?.total).toBe(before);
+});
+
+test('an upload of which nothing comes any more is given up, a slow one is not', async () => {
+  const size = async () => {
+    const [name] = await parts();
+    return name === undefined ? 0 : (await stat(join(cloud.dataDir, 'blobs', 'parts', name))).size;
+  };
+  const request = beginUpload().on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => {
+    request.on('close', resolve);
+  });
+  for (let more = 1; more <= 5; more++) {
+    const sent = more * 1_000_000;
+    await eventually(async () => expect(await size()).toBeGreaterThan(sent - 200_000));
+    cloud.clock.advance(60_000);
+    request.write(Buffer.alloc(1_000_000));
+  }
+  await eventually(async () => expect(await size()).toBeGreaterThan(5_800_000));
+  cloud.clock.advance(120_000);
+  await closed;
+  await eventually(async () => expect(await parts()).toEqual([]));
 });
 
 test('a length beyond 2 GB is refused before the bytes come', async () => {

@@ -234,31 +234,32 @@ test('one bad play is named and does not reject the others', async () => {
   expect((await screen.api.post('/v1/player/plays', { plays: [play] })).data.accepted).toEqual([play.id]);
 });
 
+const playAt = (id: number, startedMs: number, durationMs: number, endedMs = startedMs + durationMs) => ({
+  id: `play_clock0000000${id}`,
+  content_id: 'asset_clock',
+  playlist_id: null,
+  schedule_id: null,
+  rule_id: null,
+  started_at: iso(startedMs),
+  ended_at: iso(endedMs),
+  duration_ms: durationMs,
+  outcome: 'completed',
+  reason: null,
+});
+
 test('plays of a clock that is wrong beyond use are named and spoil no sum', async () => {
   const screen = await pairScreen(cloud);
   const nowMs = cloud.clock.nowMs();
-  const play = (id: number, startedMs: number, durationMs: number, endedMs = startedMs + durationMs) => ({
-    id: `play_clock0000000${id}`,
-    content_id: 'asset_clock',
-    playlist_id: null,
-    schedule_id: null,
-    rule_id: null,
-    started_at: iso(startedMs),
-    ended_at: iso(endedMs),
-    duration_ms: durationMs,
-    outcome: 'completed',
-    reason: null,
-  });
   const { data } = await screen.api.post('/v1/player/plays', {
     plays: [
-      play(0, nowMs - 20_000, 10_000),
-      play(1, Date.UTC(9999, 0, 1), 1000),
-      play(2, nowMs + 90_000_000, 1000),
-      play(3, Date.UTC(1999, 0, 1), 1000),
-      play(4, nowMs - 1000, 1000, Date.UTC(9999, 0, 1)),
-      play(5, nowMs - 20_000, 1e15, nowMs),
-      play(6, nowMs - 20_000, 3 * 86_400_000, nowMs),
-      play(7, nowMs, 0, nowMs - 1000),
+      playAt(0, nowMs - 20_000, 10_000),
+      playAt(1, Date.UTC(9999, 0, 1), 1000),
+      playAt(2, nowMs + 90_000_000, 1000),
+      playAt(3, Date.UTC(1999, 0, 1), 1000),
+      playAt(4, nowMs - 1000, 1000, Date.UTC(9999, 0, 1)),
+      playAt(5, nowMs - 20_000, 1e15, nowMs),
+      playAt(6, nowMs - 20_000, 3 * 86_400_000, nowMs),
+      playAt(7, nowMs, 0, nowMs - 1000),
     ],
   });
   expect(data.accepted).toEqual(['play_clock00000000']);

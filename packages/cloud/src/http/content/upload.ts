@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { MultipartFile } from '@fastify/multipart';
 import {
   contentOperations as operations,
@@ -10,6 +11,7 @@ import type { Problem } from '@placard/protocol/api';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { BlobStore, Received } from '../../blob/blob-store.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { invalid, refusal } from '../../domain/refusal.ts';
 import { route } from '../call.ts';
 import type { Route } from '../call.ts';
@@ -23,15 +25,15 @@ const fields = z.strictObject({
   folder_id: reference.optional(),
 });
 
-/** An upload of which nothing comes for so long is given up. */
+/** How often an upload is looked at: one of which nothing came since is given up, however long others take. */
 const STALL_MS = 60_000;
 /** Room for the other fields and the boundaries of the form. */
 const FORM_OVERHEAD_BYTES = 1_048_576;
 
-export function uploadRoutes(deps: Pick<HttpDeps, 'store' | 'blobs' | 'links' | 'newId'>): Route[] {
+export function uploadRoutes(deps: Pick<HttpDeps, 'store' | 'blobs' | 'links' | 'newId' | 'clock'>): Route[] {
   return [
     route(operations.uploadContent, async ({ request, nowMs, commit }) => {
-      const form = await readForm(request, deps.blobs);
+      const form = await readForm(request, deps);
       const about = {
         name: form.fields.name ?? form.fileName,
         tags: form.fields.tags ?? [],
@@ -50,15 +52,16 @@ interface Form {
 }
 
 /** Streams the file of the form to disk and reads the other fields, in whatever order they come. */
-async function readForm(request: FastifyRequest, blobs: BlobStore): Promise<Form> {
+async function readForm(
+  request: FastifyRequest,
+  { blobs, clock }: Pick<HttpDeps, 'blobs' | 'clock'>,
+): Promise<Form> {
   if (!request.isMultipart())
     throw refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the file as multipart/form-data, in the field "file".');
   if (Number(request.headers['content-length'] ?? 0) > MAX_FILE_BYTES + FORM_OVERHEAD_BYTES) throw tooLarge();
 
   const problems: Problem[] = [];
-  const { socket } = request.raw;
-  const giveUp = () => socket.destroy();
-  socket.setTimeout(STALL_MS, giveUp);
+  const stopWatching = watchForStall(request.raw.socket, clock);
   const texts: Record<string, string> = {};
   const files: { received: Received; fileName: string }[] = [];
   try {
@@ -97,9 +100,23 @@ async function readForm(request: FastifyRequest, blobs: BlobStore): Promise<Form
     for (const file of files) await file.received.release();
     throw translate(error);
   } finally {
-    socket.setTimeout(0);
-    socket.off('timeout', giveUp);
+    stopWatching();
   }
+}
+
+/** Ends a connection on which nothing comes any more: a network that died does not say so. */
+function watchForStall(socket: Socket, clock: Clock): () => void {
+  let seen = socket.bytesRead;
+  const look = () => {
+    if (socket.bytesRead === seen) {
+      socket.destroy();
+      return;
+    }
+    seen = socket.bytesRead;
+    cancel = clock.setTimer(STALL_MS, look);
+  };
+  let cancel = clock.setTimer(STALL_MS, look);
+  return () => cancel();
 }
 
 async function receiveFile(part: MultipartFile, blobs: BlobStore) {

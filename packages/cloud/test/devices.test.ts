@@ -202,6 +202,10 @@ test('more than 10,000 buckets, a turned-round range and a word for a date are r
   expect(await status('from=2026-11-02&to=2026-11-01')).toBe(400);
   expect(await status('from=yesterday')).toBe(400);
   expect(await status('from=2026-13-01')).toBe(400);
+  expect(await status('from=2026-02-29')).toBe(400);
+  expect(await status('from=2024-02-29&to=2024-03-01')).toBe(200);
+  expect(await status('to=2026-06-31T12:00:00Z')).toBe(400);
+  expect(await status('to=9999-12-31T23:59:59-01:00')).toBe(400);
   expect(await status('interval=week')).toBe(400);
   expect((await cloud.admin.get('/v1/devices/dev_none/heartbeats')).error?.code).toBe('DEVICE_NOT_FOUND');
 });

@@ -207,7 +207,9 @@ test('active-schedule explains what a device shows, in the time zone of the orga
     expect.objectContaining({ schedule_id: made.id, matches: false, wins: false }),
   );
   const path = `/v1/devices/${screen.deviceId}/active-schedule`;
-  expect((await cloud.admin.get(`${path}?at=tomorrow`)).status).toBe(400);
+  for (const at of ['tomorrow', '2026-02-30', '2026-06-31T08:00:00Z', '1969-12-31', '9999-12-31T00:00:00Z'])
+    expect((await cloud.admin.get(`${path}?at=${at}`)).error?.details, at).toMatchObject([{ path: 'at' }]);
+  expect((await active(screen, '9998-12-31')).at).toBe('9998-12-31T00:00:00.000Z');
   expect((await cloud.admin.get('/v1/devices/dev_none/active-schedule')).error?.code).toBe(
     'DEVICE_NOT_FOUND',
   );

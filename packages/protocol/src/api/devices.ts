@@ -3,7 +3,17 @@ import { hardware } from '../player/hardware.ts';
 import { heartbeatSample, playerState, reportedFault } from '../player/heartbeat.ts';
 import { commandName, deviceType, orientation, timestamp } from '../primitives.ts';
 import { command, exampleCommand } from './commands.ts';
-import { deleted, idParams, name, paging, queryInstant, reference, tag as tagField, tags } from './fields.ts';
+import {
+  deleted,
+  idParams,
+  name,
+  paging,
+  queryInstant,
+  queryScheduleInstant,
+  reference,
+  tag as tagField,
+  tags,
+} from './fields.ts';
 import { operation } from './operation.ts';
 import { rule } from './schedules.ts';
 
@@ -277,7 +287,7 @@ export const deviceOperations = {
     summary: 'What the device shows at an instant, and why',
     access: 'Read',
     params: idParams,
-    query: z.strictObject({ at: queryInstant.optional() }),
+    query: z.strictObject({ at: queryScheduleInstant.optional() }),
     data: activeSchedule,
     errors: ['DEVICE_NOT_FOUND'],
     example: {

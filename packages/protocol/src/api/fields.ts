@@ -56,8 +56,31 @@ const INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d
 /** A date (midnight UTC) or an instant with a zone, in a query. */
 export const queryInstant = z
   .string()
-  .refine((text) => INSTANT.test(text) && !Number.isNaN(Date.parse(text)), 'must be an ISO 8601 date or time')
+  .refine(isInstant, 'must be an ISO 8601 date or time that exists')
   .meta({ description: 'ISO 8601 date (midnight UTC) or instant', example: '2026-11-20T00:00:00Z' });
+
+const EARLIEST_MS = Date.parse('0001-01-01');
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+function isInstant(text: string): boolean {
+  const ms = INSTANT.test(text) ? Date.parse(text) : NaN;
+  // What comes before or after cannot be written as a timestamp of four digits.
+  if (!(ms >= EARLIEST_MS && ms <= LATEST_MS)) return false;
+  // Date.parse takes 30 February for 2 March.
+  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);
+  const last = new Date(0);
+  last.setUTCFullYear(year, month, 0);
+  return day <= last.getUTCDate();
+}
+
+const LAST_ASKED_MS = Date.UTC(9998, 11, 31);
+
+/** An instant about which schedules can be asked: what they answer may lie a year later. */
+export const queryScheduleInstant = queryInstant.refine((text) => {
+  const ms = Date.parse(text);
+  // What is no instant at all was named already.
+  return !(ms < 0 || ms > LAST_ASKED_MS);
+}, 'must lie in the years 1970 to 9998');
 
 export const search = z.string().max(200);
 

@@ -33,6 +33,18 @@ test('a refused caller is told when to come back, and is let in then', () => {
   expect(window.take(60_000).allowed).toBe(true);
 });
 
+test('a clock that is set back makes nobody wait longer, and lets nobody in sooner', () => {
+  const hourMs = 3_600_000;
+  const window = createRateWindow(2, 60_000);
+  window.take(hourMs);
+  window.take(hourMs + 20_000);
+  expect(window.take(20_000)).toMatchObject({ allowed: false, resetSeconds: 40 });
+  expect(window.take(59_999).allowed).toBe(false);
+  expect(window.take(60_000).allowed).toBe(true);
+  expect(window.take(79_999).allowed).toBe(false);
+  expect(window.take(80_000).allowed).toBe(true);
+});
+
 test('callers do not count for each other, and idle ones are forgotten when there are many', () => {
   const limiter = createRateLimiter(1000);
   for (let i = 0; i < 20_000; i++) expect(limiter.take(`caller ${i}`, 1, i).allowed).toBe(true);

@@ -1,22 +1,29 @@
 export interface Allowance {
   allowed: boolean;
   limit: number;
-  /** Requests left in the held after this one. */
+  /** Requests left in the window after this one. */
   remaining: number;
   /** Whole seconds until at least one more is allowed than now. */
   resetSeconds: number;
 }
 
-/** Counts requests over a sliding held, exactly: what was refused does not count. */
+/**
+ * Counts requests over a sliding window, exactly: what was refused does not count. A clock that is set back
+ * only stands still for it, so that nobody waits for the hour to come round again.
+ */
 export interface RateWindow {
   take(nowMs: number): Allowance;
-  /** True when nothing is counted at the instant, so that the held may be forgotten. */
+  /** True when nothing is counted at the instant, so that the window may be forgotten. */
   idle(nowMs: number): boolean;
 }
 
 export function createRateWindow(limit: number, windowMs: number): RateWindow {
   let taken: number[] = [];
+  let lastMs = -Infinity;
   const forget = (nowMs: number) => {
+    const backMs = lastMs - nowMs;
+    if (backMs > 0) taken = taken.map((atMs) => atMs - backMs);
+    lastMs = nowMs;
     const first = taken.findIndex((atMs) => atMs > nowMs - windowMs);
     if (first === -1) taken = [];
     else if (first > 0) taken.splice(0, first);
@@ -41,7 +48,7 @@ export function createRateWindow(limit: number, windowMs: number): RateWindow {
   };
 }
 
-/** One held per caller. */
+/** One window per caller. */
 export interface RateLimiter {
   take(caller: string, limit: number, nowMs: number): Allowance;
 }

@@ -88,7 +88,9 @@ const expired = (message: string) => refusal('PAIRING_EXPIRED', message);
 
 /** Notes the poll; a screen that asks too often is told to wait longer. */
 async function pace(work: Work, row: Row<'pairings'>, nowMs: number): Promise<void> {
-  const early = row.last_poll_at !== null && nowMs - row.last_poll_at < row.interval * 1000 - JITTER_MS;
+  const sinceMs = row.last_poll_at === null ? Infinity : nowMs - row.last_poll_at;
+  // Less than nothing means that our clock was set back.
+  const early = sinceMs >= 0 && sinceMs < row.interval * 1000 - JITTER_MS;
   if (!early) {
     await work.pairings.update(row.id, { last_poll_at: nowMs });
     return;

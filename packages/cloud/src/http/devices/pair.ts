@@ -93,7 +93,11 @@ function createGuessLock(clock: Clock) {
   const callers = new Map<string, { wrongAtMs: number[]; lockedUntilMs: number }>();
   return {
     check(caller: string): void {
-      const waitMs = (callers.get(caller)?.lockedUntilMs ?? 0) - clock.nowMs();
+      const held = callers.get(caller);
+      if (!held) return;
+      // A clock that was set back makes no lock longer than it was meant to be.
+      held.lockedUntilMs = Math.min(held.lockedUntilMs, clock.nowMs() + LOCK_MS);
+      const waitMs = held.lockedUntilMs - clock.nowMs();
       if (waitMs > 0)
         throw refusal(
           'RATE_LIMITED',

@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { scheduleOperations as operations } from '@placard/protocol/api';
 import type { RuleInput, WebhookEvent } from '@placard/protocol/api';
 import { checkRule } from '@placard/schedule';
-import { invalid, refusal } from '../../domain/refusal.ts';
+import { checkRules } from '../../domain/check-rules.ts';
+import { refusal } from '../../domain/refusal.ts';
 import { matchRules } from '../../domain/schedule-rules.ts';
 import type { RuleRow, ScheduleRow } from '../../store/schedules.ts';
 import type { Repositories, Work } from '../../store/store.ts';
@@ -25,8 +27,6 @@ export function scheduleRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId
     sent: readonly RuleInput[],
     nowMs: number,
   ) => {
-    const { timezone } = await work.organization.get();
-    const warnings = checkRules(sent, timezone, nowMs);
     await requirePlaylists(
       work,
       sent.map((rule) => rule.playlist_id),
@@ -35,7 +35,15 @@ export function scheduleRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId
       scheduleId,
       matchRules(before, sent, () => newId('rule'), nowMs),
     );
-    return warnings;
+  };
+  /** Before the transaction, for it takes its time; with the engine that will run the rules. */
+  const warningsOf = async (rules: readonly RuleInput[], nowMs: number) => {
+    const { timezone } = await store.organization.get();
+    const created_at = new Date(nowMs).toISOString();
+    return checkRules(rules, {
+      check: (rule) => checkRule({ ...rule, created_at }, timezone),
+      pause: () => setImmediate(),
+    });
   };
 
   return [
@@ -43,8 +51,9 @@ export function scheduleRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId
       const { rows, total } = await store.schedules.list(query);
       return page(rows.map(presentScheduleSummary), total, query);
     }),
-    route(operations.createSchedule, async ({ body, nowMs, commit }) =>
-      commit(async (work) => {
+    route(operations.createSchedule, async ({ body, nowMs, commit }) => {
+      const warnings = await warningsOf(body.rules, nowMs);
+      return commit(async (work) => {
         const id = newId('schedule');
         await work.schedules.insert({
           id,
@@ -53,19 +62,21 @@ export function scheduleRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId
           created_at: nowMs,
           updated_at: nowMs,
         });
-        const warnings = await writeRules(work, id, [], body.rules, nowMs);
+        await writeRules(work, id, [], body.rules, nowMs);
         await requireTargets(work, body.targets);
         await work.schedules.replaceTargets(id, body.targets);
         return { data: { ...(await changed(work, id, 'schedule.changed')), warnings } };
-      }),
-    ),
+      });
+    }),
     route(operations.getSchedule, async ({ params }) => ({
       data: presentSchedule(await requireSchedule(store, params.id)),
     })),
-    route(operations.updateSchedule, async ({ params, body, nowMs, commit }) =>
-      commit(async (work) => {
+    route(operations.updateSchedule, async ({ params, body, nowMs, commit }) => {
+      await requireSchedule(store, params.id);
+      const warnings = await warningsOf(body.rules ?? [], nowMs);
+      return commit(async (work) => {
         const before = await requireSchedule(work, params.id);
-        const warnings = body.rules ? await writeRules(work, params.id, before.rules, body.rules, nowMs) : [];
+        if (body.rules) await writeRules(work, params.id, before.rules, body.rules, nowMs);
         if (body.targets) {
           await requireTargets(work, body.targets);
           await work.schedules.replaceTargets(params.id, body.targets);
@@ -76,8 +87,8 @@ export function scheduleRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId
         if (active !== undefined && active !== before.is_active)
           await changed(work, params.id, active === 1 ? 'schedule.activated' : 'schedule.deactivated');
         return { data: { ...data, warnings } };
-      }),
-    ),
+      });
+    }),
     route(operations.activateSchedule, async ({ params, nowMs, commit }) =>
       commit(async (work) => ({ data: await setActive(work, params.id, true, nowMs) })),
     ),
@@ -92,23 +103,6 @@ export function scheduleRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId
       }),
     ),
   ];
-}
-
-/** Checks every rule with the engine that will run it, so that what is accepted can be evaluated. */
-function checkRules(rules: readonly RuleInput[], timezone: string, nowMs: number) {
-  const problems: { path: string; message: string }[] = [];
-  const warnings: { path: string; message: string }[] = [];
-  for (const [index, rule] of rules.entries()) {
-    const checked = checkRule({ ...rule, created_at: new Date(nowMs).toISOString() }, timezone);
-    const within = (found: { path: string; message: string }) => ({
-      path: `rules.${index}.${found.path}`,
-      message: found.message,
-    });
-    problems.push(...checked.errors.map(within));
-    warnings.push(...checked.warnings.map(within));
-  }
-  if (problems.length > 0) throw invalid(problems);
-  return warnings;
 }
 
 /** After a change: screens may show something else, and webhooks want to know. */

@@ -142,6 +142,19 @@ describe('npm start', () => {
     expect(stderr).not.toContain('    at ');
   });
 
+  test('says so when its cloud was first started by itself, with a key that is not known here', async () => {
+    const data = join(folder, 'cloud-first');
+    const cloud = startProgram([CLOUD, '--port', '0', '--data', join(data, 'cloud')]);
+    onTestFinished(() => cloud.signal('SIGKILL'));
+    await until('a key to be made', () => cloud.output().stdout.includes('Admin key'), 20_000);
+    cloud.signal('SIGTERM');
+    await cloud.ended;
+    const port = await freePort();
+    const { code, stderr } = await run([START, '--port', String(port), '--data', data]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/does not know the Admin key.*--data/);
+  });
+
   test('does not take the cloud of somebody else for its own', async () => {
     const stranger = createHttpServer((_request, response) => response.end('{}'));
     const { promise, resolve } = Promise.withResolvers<void>();

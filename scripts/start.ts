@@ -12,6 +12,9 @@ import { keptAdminKey } from './start/kept-admin-key.ts';
 import { playerStatuses } from './start/player-statuses.ts';
 import { seedSamples } from './start/seed-samples.ts';
 
+// An empty variable is none, as for the player.
+for (const name of ['PLACARD_PORT', 'PLACARD_SHELL']) if (process.env[name] === '') delete process.env[name];
+
 const command = new Command('npm start --')
   .description('Run a cloud and a player on this machine, with sample media.')
   .showHelpAfterError('Use --help to see what can be set.')

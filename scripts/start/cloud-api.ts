@@ -5,6 +5,9 @@ import { z } from 'zod';
 
 const READY_WITHIN_MS = 15_000;
 
+const UNKNOWN_KEY =
+  'The cloud does not know the Admin key of this demo: its data folder was first used by another start. Choose a folder of its own, for example: npm start -- --data .placard-demo';
+
 const envelope = z.discriminatedUnion('success', [
   z.object({ success: z.literal(true), data: z.unknown() }),
   z.object({ success: z.literal(false), error: z.object({ code: z.string(), message: z.string() }) }),
@@ -27,6 +30,7 @@ export function cloudApi(url: string, key: string) {
         await sleep(Number(response.headers.get('retry-after') ?? 1) * 1000);
         continue;
       }
+      if (response.status === 401) throw new Error(UNKNOWN_KEY);
       const answer = envelope.parse(await response.json());
       if (!answer.success) throw new Error(`${method} ${path}: ${answer.error.message}`);
       return data.parse(answer.data);

@@ -197,7 +197,7 @@ async function sweepDevices(world: World): Promise<void> {
     same(`the manifest of ${id}`, orderly(manifest), expectedManifest(model, id));
     const detail = await api.get(operations.getDevice, { params: { id } });
     same('the revision in the detail', detail.configuration.manifest_revision, manifest.revision);
-    const range = { from: new Date(world.nowMs() - 3_600_000).toISOString(), interval: 'minute' };
+    const range = { from: new Date(world.nowMs() - 6 * 3_600_000).toISOString(), interval: 'minute' };
     const buckets = await api.get(operations.listHeartbeats, { params: { id }, query: range });
     same(
       `the samples of ${id}`,

@@ -39,15 +39,34 @@ test('an unknown path, an unknown method and a broken body each answer with the 
   expect(await codeFor('[]')).toBe('VALIDATION_ERROR');
 });
 
-test('what is not HTTP at all is answered with the envelope too', async () => {
-  const answer = await new Promise<string>((resolve) => {
-    const socket = connect(Number(new URL(cloud.cloud.url).port), '127.0.0.1', () =>
-      socket.write('hello?\r\n\r\n'),
-    );
+/** Everything that comes back for these very bytes, until the connection is closed. */
+const answerTo = (bytes: string) =>
+  new Promise<string>((resolve) => {
+    const socket = connect(Number(new URL(cloud.cloud.url).port), '127.0.0.1', () => socket.write(bytes));
     let text = '';
-    socket.on('data', (bytes) => (text += bytes.toString()));
+    socket.on('data', (more) => (text += more.toString()));
     socket.on('close', () => resolve(text));
   });
+
+test('a request that names no host is answered like any other', async () => {
+  const answer = await answerTo('GET /v1/nowhere HTTP/1.1\r\nConnection: close\r\n\r\n');
+  expect(answer).toContain('HTTP/1.1 404');
+  expect(answer).toContain('x-request-id');
+  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+    success: false,
+    error: { code: 'ROUTE_NOT_FOUND' },
+  });
+});
+
+test('a body that is packed is refused, for nobody would unpack it', async () => {
+  const body = JSON.stringify({ name: 'Packed' });
+  expect(await codeFor(body, { ...json, 'content-encoding': 'gzip' })).toBe('UNSUPPORTED_MEDIA_TYPE');
+  expect(await codeFor(body, { ...json, 'content-encoding': 'identity' })).toBeUndefined();
+  expect((await cloud.admin.get('/v1/devices', { 'content-encoding': 'gzip' })).status).toBe(200);
+});
+
+test('what is not HTTP at all is answered with the envelope too', async () => {
+  const answer = await answerTo('hello?\r\n\r\n');
   expect(answer).toContain('HTTP/1.1 400');
   expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ success: false });
 });

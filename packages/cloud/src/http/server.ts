@@ -43,6 +43,8 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
     bodyLimit: MAX_JSON_BYTES,
     trustProxy: deps.trustProxies.length > 0 ? [...deps.trustProxies] : false,
     forceCloseConnections: true,
+    // Without a Host the answer is the envelope like any other, not the bare one of Node.
+    http: { requireHostHeader: false },
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
@@ -83,6 +85,11 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
       'x-frame-options': 'DENY',
       ...(deps.secure() ? { 'strict-transport-security': 'max-age=31536000' } : {}),
     });
+  });
+  app.addHook('preParsing', async (request) => {
+    const encoding = request.headers['content-encoding'];
+    if (request.method !== 'GET' && encoding !== undefined && encoding !== 'identity')
+      throw refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the body as it is, without a content-encoding.');
   });
   app.addHook('onResponse', async (request, reply) => {
     log.info({

@@ -113,6 +113,10 @@ async function start(options: StartOptions): Promise<void> {
   process.on('SIGTERM', stop);
 }
 
+// An empty variable, as service files leave it, is none.
+for (const [name, value] of Object.entries(process.env))
+  if (name.startsWith('PLACARD_') && value === '') delete process.env[name];
+
 try {
   await program.parseAsync();
 } catch (error) {

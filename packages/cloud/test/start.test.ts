@@ -94,6 +94,18 @@ test('settings come from the environment, and flags win over it', async () => {
   await cloud.exit;
 });
 
+test('an empty variable is none', async () => {
+  const cloud = run(['--data', join(folder, 'data')], { PLACARD_PORT: '', PLACARD_ADMIN_KEY: '' });
+  // The usual port may be in use here: that, too, says that it was asked for.
+  const said = await Promise.race([
+    cloud.says(/API +\S+:8787\/v1/).then(() => '8787'),
+    cloud.exit.then(() => cloud.err()),
+  ]);
+  expect(said).toContain('8787');
+  cloud.child.kill('SIGTERM');
+  await cloud.exit;
+});
+
 test('a cloud that listens everywhere names an address that other machines can reach', async () => {
   const outside = Object.values(networkInterfaces())
     .flat()

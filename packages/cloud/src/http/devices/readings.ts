@@ -1,6 +1,8 @@
 import { deviceOperations as operations } from '@placard/protocol/api';
 import type { HeartbeatBucket } from '@placard/protocol/api';
 import { activeAt, compileSchedules } from '@placard/schedule';
+import type { CompiledSchedules } from '@placard/schedule';
+import type { World } from '../../domain/manifest.ts';
 import { invalid } from '../../domain/refusal.ts';
 import { memberOf } from '../../store/devices.ts';
 import { INTERVAL_MS } from '../../store/heartbeats.ts';
@@ -16,6 +18,12 @@ const MOST_BUCKETS = 10_000;
 
 /** What a device measured, and what it should show. */
 export function readingRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
+  // Kept while the world stays the same.
+  let compiled: { world: World; schedules: CompiledSchedules } | null = null;
+  const compile = (world: World): CompiledSchedules => {
+    if (compiled?.world !== world) compiled = { world, schedules: compileSchedules(world) };
+    return compiled.schedules;
+  };
   return [
     route(operations.listHeartbeats, async ({ params, query, nowMs }) => {
       await requireDevice(store, params.id);
@@ -33,10 +41,10 @@ export function readingRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
     route(operations.getActiveSchedule, async ({ params, query, nowMs }) => {
       const device = await requireDevice(store, params.id);
       const manifests = await store.manifests();
-      const { timezone, schedules } = manifests.world;
+      const { timezone } = manifests.world;
       const at = query.at === undefined ? nowMs : Date.parse(query.at);
       const answer = activeAt(
-        compileSchedules({ timezone, schedules }),
+        compile(manifests.world),
         {
           id: device.id,
           store_id: device.store_id,

@@ -62,6 +62,9 @@ const trials: Record<string, () => Promise<unknown>> = {
     }),
 };
 
+// Told to stop, this leaves by the door, so that the clouds that it started end as well.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+
 const trial = trials[positionals[0] ?? ''];
 if (!trial) {
   console.error(`Name a trial: ${Object.keys(trials).join(', ')}`);

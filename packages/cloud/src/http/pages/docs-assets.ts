@@ -27,6 +27,12 @@ const el = (name, text, ...children) => {
   node.append(...children);
   return node;
 };
+// Words between backticks are code.
+const said = (name, text) => {
+  const node = el(name);
+  (text || '').split('\x60').forEach((part, i) => node.append(i % 2 ? el('code', part) : part));
+  return node;
+};
 const block = (title, value) => {
   const details = el('details', '', el('summary', title));
   details.append(el('pre', JSON.stringify(value, null, 2)));
@@ -38,12 +44,12 @@ const typeOf = (schema) => schema.enum ? schema.enum.join(' | ')
   : schema.oneOf ? schema.oneOf.map(typeOf).join(' or ')
   : schema.type === 'array' ? typeOf(schema.items || {}) + '[]'
   : String(schema.type || 'any');
-const row = (name, type, note) => el('tr', '', el('td', name), el('td', type), el('td', note));
+const row = (name, type, note) => el('tr', '', el('td', name), el('td', type), said('td', note));
 const show = (path, method, operation) => {
   const section = el('section');
   section.id = operation.operationId;
   section.append(el('h3', '', el('b', method.toUpperCase()), path));
-  section.append(el('p', operation.summary), el('p', operation.description));
+  section.append(said('p', operation.summary), said('p', operation.description));
   const table = el('table');
   for (const parameter of operation.parameters || [])
     table.append(row(parameter.name, parameter.in + ', ' + typeOf(parameter.schema),
@@ -58,13 +64,14 @@ const show = (path, method, operation) => {
     const content = response.content && Object.values(response.content)[0];
     if (status < 300) section.append(block(status + ' answer', content.example),
       block(status + ' schema', content.schema));
-    else section.append(el('details', '', el('summary', status + ' ' + Object.keys(content.examples).join(', ')),
-      el('p', response.description)));
+    else section.append(el('details', '',
+      el('summary', [status, ...(content ? [Object.keys(content.examples).join(', ')] : [])].join(' ')),
+      said('p', response.description)));
   }
   return section;
 };
 fetch('/openapi.json').then((response) => response.json()).then((api) => {
-  document.getElementById('about').textContent = api.info.description;
+  document.getElementById('about').append(said('span', api.info.description));
   const groups = new Map(api.tags.map((tag) => [tag.name, []]));
   for (const [path, methods] of Object.entries(api.paths))
     for (const [method, operation] of Object.entries(methods)) {
@@ -74,7 +81,7 @@ fetch('/openapi.json').then((response) => response.json()).then((api) => {
     document.getElementById('index').append(el('h2', name));
     document.getElementById('operations').append(el('h2', name));
     for (const [path, method, operation] of entries) {
-      const link = el('a', operation.summary);
+      const link = said('a', operation.summary);
       link.href = '#' + operation.operationId;
       document.getElementById('index').append(link);
       document.getElementById('operations').append(show(path, method, operation));

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { takeDataFolder } from '../../src/adapters/data-folder/data-folder.ts';
 import { openMediaCache } from '../../src/adapters/media-cache/media-cache.ts';
 import { createSqliteStore } from '../../src/adapters/sqlite-store/sqlite-store.ts';
 import type { Store } from '../../src/core/ports.ts';
@@ -46,6 +47,20 @@ function writeUntilFull(store: Store): unknown {
 }
 
 describe('a full disk', () => {
+  test('lets a player that starts on it have its folder and read what it kept', ({ skip }) => {
+    const disk = smallDisk(4) ?? skip('no right to mount a disk');
+    takeDataFolder(disk.dir).release();
+    const before = storeIn(disk.dir);
+    before.saveIdentity({ deviceId: 'dev_1', deviceToken: 'secret' });
+    before.close();
+    disk.fill();
+
+    const folder = takeDataFolder(disk.dir);
+    onTestFinished(() => folder.release());
+    expect(() => takeDataFolder(disk.dir)).toThrow(expect.objectContaining({ code: 'data.locked' }));
+    expect(storeIn(disk.dir).readIdentity()).toEqual({ deviceId: 'dev_1', deviceToken: 'secret' });
+  });
+
   test('is a fault of the store, and nothing that was kept is lost', ({ skip }) => {
     const disk = smallDisk(4) ?? skip('no right to mount a disk');
     const store = storeIn(disk.dir);

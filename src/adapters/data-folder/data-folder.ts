@@ -1,7 +1,10 @@
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '@placard/protocol';
 import Database from 'better-sqlite3';
+
+/** Kept aside for a start on a full disk: SQLite needs a few pages of its own just to open a database for reading. */
+const RESERVE_BYTES = 1024 * 1024;
 
 export interface DataFolder {
   database: string;
@@ -18,20 +21,25 @@ export interface DataFolder {
  */
 export function takeDataFolder(dir: string): DataFolder {
   const media = join(dir, 'media');
+  const reserve = join(dir, 'reserve');
   try {
     mkdirSync(media, { recursive: true });
+    if (!existsSync(reserve)) writeFileSync(reserve, Buffer.alloc(RESERVE_BYTES));
     const probe = join(dir, '.writable');
     const handle = openSync(probe, 'w');
     writeSync(handle, 'x');
     closeSync(handle);
     rmSync(probe);
   } catch (error) {
-    throw new Fault('data.unwritable', 'never', { dir, reason: String(error) }, error);
+    // A full disk is no reason to refuse: what is held can be shown. The database opens in what is set free here.
+    if (isDiskFull(error)) rmSync(reserve, { force: true });
+    else throw new Fault('data.unwritable', 'never', { dir, reason: String(error) }, error);
   }
   // A player that is just ending gets a moment to let go.
   const lock = new Database(join(dir, 'player.lock'), { timeout: 2_000 });
   try {
-    lock.pragma('journal_mode = DELETE');
+    // In memory, because the lock alone is wanted: no byte of it needs the disk.
+    lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
@@ -45,3 +53,6 @@ export function takeDataFolder(dir: string): DataFolder {
     release: () => void lock.close(),
   };
 }
+
+const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');

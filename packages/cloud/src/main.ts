@@ -93,11 +93,6 @@ async function start(options: StartOptions): Promise<void> {
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(adminKey === undefined ? {} : { adminKey }),
   });
-  console.log(`API        ${cloud.publicUrl}/v1`);
-  console.log(`Docs       ${cloud.publicUrl}/docs`);
-  console.log(`Data       ${data}`);
-  if (cloud.adminKey !== null) console.log(`Admin key  ${cloud.adminKey}   (shown this once; keep it)`);
-
   let stopping = false;
   const stop = () => {
     if (stopping) return;
@@ -111,6 +106,12 @@ async function start(options: StartOptions): Promise<void> {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+
+  // Last: whoever reads this may tell it to stop at once.
+  console.log(`API        ${cloud.publicUrl}/v1`);
+  console.log(`Docs       ${cloud.publicUrl}/docs`);
+  console.log(`Data       ${data}`);
+  if (cloud.adminKey !== null) console.log(`Admin key  ${cloud.adminKey}   (shown this once; keep it)`);
 }
 
 // An empty variable, as service files leave it, is none.

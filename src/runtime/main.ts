@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { Fault, FAULTS } from '@placard/protocol';
 import { pino } from 'pino';
 import { createSystemClock } from '../adapters/clock/system-clock.ts';
@@ -29,11 +29,23 @@ const LISTEN_TRIES = 10;
 
 type Start = Extract<ToRuntime, { type: 'start' }>;
 
-const log = pino({
-  name: 'runtime',
-  base: { pid: process.pid },
-  level: process.env.PLACARD_LOG_LEVEL ?? 'info',
-});
+const log = pino(
+  {
+    name: 'runtime',
+    base: { pid: process.pid },
+    level: process.env.PLACARD_LOG_LEVEL ?? 'info',
+  },
+  {
+    /** A line that cannot be written (the disk is full, nobody reads) is lost: no log is worth the picture. */
+    write(line) {
+      try {
+        writeSync(1, line);
+      } catch {
+        // Said above.
+      }
+    },
+  },
+);
 const ending = new AbortController();
 const shell = openShellChannel({ log, onMessage, onClosed: end });
 let pageWanted: () => void = () => {};

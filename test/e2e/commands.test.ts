@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -104,6 +104,17 @@ describe('--help and bad input', () => {
     });
     expect(JSON.parse(status)).toMatchObject({ state: 'pairing', code: null, connection: 'offline' });
     expect(isAlive(player.pid)).toBe(true);
+    player.signal('SIGTERM');
+    expect((await player.ended).code).toBe(0);
+  });
+
+  test('a player whose log cannot be written shows its picture all the same', async () => {
+    const data = join(folder, 'mute');
+    const screen = join(folder, 'mute.png');
+    const flags = `--server http://127.0.0.1:${await freePort()} --data ${data} --shell headless --snapshot ${screen}`;
+    const player = startProgram([PLAYER, ...flags.split(' ')], {}, '/dev/full');
+    onTestFinished(() => player.signal('SIGKILL'));
+    await until('a picture', () => stat(screen));
     player.signal('SIGTERM');
     expect((await player.ended).code).toBe(0);
   });

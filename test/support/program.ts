@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { openSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 
@@ -13,18 +13,25 @@ export interface Program {
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** Runs `node <file> <args>` from the root of the repository, with no PLACARD_ setting inherited. */
-export function startProgram(args: readonly string[], env: Record<string, string> = {}): Program {
+/**
+ * Runs `node <file> <args>` from the root of the repository, with no PLACARD_ setting inherited. With `stdoutFile`, what
+ * it says there goes into that file and not into `output()`.
+ */
+export function startProgram(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  stdoutFile: string | null = null,
+): Program {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PLACARD_'));
   const child = spawn(process.execPath, args, {
     cwd: resolve(import.meta.dirname, '../..'),
     env: { ...Object.fromEntries(inherited), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdoutFile === null ? 'pipe' : openSync(stdoutFile, 'w'), 'pipe'],
   });
   let stdout = '';
   let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const { promise: ended, resolve: done } = Promise.withResolvers<{
     code: number | null;
     signal: NodeJS.Signals | null;

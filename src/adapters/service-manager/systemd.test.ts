@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -19,7 +19,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function fakeNotify(more: string): void {
-  writeFileSync(command, `#!/bin/sh\necho "$*" >>'${folder}/said'\n${more}\n`, { mode: 0o755 });
+  // A shell reads its script as it goes: one that still runs keeps the old file.
+  writeFileSync(`${command}.new`, `#!/bin/sh\necho "$*" >>'${folder}/said'\n${more}\n`, { mode: 0o755 });
+  renameSync(`${command}.new`, command);
 }
 const said = () =>
   existsSync(join(folder, 'said')) ? readFileSync(join(folder, 'said'), 'utf8').trim().split('\n') : [];

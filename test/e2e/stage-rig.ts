@@ -8,6 +8,7 @@ import { browserFlags } from '../../src/shells/chromium/browser-flags.ts';
 import { carriedCacheDir, unpackCarriedBrowser } from '../../src/shells/chromium/carried-browser.ts';
 import type { FromStage, Showing, ToStage } from '../../src/stage-link/messages.ts';
 import { createStageServer, type StageServer } from '../../src/stage-link/server.ts';
+import { until } from '../support/until.ts';
 
 const RENDERER_DIR = resolve(import.meta.dirname, '../../dist/renderer');
 const SAMPLES_DIR = resolve(import.meta.dirname, '../media');
@@ -106,6 +107,8 @@ export async function startStageRig({ width = 320, height = 180 } = {}): Promise
   const [page] = browser.pages();
   if (!page) throw new Error('the browser has no page');
   await page.goto(server!.issuePageUrl());
+  // The document is loaded before its channel is open, and what is sent before that reaches nobody.
+  await until('the page to say hello', () => said.some(({ type }) => type === 'hello'));
   const devtools = await page.context().newCDPSession(page);
 
   return {

@@ -5,7 +5,8 @@ test(
   'random moves over all resources leave the cloud as the documents promise',
   { timeout: 120_000 },
   async () => {
-    const report = await modelTrial({ runs: 8, moves: 50 });
+    // One known choice of moves: new ones are looked for by the long form, whose failure names its seed.
+    const report = await modelTrial({ runs: 8, moves: 50, seed: 1 });
     expect(report).toMatchObject({ runs: 8 });
     // A trial that is only ever refused proves nothing.
     for (const done of [

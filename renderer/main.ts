@@ -83,6 +83,8 @@ function obey(message: ToStage): void {
     case 'reload':
       stage.reload();
       break;
+    case 'menu_answer':
+      break;
   }
 }
 

@@ -1,5 +1,10 @@
 import { orientation } from '@placard/protocol';
 import { z } from 'zod';
+import { menuAnswerMessage, menuRequestMessage } from './menu-messages.ts';
+import { networkInterface, wayStep } from './way-to-cloud.ts';
+
+export * from './menu-messages.ts';
+export * from './way-to-cloud.ts';
 
 /**
  * What the runtime and the page say to each other over the loopback channel (WebSocket, JSON text).
@@ -28,15 +33,7 @@ export const screenFacts = z.object({
   server: z.string(),
   player_version: z.string(),
   serial: z.string(),
-  interfaces: z.array(
-    z.object({
-      name: z.string(),
-      kind: z.enum(['wired', 'wireless', 'other']),
-      addresses: z.array(z.string()),
-      mac: z.string().nullable(),
-      ssid: z.string().nullable(),
-    }),
-  ),
+  interfaces: z.array(networkInterface),
   timezone: z.string(),
   /** Corrected wall clock of the runtime when the message was sent, in milliseconds since 1970. */
   now_ms: z.number(),
@@ -53,6 +50,8 @@ export const screen = z.discriminatedUnion('kind', [
     verification_url_complete: z.string().nullable(),
     expires_at_ms: z.number().nullable(),
     problem: z.string().nullable(),
+    /** The way to the cloud, as far as it is known; the page then says by itself what to do. */
+    steps: z.array(wayStep).optional(),
     facts: screenFacts,
   }),
   /** Just paired: confirms with the name of the device. */
@@ -80,6 +79,7 @@ export const toStage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('clear') }),
   /** Load the page again at the next cut. */
   z.object({ type: z.literal('reload') }),
+  menuAnswerMessage,
 ]);
 
 /** Why a showing could not be prepared or did not go on. */
@@ -118,6 +118,7 @@ export const fromStage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('failed'), showing_id: z.string(), reason: stageFailure, detail: z.string() }),
   /** Every second, from the frame loop: the page is alive and draws. */
   z.object({ type: z.literal('beat'), frames: z.int(), dropped_frames: z.int() }),
+  menuRequestMessage,
 ]);
 
 export type Showing = z.infer<typeof showing>;

@@ -180,6 +180,8 @@ function eventOf(message: FromStage): PlaybackEvent | null {
       return { kind: 'stage', report: { type: 'failed', id: message.showing_id, reason: message.reason } };
     case 'beat':
       return { kind: 'beat' };
+    case 'menu_request':
+      return null;
   }
   return message satisfies never;
 }

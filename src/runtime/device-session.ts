@@ -16,6 +16,8 @@ export interface DeviceSessionDeps extends RuntimeDeps {
   held: Programme | null;
   onHeld(programme: Programme): void;
   onMedia(held: ReadonlySet<string>): void;
+  /** The pairing is confirmed with the name of the device until this instant of the monotonic clock. */
+  onConfirm(untilMono: number): void;
 }
 
 /** Bells that loops outside of the session ring. */
@@ -25,7 +27,7 @@ export interface DeviceSession {
   run(signal: AbortSignal): Promise<'unpaired' | 'stopped'>;
 }
 
-const CONFIRM_MS = 4_000;
+const CONFIRM_MS = 5_000;
 /** A command that should have ended this process, and has not by then, did not work. */
 const RESTART_MS = 60_000;
 const REBOOT_MS = 5 * 60_000;
@@ -59,8 +61,11 @@ export function createDeviceSession(
     log: log('sync'),
     onFirstManifest(manifest: Manifest) {
       const { name, orientation } = manifest.device;
-      const confirm = fresh ? { deviceName: name, untilMono: clock.mono() + CONFIRM_MS } : null;
-      board.set({ deviceName: name, orientation, confirm });
+      board.set({ deviceName: name, orientation });
+      if (!fresh) return;
+      const untilMono = clock.mono() + CONFIRM_MS;
+      board.set({ confirm: { deviceName: name, untilMono } });
+      deps.onConfirm(untilMono);
     },
   });
   const acts: CommandActs = {

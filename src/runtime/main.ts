@@ -18,7 +18,7 @@ import { vitalsOf } from '../adapters/updater/vitals.ts';
 import { createStageServer, type StageServer } from '../stage-link/server.ts';
 import { openShellChannel } from './shell-channel.ts';
 import { createRuntime } from './runtime.ts';
-import type { ToRuntime } from './shell-link.ts';
+import type { FromShell } from './shell-link.ts';
 
 /** Room that is left to the system and the database, whatever the cache would like. */
 const MIN_FREE_BYTES = 256 * 1024 * 1024;
@@ -27,7 +27,7 @@ const STOP_MS = 4_500;
 const NOTED_STEP_MS = 100;
 const LISTEN_TRIES = 10;
 
-type Start = Extract<ToRuntime, { type: 'start' }>;
+type Start = Extract<FromShell, { type: 'start' }>;
 
 const log = pino(
   {
@@ -49,11 +49,13 @@ const log = pino(
 const ending = new AbortController();
 const shell = openShellChannel({ log, onMessage, onClosed: end });
 let pageWanted: () => void = () => {};
+let safeMode: (on: boolean) => void = () => {};
 let started = false;
 
-function onMessage(message: ToRuntime): void {
+function onMessage(message: FromShell): void {
   if (message.type === 'stop') end();
   else if (message.type === 'page_wanted') pageWanted();
+  else if (message.type === 'safe_mode') safeMode(message.on);
   else if (!started) {
     started = true;
     run(message).then(() => process.exit(0), giveUp);
@@ -86,7 +88,7 @@ process.on('unhandledRejection', giveUp);
 process.on('SIGINT', () => {});
 process.on('SIGTERM', end);
 
-async function run({ config, port, session }: Start): Promise<void> {
+async function run({ config, port, session, safeMode: startsInSafeMode }: Start): Promise<void> {
   const server = config.server.replace(/\/+$/, '');
   const playerVersion = readVersion();
   log.info({ server, data: config.dataDir, shell: config.shell, version: playerVersion }, 'runtime.starting');
@@ -179,6 +181,8 @@ async function run({ config, port, session }: Start): Promise<void> {
     storeSetAside: store.setAside,
     log,
   });
+  safeMode = runtime.safeMode;
+  if (startsInSafeMode) runtime.safeMode(true);
   pageWanted = () => {
     runtime.pageIssued();
     shell.send({ type: 'page', url: stage.issuePageUrl() });

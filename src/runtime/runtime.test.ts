@@ -1,5 +1,6 @@
 import { FAULTS } from '@placard/protocol';
 import { describe, expect, test } from 'vitest';
+import { rule, videoAsset } from '../../test/support/manifests.ts';
 import { house, lastOf } from '../../test/support/simulated-house.ts';
 
 describe('pairing', () => {
@@ -11,10 +12,15 @@ describe('pairing', () => {
     expect(box.stage.screen).toMatchObject({ kind: 'pairing', code: 'BCD-FGH', problem: null });
     expect(box.status()).toMatchObject({ state: 'pairing', code: 'BCD-FGH', device_id: null });
     cloud.confirm();
-    await clock.advance(6_000);
+    await clock.advanceUntil(() => box.stage.screen?.kind === 'paired', 6_000);
     expect(box.stage.screen).toEqual({ kind: 'paired', device_name: 'Lobby' });
-    await clock.advance(5_000);
+    // What is covered is not begun, and does not count as shown.
+    await clock.advance(4_800);
+    expect(box.stage.screen).toEqual({ kind: 'paired', device_name: 'Lobby' });
+    expect(box.status()).toMatchObject({ now_playing: null, next: { item_id: 'pl/a' } });
+    await clock.advance(200);
     expect(box.stage.screen).toEqual({ kind: 'stage' });
+    expect(box.stage.shown).toHaveLength(1);
     expect(box.status()).toMatchObject({
       state: 'paired',
       code: null,
@@ -86,6 +92,41 @@ test('a screen that changes to another playlist tells the cloud within seconds',
     samples: [],
     state: { current: { playlist_id: 'pl' }, applied_manifest_revision: expect.stringMatching(/^rev_/) },
   });
+});
+
+test('a schedule whose playlist cannot be shown is told beside the reason of the picture that stays', async () => {
+  const { clock, box, publish, settle } = house();
+  await settle();
+  const before = box.stage.current;
+  publish({
+    playlists: { pl: ['a', 'b', 'c'], empty: [] },
+    rules: [rule('rule_1', 'empty', '00:00', '24:00')],
+  });
+  await clock.advance(15_000);
+  expect(box.stage.current).toBe(before);
+  expect(box.status()).toMatchObject({
+    now_playing: { playlist_id: 'pl' },
+    playing_because: {
+      source: 'kept',
+      schedule_id: null,
+      rule_id: null,
+      instead_of: { playlist_id: 'empty', source: 'schedule', schedule_id: 'sch_1', rule_id: 'rule_1' },
+    },
+    faults: [{ code: 'playback.nothing_playable', facts: { playlist_id: 'empty' } }],
+  });
+});
+
+test('safe mode shows images alone and says so until it is over', async () => {
+  const { clock, box, settle, shown } = house();
+  await settle({ playlists: { pl: ['a', ['film', 5]] }, assets: [videoAsset('film', 5)] });
+  box.runtime.safeMode(true);
+  await clock.advance(40_000);
+  expect(new Set(shown())).toEqual(new Set(['a']));
+  expect(box.status()).toMatchObject({ faults: [{ code: 'stage.safe_mode' }] });
+  box.runtime.safeMode(false);
+  await clock.advance(40_000);
+  expect(shown()).toContain('film');
+  expect(box.status()).toMatchObject({ faults: [] });
 });
 
 describe('a new manifest', () => {

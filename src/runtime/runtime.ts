@@ -63,6 +63,8 @@ export interface Runtime {
   pageIssued(): void;
   /** The wall clock was corrected by more than a moment. */
   clockStepped(): void;
+  /** The shell draws in software after one crash upon the other: images alone are shown. */
+  safeMode(on: boolean): void;
   /** The document of `status.json`. */
   status(): object;
 }
@@ -197,7 +199,8 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
           hold(programme);
         };
         const onMedia = playback.mediaChanged;
-        session = createDeviceSession({ ...deps, board, held, onHeld, onMedia }, identity, fresh);
+        const onConfirm = playback.waitUntil;
+        session = createDeviceSession({ ...deps, board, held, onHeld, onMedia, onConfirm }, identity, fresh);
         const end = await session.run(signal);
         session = null;
         if (end === 'unpaired') await erase();
@@ -230,6 +233,11 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     },
     pageIssued: watchdog.pageIssued,
     clockStepped: bells.playback.ring,
+    safeMode(on) {
+      if (on) board.raise('stage.safe_mode');
+      else board.clear('stage.safe_mode');
+      playback.imagesOnly(on);
+    },
     status: () => statusOf(board, config.server),
   };
 }

@@ -1,5 +1,5 @@
 import type { Log } from '../core/ports.ts';
-import { toRuntime, type FromRuntime, type ToRuntime } from './shell-link.ts';
+import { toRuntime, type FromRuntime, type FromShell } from './shell-link.ts';
 
 export interface ShellChannel {
   send(message: FromRuntime): void;
@@ -14,7 +14,7 @@ interface ParentPort {
 /** The channel to the shell that started this process, whatever kind of shell it is. */
 export function openShellChannel(deps: {
   log: Log;
-  onMessage(message: ToRuntime): void;
+  onMessage(message: FromShell): void;
   /** The shell is gone: nobody would end this process. */
   onClosed(): void;
 }): ShellChannel {

@@ -32,7 +32,14 @@ export const toRuntime = z.discriminatedUnion('type', [
     port: z.int().min(0).max(65_535),
     /** Secret of this launch: the value of the page's cookie. */
     session: z.string().min(32),
+    /** The shell is in safe mode already; see `safe_mode`. */
+    safeMode: z.boolean().default(false),
   }),
+  /**
+   * Pages or renderers died five times in ten minutes: the shell draws in software from now on, and the runtime shows
+   * images alone and reports `stage.safe_mode`. The shell takes it back after an hour of calm; a restart ends it too.
+   */
+  z.object({ type: z.literal('safe_mode'), on: z.boolean() }),
   /** A page is about to be opened: answer `page` with a one-time address. */
   z.object({ type: z.literal('page_wanted') }),
   /** End within 5 s. */
@@ -54,5 +61,8 @@ export const fromRuntime = z.discriminatedUnion('type', [
 ]);
 
 export type RuntimeConfig = z.infer<typeof runtimeConfig>;
-export type ToRuntime = z.infer<typeof toRuntime>;
+/** As a shell sends it. */
+export type ToRuntime = z.input<typeof toRuntime>;
+/** As the runtime takes it. */
+export type FromShell = z.output<typeof toRuntime>;
 export type FromRuntime = z.infer<typeof fromRuntime>;

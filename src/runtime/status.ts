@@ -16,10 +16,30 @@ export function nowPlaying(facts: Readonly<BoardFacts>): NowPlaying | null {
   };
 }
 
+/**
+ * Why the picture on the screen is there. `kept`: what is scheduled cannot be shown (`faults` say why) or is just
+ * being made ready, and the picture of before stays; `instead_of` names what is scheduled.
+ */
+export function becauseOf({ active, current }: Readonly<BoardFacts>): object {
+  const scheduled = {
+    source: active?.source ?? 'none',
+    schedule_id: active?.scheduleId ?? null,
+    rule_id: active?.ruleId ?? null,
+  };
+  if (!current || current.draft.playlistId === active?.playlistId) return scheduled;
+  const { scheduleId, ruleId } = current.draft;
+  return {
+    source: 'kept',
+    schedule_id: scheduleId,
+    rule_id: ruleId,
+    instead_of: { playlist_id: active?.playlistId ?? null, ...scheduled },
+  };
+}
+
 /** The document of `status.json`. */
 export function statusOf(board: Board, server: string): object {
   const { facts } = board;
-  const { pairing, active, next } = facts;
+  const { pairing, next } = facts;
   const session =
     pairing?.kind === 'showing' ? pairing.session : pairing?.kind === 'asking' ? pairing.stale : null;
   const playing = nowPlaying(facts);
@@ -39,11 +59,7 @@ export function statusOf(board: Board, server: string): object {
       since: playing.since,
     },
     next: next && { playlist_id: next.playlistId, item_id: next.itemId, content_id: next.contentId },
-    playing_because: {
-      source: active?.source ?? 'none',
-      schedule_id: active?.scheduleId ?? null,
-      rule_id: active?.ruleId ?? null,
-    },
+    playing_because: becauseOf(facts),
     plays_dropped: facts.playsDropped,
     // Read over ssh: the code alone would send a technician looking for its meaning.
     faults: board.faults().map((fault) => ({ ...fault, help: faultHelp(fault.code) })),

@@ -45,6 +45,9 @@ export const FAULTS = {
     help: 'Nothing in the playlist can be shown. The last good picture stays; check the items of the playlist.',
   },
   'stage.lost': { help: 'The page that shows the picture stopped answering; it is started again.' },
+  'stage.safe_mode': {
+    help: 'The page that shows the picture crashed again and again. It shows images alone and draws in software for an hour; check the graphics driver and the newest videos.',
+  },
   'shell.none': {
     help: 'No way to show a picture was found. Install Chromium, Chrome or Edge, or run with --shell headless.',
   },

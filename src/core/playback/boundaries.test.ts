@@ -86,6 +86,38 @@ describe('a rule boundary', () => {
     expect(m.state.prepared).toMatchObject({ draft: { contentId: 'asset_x' }, cut: 'when_ready' });
   });
 
+  test('what was ready for the old playlist waits then, and has its turn when that one is on again', () => {
+    const m = machine();
+    m.hold(BOUNDARY, ['x', 'y']);
+    m.hello();
+    m.show();
+    playUntil(m, 59_000);
+    const ready = m.state.prepared!.draft;
+    m.take();
+    m.wait(1_000);
+    expect(orders(m.take())).toMatchObject([
+      { type: 'prepare', cut: 'on_command', showing: { id: ready.id } },
+    ]);
+    m.stage({ type: 'ready', id: ready.id });
+    m.wait(59_000);
+    expect(m.take()).toEqual([]);
+    m.wait(1_000);
+    expect(m.state.starved).toBe(false);
+    expect(orders(m.take())).toMatchObject([
+      { type: 'prepare', cut: 'after_current', showing: { id: ready.id } },
+    ]);
+  });
+
+  test('an empty stage takes what was ready rather than nothing', () => {
+    const m = machine();
+    m.hold(ABC);
+    m.hello();
+    m.take();
+    m.hold({ playlists: { pl: ['x'] } }, ['x']);
+    expect(orders(m.take())).toEqual([]);
+    expect(m.state.prepared).toMatchObject({ cut: 'when_ready', draft: { contentId: 'asset_a' } });
+  });
+
   test('the machine wakes at the latest after 30 s, for clocks are corrected', () => {
     const m = machine();
     m.hold(ABC);

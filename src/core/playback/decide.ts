@@ -96,14 +96,11 @@ function prepare(state: PlaybackState, programme: Programme, active: Active, now
   const wanted = want(state, programme, active, now);
   const { prepared } = state;
   if (prepared && acceptable(state, programme, prepared.draft, wanted.from)) {
-    return keep({ ...state, starved: false }, prepared, wanted);
+    return keep({ ...state, starved: false }, prepared, wanted, now);
   }
   const rolled = rolledBack(state);
   const picked = pick({ ...state, positions: rolled }, programme, wanted.from, now);
-  if (!picked) {
-    // Nothing can take its place: what the page holds ready may still come, rather than nothing.
-    return [{ ...state, starved: wanted.from.playlistId === active.playlistId }, []];
-  }
+  if (!picked) return starve({ ...state, starved: wanted.from.playlistId === active.playlistId }, now);
   const { draft, position } = picked;
   const playlistId = draft.playlistId;
   const next: Prepared = {
@@ -135,14 +132,29 @@ function prepare(state: PlaybackState, programme: Programme, active: Active, now
   ];
 }
 
+/**
+ * Nothing can be shown that should be. The picture that is up stays up: what the page holds ready for later would not
+ * be more right, and waits. Only an empty stage takes it, rather than nothing.
+ */
+function starve(state: PlaybackState, now: PlaybackNow): Result {
+  const { prepared } = state;
+  if (!prepared?.sent || !state.starved || !state.picture || prepared.cut === 'on_command')
+    return [state, []];
+  return tell(state, prepared, 'on_command', now);
+}
+
+/** Tells the page about it (again), which has from now on the time that it takes. */
+function tell(state: PlaybackState, prepared: Prepared, cut: Cut, now: PlaybackNow): Result {
+  const told: Prepared = { ...prepared, cut, sent: true, ready: false, sinceMono: now.monoMs };
+  return [{ ...state, prepared: told }, [{ kind: 'order', order: prepareOrder(prepared.draft, cut) }]];
+}
+
 /** The prepared one is the right one: told to a new page, or told to cut when its time has come. */
-function keep(state: PlaybackState, prepared: Prepared, wanted: Wanted): Result {
-  if (!prepared.sent) {
-    const next = { ...prepared, sent: true, cut: wanted.cut };
-    return [
-      { ...state, prepared: next },
-      [{ kind: 'order', order: prepareOrder(prepared.draft, wanted.cut) }],
-    ];
+function keep(state: PlaybackState, prepared: Prepared, wanted: Wanted, now: PlaybackNow): Result {
+  if (!prepared.sent) return tell(state, prepared, wanted.cut, now);
+  // It waited while its playlist was off, and now follows in its turn.
+  if (prepared.cut === 'on_command' && wanted.cut === 'after_current') {
+    return tell(state, prepared, 'after_current', now);
   }
   if (prepared.cut === wanted.cut || wanted.cut !== 'when_ready') return [state, []];
   return [
@@ -154,7 +166,10 @@ function keep(state: PlaybackState, prepared: Prepared, wanted: Wanted): Result 
 /** From which playlist the next showing comes, and when it takes over. */
 function want(state: PlaybackState, programme: Programme, active: Active, now: PlaybackNow): Wanted {
   const { current } = state;
-  if (!current || !belongs(programme, current.draft, active)) return { from: active, cut: 'when_ready' };
+  if (!current || !belongs(programme, current.draft, active) || !drawable(state, current.draft.kind)) {
+    const curtained = state.curtainUntilMono !== null && now.monoMs < state.curtainUntilMono;
+    return { from: active, cut: curtained ? 'on_command' : 'when_ready' };
+  }
   if (active.untilMs !== null && active.untilMs - now.wallMs <= LEAD_MS) {
     const upcoming = activeNow(programme, active.untilMs);
     const expected = expectedMs(current.draft);
@@ -181,7 +196,11 @@ function belongs(programme: Programme, draft: PlayDraft, active: Active): boolea
   return item !== null && programme.assets.get(item.content_id)?.sha256 === draft.sha256;
 }
 
+const drawable = (state: PlaybackState, kind: PlayDraft['kind']): boolean =>
+  kind === 'image' || !state.imagesOnly;
+
 function acceptable(state: PlaybackState, programme: Programme, draft: PlayDraft, from: Active): boolean {
+  if (!drawable(state, draft.kind)) return false;
   if (!belongs(programme, draft, from) || !state.media.has(draft.sha256)) return false;
   const item = itemOf(programme, draft.playlistId, draft.itemId);
   const asset = item && programme.assets.get(item.content_id);
@@ -210,9 +229,9 @@ function pick(
   const assetOf = (itemId: string) =>
     programme.assets.get(playlist.items.find((item) => item.id === itemId)?.content_id ?? '');
   const playable = (itemId: string) => {
-    const sha256 = assetOf(itemId)?.sha256;
-    if (sha256 === undefined || !state.media.has(sha256)) return false;
-    return (state.failures[sha256]?.retryAtMono ?? 0) <= now.monoMs;
+    const asset = assetOf(itemId);
+    if (!asset || !state.media.has(asset.sha256) || !drawable(state, asset.type)) return false;
+    return (state.failures[asset.sha256]?.retryAtMono ?? 0) <= now.monoMs;
   };
   const itemId = order.next(playable);
   const item = playlist.items.find((one) => one.id === itemId);
@@ -259,6 +278,8 @@ export function playbackWaitMs(state: PlaybackState, now: { wallMs: number; mono
     waits.push(untilMs - now.wallMs);
     if (untilMs - LEAD_MS > now.wallMs) waits.push(untilMs - LEAD_MS - now.wallMs);
   }
+  const { curtainUntilMono } = state;
+  if (curtainUntilMono !== null && curtainUntilMono > now.monoMs) waits.push(curtainUntilMono - now.monoMs);
   if (state.leaving && state.current) waits.push(state.current.startedMono + LEAVING_MS + 1 - now.monoMs);
   if (state.prepared?.sent && !state.prepared.ready) {
     waits.push(state.prepared.sinceMono + PREPARE_TIMEOUT_MS + 1 - now.monoMs);

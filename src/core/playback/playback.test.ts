@@ -114,6 +114,74 @@ describe('one playlist', () => {
   });
 });
 
+describe('behind a message that covers the stage', () => {
+  test('the first picture is made ready, and cut to when the message is gone', () => {
+    const m = machine();
+    m.send({ kind: 'curtain', untilMono: 5_000 });
+    m.hold(ABC);
+    m.hello();
+    expect(orders(m.take())).toMatchObject([{ type: 'prepare', cut: 'on_command' }]);
+    const { id } = m.state.prepared!.draft;
+    m.stage({ type: 'ready', id });
+    expect(m.waitMs()).toBe(5_000);
+    m.wait(4_999);
+    expect(m.take()).toEqual([]);
+    m.wait(1);
+    expect(orders(m.take())).toEqual([{ type: 'cut', showing_id: id }]);
+  });
+
+  test('nothing waits for a message that was', () => {
+    const m = machine({ atMs: 5_000 });
+    m.send({ kind: 'curtain', untilMono: 5_000 });
+    m.hold(ABC);
+    m.hello();
+    expect(orders(m.take())).toMatchObject([{ type: 'prepare', cut: 'when_ready' }]);
+  });
+});
+
+describe('in safe mode', () => {
+  const MIXED = {
+    playlists: { pl: ['a', ['film', null], 'c'] as ['a', ['film', null], 'c'] },
+    assets: [videoAsset('film', 12)],
+  };
+
+  test('videos are passed over, and have their turn again afterwards', () => {
+    const m = machine();
+    m.send({ kind: 'images_only', on: true });
+    m.hold(MIXED);
+    m.hello();
+    m.show();
+    expect(m.names()).toEqual(['a', 'c']);
+    m.send({ kind: 'images_only', on: false });
+    m.show();
+    m.show();
+    expect(m.names()).toEqual(['a', 'film']);
+  });
+
+  test('a video that is on gives way as soon as something else is ready', () => {
+    const m = machine();
+    m.hold(MIXED);
+    m.hello();
+    m.show();
+    m.wait(10_000);
+    m.show();
+    expect(m.names()).toEqual(['film', 'c']);
+    m.take();
+    m.send({ kind: 'images_only', on: true });
+    expect(orders(m.take())).toEqual([{ type: 'cut', showing_id: m.state.prepared!.draft.id }]);
+  });
+
+  test('a playlist of videos leaves the picture up and is told as not playable', () => {
+    const m = machine();
+    m.hold(ABC);
+    m.hello();
+    m.show();
+    m.send({ kind: 'images_only', on: true });
+    m.hold({ playlists: { pl: [['film', null]] }, assets: [videoAsset('film', 12)] });
+    expect(m.state).toMatchObject({ starved: true, picture: true });
+  });
+});
+
 describe('what cannot be shown', () => {
   test('an item that fails is reported, looked at and passed over, and tried again later', () => {
     const m = machine();

@@ -30,6 +30,10 @@ function take(
       return [{ ...state, programme: event.programme, deviceId: event.deviceId, active: null }, []];
     case 'media':
       return [{ ...state, media: event.held, failures: withoutHealed(state, event.held) }, []];
+    case 'curtain':
+      return [{ ...state, curtainUntilMono: event.untilMono }, []];
+    case 'images_only':
+      return [{ ...state, imagesOnly: event.on }, []];
     case 'page_gone':
       return [{ ...state, page: false }, []];
     case 'stage':

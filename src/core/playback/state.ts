@@ -55,6 +55,10 @@ export interface PlaybackState {
   readonly failures: Readonly<Record<string, Failure>>;
   /** Nothing of the active playlist can be shown. */
   readonly starved: boolean;
+  /** The first picture is made ready behind a message and waits until this instant; null: nothing to wait for. */
+  readonly curtainUntilMono: number | null;
+  /** Safe mode: nothing that needs a video decoder is put on the stage. */
+  readonly imagesOnly: boolean;
   /** Milliseconds since 1970 when the stage was last known to be alive. */
   readonly aliveMs: number;
 }
@@ -65,6 +69,9 @@ export type PlaybackEvent =
   | { kind: 'programme'; programme: Programme | null; deviceId: string }
   | { kind: 'media'; held: ReadonlySet<string> }
   | { kind: 'page_gone' }
+  /** A message covers the stage until then: what nobody can see is not begun. */
+  | { kind: 'curtain'; untilMono: number }
+  | { kind: 'images_only'; on: boolean }
   | { kind: 'beat' }
   | { kind: 'stage'; report: StageReport };
 
@@ -142,6 +149,8 @@ export function bootPlayback(remembered: Remembered, now: PlaybackNow): BootedPl
     superseded: remembered.unfinished.superseded.map((draft) => ({ draft, position: undefined })),
     failures: {},
     starved: false,
+    curtainUntilMono: null,
+    imagesOnly: false,
     aliveMs: remembered.aliveMs,
   };
   return { state, effects };

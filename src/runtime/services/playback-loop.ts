@@ -30,6 +30,10 @@ export interface PlaybackLoop extends Service {
   /** What is played by from now on; null when this player is not paired. */
   hold(programme: Programme | null, deviceId: string): void;
   readonly mediaChanged: (held: ReadonlySet<string>) => void;
+  /** A message covers the stage until this instant of the monotonic clock: the first picture waits for it. */
+  readonly waitUntil: (untilMono: number) => void;
+  /** Safe mode: no videos. */
+  imagesOnly(on: boolean): void;
   fromStage(message: FromStage): void;
   pageGone(): void;
 }
@@ -137,6 +141,8 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
     name: 'playback',
     hold: (programme, deviceId) => dispatch({ kind: 'programme', programme, deviceId }),
     mediaChanged: (held) => dispatch({ kind: 'media', held }),
+    waitUntil: (untilMono) => dispatch({ kind: 'curtain', untilMono }),
+    imagesOnly: (on) => dispatch({ kind: 'images_only', on }),
     pageGone: () => dispatch({ kind: 'page_gone' }),
     fromStage(message) {
       const event = eventOf(message);
@@ -180,6 +186,8 @@ function eventOf(message: FromStage): PlaybackEvent | null {
       return { kind: 'stage', report: { type: 'failed', id: message.showing_id, reason: message.reason } };
     case 'beat':
       return { kind: 'beat' };
+    case 'menu_request':
+      return null;
     case 'menu_request':
       return null;
   }

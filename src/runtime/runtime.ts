@@ -64,7 +64,7 @@ export interface Runtime {
   /** The wall clock was corrected by more than a moment. */
   clockStepped(): void;
   /** The shell draws in software after one crash upon the other: images alone are shown. */
-  safeMode(on: boolean): void;
+  readonly safeMode: (on: boolean) => void;
   /** The document of `status.json`. */
   status(): object;
 }

@@ -188,8 +188,6 @@ function eventOf(message: FromStage): PlaybackEvent | null {
       return { kind: 'beat' };
     case 'menu_request':
       return null;
-    case 'menu_request':
-      return null;
   }
   return message satisfies never;
 }

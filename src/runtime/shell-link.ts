@@ -1,3 +1,4 @@
+import { orientation } from '@placard/protocol';
 import { z } from 'zod';
 
 /**
@@ -20,6 +21,10 @@ export const runtimeConfig = z.object({
   minFreeBytes: z.int().min(0).optional(),
   /** Bytes a second that downloads may take together; left out: as many as the line gives. */
   maxDownloadBytesPerSecond: z.int().positive().optional(),
+  /** How the picture is turned until the cloud says; left out: `landscape`. */
+  orientation: orientation.optional(),
+  /** PIN of the technician menu that was set at the installation, hashed as in the manifest; one from there wins. */
+  menuPinHash: z.string().optional(),
 });
 
 /** Shell to runtime. */

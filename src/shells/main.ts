@@ -82,6 +82,7 @@ async function main(): Promise<number> {
             dataDir: options.dataDir,
             rendererDir: RENDERER_DIR,
             shell: plan.kind,
+            ...options.limits,
           },
           session: randomBytes(32).toString('base64url'),
           snapshot: options.snapshot,

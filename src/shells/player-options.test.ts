@@ -31,7 +31,31 @@ describe('player options', () => {
         dataDir: resolve('.placard/player'),
         shell: 'auto',
         snapshot: null,
+        limits: {},
       },
+    });
+  });
+
+  it.each([
+    ['20GB', 20_000_000_000],
+    ['512 MiB', 536_870_912],
+    ['1.5tb', 1_500_000_000_000],
+    ['750000000', 750_000_000],
+  ])('read the size %s', (text, bytes) => {
+    expect(read(['--max-cache', text])).toMatchObject({ options: { limits: { maxCacheBytes: bytes } } });
+    expect(read([], { PLACARD_MIN_FREE: text })).toMatchObject({
+      options: { limits: { minFreeBytes: bytes } },
+    });
+  });
+
+  it.each([
+    ['2MB/s', 2_000_000],
+    ['16 Mbit/s', 2_000_000],
+    ['500kB', 500_000],
+  ])('read the rate %s', (text, bytes) => {
+    const path = configFile(JSON.stringify({ maxDownloadRate: text }));
+    expect(read(['--config', path])).toMatchObject({
+      options: { limits: { maxDownloadBytesPerSecond: bytes } },
     });
   });
 
@@ -85,6 +109,11 @@ describe('player options', () => {
     ],
     [['--shell', 'firefox'], {}, /"shell" \(--shell: "firefox"\) must be one of auto, electron/],
     [[], { PLACARD_SHELL: 'firefox' }, /PLACARD_SHELL/],
+    [['--max-cache', 'lots'], {}, /"maxCache" \(--max-cache: "lots"\) must be a size such as 20GB/],
+    [['--max-cache', '16Mbit/s'], {}, /must be a size such as 20GB/],
+    [['--max-cache', '0'], {}, /must be at least 1000000 bytes/],
+    [[], { PLACARD_MIN_FREE: '-1GB' }, /"minFree" \(PLACARD_MIN_FREE: "-1GB"\) must be a size/],
+    [['--max-download-rate', 'fast'], {}, /must be a rate such as 2MB\/s/],
     [['stray'], {}, /too many arguments/],
     [['--server'], {}, /argument missing/],
     [['--config', '/nowhere/config.json'], {}, /\/nowhere\/config.json does not exist/],
@@ -97,7 +126,10 @@ describe('player options', () => {
   it.each([
     ['{ "server": ', /is not valid JSON/],
     ['[]', /must hold one JSON object/],
-    ['{ "sever": "https://x.example" }', /unknown setting "sever"; known are server, data, shell, snapshot/],
+    [
+      '{ "sever": "https://x.example" }',
+      /unknown setting "sever"; known are server, data, shell, snapshot, maxCache/,
+    ],
     ['{ "shell": 7 }', /"shell" .* must be one of/],
   ])('answer the configuration file %s with one clear sentence', (text, sentence) => {
     const path = configFile(text);
@@ -110,7 +142,17 @@ describe('player options', () => {
   it('explain every setting with --help', () => {
     const answer = read(['--help']);
     expect(answer).toMatchObject({ kind: 'print', exitCode: 0 });
-    for (const word of ['--server', 'PLACARD_PLAYER_DATA', '--shell', 'headless', '--snapshot', '--config']) {
+    for (const word of [
+      '--server',
+      'PLACARD_PLAYER_DATA',
+      '--shell',
+      'headless',
+      '--snapshot',
+      '--max-cache',
+      '--min-free',
+      'PLACARD_MAX_DOWNLOAD_RATE',
+      '--config',
+    ]) {
       expect(answer.kind === 'print' && answer.text).toContain(word);
     }
   });

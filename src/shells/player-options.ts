@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { z } from 'zod';
+import type { RuntimeConfig } from '../runtime/shell-link.ts';
+import { byteAmount } from './byte-amount.ts';
 
 export const SHELL_CHOICES = ['auto', 'electron', 'chromium', 'headless'] as const;
 export type ShellChoice = (typeof SHELL_CHOICES)[number];
@@ -13,6 +15,10 @@ export interface PlayerOptions {
   readonly shell: ShellChoice;
   /** PNG file that always holds what the screen shows, or null. */
   readonly snapshot: string | null;
+  /** What the media cache may take of disk and line; what is left out is up to the runtime. */
+  readonly limits: Readonly<
+    Pick<RuntimeConfig, 'maxCacheBytes' | 'minFreeBytes' | 'maxDownloadBytesPerSecond'>
+  >;
 }
 
 /** Either start with these options, or print this text and leave with this code. */
@@ -59,6 +65,27 @@ const TABLE = {
     fallback: undefined,
     schema: z.string().min(1, 'must name a file').optional(),
   },
+  maxCache: {
+    flags: '--max-cache <size>',
+    env: 'PLACARD_MAX_CACHE',
+    about: 'the most that media may take of the disk, as 20GB or 512MiB; all but --min-free if not given',
+    fallback: undefined,
+    schema: byteAmount('bytes', 1_000_000).optional(),
+  },
+  minFree: {
+    flags: '--min-free <size>',
+    env: 'PLACARD_MIN_FREE',
+    about: 'what media leave free on the disk; 256MiB if not given',
+    fallback: undefined,
+    schema: byteAmount('bytes', 0).optional(),
+  },
+  maxDownloadRate: {
+    flags: '--max-download-rate <rate>',
+    env: 'PLACARD_MAX_DOWNLOAD_RATE',
+    about: 'the most that downloads together may take of the line, as 2MB/s or 16Mbit/s; all if not given',
+    fallback: undefined,
+    schema: byteAmount('rate', 1_000).optional(),
+  },
 } as const;
 
 const shape = z.object({
@@ -66,10 +93,21 @@ const shape = z.object({
   data: TABLE.data.schema,
   shell: TABLE.shell.schema,
   snapshot: TABLE.snapshot.schema,
+  maxCache: TABLE.maxCache.schema,
+  minFree: TABLE.minFree.schema,
+  maxDownloadRate: TABLE.maxDownloadRate.schema,
 });
 
 type Setting = keyof typeof TABLE;
-const SETTINGS: readonly Setting[] = ['server', 'data', 'shell', 'snapshot'];
+const SETTINGS: readonly Setting[] = [
+  'server',
+  'data',
+  'shell',
+  'snapshot',
+  'maxCache',
+  'minFree',
+  'maxDownloadRate',
+];
 const CONFIG_FLAGS = '--config <file>';
 
 const EXIT_BAD_SETTING = 2;
@@ -135,12 +173,17 @@ export function readPlayerOptions(
     });
     return { kind: 'print', text: sentences.join('\n'), exitCode: EXIT_BAD_SETTING };
   }
-  const { server, data, shell, snapshot } = parsed.data;
+  const { server, data, shell, snapshot, maxCache, minFree, maxDownloadRate } = parsed.data;
   const options: PlayerOptions = Object.freeze({
     server,
     dataDir: resolve(data),
     shell,
     snapshot: snapshot === undefined ? null : resolve(snapshot),
+    limits: Object.freeze({
+      ...(maxCache === undefined ? {} : { maxCacheBytes: maxCache }),
+      ...(minFree === undefined ? {} : { minFreeBytes: minFree }),
+      ...(maxDownloadRate === undefined ? {} : { maxDownloadBytesPerSecond: maxDownloadRate }),
+    }),
   });
   const summary = chosen
     .map(({ setting, from }) => `${setting} ${parsed.data[setting] ?? 'none'} (${from})`)
@@ -161,6 +204,9 @@ const fileShape = z.strictObject({
   data: z.unknown().optional(),
   shell: z.unknown().optional(),
   snapshot: z.unknown().optional(),
+  maxCache: z.unknown().optional(),
+  minFree: z.unknown().optional(),
+  maxDownloadRate: z.unknown().optional(),
 });
 
 /** The file at the usual place may be absent; one that was asked for may not. */

@@ -72,6 +72,7 @@ async function main(): Promise<number> {
       dataDir: options.dataDir,
       rendererDir: RENDERER_DIR,
       shell: 'electron',
+      ...options.limits,
     },
     session: randomBytes(32).toString('base64url'),
     snapshot: options.snapshot,

@@ -39,10 +39,10 @@ describe('pairing', () => {
     cloud.away = true;
     box.start();
     await clock.advance(30_000);
-    expect(box.stage.screen).toMatchObject({ kind: 'pairing', code: null });
+    expect(box.stage.screen).toMatchObject({ kind: 'pairing', code: null, problem: 'cloud.unreachable' });
     expect(box.stage.screen).toHaveProperty(
-      'problem',
-      expect.stringContaining('cloud.test refuses the connection'),
+      'steps',
+      expect.arrayContaining([{ step: 'tls', state: 'failed', hint: 'connection_refused' }]),
     );
     expect(box.status()).toMatchObject({
       connection: 'offline',

@@ -42,7 +42,7 @@ export const screenFacts = z.object({
 /** What lies over the stage. `stage` means nothing does: the current picture, whatever it is, stays. */
 export const screen = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stage') }),
-  /** Not paired; `code` is null until the cloud has given one, and `problem` then says why, in a sentence. */
+  /** Not paired; `code` is null until the cloud has given one, and `problem` is the code of the fault, if any. */
   z.object({
     kind: z.literal('pairing'),
     code: z.string().nullable(),
@@ -50,7 +50,7 @@ export const screen = z.discriminatedUnion('kind', [
     verification_url_complete: z.string().nullable(),
     expires_at_ms: z.number().nullable(),
     problem: z.string().nullable(),
-    /** The way to the cloud, as far as it is known; the page then says by itself what to do. */
+    /** The way to the cloud, as far as it is known. */
     steps: z.array(wayStep).optional(),
     facts: screenFacts,
   }),

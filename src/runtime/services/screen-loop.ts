@@ -1,4 +1,4 @@
-import { diagnose } from '../../core/pairing/diagnosis.ts';
+import { wayToCloud } from '../../core/pairing/way-to-cloud.ts';
 import type { Clock, Log, Machine, NetworkInterface, Telemetry } from '../../core/ports.ts';
 import type { Screen, ScreenFacts, ToStage } from '../../stage-link/messages.ts';
 import type { Bell } from '../bell.ts';
@@ -30,7 +30,7 @@ const INTERFACES_MS = 60_000;
 /** Decides what lies over the stage: pairing code, confirmation, idle screen, or nothing. */
 export function createScreenLoop(deps: ScreenLoopDeps): ScreenLoop {
   const { clock, board, bell, stage } = deps;
-  let interfaces: NetworkInterface[] = [];
+  let interfaces: NetworkInterface[] | null = null;
   let interfacesAtMono = Number.NEGATIVE_INFINITY;
   let shown = '';
   let orientation = '';
@@ -39,7 +39,7 @@ export function createScreenLoop(deps: ScreenLoopDeps): ScreenLoop {
     server: deps.server,
     player_version: deps.playerVersion,
     serial: deps.machine.serial,
-    interfaces,
+    interfaces: interfaces ?? [],
     timezone: deps.timezone(),
     now_ms: clock.wall(),
   });
@@ -49,7 +49,7 @@ export function createScreenLoop(deps: ScreenLoopDeps): ScreenLoop {
     if (known.confirm && clock.mono() < known.confirm.untilMono) {
       return { kind: 'paired', device_name: known.confirm.deviceName };
     }
-    if (known.pairing) return pairingScreen(known, facts());
+    if (known.pairing) return pairingScreen(known, facts(), interfaces);
     if (known.onStage) return { kind: 'stage' };
     // Just paired: the code stays up until the name to confirm it with has come.
     if (known.heldRevision === null && known.deviceName === '' && shown.includes('"pairing"'))
@@ -97,7 +97,11 @@ export function createScreenLoop(deps: ScreenLoopDeps): ScreenLoop {
   };
 }
 
-function pairingScreen(known: Readonly<BoardFacts>, facts: ScreenFacts): Screen {
+function pairingScreen(
+  known: Readonly<BoardFacts>,
+  facts: ScreenFacts,
+  interfaces: NetworkInterface[] | null,
+): Screen {
   const { pairing } = known;
   const session =
     pairing?.kind === 'showing' ? pairing.session : pairing?.kind === 'asking' ? pairing.stale : null;
@@ -108,7 +112,12 @@ function pairingScreen(known: Readonly<BoardFacts>, facts: ScreenFacts): Screen 
     verification_url: session?.verificationUrl ?? null,
     verification_url_complete: session?.verificationUrlComplete ?? null,
     expires_at_ms: session?.expiresAtMs ?? null,
-    problem: problem ? diagnose(problem, { ...facts, wallMs: facts.now_ms }) : null,
+    problem: problem?.code ?? null,
+    steps: wayToCloud(problem ? { ok: false, problem } : pairing?.kind === 'showing' ? { ok: true } : null, {
+      server: facts.server,
+      interfaces,
+      wallMs: facts.now_ms,
+    }),
     facts,
   };
 }

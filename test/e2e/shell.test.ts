@@ -5,8 +5,12 @@ import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { carriedCacheDir, unpackCarriedBrowser } from '../../src/shells/chromium/carried-browser.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  carriedCacheDir,
+  unpackCarriedBrowser,
+  type CarriedBrowser,
+} from '../../src/shells/chromium/carried-browser.ts';
 import { createChromiumShell, type ChromiumShellDeps } from '../../src/shells/chromium/chromium-shell.ts';
 import type { Shell } from '../../src/shells/shell.ts';
 import { createStageServer, type StageServer } from '../../src/stage-link/server.ts';
@@ -19,6 +23,12 @@ let connected: boolean;
 let deps: ChromiumShellDeps;
 let shell: Shell;
 let goneReasons: string[];
+let carried: CarriedBrowser;
+
+// The first use of a fresh installation unpacks it.
+beforeAll(async () => {
+  carried = await unpackCarriedBrowser(carriedCacheDir());
+}, 180_000);
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'placard-shell-'));
@@ -35,7 +45,6 @@ beforeEach(async () => {
     },
   });
   await server.listen(0);
-  const carried = await unpackCarriedBrowser(carriedCacheDir());
   deps = {
     executable: carried.executable,
     headless: true,
@@ -53,12 +62,12 @@ beforeEach(async () => {
 afterEach(async () => {
   await shell.close();
   await server.close();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 interface ProcessRow {
   pid: number;
-  group: string | undefined;
+  group: number;
   args: string;
 }
 
@@ -68,17 +77,22 @@ function processes(): ProcessRow[] {
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
     .filter(([, , state]) => state !== undefined && !state.startsWith('Z'))
-    .map(([pid, group, , ...args]) => ({ pid: Number(pid), group, args: args.join(' ') }));
+    .map(([pid, group, , ...args]) => ({ pid: Number(pid), group: Number(group), args: args.join(' ') }));
 }
 
-/** This test's browser: the process that was given the profile, first, and its group. */
+/** The browser of this test leads a group of its own and was given the profile. */
+function browser(): number | undefined {
+  return processes().find(
+    ({ pid, group, args }) => pid === group && args.includes(`--user-data-dir=${profileDir}`),
+  )?.pid;
+}
+
+/** All of its processes, or those of one kind. */
 function browserProcesses(type = ''): number[] {
-  const all = processes();
-  const leader = all.find(({ args }) => args.includes(`--user-data-dir=${profileDir}`));
-  return all
-    .filter(({ group, args }) => group === leader?.group && args.includes(type && `--type=${type}`))
-    .map(({ pid }) => pid)
-    .toSorted((one, other) => one - other);
+  const leader = browser();
+  return processes()
+    .filter(({ group, args }) => group === leader && args.includes(type && `--type=${type}`))
+    .map(({ pid }) => pid);
 }
 
 function running(pids: readonly number[]): number[] {
@@ -96,14 +110,15 @@ describe('the Chromium shell', () => {
     const pids = browserProcesses();
     expect(pids.length).toBeGreaterThan(1);
     await shell.close();
-    expect(running(pids)).toEqual([]);
+    // Killed in any case; how soon the kernel has put the last one away is not ours.
+    await until('no process of it', () => running(pids).length === 0);
     expect(goneReasons).toEqual([]);
     await expect(shell.capture()).rejects.toThrow('no window');
   });
 
   it('tells once when its browser is killed, and opens again', async () => {
     await shell.open(server.issuePageUrl());
-    process.kill(browserProcesses()[0]!, 'SIGKILL');
+    process.kill(browser()!, 'SIGKILL');
     await until('word of it', () => goneReasons.length > 0);
     expect(goneReasons).toEqual([expect.stringContaining('SIGKILL')]);
     await shell.open(server.issuePageUrl());
@@ -113,11 +128,8 @@ describe('the Chromium shell', () => {
 
   it('tells when its page crashes', async () => {
     await shell.open(server.issuePageUrl());
-    const [renderer] = await until('a renderer', () => {
-      const found = browserProcesses('renderer');
-      return found.length > 0 && found;
-    });
-    process.kill(renderer!, 'SIGKILL');
+    // The page's own, and one or two that the browser keeps in store.
+    for (const pid of browserProcesses('renderer')) process.kill(pid, 'SIGKILL');
     await until('word of it', () => goneReasons.length > 0);
     expect(goneReasons).toEqual(['the page crashed']);
   });
@@ -126,7 +138,7 @@ describe('the Chromium shell', () => {
     const url = server.issuePageUrl();
     await server.close();
     await expect(shell.open(url)).rejects.toThrow(/could not be loaded/);
-    expect(browserProcesses()).toEqual([]);
+    await until('no process of it', () => !processes().some(({ args }) => args.includes(profileDir)));
   });
 
   it('says that a browser cannot be started', async () => {
@@ -145,8 +157,7 @@ describe('the Chromium shell', () => {
 
   it('keeps its debugging port off the network', async () => {
     await shell.open(server.issuePageUrl());
-    const [pid] = browserProcesses();
-    const args = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
+    const args = (await readFile(`/proc/${browser()}/cmdline`, 'utf8')).split('\0');
     expect(args).toContain('--remote-debugging-pipe');
     expect(args.some((arg) => arg.startsWith('--remote-debugging-port'))).toBe(false);
     // The one-time address is nobody's business who can list processes.
@@ -170,6 +181,5 @@ it('ends its browser when the shell itself is killed', async () => {
   const pids = browserProcesses();
   expect(pids.length).toBeGreaterThan(1);
   child.kill('SIGKILL');
-  await until('no browser left', () => running(pids).length === 0, 5_000);
-  expect(running(pids)).toEqual([]);
+  await until('no browser left', () => running(pids).length === 0);
 });

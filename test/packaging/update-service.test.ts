@@ -3,11 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from 'undici';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { signFeed } from '../../scripts/release/feed-file.ts';
 import { publicPem } from '../../scripts/release/release-key.ts';
 import { createUpdateService, type UpdateServiceDeps } from '../../src/adapters/updater/update-service.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+import { until } from '../support/until.ts';
 import { manifestOf } from './update-box.ts';
 import { startUpdateServer, type UpdateServer } from './update-server.ts';
 
@@ -85,35 +86,36 @@ test('a version on trial is reported healthy once it is, and not before', async 
   writeFileSync(join(folder, 'state'), TRIAL);
   let vitals: ReturnType<UpdateServiceDeps['vitals']> = { ...WELL, cloud: 'not_tried' };
   running = service({ vitals: () => vitals }).run(stopping.signal);
-  await vi.waitFor(() => expect(clock.sleepers).toBe(1));
+  await until('it to wait', () => clock.sleepers === 1);
   await clock.advance(MINUTE_MS);
   expect(existsSync(join(folder, 'inbox/healthy'))).toBe(false);
   vitals = WELL;
   await clock.advance(5_000);
-  await vi.waitFor(() => expect(readFileSync(join(folder, 'inbox/healthy'), 'utf8')).toBe('0.1.0\n'));
+  await until('its health', () => readFileSync(join(folder, 'inbox/healthy'), 'utf8') === '0.1.0\n');
 });
 
 test('a disk that takes no writes ends nothing: the health is told when it does again', async () => {
   writeFileSync(join(folder, 'state'), TRIAL);
   rmSync(join(folder, 'inbox'), { recursive: true });
   running = service().run(stopping.signal);
-  await vi.waitFor(() => expect(clock.sleepers).toBe(1));
+  await until('it to wait', () => clock.sleepers === 1);
   mkdirSync(join(folder, 'inbox'));
   await clock.advance(5_000);
-  await vi.waitFor(() => expect(existsSync(join(folder, 'inbox/healthy'))).toBe(true));
+  await until('its health', () => existsSync(join(folder, 'inbox/healthy')));
+  expect(readFileSync(join(folder, 'inbox/healthy'), 'utf8')).toBe('0.1.0\n');
 });
 
 test('updates are looked for some time after the start, and then once a day', async () => {
   running = service().run(stopping.signal);
-  await vi.waitFor(() => expect(clock.sleepers).toBe(1));
+  await until('it to wait', () => clock.sleepers === 1);
   expect(server.requests).toHaveLength(0);
   await clock.advance(25 * MINUTE_MS);
-  await vi.waitFor(() => expect(clock.sleepers).toBe(1));
+  await until('it to wait', () => clock.sleepers === 1);
   expect(server.requests).toHaveLength(1);
   await clock.advance(23 * 60 * MINUTE_MS);
   expect(server.requests).toHaveLength(1);
   await clock.advance(60 * MINUTE_MS);
-  await vi.waitFor(() => expect(server.requests).toHaveLength(2));
+  await until('a second look', () => server.requests.length === 2);
 });
 
 test('without a feed it reports its health and is through', async () => {

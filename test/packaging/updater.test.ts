@@ -3,11 +3,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from 'undici';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { signFeed, type Offer } from '../../scripts/release/feed-file.ts';
 import { publicPem } from '../../scripts/release/release-key.ts';
 import { createPackageUpdater, type UpdaterDeps } from '../../src/adapters/updater/updater.ts';
 import { rolloutPosition } from '../../src/core/update/feed.ts';
+import { until } from '../support/until.ts';
 import { manifestOf } from './update-box.ts';
 import { startUpdateServer, type UpdateServer } from './update-server.ts';
 
@@ -73,7 +74,7 @@ describe('a check for updates', () => {
   test('goes on with a download that broke off where it ended', async () => {
     server.stopNext(DEB, 100_000);
     const first = updater().check(never);
-    await vi.waitFor(() => expect(statSync(join(inbox, '0.2.0.part')).size).toBe(100_000));
+    await until('the part', () => statSync(join(inbox, '0.2.0.part')).size === 100_000);
     server.cutConnections();
     expect(await first).toMatchObject({ outcome: 'failed', code: 'download_failed', to: '0.2.0' });
     expect(await updater().check(never)).toMatchObject({ outcome: 'staged' });

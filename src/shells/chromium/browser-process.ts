@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createDebuggingPipe, type DebuggingPipe } from './debugging-pipe.ts';
+import { groupRuns } from './process-group.ts';
 
 /** A running browser with its debugging pipe. */
 export interface BrowserProcess {
@@ -15,6 +16,9 @@ export interface BrowserProcess {
 
 const ASKED_PATIENCE_MS = 1_500;
 const TOLD_PATIENCE_MS = 1_000;
+/** What was killed is gone as soon as the kernel has put it away; a busy machine takes a moment. */
+const KILLED_PATIENCE_MS = 2_000;
+const LOOK_EVERY_MS = 20;
 const KEPT_OUTPUT_CHARS = 4_000;
 
 export function startBrowser(command: {
@@ -76,8 +80,12 @@ export function startBrowser(command: {
           }
         }
       }
-      // Helpers that outlived the browser.
-      if (ownGroup) kill('SIGKILL');
+      // Helpers that outlived the browser; a new one must not meet them in the profile.
+      if (!ownGroup || child.pid === undefined) return;
+      const deadlineMs = performance.now() + KILLED_PATIENCE_MS;
+      kill('SIGKILL');
+      while (process.platform === 'linux' && groupRuns(child.pid) && performance.now() < deadlineMs)
+        await wait(LOOK_EVERY_MS);
     },
   };
 }

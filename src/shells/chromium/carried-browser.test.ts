@@ -28,4 +28,4 @@ it('unpacks a browser that runs, once, also when two players ask at the same tim
   const { mtimeMs } = await stat(one.executable);
   await unpackCarriedBrowser(cache);
   expect((await stat(one.executable)).mtimeMs).toBe(mtimeMs);
-}, 60_000);
+}, 180_000);

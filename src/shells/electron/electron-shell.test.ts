@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
+import { until } from '../../../test/support/until.ts';
 import type { NavigationEvent, StageWindow, UtilityChild } from './electron-ports.ts';
 import { createElectronShell, kioskWindow } from './electron-shell.ts';
 import { denyCompany } from './lockdown.ts';
@@ -92,7 +93,8 @@ describe('the Electron shell', () => {
     const loaded = Promise.withResolvers<void>();
     const { shell, windows } = start(() => loaded.promise);
     const opened = shell.open(HOME);
-    await vi.waitFor(() => expect(windows[0]!.loaded).toEqual([HOME]));
+    await until('the page to be asked for', () => windows[0]?.loaded.length);
+    expect(windows[0]!.loaded).toEqual([HOME]);
     expect(windows[0]!.visible).toBe(false);
     loaded.resolve();
     await opened;

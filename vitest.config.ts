@@ -27,9 +27,8 @@ export default defineConfig({
           globalSetup: ['test/e2e/build-page.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          // Real browsers and real processes: one at a time, after all others, on a small machine.
+          // Real browsers and real processes: one at a time, and nothing beside them, on a small machine.
           fileParallelism: false,
-          sequence: { groupOrder: 1 },
         },
       },
     ],

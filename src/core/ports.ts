@@ -188,9 +188,12 @@ export interface DeviceLink {
     status: CommandStatusRequest,
     signal: AbortSignal,
   ): Promise<{ kind: 'ok' } | { kind: 'unknown' } | Unpaired>;
-  /** Opens the socket and resolves when it has closed; throws `Fault` when it could not be opened. */
+  /**
+   * Opens the socket and resolves when it has closed; throws `Fault` when it could not be opened. `hello` is
+   * told which protocol the server speaks.
+   */
   listen(
-    socket: { hello(): PlayerMessage; onMessage(message: ServerMessage): void },
+    socket: { hello(serverProtocol: number): PlayerMessage; onMessage(message: ServerMessage): void },
     signal: AbortSignal,
   ): Promise<SocketEnd>;
 }

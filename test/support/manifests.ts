@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Manifest, ManifestAsset, ManifestRule } from '@placard/protocol';
+import { DEFAULT_DISPLAY, type Manifest, type ManifestAsset, type ManifestRule } from '@placard/protocol';
 
 /** The hash that stands for the bytes of this name. */
 export const hashOf = (name: string): string => createHash('sha256').update(name).digest('hex');
@@ -62,7 +62,13 @@ export function sketchManifest(sketch: ManifestSketch): Manifest {
   return {
     revision: sketch.revision ?? `rev_${hashOf(JSON.stringify(sketch)).slice(0, 8)}`,
     organization: { timezone: sketch.timezone ?? 'UTC' },
-    device: { id: 'dev_1', name: 'Lobby', orientation: 'landscape' },
+    device: {
+      id: 'dev_1',
+      name: 'Lobby',
+      orientation: 'landscape',
+      display: DEFAULT_DISPLAY,
+      menu_pin_hash: null,
+    },
     base_playlist_id: sketch.base === undefined ? (Object.keys(sketch.playlists)[0] ?? null) : sketch.base,
     schedules: sketch.rules
       ? [{ id: 'sch_1', name: 'Week', targets: [{ type: 'device', id: 'dev_1' }], rules: sketch.rules }]

@@ -183,7 +183,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
             manifest_revision: manifest?.revision ?? 'none',
             heartbeat_interval: 60,
           });
-          socket.hello();
+          socket.hello(1);
         });
       },
     }),

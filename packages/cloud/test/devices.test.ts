@@ -1,8 +1,11 @@
+import { DEFAULT_DISPLAY } from '@placard/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
 import { eventually } from './support/eventually.ts';
+import { opensMenu } from './support/menu-pin.ts';
 import { pairScreen, sample, startPairing, state } from './support/screen.ts';
+import { openSocket } from './support/socket.ts';
 
 let cloud: TestCloud;
 beforeAll(async () => {
@@ -91,6 +94,80 @@ test('name, store, tags and orientation can be changed, nothing else', async () 
   expect((await patch({ orientation: 'sideways' })).status).toBe(400);
   expect((await patch({ store_id: 'store_none' })).error?.code).toBe('STORE_NOT_FOUND');
   expect((await cloud.admin.patch('/v1/devices/dev_none', {})).error?.code).toBe('DEVICE_NOT_FOUND');
+});
+
+test('how a screen shows things can be set field by field, and reaches it with the manifest', async () => {
+  const screen = await pairScreen(cloud);
+  const path = `/v1/devices/${screen.deviceId}`;
+  const set = async (configuration: object) => (await cloud.admin.patch(path, { configuration })).data;
+  const manifest = async () => (await screen.api.get('/v1/player/manifest')).data;
+  const before = await manifest();
+  expect(before.device).toMatchObject({ display: DEFAULT_DISPLAY, menu_pin_hash: null });
+  expect((await cloud.admin.get(path)).data.configuration).toMatchObject({
+    ...DEFAULT_DISPLAY,
+    menu_pin_set: false,
+  });
+
+  const socket = await openSocket(cloud.cloud.url, screen.token);
+  await socket.next();
+  const first = await set({ fit: 'cover', fade_ms: 400 });
+  expect(first.configuration).toMatchObject({ fit: 'cover', ground: 'black', fade_ms: 400, language: 'en' });
+  const { manifest_revision: revision } = first.configuration;
+  expect(revision).not.toBe(before.revision);
+  expect(await socket.next()).toEqual({ type: 'manifest_changed', revision });
+  expect((await set({ ground: 'blurred', language: 'ja' })).configuration).toMatchObject({
+    fit: 'cover',
+    ground: 'blurred',
+    fade_ms: 400,
+    language: 'ja',
+  });
+  expect((await manifest()).device.display).toEqual({
+    fit: 'cover',
+    ground: 'blurred',
+    fade_ms: 400,
+    language: 'ja',
+  });
+  expect((await set(DEFAULT_DISPLAY)).configuration.manifest_revision, 'as it was').toBe(before.revision);
+  socket.close();
+
+  for (const wrong of [
+    { fit: 'zoom' },
+    { ground: 'red' },
+    { fade_ms: 5001 },
+    { fade_ms: 0.5 },
+    { language: 'xx' },
+    { orientation: 'portrait' },
+    { menu_pin: '123' },
+    { menu_pin: '123456789' },
+    { menu_pin: '12a4' },
+  ])
+    expect((await cloud.admin.patch(path, { configuration: wrong })).error?.details).toEqual([
+      { path: `configuration.${Object.keys(wrong)[0]}`, message: expect.any(String) },
+    ]);
+});
+
+test('the PIN of the technician menu reaches its screen as a salted hash, and nobody else', async () => {
+  const [screen, other] = [await pairScreen(cloud), await pairScreen(cloud)];
+  const setPin = (deviceId: string, menu_pin: string | null) =>
+    cloud.admin.patch(`/v1/devices/${deviceId}`, { configuration: { menu_pin } });
+  const manifest = async (of: typeof screen) => (await of.api.get('/v1/player/manifest')).data;
+  const answer = await setPin(screen.deviceId, '0471');
+  expect(answer.data.configuration.menu_pin_set).toBe(true);
+  await setPin(other.deviceId, '0471');
+  const { revision, device } = await manifest(screen);
+  expect(opensMenu('0471', device.menu_pin_hash)).toBe(true);
+  expect(opensMenu('0472', device.menu_pin_hash)).toBe(false);
+  expect((await manifest(other)).device.menu_pin_hash, 'salted').not.toBe(device.menu_pin_hash);
+  expect(JSON.stringify(answer.data)).not.toContain('scrypt');
+
+  await setPin(screen.deviceId, '0471');
+  expect((await manifest(screen)).revision, 'the same PIN again changes nothing').toBe(revision);
+  await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, { configuration: { fit: 'cover' } });
+  expect((await manifest(screen)).device.menu_pin_hash).toBe(device.menu_pin_hash);
+  await setPin(screen.deviceId, '99999999');
+  expect(opensMenu('99999999', (await manifest(screen)).device.menu_pin_hash)).toBe(true);
+  expect((await setPin(screen.deviceId, null)).data.configuration.menu_pin_set).toBe(false);
+  expect((await manifest(screen)).device.menu_pin_hash).toBeNull();
 });
 
 test('removing a store keeps its devices, without a store', async () => {

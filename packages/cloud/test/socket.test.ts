@@ -1,3 +1,4 @@
+import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from '@placard/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
@@ -16,7 +17,13 @@ const connect = (screen: Screen) => openSocket(cloud.cloud.url, screen.token);
 const deviceOf = async (screen: Screen) => (await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data;
 const commandOf = async (id: string) => (await cloud.admin.get(`/v1/commands/${id}`)).data;
 
-const hello = { type: 'hello', protocol: 1, player_version: '1', manifest_revision: null, boot_id: 'b' };
+const hello = {
+  type: 'hello',
+  protocol: PROTOCOL_VERSION,
+  player_version: '1',
+  manifest_revision: null,
+  boot_id: 'b',
+};
 const isOnline = (screen: Screen) =>
   eventually(async () => expect((await deviceOf(screen)).status).toBe('online'));
 
@@ -26,7 +33,7 @@ test('the server speaks first, with welcome; the device is online once it speaks
   const device = await deviceOf(screen);
   expect(await socket.next()).toEqual({
     type: 'welcome',
-    protocol: 1,
+    protocol: PROTOCOL_VERSION,
     server_time: expect.any(String),
     manifest_revision: device.configuration.manifest_revision,
     heartbeat_interval: 60,
@@ -139,7 +146,7 @@ test('messages that nobody knows are passed over', async () => {
   socket.send({ type: 'from_the_future', value: 1 });
   socket.send({
     type: 'hello',
-    protocol: 1,
+    protocol: PROTOCOL_VERSION,
     player_version: '9.9.9',
     manifest_revision: null,
     boot_id: 'boot',
@@ -166,6 +173,17 @@ test('a device whose socket dropped is offline after a while, unless it goes on 
     expect((await deviceOf(gone)).status).toBe('offline');
   });
   expect((await deviceOf(talking)).status).toBe('online');
+});
+
+test('a player of an older protocol is served as before', async () => {
+  const screen = await pairScreen(cloud);
+  const socket = await connect(screen);
+  await socket.next();
+  socket.send({ ...hello, protocol: OLDEST_PROTOCOL_VERSION });
+  await isOnline(screen);
+  await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, { name: 'Still connected' });
+  expect((await socket.next()).type).toBe('manifest_changed');
+  socket.close();
 });
 
 test('a player that speaks another protocol is told so', async () => {

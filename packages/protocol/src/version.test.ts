@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import * as wire from './index.ts';
-import { PROTOCOL_VERSION } from './version.ts';
+import { commonProtocol, OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from './version.ts';
 
 /** Add a line when a wire schema changes; never edit an old one. */
 const KNOWN: Record<number, string> = {
   1: '7e1ae40548321c38',
+  // The manifest says how the device shows things, and holds the hash of its menu PIN.
+  2: 'cf7707a60182ec4f',
 };
 
 test('a change of the player wire raises the protocol version', () => {
@@ -19,4 +21,11 @@ test('a change of the player wire raises the protocol version', () => {
   expect(hash, 'the wire changed: raise PROTOCOL_VERSION and add its hash here').toBe(
     KNOWN[PROTOCOL_VERSION],
   );
+});
+
+test('sides of different versions speak the lower one, unless it is too old', () => {
+  expect(commonProtocol(PROTOCOL_VERSION)).toBe(PROTOCOL_VERSION);
+  expect(commonProtocol(PROTOCOL_VERSION + 7)).toBe(PROTOCOL_VERSION);
+  expect(commonProtocol(OLDEST_PROTOCOL_VERSION)).toBe(OLDEST_PROTOCOL_VERSION);
+  expect(commonProtocol(OLDEST_PROTOCOL_VERSION - 1)).toBeNull();
 });

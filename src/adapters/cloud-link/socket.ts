@@ -17,7 +17,7 @@ export interface SocketDeps {
   token: string;
   playerVersion: string;
   proxies: ProxySettings;
-  hello(): PlayerMessage;
+  hello(serverProtocol: number): PlayerMessage;
   onMessage(message: ServerMessage): void;
   onServerTime(serverMs: number, roundTripMs: number): void;
   log: Log;
@@ -75,7 +75,7 @@ function hold(deps: SocketDeps, agent: Agent | null, signal: AbortSignal): Promi
         if (message.type !== 'welcome') return;
         welcomed = true;
         deps.onServerTime(Date.parse(message.server_time), performance.now() - began);
-        socket.send(JSON.stringify(deps.hello()));
+        socket.send(JSON.stringify(deps.hello(message.protocol)));
       }
       if (message.type === 'unpaired') unpaired = true;
       deps.onMessage(message);

@@ -1,4 +1,4 @@
-import { Fault, PROTOCOL_VERSION, SOCKET_CLOSE, type ServerMessage } from '@placard/protocol';
+import { commonProtocol, Fault, PROTOCOL_VERSION, SOCKET_CLOSE, type ServerMessage } from '@placard/protocol';
 import { backoffMs } from '../../core/backoff.ts';
 import type { Clock, DeviceLink, Log, Random } from '../../core/ports.ts';
 import type { Board } from '../board.ts';
@@ -32,9 +32,10 @@ export function createLinkLoop(deps: LinkLoopDeps): LinkLoop {
   const { clock, board, log } = deps;
   let open = false;
 
-  const hello = () => ({
+  const hello = (serverProtocol: number) => ({
     type: 'hello' as const,
-    protocol: PROTOCOL_VERSION,
+    // An older cloud is spoken to in its own version; one too old for that says so by closing.
+    protocol: commonProtocol(serverProtocol) ?? PROTOCOL_VERSION,
     player_version: deps.playerVersion,
     manifest_revision: board.facts.heldRevision,
     boot_id: deps.bootId,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DEFAULT_DISPLAY } from '@placard/protocol';
 import { expect, test } from 'vitest';
 import { createManifests } from './manifest.ts';
 import type { Member, World } from './manifest.ts';
@@ -44,6 +45,8 @@ const member = (more: Partial<Member> = {}): Member => ({
   id: 'dev_1',
   name: 'One',
   orientation: 'landscape',
+  display: DEFAULT_DISPLAY,
+  menuPinHash: null,
   storeId: null,
   tags: [],
   ...more,
@@ -88,6 +91,8 @@ test('everything that a device shows is in its revision, and nothing else', () =
   expect(revision({ ...base, timezone: 'Asia/Tokyo' })).not.toBe(first);
   expect(revision(base, member({ orientation: 'portrait' }))).not.toBe(first);
   expect(revision(base, member({ name: 'Two' }))).not.toBe(first);
+  expect(revision(base, member({ display: { ...DEFAULT_DISPLAY, fade_ms: 300 } }))).not.toBe(first);
+  expect(revision(base, member({ menuPinHash: 'scrypt$14$salt$hash' }))).not.toBe(first);
   expect(revision({ ...base, deployed: deployed() })).not.toBe(first);
   const replaced = { ...asset('asset_2'), sha256: hash('other bytes') };
   expect(revision({ ...base, assets: new Map(base.assets).set('asset_2', replaced) })).not.toBe(first);

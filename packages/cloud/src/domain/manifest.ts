@@ -1,4 +1,5 @@
 import type {
+  DisplaySettings,
   Manifest,
   ManifestAsset,
   ManifestPlaylist,
@@ -23,6 +24,9 @@ export interface Member {
   id: string;
   name: string;
   orientation: Orientation;
+  display: DisplaySettings;
+  /** Hash of the PIN of the technician menu, or null. */
+  menuPinHash: string | null;
   storeId: string | null;
   tags: readonly string[];
 }
@@ -124,4 +128,10 @@ function memo<K, V>(compute: (key: K) => V): (key: K) => V {
   };
 }
 
-const deviceOf = (member: Member) => ({ id: member.id, name: member.name, orientation: member.orientation });
+const deviceOf = (member: Member): Manifest['device'] => ({
+  id: member.id,
+  name: member.name,
+  orientation: member.orientation,
+  display: member.display,
+  menu_pin_hash: member.menuPinHash,
+});

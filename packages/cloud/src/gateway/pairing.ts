@@ -14,12 +14,13 @@ import type { Row } from '../store/schema.ts';
 import type { Work } from '../store/store.ts';
 
 const LIFE_MS = 15 * 60_000;
-const POLL_SECONDS = 5;
+/** Somebody stands on a ladder and waits. */
+const POLL_SECONDS = 2;
 /** What RFC 8628 adds for a screen that asks too often, and where that ends. */
 const SLOW_DOWN_SECONDS = 5;
 const SLOWEST_SECONDS = 60;
-/** Networks delay one poll more than the next. */
-const JITTER_MS = 1000;
+/** How far ahead of its interval a screen may be: networks delay one poll and not the next. */
+const AHEAD_MS = 5000;
 const STARTS_WINDOW_MS = 10 * 60_000;
 const STARTS_PER_ADDRESS = 60;
 
@@ -48,7 +49,7 @@ export function pairingRoutes({ store, newId, verificationUrl }: PairingDeps): R
           request: JSON.stringify(body),
           created_at: nowMs,
           expires_at: nowMs + LIFE_MS,
-          last_poll_at: null,
+          paced_until: null,
           interval: POLL_SECONDS,
           device_id: null,
         };
@@ -86,13 +87,18 @@ export function pairingRoutes({ store, newId, verificationUrl }: PairingDeps): R
 
 const expired = (message: string) => refusal('PAIRING_EXPIRED', message);
 
-/** Notes the poll; a screen that asks too often is told to wait longer. */
+/**
+ * Counts the poll; a screen that asks too often is told to wait longer. Each poll takes up one interval, from
+ * the end of the one before or from now: so one that keeps to the interval is never told, however late some
+ * of its polls arrive.
+ */
 async function pace(work: Work, row: Row<'pairings'>, nowMs: number): Promise<void> {
-  const sinceMs = row.last_poll_at === null ? Infinity : nowMs - row.last_poll_at;
-  // Less than nothing means that our clock was set back.
-  const early = sinceMs >= 0 && sinceMs < row.interval * 1000 - JITTER_MS;
-  if (!early) {
-    await work.pairings.update(row.id, { last_poll_at: nowMs });
+  const intervalMs = row.interval * 1000;
+  const aheadMs = Math.max(0, (row.paced_until ?? nowMs) - nowMs);
+  // Further ahead than any poll takes it: our clock was set back.
+  const usedMs = aheadMs > AHEAD_MS + intervalMs ? 0 : aheadMs;
+  if (usedMs <= AHEAD_MS) {
+    await work.pairings.update(row.id, { paced_until: nowMs + usedMs + intervalMs });
     return;
   }
   throw refusal('RATE_LIMITED', `Ask every ${row.interval} seconds at most.`, {

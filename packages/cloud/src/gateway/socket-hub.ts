@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { playerMessage, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
+import { commonProtocol, playerMessage, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
 import type { PlayerMessage, ServerMessage } from '@placard/protocol';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
@@ -149,7 +149,8 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
       }
       const message = readMessage(bytes);
       // A newer player may say things that we do not know: those are passed over.
-      if (message?.type === 'hello' && message.protocol !== PROTOCOL_VERSION)
+      // A newer player says the version that the welcome named.
+      if (message?.type === 'hello' && commonProtocol(message.protocol) !== message.protocol)
         socket.close(SOCKET_CLOSE.protocol, `this server speaks protocol ${PROTOCOL_VERSION}`);
       else if (message) guard(deviceId, socket, receive(deviceId, message));
     });

@@ -15,6 +15,7 @@ import type {
 } from '@placard/protocol/api';
 import { blobName } from '../domain/formats.ts';
 import type { AssetRow } from '../store/assets.ts';
+import { displayOf } from '../store/devices.ts';
 import type { DeviceRow } from '../store/devices.ts';
 import type { PlaylistItemRow, PlaylistSummaryRow } from '../store/playlists.ts';
 import type { RuleRow, ScheduleRow } from '../store/schedules.ts';
@@ -197,6 +198,8 @@ export function presentDeviceDetail(
     current_playlist: more.currentPlaylist,
     configuration: {
       orientation: row.orientation,
+      ...displayOf(row),
+      menu_pin_set: row.menu_pin_hash !== null,
       timezone: more.timezone,
       heartbeat_interval: more.heartbeatInterval,
       manifest_revision: row.manifest_revision,

@@ -4,6 +4,7 @@ import {
   createHash,
   hkdfSync,
   randomBytes,
+  scrypt,
   timingSafeEqual,
 } from 'node:crypto';
 
@@ -37,3 +38,26 @@ export function openSealed(sealed: string, secret: string): string {
   decipher.setAuthTag(bytes.subarray(12, 28));
   return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
 }
+
+const PIN_COST_LOG2 = 14;
+
+/** Salted and slow, for a PIN of a few digits: `scrypt$<log2 N>$<salt>$<hash>`. */
+export async function hashPin(pin: string): Promise<string> {
+  const salt = randomBytes(16);
+  const hash = await derivePin(pin, salt, PIN_COST_LOG2);
+  return `scrypt$${PIN_COST_LOG2}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
+}
+
+export async function isPin(pin: string, hashed: string): Promise<boolean> {
+  const [, cost = '', salt = '', hash = ''] = hashed.split('$');
+  const expected = Buffer.from(hash, 'base64url');
+  const found = await derivePin(pin, Buffer.from(salt, 'base64url'), Number(cost));
+  return expected.length === found.length && timingSafeEqual(expected, found);
+}
+
+const derivePin = (pin: string, salt: Buffer, costLog2: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    scrypt(pin, salt, 32, { N: 2 ** costLog2, r: 8, p: 1 }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
+  });

@@ -1,10 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
+import { Kysely, Migrator, sql, SqliteDialect } from 'kysely';
+import { DEFAULT_DISPLAY } from '@placard/protocol';
+import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { MIGRATIONS } from './migrations/index.ts';
 import { openDatabase } from './database.ts';
 import type { Db } from './database.ts';
+import type { Database } from './schema.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -46,4 +50,34 @@ test('a transaction that reads first can still write when another process has wr
     await one.destroy();
     await other.destroy();
   }
+});
+
+test('devices and pairings of an older database are there after the update, with the default settings', async () => {
+  const older = new Kysely<Database>({
+    dialect: new SqliteDialect({ database: new Sqlite(join(folder, 'cloud.sqlite')) }),
+  });
+  const before = Object.entries(MIGRATIONS).filter(([name]) => name < '0005');
+  const migrator = new Migrator({
+    db: older,
+    provider: { getMigrations: async () => Object.fromEntries(before) },
+  });
+  expect((await migrator.migrateToLatest()).error).toBeUndefined();
+  await sql`insert into devices (id, name, type, platform, serial, orientation, status, player_version,
+    manifest_revision, created_at, updated_at)
+    values ('dev_1', 'Old', 'pc', 'linux', 'S', 'portrait', 'offline', '0', 'r', 1, 1)`.execute(older);
+  await sql`insert into pairings (id, code, poll_token, serial, request, created_at, expires_at, last_poll_at,
+    interval) values ('pair_1', 'BCD-FGH', 't', 'S', '{}', 1, 2, 3, 5)`.execute(older);
+  await older.destroy();
+
+  const db = await openDatabase(folder);
+  expect(await db.selectFrom('devices').selectAll().executeTakeFirstOrThrow()).toMatchObject({
+    ...DEFAULT_DISPLAY,
+    id: 'dev_1',
+    orientation: 'portrait',
+    menu_pin_hash: null,
+  });
+  expect(await db.selectFrom('pairings').selectAll().executeTakeFirstOrThrow()).toMatchObject({
+    paced_until: 3,
+  });
+  await db.destroy();
 });

@@ -1,3 +1,4 @@
+import type { DisplaySettings } from '@placard/protocol';
 import type { Member } from '../domain/manifest.ts';
 import type { Db } from './database.ts';
 import { groupBy, inSlices, offsetOf } from './paging.ts';
@@ -13,16 +14,39 @@ export interface DeviceFilter extends Paging {
   tag?: string | undefined;
 }
 
-/** What decides which content reaches the device. */
-export function memberOf(row: DeviceRow): Member {
+const MEMBER_COLUMNS = [
+  'id',
+  'name',
+  'orientation',
+  'fit',
+  'ground',
+  'fade_ms',
+  'language',
+  'menu_pin_hash',
+  'store_id',
+] as const;
+type MemberRow = Pick<DeviceRow, (typeof MEMBER_COLUMNS)[number] | 'tags'>;
+
+/** What a manifest says of the device, and what decides which content reaches it. */
+export function memberOf(row: MemberRow): Member {
   return {
     id: row.id,
     name: row.name,
     orientation: row.orientation,
+    display: displayOf(row),
+    menuPinHash: row.menu_pin_hash,
     storeId: row.store_id,
     tags: row.tags,
   };
 }
+
+/** How the device shows things. */
+export const displayOf = (row: Pick<DeviceRow, keyof DisplaySettings>): DisplaySettings => ({
+  fit: row.fit,
+  ground: row.ground,
+  fade_ms: row.fade_ms,
+  language: row.language,
+});
 
 export function deviceRepository(db: Db) {
   const withTags = async (rows: Row<'devices'>[]): Promise<DeviceRow[]> => {
@@ -77,9 +101,7 @@ export function deviceRepository(db: Db) {
     },
     /** Every device with the revision that it should have, or the one named. */
     async members(id?: string): Promise<{ member: Member; revision: string }[]> {
-      let query = db
-        .selectFrom('devices')
-        .select(['id', 'name', 'orientation', 'store_id', 'manifest_revision']);
+      let query = db.selectFrom('devices').select([...MEMBER_COLUMNS, 'manifest_revision']);
       let tagQuery = db.selectFrom('device_tags').select(['device_id', 'tag']).orderBy('position');
       if (id !== undefined) {
         query = query.where('id', '=', id);
@@ -87,13 +109,7 @@ export function deviceRepository(db: Db) {
       }
       const tags = groupBy(await tagQuery.execute(), (row) => row.device_id);
       return (await query.execute()).map((row) => ({
-        member: {
-          id: row.id,
-          name: row.name,
-          orientation: row.orientation,
-          storeId: row.store_id,
-          tags: (tags.get(row.id) ?? []).map((tag) => tag.tag),
-        },
+        member: memberOf({ ...row, tags: (tags.get(row.id) ?? []).map((tag) => tag.tag) }),
         revision: row.manifest_revision,
       }));
     },

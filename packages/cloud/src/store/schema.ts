@@ -1,4 +1,12 @@
-import type { AssetType, CommandName, DeviceType, Orientation, Play, PlaylistMode } from '@placard/protocol';
+import type {
+  AssetType,
+  CommandName,
+  DeviceType,
+  DisplaySettings,
+  Orientation,
+  Play,
+  PlaylistMode,
+} from '@placard/protocol';
 import type { CommandStatus, Scope } from '@placard/protocol/api';
 import type { Insertable, Selectable } from 'kysely';
 import type { Format } from '../domain/formats.ts';
@@ -93,6 +101,12 @@ export interface Database {
     serial: string;
     store_id: string | null;
     orientation: Orientation;
+    fit: DisplaySettings['fit'];
+    ground: DisplaySettings['ground'];
+    fade_ms: number;
+    language: DisplaySettings['language'];
+    /** `scrypt$…`, as in the manifest. */
+    menu_pin_hash: string | null;
     status: 'online' | 'offline';
     player_version: string;
     hardware: string | null;
@@ -133,7 +147,8 @@ export interface Database {
     request: string;
     created_at: number;
     expires_at: number;
-    last_poll_at: number | null;
+    /** Until when the polls so far suffice. */
+    paced_until: number | null;
     /** Seconds; grows when the screen asks too often. */
     interval: number;
     device_id: string | null;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEFAULT_DISPLAY, displaySettings } from '../display.ts';
 import { hardware } from '../player/hardware.ts';
 import { heartbeatSample, playerState, reportedFault } from '../player/heartbeat.ts';
 import { commandName, deviceType, orientation, timestamp } from '../primitives.ts';
@@ -48,6 +49,9 @@ export const deviceDetail = device.extend({
     .nullable(),
   configuration: z.object({
     orientation,
+    ...displaySettings.shape,
+    /** Whether the technician menu asks for a PIN; the PIN itself is never told. */
+    menu_pin_set: z.boolean(),
     timezone: z.string(),
     /** Seconds. */
     heartbeat_interval: z.int(),
@@ -63,6 +67,18 @@ export const deviceDetail = device.extend({
   faults: z.array(reportedFault),
 });
 export type DeviceDetail = z.infer<typeof deviceDetail>;
+
+/** What can be set of how a device shows things; given fields are replaced. */
+export const deviceConfigurationChange = z.strictObject({
+  ...displaySettings.partial().shape,
+  /** PIN of the technician menu; null takes it away. */
+  menu_pin: z
+    .string()
+    .regex(/^[0-9]{4,8}$/, 'must be 4 to 8 digits')
+    .nullable()
+    .optional()
+    .meta({ description: '4–8 digits that open the technician menu; null takes them away' }),
+});
 
 /** One measure over a bucket; null when the sensor is missing. */
 export const measure = z.object({ avg: z.number(), min: z.number(), max: z.number() }).nullable();
@@ -130,6 +146,8 @@ const exampleDetail = {
   },
   configuration: {
     orientation: 'landscape',
+    ...DEFAULT_DISPLAY,
+    menu_pin_set: false,
     timezone: 'Europe/Berlin',
     heartbeat_interval: 60,
     manifest_revision: '1f0e5ac2d7b84c3a9e6f',
@@ -204,7 +222,10 @@ export const deviceOperations = {
     method: 'PATCH',
     path: '/v1/devices/{id}',
     tag: deviceTag,
-    summary: 'Change name, store, tags or orientation',
+    summary: 'Change name, store, tags, orientation or how the screen shows things',
+    description:
+      'Of `configuration` the given fields are replaced. `menu_pin` opens the technician menu on the screen; it is ' +
+      'stored as a salted hash and cannot be read again. Null takes it away.',
     access: 'Write',
     params: idParams,
     body: z.strictObject({
@@ -212,10 +233,28 @@ export const deviceOperations = {
       store_id: reference.nullish(),
       tags: tags.optional(),
       orientation: orientation.optional(),
+      configuration: deviceConfigurationChange.optional(),
     }),
     data: deviceDetail,
     errors: ['DEVICE_NOT_FOUND', 'STORE_NOT_FOUND'],
-    example: { body: { orientation: 'portrait' }, data: exampleDetail },
+    example: {
+      body: {
+        orientation: 'portrait',
+        configuration: { fit: 'contain', ground: 'blurred', fade_ms: 400, language: 'de', menu_pin: '4711' },
+      },
+      data: {
+        ...exampleDetail,
+        orientation: 'portrait',
+        configuration: {
+          ...exampleDetail.configuration,
+          orientation: 'portrait',
+          ground: 'blurred',
+          fade_ms: 400,
+          language: 'de',
+          menu_pin_set: true,
+        },
+      },
+    },
   }),
   deleteDevice: operation({
     id: 'deleteDevice',

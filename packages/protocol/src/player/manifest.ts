@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tolerantDisplay } from '../display.ts';
 import {
   assetType,
   calendarDate,
@@ -77,7 +78,14 @@ export const manifest = z.object({
   /** Hash of everything else here: equal content, equal revision. Also the ETag. */
   revision: z.string().min(1),
   organization: z.object({ timezone: z.string().min(1) }),
-  device: z.object({ id: z.string(), name: z.string(), orientation }),
+  device: z.object({
+    id: z.string(),
+    name: z.string(),
+    orientation,
+    display: tolerantDisplay,
+    /** `scrypt$<log2 N>$<salt>$<hash>`, both base64url; r = 8, p = 1, 32 bytes. Null: no PIN is set. */
+    menu_pin_hash: z.string().max(500).nullable().default(null),
+  }),
   base_playlist_id: z.string().nullable(),
   schedules: z.array(manifestSchedule),
   playlists: z.array(manifestPlaylist),

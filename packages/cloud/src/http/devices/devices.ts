@@ -10,6 +10,7 @@ import type { Route } from '../call.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentDevice, presentDeviceDetail } from '../present.ts';
 import { requireStore } from '../require.ts';
+import { hashPin, isPin } from '../secrets.ts';
 
 export async function requireDevice(from: Repositories, id: string): Promise<DeviceRow> {
   const row = await from.devices.find(id);
@@ -47,6 +48,11 @@ async function currentPlaylist(
   };
 }
 
+/** The same PIN again keeps its hash, so that nothing changes for the device. */
+async function pinHashOf(pin: string, held: string | null): Promise<string> {
+  return held !== null && (await isPin(pin, held)) ? held : hashPin(pin);
+}
+
 export function deviceRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
   return [
     route(operations.listDevices, async ({ query }) => {
@@ -55,18 +61,26 @@ export function deviceRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
       return page(rows.map(presentDevice), total, query);
     }),
     route(operations.getDevice, async ({ params }) => ({ data: await deviceDetail(store, params.id) })),
-    route(operations.updateDevice, async ({ params, body, nowMs, commit }) =>
-      commit(async (work) => {
+    route(operations.updateDevice, async ({ params, body, nowMs, commit }) => {
+      const { tags, configuration: { menu_pin: pin, ...display } = {}, ...change } = body;
+      const before = await requireDevice(store, params.id);
+      // Takes a while on purpose, so not within the transaction.
+      const pinHash = pin ? await pinHashOf(pin, before.menu_pin_hash) : pin;
+      return commit(async (work) => {
         await requireDevice(work, params.id);
         if (body.store_id) await requireStore(work, body.store_id);
-        const { tags, ...change } = body;
-        await work.devices.update(params.id, { ...change, updated_at: nowMs });
+        await work.devices.update(params.id, {
+          ...change,
+          ...display,
+          ...(pinHash === undefined ? {} : { menu_pin_hash: pinHash }),
+          updated_at: nowMs,
+        });
         if (tags) await work.devices.setTags(params.id, tags);
         work.affects({ deviceId: params.id });
         await work.settle();
         return { data: await deviceDetail(work, params.id) };
-      }),
-    ),
+      });
+    }),
     route(operations.deleteDevice, async ({ params, nowMs, commit }) =>
       commit(async (work) => {
         const device = await requireDevice(work, params.id);

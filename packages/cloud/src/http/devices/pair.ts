@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { DEFAULT_DISPLAY } from '@placard/protocol';
 import type { PairingStartRequest } from '@placard/protocol';
 import { deviceOperations as operations } from '@placard/protocol/api';
 import type { Clock } from '../../domain/clock.ts';
@@ -48,6 +49,8 @@ export function pairRoutes({ newId, clock }: Pick<HttpDeps, 'newId' | 'clock'>):
             serial: told.serial,
             store_id: body.store_id ?? null,
             orientation: body.orientation ?? 'landscape',
+            ...DEFAULT_DISPLAY,
+            menu_pin_hash: null,
             status: 'offline',
             player_version: told.player_version,
             hardware: told.hardware || told.model ? JSON.stringify(hardwareOf(told)) : null,

@@ -2,6 +2,8 @@ import type { Migration } from 'kysely';
 import { first } from './0001-first.ts';
 import { pairingAddress } from './0003-pairing-address.ts';
 import { playDays } from './0004-play-days.ts';
+import { deviceDisplay } from './0005-device-display.ts';
+import { pairingPace } from './0006-pairing-pace.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** Every migration, in order of its name. A released one is never edited. */
@@ -10,4 +12,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0002-rotation-and-observation': rotationAndObservation,
   '0003-pairing-address': pairingAddress,
   '0004-play-days': playDays,
+  '0005-device-display': deviceDisplay,
+  '0006-pairing-pace': pairingPace,
 };

@@ -1,3 +1,4 @@
+import { DEFAULT_DISPLAY } from '@placard/protocol';
 import { operations } from '@placard/protocol/api';
 import * as fc from 'fast-check';
 import { must } from '../support/breach.ts';
@@ -35,6 +36,8 @@ export const deviceSteps = [
         store: detail.store_id,
         tags: detail.tags,
         orientation: detail.orientation,
+        display: DEFAULT_DISPLAY,
+        menuPin: null,
         token,
         samples: new Set(),
       });
@@ -48,17 +51,40 @@ export const deviceSteps = [
       tags: maybe(tagList()),
       store: maybe(nullable(ref('stores'))),
       orientation: maybe(fc.constantFrom(...ORIENTATIONS, 'upside down')),
+      display: maybe(
+        fc.record(
+          {
+            fit: fc.constantFrom('contain', 'cover', 'stretch'),
+            ground: fc.constantFrom('black', 'blurred'),
+            fade_ms: fc.integer({ min: 0, max: 5000 }),
+            language: fc.constantFrom('en', 'de', 'fr', 'es', 'ja'),
+          },
+          { requiredKeys: [] },
+        ),
+      ),
+      pin: maybe(nullable(fc.constantFrom('0471', '12345678', '123'))),
       spoil: spoil(),
     }),
-    async run(world, { ref, name, tags, store, orientation, spoil }) {
+    async run(world, { ref, name, tags, store, orientation, display, pin, spoil }) {
       const { model } = world;
       const { id, live } = resolveRef(model, ref);
       const place = store ? resolveRef(model, store) : { id: store, live: true };
       const changed = await attempt(world, operations.updateDevice, {
         params: { id },
-        body: { name, tags, store_id: place.id, orientation },
+        body: {
+          name,
+          tags,
+          store_id: place.id,
+          orientation,
+          configuration: display || pin !== undefined ? { ...display, menu_pin: pin } : undefined,
+        },
         spoil,
-        verdict: orientation === 'upside down' ? 'bad' : name === undefined ? 'good' : nameVerdict(name),
+        verdict:
+          orientation === 'upside down' || pin === '123'
+            ? 'bad'
+            : name === undefined
+              ? 'good'
+              : nameVerdict(name),
         bad: [!live && 'DEVICE_NOT_FOUND', !place.live && 'STORE_NOT_FOUND'],
       });
       const held = model.devices.get(id);
@@ -67,6 +93,8 @@ export const deviceSteps = [
       if (tags !== undefined) held.tags = unique(tags);
       if (place.id !== undefined) held.store = place.id;
       if (orientation !== undefined) held.orientation = orientation;
+      held.display = { ...held.display, ...display };
+      if (pin !== undefined) held.menuPin = pin;
     },
   }),
   step({

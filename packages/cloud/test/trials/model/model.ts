@@ -1,5 +1,5 @@
 import type { Rule, Target } from '@placard/protocol/api';
-import type { IdKind } from '@placard/protocol';
+import type { DisplaySettings, IdKind } from '@placard/protocol';
 
 export interface StoreModel {
   name: string;
@@ -39,6 +39,8 @@ export interface DeviceModel {
   store: string | null;
   tags: string[];
   orientation: string;
+  display: DisplaySettings;
+  menuPin: string | null;
   token: string;
   /** Instants of the samples that were accepted. */
   samples: Set<string>;
@@ -150,7 +152,13 @@ export function expectedManifest(model: Model, deviceId: string) {
     .map((id) => ({ id, sha256: model.assets.get(id)!.sha256 }));
   return {
     timezone: model.timezone,
-    device: { id: deviceId, name: device.name, orientation: device.orientation },
+    device: {
+      id: deviceId,
+      name: device.name,
+      orientation: device.orientation,
+      display: device.display,
+      menuPin: device.menuPin,
+    },
     base,
     schedules,
     playlists,

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { operations } from '@placard/protocol/api';
 import type { Rule, Target } from '@placard/protocol/api';
 import type { Manifest } from '@placard/protocol';
+import { opensMenu } from '../../support/menu-pin.ts';
 import { must } from '../support/breach.ts';
 import { compare, expectedManifest, targetKey } from './model.ts';
 import type { Model } from './model.ts';
@@ -153,10 +154,22 @@ function withoutTimes(rule: Manifest['schedules'][number]['rules'][number]): Rul
   return { id, playlist_id, start_time, end_time, days, rrule, priority, starts_on, ends_on };
 }
 
+/** The PIN that the hash stands for, if it is the one expected. */
+function heldPin(hash: string | null, expected: string | null): string | null {
+  if (hash === null) return null;
+  return expected !== null && opensMenu(expected, hash) ? expected : 'another one';
+}
+
 /** A manifest in the order of the model. */
-const orderly = (manifest: Manifest) => ({
+const orderly = ({ device, ...manifest }: Manifest, menuPin: string | null) => ({
   timezone: manifest.organization.timezone,
-  device: manifest.device,
+  device: {
+    id: device.id,
+    name: device.name,
+    orientation: device.orientation,
+    display: device.display,
+    menuPin: heldPin(device.menu_pin_hash, menuPin),
+  },
   base: manifest.base_playlist_id,
   schedules: manifest.schedules
     .map(({ id, name, targets, rules }) => ({
@@ -194,7 +207,7 @@ async function sweepDevices(world: World): Promise<void> {
       { name: held.name, store: held.store, tags: held.tags, orientation: held.orientation },
     );
     const manifest = await api.get(operations.getManifest, { key: held.token });
-    same(`the manifest of ${id}`, orderly(manifest), expectedManifest(model, id));
+    same(`the manifest of ${id}`, orderly(manifest, held.menuPin), expectedManifest(model, id));
     const detail = await api.get(operations.getDevice, { params: { id } });
     same('the revision in the detail', detail.configuration.manifest_revision, manifest.revision);
     const range = { from: new Date(world.nowMs() - 6 * 3_600_000).toISOString(), interval: 'minute' };

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_DISPLAY } from '../display.ts';
+import { manifest } from './manifest.ts';
+
+const device = { id: 'dev_1', name: 'Lobby', orientation: 'landscape' };
+const withDevice = (more: object) => ({
+  revision: 'r1',
+  organization: { timezone: 'UTC' },
+  device: { ...device, ...more },
+  base_playlist_id: null,
+  schedules: [],
+  playlists: [],
+  assets: [],
+});
+
+test('a manifest of an older cloud, without display settings and PIN, is shown in the default way', () => {
+  expect(manifest.parse(withDevice({})).device).toEqual({
+    ...device,
+    display: DEFAULT_DISPLAY,
+    menu_pin_hash: null,
+  });
+});
+
+test('a setting that only a newer player knows does not keep the manifest from being shown', () => {
+  const display = { fit: 'mosaic', ground: 'blurred', fade_ms: 300, language: 'it', contrast: 'high' };
+  expect(manifest.parse(withDevice({ display })).device.display).toEqual({
+    fit: 'contain',
+    ground: 'blurred',
+    fade_ms: 300,
+    language: 'en',
+  });
+});

@@ -1,33 +1,39 @@
 import type { FromStage } from '../../src/stage-link/messages.ts';
 import type { StageEvent } from '../stage/sequence.ts';
 
-/** Events of a stage that plays on while the runtime is away; the newest are the ones worth keeping. */
+/** `ready` is not among them: the hello message says what is ready. */
+type LastingEvent = Exclude<StageEvent, { type: 'ready' }>;
+
+/** An event with its number, counted from 1. */
+export type NumberedEvent = LastingEvent & { seq: number };
+
+/** A runtime may be away for long, or never acknowledge; the newest events are the ones worth keeping. */
 const MOST_EVENTS = 500;
 
-/**
- * Keeps `started`, `ended` and `failed` until the runtime is back, with the instant of each. `ready` is not
- * kept: the hello message says what is ready.
- */
+/** Keeps `started`, `ended` and `failed`, with the instant of each, until the runtime has written them down. */
 export function createBacklog() {
-  let events: StageEvent[] = [];
+  let events: NumberedEvent[] = [];
+  let count = 0;
   return {
-    keep(event: StageEvent) {
-      if (event.type === 'ready') return;
-      events.push(event);
-      if (events.length > MOST_EVENTS) events = events.slice(-MOST_EVENTS);
+    keep(event: LastingEvent): NumberedEvent {
+      count += 1;
+      const numbered = { ...event, seq: count };
+      events.push(numbered);
+      if (events.length > MOST_EVENTS) events.shift();
+      return numbered;
     },
-    /** Everything kept, oldest first, as messages of this instant; empties the backlog. */
-    take(nowMs: number): FromStage[] {
-      const taken = events.map((event) => toMessage(event, nowMs));
-      events = [];
-      return taken;
+    /** All up to and including this number are told. */
+    acknowledge(seq: number): void {
+      events = events.filter((event) => event.seq > seq);
     },
+    /** Everything not yet acknowledged, oldest first, as messages of this instant. */
+    untold: (nowMs: number): FromStage[] => events.map((event) => toMessage(event, nowMs)),
   };
 }
 
 /** Instants become "how long ago", for the two sides have different monotonic clocks. */
-export function toMessage(event: StageEvent, nowMs: number): FromStage {
-  if (event.type === 'ready' || event.type === 'failed') return event;
+export function toMessage(event: NumberedEvent, nowMs: number): FromStage {
+  if (event.type === 'failed') return event;
   const { atMs, ...rest } = event;
   return { ...rest, ago_ms: Math.max(0, nowMs - atMs) };
 }

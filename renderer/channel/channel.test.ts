@@ -47,7 +47,7 @@ describe('the channel', () => {
     sockets[0]!.open();
     nowMs = 1_250;
     channel.tell(started('a', 1_200));
-    expect(sockets[0]!.sent).toEqual([hello, { type: 'started', showing_id: 'a', ago_ms: 50 }]);
+    expect(sockets[0]!.sent).toEqual([hello, { type: 'started', seq: 1, showing_id: 'a', ago_ms: 50 }]);
   });
 
   it('keeps events while the runtime is away and sends them after hello, in order', () => {
@@ -66,9 +66,10 @@ describe('the channel', () => {
     sockets[0]!.open();
     expect(sockets[0]!.sent).toEqual([
       hello,
-      { type: 'started', showing_id: 'a', ago_ms: 8_000 },
+      { type: 'started', seq: 1, showing_id: 'a', ago_ms: 8_000 },
       {
         type: 'ended',
+        seq: 2,
         showing_id: 'a',
         ago_ms: 5_000,
         shown_ms: 3_000,
@@ -78,13 +79,29 @@ describe('the channel', () => {
     ]);
   });
 
-  it('sends nothing twice after a second connection', () => {
-    channel.tell(started('a', 1_000));
+  it('tells again after a second connection what was not acknowledged, and nothing else', () => {
     sockets[0]!.open();
+    channel.tell(started('a', 1_000));
+    channel.tell(started('b', 1_000));
+    channel.tell(started('c', 1_000));
+    sockets[0]!.message('{"type":"ack","seq":2}');
+    sockets[0]!.close(1006);
+    waits[0]!.run();
+    nowMs = 3_000;
+    sockets[1]!.open();
+    expect(sockets[1]!.sent).toEqual([hello, { type: 'started', seq: 3, showing_id: 'c', ago_ms: 2_000 }]);
+    expect(heard).toEqual([]);
+  });
+
+  it('keeps the newest events and forgets the oldest when nobody ever acknowledges', () => {
+    sockets[0]!.open();
+    for (let i = 1; i <= 2_000; i++) channel.tell(started(`s${i}`, 1_000));
     sockets[0]!.close(1006);
     waits[0]!.run();
     sockets[1]!.open();
-    expect(sockets[1]!.sent).toEqual([hello]);
+    const again = sockets[1]!.sent.slice(1);
+    expect(again).toHaveLength(500);
+    expect(again.at(-1)).toMatchObject({ seq: 2_000, showing_id: 's2000' });
   });
 
   it('comes back quickly at first and never slower than every two seconds', () => {

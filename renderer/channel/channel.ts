@@ -1,4 +1,9 @@
-import { CHANNEL_TAKEN_OVER, toStage, type FromStage, type ToStage } from '../../src/stage-link/messages.ts';
+import {
+  CHANNEL_TAKEN_OVER,
+  toStage,
+  type FromStage,
+  type HeardByStage,
+} from '../../src/stage-link/messages.ts';
 import type { StageEvent } from '../stage/sequence.ts';
 import { createBacklog, toMessage } from './backlog.ts';
 
@@ -10,12 +15,15 @@ export interface ConnectionEvents {
   close: (code: number) => void;
 }
 
+/** What the runtime wants of the page; acknowledgements stay within the channel. */
+export type StageOrder = Exclude<HeardByStage, { type: 'ack' }>;
+
 export interface ChannelDeps {
   /** Opens a connection; sending is allowed between `open` and `close`. */
   connect(on: ConnectionEvents): { send(text: string): void };
   /** What is on the stage at this instant; the first message of every connection. */
   hello(): Extract<FromStage, { type: 'hello' }>;
-  onMessage(message: ToStage): void;
+  onMessage(message: StageOrder): void;
   monoMs(): number;
   later(ms: number, callback: () => void): void;
 }
@@ -23,6 +31,10 @@ export interface ChannelDeps {
 export interface Channel {
   tell(event: StageEvent): void;
   beat(message: Extract<FromStage, { type: 'beat' }>): void;
+  /** Says again what is on the stage, as after a new connection. */
+  greet(): void;
+  /** A newer page has it; this one is quiet for good. */
+  readonly gone: boolean;
 }
 
 const FIRST_RETRY_MS = 100;
@@ -35,26 +47,33 @@ export function createChannel(deps: ChannelDeps): Channel {
   const backlog = createBacklog();
   let connection: { send(text: string): void } | null = null;
   let attempts = 0;
+  let gone = false;
 
   function connect(): void {
     const opening = deps.connect({
       open() {
         attempts = 0;
         connection = opening;
-        send(deps.hello());
-        for (const message of backlog.take(deps.monoMs())) send(message);
+        greet();
       },
       message(data) {
         const message = parse(data);
-        if (message) deps.onMessage(message);
+        if (message?.type === 'ack') backlog.acknowledge(message.seq);
+        else if (message) deps.onMessage(message);
       },
       close(code) {
         if (connection === opening) connection = null;
-        if (code === CHANNEL_TAKEN_OVER) return;
+        gone ||= code === CHANNEL_TAKEN_OVER;
+        if (gone) return;
         attempts += 1;
         deps.later(retryMs(attempts), connect);
       },
     });
+  }
+
+  function greet(): void {
+    send(deps.hello());
+    for (const message of backlog.untold(deps.monoMs())) send(message);
   }
 
   function send(message: FromStage): void {
@@ -64,10 +83,13 @@ export function createChannel(deps: ChannelDeps): Channel {
   connect();
   return {
     tell(event) {
-      if (connection) send(toMessage(event, deps.monoMs()));
-      else backlog.keep(event);
+      send(event.type === 'ready' ? event : toMessage(backlog.keep(event), deps.monoMs()));
     },
     beat: send,
+    greet,
+    get gone() {
+      return gone;
+    },
   };
 }
 
@@ -77,7 +99,7 @@ function retryMs(attempt: number): number {
 }
 
 /** Null for what this page does not know or understand: a newer runtime may say more. */
-function parse(data: unknown): ToStage | null {
+function parse(data: unknown): HeardByStage | null {
   if (typeof data !== 'string') return null;
   try {
     const parsed = toStage.safeParse(JSON.parse(data));

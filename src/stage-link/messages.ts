@@ -1,4 +1,4 @@
-import { orientation } from '@placard/protocol';
+import { DEFAULT_DISPLAY, displaySettings, orientation } from '@placard/protocol';
 import { z } from 'zod';
 import { menuAnswerMessage, menuRequestMessage } from './menu-messages.ts';
 import { networkInterface, wayStep } from './way-to-cloud.ts';
@@ -60,10 +60,20 @@ export const screen = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('idle'), device_name: z.string(), facts: screenFacts }),
 ]);
 
+const { fit, ground, fade_ms: fadeMs, language } = displaySettings.shape;
+
 /** Runtime to page. */
 export const toStage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('screen'), screen }),
-  z.object({ type: z.literal('configure'), orientation }),
+  /** How everything is shown from now on; what is left out is the default. */
+  z.object({
+    type: z.literal('configure'),
+    orientation,
+    fit: fit.default(DEFAULT_DISPLAY.fit),
+    ground: ground.default(DEFAULT_DISPLAY.ground),
+    fade_ms: fadeMs.default(DEFAULT_DISPLAY.fade_ms),
+    language: language.default(DEFAULT_DISPLAY.language),
+  }),
   /**
    * Prepare this showing in the spare layer and answer `ready` or `failed`; it replaces any other prepared one.
    * `cut` says when it takes over: after the current one is through, as soon as it is ready, or on `cut`.
@@ -79,6 +89,8 @@ export const toStage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('clear') }),
   /** Load the page again at the next cut. */
   z.object({ type: z.literal('reload') }),
+  /** Every event up to and including this `seq` is written down: the page need not tell it again. */
+  z.object({ type: z.literal('ack'), seq: z.int().positive() }),
   menuAnswerMessage,
 ]);
 
@@ -86,6 +98,25 @@ export const toStage = z.discriminatedUnion('type', [
 export const stageFailure = z.enum(['not_found', 'decode_failed', 'unsupported', 'stalled', 'timeout']);
 
 const agoMs = z.number().min(0);
+
+/**
+ * Number of an event, counted from 1 by each page. The page tells the event again after every hello until it is
+ * acknowledged, so the same one may come twice.
+ */
+const seq = z.int().positive().optional();
+
+/** What the browser of this page says about one kind of video, before it has seen any. */
+export const videoCapability = z.object({
+  codec: z.enum(['h264', 'hevc', 'vp9', 'av1']),
+  /** Pixels. */
+  width: z.int(),
+  height: z.int(),
+  supported: z.boolean(),
+  /** At 30 frames a second. */
+  smooth: z.boolean(),
+  /** In hardware, as a rule. */
+  power_efficient: z.boolean(),
+});
 
 /** Page to runtime. `ago_ms`: how long ago it happened when the message was sent, by the page's monotonic clock. */
 export const fromStage = z.discriminatedUnion('type', [
@@ -100,13 +131,16 @@ export const fromStage = z.discriminatedUnion('type', [
     prepared: z.string().nullable(),
     width: z.int(),
     height: z.int(),
+    /** What it can decode; left out while the browser is still being asked. */
+    videos: z.array(videoCapability).optional(),
   }),
   z.object({ type: z.literal('ready'), showing_id: z.string() }),
   /** The first frame is on the screen. */
-  z.object({ type: z.literal('started'), showing_id: z.string(), ago_ms: agoMs }),
+  z.object({ type: z.literal('started'), seq, showing_id: z.string(), ago_ms: agoMs }),
   /** It left the screen, or is through and holds its last picture because nothing else is ready. */
   z.object({
     type: z.literal('ended'),
+    seq,
     showing_id: z.string(),
     ago_ms: agoMs,
     /** Milliseconds on screen. */
@@ -115,7 +149,13 @@ export const fromStage = z.discriminatedUnion('type', [
     reason: z.string().nullable(),
   }),
   /** It never reached the screen. */
-  z.object({ type: z.literal('failed'), showing_id: z.string(), reason: stageFailure, detail: z.string() }),
+  z.object({
+    type: z.literal('failed'),
+    seq,
+    showing_id: z.string(),
+    reason: stageFailure,
+    detail: z.string(),
+  }),
   /** Every second, from the frame loop: the page is alive and draws. */
   z.object({ type: z.literal('beat'), frames: z.int(), dropped_frames: z.int() }),
   menuRequestMessage,
@@ -124,6 +164,10 @@ export const fromStage = z.discriminatedUnion('type', [
 export type Showing = z.infer<typeof showing>;
 export type ScreenFacts = z.infer<typeof screenFacts>;
 export type Screen = z.infer<typeof screen>;
-export type ToStage = z.infer<typeof toStage>;
+/** As it is sent. */
+export type ToStage = z.input<typeof toStage>;
+/** As it is read: what was left out is filled in. */
+export type HeardByStage = z.output<typeof toStage>;
 export type FromStage = z.infer<typeof fromStage>;
+export type VideoCapability = z.infer<typeof videoCapability>;
 export type StageFailure = z.infer<typeof stageFailure>;

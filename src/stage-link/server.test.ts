@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { CHANNEL_TAKEN_OVER, type FromStage } from './messages.ts';
+import { CHANNEL_TAKEN_OVER, type FromStage, type ToStage } from './messages.ts';
 import { createStageServer, type StageServer } from './server.ts';
 
 const SESSION = 's'.repeat(43);
@@ -282,8 +282,9 @@ describe('the channel', () => {
     await vi.waitFor(() => expect(messages).toEqual([beat]));
 
     const heard = once(page, 'message');
-    server.send({ type: 'configure', orientation: 'portrait' });
-    expect(JSON.parse(String((await heard)[0]))).toEqual({ type: 'configure', orientation: 'portrait' });
+    const order: ToStage = { type: 'cut', showing_id: 'play_1' };
+    server.send(order);
+    expect(JSON.parse(String((await heard)[0]))).toEqual(order);
 
     page.close();
     await vi.waitFor(() => expect(connections).toEqual([true, false]));

@@ -71,6 +71,7 @@ export async function startStageRig({ width = 320, height = 180 } = {}): Promise
       onMessage: (message) => {
         if (message.type === 'beat') beats += 1;
         else said.push(message);
+        if ('seq' in message && message.seq) server?.send({ type: 'ack', seq: message.seq });
       },
       onConnection: () => {},
     });

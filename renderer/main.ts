@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import './page.css';
 import './screens/screens.css';
-import { STAGE_PROTOCOL, type ToStage } from '../src/stage-link/messages.ts';
-import { createChannel, type Channel, type ConnectionEvents } from './channel/channel.ts';
+import { STAGE_PROTOCOL } from '../src/stage-link/messages.ts';
+import { createChannel, type Channel, type ConnectionEvents, type StageOrder } from './channel/channel.ts';
+import { createRenewal } from './renewal.ts';
 import { createOverlay } from './screens/overlay.ts';
 import { createStage } from './stage/stage.ts';
 import { stringsFor } from './strings.ts';
@@ -29,8 +30,7 @@ const stage = createStage({
   parent: part('stage'),
   tell: (event) => channel.tell(event),
   onPicture: (present) => overlay.pictureIs(present),
-  // To an address of its own: a plain reload is given no view transition, see page.css.
-  reloadPage: () => location.replace(`/?${pageId}`),
+  renewPage: () => void renew(),
 });
 
 const channel: Channel = createChannel({
@@ -55,6 +55,24 @@ const channel: Channel = createChannel({
   later: (ms, callback) => void setTimeout(callback, ms),
 });
 
+let covered = false;
+const renewal = createRenewal({
+  channelIsGone: () => channel.gone,
+  isWorthSeeing: () => covered || (stage.isSteady() && part('overlay').matches('[hidden]')),
+  onReplaced() {
+    clearInterval(beating);
+    stage.clear();
+    frame.remove();
+  },
+});
+
+/** Goes on as before when no other page has come. */
+async function renew(): Promise<void> {
+  if (await renewal.begin()) return;
+  stage.goOn();
+  channel.greet();
+}
+
 function connect(on: ConnectionEvents): WebSocket {
   const socket = new WebSocket(`ws://${location.host}/channel`);
   socket.addEventListener('open', () => on.open());
@@ -63,13 +81,15 @@ function connect(on: ConnectionEvents): WebSocket {
   return socket;
 }
 
-function obey(message: ToStage): void {
+function obey(message: StageOrder): void {
   switch (message.type) {
     case 'screen':
       overlay.show(message.screen);
+      covered = message.screen.kind !== 'stage';
       break;
     case 'configure':
       frame.dataset['orientation'] = message.orientation;
+      stage.configure({ fit: message.fit, ground: message.ground, fadeMs: message.fade_ms });
       break;
     case 'prepare':
       stage.prepare(message.showing, message.cut);
@@ -89,6 +109,6 @@ function obey(message: ToStage): void {
 }
 
 /** From the frame loop, so that a page that no longer draws falls silent. */
-setInterval(() => {
+const beating = setInterval(() => {
   requestAnimationFrame(() => channel.beat({ type: 'beat', ...stage.frameCounts() }));
 }, BEAT_MS);

@@ -35,6 +35,7 @@ const playing = (first: Showing): [number, SequenceEvent][] => [
   [0, prepare(first)],
   [900, { type: 'loaded', id: first.id }],
   [1_020, { type: 'presented', id: first.id, atMs: 1_000 }],
+  [1_100, { type: 'settled', id: first.id }],
 ];
 
 const told = (effects: SequenceEffect[]) =>
@@ -53,7 +54,7 @@ describe('the first showing', () => {
   });
 
   it('starts when its first frame is on the screen, and is watched until it is due', () => {
-    const { effects } = after(...playing(image('a')));
+    const { effects } = after(...playing(image('a')).slice(0, -1));
     expect(effects).toEqual([
       { do: 'tell', event: { type: 'started', showing_id: 'a', atMs: 1_000 } },
       { do: 'watch', id: 'a', dueAtMs: 11_000 },
@@ -88,11 +89,10 @@ describe('a cut', () => {
       { type: 'ended', showing_id: 'a', atMs: 11_004, shown_ms: 10_004, outcome: 'completed', reason: null },
       { type: 'started', showing_id: 'b', atMs: 11_004 },
     ]);
-    expect(done(effects)).toEqual([
-      { do: 'release', id: 'a' },
-      { do: 'watch', id: 'b', dueAtMs: null },
-    ]);
+    expect(done(effects)).toEqual([{ do: 'watch', id: 'b', dueAtMs: null }]);
     expect(state.next).toBeNull();
+    const [, released] = step(state, { type: 'settled', id: 'b' }, 11_500);
+    expect(released).toEqual([{ do: 'release', id: 'a' }]);
   });
 
   it('never lets lateness add up: the next due time is counted from the due time', () => {
@@ -145,9 +145,46 @@ describe('a cut', () => {
       [2_310, prepare(image('c'))],
     );
     expect(cutting.effects).toEqual([]);
-    const [state, effects] = step(cutting.state, { type: 'presented', id: 'b', atMs: 2_320 }, 2_400);
-    expect(effects.map((effect) => effect.do)).toEqual(['tell', 'tell', 'release', 'watch', 'load']);
-    expect(state.next?.showing.id).toBe('c');
+    const [fading, effects] = step(cutting.state, { type: 'presented', id: 'b', atMs: 2_320 }, 2_400);
+    expect(effects.map((effect) => effect.do)).toEqual(['tell', 'tell', 'watch']);
+    const [replaced, none] = step(fading, prepare(image('d')), 2_500);
+    expect(none).toEqual([]);
+    const [state, free] = step(replaced, { type: 'settled', id: 'b' }, 3_000);
+    expect(free).toEqual([
+      { do: 'release', id: 'a' },
+      { do: 'load', showing: image('d') },
+    ]);
+    expect(state).toMatchObject({ leaving: null, queued: null, next: { showing: { id: 'd' } } });
+  });
+
+  it('lets a showing that is shorter than the fade end in time, and goes on once a layer is free', () => {
+    const { state, effects } = after(
+      ...playing(image('a')),
+      [2_000, prepare(image('b', 1_000), 'when_ready')],
+      [2_300, { type: 'loaded', id: 'b' }],
+      [2_330, { type: 'presented', id: 'b', atMs: 2_320 }],
+      [2_400, prepare(image('c'))],
+      [3_320, { type: 'through', id: 'b' }],
+    );
+    expect(told(effects)).toMatchObject([{ type: 'ended', showing_id: 'b', outcome: 'completed' }]);
+    const [free] = step(state, { type: 'settled', id: 'b' }, 4_000);
+    const [, cut] = step(free, { type: 'loaded', id: 'c' }, 4_200);
+    expect(done(cut)).toEqual([{ do: 'reveal', id: 'c' }]);
+  });
+
+  it('empties all layers on "clear", also in the middle of a fade', () => {
+    const { state, effects } = after(
+      ...playing(image('a')),
+      [2_000, prepare(image('b'), 'when_ready')],
+      [2_300, { type: 'loaded', id: 'b' }],
+      [2_330, { type: 'presented', id: 'b', atMs: 2_320 }],
+      [2_500, { type: 'clear' }],
+    );
+    expect(done(effects)).toEqual([
+      { do: 'release', id: 'b' },
+      { do: 'release', id: 'a' },
+    ]);
+    expect(state).toEqual(EMPTY);
   });
 });
 
@@ -223,6 +260,8 @@ describe('failures', () => {
       { do: 'tell', event: { type: 'failed', showing_id: 'b', ...failure } },
     ]);
     expect(state.current?.showing.id).toBe('a');
+    const [onward] = step(state, { type: 'go_on' }, 40_000);
+    expect(step(onward, prepare(image('b')), 40_001)[1]).toEqual([{ do: 'load', showing: image('b') }]);
   });
 
   it('in the middle hand over at once to a showing that is ready', () => {
@@ -296,10 +335,31 @@ describe('a wanted reload', () => {
       [11_000, { type: 'through', id: 'a' }],
     );
     expect(told(effects)).toMatchObject([{ type: 'ended', showing_id: 'a', outcome: 'completed' }]);
-    expect(done(effects)).toEqual([{ do: 'reload_page' }]);
+    expect(done(effects)).toEqual([
+      { do: 'hold', id: 'a' },
+      { do: 'release', id: 'b' },
+      { do: 'renew_page' },
+    ]);
+  });
+
+  it('leaves the picture as it is until the other page is there, and takes no new work', () => {
+    const { state } = after(
+      ...playing(image('a')),
+      [3_000, { type: 'reload' }],
+      [11_000, { type: 'through', id: 'a' }],
+    );
+    for (const event of [
+      prepare(image('b')),
+      { type: 'loaded', id: 'b' },
+      { type: 'cut', id: 'b' },
+      { type: 'reload' },
+    ] satisfies SequenceEvent[]) {
+      expect(step(state, event, 12_000)).toEqual([state, []]);
+    }
+    expect(state.current?.showing.id).toBe('a');
   });
 
   it('happens at once on an empty stage', () => {
-    expect(after([0, { type: 'reload' }]).effects).toEqual([{ do: 'reload_page' }]);
+    expect(after([0, { type: 'reload' }]).effects).toEqual([{ do: 'renew_page' }]);
   });
 });

@@ -9,11 +9,14 @@ import type { Showing, StageFailure } from '../../src/stage-link/messages.ts';
 export interface Sequence {
   readonly current: Playing | null;
   readonly next: Waiting | null;
-  /** Came while a cut was going on; loaded as soon as the layer of the leaving one is free. */
+  /** Came while both layers were in use; loaded as soon as the layer of the leaving one is free. */
   readonly queued: Omit<Waiting, 'ready'> | null;
   /** `next` has been raised, and its first frame is awaited. */
   readonly cutting: boolean;
-  readonly reloadWanted: boolean;
+  /** The one before, still painted below until the current one covers it for certain. */
+  readonly leaving: string | null;
+  /** `wanted`: at the next cut. `going_on`: another page takes over, and this one only keeps its picture. */
+  readonly reload: 'no' | 'wanted' | 'going_on';
 }
 
 export interface Playing {
@@ -41,11 +44,15 @@ export type SequenceEvent =
   | { type: 'cut'; id: string }
   | { type: 'clear' }
   | { type: 'reload' }
+  /** The other page did not come. */
+  | { type: 'go_on' }
   /** The spare layer has painted it, out of sight. */
   | { type: 'loaded'; id: string }
   | { type: 'load_failed'; id: string; reason: StageFailure; detail: string }
-  /** The raised one is on the screen since `atMs`, and the one below may be let go. */
+  /** The raised one is on the screen since `atMs`. */
   | { type: 'presented'; id: string; atMs: number }
+  /** It covers the one below, which may be let go. */
+  | { type: 'settled'; id: string }
   /** The time of the current one is up, or its last frame is about to leave. */
   | { type: 'through'; id: string }
   /** It cannot go on. */
@@ -76,14 +83,15 @@ export type SequenceEffect =
   /** Empty its layer. */
   | { do: 'release'; id: string }
   | { do: 'tell'; event: StageEvent }
-  | { do: 'reload_page' };
+  | { do: 'renew_page' };
 
 export const EMPTY: Sequence = {
   current: null,
   next: null,
   queued: null,
   cutting: false,
-  reloadWanted: false,
+  leaving: null,
+  reload: 'no',
 };
 
 /** A cut this late after the due time is still "in time": the next due time is counted from the due time, so that nothing drifts. */
@@ -91,7 +99,10 @@ const IN_TIME_MS = 60;
 
 type Step = [Sequence, SequenceEffect[]];
 
+const NEW_WORK = new Set<SequenceEvent['type']>(['prepare', 'cut', 'reload', 'loaded']);
+
 export function step(state: Sequence, event: SequenceEvent, nowMs: number): Step {
+  if (state.reload === 'going_on' && NEW_WORK.has(event.type)) return [state, []];
   switch (event.type) {
     case 'prepare':
       return prepare(state, event);
@@ -100,13 +111,17 @@ export function step(state: Sequence, event: SequenceEvent, nowMs: number): Step
     case 'clear':
       return clear(state, nowMs);
     case 'reload':
-      return state.current ? [{ ...state, reloadWanted: true }, []] : [state, [{ do: 'reload_page' }]];
+      return state.current ? [{ ...state, reload: 'wanted' }, []] : renew(state, []);
+    case 'go_on':
+      return [{ ...state, reload: 'no' }, []];
     case 'loaded':
       return loaded(state, event.id, nowMs);
     case 'load_failed':
       return loadFailed(state, event);
     case 'presented':
       return presented(state, event.id, event.atMs);
+    case 'settled':
+      return settled(state, event.id);
     case 'through':
       return through(state, event.id, nowMs);
     case 'broke':
@@ -117,7 +132,7 @@ export function step(state: Sequence, event: SequenceEvent, nowMs: number): Step
 
 function prepare(state: Sequence, { showing, cut }: { showing: Showing; cut: CutMode }): Step {
   if (state.current?.showing.id === showing.id) return [state, []];
-  if (state.cutting) return [{ ...state, queued: { showing, cut } }, []];
+  if (state.cutting || state.leaving !== null) return [{ ...state, queued: { showing, cut } }, []];
   const effects: SequenceEffect[] = [];
   if (state.next) effects.push({ do: 'release', id: state.next.showing.id });
   effects.push({ do: 'load', showing });
@@ -140,9 +155,10 @@ function clear(state: Sequence, nowMs: number): Step {
     effects.push(...tellEnded(state.current, nowMs, 'interrupted', null));
     effects.push({ do: 'release', id: state.current.showing.id });
   }
+  if (state.leaving !== null) effects.push({ do: 'release', id: state.leaving });
   if (state.next) effects.push({ do: 'release', id: state.next.showing.id });
-  if (state.reloadWanted) effects.push({ do: 'reload_page' });
-  return [EMPTY, effects];
+  if (state.reload === 'wanted') return renew(EMPTY, effects);
+  return [{ ...EMPTY, reload: state.reload }, effects];
 }
 
 function loaded(state: Sequence, id: string, nowMs: number): Step {
@@ -170,16 +186,23 @@ function presented(state: Sequence, id: string, atMs: number): Step {
     effects.push(...tellEnded(current, atMs, current.through ? 'completed' : 'interrupted', null));
   }
   effects.push({ do: 'tell', event: { type: 'started', showing_id: id, atMs } });
-  if (current) effects.push({ do: 'release', id: current.showing.id });
   const dueAtMs = dueTime(next.showing, current, atMs);
   effects.push({ do: 'watch', id, dueAtMs });
   const after: Sequence = {
     ...state,
     current: { showing: next.showing, startedAtMs: atMs, dueAtMs, through: false, told: false },
     next: null,
-    queued: null,
     cutting: false,
+    leaving: current?.showing.id ?? null,
   };
+  return [after, effects];
+}
+
+function settled(state: Sequence, id: string): Step {
+  if (state.current?.showing.id !== id) return [state, []];
+  const effects: SequenceEffect[] = [];
+  if (state.leaving !== null) effects.push({ do: 'release', id: state.leaving });
+  const after: Sequence = { ...state, leaving: null, queued: null };
   return state.queued ? append(prepare(after, state.queued), effects) : [after, effects];
 }
 
@@ -230,19 +253,25 @@ function stay(state: Sequence, nowMs: number): Step {
   const { current } = state;
   if (!current) return [state, []];
   const effects = tellEnded(current, nowMs, 'completed', null);
-  if (state.reloadWanted) return [state, [...effects, { do: 'reload_page' }]];
-  return [
-    { ...state, current: { ...current, told: true } },
-    [...effects, { do: 'hold', id: current.showing.id }],
-  ];
+  const stayed: Sequence = { ...state, current: { ...current, told: true } };
+  const held: SequenceEffect[] = [...effects, { do: 'hold', id: current.showing.id }];
+  return state.reload === 'wanted' ? renew(stayed, held) : [stayed, held];
 }
 
 function beginCut(state: Sequence, id: string, nowMs: number): Step {
-  if (state.reloadWanted && state.current) {
-    const outcome = state.current.through ? 'completed' : 'interrupted';
-    return [state, [...tellEnded(state.current, nowMs, outcome, null), { do: 'reload_page' }]];
-  }
-  return [{ ...state, cutting: true }, [{ do: 'reveal', id }]];
+  const { current } = state;
+  if (state.reload !== 'wanted' || !current) return [{ ...state, cutting: true }, [{ do: 'reveal', id }]];
+  const effects = tellEnded(current, nowMs, current.through ? 'completed' : 'interrupted', null);
+  if (current.through) effects.push({ do: 'hold', id: current.showing.id });
+  return renew({ ...state, current: { ...current, told: true } }, effects);
+}
+
+/** What is on stays on until the other page is there; what waits is that page's business. */
+function renew(state: Sequence, before: SequenceEffect[]): Step {
+  const effects = [...before];
+  if (state.next) effects.push({ do: 'release', id: state.next.showing.id });
+  effects.push({ do: 'renew_page' });
+  return [{ ...state, next: null, queued: null, reload: 'going_on' }, effects];
 }
 
 function tellEnded(

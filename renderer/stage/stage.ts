@@ -1,5 +1,7 @@
 import type { Showing } from '../../src/stage-link/messages.ts';
 import { pause } from './frames.ts';
+import { paintGround } from './ground.ts';
+import type { Look } from './look.ts';
 import { loadFailure, type LoadResult, type Picture } from './picture.ts';
 import {
   EMPTY,
@@ -16,13 +18,19 @@ import { loadVideo, releaseVideo } from './video.ts';
 const PREPARE_PATIENCE_MS = 15_000;
 
 export interface Stage {
+  /** From now on; what is on the stage changes with it. */
+  configure(look: Look): void;
   prepare(showing: Showing, cut: CutMode): void;
   cut(id: string): void;
   clear(): void;
-  /** Reload the page at the next cut, at once when nothing is on. */
+  /** Have another page take over at the next cut, at once when nothing is on. */
   reload(): void;
   /** What is on the stage, and what is ready to follow. */
   contents(): { current: { id: string; startedAtMs: number } | null; prepared: string | null };
+  /** There is a picture, and it is painted all over. */
+  isSteady(): boolean;
+  /** Another page was wanted and did not come: go on here. */
+  goOn(): void;
   /** Video frames of the elements on the stage so far: drawn, and missed. */
   frameCounts(): { frames: number; dropped_frames: number };
 }
@@ -32,7 +40,8 @@ export interface StageDeps {
   tell(event: StageEvent): void;
   /** The first picture is on the screen (true), or the stage was emptied (false). */
   onPicture(present: boolean): void;
-  reloadPage(): void;
+  /** Another page is to take over; this one keeps its picture until then, and takes no new work. */
+  renewPage(): void;
 }
 
 interface Occupant {
@@ -43,10 +52,12 @@ interface Occupant {
 
 /** Two layers, and a sequence that says what they do. */
 export function createStage(deps: StageDeps): Stage {
-  const surfaces = [createSurface(deps.parent), createSurface(deps.parent)];
+  const look: Look = { fit: 'contain', ground: 'black', fadeMs: 0 };
+  const surfaces = [createSurface(deps.parent, look), createSurface(deps.parent, look)];
   const spare: Surface[] = [...surfaces];
   const occupants = new Map<string, Occupant>();
   let state = EMPTY;
+  let steadyId = '';
 
   function happen(event: SequenceEvent): void {
     const [next, effects] = step(state, event, performance.now());
@@ -75,8 +86,8 @@ export function createStage(deps: StageDeps): Stage {
       case 'tell':
         deps.tell(effect.event);
         break;
-      case 'reload_page':
-        deps.reloadPage();
+      case 'renew_page':
+        deps.renewPage();
         break;
     }
   }
@@ -105,15 +116,25 @@ export function createStage(deps: StageDeps): Stage {
   async function reveal(id: string): Promise<void> {
     const occupant = occupants.get(id);
     if (!occupant?.picture) return;
-    for (const other of occupants.values()) other.surface.raise(other === occupant);
+    for (const other of occupants.values()) if (other !== occupant) void other.surface.raise(false);
+    const raised = occupant.surface.raise(true, fadeMs());
     try {
       const atMs = await occupant.picture.begin();
-      await occupant.picture.settled();
       if (occupants.get(id) === occupant) happen({ type: 'presented', id, atMs });
+      await Promise.all([occupant.picture.settled(), raised]);
+      if (occupants.get(id) !== occupant) return;
+      steadyId = id;
+      happen({ type: 'settled', id });
     } catch (error) {
       if (occupants.get(id) !== occupant) return;
       happen({ type: 'broke', id, reason: 'decode_failed', detail: String(error) });
     }
+  }
+
+  /** The very first picture has nothing to come up through, and a short one has no time for a long fade. */
+  function fadeMs(): number {
+    const lastsMs = state.next?.showing.duration_ms ?? state.next?.showing.video_end_ms ?? Infinity;
+    return state.current ? Math.min(look.fadeMs, lastsMs / 2) : 0;
   }
 
   function watch(id: string, dueAtMs: number | null): void {
@@ -128,7 +149,7 @@ export function createStage(deps: StageDeps): Stage {
     if (!occupant) return;
     occupants.delete(id);
     const { surface, loading, picture } = occupant;
-    surface.raise(false);
+    void surface.raise(false);
     loading.abort();
     if (picture) picture.release();
     else {
@@ -137,10 +158,15 @@ export function createStage(deps: StageDeps): Stage {
     }
     spare.push(surface);
     // A raised showing that failed leaves the current one to be seen again, within the same frame.
-    if (state.current) occupants.get(state.current.showing.id)?.surface.raise(true);
+    if (state.current) void occupants.get(state.current.showing.id)?.surface.raise(true);
   }
 
   return {
+    configure(wanted) {
+      Object.assign(look, wanted);
+      deps.parent.dataset['fit'] = look.fit;
+      for (const surface of surfaces) paintGround(surface);
+    },
     prepare: (showing, cut) => happen({ type: 'prepare', showing, cut }),
     cut: (id) => happen({ type: 'cut', id }),
     clear: () => happen({ type: 'clear' }),
@@ -152,6 +178,8 @@ export function createStage(deps: StageDeps): Stage {
       },
       prepared: state.next?.ready ? state.next.showing.id : null,
     }),
+    isSteady: () => state.current?.showing.id === steadyId,
+    goOn: () => happen({ type: 'go_on' }),
     frameCounts() {
       const counts = { frames: 0, dropped_frames: 0 };
       for (const { video } of surfaces) {

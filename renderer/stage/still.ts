@@ -1,5 +1,6 @@
 import type { Showing } from '../../src/stage-link/messages.ts';
 import { atFrameNearest, nextFrame, painted } from './frames.ts';
+import { clearGround, paintGround } from './ground.ts';
 import { isAnimated } from './image-kind.ts';
 import { askMediaServer } from './media-server.ts';
 import { loadFailure, type LoadResult, type Picture } from './picture.ts';
@@ -22,6 +23,7 @@ export async function loadStill(
     return loadFailure('decode_failed', error instanceof Error ? error.message : String(error));
   }
   signal.throwIfAborted();
+  paintGround(surface);
   // Painted out of sight, so that the cut has nothing left to do but to raise the layer.
   await painted();
   return { ok: true, picture: stillPicture(surface) };
@@ -32,8 +34,8 @@ async function showElement(surface: Surface, blob: Blob): Promise<void> {
   const url = URL.createObjectURL(blob);
   try {
     surface.image.src = url;
-    surface.use(surface.image);
     await surface.image.decode();
+    surface.use(surface.image, { width: surface.image.naturalWidth, height: surface.image.naturalHeight });
   } finally {
     URL.revokeObjectURL(url);
   }
@@ -56,7 +58,7 @@ async function showBitmap(surface: Surface, blob: Blob, signal: AbortSignal): Pr
   canvas.width = bitmap.width;
   canvas.height = bitmap.height;
   canvas.getContext('bitmaprenderer')!.transferFromImageBitmap(upright(bitmap));
-  surface.use(canvas);
+  surface.use(canvas, natural);
 }
 
 /**
@@ -89,11 +91,11 @@ async function naturalSize(blob: Blob): Promise<{ width: number; height: number 
   }
 }
 
-/** How much the picture shrinks to fit the panel, in device pixels; the canvas does the enlarging. */
+/** How much the picture shrinks to the size at which it is shown, in device pixels; the canvas does the enlarging. */
 function panelScale(surface: Surface, natural: { width: number; height: number }): number {
-  const width = surface.root.clientWidth * devicePixelRatio;
-  const height = surface.root.clientHeight * devicePixelRatio;
-  return Math.min(1, width / natural.width, height / natural.height);
+  const width = (surface.root.clientWidth * devicePixelRatio) / natural.width;
+  const height = (surface.root.clientHeight * devicePixelRatio) / natural.height;
+  return Math.min(1, surface.look.fit === 'contain' ? Math.min(width, height) : Math.max(width, height));
 }
 
 function stillPicture(surface: Surface): Picture {
@@ -115,6 +117,7 @@ function stillPicture(surface: Surface): Picture {
 /** Gives the bitmap and the decoded frames back. */
 export function releaseStill(surface: Surface): void {
   surface.use(null);
+  clearGround(surface);
   surface.image.removeAttribute('src');
   surface.canvas.getContext('bitmaprenderer')!.transferFromImageBitmap(null);
 }

@@ -1,5 +1,6 @@
 import type { Showing } from '../../src/stage-link/messages.ts';
 import { atFrameNearest, nextFrame, painted, pause } from './frames.ts';
+import { clearGround, followWithGround, paintGround } from './ground.ts';
 import { mediaFailure } from './media-error.ts';
 import { askMediaServer } from './media-server.ts';
 import { loadFailure, type LoadResult, type Picture } from './picture.ts';
@@ -37,7 +38,8 @@ export async function loadVideo(
   }
   // An engine that knows only the sound of a file plays it without a picture.
   if (video.videoWidth === 0) return loadFailure('unsupported', 'the file has no picture that decodes');
-  video.style.setProperty('--ratio', String(video.videoWidth / video.videoHeight));
+  surface.use(video, { width: video.videoWidth, height: video.videoHeight });
+  paintGround(surface);
   await painted();
   return { ok: true, picture: videoPicture(surface, showing) };
 }
@@ -133,6 +135,7 @@ function videoPicture(surface: Surface, showing: Showing): Picture {
   return {
     begin() {
       video.loop = repeats;
+      followWithGround(surface, signal);
       let frames = 0;
       settledAfter = Promise.race([
         new Promise<void>((resolve) => {
@@ -218,5 +221,6 @@ export function releaseVideo(surface: Surface): void {
   video.pause();
   video.removeAttribute('src');
   video.load();
+  clearGround(surface);
   surface.use(null);
 }

@@ -51,7 +51,9 @@ const SECURITY_HEADERS = {
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'none'",
+    // The page renews itself in a frame of its own; nobody else may hold it.
+    "frame-src 'self'",
+    "frame-ancestors 'self'",
   ].join('; '),
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',

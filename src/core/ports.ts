@@ -16,6 +16,7 @@ import type {
 import type { OrderPosition } from '@placard/schedule';
 import type { CommandEntry } from './commands/journal.ts';
 import type { PairingSession } from './pairing/pairing.ts';
+import type { UpdateReport } from './update/report.ts';
 import type { PlayDraft, PlayEnd, PositionUpdate, Unfinished } from './playback/plays.ts';
 
 /** Time comes in through here, so that tests can make it. */
@@ -224,9 +225,16 @@ export interface Machine {
   reboot(): Promise<void>;
 }
 
-/** Looks for a newer player. */
+/** Brings the player up to date. */
 export interface Updater {
-  check(signal: AbortSignal): Promise<{ outcome: 'up_to_date' | 'update_found'; detail: string }>;
+  /**
+   * Looks for a newer version, has it installed now, and answers how that ended: after the restart that it takes,
+   * when an earlier run of the player began it. `before` is what that run told last, null at the beginning.
+   */
+  update(
+    doing: { before: Record<string, unknown> | null; tell: (report: UpdateReport) => void },
+    signal: AbortSignal,
+  ): Promise<UpdateReport>;
 }
 
 /** `status.json`: read by a technician over ssh, and by tests. */

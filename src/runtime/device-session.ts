@@ -72,7 +72,7 @@ export function createDeviceSession(
     async REFRESH(signal) {
       const done = await sync.refresh(signal);
       deps.stage.send({ type: 'reload' });
-      return done;
+      return { stage: 'succeeded', result: done };
     },
     async APP_RESTART(signal) {
       deps.shell.send({ type: 'restart_wanted' });
@@ -82,7 +82,11 @@ export function createDeviceSession(
       await deps.machine.reboot();
       return outlived(clock, REBOOT_MS, 'the operating system did not reboot', signal);
     },
-    UPDATE_CHECK: async (signal) => ({ ...(await deps.updater.check(signal)) }),
+    async UPDATE_CHECK(signal, { before, tell }) {
+      const report = await deps.updater.update({ before, tell: (now) => tell({ ...now }) }, signal);
+      const failed = report.outcome === 'failed' || report.outcome === 'rolled_back';
+      return { stage: failed ? 'failed' : 'succeeded', result: { ...report } };
+    },
   };
   const commands = createCommandLoop({
     ...common,

@@ -121,6 +121,7 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
     shell: config.shell,
     version: playerVersion,
     deviceId: () => store.readIdentity()?.deviceId ?? null,
+    timezone: () => store.readManifests().held?.organization.timezone ?? 'UTC',
     vitals: () => vitalsOf(runtime.status(), pageDraws),
     dispatcher,
     clock,

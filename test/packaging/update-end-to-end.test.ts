@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createPackageUpdater } from '../../src/adapters/updater/updater.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { ARCH, cannotUpdate, createUpdateBox, type UpdateBox } from './update-box.ts';
 import { startUpdateServer, type UpdateServer } from './update-server.ts';
 
@@ -54,37 +55,49 @@ function player() {
       deviceId: 'dev_1',
     }),
     dispatcher: new Agent(),
+    clock: createManualClock(),
     log: { debug() {}, info() {}, warn() {}, error() {}, child: () => expect.fail() },
   });
 }
 
 test.skipIf(cannotUpdate)('a signed release goes from the publisher to a healthy player', async () => {
   release(box.deb({ version: '0.2.0' }));
-  expect(await player().check(never)).toMatchObject({ outcome: 'staged', from: '0.1.0', to: '0.2.0' });
+  expect(await player().check({ install: true }, never)).toMatchObject({
+    outcome: 'installing',
+    from: '0.1.0',
+    to: '0.2.0',
+  });
   box.run();
   expect(box.player()).toBe('0.2.0');
   box.playerStarts();
   await player().reportHealthy();
   box.run();
   expect(await player().last()).toMatchObject({ outcome: 'confirmed', from: '0.1.0', to: '0.2.0' });
-  expect(await player().check(never)).toMatchObject({ outcome: 'up_to_date' });
+  expect(await player().check({ install: true }, never)).toMatchObject({ outcome: 'up_to_date' });
 });
 
 test.skipIf(cannotUpdate)(
   'a release that never gets healthy is taken back, and the one that mends it is taken',
   async () => {
     release(box.deb({ version: '0.2.0' }));
-    await player().check(never);
+    await player().check({ install: true }, never);
     box.run();
     box.playerStarts();
     box.minutesPass(10);
     box.run();
     expect(box.player()).toBe('0.1.0');
     expect(await player().last()).toMatchObject({ outcome: 'rolled_back', code: 'unhealthy', to: '0.2.0' });
-    expect(await player().check(never)).toMatchObject({ outcome: 'blocked', to: '0.2.0' });
+    expect(await player().check({ install: true }, never)).toMatchObject({
+      outcome: 'up_to_date',
+      code: 'blocked',
+      to: '0.2.0',
+    });
 
     release(box.deb({ version: '0.2.1' }), '--block', '0.2.0');
-    expect(await player().check(never)).toMatchObject({ outcome: 'staged', to: '0.2.1' });
+    expect(await player().check({ install: true }, never)).toMatchObject({
+      outcome: 'installing',
+      to: '0.2.1',
+    });
     box.run();
     expect(box.player()).toBe('0.2.1');
   },

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { signFeed } from '../../scripts/release/feed-file.ts';
 import { publicPem } from '../../scripts/release/release-key.ts';
 import { createUpdateService, type UpdateServiceDeps } from '../../src/adapters/updater/update-service.ts';
+import type { UpdateReport } from '../../src/core/update/report.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import { until } from '../support/until.ts';
 import { manifestOf } from './update-box.ts';
@@ -55,6 +56,7 @@ function service(more: Partial<UpdateServiceDeps> = {}) {
     shell: 'chromium',
     version: '0.1.0',
     deviceId: () => 'dev_1',
+    timezone: () => 'Europe/Berlin',
     vitals: () => WELL,
     dispatcher: new Agent(),
     clock,
@@ -70,16 +72,21 @@ test.each([
   ['electron', 'placard'],
 ])('a player in the %s shell takes the package %s', async (shell, name) => {
   offer(name);
-  expect(await service({ shell }).check(stopping.signal)).toMatchObject({
-    outcome: 'update_found',
-    from: '0.1.0',
-    to: '0.2.0',
-  });
+  const told: UpdateReport[] = [];
+  const updated = service({ shell }).update({ before: null, tell: (r) => told.push(r) }, stopping.signal);
+  await until('it to wait for the helper', () => clock.sleepers === 1);
+  expect(told.map(({ outcome }) => outcome)).toEqual(['downloading', 'staged', 'installing']);
+  expect(told.at(-1)).toMatchObject({ from: '0.1.0', to: '0.2.0' });
+  stopping.abort();
+  await updated;
   expect(readFileSync(join(folder, 'inbox/package'), 'utf8')).toBe(name);
 });
 
 test('a check that fails says why', async () => {
-  await expect(service().check(stopping.signal)).rejects.toThrow(/^download_failed: /);
+  expect(await service().update({ before: null, tell: () => {} }, stopping.signal)).toMatchObject({
+    outcome: 'failed',
+    code: 'download_failed',
+  });
 });
 
 test('a version on trial is reported healthy once it is, and not before', async () => {
@@ -122,4 +129,42 @@ test('without a feed it reports its health and is through', async () => {
   writeFileSync(join(folder, 'state'), TRIAL);
   await service({ env: { PLACARD_UPDATE_FOLDER: folder } }).run(stopping.signal);
   expect(existsSync(join(folder, 'inbox/healthy'))).toBe(true);
+});
+
+/** The clock of the tests stands at noon UTC, one in Berlin. */
+test('a box fetches at once and installs in the night of its organization', async () => {
+  offer('placard-chromium');
+  running = service().run(stopping.signal);
+  await until('it to wait', () => clock.sleepers === 1);
+  await clock.advance(25 * MINUTE_MS);
+  await until('the package', () => existsSync(join(folder, 'inbox/0.2.0.part')) && clock.sleepers === 1);
+  await clock.advance(12 * 60 * MINUTE_MS);
+  expect(existsSync(join(folder, 'inbox/request'))).toBe(false);
+  await clock.advance(60 * MINUTE_MS);
+  await until('the request', () => existsSync(join(folder, 'inbox/request')));
+});
+
+test('a box whose window is always open installs at once', async () => {
+  offer('placard-chromium');
+  const env = { PLACARD_UPDATE_FEED: `${server.url}feed.json`, PLACARD_UPDATE_FOLDER: folder };
+  running = service({ env: { ...env, PLACARD_UPDATE_WINDOW: 'always' } }).run(stopping.signal);
+  await until('it to wait', () => clock.sleepers === 1);
+  await clock.advance(25 * MINUTE_MS);
+  await until('the request', () => existsSync(join(folder, 'inbox/request')));
+});
+
+test('what was withdrawn before the window is not installed', async () => {
+  offer('placard-chromium');
+  running = service().run(stopping.signal);
+  await until('it to wait', () => clock.sleepers === 1);
+  await clock.advance(25 * MINUTE_MS);
+  await until('the package', () => existsSync(join(folder, 'inbox/0.2.0.part')) && clock.sleepers === 1);
+  server.put('feed.json', signFeed(null, { offers: [], block: ['0.2.0'] }, privateKey));
+  await clock.advance(13 * 60 * MINUTE_MS);
+  await until(
+    'a second look',
+    () => server.requests.filter(({ path }) => path === '/feed.json').length === 2,
+  );
+  await until('it to wait', () => clock.sleepers === 1);
+  expect(existsSync(join(folder, 'inbox/request'))).toBe(false);
 });

@@ -111,7 +111,9 @@ export function createPlayerBox(deps: PlayerBoxDeps): PlayerBox {
       cloud: deps.cloud,
       telemetry: deps.telemetry ?? SENSORS,
       machine,
-      updater: { check: async () => ({ outcome: 'up_to_date', detail: 'No update feed is configured.' }) },
+      updater: {
+        update: async () => ({ outcome: 'up_to_date', from: '1.0.0', to: null, code: null, detail: '' }),
+      },
       statusFile: { write: async () => {} },
       stage: { send: mute(stage.receive) },
       shell: { send: mute((message: FromRuntime) => void toShell.push(message)) },

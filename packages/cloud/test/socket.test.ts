@@ -78,6 +78,9 @@ test('a command lives from queued to succeeded', async () => {
   await eventually(async () => expect((await commandOf(sent.data.id)).status).toBe('acknowledged'));
   socket.close();
 
+  const progress = { status: 'acknowledged', result: { outcome: 'downloading' } };
+  await screen.api.post(`/v1/player/commands/${sent.data.id}/status`, progress);
+  expect(await commandOf(sent.data.id)).toMatchObject(progress);
   const report = { status: 'succeeded', result: { boots: 1 } };
   const told = await screen.api.post(`/v1/player/commands/${sent.data.id}/status`, report);
   expect(told.data).toEqual({ id: sent.data.id, status: 'succeeded' });

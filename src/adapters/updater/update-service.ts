@@ -1,11 +1,16 @@
 import type { Dispatcher } from 'undici';
+import { z } from 'zod';
 import type { Clock, Log, Random, Updater } from '../../core/ports.ts';
 import { isHealthy, type Vitals } from '../../core/update/health.ts';
+import { DEFAULT_WINDOW, msUntilWindow, parseWindow, windowMinutes } from '../../core/update/window.ts';
 import { RELEASE_KEY_PEM } from './release-key.ts';
 import { createPackageUpdater } from './updater.ts';
 
 export interface UpdateServiceDeps {
-  /** `PLACARD_UPDATE_FEED`: address of the feed; `PLACARD_UPDATE_CHANNEL`: `stable` (default) or `beta`. */
+  /**
+   * `PLACARD_UPDATE_FEED`: address of the feed; `PLACARD_UPDATE_CHANNEL`: `stable` (default) or `beta`;
+   * `PLACARD_UPDATE_WINDOW`: when it installs by itself, `02:00-05:00` (default) or `always`.
+   */
   env: Readonly<Record<string, string | undefined>>;
   platform: string;
   arch: string;
@@ -13,6 +18,8 @@ export interface UpdateServiceDeps {
   shell: string;
   version: string;
   deviceId(): string | null;
+  /** Zone of the organization. */
+  timezone(): string;
   vitals(): Vitals;
   dispatcher: Dispatcher;
   clock: Clock;
@@ -23,18 +30,24 @@ export interface UpdateServiceDeps {
 
 export interface UpdateService extends Updater {
   readonly name: string;
-  /** Says when this version is healthy, then checks for updates once a day. */
+  /** Says when this version is healthy, then once a day fetches what is new and installs it in the window. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 const LOOK_MS = 5_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Within the window, so that a fleet does not go dark at once. */
+const SPREAD_MINUTES = 30;
 
-/** Updates of an installed player: on command, and by itself once a day. */
+/** What a run of the player told of an UPDATE_CHECK before it was ended by the update. */
+const told = z.object({ outcome: z.enum(['downloading', 'staged', 'installing']), to: z.string() });
+
+/** Updates of an installed player: on command at once, and by itself in the maintenance window. */
 export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
   const { env, clock, random, log } = deps;
   const feedUrl = env['PLACARD_UPDATE_FEED'] || null;
+  const window = windowOf(env['PLACARD_UPDATE_WINDOW'], log);
   const updater = createPackageUpdater({
     feedUrl,
     releaseKeyPem: deps.releaseKeyPem === undefined ? RELEASE_KEY_PEM : deps.releaseKeyPem,
@@ -47,6 +60,7 @@ export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
       deviceId: deps.deviceId() ?? 'unpaired',
     }),
     dispatcher: deps.dispatcher,
+    clock,
     log,
   });
 
@@ -62,12 +76,31 @@ export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
     }
   }
 
+  const untilWindow = () => msUntilWindow(window, deps.timezone(), clock.wall());
+
+  /** Fetched at any hour, installed in the window; what was withdrawn in between is not installed any more. */
+  async function checkByItself(signal: AbortSignal): Promise<void> {
+    const install = untilWindow() === 0;
+    const report = await updater.check({ install }, signal);
+    log.info({ ...report }, 'update.checked');
+    if (report.outcome !== 'staged') return;
+    const spreadMs = Math.min(SPREAD_MINUTES, windowMinutes(window) / 2) * MINUTE_MS * random.next();
+    await clock.sleep(untilWindow() + spreadMs, signal);
+    if (signal.aborted || untilWindow() > 0) return;
+    log.info({ ...(await updater.check({ install: true }, signal)) }, 'update.checked');
+  }
+
   return {
     name: 'updates',
-    async check(signal) {
-      const report = await updater.check(signal);
-      if (report.outcome === 'failed') throw new Error(`${report.code}: ${report.detail}`);
-      return { ...report, outcome: report.outcome === 'staged' ? 'update_found' : 'up_to_date' };
+    async update({ before, tell }, signal) {
+      const begun = told.safeParse(before).data;
+      // Nothing is told as `installing` before the helper has it; of the rest it may have it or not.
+      if (begun && (begun.outcome === 'installing' || (await updater.atWork())))
+        return updater.follow(begun.to, signal);
+      const report = await updater.check({ install: true, tell }, signal);
+      if (report.outcome !== 'installing' || report.to === null) return report;
+      tell(report);
+      return updater.follow(report.to, signal);
     },
     async run(signal) {
       const last = await updater.last();
@@ -78,8 +111,7 @@ export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
       await clock.sleep((10 + 30 * random.next()) * MINUTE_MS, signal);
       while (!signal.aborted) {
         try {
-          const report = await updater.check(signal);
-          log.info({ ...report }, 'update.checked');
+          await checkByItself(signal);
         } catch (error) {
           if (signal.aborted) return;
           log.warn({ error: String(error) }, 'update.failed');
@@ -88,6 +120,13 @@ export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
       }
     },
   };
+}
+
+function windowOf(text: string | undefined, log: Log) {
+  if (!text) return DEFAULT_WINDOW;
+  const window = parseWindow(text);
+  if (!window) log.warn({ window: text, wanted: 'HH:MM-HH:MM or always' }, 'update.window_invalid');
+  return window ?? DEFAULT_WINDOW;
 }
 
 function packageOf({ platform, arch, shell }: UpdateServiceDeps): { package: string; arch: string } {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { request, type Dispatcher } from 'undici';
 import { chooseRelease, type Installed, type Release } from '../../core/update/feed.ts';
 import { reportChoice, type UpdateFailure, type UpdateReport } from '../../core/update/report.ts';
-import type { Log } from '../../core/ports.ts';
+import type { Clock, Log } from '../../core/ports.ts';
 import { fetchPackage } from './fetch-package.ts';
 import { NEVER_UPDATED, parseHelperState, type HelperState } from './helper-state.ts';
 import { readFeed, type FeedAnswer } from './signed-feed.ts';
@@ -17,12 +17,29 @@ export interface UpdaterDeps {
   /** What runs here, but for what has failed here: the helper knows that. Asked at each check. */
   installed(): Omit<Installed, 'blocked'>;
   dispatcher: Dispatcher;
+  clock: Pick<Clock, 'sleep'>;
   log: Log;
 }
 
+/** Proven and ready to be handed over, or why there is nothing to hand over. */
+type Fetched = { part: string; release: Release } | UpdateReport;
+
 export interface PackageUpdater {
-  /** Looks for a newer version, fetches it and hands it to the privileged helper. One at a time. */
-  check(signal: AbortSignal): Promise<UpdateReport>;
+  /**
+   * Looks for a newer version and fetches it: `staged`. With `install` it is handed to the privileged helper as well:
+   * `installing`. One at a time, however many ask.
+   */
+  check(
+    how: { install: boolean; tell?: (report: UpdateReport) => void },
+    signal: AbortSignal,
+  ): Promise<UpdateReport>;
+  /**
+   * Follows what was handed over until the helper has done with it: `confirmed`, `rolled_back` or `failed`. Goes on
+   * where an earlier run of the player ended.
+   */
+  follow(to: string, signal: AbortSignal): Promise<UpdateReport>;
+  /** Whether the helper has something in hand, or is about to. */
+  atWork(): Promise<boolean>;
   /** What the privileged helper says about the last update; it outlives restarts. */
   last(): Promise<HelperState>;
   /** Tells the helper that this version works, once `isHealthy`; without it a version on trial is taken back. */
@@ -30,24 +47,30 @@ export interface PackageUpdater {
 }
 
 const MAX_FEED_BYTES = 4 * 1024 * 1024;
+/** How often the helper's word is looked at, and how long it may leave a package lying. */
+const LOOK_MS = 2_000;
+const HELPER_PATIENCE_MS = 15 * 60_000;
 /** For the package, its copy that is judged, and what it unpacks to. */
 const ROOM = 3;
 
 /** Updates through the helper of the operating system; this side has no privilege and is not trusted by it. */
 export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
   const inbox = join(deps.folder, 'inbox');
-  let running: Promise<UpdateReport> | null = null;
+  let fetching: Promise<Fetched> | null = null;
+  let handing: Promise<void> | null = null;
 
-  async function check(signal: AbortSignal): Promise<UpdateReport> {
+  const fail = (code: UpdateFailure, to: string | null = null): UpdateReport => {
+    const from = deps.installed().version;
+    deps.log.warn({ code, from, to }, 'update.failed');
+    return { outcome: 'failed', from, to, code, detail: DETAILS[code] };
+  };
+
+  async function fetch(tell: (report: UpdateReport) => void, signal: AbortSignal): Promise<Fetched> {
     const box = { ...deps.installed(), blocked: await readBlocked(deps.folder) };
     const from = box.version;
-    const fail = (code: UpdateFailure, to: string | null = null): UpdateReport => {
-      deps.log.warn({ code, from, to }, 'update.failed');
-      return { outcome: 'failed', from, to, code, detail: DETAILS[code] };
-    };
     if (!deps.feedUrl || !deps.releaseKeyPem) return fail('not_configured');
     if (!(await exists(inbox))) return fail('no_helper');
-    if ((await last()).phase !== 'idle' || (await exists(join(inbox, 'request')))) return fail('busy');
+    if (await atWork()) return fail('busy');
 
     const text = await fetchText(deps.feedUrl, deps.dispatcher, signal);
     if (text === null) return fail('download_failed');
@@ -61,6 +84,7 @@ export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
     const disk = await statfs(inbox);
     if (disk.bavail * disk.bsize < release.manifest.size * ROOM) return fail('no_space', to);
     deps.log.info({ from, to, size: release.manifest.size }, 'update.downloading');
+    tell({ outcome: 'downloading', from, to, code: null, detail: `${to} is being fetched.` });
     const part = await partFor(to);
     const fetched = await fetchPackage({
       url: new URL(release.url, deps.feedUrl).href,
@@ -70,9 +94,47 @@ export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
       signal,
     });
     if (fetched !== 'complete') return fail(fetched, to);
-    await hand(part, release);
     deps.log.info({ from, to }, 'update.staged');
-    return { outcome: 'staged', from, to, code: null, detail: `${to} is downloaded and is being installed.` };
+    return { part, release };
+  }
+
+  async function check(
+    { install, tell = () => {} }: Parameters<PackageUpdater['check']>[0],
+    signal: AbortSignal,
+  ): Promise<UpdateReport> {
+    fetching ??= fetch(tell, signal).finally(() => (fetching = null));
+    const fetched = await fetching;
+    if (!('part' in fetched)) return fetched;
+    const from = deps.installed().version;
+    const to = fetched.release.manifest.version;
+    const staged: UpdateReport = {
+      outcome: 'staged',
+      from,
+      to,
+      code: null,
+      detail: `${to} is downloaded; it is installed in the maintenance window, or by UPDATE_CHECK.`,
+    };
+    if (!install) return staged;
+    tell({ ...staged, detail: `${to} is downloaded.` });
+    handing ??= hand(fetched.part, fetched.release).finally(() => (handing = null));
+    await handing;
+    deps.log.info({ from, to }, 'update.handed_over');
+    return { ...staged, outcome: 'installing', detail: `${to} is being installed.` };
+  }
+
+  async function follow(to: string, signal: AbortSignal): Promise<UpdateReport> {
+    let waitedMs = 0;
+    while (!signal.aborted) {
+      // Asked in this order: the helper takes the request away only after it has written what it does.
+      const waiting = await exists(join(inbox, 'request'));
+      const state = await last();
+      if (!waiting && state.phase === 'idle') return reportOf(state, to);
+      if (waiting && state.phase === 'idle' && waitedMs >= HELPER_PATIENCE_MS)
+        return fail('helper_silent', to);
+      if (state.phase === 'idle') waitedMs += LOOK_MS;
+      await deps.clock.sleep(LOOK_MS, signal);
+    }
+    return fail('busy', to);
   }
 
   /** The unfinished file of this version; those of other versions are thrown away. */
@@ -91,16 +153,17 @@ export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
     await keep(join(inbox, 'request'), '');
   }
 
+  const atWork = async () => (await exists(join(inbox, 'request'))) || (await last()).phase !== 'idle';
+
   async function last(): Promise<HelperState> {
     const text = await readFile(join(deps.folder, 'state'), 'utf8').catch(() => null);
     return (text === null ? null : parseHelperState(text)) ?? NEVER_UPDATED;
   }
 
   return {
-    check(signal) {
-      running ??= check(signal).finally(() => (running = null));
-      return running;
-    },
+    check,
+    follow,
+    atWork,
     last,
     async reportHealthy() {
       if ((await last()).phase === 'trial')
@@ -119,7 +182,18 @@ const DETAILS: Record<UpdateFailure, string> = {
   no_space: 'The disk has no room for the update; free three times the size of the package.',
   no_helper: 'This player was not installed from a package, so it cannot install updates.',
   busy: 'An update is being installed or on trial; check again later.',
+  helper_silent: 'The update helper does not take the package; see "systemctl status placard-update".',
 };
+
+/** The helper's last word on an update, as a report. */
+function reportOf({ outcome, code, from, to }: HelperState, wanted: string): UpdateReport {
+  if (outcome === 'confirmed' && to === wanted)
+    return { outcome, from, to, code: null, detail: `${to} is installed and well.` };
+  if (outcome === 'rolled_back' && to === wanted)
+    return { outcome, from, to, code, detail: `${to} did not get well; ${from} runs again.` };
+  const why = outcome === 'failed' && code !== '' ? code : 'unknown';
+  return { outcome: 'failed', from, to: wanted, code: why, detail: `${wanted} was not installed.` };
+}
 
 /** Atomic and durable. */
 async function keep(path: string, content: string | Buffer): Promise<void> {

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { finish, nextAction, receive, recover, statusOf, type CommandEntry } from './journal.ts';
+import { finish, nextAction, progress, receive, recover, statusOf, type CommandEntry } from './journal.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const RUN = { bootId: 'boot-1', launchId: 'launch-1' };
-const wire = (command: 'REBOOT' | 'REFRESH' | 'APP_RESTART' = 'REFRESH', id = 'cmd_1', inMs = 600_000) => ({
+const wire = (
+  command: 'REBOOT' | 'REFRESH' | 'APP_RESTART' | 'UPDATE_CHECK' = 'REFRESH',
+  id = 'cmd_1',
+  inMs = 600_000,
+) => ({
   id,
   command,
   expires_at: new Date(NOW + inMs).toISOString(),
@@ -62,6 +66,11 @@ describe('after a restart', () => {
     expect(recover(executing(command), run).stage).toBe(stage);
   });
 
+  test('an UPDATE_CHECK is gone on with where it was: installing a version restarts the player', () => {
+    const entry = progress(executing('UPDATE_CHECK'), { outcome: 'installing', to: '0.2.0' });
+    expect(recover(entry, { bootId: 'boot-2', launchId: 'launch-2' })).toBe(entry);
+  });
+
   test('a command that had not begun is still to do', () => {
     const entry = received();
     expect(recover(entry, { bootId: 'boot-2', launchId: 'launch-2' })).toBe(entry);
@@ -86,4 +95,10 @@ test('the cloud is told of the receipt and of the end, each until it has confirm
   const done = finish({ ...entry, told: 'acknowledged' }, 'succeeded', { revision: 'r' });
   expect(statusOf(done)).toEqual({ status: 'succeeded', result: { revision: 'r' } });
   expect(statusOf({ ...done, told: 'succeeded' })).toBe(null);
+});
+
+test('the cloud is told how far a command has come', () => {
+  const entry = progress({ ...executing('UPDATE_CHECK'), told: 'acknowledged' }, { outcome: 'downloading' });
+  expect(statusOf(entry)).toEqual({ status: 'acknowledged', result: { outcome: 'downloading' } });
+  expect(statusOf({ ...entry, told: 'acknowledged' })).toBe(null);
 });

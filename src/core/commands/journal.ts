@@ -45,6 +45,9 @@ const REBOOT_SPACING_MS = 10 * 60_000;
 /** Commands that end this very process: only the run after it knows whether they happened. */
 const ENDS_THE_RUN: ReadonlySet<CommandName> = new Set(['REBOOT', 'APP_RESTART']);
 
+/** Commands that outlive the run: taken up again by the next one where they are, and nobody waits behind them. */
+const OUTLIVES_THE_RUN: ReadonlySet<CommandName> = new Set(['UPDATE_CHECK']);
+
 /** A command came from the cloud: the entry to write down, or null when it is known already. */
 export function receive(
   entries: readonly CommandEntry[],
@@ -67,9 +70,12 @@ export function receive(
   return nowMs >= entry.expiresAtMs ? finish(entry, 'failed', { reason: 'expired' }) : entry;
 }
 
-/** At the start: what was acting when the last run ended either happened or never will. Nothing runs again. */
+/**
+ * At the start: what was acting when the last run ended either happened or never will; nothing runs again. What
+ * outlives a run is still acting, and is gone on with.
+ */
 export function recover(entry: CommandEntry, run: Run): CommandEntry {
-  if (entry.stage !== 'executing') return entry;
+  if (entry.stage !== 'executing' || outlivesTheRun(entry.command)) return entry;
   const happened =
     entry.command === 'REBOOT'
       ? entry.bootId !== run.bootId
@@ -103,16 +109,30 @@ export function finish(
   return { ...entry, stage, result };
 }
 
+/** How far it has come, to be told while it is still acting. */
+export const progress = (entry: CommandEntry, result: Record<string, unknown>): CommandEntry => ({
+  ...entry,
+  result,
+  told: null,
+});
+
+export const outlivesTheRun = (command: CommandName): boolean => OUTLIVES_THE_RUN.has(command);
+
 export const endsTheRun = (command: CommandName): boolean => ENDS_THE_RUN.has(command);
 
 /** The status that the cloud should be told, or null when it knows. */
 export function statusOf(entry: CommandEntry): CommandStatusRequest | null {
   if (entry.stage === 'succeeded' || entry.stage === 'failed') {
     if (entry.told === entry.stage) return null;
-    return entry.result ? { status: entry.stage, result: entry.result } : { status: entry.stage };
+    return withResult(entry.stage, entry.result);
   }
-  return entry.told === null ? { status: 'acknowledged' } : null;
+  return entry.told === null ? withResult('acknowledged', entry.result) : null;
 }
+
+const withResult = (
+  status: CommandStatusRequest['status'],
+  result: CommandEntry['result'],
+): CommandStatusRequest => (result ? { status, result } : { status });
 
 const rebootedLately = (entries: readonly CommandEntry[], nowMs: number): boolean =>
   entries.some(

@@ -17,18 +17,38 @@ export type UpdateFailure =
   /** There is no privileged helper on this machine to install it. */
   | 'no_helper'
   /** The helper is at work on an update. */
-  | 'busy';
+  | 'busy'
+  /** The helper did not take the package. */
+  | 'helper_silent';
 
-/** What a check for updates came to: the result of UPDATE_CHECK. */
+/** How far an update has come, or how it ended: the result of UPDATE_CHECK. */
 export interface UpdateReport {
-  outcome: 'up_to_date' | 'not_in_rollout' | 'blocked' | 'staged' | 'failed';
+  outcome: UpdateOutcome;
   from: string;
   /** The newer version that it is about, if any. */
   to: string | null;
-  code: UpdateFailure | null;
+  /**
+   * Why it failed or was taken back, by this side (`UpdateFailure`) or by the helper; with `up_to_date` why a newer
+   * version is not taken: `not_in_rollout`, `blocked`.
+   */
+  code: string | null;
   /** One sentence for the operator. */
   detail: string;
 }
+
+export type UpdateOutcome =
+  /** Nothing newer for this box. */
+  | 'up_to_date'
+  | 'downloading'
+  /** Fetched and proven; it waits for the maintenance window. */
+  | 'staged'
+  /** Handed to the privileged helper: it is being installed, or on trial. */
+  | 'installing'
+  /** The new version runs and is well. */
+  | 'confirmed'
+  /** The version before runs again. */
+  | 'rolled_back'
+  | 'failed';
 
 /** The report of a check that ends without a download. */
 export function reportChoice(choice: Exclude<UpdateChoice, { kind: 'update' }>, from: string): UpdateReport {
@@ -37,5 +57,5 @@ export function reportChoice(choice: Exclude<UpdateChoice, { kind: 'update' }>, 
   const { kind, version: to } = choice;
   const why =
     kind === 'blocked' ? 'was withdrawn or has failed on this box' : 'is not yet offered to this box';
-  return { outcome: kind, from, to, code: null, detail: `${to} ${why}; it stays on ${from}.` };
+  return { outcome: 'up_to_date', from, to, code: kind, detail: `${to} ${why}; it stays on ${from}.` };
 }

@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Fault, type CommandName, type WireCommand } from '@placard/protocol';
 import { backoffMs } from '../../core/backoff.ts';
 import {
   finish,
   nextAction,
+  outlivesTheRun,
+  progress,
   receive,
   recover,
   statusOf,
@@ -13,8 +16,22 @@ import type { Clock, DeviceLink, Log, Random, Store } from '../../core/ports.ts'
 import type { Bell } from '../bell.ts';
 import type { Service } from '../supervisor.ts';
 
-/** Does what a command says and tells what came of it; rejects when it could not. */
-export type CommandActs = Record<CommandName, (signal: AbortSignal) => Promise<Record<string, unknown>>>;
+/** What came of a command. */
+export interface ActEnd {
+  stage: 'succeeded' | 'failed';
+  result: Record<string, unknown>;
+}
+
+/** A command that is carried out, maybe begun by an earlier run of the player. */
+export interface Doing {
+  /** What was told of it last; null at its beginning. */
+  before: Record<string, unknown> | null;
+  /** Tells the cloud how far it has come. */
+  tell: (progress: Record<string, unknown>) => void;
+}
+
+/** Does what a command says and answers what came of it; rejects when it could not. */
+export type CommandActs = Record<CommandName, (signal: AbortSignal, doing: Doing) => Promise<ActEnd>>;
 
 export interface CommandLoopDeps {
   clock: Clock;
@@ -46,6 +63,23 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
     return entry;
   };
 
+  const find = (id: string) => store.readCommands().find((entry) => entry.id === id);
+  /** What takes long and outlives a run is done beside the others. */
+  const beside = new Map<string, Promise<void>>();
+
+  function doBeside(entry: CommandEntry, signal: AbortSignal): void {
+    if (beside.has(entry.id)) return;
+    const done = execute(entry, signal)
+      .catch((error: unknown) =>
+        log.error({ command: entry.id, error: String(error) }, 'command.not_written'),
+      )
+      .finally(() => {
+        beside.delete(entry.id);
+        bell.ring();
+      });
+    beside.set(entry.id, done);
+  }
+
   /** Tells the cloud what it does not know yet; false when it could not be told. */
   async function report(signal: AbortSignal): Promise<boolean> {
     for (const entry of store.readCommands()) {
@@ -57,7 +91,9 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
           deps.onUnpaired();
           return false;
         }
-        save({ ...entry, told: status.status });
+        // It may have come further while the cloud answered: that is to be told yet.
+        const now = find(entry.id);
+        if (now && isDeepStrictEqual(statusOf(now), status)) save({ ...now, told: status.status });
       } catch (error) {
         if (signal.aborted || !(error instanceof Fault)) throw error;
         log.warn({ command: entry.id, code: error.code, ...error.facts }, 'command.not_reported');
@@ -70,15 +106,21 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
   async function execute(entry: CommandEntry, signal: AbortSignal): Promise<void> {
     log.info({ command: entry.id, name: entry.command }, 'command.begun');
     try {
-      const result = await deps.acts[entry.command](signal);
+      const { stage, result } = await deps.acts[entry.command](signal, {
+        before: entry.result,
+        tell(result) {
+          save(progress(find(entry.id) ?? entry, result));
+          bell.ring();
+        },
+      });
       // A stop in the midst of it is told by the run after this one.
       if (signal.aborted) return;
-      save(finish(entry, 'succeeded', result));
-      log.info({ command: entry.id, result }, 'command.done');
+      save(finish(find(entry.id) ?? entry, stage, result));
+      log.info({ command: entry.id, stage, result }, 'command.done');
     } catch (error) {
       if (signal.aborted) return;
       const reason = error instanceof Error ? error.message : String(error);
-      save(finish(entry, 'failed', { reason: reason.slice(0, 300) }));
+      save(finish(find(entry.id) ?? entry, 'failed', { reason: reason.slice(0, 300) }));
       log.warn({ command: entry.id, reason }, 'command.failed');
     }
   }
@@ -104,6 +146,7 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
       for (const entry of store.readCommands()) {
         const found = recover(entry, deps.launch);
         if (found !== entry) save(found);
+        if (found.stage === 'executing') doBeside(found, signal);
       }
       let attempts = 0;
       while (!signal.aborted) {
@@ -112,7 +155,10 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
         const action = nextAction(store.readCommands(), deps.launch, clock.wall());
         if (action) {
           save(action.entry);
-          if (action.kind === 'execute') await execute(action.entry, signal);
+          if (action.kind === 'execute') {
+            if (outlivesTheRun(action.entry.command)) doBeside(action.entry, signal);
+            else await execute(action.entry, signal);
+          }
           continue;
         }
         attempts = told ? 0 : attempts + 1;

@@ -35,7 +35,8 @@ export async function reportCommand(
   if (row?.device_id !== deviceId) return null;
   const before = row.status;
   const status = afterReport(before, report.status);
-  if (status === before) return status;
+  const isProgress = status === 'acknowledged' && report.result !== undefined;
+  if (status === before && !isProgress) return status;
   const change = {
     status,
     delivered_at: row.delivered_at ?? nowMs,

@@ -6,6 +6,7 @@ import type {
   HeartbeatSample,
   Manifest,
   ManifestAsset,
+  Orientation,
   PairingStartRequest,
   PairingStartResponse,
   Play,
@@ -15,6 +16,7 @@ import type {
 } from '@placard/protocol';
 import type { OrderPosition } from '@placard/schedule';
 import type { CommandEntry } from './commands/journal.ts';
+import type { PinAttempts } from './menu/pin-attempts.ts';
 import type { PairingSession } from './pairing/pairing.ts';
 import type { UpdateReport } from './update/report.ts';
 import type { PlayDraft, PlayEnd, PositionUpdate, Unfinished } from './playback/plays.ts';
@@ -59,6 +61,13 @@ export interface Manifests {
   target: Manifest | null;
 }
 
+/** What was set on this box itself, at whatever server; outlives an unpairing. */
+export interface LocalSettings {
+  /** How the picture is turned; null: as the cloud says. */
+  orientation: Orientation | null;
+  pinAttempts: PinAttempts;
+}
+
 /** A media file that was verified by its hash. */
 export interface MediaRow {
   sha256: string;
@@ -68,8 +77,8 @@ export interface MediaRow {
 }
 
 /**
- * What survives a power cut. Every call is durable when it returns. All but the media index and the last good
- * time belongs to the one server that the store was opened for, so another server never sees it.
+ * What survives a power cut. Every call is durable when it returns. All but the media index, the last good time
+ * and the local settings belongs to the one server that the store was opened for, so another server never sees it.
  * Throws `Fault` `disk.full` or `disk.readonly` when a write cannot be made.
  */
 export interface Store extends MediaIndex {
@@ -113,6 +122,9 @@ export interface Store extends MediaIndex {
   readLastGoodTime(): number | null;
   saveLastGoodTime(ms: number): void;
 
+  readLocal(): LocalSettings;
+  saveLocal(settings: LocalSettings): void;
+
   close(): void;
 }
 
@@ -140,6 +152,8 @@ export interface MediaCache {
   fetch(asset: ManifestAsset, signal: AbortSignal): Promise<void>;
   /** Hashes the file again and throws it away when it is wrong; false then. */
   verify(sha256: string): Promise<boolean>;
+  /** Deletes a file, named or not; one that is wanted has to be fetched again. */
+  drop(sha256: string): Promise<void>;
   /** Deletes files that no manifest names, all of them or until the budget is kept; tells the hashes. */
   evict(what: 'over_budget' | 'all_unnamed'): Promise<string[]>;
   usage(): Promise<{ cacheBytes: number; freeBytes: number | null }>;
@@ -165,8 +179,17 @@ export type SocketEnd = Unpaired | { kind: 'closed'; code: number; welcomed: boo
 export interface CloudLink {
   startPairing(request: PairingStartRequest, signal: AbortSignal): Promise<PairingStartResponse>;
   pollPairing(session: PairingSession, signal: AbortSignal): Promise<PairingPoll>;
+  /** Asks for nothing but an answer. */
+  probe(signal: AbortSignal): Promise<Probe>;
   /** The calls of a paired device. */
   device(token: string): DeviceLink;
+}
+
+/** What an answer of the cloud tells of the way to it. */
+export interface Probe {
+  roundTripMs: number;
+  /** The system clock of this box minus the cloud's, in milliseconds; null when the cloud did not say its time. */
+  clockOffMs: number | null;
 }
 
 export interface DeviceLink {
@@ -235,6 +258,18 @@ export interface Updater {
     doing: { before: Record<string, unknown> | null; tell: (report: UpdateReport) => void },
     signal: AbortSignal,
   ): Promise<UpdateReport>;
+}
+
+/** Compares a PIN with the hash of the right one, in constant time. */
+export interface PinCheck {
+  /** `hash`: `scrypt$<log2 N>$<salt>$<hash>`. */
+  matches(pin: string, hash: string): Promise<boolean>;
+}
+
+/** Logs and status, without secrets, for whoever is asked for help. */
+export interface SupportBundle {
+  /** Tells the folders that were written; rejects when none could be. */
+  save(status: object, atMs: number): Promise<string[]>;
 }
 
 /** `status.json`: read by a technician over ssh, and by tests. */

@@ -1,4 +1,11 @@
-import type { FaultCode, Fault, ReportedFault } from '@placard/protocol';
+import {
+  DEFAULT_DISPLAY,
+  type DisplaySettings,
+  type Fault,
+  type FaultCode,
+  type Orientation,
+  type ReportedFault,
+} from '@placard/protocol';
 import { clear, NO_FAULTS, raise, reportFaults } from '../core/health/faults.ts';
 import type { PairingState } from '../core/pairing/pairing.ts';
 import type { Active } from '../core/playback/programme.ts';
@@ -20,7 +27,11 @@ export interface BoardFacts {
   blockedBy: FaultCode | null;
   assetsMissing: number;
   deviceName: string;
-  orientation: 'landscape' | 'portrait' | 'landscape-flipped' | 'portrait-flipped';
+  /** As the cloud says. */
+  orientation: Orientation;
+  /** Chosen at the screen itself, and stronger; null: the cloud's holds. */
+  localOrientation: Orientation | null;
+  display: DisplaySettings;
   active: Active | null;
   current: Current | null;
   next: PlayDraft | null;
@@ -64,6 +75,8 @@ export function createBoard(deps: { clock: Clock }): Board {
     assetsMissing: 0,
     deviceName: '',
     orientation: 'landscape',
+    localOrientation: null,
+    display: DEFAULT_DISPLAY,
     active: null,
     current: null,
     next: null,

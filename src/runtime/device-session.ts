@@ -23,6 +23,10 @@ export interface DeviceSessionDeps extends RuntimeDeps {
 /** Bells that loops outside of the session ring. */
 export interface DeviceSession {
   suspect(sha256: string): void;
+  /** Throws away every file but these and fetches what is wanted anew. */
+  readonly clearCache: (keep: ReadonlySet<string>) => Promise<void>;
+  /** Ends as if the cloud had unpaired this player. */
+  readonly forget: () => void;
   /** Runs until the cloud has unpaired this player, or the signal aborts. */
   run(signal: AbortSignal): Promise<'unpaired' | 'stopped'>;
 }
@@ -60,8 +64,8 @@ export function createDeviceSession(
     bell: bells.sync,
     log: log('sync'),
     onFirstManifest(manifest: Manifest) {
-      const { name, orientation } = manifest.device;
-      board.set({ deviceName: name, orientation });
+      const { name, orientation, display } = manifest.device;
+      board.set({ deviceName: name, orientation, display });
       if (!fresh) return;
       const untilMono = clock.mono() + CONFIRM_MS;
       board.set({ confirm: { deviceName: name, untilMono } });
@@ -143,6 +147,8 @@ export function createDeviceSession(
 
   return {
     suspect: sync.suspect,
+    clearCache: (keep) => sync.clear(keep),
+    forget: onUnpaired,
     async run(signal) {
       const stop = () => ended.abort();
       if (signal.aborted) stop();

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { Fault, FAULTS } from '@placard/protocol';
 import { pino } from 'pino';
 import { createSystemClock } from '../adapters/clock/system-clock.ts';
@@ -10,18 +11,23 @@ import { takeDataFolder } from '../adapters/data-folder/data-folder.ts';
 import { createStatusFile } from '../adapters/data-folder/status-file.ts';
 import { createMachine } from '../adapters/machine/machine.ts';
 import { openMediaCache } from '../adapters/media-cache/media-cache.ts';
+import { pinCheck } from '../adapters/pin/pin.ts';
 import { createSystemd } from '../adapters/service-manager/systemd.ts';
 import { createSqliteStore } from '../adapters/sqlite-store/sqlite-store.ts';
+import { createSupportBundle } from '../adapters/support-bundle/support-bundle.ts';
 import { createTelemetry } from '../adapters/telemetry/telemetry.ts';
 import { createUpdateService } from '../adapters/updater/update-service.ts';
 import { vitalsOf } from '../adapters/updater/vitals.ts';
 import { createStageServer, type StageServer } from '../stage-link/server.ts';
+import { createRecentLog } from './recent-log.ts';
 import { openShellChannel } from './shell-channel.ts';
 import { createRuntime } from './runtime.ts';
 import type { FromShell } from './shell-link.ts';
 
 /** Room that is left to the system and the database, whatever the cache would like. */
 const MIN_FREE_BYTES = 256 * 1024 * 1024;
+/** Of the log, for a technician who asks for it. */
+const RECENT_LOG_CHARS = 1024 * 1024;
 const STOP_MS = 4_500;
 /** A correction of the clock that the schedule should look at. */
 const NOTED_STEP_MS = 100;
@@ -29,6 +35,7 @@ const LISTEN_TRIES = 10;
 
 type Start = Extract<FromShell, { type: 'start' }>;
 
+const recent = createRecentLog(RECENT_LOG_CHARS);
 const log = pino(
   {
     name: 'runtime',
@@ -38,6 +45,7 @@ const log = pino(
   {
     /** A line that cannot be written (the disk is full, nobody reads) is lost: no log is worth the picture. */
     write(line) {
+      recent.keep(line);
       try {
         writeSync(1, line);
       } catch {
@@ -148,6 +156,9 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
       shell: config.shell,
       playerVersion,
       launchId: createHash('sha256').update(session).digest('hex').slice(0, 16),
+      ...(config.orientation ? { orientation: config.orientation } : {}),
+      maxCacheBytes: config.maxCacheBytes ?? null,
+      menuPinHash: config.menuPinHash ?? null,
     },
     clock,
     random,
@@ -175,6 +186,13 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
       log: log.child({ service: 'machine' }),
     }),
     updater: updates,
+    pinCheck,
+    support: createSupportBundle({
+      dataDir: config.dataDir,
+      hostname: hostname(),
+      recentLog: recent.text,
+      log: log.child({ service: 'support' }),
+    }),
     statusFile: createStatusFile({ file: folder.status }),
     stage,
     shell,

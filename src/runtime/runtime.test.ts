@@ -1,6 +1,6 @@
-import { FAULTS } from '@placard/protocol';
+import { DEFAULT_DISPLAY, FAULTS, type DisplaySettings, type Orientation } from '@placard/protocol';
 import { describe, expect, test } from 'vitest';
-import { rule, videoAsset } from '../../test/support/manifests.ts';
+import { rule, sketchManifest, videoAsset } from '../../test/support/manifests.ts';
 import { house, lastOf } from '../../test/support/simulated-house.ts';
 
 describe('pairing', () => {
@@ -161,6 +161,40 @@ describe('a new manifest', () => {
     await clock.advance(60_000);
     expect(box.status()).toMatchObject({ held_revision: held, blocked_by: 'asset.gone' });
     expect(new Set(shown().slice(-3))).toEqual(new Set(['a', 'b', 'c']));
+  });
+});
+
+const as = (revision: string, display: Partial<DisplaySettings>, orientation: Orientation) => {
+  const manifest = sketchManifest({ revision, playlists: { pl: ['a', 'b', 'c'] } });
+  const { device } = manifest;
+  return { ...manifest, device: { ...device, orientation, display: { ...DEFAULT_DISPLAY, ...display } } };
+};
+
+describe('how the page shows things', () => {
+  test('is what the manifest says, from the first one on, at every change, and for a page that comes back', async () => {
+    const { clock, cloud, box, settle } = house();
+    await settle();
+    expect(box.stage.configured).toEqual({ type: 'configure', orientation: 'landscape', ...DEFAULT_DISPLAY });
+    const display = { fit: 'cover', ground: 'blurred', fade_ms: 400, language: 'ja' } as const;
+    cloud.setManifest(as('r2', display, 'portrait'));
+    await clock.advance(1_000);
+    const wanted = { type: 'configure', orientation: 'portrait', ...display };
+    expect(box.stage.configured).toEqual(wanted);
+    box.powerCut();
+    cloud.away = true;
+    box.start();
+    await clock.advance(1_000);
+    expect(box.stage.configured).toEqual(wanted);
+  });
+
+  test('is forgotten with the device', async () => {
+    const { clock, cloud, box, settle } = house();
+    await settle();
+    cloud.setManifest(as('r2', { language: 'de' }, 'portrait'));
+    await clock.advance(1_000);
+    cloud.unpair();
+    await clock.advance(2_000);
+    expect(box.stage.configured).toEqual({ type: 'configure', orientation: 'landscape', ...DEFAULT_DISPLAY });
   });
 });
 

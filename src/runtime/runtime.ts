@@ -1,3 +1,4 @@
+import { DEFAULT_DISPLAY, type Orientation } from '@placard/protocol';
 import { programmeOf, type Programme } from '../core/playback/programme.ts';
 import type {
   Clock,
@@ -5,9 +6,11 @@ import type {
   Log,
   Machine,
   MediaCache,
+  PinCheck,
   Random,
   StatusFile,
   Store,
+  SupportBundle,
   Telemetry,
   Updater,
 } from '../core/ports.ts';
@@ -16,6 +19,7 @@ import { createBell } from './bell.ts';
 import { createBoard } from './board.ts';
 import { createDeviceSession, type DeviceSession } from './device-session.ts';
 import { createClockKeeper } from './services/clock-keeper.ts';
+import { createMenuService } from './services/menu-service.ts';
 import { createPageWatchdog } from './services/page-watchdog.ts';
 import { pair } from './services/pairing-loop.ts';
 import { createPlaybackLoop } from './services/playback-loop.ts';
@@ -34,6 +38,12 @@ export interface RuntimeDeps {
     playerVersion: string;
     /** The same for every runtime process of one launch of the shell. */
     launchId: string;
+    /** How the picture is turned until the cloud says. */
+    orientation?: Orientation;
+    /** Bytes that the media cache may take; null: no limit but the disk's. */
+    maxCacheBytes: number | null;
+    /** Hash of the PIN of the technician menu that was set at the installation; null: none was. */
+    menuPinHash: string | null;
   };
   clock: Clock;
   random: Random;
@@ -43,6 +53,8 @@ export interface RuntimeDeps {
   telemetry: Telemetry;
   machine: Machine;
   updater: Updater;
+  pinCheck: PinCheck;
+  support: SupportBundle;
   statusFile: StatusFile;
   stage: { send(message: ToStage): void };
   shell: { send(message: FromRuntime): void };
@@ -79,6 +91,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   const board = createBoard({ clock });
   let session: DeviceSession | null = null;
   let timezone = 'UTC';
+  let held: Programme | null = null;
 
   const bells = {
     playback: createBell(clock),
@@ -120,6 +133,25 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     log: log('status'),
   });
 
+  const menu = createMenuService({
+    ...deps,
+    board,
+    server: config.server,
+    maxCacheBytes: config.maxCacheBytes,
+    installedPinHash: config.menuPinHash,
+    held: () => held,
+    timezone: () => timezone,
+    status: () => statusOf(board, config.server),
+    async clearCache(keep) {
+      if (session) return session.clearCache(keep);
+      await media.evict('all_unnamed');
+      playback.mediaChanged(media.held());
+    },
+    forgetDevice: () => session?.forget(),
+    restart: () => deps.shell.send({ type: 'restart_wanted' }),
+    log: log('menu'),
+  });
+
   function hold(programme: Programme): void {
     const { manifest } = programme;
     timezone = manifest.organization.timezone;
@@ -127,6 +159,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
       heldRevision: manifest.revision,
       deviceName: manifest.device.name,
       orientation: manifest.device.orientation,
+      display: manifest.device.display,
     });
     playback.hold(programme, manifest.device.id);
   }
@@ -143,9 +176,9 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   }
 
   if (deps.storeSetAside) board.raise('store.corrupt', { set_aside: deps.storeSetAside });
-  let held: Programme | null = null;
   const known = store.readIdentity();
-  board.set({ identity: known });
+  const untold = { orientation: config.orientation ?? 'landscape', display: DEFAULT_DISPLAY };
+  board.set({ identity: known, localOrientation: store.readLocal().orientation, ...untold });
   playback.mediaChanged(media.held());
   if (known) {
     held = heldOnDisk();
@@ -169,6 +202,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
       blockedBy: null,
       assetsMissing: 0,
       deviceName: '',
+      ...untold,
     });
   }
 
@@ -208,6 +242,10 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     },
   };
 
+  async function answer({ id, request }: Extract<FromStage, { type: 'menu_request' }>): Promise<void> {
+    deps.stage.send({ type: 'menu_answer', id, answer: await menu.answer(request) });
+  }
+
   return {
     run: (signal) =>
       supervise(
@@ -225,11 +263,17 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
       ),
     fromStage(message) {
       if (message.type === 'beat') watchdog.beat();
-      if (message.type === 'hello') screen.pageArrived();
-      playback.fromStage(message);
+      if (message.type === 'hello') {
+        menu.lock();
+        screen.pageArrived();
+      }
+      if (message.type === 'menu_request') void answer(message);
+      else playback.fromStage(message);
     },
     stageConnected(connected) {
-      if (!connected) playback.pageGone();
+      if (connected) return;
+      menu.lock();
+      playback.pageGone();
     },
     pageIssued: watchdog.pageIssued,
     clockStepped: bells.playback.ring,

@@ -60,6 +60,10 @@ export function statusOf(board: Board, server: string): object {
     },
     next: next && { playlist_id: next.playlistId, item_id: next.itemId, content_id: next.contentId },
     playing_because: becauseOf(facts),
+    orientation: {
+      shown: facts.localOrientation ?? facts.orientation,
+      set_here: facts.localOrientation !== null,
+    },
     plays_dropped: facts.playsDropped,
     // Read over ssh: the code alone would send a technician looking for its meaning.
     faults: board.faults().map((fault) => ({ ...fault, help: faultHelp(fault.code) })),

@@ -117,6 +117,16 @@ describe.each([
     expect(await device.manifest('r1', signal)).toEqual({ kind: 'unchanged' });
   });
 
+  test('is probed without a token, and pairs or unpairs nobody by it', async () => {
+    const subject = await make();
+    const { roundTripMs, clockOffMs } = await subject.link.probe(signal);
+    expect(roundTripMs).toBeGreaterThan(0);
+    // The header that tells it has whole seconds.
+    expect(Math.abs(clockOffMs ?? Number.NaN)).toBeLessThan(5_000);
+    await subject.goAway();
+    await expect(subject.link.probe(signal)).rejects.toMatchObject({ code: 'cloud.unreachable' });
+  });
+
   test('hands commands over with the heartbeat until they are acknowledged', async () => {
     const subject = await make();
     const device = await pair(subject);

@@ -125,6 +125,19 @@ describe.each([
     expect(cache.held().size).toBe(3);
   });
 
+  test('drops a file that is named when it is told to, and can fetch it again', async () => {
+    const { cache, store, asset } = await make();
+    const one = asset('ten bytes!');
+    store.saveTarget({ ...sketchManifest({ playlists: {} }), assets: [one] });
+    await cache.fetch(one, signal);
+    await cache.drop(one.sha256);
+    expect(cache.held().size).toBe(0);
+    expect(await cache.find(one.sha256)).toBe(null);
+    expect(store.listMedia()).toEqual([]);
+    await cache.fetch(one, signal);
+    expect(await cache.verify(one.sha256)).toBe(true);
+  });
+
   test('erases everything that no manifest names', async () => {
     const { cache, asset } = await make();
     const one = asset('ten bytes!');

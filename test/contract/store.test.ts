@@ -245,6 +245,17 @@ describe.each([
     expect(again.readCommands().map((entry) => entry.id)).toEqual(['cmd_2']);
   });
 
+  test('knows what was set on this box, also when the device is forgotten', () => {
+    const { store, reopen } = make();
+    expect(store.readLocal()).toEqual({ orientation: null, pinAttempts: { wrong: 0, lastAtMs: 0 } });
+    const local = { orientation: 'portrait' as const, pinAttempts: { wrong: 3, lastAtMs: NOON } };
+    store.saveLocal(local);
+    const again = reopen();
+    expect(again.readLocal()).toEqual(local);
+    again.forgetDevice();
+    expect(reopen().readLocal()).toEqual(local);
+  });
+
   test('knows the last good time', () => {
     const { store, reopen } = make();
     expect(store.readLastGoodTime()).toBe(null);

@@ -1,5 +1,12 @@
 import type { Clock } from '../../src/core/ports.ts';
-import type { FromStage, Screen, Showing, ToStage } from '../../src/stage-link/messages.ts';
+import type {
+  FromStage,
+  MenuAnswer,
+  MenuRequest,
+  Screen,
+  Showing,
+  ToStage,
+} from '../../src/stage-link/messages.ts';
 
 interface OnStage {
   showing: Showing;
@@ -26,8 +33,12 @@ export interface FakeStage {
   reload(): void;
   /** Nothing beats any more. */
   freeze(): void;
+  /** The technician asks for something in the menu. */
+  ask(request: MenuRequest): Promise<MenuAnswer>;
   readonly shown: Shown[];
   readonly screen: Screen | null;
+  /** The last `configure`. */
+  readonly configured: Extract<ToStage, { type: 'configure' }> | null;
   readonly current: string | null;
   readonly empty: boolean;
 }
@@ -56,6 +67,9 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
   let connected = false;
   let frozen = false;
   let screen: Screen | null = null;
+  let configured: Extract<ToStage, { type: 'configure' }> | null = null;
+  const asked = new Map<string, (answer: MenuAnswer) => void>();
+  let questions = 0;
   let current: OnStage | null = null;
   let prepared: {
     showing: Showing;
@@ -152,6 +166,9 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
     get screen() {
       return screen;
     },
+    get configured() {
+      return configured;
+    },
     get current() {
       return current?.showing.url ?? null;
     },
@@ -161,6 +178,8 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
     receive(message) {
       if (!connected) return;
       if (message.type === 'screen') screen = message.screen;
+      if (message.type === 'configure') configured = message;
+      if (message.type === 'menu_answer') asked.get(message.id)?.(message.answer);
       if (message.type === 'prepare') prepare(message);
       if (message.type === 'cut' && prepared?.showing.id === message.showing_id) {
         prepared.cut = 'when_ready';
@@ -187,6 +206,11 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
       current = prepared = null;
       waiting = [];
       frozen = false;
+    },
+    ask(request) {
+      const id = `ask_${++questions}`;
+      deps.send({ type: 'menu_request', id, request });
+      return new Promise((resolve) => asked.set(id, resolve));
     },
     freeze() {
       frozen = true;

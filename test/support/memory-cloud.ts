@@ -121,6 +121,10 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
       token ??= `token-${clock.mono()}`;
       return { kind: 'paired', identity: { deviceId: 'dev_1', deviceToken: token } };
     },
+    async probe() {
+      reach();
+      return { roundTripMs: 20, clockOffMs: 0 };
+    },
     device: (given) => ({
       async manifest(known) {
         reach();

@@ -61,6 +61,7 @@ export function createMemoryMedia(deps: { index: MediaIndex; maxCacheBytes: numb
       drop(sha256);
       return false;
     },
+    drop: async (sha256) => drop(sha256),
     evict: async (what) => evictFor(what === 'all_unnamed' ? Number.POSITIVE_INFINITY : 0),
     usage: async () => ({ cacheBytes: cacheBytes(), freeBytes: null }),
   };

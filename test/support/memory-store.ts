@@ -2,7 +2,8 @@ import type { HeartbeatSample, Manifest, Play } from '@placard/protocol';
 import type { CommandEntry } from '../../src/core/commands/journal.ts';
 import type { PairingSession } from '../../src/core/pairing/pairing.ts';
 import type { PlayDraft, PlayEnd } from '../../src/core/playback/plays.ts';
-import type { Identity, MediaRow, OrderPosition, Store } from '../../src/core/ports.ts';
+import { NO_ATTEMPTS } from '../../src/core/menu/pin-attempts.ts';
+import type { Identity, LocalSettings, MediaRow, OrderPosition, Store } from '../../src/core/ports.ts';
 
 type PlayRow =
   | { state: 'prepared' | 'superseded'; draft: PlayDraft }
@@ -19,6 +20,7 @@ export function createMemoryStore(): Store {
   let held: Manifest | null = null;
   let target: Manifest | null = null;
   let lastGood: number | null = null;
+  let local: LocalSettings = { orientation: null, pinAttempts: NO_ATTEMPTS };
   const positions = new Map<string, OrderPosition>();
   const plays = new Map<string, PlayRow>();
   const samples = new Map<string, HeartbeatSample>();
@@ -107,6 +109,10 @@ export function createMemoryStore(): Store {
     readLastGoodTime: () => lastGood,
     saveLastGoodTime(ms) {
       lastGood = ms;
+    },
+    readLocal: () => copy(local),
+    saveLocal(settings) {
+      local = copy(settings);
     },
     listMedia: () => [...media.values()].map(rowOf),
     putMedia: (row) => void media.set(row.sha256, { ...row, shownAt: media.get(row.sha256)?.shownAt ?? 0 }),

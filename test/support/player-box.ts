@@ -20,6 +20,8 @@ export interface PlayerBox {
   readonly stage: FakeStage;
   readonly runtime: Runtime;
   readonly toShell: FromRuntime[];
+  /** What was written for whoever helps. */
+  readonly bundles: object[];
   readonly log: ReturnType<typeof createQuietLog>;
   readonly machine: Machine & { bootId: string; reboots: number };
   status(): Record<string, unknown>;
@@ -62,6 +64,7 @@ export function createPlayerBox(deps: PlayerBoxDeps): PlayerBox {
   const { clock } = deps;
   const log = createQuietLog();
   const toShell: FromRuntime[] = [];
+  const bundles: object[] = [];
   const machine = {
     serial: 'box-1',
     bootId: 'boot-1',
@@ -103,6 +106,8 @@ export function createPlayerBox(deps: PlayerBoxDeps): PlayerBox {
         shell: 'test',
         playerVersion: '1.0.0',
         launchId: `launch-${launch}`,
+        maxCacheBytes: null,
+        menuPinHash: null,
       },
       clock,
       random,
@@ -113,6 +118,13 @@ export function createPlayerBox(deps: PlayerBoxDeps): PlayerBox {
       machine,
       updater: {
         update: async () => ({ outcome: 'up_to_date', from: '1.0.0', to: null, code: null, detail: '' }),
+      },
+      pinCheck: { matches: async (pin, hash) => hash === `hash of ${pin}` },
+      support: {
+        async save(status) {
+          bundles.push(status);
+          return ['/data/support/logs'];
+        },
       },
       statusFile: { write: async () => {} },
       stage: { send: mute(stage.receive) },
@@ -159,6 +171,7 @@ export function createPlayerBox(deps: PlayerBoxDeps): PlayerBox {
       return alive.runtime;
     },
     toShell,
+    bundles,
     log,
     machine,
     status: () => ({ ...alive?.runtime.status() }),

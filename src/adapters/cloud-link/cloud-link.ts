@@ -53,9 +53,23 @@ export function createCloudLink(deps: CloudLinkDeps): CloudLink {
         identity: { deviceId: paired.device_id, deviceToken: paired.device_token },
       };
     },
+    async probe(signal) {
+      const began = performance.now();
+      // Without a token every cloud refuses this, in its own envelope: all that is asked.
+      const path = '/v1/player/manifest';
+      const answer = await call(http, { method: 'GET', path, signal });
+      const roundTripMs = performance.now() - began;
+      if (answer.status >= 500 || answer.status === 429) throw refusal(path, answer);
+      const serverMs = answer.serverMs;
+      return { roundTripMs, clockOffMs: serverMs === null ? null : clockOff(serverMs, roundTripMs) };
+    },
     device: (token) => deviceLink(deps, http, token),
   };
 }
+
+/** The header has whole seconds: half a second, and half of the way, after it is the best guess. */
+const clockOff = (serverMs: number, roundTripMs: number): number =>
+  Math.round(Date.now() - roundTripMs / 2 - (serverMs + 500));
 
 function deviceLink(deps: CloudLinkDeps, http: CloudHttpDeps, token: string): DeviceLink {
   return {

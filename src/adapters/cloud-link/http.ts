@@ -30,6 +30,8 @@ export interface Answer {
   /** Null: a success. */
   errorCode: string | null;
   retryAfterMs: number | null;
+  /** Milliseconds since 1970 by the server, to the second; null when it did not say. */
+  serverMs: number | null;
 }
 
 const envelope = z.union([
@@ -71,19 +73,20 @@ export async function call(deps: CloudHttpDeps, one: Call): Promise<Answer> {
   }
   const status = response.statusCode;
   const waitMs = retryAfterMs(response.headers['retry-after']);
-  if (status === 304) return { status, data: null, errorCode: null, retryAfterMs: waitMs };
+  const date = Date.parse(String(response.headers.date));
+  const known = { status, retryAfterMs: waitMs, serverMs: Number.isFinite(date) ? date : null };
+  if (status === 304) return { ...known, data: null, errorCode: null };
   const parsed = envelope.safeParse(parseJson(text));
   if (!parsed.success) {
     if (status >= 500) throw new Fault('cloud.unreachable', retry(waitMs), { ...facts, status });
     if (status === 429) throw new Fault('cloud.busy', retry(waitMs), { ...facts, status });
     throw new Fault('cloud.not_placard', 'later', { ...facts, status });
   }
-  const date = Date.parse(String(response.headers.date));
   // The header has whole seconds, so the true time may be up to one later.
   if (Number.isFinite(date)) deps.onServerTime(date, performance.now() - began + 1_000);
   return parsed.data.success
-    ? { status, data: parsed.data.data, errorCode: null, retryAfterMs: waitMs }
-    : { status, data: null, errorCode: parsed.data.error.code, retryAfterMs: waitMs };
+    ? { ...known, data: parsed.data.data, errorCode: null }
+    : { ...known, data: null, errorCode: parsed.data.error.code };
 }
 
 /** The data of a success; anything else is a `Fault` with the code that fits. */

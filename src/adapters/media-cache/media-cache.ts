@@ -169,6 +169,7 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
       await drop(sha256);
       return false;
     },
+    drop,
     async evict(what) {
       if (what === 'over_budget') return evictFor(0);
       const gone = await evictFor(Number.POSITIVE_INFINITY);

@@ -1,9 +1,9 @@
-import { heartbeatSample, manifest, play } from '@placard/protocol';
+import { heartbeatSample, manifest, orientation, play } from '@placard/protocol';
 import { z } from 'zod';
 import type { CommandEntry } from '../../core/commands/journal.ts';
 import type { PairingSession } from '../../core/pairing/pairing.ts';
 import type { PlayDraft } from '../../core/playback/plays.ts';
-import type { MediaRow, OrderPosition } from '../../core/ports.ts';
+import type { LocalSettings, MediaRow, OrderPosition } from '../../core/ports.ts';
 
 /** A column that holds JSON of this shape. */
 const json = <T extends z.ZodType>(schema: T) =>
@@ -67,6 +67,11 @@ const commandEntry = z.object({
   told: z.enum(['acknowledged', 'succeeded', 'failed']).nullable(),
 }) satisfies z.ZodType<CommandEntry>;
 
+const localSettings = z.object({
+  orientation: orientation.nullable(),
+  pinAttempts: z.object({ wrong: z.int().min(0), lastAtMs: z.number() }),
+}) satisfies z.ZodType<LocalSettings>;
+
 export const identityRow = z
   .object({ device_id: z.string(), device_token: z.string() })
   .transform((row) => ({ deviceId: row.device_id, deviceToken: row.device_token }));
@@ -76,6 +81,7 @@ export const manifestRow = z.object({ slot: z.enum(['held', 'target']), body: js
 export const positionRow = z.object({ playlist_id: z.string(), position: json(orderPosition) });
 export const sampleRow = z.object({ sample: json(heartbeatSample) });
 export const commandRow = z.object({ entry: json(commandEntry) });
+export const localSettingsRow = z.object({ value: json(localSettings) });
 export const factRow = z.object({ value: z.string() });
 
 export const mediaRow = z

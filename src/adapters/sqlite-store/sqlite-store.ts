@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { z } from 'zod';
-import type { Log, Store } from '../../core/ports.ts';
+import { NO_ATTEMPTS } from '../../core/menu/pin-attempts.ts';
+import type { LocalSettings, Log, Store } from '../../core/ports.ts';
 import { createIdentityFile } from './identity-file.ts';
 import { openDatabase, translate } from './open-database.ts';
 import * as rows from './rows.ts';
@@ -21,6 +22,8 @@ export interface SqliteStore extends Store {
   /** Where a damaged file was put at this opening; null when it was sound. */
   readonly setAside: string | null;
 }
+
+const NOTHING_LOCAL: LocalSettings = { orientation: null, pinAttempts: NO_ATTEMPTS };
 
 const PER_SERVER = [
   'identity',
@@ -124,6 +127,7 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
      AND json_extract(entry, '$.stage') = json_extract(entry, '$.told')`,
   );
   const readFact = sql.one(rows.factRow, 'SELECT value FROM facts WHERE name = ?');
+  const readLocal = sql.one(rows.localSettingsRow, 'SELECT value FROM facts WHERE name = ?');
   const writeFact = sql.run('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)');
   const listMedia = sql.all(rows.mediaRow, 'SELECT sha256, size, content_type FROM media');
   const writeMedia = sql.run(
@@ -251,6 +255,9 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
       return Number.isFinite(value) ? value : null;
     },
     saveLastGoodTime: (ms) => void writeFact('last_good_time', String(Math.round(ms))),
+
+    readLocal: () => readLocal('local_settings')?.value ?? NOTHING_LOCAL,
+    saveLocal: (settings) => void writeFact('local_settings', JSON.stringify(settings)),
 
     listMedia: () => listMedia(),
     putMedia: (row) => void writeMedia(row.sha256, row.size, row.contentType),

@@ -26,6 +26,9 @@ export interface PlaybackLoopDeps {
   log: Log;
 }
 
+/** All that the page says but what is asked by a person. */
+type StageMessage = Exclude<FromStage, { type: 'menu_request' }>;
+
 export interface PlaybackLoop extends Service {
   /** What is played by from now on; null when this player is not paired. */
   hold(programme: Programme | null, deviceId: string): void;
@@ -34,7 +37,7 @@ export interface PlaybackLoop extends Service {
   readonly waitUntil: (untilMono: number) => void;
   /** Safe mode: no videos. */
   imagesOnly(on: boolean): void;
-  fromStage(message: FromStage): void;
+  fromStage(message: StageMessage): void;
   pageGone(): void;
 }
 
@@ -160,7 +163,7 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
 
 const isStall = (failure: { reason: string }) => failure.reason === 'stalled' || failure.reason === 'timeout';
 
-function eventOf(message: FromStage): PlaybackEvent | null {
+function eventOf(message: StageMessage): PlaybackEvent | null {
   switch (message.type) {
     case 'hello': {
       const current = message.current && { id: message.current.showing_id, agoMs: message.current.ago_ms };
@@ -186,8 +189,6 @@ function eventOf(message: FromStage): PlaybackEvent | null {
       return { kind: 'stage', report: { type: 'failed', id: message.showing_id, reason: message.reason } };
     case 'beat':
       return { kind: 'beat' };
-    case 'menu_request':
-      return null;
   }
   return message satisfies never;
 }

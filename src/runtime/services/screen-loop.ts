@@ -33,7 +33,7 @@ export function createScreenLoop(deps: ScreenLoopDeps): ScreenLoop {
   let interfaces: NetworkInterface[] | null = null;
   let interfacesAtMono = Number.NEGATIVE_INFINITY;
   let shown = '';
-  let orientation = '';
+  let configured = '';
 
   const facts = (): ScreenFacts => ({
     server: deps.server,
@@ -68,17 +68,18 @@ export function createScreenLoop(deps: ScreenLoopDeps): ScreenLoop {
       lastScreen = screen;
       stage.send({ type: 'screen', screen });
     }
-    if (board.facts.orientation !== orientation) {
-      orientation = board.facts.orientation;
-      stage.send({ type: 'configure', orientation: board.facts.orientation });
-    }
+    const { localOrientation, orientation, display } = board.facts;
+    const configuration = { ...display, orientation: localOrientation ?? orientation };
+    if (JSON.stringify(configuration) === configured) return;
+    configured = JSON.stringify(configuration);
+    stage.send({ type: 'configure', ...configuration });
   }
 
   return {
     name: 'screen',
     pageArrived() {
       shown = '';
-      orientation = '';
+      configured = '';
       show();
     },
     async run(signal) {

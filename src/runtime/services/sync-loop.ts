@@ -31,6 +31,8 @@ export interface SyncLoop extends Service {
   /** Fetches the manifest now and verifies every file by its hash. Throws `Fault` when the cloud has no answer. */
   refresh(signal: AbortSignal): Promise<{ revision: string | null; verified: number; damaged: number }>;
   readonly suspect: (sha256: string) => void;
+  /** Throws away every file but these, which are looked at again, and fetches what is wanted anew. */
+  clear(keep: ReadonlySet<string>): Promise<void>;
 }
 
 const LANES = 2;
@@ -213,6 +215,14 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
     },
     suspect(sha256) {
       suspects.add(sha256);
+      bell.ring();
+    },
+    async clear(keep) {
+      for (const sha256 of media.held()) {
+        if (keep.has(sha256)) suspects.add(sha256);
+        else await media.drop(sha256);
+      }
+      deps.onMedia(media.held());
       bell.ring();
     },
     async refresh(signal) {

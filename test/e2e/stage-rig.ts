@@ -48,6 +48,10 @@ export interface StageRig {
   watchFrames(): Promise<{ stop(): Promise<FrameColour[]> }>;
   /** Colour of what is on the screen now, in the middle. */
   middle(): Promise<FrameColour>;
+  /** Colour of a small square around this point of the screen. */
+  at(x: number, y: number): Promise<FrameColour>;
+  /** Prepares it and waits until it is on the screen, with nothing over it. */
+  play(showing: Showing): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -140,6 +144,15 @@ export async function startStageRig({ width = 320, height = 180 } = {}): Promise
       };
     },
     middle: async () => colourOf(await page.screenshot()),
+    at: async (x, y) =>
+      colourOf(await page.screenshot({ clip: { x: x - 4, y: y - 4, width: 8, height: 8 } })),
+    async play(showing) {
+      server?.send({ type: 'prepare', showing, cut: 'after_current' });
+      await until(`${showing.id} on the screen`, () =>
+        said.some((message) => message.type === 'started' && message.showing_id === showing.id),
+      );
+      await page.locator('#overlay').waitFor({ state: 'hidden' });
+    },
     async close() {
       await browser.close();
       await server?.close();

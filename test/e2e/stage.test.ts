@@ -31,11 +31,7 @@ function said<Type extends FromStage['type']>(type: Type, id?: string): Said<Typ
   );
 }
 
-async function play(showing: Showing): Promise<void> {
-  rig.send({ type: 'prepare', showing, cut: 'after_current' });
-  await until(`${showing.id} on the screen`, () => said('started', showing.id).length > 0);
-  await rig.page.locator('#overlay').waitFor({ state: 'hidden' });
-}
+const play = (showing: Showing) => rig.play(showing);
 
 const isRed = ({ red, green, blue }: FrameColour) => red > 2 * green && red > 2 * blue;
 const isGreen = ({ red, green, blue }: FrameColour) => green > 1.5 * red && green > 1.5 * blue;

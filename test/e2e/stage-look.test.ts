@@ -159,20 +159,20 @@ describe('a picture of another shape than the screen', () => {
   });
 });
 
-describe('a video of another shape than the screen', () => {
-  const box = async () => rig.page.locator('video:visible').boundingBox();
+const videoBox = async () => rig.page.locator('video:visible').boundingBox();
 
+describe('a video of another shape than the screen', () => {
   it('covers the screen', async () => {
     configure({ fit: 'cover' });
     await rig.play(videoShowing('flowers', await rig.addSample('sample-flowers-720x1280.mp4'), 60_000));
-    expect(await box()).toEqual({ x: 0, y: -195, width: 320, height: 570 });
+    expect(await videoBox()).toEqual({ x: 0, y: -195, width: 320, height: 570 });
     await until('colour in a corner', async () => !isBlack(await rig.at(6, 6)));
   });
 
   it('is pulled to the shape of the screen', async () => {
     configure({ fit: 'stretch' });
     await rig.play(videoShowing('flowers', await rig.addSample('sample-flowers-720x1280.mp4'), 60_000));
-    expect(await box()).toEqual({ x: 0, y: 0, width: 320, height: 180 });
+    expect(await videoBox()).toEqual({ x: 0, y: 0, width: 320, height: 180 });
     await until('colour in a corner', async () => !isBlack(await rig.at(6, 6)));
   });
 

@@ -151,6 +151,7 @@ test('a box whose window is always open installs at once', async () => {
   await until('it to wait', () => clock.sleepers === 1);
   await clock.advance(25 * MINUTE_MS);
   await until('the request', () => existsSync(join(folder, 'inbox/request')));
+  expect(readFileSync(join(folder, 'inbox/package'), 'utf8')).toBe('placard-chromium');
 });
 
 test('what was withdrawn before the window is not installed', async () => {

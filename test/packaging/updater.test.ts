@@ -202,6 +202,8 @@ describe('a check for updates', () => {
   });
 });
 
+const follow = (clock: ManualClock) => updater({ clock }).follow('0.2.0', never);
+
 /** What the helper wrote last. */
 const says = (outcome: string, code = '', to = '0.2.0') =>
   writeFileSync(
@@ -210,8 +212,6 @@ const says = (outcome: string, code = '', to = '0.2.0') =>
   );
 
 describe('what was handed over', () => {
-  const follow = (clock: ManualClock) => updater({ clock }).follow('0.2.0', never);
-
   test.each([
     ['confirmed', '', { outcome: 'confirmed', code: null }],
     ['rolled_back', 'unhealthy', { outcome: 'rolled_back', code: 'unhealthy' }],

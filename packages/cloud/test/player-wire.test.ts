@@ -57,7 +57,7 @@ test('the same screen asking again gets the same live session, and a code works 
   expect(again.data).toEqual(first.data);
   await cloud.admin.post('/v1/devices/pair', { code: first.data.code.toLowerCase().replace('-', ' ') });
   const second = await cloud.admin.post('/v1/devices/pair', { code: first.data.code });
-  expect(second.error?.code).toBe('PAIRING_CODE_NOT_FOUND');
+  expect(second.error).toMatchObject({ code: 'PAIRING_CODE_NOT_FOUND', details: { reason: 'used' } });
 });
 
 test('a stranger elsewhere who claims the same serial gets a session of its own', async () => {
@@ -87,7 +87,8 @@ test('a code expires after 15 minutes, and the screen gets a new one', async () 
     poll_token: first.data.poll_token,
   });
   expect(poll.status).toBe(410);
-  expect((await cloud.admin.post('/v1/devices/pair', { code: first.data.code })).status).toBe(404);
+  const late = await cloud.admin.post('/v1/devices/pair', { code: first.data.code });
+  expect(late.error).toMatchObject({ code: 'PAIRING_CODE_NOT_FOUND', details: { reason: 'expired' } });
   expect((await startPairing(cloud, 'SN-C')).data.code).not.toBe(first.data.code);
 });
 
@@ -122,10 +123,13 @@ test('a screen that polls every two seconds is never told to slow down, whatever
 test('five wrong codes lock pairing for that key for 15 minutes', async () => {
   const key = cloud.as(await cloud.key('Write'));
   for (let i = 0; i < 5; i++)
-    expect((await key.post('/v1/devices/pair', { code: 'BBB-BBB' })).status).toBe(404);
+    expect((await key.post('/v1/devices/pair', { code: 'BBB-BBB' })).error).toMatchObject({
+      code: 'PAIRING_CODE_NOT_FOUND',
+      details: { reason: 'wrong' },
+    });
   const { data } = await startPairing(cloud, 'SN-E');
   const locked = await key.post('/v1/devices/pair', { code: data.code });
-  expect(locked.error?.code).toBe('RATE_LIMITED');
+  expect(locked.error).toMatchObject({ code: 'RATE_LIMITED', details: { reason: 'pairing_locked' } });
   cloud.clock.advance(14 * 60_000);
   expect((await key.post('/v1/devices/pair', { code: 'BBB-BBB' })).status).toBe(429);
   cloud.clock.advance(60_000);

@@ -21,7 +21,11 @@ export const ERRORS = {
   WEBHOOK_NOT_FOUND: { status: 404, summary: 'The requested webhook does not exist.' },
   DELIVERY_NOT_FOUND: { status: 404, summary: 'The requested webhook delivery does not exist.' },
   KEY_NOT_FOUND: { status: 404, summary: 'The requested API key does not exist.' },
-  PAIRING_CODE_NOT_FOUND: { status: 404, summary: 'No screen shows this code, or it has expired.' },
+  PAIRING_CODE_NOT_FOUND: {
+    status: 404,
+    summary:
+      'No screen shows this code, it was used, or it has expired: `details.reason` of pairing says which.',
+  },
   ROUTE_NOT_FOUND: { status: 404, summary: 'There is nothing at this address.' },
   METHOD_NOT_ALLOWED: { status: 405, summary: 'The address exists, but not for this method.' },
   CONFLICT: { status: 409, summary: 'The request contradicts the present state.' },

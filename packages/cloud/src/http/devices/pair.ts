@@ -33,10 +33,14 @@ export function pairRoutes({ newId, clock }: Pick<HttpDeps, 'newId' | 'clock'>):
       guesses.check(caller);
       return commit(async (work) => {
         const pairing = await work.pairings.findByCode(normalCode(body.code));
-        if (!pairing?.poll_token || pairing.expires_at <= nowMs || pairing.device_id !== null) {
+        if (!pairing) {
           guesses.wrong(caller);
-          throw refusal('PAIRING_CODE_NOT_FOUND', 'No screen shows this code, or it has expired.');
+          throw noCode('wrong', 'No screen shows this code.');
         }
+        if (!pairing.poll_token || pairing.device_id !== null)
+          throw noCode('used', 'This code has been used already.');
+        if (pairing.expires_at <= nowMs)
+          throw noCode('expired', 'This code has expired; the screen shows a new one.');
         if (body.store_id) await requireStore(work, body.store_id);
         const told: PairingStartRequest = JSON.parse(pairing.request);
         const id = newId('device');
@@ -80,6 +84,10 @@ export function pairRoutes({ newId, clock }: Pick<HttpDeps, 'newId' | 'clock'>):
   ];
 }
 
+/** For people at a screen: what is wrong with the code that they typed. */
+const noCode = (reason: 'wrong' | 'used' | 'expired', message: string) =>
+  refusal('PAIRING_CODE_NOT_FOUND', message, { details: { reason } });
+
 function hardwareOf(told: PairingStartRequest) {
   return {
     ...told.hardware,
@@ -106,6 +114,7 @@ function createGuessLock(clock: Clock) {
           'RATE_LIMITED',
           'Too many wrong pairing codes with this key; wait a quarter of an hour.',
           {
+            details: { reason: 'pairing_locked' },
             headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
           },
         );

@@ -6,7 +6,7 @@ import { createChannel, type Channel, type ConnectionEvents, type StageOrder } f
 import { createRenewal } from './renewal.ts';
 import { createOverlay } from './screens/overlay.ts';
 import { createStage } from './stage/stage.ts';
-import { stringsFor } from './strings.ts';
+import { chooseLanguage } from './strings/strings.ts';
 
 // The page's policy forbids making code from text, which zod would try for speed.
 z.config({ jitless: true });
@@ -19,12 +19,18 @@ const part = (id: string): HTMLElement => {
   return found;
 };
 
-const { strings, language } = stringsFor(navigator.languages);
-document.documentElement.lang = language;
 const monoMs = () => performance.now();
 const pageId = crypto.randomUUID();
 const frame = part('frame');
-const overlay = createOverlay({ parent: part('overlay'), strings, language, monoMs });
+const overlay = createOverlay({
+  parent: part('overlay'),
+  systemLanguage: chooseLanguage(navigator.languages),
+  onWords({ language, direction }) {
+    document.documentElement.lang = language;
+    document.documentElement.dir = direction;
+  },
+  monoMs,
+});
 
 const stage = createStage({
   parent: part('stage'),
@@ -89,6 +95,7 @@ function obey(message: StageOrder): void {
       break;
     case 'configure':
       frame.dataset['orientation'] = message.orientation;
+      overlay.speak(message.language);
       stage.configure({ fit: message.fit, ground: message.ground, fadeMs: message.fade_ms });
       break;
     case 'prepare':

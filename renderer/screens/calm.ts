@@ -4,16 +4,16 @@ import { clockCorner } from './fact-rows.ts';
 import type { View, ViewContext } from './view.ts';
 
 /** The first seconds, before the runtime has said what to show. */
-export function startingView({ strings }: ViewContext): HTMLElement {
+export function startingView({ words: { strings } }: ViewContext): HTMLElement {
   return element(
     'section',
-    'screen calm',
+    'screen calm starting',
     element('div', 'drift', brand(), element('p', '', strings.starting)),
   );
 }
 
 /** Just paired: the name that the operator gave. */
-export function pairedView({ strings }: ViewContext): View<'paired'> {
+export function pairedView({ words: { strings } }: ViewContext): View<'paired'> {
   const name = element('h1', '');
   name.dir = 'auto';
   const root = element(
@@ -45,7 +45,7 @@ export function idleView(context: ViewContext): View<'idle'> {
       brand(),
       clock.root,
       name,
-      element('p', 'idle-note', context.strings.idle.nothing),
+      element('p', 'idle-note', context.words.strings.idle.nothing),
     ),
   );
   return {

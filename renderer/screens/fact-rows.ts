@@ -1,4 +1,4 @@
-import type { Strings } from '../strings.ts';
+import type { Strings } from '../strings/strings.ts';
 import { element, setText } from './element.ts';
 import { wallClock } from './time-text.ts';
 import type { Facts, ViewContext } from './view.ts';
@@ -15,7 +15,7 @@ export function clockCorner(context: ViewContext) {
       ({ timezone } = facts);
     },
     tick() {
-      const now = wallClock(context.wallMs(), timezone, context.language);
+      const now = wallClock(context.wallMs(), timezone, context.words.language);
       setText(time, now.time);
       setText(date, `${now.date} · ${now.zone}`);
     },
@@ -56,7 +56,7 @@ export function factRows(strings: Strings) {
 /** More interfaces than this are virtual ones; the line would not fit either. */
 const MOST_INTERFACES = 3;
 
-function networkLines(facts: Facts, { facts: words }: Strings): string[] {
+export function networkLines(facts: Pick<Facts, 'interfaces'>, { facts: words }: Strings): string[] {
   const connected = facts.interfaces.filter(({ addresses }) => addresses.length > 0);
   if (connected.length === 0) return [words.noNetwork];
   return connected.slice(0, MOST_INTERFACES).map(({ name, kind, addresses, ssid, mac }) => {

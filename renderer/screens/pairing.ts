@@ -1,20 +1,24 @@
 import { correction, generate } from 'lean-qr';
+import { faultText } from '../strings/strings.ts';
 import { brand } from './brand.ts';
 import { element, setText } from './element.ts';
 import { clockCorner, factRows } from './fact-rows.ts';
 import { countdown } from './time-text.ts';
 import type { View, ViewContext } from './view.ts';
+import { wayHint, wayRow } from './way.ts';
 
 /** The code for a room, the QR code for a phone, and what a technician on a ladder wants to know. */
 export function pairingView(context: ViewContext): View<'pairing'> {
-  const { pairing } = context.strings;
+  const { words } = context;
+  const { pairing } = words.strings;
   const clock = clockCorner(context);
-  const facts = factRows(context.strings);
+  const facts = factRows(words.strings);
+  const way = wayRow(words);
   const code = element('div', 'code');
   code.dir = 'ltr';
   const left = element('p', 'countdown');
   const address = element('bdi', 'address');
-  const instruction = element('p', 'instruction', `${pairing.open} `, address, ` ${pairing.andEnter}`);
+  const instruction = element('p', 'instruction', pairing.beforeAddress, address, pairing.afterAddress);
   const waiting = element(
     'div',
     'waiting',
@@ -36,7 +40,7 @@ export function pairingView(context: ViewContext): View<'pairing'> {
       element('div', 'pair', element('h1', '', pairing.title), code, waiting, instruction, left),
       scan,
     ),
-    problem,
+    element('div', 'diagnosis', way.root, problem),
     element('footer', '', facts.root),
   );
 
@@ -60,8 +64,16 @@ export function pairingView(context: ViewContext): View<'pairing'> {
       instruction.hidden = !hasCode || screen.verification_url === null;
       scan.hidden = screen.verification_url_complete === null;
       setText(address, (screen.verification_url ?? '').replace(/^https?:\/\//, ''));
-      problem.hidden = screen.problem === null;
-      setText(problem, screen.problem ?? '');
+      const around = {
+        server: screen.facts.server,
+        timezone: screen.facts.timezone,
+        nowMs: screen.facts.now_ms,
+      };
+      const steps = screen.steps ?? [];
+      way.show(steps, around);
+      const advice = wayHint(words, steps, around) ?? faultText(words, screen.problem ?? '');
+      problem.hidden = advice === null;
+      setText(problem, advice ?? '');
       if (screen.code !== null && screen.code !== drawnCode) {
         drawnCode = screen.code;
         code.setAttribute('aria-label', screen.code);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countdown, wallClock } from './time-text.ts';
+import { countdown, dayText, momentText, wallClock } from './time-text.ts';
 
 it.each([
   [900_000, '15:00'],
@@ -26,4 +26,11 @@ it('falls back to UTC for a zone that it does not know', () => {
     time: '23:05',
     zone: 'UTC',
   });
+});
+
+it('names a day with its year, and a moment without, in the language and the zone', () => {
+  const at = Date.UTC(2026, 10, 20, 23, 5);
+  expect(dayText(at, 'Europe/Berlin', 'de')).toBe('21. November 2026');
+  expect(dayText(at, 'Mars/Olympus', 'en')).toBe('November 20, 2026');
+  expect(momentText(at, 'Europe/Berlin', 'en')).toBe('Nov 21, 00:05');
 });

@@ -20,6 +20,23 @@ export function wallClock(
   };
 }
 
+/** A day with its year, written out. */
+export function dayText(atMs: number, timezone: string, language: string): string {
+  return new Intl.DateTimeFormat(language, { timeZone: knownZone(timezone), dateStyle: 'long' }).format(atMs);
+}
+
+/** A day and a time of that day, short enough for a line. */
+export function momentText(atMs: number, timezone: string, language: string): string {
+  return new Intl.DateTimeFormat(language, {
+    timeZone: knownZone(timezone),
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(atMs);
+}
+
 function knownZone(timezone: string): string {
   try {
     // As it was set, not as this engine would name it: an old name is the one that the operator looks for.

@@ -1,15 +1,14 @@
 import type { Screen, ScreenFacts } from '../../src/stage-link/messages.ts';
-import type { Strings } from '../strings.ts';
+import type { Words } from '../strings/strings.ts';
 
-/** What every view needs: the words, their language, and a clock corrected by the runtime's. */
+/** What every view needs: the words, and a clock corrected by the runtime's. */
 export interface ViewContext {
-  strings: Strings;
-  language: string;
+  words: Words;
   /** Wall clock in milliseconds, from the facts that the runtime sent last. */
   wallMs: () => number;
 }
 
-/** One overlay, built once. */
+/** One overlay, built once for each language. */
 export interface View<Kind extends Screen['kind']> {
   readonly root: HTMLElement;
   show: (screen: Extract<Screen, { kind: Kind }>) => void;

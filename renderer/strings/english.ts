@@ -1,0 +1,192 @@
+import { FAULTS, type FaultCode, type Orientation } from '@placard/protocol';
+import type { WayHint, WayStep } from '../../src/stage-link/messages.ts';
+
+/** What a hint speaks of. */
+export interface HintFacts {
+  /** Name of the server, with its port. */
+  host: string;
+  /** Day that this box believes in, written out. */
+  date: string;
+}
+
+/** Every word on the screen. The other languages are objects of this shape, so a missing text does not compile. */
+export const english = {
+  starting: 'Starting',
+  pairing: {
+    title: 'Pair this screen',
+    withPhone: 'Scan with your phone',
+    /** The address stands between these two. */
+    beforeAddress: 'or open ',
+    afterAddress: ' and enter this code',
+    renewsIn: (clock: string) => `A new code in ${clock}`,
+    waiting: 'Waiting for a code',
+    waitingHint: 'The screen asks the server for one by itself.',
+  },
+  paired: {
+    title: 'Paired',
+    ready: 'This screen gets its first pictures now.',
+  },
+  idle: {
+    nothing: 'Nothing is scheduled right now',
+  },
+  facts: {
+    server: 'Server',
+    version: 'Version',
+    serial: 'Serial',
+    network: 'Network',
+    noNetwork: 'No network connection',
+    wired: 'cable',
+    wireless: 'Wi-Fi',
+  },
+  way: {
+    steps: {
+      link: 'Network',
+      address: 'Address',
+      dns: 'DNS',
+      server: 'Server',
+      clock: 'Clock',
+    } satisfies Record<Exclude<WayStep['step'], 'tls'>, string>,
+    /** Read out instead of the signs. */
+    states: { ok: 'works', failed: 'fails', waiting: 'not known yet' } satisfies Record<
+      WayStep['state'],
+      string
+    >,
+    hints: {
+      no_link: () => 'This box has no network. Plug in the cable or join a Wi-Fi network.',
+      no_address: () =>
+        'The network gives this box no address. Check the router (DHCP) or set a fixed address.',
+      name_not_found: ({ host }) =>
+        `The name ${host} cannot be found. Check the server address, and the DNS of this network.`,
+      connection_refused: ({ host }) =>
+        `${host} refuses the connection. Check that the cloud runs and that the port is right.`,
+      no_way: ({ host }) =>
+        `There is no way from this network to ${host}. Check the gateway and the firewall.`,
+      no_answer: ({ host }) =>
+        `${host} does not answer. Check the server address, and that a firewall lets it through.`,
+      certificate: ({ host }) =>
+        `The certificate of ${host} is not accepted. Check it, and the date and time of this box.`,
+      clock_wrong: ({ date }) =>
+        `This box believes that it is ${date}, so no certificate is valid. Set its date and time.`,
+      not_placard: ({ host }) =>
+        `${host} answers, but is no Placard cloud. Check the server address; a Wi-Fi log-in page may be in the way.`,
+      refused: ({ host }) =>
+        `${host} refuses the request. Check the server address, and that the cloud is up to date.`,
+      busy: ({ host }) => `${host} asked this screen to slow down. It tries again by itself.`,
+      server_error: ({ host }) => `${host} has trouble of its own. This screen tries again by itself.`,
+    } satisfies Record<WayHint, (facts: HintFacts) => string> as Record<
+      WayHint,
+      (facts: HintFacts) => string
+    >,
+  },
+  fault: (code: FaultCode): string => FAULTS[code].help,
+  menu: {
+    title: 'Technician menu',
+    back: 'Back',
+    close: 'Close',
+    cancel: 'Cancel',
+    oneMoment: 'One moment',
+    again: 'Once more',
+    unknown: 'unknown',
+    noAnswer: 'The player does not answer just now. Try again in a moment.',
+    notPossible: (why: string) => `That was not possible. ${why}`,
+    readOnly:
+      'No PIN is set for this screen, so the menu only shows and changes nothing. Set one in the configuration of the device, or at installation.',
+    pin: {
+      title: 'Enter the PIN',
+      digits: (count: number) => `${count} digits entered`,
+      enter: 'OK',
+      erase: 'Erase',
+      wrong: 'This PIN is wrong.',
+      locked: (clock: string) => `Too many wrong PINs. Try again in ${clock}.`,
+    },
+    network: {
+      title: 'Network test',
+      well: 'The way to the server holds.',
+      answerAfter: 'Answer after',
+      milliseconds: (count: string) => `${count} ms`,
+      clockOff: 'Clock off by',
+      seconds: (count: string) => `${count} s`,
+    },
+    playing: {
+      title: 'Now playing',
+      now: 'On the screen',
+      next: 'Next',
+      nothing: 'nothing',
+      playlist: 'Playlist',
+      because: 'Because',
+      schedule: (name: string) => `schedule “${name}”`,
+      deployment: 'deployed to this screen',
+      none: 'nothing is scheduled or deployed',
+      since: 'Since',
+      until: 'Until',
+      kinds: { image: 'image', video: 'video' },
+      cloud: 'Cloud',
+      connections: { online: 'connected', offline: 'not connected', connecting: 'connecting' },
+      programme: 'Programme',
+      current: 'up to date',
+      loading: 'a newer one is being loaded',
+    },
+    cache: {
+      title: 'Cache',
+      used: 'Used',
+      limit: 'Limit',
+      noLimit: 'none but the disk',
+      free: 'Free on the disk',
+      files: 'Files',
+      missing: 'Files still missing',
+    },
+    faults: {
+      title: 'Faults',
+      none: 'There are no faults.',
+      since: (time: string) => `since ${time}`,
+    },
+    pattern: {
+      title: 'Test picture',
+      keys: 'Arrow keys or a tap: the next one. Back: the end.',
+      kinds: { geometry: 'Geometry', colours: 'Colours', lines: '1-pixel lines', motion: 'Motion' },
+    },
+    orientation: {
+      title: 'Orientation',
+      note: 'A choice holds on this box alone, until it follows the cloud again.',
+      cloud: 'Follow the cloud',
+      kinds: {
+        landscape: 'Landscape',
+        portrait: 'Portrait',
+        'landscape-flipped': 'Landscape, upside down',
+        'portrait-flipped': 'Portrait, upside down',
+      } satisfies Record<Orientation, string>,
+    },
+    logs: {
+      title: 'Save logs',
+      ask: 'Logs and status, without secrets, are written to the disk of this box, and to a USB stick if one is plugged in.',
+      yes: 'Save',
+      saved: 'Saved:',
+    },
+    clearCache: {
+      title: 'Clear cache',
+      ask: 'Erase all kept media? What is on the screen stays until its media have been loaded again.',
+      yes: 'Erase',
+      done: 'The cache was cleared and fills itself again.',
+    },
+    rePair: {
+      title: 'Pair again',
+      ask: 'Forget this pairing? The screen shows a new code and plays nothing until it is paired.',
+      yes: 'Forget',
+      done: 'A new code appears in a moment.',
+    },
+    restart: {
+      title: 'Restart player',
+      ask: 'Restart the player? The picture is back after a few seconds.',
+      yes: 'Restart',
+      done: 'The player restarts.',
+    },
+    reboot: {
+      title: 'Reboot box',
+      ask: 'Reboot this box? The screen stays dark for about a minute.',
+      yes: 'Reboot',
+      done: 'The box reboots.',
+    },
+  },
+};
+
+export type Strings = typeof english;

@@ -1,0 +1,44 @@
+import { FAULTS, type DisplaySettings, type FaultCode } from '@placard/protocol';
+import { english, type Strings } from './english.ts';
+import { french } from './french.ts';
+import { german } from './german.ts';
+import { japanese } from './japanese.ts';
+import { spanish } from './spanish.ts';
+
+export type { Strings } from './english.ts';
+
+export type Language = DisplaySettings['language'];
+
+/** The words of one language, and how it is written. */
+export interface Words {
+  language: Language;
+  direction: 'ltr' | 'rtl';
+  strings: Strings;
+}
+
+const LANGUAGES: Record<Language, Omit<Words, 'language'>> = {
+  en: { direction: 'ltr', strings: english },
+  de: { direction: 'ltr', strings: german },
+  fr: { direction: 'ltr', strings: french },
+  es: { direction: 'ltr', strings: spanish },
+  ja: { direction: 'ltr', strings: japanese },
+};
+
+export const wordsOf = (language: Language): Words => ({ language, ...LANGUAGES[language] });
+
+const isLanguage = (tag: string): tag is Language => Object.hasOwn(LANGUAGES, tag);
+
+/** The first of the wanted languages (BCP 47) that there is, else English. */
+export function chooseLanguage(wanted: readonly string[]): Language {
+  for (const tag of wanted) {
+    const language = tag.toLowerCase().split('-', 1)[0]!;
+    if (isLanguage(language)) return language;
+  }
+  return 'en';
+}
+
+const isFaultCode = (code: string): code is FaultCode => Object.hasOwn(FAULTS, code);
+
+/** What is wrong and what to do; null for a code that this page does not know. */
+export const faultText = ({ strings }: Words, code: string): string | null =>
+  isFaultCode(code) ? strings.fault(code) : null;

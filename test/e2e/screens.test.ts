@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Screen } from '../../src/stage-link/messages.ts';
+import { until } from '../support/until.ts';
+import { lookOver } from './look-over.ts';
+import { configure, FACTS, PAIRING, SCREENS, wayUpTo } from './scenes.ts';
+import { imageShowing, plainPicture, startStageRig, type StageRig } from './stage-rig.ts';
+
+let rig: StageRig;
+
+beforeAll(async () => {
+  rig = await startStageRig({ width: 1920, height: 1080 });
+});
+
+afterAll(() => rig.close());
+
+/** A page as if just started, whatever the test before has done to it. */
+async function freshPage(): Promise<void> {
+  const hellos = () => rig.said.filter(({ type }) => type === 'hello').length;
+  const before = hellos();
+  await rig.page.reload();
+  await until('the new page to say hello', () => hellos() > before);
+}
+
+let shows = 0;
+
+/** Shows a screen and waits until it is up: another one, known by its name, goes before it. */
+async function show(screen: Screen): Promise<void> {
+  shows += 1;
+  const before = rig.page.getByText(`before show ${shows}.`);
+  rig.send({ type: 'screen', screen: { kind: 'paired', device_name: `before show ${shows}.` } });
+  await before.waitFor();
+  rig.send({ type: 'screen', screen });
+  await before.waitFor({ state: 'detached' });
+}
+
+/** Makes the browser one of somebody who speaks this language. */
+async function systemSpeaks(language: string): Promise<void> {
+  const devtools = await rig.page.context().newCDPSession(rig.page);
+  const userAgent = z.string().parse(await rig.page.evaluate('navigator.userAgent'));
+  await devtools.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: language });
+  await freshPage();
+}
+
+const SIZES: [number, number][] = [
+  [1920, 1080],
+  [1080, 1920],
+  [3840, 2160],
+  [1280, 1024],
+  [800, 480],
+];
+
+describe.each(SIZES)('at %i x %i', (width, height) => {
+  beforeAll(async () => {
+    await rig.page.setViewportSize({ width, height });
+    await freshPage();
+  });
+
+  it.each(Object.entries(SCREENS))(
+    'the %s screen fits, nothing overlaps, and all of it stands out 7 to 1',
+    async (_name, screen) => {
+      await show(screen);
+      const { problems, texts } = await lookOver(rig.page);
+      expect(problems).toEqual([]);
+      expect(texts).toBeGreaterThan(2);
+    },
+  );
+});
+
+describe('what looks the screens over', () => {
+  beforeAll(() => rig.page.setViewportSize({ width: 1920, height: 1080 }));
+
+  it.each([
+    ['a text that stands out too little', '.countdown', 'color: #6b7a90', 'contrast'],
+    ['a text that leaves the panel', '.facts', 'translate: 0 20vh', 'outside'],
+    ['a text over another', '.countdown', 'translate: 0 -9vh', 'overlap'],
+    ['a text that is cut off', '.instruction', 'width: 20vh; overflow: hidden; white-space: pre', 'cut off'],
+  ])('finds %s', async (_, selector, style, problem) => {
+    await freshPage();
+    await show(PAIRING);
+    await rig.page.evaluate(`document.querySelector('${selector}').style.cssText = '${style}'`);
+    expect((await lookOver(rig.page)).problems.join()).toContain(problem);
+  });
+});
+
+describe('the pairing screen', () => {
+  beforeEach(freshPage);
+
+  it('shows code, address, countdown, clock with zone, and what a technician asks for', async () => {
+    await show(PAIRING);
+    await rig.page.getByLabel('WMW-MWM').waitFor();
+    const shown = await rig.page.locator('#overlay').innerText();
+    for (const fact of [
+      'signage.a-rather-long-customer-name.example.com:8443/pair',
+      '14:3',
+      '11:05',
+      'America/Argentina',
+      '192.168.100.124 (cable)',
+      'Shopfloor with a long name',
+      'dc:a6:32:12:34:57',
+      FACTS.serial,
+      '0.1.0',
+    ]) {
+      expect(shown).toContain(fact);
+    }
+  });
+
+  it('tells the chain link by link, with advice for the one that fails', async () => {
+    await show({ ...PAIRING, steps: wayUpTo('dns', 'name_not_found') });
+    const labels = await rig.page
+      .locator('.way-step')
+      .evaluateAll((steps) => steps.map((step) => step.getAttribute('aria-label')));
+    expect(labels).toEqual([
+      'Network: works',
+      'Address: works',
+      'DNS: fails',
+      'TLS: not known yet',
+      'Server: not known yet',
+      'Clock: not known yet',
+    ]);
+    expect(await rig.page.locator('.problem').innerText()).toBe(
+      'The name signage.a-rather-long-customer-name.example.com:8443 cannot be found. Check the server address, and the DNS of this network.',
+    );
+    await show({ ...PAIRING, steps: wayUpTo(null) });
+    expect(await rig.page.locator('.problem').isVisible()).toBe(false);
+  });
+
+  it('says what else is wrong when all of the chain holds', async () => {
+    await show({ ...PAIRING, problem: 'disk.full' });
+    expect(await rig.page.locator('.problem').innerText()).toContain('The disk is full.');
+  });
+
+  it('counts down and takes a new code without leaving', async () => {
+    await show(PAIRING);
+    await rig.page.getByLabel('WMW-MWM').waitFor();
+    const before = await rig.page.locator('.countdown').innerText();
+    await until('the next second', async () => (await rig.page.locator('.countdown').innerText()) !== before);
+    const root = await rig.page.locator('#overlay .screen').elementHandle();
+    rig.send({ type: 'screen', screen: { ...PAIRING, code: 'BCD-FGH' } });
+    await rig.page.getByLabel('BCD-FGH').waitFor();
+    expect(await root?.evaluate((screen) => screen.isConnected)).toBe(true);
+  });
+
+  it('speaks the language of the system, whatever the device is set to', async () => {
+    await systemSpeaks('fr-CA');
+    rig.send(configure({ language: 'de' }));
+    await show(PAIRING);
+    await rig.page.getByText('Associer cet écran').waitFor();
+    await systemSpeaks('pt-BR');
+    await show(PAIRING);
+    await rig.page.getByText('Pair this screen').waitFor();
+    expect(await rig.page.evaluate('document.documentElement.lang')).toBe('en');
+  });
+
+  it('turns with the stage', async () => {
+    await show(PAIRING);
+    rig.send(configure({ orientation: 'portrait' }));
+    const code = rig.page.getByLabel('WMW-MWM');
+    await until('the code upright', async () => {
+      const box = await code.boundingBox();
+      return box && box.height > 2 * box.width;
+    });
+    expect((await lookOver(rig.page)).problems).toEqual([]);
+    rig.send(configure());
+  });
+
+  it('leaves only when the first picture is on the screen', async () => {
+    await show(PAIRING);
+    await rig.page.getByLabel('WMW-MWM').waitFor();
+    rig.send({ type: 'screen', screen: { kind: 'stage' } });
+    const red = await rig.addMedia('red.png', await plainPicture('png', '#c03030'));
+    rig.send({ type: 'prepare', showing: imageShowing('red', red, 60_000), cut: 'on_command' });
+    await until('the picture ready', () => rig.said.some(({ type }) => type === 'ready'));
+    expect(await rig.page.getByLabel('WMW-MWM').isVisible()).toBe(true);
+    rig.send({ type: 'cut', showing_id: 'red' });
+    await rig.page.locator('#overlay').waitFor({ state: 'hidden' });
+    expect(rig.said.some(({ type }) => type === 'started')).toBe(true);
+  });
+});
+
+describe('written from right to left', () => {
+  it.each(Object.entries(SCREENS))('the %s screen fits, too', async (_name, screen) => {
+    await freshPage();
+    await show(screen);
+    await rig.page.evaluate(`document.documentElement.dir = 'rtl'`);
+    expect((await lookOver(rig.page)).problems).toEqual([]);
+  });
+
+  it('what was at the left is at the right, and the code keeps its order', async () => {
+    await freshPage();
+    await show(PAIRING);
+    await rig.page.evaluate(`document.documentElement.dir = 'rtl'`);
+    const left = async (selector: string) => (await rig.page.locator(selector).first().boundingBox())!.x;
+    expect(await left('.brand')).toBeGreaterThan(await left('.clock'));
+    expect(await left('.pair')).toBeGreaterThan(await left('.scan'));
+    expect(await rig.page.locator('.code').innerText()).toBe('W\nM\nW\nM\nW\nM');
+    expect(await left('.code-letter:first-child')).toBeLessThan(await left('.code-letter:last-child'));
+  });
+});
+
+/** Puts the idle screen into its state after so many minutes, and tells where its text is then. */
+async function idleAt(minutes: number): Promise<{ x: number; y: number }> {
+  await rig.page.evaluate(`for (const moving of document.querySelector('.drift').getAnimations()) {
+    moving.pause();
+    moving.currentTime = ${minutes} * 60_000;
+  }`);
+  expect((await lookOver(rig.page)).problems).toEqual([]);
+  const box = await rig.page.locator('.idle-note').boundingBox();
+  return { x: box!.x, y: box!.y };
+}
+
+describe('the idle screen', () => {
+  beforeEach(freshPage);
+
+  it('moves a little all the time, and stays on the panel wherever it is', async () => {
+    await show(SCREENS['idle']!);
+    const places = [];
+    for (const minutes of [0, 10, 20, 31, 44, 60]) places.push(await idleAt(minutes));
+    for (const one of ['x', 'y'] as const) {
+      const values = places.map((place) => place[one]);
+      // More than the width of any stroke of a letter.
+      expect(Math.max(...values) - Math.min(...values)).toBeGreaterThan(100);
+      expect(new Set(values).size).toBeGreaterThan(3);
+    }
+  });
+
+  it('speaks the language of the device, also when that changes while it is up', async () => {
+    await show(SCREENS['idle']!);
+    for (const [language, text] of [
+      ['de', 'Zurzeit ist nichts geplant'],
+      ['fr', 'Rien n’est programmé pour le moment'],
+      ['es', 'No hay nada programado en este momento'],
+      ['ja', '現在、予定はありません'],
+      ['en', 'Nothing is scheduled right now'],
+    ] as const) {
+      rig.send(configure({ language }));
+      await rig.page.getByText(text).waitFor();
+      expect(await rig.page.evaluate('document.documentElement.lang')).toBe(language);
+      expect((await lookOver(rig.page)).problems).toEqual([]);
+    }
+  });
+});
+
+describe('the confirmation', () => {
+  it('names the device, in its language', async () => {
+    await freshPage();
+    rig.send(configure({ language: 'ja' }));
+    await show({ kind: 'paired', device_name: 'ベルリン中央口' });
+    await rig.page.getByRole('heading', { name: 'ベルリン中央口' }).waitFor();
+    expect(await rig.page.locator('.paired-title').innerText()).toBe('ペアリング完了');
+    rig.send(configure());
+  });
+});

@@ -16,6 +16,7 @@ import { errorBody, sendRefusal, toRefusal } from './errors.ts';
 import { createIdempotency } from './idempotency.ts';
 import type { Attempt, Idempotency } from './idempotency.ts';
 import { readJson } from './json.ts';
+import { addLingering } from './linger.ts';
 import { readRequest } from './read-request.ts';
 
 /** Most bytes of a JSON body. */
@@ -101,9 +102,13 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
       durationMs: Math.round(reply.elapsedTime),
     });
   });
+  addLingering(app, deps.clock);
   addCors(app, deps.corsOrigins);
   app.setErrorHandler((error, request, reply) => sendRefusal(toRefusal(error, request, log), reply));
-  app.setNotFoundHandler((request, reply) => sendRefusal(notFound(deps.routes, request), reply));
+  app.addHook('onRequest', async (request) => {
+    // Before its body is read: what is sent to nowhere has no size that is too large.
+    if (request.is404) throw notFound(deps.routes, request);
+  });
 
   deps.extend(app);
   const authenticate = createAuthenticator(deps);

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../domain/clock.ts';
+
+/** A refused body up to this size is read to its end: the connection stays whole, and can be used again. */
+const DRAINED_BYTES = 4 * 1_048_576;
+/** A client that sends more has this long to notice the answer. */
+const LINGER_MS = 3000;
+
+/**
+ * Lets an answer reach a client that is still sending: closing at once would reset the connection under its
+ * hands, and all that it saw would be a broken pipe.
+ */
+export function addLingering(app: FastifyInstance, clock: Clock): void {
+  app.addHook('onSend', async (request, reply) => {
+    const { raw } = request;
+    if (raw.complete || raw.destroyed) return;
+    void reply.removeHeader('connection');
+    reply.raw.once('finish', () => {
+      if (raw.complete || raw.destroyed) return;
+      const { socket } = raw;
+      const answeredAtBytes = socket.bytesRead;
+      const cancel = clock.setTimer(LINGER_MS, () => socket.destroy());
+      raw.once('close', cancel);
+      raw.once('end', cancel);
+      raw.on('data', () => {
+        // Not read any further, the client comes to a halt, and the answer is all that there is to do.
+        if (socket.bytesRead - answeredAtBytes > DRAINED_BYTES) raw.pause();
+      });
+      // Whatever was reading it has given up.
+      raw.unpipe();
+      raw.resume();
+    });
+  });
+}

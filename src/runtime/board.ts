@@ -6,6 +6,7 @@ import {
   type Orientation,
   type ReportedFault,
 } from '@placard/protocol';
+import type { VideoCapability } from '../stage-link/messages.ts';
 import { clear, NO_FAULTS, raise, reportFaults } from '../core/health/faults.ts';
 import type { PairingState } from '../core/pairing/pairing.ts';
 import type { Active } from '../core/playback/programme.ts';
@@ -35,6 +36,10 @@ export interface BoardFacts {
   active: Active | null;
   current: Current | null;
   next: PlayDraft | null;
+  /** The page has `next` ready. */
+  nextReady: boolean;
+  /** What the page says that it can decode; null: it has not said. */
+  videos: readonly VideoCapability[] | null;
   /** Something is on the stage, or just about to be. */
   onStage: boolean;
   /** Reported plays that were given up because nobody took them for 30 days. */
@@ -80,6 +85,8 @@ export function createBoard(deps: { clock: Clock }): Board {
     active: null,
     current: null,
     next: null,
+    nextReady: false,
+    videos: null,
     onStage: false,
     playsDropped: 0,
   };

@@ -1,6 +1,8 @@
-import { DEFAULT_DISPLAY, FAULTS, type DisplaySettings, type Orientation } from '@placard/protocol';
+import { DEFAULT_DISPLAY, Fault, FAULTS, type DisplaySettings, type Orientation } from '@placard/protocol';
 import { describe, expect, test } from 'vitest';
+import type { Store } from '../core/ports.ts';
 import { rule, sketchManifest, videoAsset } from '../../test/support/manifests.ts';
+import { createMemoryStore } from '../../test/support/memory-store.ts';
 import { house, lastOf } from '../../test/support/simulated-house.ts';
 
 describe('pairing', () => {
@@ -198,6 +200,33 @@ describe('how the page shows things', () => {
   });
 });
 
+test('what the page can decode is in the status', async () => {
+  const { box, settle } = house();
+  await settle();
+  expect(box.status()).toMatchObject({ videos: null });
+  const videos = [
+    {
+      codec: 'h264' as const,
+      width: 1920,
+      height: 1080,
+      supported: true,
+      smooth: true,
+      power_efficient: false,
+    },
+  ];
+  box.runtime.fromStage({
+    type: 'hello',
+    protocol: 1,
+    page_id: 'page-1',
+    current: null,
+    prepared: null,
+    width: 1920,
+    height: 1080,
+    videos,
+  });
+  expect(box.status()).toMatchObject({ videos });
+});
+
 describe('a death of the runtime', () => {
   test('leaves the picture up, and the same play goes on', async () => {
     const { clock, store, cloud, box, settle, shown } = house();
@@ -227,6 +256,53 @@ describe('a death of the runtime', () => {
     const play = cloud.seen.plays.get(playing.id)!;
     expect(play.outcome).toBe('interrupted');
     expect(play.duration_ms).toBeLessThanOrEqual(5_000);
+  });
+
+  test('takes nothing with it that the page had told and nobody had written down', async () => {
+    const { clock, cloud, box, settle } = house({ fails: (name) => name === 'b' });
+    await settle();
+    await clock.advance(4_000);
+    const playing = lastOf(box.stage.shown);
+    // The end of the first one and the beginning of the next go down with the runtime.
+    box.lossy = true;
+    await clock.advance(7_000);
+    const next = lastOf(box.stage.shown);
+    expect(next.id).not.toBe(playing.id);
+    box.kill();
+    box.lossy = false;
+    box.start();
+    await clock.advance(20_000);
+    expect(cloud.seen.plays.get(playing.id)).toMatchObject({ outcome: 'completed', duration_ms: 10_000 });
+    expect(cloud.seen.plays.get(next.id)).toMatchObject({ outcome: 'completed', duration_ms: 10_000 });
+    const begun = (id: string) => Date.parse(cloud.seen.plays.get(id)!.started_at);
+    expect(begun(next.id) - begun(playing.id)).toBe(10_000);
+    expect(cloud.seen.playsTwice).toBe(0);
+  });
+
+  test('after a full disk has the page tell again what could not be written', async () => {
+    const kept = createMemoryStore();
+    let full = false;
+    const write = (act: () => void) => {
+      if (full) throw new Fault('disk.full', 'later');
+      act();
+    };
+    const store: Store = {
+      ...kept,
+      playPrepared: (...args) => write(() => kept.playPrepared(...args)),
+      playStarted: (...args) => write(() => kept.playStarted(...args)),
+      playEnded: (...args) => write(() => kept.playEnded(...args)),
+    };
+    const { clock, cloud, box, settle } = house({ store });
+    await settle();
+    const playing = lastOf(box.stage.shown);
+    full = true;
+    await clock.advance(12_000);
+    expect(box.status()).toMatchObject({ faults: [{ code: 'disk.full' }] });
+    box.kill();
+    full = false;
+    box.start();
+    await clock.advance(20_000);
+    expect(cloud.seen.plays.get(playing.id)).toMatchObject({ outcome: 'completed', duration_ms: 10_000 });
   });
 
   test('stops in order within five seconds', async () => {

@@ -20,6 +20,7 @@ import { createBoard } from './board.ts';
 import { createDeviceSession, type DeviceSession } from './device-session.ts';
 import { createClockKeeper } from './services/clock-keeper.ts';
 import { createMenuService } from './services/menu-service.ts';
+import { createPageRefresh } from './services/page-refresh.ts';
 import { createPageWatchdog } from './services/page-watchdog.ts';
 import { pair } from './services/pairing-loop.ts';
 import { createPlaybackLoop } from './services/playback-loop.ts';
@@ -119,6 +120,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     timezone: () => timezone,
     log: log('screen'),
   });
+  const refresh = createPageRefresh({ ...deps, board, timezone: () => timezone, log: log('page-refresh') });
   const watchdog = createPageWatchdog({
     clock,
     board,
@@ -254,6 +256,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
           screen,
           device,
           watchdog,
+          refresh,
           status,
           createClockKeeper({ clock, store, log: log('clock') }),
           ...deps.services,
@@ -265,6 +268,8 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
       if (message.type === 'beat') watchdog.beat();
       if (message.type === 'hello') {
         menu.lock();
+        refresh.pageArrived(message.page_id);
+        if (message.videos) board.set({ videos: message.videos });
         screen.pageArrived();
       }
       if (message.type === 'menu_request') void answer(message);

@@ -64,6 +64,7 @@ export function statusOf(board: Board, server: string): object {
       shown: facts.localOrientation ?? facts.orientation,
       set_here: facts.localOrientation !== null,
     },
+    videos: facts.videos,
     plays_dropped: facts.playsDropped,
     // Read over ssh: the code alone would send a technician looking for its meaning.
     faults: board.faults().map((fault) => ({ ...fault, help: faultHelp(fault.code) })),

@@ -37,6 +37,8 @@ export interface FakeStage {
   ask(request: MenuRequest): Promise<MenuAnswer>;
   readonly shown: Shown[];
   readonly screen: Screen | null;
+  /** How often the page was loaded. */
+  readonly loads: number;
   /** The last `configure`. */
   readonly configured: Extract<ToStage, { type: 'configure' }> | null;
   readonly current: string | null;
@@ -76,15 +78,20 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
     cut: 'after_current' | 'when_ready' | 'on_command';
     ready: boolean;
   } | null = null;
-  /** Reports that found no channel; told after the next hello. */
-  let waiting: (() => FromStage)[] = [];
+  /** What was told and not acknowledged; told again after the next hello. */
+  let untold: { seq: number; make: () => FromStage }[] = [];
+  let events = 0;
+  let pages = 1;
+  let reloadWanted = false;
 
   const after = (ms: number, act: () => void) => {
     void clock.sleep(ms, signal).then(() => (signal.aborted ? undefined : act()));
   };
   const report = (make: () => FromStage) => {
-    if (connected) deps.send(make());
-    else waiting.push(make);
+    const seq = ++events;
+    const numbered = () => ({ ...make(), seq });
+    untold.push({ seq, make: numbered });
+    if (connected) deps.send(numbered());
   };
 
   function end(outcome: 'completed' | 'interrupted'): void {
@@ -119,6 +126,7 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
     after(lengthOf(showing), () => {
       if (current?.showing.id !== showing.id) return;
       end('completed');
+      if (reloadWanted) return loadAnew();
       if (prepared?.ready && prepared.cut !== 'on_command') cut();
     });
   }
@@ -139,10 +147,37 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
         }));
       }
       prepared.ready = true;
-      report(() => ({ type: 'ready', showing_id: showing.id }));
+      if (connected) deps.send({ type: 'ready', showing_id: showing.id });
       if (prepared.cut === 'when_ready' || (prepared.cut === 'after_current' && (current?.through ?? true)))
         cut();
     });
+  }
+
+  function reload(): void {
+    current = prepared = null;
+    untold = [];
+    events = 0;
+    pages += 1;
+    frozen = reloadWanted = false;
+  }
+
+  /** As the browser does it: the channel goes with the old page and comes with the new one. */
+  function loadAnew(): void {
+    disconnect();
+    reload();
+    connect();
+  }
+
+  function connect(): void {
+    connected = true;
+    deps.onConnection(true);
+    deps.send(hello());
+    for (const { make } of untold) deps.send(make());
+  }
+
+  function disconnect(): void {
+    connected = false;
+    deps.onConnection(false);
   }
 
   function beat(): void {
@@ -154,7 +189,7 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
   const hello = (): FromStage => ({
     type: 'hello',
     protocol: 1,
-    page_id: 'page',
+    page_id: `page-${pages}`,
     current: current && { showing_id: current.showing.id, ago_ms: clock.mono() - current.startedMono },
     prepared: prepared?.ready ? prepared.showing.id : null,
     width: 1920,
@@ -165,6 +200,9 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
     shown,
     get screen() {
       return screen;
+    },
+    get loads() {
+      return pages;
     },
     get configured() {
       return configured;
@@ -185,28 +223,19 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
         prepared.cut = 'when_ready';
         cut();
       }
+      if (message.type === 'ack') untold = untold.filter(({ seq }) => seq > message.seq);
+      if (message.type === 'reload') {
+        if (current && !current.through) reloadWanted = true;
+        else loadAnew();
+      }
       if (message.type === 'clear') {
         end('interrupted');
         current = prepared = null;
       }
     },
-    connect() {
-      connected = true;
-      deps.onConnection(true);
-      deps.send(hello());
-      const late = waiting;
-      waiting = [];
-      for (const make of late) deps.send(make());
-    },
-    disconnect() {
-      connected = false;
-      deps.onConnection(false);
-    },
-    reload() {
-      current = prepared = null;
-      waiting = [];
-      frozen = false;
-    },
+    connect,
+    disconnect,
+    reload,
     ask(request) {
       const id = `ask_${++questions}`;
       deps.send({ type: 'menu_request', id, request });

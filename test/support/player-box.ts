@@ -18,6 +18,8 @@ export interface PlayerBox {
   /** The whole box loses its power: the page is gone too. */
   powerCut(): void;
   readonly stage: FakeStage;
+  /** While set, what the page says is lost on the way. */
+  lossy: boolean;
   readonly runtime: Runtime;
   readonly toShell: FromRuntime[];
   /** What was written for whoever helps. */
@@ -79,12 +81,15 @@ export function createPlayerBox(deps: PlayerBoxDeps): PlayerBox {
   const random = createSeededRandom();
   const page = new AbortController();
   let launch = 1;
+  let lossy = false;
   let alive: { runtime: Runtime; abort: AbortController; done: Promise<void> } | null = null;
 
   const stage = createFakeStage({
     clock,
     signal: page.signal,
-    send: (message) => alive?.runtime.fromStage(message),
+    send: (message) => {
+      if (!lossy) alive?.runtime.fromStage(message);
+    },
     onConnection: (connected) => alive?.runtime.stageConnected(connected),
     // Fewer wake-ups in simulated days, and well within what the watchdog allows.
     beatMs: 5_000,
@@ -166,6 +171,12 @@ export function createPlayerBox(deps: PlayerBoxDeps): PlayerBox {
       machine.bootId = `boot-${launch}`;
     },
     stage,
+    get lossy() {
+      return lossy;
+    },
+    set lossy(value) {
+      lossy = value;
+    },
     get runtime() {
       if (!alive) throw new Error('the runtime is not running');
       return alive.runtime;

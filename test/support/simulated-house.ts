@@ -1,4 +1,5 @@
 import type { Manifest } from '@placard/protocol';
+import type { Store } from '../../src/core/ports.ts';
 import { createManualClock } from './manual-clock.ts';
 import { hashOf, sketchManifest, type ManifestSketch } from './manifests.ts';
 import { createMemoryCloud } from './memory-cloud.ts';
@@ -9,9 +10,9 @@ import { createPlayerBox } from './player-box.ts';
 export const NOON = Date.UTC(2026, 10, 20, 12);
 
 /** A whole player in virtual time: a real runtime, with disk, network and page in memory. */
-export function house(options: { fails?: (name: string) => boolean } = {}) {
+export function house(options: { fails?: (name: string) => boolean; store?: Store } = {}) {
   const clock = createManualClock(NOON);
-  const store = createMemoryStore();
+  const store = options.store ?? createMemoryStore();
   const media = createMemoryMedia({ index: store, maxCacheBytes: null });
   const cloud = createMemoryCloud({ clock });
   const names = new Map<string, string>();

@@ -35,7 +35,8 @@ export function createPageWatchdog(deps: PageWatchdogDeps): PageWatchdog {
     },
     async run(signal) {
       while (!signal.aborted) {
-        await clock.sleep(LOOK_MS, signal);
+        const leftMs = deadlineMono - clock.mono();
+        await clock.sleep(Math.min(SILENCE_MS, Math.max(LOOK_MS, leftMs)), signal);
         if (signal.aborted || clock.mono() < deadlineMono) continue;
         log.error({}, 'stage.lost');
         board.raise('stage.lost');

@@ -63,6 +63,8 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
   );
   let state: PlaybackState = booted.state;
   let writesFail = false;
+  /** Something that the page has told could not be written down. */
+  let lost = false;
   for (const effect of booted.effects) perform(effect);
 
   function dispatch(event: PlaybackEvent): void {
@@ -110,7 +112,7 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
       if (writesFail) board.clear(...WRITE_FAULTS);
       writesFail = false;
     } catch (error) {
-      writesFail = true;
+      writesFail = lost = true;
       log.error({ error: String(error) }, 'play.not_written');
       if (error instanceof Fault) board.raise(error.code, error.facts);
     }
@@ -123,6 +125,7 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
       // What an earlier run left open is on the screen only once the page has said so.
       current: picture ? current : null,
       next: prepared?.draft ?? null,
+      nextReady: prepared?.ready ?? false,
       onStage: picture || prepared !== null,
     });
     const failed = Object.values(failures);
@@ -148,8 +151,12 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
     imagesOnly: (on) => dispatch({ kind: 'images_only', on }),
     pageGone: () => dispatch({ kind: 'page_gone' }),
     fromStage(message) {
+      // A page that comes back tells again what was not acknowledged.
+      if (message.type === 'hello') lost = false;
       const event = eventOf(message);
       if (event) dispatch(event);
+      if ('seq' in message && message.seq !== undefined && !lost)
+        deps.stage.send({ type: 'ack', seq: message.seq });
     },
     async run(signal) {
       while (!signal.aborted) {

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { videoAsset, type ManifestSketch } from '../../test/support/manifests.ts';
+import { house } from '../../test/support/simulated-house.ts';
+
+const PICTURES: ManifestSketch = {
+  playlists: {
+    pl: [
+      ['a', 60],
+      ['b', 60],
+    ],
+  },
+};
+
+const night = async (sketch: ManifestSketch = PICTURES) => {
+  const home = house();
+  await home.settle(sketch);
+  const before = home.box.stage.loads;
+  return { ...home, refreshed: () => home.box.stage.loads - before };
+};
+
+describe('the nightly refresh of the page', () => {
+  test('comes once between three and five, from one picture to the next, and costs no play', async () => {
+    const { clock, cloud, box, refreshed } = await night();
+    // Noon to three, the window, and the rest of the day.
+    await clock.advance(15 * 3_600_000);
+    expect(refreshed()).toBe(0);
+    await clock.advance(2 * 3_600_000);
+    expect(refreshed()).toBe(1);
+    await clock.advance(7 * 3_600_000);
+    expect(refreshed()).toBe(1);
+    const ids = box.stage.shown.map((one) => one.id).slice(0, -3);
+    expect(ids.filter((id) => cloud.seen.plays.get(id)?.outcome !== 'completed')).toEqual([]);
+  });
+
+  test('does not touch a video', async () => {
+    const { clock, refreshed } = await night({
+      playlists: { pl: [['film', 60]] },
+      assets: [videoAsset('film', 60)],
+    });
+    await clock.advance(24 * 3_600_000);
+    expect(refreshed()).toBe(0);
+  });
+
+  test('leaves a page alone that was loaded in the evening', async () => {
+    const { clock, box, refreshed } = await night();
+    await clock.advance(8 * 3_600_000);
+    box.powerCut();
+    box.start();
+    await clock.advance(9 * 3_600_000);
+    expect(refreshed()).toBe(1);
+    await clock.advance(24 * 3_600_000);
+    expect(refreshed()).toBe(2);
+  });
+});

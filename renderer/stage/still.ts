@@ -1,4 +1,5 @@
 import type { Showing } from '../../src/stage-link/messages.ts';
+import { decodeStill, naturalSize, type Size } from './decode-still.ts';
 import { atFrameNearest, nextFrame, painted } from './frames.ts';
 import { clearGround, paintGround } from './ground.ts';
 import { isAnimated } from './image-kind.ts';
@@ -44,10 +45,9 @@ async function showElement(surface: Surface, blob: Blob): Promise<void> {
 async function showBitmap(surface: Surface, blob: Blob, signal: AbortSignal): Promise<void> {
   const natural = await naturalSize(blob);
   const scale = panelScale(surface, natural);
-  const bitmap = await createImageBitmap(blob, {
-    resizeWidth: Math.max(1, Math.round(natural.width * scale)),
-    resizeHeight: Math.max(1, Math.round(natural.height * scale)),
-    resizeQuality: 'high',
+  const bitmap = await decodeStill(blob, natural, {
+    width: Math.max(1, Math.round(natural.width * scale)),
+    height: Math.max(1, Math.round(natural.height * scale)),
   });
   if (signal.aborted) {
     // The layer already belongs to another showing.
@@ -57,42 +57,12 @@ async function showBitmap(surface: Surface, blob: Blob, signal: AbortSignal): Pr
   const { canvas } = surface;
   canvas.width = bitmap.width;
   canvas.height = bitmap.height;
-  canvas.getContext('bitmaprenderer')!.transferFromImageBitmap(upright(bitmap));
+  canvas.getContext('bitmaprenderer')!.transferFromImageBitmap(bitmap);
   surface.use(canvas, natural);
 }
 
-/**
- * The same picture with the camera's orientation worked into its pixels. Chromium notes the orientation beside
- * the pixels of a bitmap, and a bitmap renderer then forgets it.
- */
-function upright(bitmap: ImageBitmap): ImageBitmap {
-  const drawing = new OffscreenCanvas(bitmap.width, bitmap.height);
-  drawing.getContext('2d')!.drawImage(bitmap, 0, 0);
-  bitmap.close();
-  return drawing.transferToImageBitmap();
-}
-
-/** Width and height with the camera's orientation applied; reads the header, decodes nothing. */
-async function naturalSize(blob: Blob): Promise<{ width: number; height: number }> {
-  const url = URL.createObjectURL(blob);
-  const probe = new Image();
-  try {
-    await new Promise<void>((resolve, reject) => {
-      probe.addEventListener('load', () => resolve(), { once: true });
-      probe.addEventListener('error', () => reject(new Error('the picture cannot be decoded')), {
-        once: true,
-      });
-      probe.src = url;
-    });
-    return { width: probe.naturalWidth, height: probe.naturalHeight };
-  } finally {
-    probe.removeAttribute('src');
-    URL.revokeObjectURL(url);
-  }
-}
-
 /** How much the picture shrinks to the size at which it is shown, in device pixels; the canvas does the enlarging. */
-function panelScale(surface: Surface, natural: { width: number; height: number }): number {
+function panelScale(surface: Surface, natural: Size): number {
   const width = (surface.root.clientWidth * devicePixelRatio) / natural.width;
   const height = (surface.root.clientHeight * devicePixelRatio) / natural.height;
   return Math.min(1, surface.look.fit === 'contain' ? Math.min(width, height) : Math.max(width, height));

@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
@@ -30,16 +32,22 @@ export interface FrameColour {
   blue: number;
 }
 
+export type Heard<Type extends FromStage['type']> = Extract<FromStage, { type: Type }>;
+
 export interface StageRig {
   readonly page: Page;
   /** What the page has said, without its beats; `hello` of every connection included. */
   readonly said: FromStage[];
   readonly beats: () => number;
   send(message: ToStage): void;
+  /** Messages of this type so far; of this showing only, when it is given. */
+  heard<Type extends FromStage['type']>(type: Type, id?: string): Heard<Type>[];
   /** Puts a file into the media store; answers with its path on the server. */
   addMedia(name: string, bytes: Uint8Array): Promise<string>;
   addSample(name: string): Promise<string>;
   sampleBytes(name: string): Promise<Buffer>;
+  /** From now on the server sends so many bytes of this file, in all, and then nothing more. */
+  fallSilent(url: string, afterBytes: number): void;
   /** Takes the loopback server away, as when the runtime dies. */
   stopServer(): Promise<void>;
   /** The same port and session again. */
@@ -91,6 +99,23 @@ export async function startStageRig({ width = 320, height = 180 } = {}): Promise
     return `/media/${sha256}`;
   }
 
+  const silences = new Map<string, { leftBytes: number }>();
+  function silence(message: unknown): void {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what Node publishes on this channel
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    const silent = silences.get(request.url ?? '');
+    if (!silent) return;
+    const write = response.write.bind(response);
+    // The last piece is never acknowledged, so nobody sends another one.
+    response.write = (chunk: Buffer) => {
+      const piece = chunk.subarray(0, silent.leftBytes);
+      silent.leftBytes -= piece.length;
+      if (piece.length > 0) write(piece);
+      return piece.length === chunk.length;
+    };
+  }
+  subscribe('http.server.request.start', silence);
+
   await startServer();
   // The player's own flags and none of the test tool's, which would switch parts of the drawing off.
   const profileDir = join(folder, 'browser');
@@ -121,9 +146,16 @@ export async function startStageRig({ width = 320, height = 180 } = {}): Promise
     said,
     beats: () => beats,
     send: (message) => server?.send(message),
+    heard: <Type extends FromStage['type']>(type: Type, id?: string) =>
+      said.filter(
+        (message): message is Heard<Type> =>
+          message.type === type &&
+          (id === undefined || ('showing_id' in message && message.showing_id === id)),
+      ),
     addMedia,
     addSample: async (name) => addMedia(name, await readFile(join(SAMPLES_DIR, name))),
     sampleBytes: (name) => readFile(join(SAMPLES_DIR, name)),
+    fallSilent: (url, afterBytes) => void silences.set(url, { leftBytes: afterBytes }),
     async stopServer() {
       await server?.close();
       server = null;
@@ -154,6 +186,7 @@ export async function startStageRig({ width = 320, height = 180 } = {}): Promise
       await page.locator('#overlay').waitFor({ state: 'hidden' });
     },
     async close() {
+      unsubscribe('http.server.request.start', silence);
       await browser.close();
       await server?.close();
       await rm(folder, { recursive: true, force: true });

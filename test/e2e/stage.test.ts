@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FromStage, Showing } from '../../src/stage-link/messages.ts';
+import type { Showing } from '../../src/stage-link/messages.ts';
 import { until } from '../support/until.ts';
 import {
   colourOf,
@@ -22,14 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => rig.close());
 
-type Said<Type extends FromStage['type']> = Extract<FromStage, { type: Type }>;
-
-function said<Type extends FromStage['type']>(type: Type, id?: string): Said<Type>[] {
-  return rig.said.filter(
-    (message): message is Said<Type> =>
-      message.type === type && (id === undefined || ('showing_id' in message && message.showing_id === id)),
-  );
-}
+const said: StageRig['heard'] = (type, id) => rig.heard(type, id);
 
 const play = (showing: Showing) => rig.play(showing);
 
@@ -264,81 +257,6 @@ describe('without the runtime', () => {
       current: { showing_id: 'red', ago_ms: expect.any(Number) },
       prepared: 'green',
     });
-  });
-});
-
-async function failureOf(showing: Showing): Promise<Said<'failed'>> {
-  rig.send({ type: 'prepare', showing, cut: 'after_current' });
-  return until(`the failure of ${showing.id}`, () => said('failed', showing.id)[0]);
-}
-
-describe('broken media', () => {
-  it('is told with a reason, and the picture on the stage stays', async () => {
-    await play(imageShowing('red', await addRed(), 120_000));
-    const sample = await rig.sampleBytes('sample-waves-1280x720.mp4');
-    const jpeg = await rig.sampleBytes('sample-morning-1920x1080.jpg');
-    await until('only red', async () => isRed(await rig.middle()));
-    const noise = Buffer.from('this is neither a picture nor a video'.repeat(20));
-
-    const frames = await rig.watchFrames();
-    const missing = `/media/${'0'.repeat(64)}`;
-    expect(await failureOf(imageShowing('no-image', missing, 1_000))).toMatchObject({ reason: 'not_found' });
-    expect(await failureOf(videoShowing('no-video', missing))).toMatchObject({ reason: 'not_found' });
-
-    const empty = await rig.addMedia('empty.bin', Buffer.alloc(0));
-    expect(await failureOf(imageShowing('empty-image', empty, 1_000))).toMatchObject({
-      reason: 'decode_failed',
-      detail: 'the file is empty',
-    });
-    expect(await failureOf(videoShowing('empty-video', empty))).toMatchObject({
-      reason: 'decode_failed',
-      detail: 'the file is empty',
-    });
-
-    const text = await rig.addMedia('noise.jpg', noise);
-    expect(await failureOf(imageShowing('noise-image', text, 1_000))).toMatchObject({
-      reason: 'decode_failed',
-    });
-    const textVideo = await rig.addMedia('noise.mp4', noise);
-    expect((await failureOf(videoShowing('noise-video', textVideo))).reason).toMatch(
-      /decode_failed|unsupported/,
-    );
-
-    const headOnly = await rig.addMedia('head.jpg', jpeg.subarray(0, 120));
-    expect(await failureOf(imageShowing('head-image', headOnly, 1_000))).toMatchObject({
-      reason: 'decode_failed',
-    });
-    const halfPhoto = await rig.addMedia('half.jpg', jpeg.subarray(0, Math.floor(jpeg.length / 2)));
-    expect(await failureOf(imageShowing('half-image', halfPhoto, 1_000))).toMatchObject({
-      reason: 'decode_failed',
-    });
-    const halfVideo = await rig.addMedia('head.mp4', sample.subarray(0, 600));
-    expect((await failureOf(videoShowing('head-video', halfVideo))).reason).toMatch(
-      /decode_failed|unsupported/,
-    );
-
-    expect((await frames.stop()).every(isRed)).toBe(true);
-    expect(isRed(await rig.middle())).toBe(true);
-  });
-
-  it('that ends in the middle is told as failed, and the next item follows at once', async () => {
-    const sample = await rig.sampleBytes('sample-waves-1280x720.mp4');
-    const cutShort = await rig.addMedia('short.mp4', sample.subarray(0, Math.floor(sample.length / 2)));
-    await play(videoShowing('short', cutShort));
-    const frames = await rig.watchFrames();
-    await play(imageShowing('green', await addGreen(), null));
-    expect(said('ended', 'short')[0]).toMatchObject({ outcome: 'failed' });
-    expect((await frames.stop()).filter(isBlack)).toEqual([]);
-  });
-});
-
-it('tells of a video that stands still, and lets the next item take over', async () => {
-  await play(videoShowing('waves', await rig.addSample('sample-waves-1280x720.mp4'), 60_000));
-  await rig.page.evaluate('for (const video of document.querySelectorAll("video")) video.pause()');
-  await play(imageShowing('green', await addGreen(), null));
-  expect(said('ended', 'waves')[0]).toMatchObject({
-    outcome: 'failed',
-    reason: expect.stringContaining('stalled'),
   });
 });
 

@@ -1,0 +1,198 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import sharp from 'sharp';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Showing } from '../../src/stage-link/messages.ts';
+import { until } from '../support/until.ts';
+import {
+  imageShowing,
+  isBlack,
+  plainPicture,
+  startStageRig,
+  videoShowing,
+  type FrameColour,
+  type Heard,
+  type StageRig,
+} from './stage-rig.ts';
+
+let rig: StageRig;
+
+beforeEach(async () => {
+  rig = await startStageRig();
+  rig.send({ type: 'screen', screen: { kind: 'stage' } });
+});
+
+afterEach(() => rig.close());
+
+const play = (showing: Showing) => rig.play(showing);
+const said: StageRig['heard'] = (type, id) => rig.heard(type, id);
+const isRed = ({ red, green, blue }: FrameColour) => red > 2 * green && red > 2 * blue;
+const addRed = async () => rig.addMedia('red.png', await plainPicture('png', '#c03030'));
+const addGreen = async () => rig.addMedia('green.jpg', await plainPicture('jpeg', '#30a040'));
+/** Small files of kinds that no player is asked to play. */
+const addBroken = async (name: string) =>
+  rig.addMedia(name, await readFile(resolve(import.meta.dirname, 'broken', name)));
+
+async function failureOf(showing: Showing): Promise<Heard<'failed'>> {
+  rig.send({ type: 'prepare', showing, cut: 'after_current' });
+  return until(`the failure of ${showing.id}`, () => said('failed', showing.id)[0]);
+}
+
+describe('broken media', () => {
+  it('is told with a reason, and the picture on the stage stays', async () => {
+    await play(imageShowing('red', await addRed(), 120_000));
+    const sample = await rig.sampleBytes('sample-waves-1280x720.mp4');
+    const jpeg = await rig.sampleBytes('sample-morning-1920x1080.jpg');
+    await until('only red', async () => isRed(await rig.middle()));
+    const noise = Buffer.from('this is neither a picture nor a video'.repeat(20));
+
+    const frames = await rig.watchFrames();
+    const missing = `/media/${'0'.repeat(64)}`;
+    expect(await failureOf(imageShowing('no-image', missing, 1_000))).toMatchObject({ reason: 'not_found' });
+    expect(await failureOf(videoShowing('no-video', missing))).toMatchObject({ reason: 'not_found' });
+
+    const empty = await rig.addMedia('empty.bin', Buffer.alloc(0));
+    expect(await failureOf(imageShowing('empty-image', empty, 1_000))).toMatchObject({
+      reason: 'decode_failed',
+      detail: 'the file is empty',
+    });
+    expect(await failureOf(videoShowing('empty-video', empty))).toMatchObject({
+      reason: 'decode_failed',
+      detail: 'the file is empty',
+    });
+
+    const text = await rig.addMedia('noise.jpg', noise);
+    expect(await failureOf(imageShowing('noise-image', text, 1_000))).toMatchObject({
+      reason: 'decode_failed',
+    });
+    const textVideo = await rig.addMedia('noise.mp4', noise);
+    expect((await failureOf(videoShowing('noise-video', textVideo))).reason).toMatch(
+      /decode_failed|unsupported/,
+    );
+
+    const headOnly = await rig.addMedia('head.jpg', jpeg.subarray(0, 120));
+    expect(await failureOf(imageShowing('head-image', headOnly, 1_000))).toMatchObject({
+      reason: 'decode_failed',
+    });
+    const halfPhoto = await rig.addMedia('half.jpg', jpeg.subarray(0, Math.floor(jpeg.length / 2)));
+    expect(await failureOf(imageShowing('half-image', halfPhoto, 1_000))).toMatchObject({
+      reason: 'decode_failed',
+    });
+    const halfVideo = await rig.addMedia('head.mp4', sample.subarray(0, 600));
+    expect((await failureOf(videoShowing('head-video', halfVideo))).reason).toMatch(
+      /decode_failed|unsupported/,
+    );
+
+    expect((await frames.stop()).every(isRed)).toBe(true);
+    expect(isRed(await rig.middle())).toBe(true);
+  });
+
+  it('that ends in the middle is told as failed, and the next item follows at once', async () => {
+    const sample = await rig.sampleBytes('sample-waves-1280x720.mp4');
+    const cutShort = await rig.addMedia('short.mp4', sample.subarray(0, Math.floor(sample.length / 2)));
+    await play(videoShowing('short', cutShort));
+    const frames = await rig.watchFrames();
+    await play(imageShowing('green', await addGreen(), null));
+    expect(said('ended', 'short')[0]).toMatchObject({ outcome: 'failed' });
+    expect((await frames.stop()).filter(isBlack)).toEqual([]);
+  });
+});
+
+it('tells of a video that stands still, and lets the next item take over', async () => {
+  await play(videoShowing('waves', await rig.addSample('sample-waves-1280x720.mp4'), 60_000));
+  await rig.page.evaluate('for (const video of document.querySelectorAll("video")) video.pause()');
+  await play(imageShowing('green', await addGreen(), null));
+  expect(said('ended', 'waves')[0]).toMatchObject({
+    outcome: 'failed',
+    reason: expect.stringContaining('stalled'),
+  });
+});
+
+describe('a video of a kind that this browser does not know', () => {
+  it.each(['hevc.mp4', 'hevc-with-sound.mp4', 'mpeg4.mp4', 'prores.mov', 'sound-only.mp4'])(
+    '%s is told as unsupported, and the picture on the stage stays',
+    async (name) => {
+      await play(imageShowing('red', await addRed(), 120_000));
+      await until('only red', async () => isRed(await rig.middle()));
+      const frames = await rig.watchFrames();
+      expect(await failureOf(videoShowing(name, await addBroken(name)))).toMatchObject({
+        reason: 'unsupported',
+      });
+      expect((await frames.stop()).every(isRed)).toBe(true);
+    },
+  );
+});
+
+describe('a file of the wrong kind', () => {
+  it('is told, whichever it was taken for', async () => {
+    const waves = await rig.addSample('sample-waves-1280x720.mp4');
+    const photo = await rig.addSample('sample-morning-1920x1080.jpg');
+    expect(await failureOf(imageShowing('video-as-image', waves, 1_000))).toMatchObject({
+      reason: 'decode_failed',
+    });
+    expect((await failureOf(videoShowing('image-as-video', photo))).reason).toMatch(
+      /decode_failed|unsupported/,
+    );
+  });
+});
+
+describe('while the next item is ready', () => {
+  it('a video that breaks gives way to it, without a black frame and without being asked again', async () => {
+    const sample = await rig.sampleBytes('sample-waves-1280x720.mp4');
+    const cutShort = await rig.addMedia('short.mp4', sample.subarray(0, Math.floor(sample.length / 2)));
+    const green = await addGreen();
+    await play(videoShowing('short', cutShort));
+    rig.send({ type: 'prepare', showing: imageShowing('green', green, null), cut: 'after_current' });
+    await until('green ready', () => said('ready', 'green').length > 0);
+    expect(said('ended', 'short')).toEqual([]);
+    const frames = await rig.watchFrames();
+    await until('green on the screen', () => said('started', 'green').length > 0);
+    expect(said('ended', 'short')[0]).toMatchObject({ outcome: 'failed' });
+    expect((await frames.stop()).filter(isBlack)).toEqual([]);
+  });
+});
+
+it('gives up on a file whose bytes never come, and is free for another one', async () => {
+  const red = await addRed();
+  const waves = await rig.addSample('sample-waves-1280x720.mp4');
+  await play(imageShowing('red', red, 120_000));
+  rig.fallSilent(waves, 0);
+  expect(await failureOf(videoShowing('silent', waves))).toMatchObject({ reason: 'timeout' });
+  rig.send({ type: 'prepare', showing: imageShowing('green', await addGreen(), null), cut: 'when_ready' });
+  await until('green on the screen', () => said('started', 'green').length > 0);
+});
+
+describe('a picture that is hard to show', () => {
+  it('of 12,000 pixels is made smaller while it is decoded, and stands upright', async () => {
+    // Stored lying on its side: red above green becomes green on the left, red on the right.
+    const photo = await sharp({
+      create: { width: 9_000, height: 12_000, channels: 3, background: '#c03030' },
+    })
+      .composite([
+        {
+          input: await plainPicture('png', '#30a040', { width: 9_000, height: 6_000 }),
+          left: 0,
+          top: 6_000,
+        },
+      ])
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    // The way that needs half a gigabyte for a moment.
+    await rig.page.evaluate('window.createImageBitmap = () => Promise.reject(new Error("too big"))');
+    await play(imageShowing('photo', await rig.addMedia('photo.jpg', photo), null));
+    expect(await until('red on the right', async () => isRed(await rig.at(220, 90)))).toBe(true);
+    const { red, green } = await rig.at(100, 90);
+    expect(green).toBeGreaterThan(2 * red);
+  });
+
+  it('moves when it is an animated WebP', async () => {
+    const both = await Promise.all(['#c03030', '#30a040'].map((colour) => plainPicture('png', colour)));
+    const moving = await sharp(both, { join: { animated: true } })
+      .webp({ delay: [600, 600], loop: 0 })
+      .toBuffer();
+    await play(imageShowing('moving', await rig.addMedia('moving.webp', moving), null));
+    expect(await until('its first colour', async () => isRed(await rig.middle()))).toBe(true);
+    expect(await until('its second colour', async () => !isRed(await rig.middle()))).toBe(true);
+  });
+});

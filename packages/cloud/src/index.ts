@@ -18,7 +18,7 @@ import type { Retention } from './domain/retention.ts';
 import { startFault } from './domain/start-fault.ts';
 import { notifyFinished } from './gateway/commands.ts';
 import { pairingRoutes } from './gateway/pairing.ts';
-import { markOffline } from './gateway/presence.ts';
+import { createPresenceSweep } from './gateway/presence.ts';
 import { createSocketHub, refuseUpgrade, SOCKET_PATH } from './gateway/socket-hub.ts';
 import { wireRoutes } from './gateway/wire.ts';
 import { addCdn } from './http/cdn/cdn.ts';
@@ -163,6 +163,9 @@ async function assemble({ options, clock, log, db, stops, stopAll }: Parts): Pro
     else refuseUpgrade(socket, refusal('ROUTE_NOT_FOUND', 'There is no socket at this address.'));
   });
 
+  const sweepPresence = createPresenceSweep({ store, clock, droppedAtMs: hub.droppedAtMs });
+  // Who fell silent while nobody was here is not shown as online to the first who asks.
+  await sweepPresence();
   const url = await listen(app, options);
   stops.push(() => app.close(), hub.close);
   publicUrl ||= reachableUrl(url, options.host);
@@ -175,9 +178,8 @@ async function assemble({ options, clock, log, db, stops, stopAll }: Parts): Pro
         blobs,
         clock,
         retention: { ...DEFAULT_RETENTION, ...options.retention },
-        markOffline,
+        sweepPresence,
         notifyFinished,
-        droppedAtMs: hub.droppedAtMs,
         wakeDispatcher: dispatcher.wake,
       }),
       clock,

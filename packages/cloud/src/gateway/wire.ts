@@ -14,6 +14,7 @@ import type { Row } from '../store/schema.ts';
 import type { Repositories, Work } from '../store/store.ts';
 import { deliverWaiting, reportCommand } from './commands.ts';
 import { markSeen } from './presence.ts';
+import type { Seen } from './presence.ts';
 
 const DAY_MS = 86_400_000;
 /** Samples from further away come from a clock that is wrong beyond use. */
@@ -99,7 +100,7 @@ async function noteState(
   device: Row<'devices'>,
   { samples: sent, state }: HeartbeatRequest,
   samples: readonly HeartbeatSample[],
-  seen: { last_seen: number; status: 'online' },
+  seen: Seen,
 ): Promise<void> {
   const nowMs = seen.last_seen;
   const faults = state.faults.map((fault) =>

@@ -1,6 +1,5 @@
 import type { BlobStore } from '../blob/blob-store.ts';
 import type { Clock } from '../domain/clock.ts';
-import { DROP_GRACE_MS, SILENCE_MS } from '../domain/presence.ts';
 import type { Retention } from '../domain/retention.ts';
 import type { Row } from '../store/schema.ts';
 import type { Store, Work } from '../store/store.ts';
@@ -14,11 +13,10 @@ export interface JobDeps {
   blobs: BlobStore;
   clock: Clock;
   retention: Retention;
-  markOffline: (work: Work, deviceId: string, nowMs: number) => Promise<void>;
+  /** Notes which devices have fallen silent. */
+  sweepPresence: () => Promise<void>;
   notifyFinished: (work: Work, command: Row<'commands'>) => Promise<void>;
   wakeDispatcher: () => void;
-  /** When the socket of a device dropped, if it did. */
-  droppedAtMs: (deviceId: string) => number | null;
 }
 
 /** What the cloud does by itself. */
@@ -33,7 +31,7 @@ export function createJobs(deps: JobDeps): Job[] {
       everyMs: 15_000,
       run: () => store.presence.observe(startedMs, clock.nowMs()),
     },
-    { name: 'presence', everyMs: 5000, run: () => sweepPresence(deps) },
+    { name: 'presence', everyMs: 5000, run: deps.sweepPresence },
     { name: 'commands', everyMs: 5000, run: () => expireCommands(deps) },
     {
       name: 'retention',
@@ -53,18 +51,6 @@ export function createJobs(deps: JobDeps): Job[] {
     },
     { name: 'blobs', everyMs: HOUR_MS, run: () => collectBlobs(deps) },
   ];
-}
-
-async function sweepPresence({ store, clock, droppedAtMs, markOffline }: JobDeps): Promise<void> {
-  const nowMs = clock.nowMs();
-  for (const id of await store.devices.silentSince(nowMs - DROP_GRACE_MS)) {
-    const device = await store.devices.find(id);
-    if (!device) continue;
-    const silent = device.last_seen === null || device.last_seen <= nowMs - SILENCE_MS;
-    const droppedMs = droppedAtMs(id);
-    const lost = droppedMs !== null && droppedMs <= nowMs - DROP_GRACE_MS;
-    if (silent || lost) await store.transaction((work) => markOffline(work, id, nowMs));
-  }
 }
 
 async function expireCommands({ store, clock, notifyFinished }: JobDeps): Promise<void> {

@@ -138,6 +138,16 @@ export function deviceRepository(db: Db) {
         .execute();
       return rows.map((row) => row.id);
     },
+    /** Offline devices of which webhooks were last told that they are online. */
+    async offlineUntold(): Promise<string[]> {
+      const rows = await db
+        .selectFrom('devices')
+        .select('id')
+        .where('status', '=', 'offline')
+        .where('told_status', '=', 'online')
+        .execute();
+      return rows.map((row) => row.id);
+    },
     async delete(id: string, name: string, nowMs: number): Promise<void> {
       await db.deleteFrom('devices').where('id', '=', id).execute();
       await db.insertInto('removed_devices').values({ id, name, removed_at: nowMs }).execute();

@@ -108,6 +108,8 @@ export interface Database {
     /** `scrypt$…`, as in the manifest. */
     menu_pin_hash: string | null;
     status: 'online' | 'offline';
+    /** What webhooks were last told. */
+    told_status: 'online' | 'offline';
     player_version: string;
     hardware: string | null;
     last_heartbeat: number | null;

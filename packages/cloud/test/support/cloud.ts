@@ -24,8 +24,8 @@ export interface TestCloud {
   as(secret: string | null): Client;
   /** A key of the scope, made through the API. */
   key(scope: 'Read' | 'Write' | 'Admin'): Promise<string>;
-  /** Stops it and starts it again on the same data. */
-  restart(): Promise<void>;
+  /** Stops it and starts it again on the same data, the given time later. */
+  restart(downMs?: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -59,9 +59,10 @@ export async function startTestCloud(options: Partial<CloudOptions> = {}): Promi
       const answer = await admin.call('POST', '/v1/api-keys', { name: `A ${scope} key`, scope });
       return answer.data.key;
     },
-    async restart() {
+    async restart(downMs = 0) {
       const port = Number(new URL(cloud.url).port);
       await cloud.close();
+      clock.advance(downMs);
       cloud = await start(port);
     },
     async close() {

@@ -56,6 +56,7 @@ export function pairRoutes({ newId, clock }: Pick<HttpDeps, 'newId' | 'clock'>):
             ...DEFAULT_DISPLAY,
             menu_pin_hash: null,
             status: 'offline',
+            told_status: 'offline',
             player_version: told.player_version,
             hardware: told.hardware || told.model ? JSON.stringify(hardwareOf(told)) : null,
             last_heartbeat: null,

@@ -4,6 +4,7 @@ import { pairingAddress } from './0003-pairing-address.ts';
 import { playDays } from './0004-play-days.ts';
 import { deviceDisplay } from './0005-device-display.ts';
 import { pairingPace } from './0006-pairing-pace.ts';
+import { toldStatus } from './0007-told-status.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** Every migration, in order of its name. A released one is never edited. */
@@ -14,4 +15,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004-play-days': playDays,
   '0005-device-display': deviceDisplay,
   '0006-pairing-pace': pairingPace,
+  '0007-told-status': toldStatus,
 };

@@ -9,7 +9,7 @@ export interface Renewal {
   begin(): Promise<boolean>;
 }
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 10_000;
 const LOOK_MS = 50;
 /** A video below needs some frames until it covers what was above. */
 const OVERLAP_MS = 300;

@@ -342,6 +342,18 @@ describe('a wanted reload', () => {
     ]);
   });
 
+  it('waits for the picture that is just coming up', () => {
+    const { state, effects } = after(
+      ...playing(image('a')),
+      [2_000, prepare(image('b'))],
+      [2_300, { type: 'loaded', id: 'b' }],
+      [11_000, { type: 'through', id: 'a' }],
+      [11_010, { type: 'reload' }],
+    );
+    expect(effects).toEqual([]);
+    expect(state.reload).toBe('wanted');
+  });
+
   it('leaves the picture as it is until the other page is there, and takes no new work', () => {
     const { state } = after(
       ...playing(image('a')),
@@ -359,7 +371,13 @@ describe('a wanted reload', () => {
     expect(state.current?.showing.id).toBe('a');
   });
 
-  it('happens at once on an empty stage', () => {
+  it('happens at once on an empty stage, and when the current one only stays for want of another', () => {
     expect(after([0, { type: 'reload' }]).effects).toEqual([{ do: 'renew_page' }]);
+    const { effects } = after(
+      ...playing(image('a')),
+      [11_000, { type: 'through', id: 'a' }],
+      [12_000, { type: 'reload' }],
+    );
+    expect(effects).toEqual([{ do: 'renew_page' }]);
   });
 });

@@ -111,7 +111,7 @@ export function step(state: Sequence, event: SequenceEvent, nowMs: number): Step
     case 'clear':
       return clear(state, nowMs);
     case 'reload':
-      return state.current ? [{ ...state, reload: 'wanted' }, []] : renew(state, []);
+      return reload(state);
     case 'go_on':
       return [{ ...state, reload: 'no' }, []];
     case 'loaded':
@@ -147,6 +147,12 @@ function cutOnCommand(state: Sequence, id: string, nowMs: number): Step {
   if (next?.showing.id !== id || state.cutting) return [state, []];
   const wanted: Sequence = { ...state, next: { ...next, cut: 'when_ready' } };
   return next.ready ? beginCut(wanted, id, nowMs) : [wanted, []];
+}
+
+/** What is on has its time first; what is through, or nothing, need not be waited for. */
+function reload(state: Sequence): Step {
+  const busy = state.cutting || (state.current !== null && !state.current.through);
+  return busy ? [{ ...state, reload: 'wanted' }, []] : renew(state, []);
 }
 
 function clear(state: Sequence, nowMs: number): Step {

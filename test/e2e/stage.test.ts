@@ -29,6 +29,8 @@ const play = (showing: Showing) => rig.play(showing);
 const isRed = ({ red, green, blue }: FrameColour) => red > 2 * green && red > 2 * blue;
 const isGreen = ({ red, green, blue }: FrameColour) => green > 1.5 * red && green > 1.5 * blue;
 
+const COUNT_PAGES = 'document.querySelectorAll("iframe, #frame").length';
+
 const addRed = async () => rig.addMedia('red.png', await plainPicture('png', '#c03030'));
 const addGreen = async () => rig.addMedia('green.jpg', await plainPicture('jpeg', '#30a040'));
 
@@ -172,16 +174,41 @@ describe('the stage', () => {
     expect(await until('its second colour', async () => isGreen(await rig.middle()))).toBe(true);
   });
 
-  it('loads its page anew at the next cut, and goes on', async () => {
+  it('loads its page anew at a cut, again and again, without one black frame', async () => {
     const red = await addRed();
-    await play(imageShowing('before', red, 1_500));
-    rig.send({ type: 'reload' });
-    await until('the new page', () => said('hello').length > 1);
-    rig.send({ type: 'screen', screen: { kind: 'stage' } });
-    await play(imageShowing('after', red, null));
-    expect(isRed(await rig.middle())).toBe(true);
+    const waves = await rig.addSample('sample-waves-1280x720.mp4');
+    await play(imageShowing('before', red, 700));
+    const frames = await rig.watchFrames();
+    for (const round of [1, 2, 3, 4]) {
+      rig.send({ type: 'reload' });
+      await until('the new page', () => said('hello').length > round);
+      rig.send({ type: 'screen', screen: { kind: 'stage' } });
+      const showing = round % 2 ? videoShowing(`v${round}`, waves, 700) : imageShowing(`i${round}`, red, 700);
+      rig.send({ type: 'prepare', showing, cut: 'after_current' });
+      await until(`${showing.id} on the screen`, () => said('started', showing.id).length > 0);
+      // The page before is gone when its stage or its frame is.
+      await until('one page', async () => (await rig.page.evaluate(COUNT_PAGES)) === 1);
+    }
+    expect((await frames.stop()).filter(isBlack)).toEqual([]);
     expect(said('ended', 'before')[0]).toMatchObject({ outcome: 'completed' });
-    expect(said('hello')[1]!.page_id).not.toBe(said('hello')[0]!.page_id);
+    expect(new Set(said('hello').map(({ page_id }) => page_id)).size).toBe(5);
+    expect(await rig.page.evaluate('document.querySelectorAll("video").length')).toBe(0);
+  });
+
+  it('goes on by itself when its new page cannot be had', async () => {
+    const [red, green] = [await addRed(), await addGreen()];
+    await play(imageShowing('red', red, 300));
+    await until('the end', () => said('ended', 'red').length > 0);
+    await rig.page.route('**/?*', (route) => route.abort());
+    rig.send({ type: 'reload' });
+    await until('a hello of the old page', () => said('hello').length > 1);
+    expect(said('hello')[1]).toMatchObject({
+      page_id: said('hello')[0]!.page_id,
+      current: { showing_id: 'red' },
+    });
+    await play(imageShowing('green', green, null));
+    expect(isGreen(await rig.middle())).toBe(true);
+    expect(await rig.page.evaluate(COUNT_PAGES)).toBe(1);
   });
 
   it('empties itself when it is told to', async () => {

@@ -5,13 +5,16 @@ import { STAGE_PROTOCOL } from '../src/stage-link/messages.ts';
 import { createChannel, type Channel, type ConnectionEvents, type StageOrder } from './channel/channel.ts';
 import { createRenewal } from './renewal.ts';
 import { createOverlay } from './screens/overlay.ts';
+import { pause } from './stage/frames.ts';
 import { createStage } from './stage/stage.ts';
+import { videoCapabilities } from './stage/video-capabilities.ts';
 import { chooseLanguage } from './strings/strings.ts';
 
 // The page's policy forbids making code from text, which zod would try for speed.
 z.config({ jitless: true });
 
 const BEAT_MS = 1_000;
+const CAPABILITIES_PATIENCE_MS = 300;
 
 const part = (id: string): HTMLElement => {
   const found = document.getElementById(id);
@@ -39,6 +42,12 @@ const stage = createStage({
   renewPage: () => void renew(),
 });
 
+// A few milliseconds as a rule; the first picture never waits for it.
+const videos = await Promise.race([
+  videoCapabilities().catch(() => undefined),
+  pause(CAPABILITIES_PATIENCE_MS, new AbortController().signal).then(() => undefined),
+]);
+
 const channel: Channel = createChannel({
   connect,
   hello() {
@@ -54,6 +63,7 @@ const channel: Channel = createChannel({
       prepared,
       width: Math.round(innerWidth * devicePixelRatio),
       height: Math.round(innerHeight * devicePixelRatio),
+      ...(videos && { videos }),
     };
   },
   onMessage: obey,

@@ -287,6 +287,24 @@ describe('without the runtime', () => {
   });
 });
 
+it('says in its first words which videos its browser can decode', () => {
+  const { videos = [] } = said('hello')[0]!;
+  expect(videos).toHaveLength(8);
+  // The carried browser decodes in software, and knows no HEVC.
+  expect(videos).toContainEqual({
+    codec: 'h264',
+    width: 1920,
+    height: 1080,
+    supported: true,
+    smooth: expect.any(Boolean),
+    power_efficient: expect.any(Boolean),
+  });
+  expect(videos.filter(({ codec }) => codec === 'hevc').map(({ supported }) => supported)).toEqual([
+    false,
+    false,
+  ]);
+});
+
 it('beats while it draws', async () => {
   expect(await until('two beats', () => rig.beats() >= 2)).toBe(true);
 });

@@ -215,6 +215,20 @@ test('active-schedule explains what a device shows, in the time zone of the orga
   );
 });
 
+test('active-schedule follows every change at once', async () => {
+  const screen = await pairScreen(cloud);
+  const at = '2026-11-20T14:00:00Z';
+  expect((await active(screen, at)).source).toBe('none');
+  const { id } = (await create({ rules: [rule()], targets: [targetOf(screen)] })).data;
+  expect((await active(screen, at)).schedule).toMatchObject({ id });
+  expect((await active(screen, at)).schedule).toMatchObject({ id });
+  await cloud.admin.post(`/v1/schedules/${id}/deactivate`);
+  expect((await active(screen, at)).source).toBe('none');
+  await cloud.admin.post(`/v1/schedules/${id}/activate`);
+  await cloud.admin.patch(`/v1/schedules/${id}`, { name: 'Renamed' });
+  expect((await active(screen, at)).schedule).toEqual({ id, name: 'Renamed' });
+});
+
 test('a change of the time zone reaches every manifest', async () => {
   const screen = await pairScreen(cloud);
   const before = await manifestOf(screen);

@@ -1,28 +1,12 @@
 import type { Db } from './database.ts';
-import { offsetOf } from './paging.ts';
+import { countOf, pageOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 
 export function apiKeyRepository(db: Db) {
   return {
-    async count(): Promise<number> {
-      const row = await db
-        .selectFrom('api_keys')
-        .select((eb) => eb.fn.countAll<number>().as('n'))
-        .executeTakeFirstOrThrow();
-      return row.n;
-    },
-    async list(paging: Paging): Promise<Page<Row<'api_keys'>>> {
-      const rows = await db
-        .selectFrom('api_keys')
-        .selectAll()
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(paging.limit)
-        .offset(offsetOf(paging))
-        .execute();
-      return { rows, total: await this.count() };
-    },
+    count: (): Promise<number> => countOf(db, 'api_keys'),
+    list: (paging: Paging): Promise<Page<Row<'api_keys'>>> => pageOf(db, 'api_keys', paging),
     async findByHash(hash: string): Promise<Row<'api_keys'> | undefined> {
       return db.selectFrom('api_keys').selectAll().where('hash', '=', hash).executeTakeFirst();
     },

@@ -1,8 +1,9 @@
 import type { AssetType } from '@placard/protocol';
 import type { Db } from './database.ts';
-import { contains, groupBy, inSlices, offsetOf } from './paging.ts';
+import { contains, inSlices, pageOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
+import { tagTable } from './tags.ts';
 
 export type AssetRow = Row<'assets'> & { tags: string[] };
 
@@ -14,55 +15,20 @@ export interface AssetFilter extends Paging {
 }
 
 export function assetRepository(db: Db) {
-  const withTags = async (rows: Row<'assets'>[]): Promise<AssetRow[]> => {
-    const found = await inSlices(
-      rows.map((row) => row.id),
-      (ids) =>
-        db
-          .selectFrom('asset_tags')
-          .selectAll()
-          .where('asset_id', 'in', ids)
-          .orderBy('asset_id')
-          .orderBy('position')
-          .execute(),
-    );
-    const tags = groupBy(found, (row) => row.asset_id);
-    return rows.map((row) => ({ ...row, tags: (tags.get(row.id) ?? []).map((tag) => tag.tag) }));
-  };
-
-  const writeTags = async (id: string, tags: readonly string[]): Promise<void> => {
-    await db.deleteFrom('asset_tags').where('asset_id', '=', id).execute();
-    if (tags.length > 0)
-      await db
-        .insertInto('asset_tags')
-        .values(tags.map((tag, position) => ({ asset_id: id, tag, position })))
-        .execute();
-  };
+  const tagged = tagTable(db, 'asset_tags');
 
   return {
     async list(filter: AssetFilter): Promise<Page<AssetRow>> {
       const { type, tag, folderId, search } = filter;
-      let query = db.selectFrom('assets');
-      if (type !== undefined) query = query.where('type', '=', type);
-      if (folderId !== undefined) query = query.where('folder_id', '=', folderId);
-      if (search !== undefined && search !== '') query = query.where(contains('assets.name', search));
-      if (tag !== undefined)
-        query = query.where('id', 'in', (eb) =>
-          eb.selectFrom('asset_tags').select('asset_id').where('tag', '=', tag),
-        );
-      const rows = await query
-        .selectAll()
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(filter.limit)
-        .offset(offsetOf(filter))
-        .execute();
-      const count = await query.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
-      return { rows: await withTags(rows), total: count.n };
+      const { rows, total } = await pageOf(db, 'assets', filter, {
+        equal: { type, folder_id: folderId },
+        and: [...contains('name', search), ...tagged.having(tag)],
+      });
+      return { rows: await tagged.attach(rows), total };
     },
     async find(id: string): Promise<AssetRow | undefined> {
       const row = await db.selectFrom('assets').selectAll().where('id', '=', id).executeTakeFirst();
-      return row ? (await withTags([row]))[0] : undefined;
+      return row ? (await tagged.attach([row]))[0] : undefined;
     },
     /** Those of the ids that exist, by id. */
     async findMany(ids: readonly string[]): Promise<Map<string, Row<'assets'>>> {
@@ -73,7 +39,7 @@ export function assetRepository(db: Db) {
     },
     async insert(row: NewRow<'assets'>, tags: readonly string[]): Promise<void> {
       await db.insertInto('assets').values(row).execute();
-      await writeTags(row.id, tags);
+      await tagged.replace(row.id, tags);
     },
     async update(
       id: string,
@@ -90,7 +56,7 @@ export function assetRepository(db: Db) {
         .set({ ...columns, updated_at: nowMs })
         .where('id', '=', id)
         .execute();
-      if (tags !== undefined) await writeTags(id, tags);
+      if (tags !== undefined) await tagged.replace(id, tags);
     },
     async delete(id: string): Promise<void> {
       await db.deleteFrom('assets').where('id', '=', id).execute();

@@ -1,7 +1,7 @@
 import type { CommandName } from '@placard/protocol';
 import type { CommandStatus } from '@placard/protocol/api';
 import type { Db } from './database.ts';
-import { offsetOf } from './paging.ts';
+import { pageOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 
@@ -15,21 +15,9 @@ export interface CommandFilter extends Paging {
 
 export function commandRepository(db: Db) {
   return {
-    async list(filter: CommandFilter): Promise<Page<Row<'commands'>>> {
+    list: (filter: CommandFilter): Promise<Page<Row<'commands'>>> => {
       const { deviceId, status, command } = filter;
-      let query = db.selectFrom('commands');
-      if (deviceId !== undefined) query = query.where('device_id', '=', deviceId);
-      if (status !== undefined) query = query.where('status', '=', status);
-      if (command !== undefined) query = query.where('command', '=', command);
-      const rows = await query
-        .selectAll()
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(filter.limit)
-        .offset(offsetOf(filter))
-        .execute();
-      const count = await query.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
-      return { rows, total: count.n };
+      return pageOf(db, 'commands', filter, { equal: { device_id: deviceId, status, command } });
     },
     async find(id: string): Promise<Row<'commands'> | undefined> {
       return db.selectFrom('commands').selectAll().where('id', '=', id).executeTakeFirst();

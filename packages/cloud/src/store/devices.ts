@@ -1,9 +1,10 @@
 import type { DisplaySettings } from '@placard/protocol';
 import type { Member } from '../domain/manifest.ts';
 import type { Db } from './database.ts';
-import { groupBy, inSlices, offsetOf } from './paging.ts';
+import { groupBy, pageOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
+import { tagTable } from './tags.ts';
 
 export type DeviceRow = Row<'devices'> & { tags: string[] };
 export type DeviceChange = { [K in keyof Omit<Row<'devices'>, 'id'>]?: Row<'devices'>[K] | undefined };
@@ -49,41 +50,16 @@ export const displayOf = (row: Pick<DeviceRow, keyof DisplaySettings>): DisplayS
 });
 
 export function deviceRepository(db: Db) {
-  const withTags = async (rows: Row<'devices'>[]): Promise<DeviceRow[]> => {
-    const found = await inSlices(
-      rows.map((row) => row.id),
-      (ids) =>
-        db
-          .selectFrom('device_tags')
-          .selectAll()
-          .where('device_id', 'in', ids)
-          .orderBy('device_id')
-          .orderBy('position')
-          .execute(),
-    );
-    const tags = groupBy(found, (row) => row.device_id);
-    return rows.map((row) => ({ ...row, tags: (tags.get(row.id) ?? []).map((tag) => tag.tag) }));
-  };
+  const tagged = tagTable(db, 'device_tags');
 
   return {
     async list(filter: DeviceFilter): Promise<Page<DeviceRow>> {
       const { status, storeId, tag } = filter;
-      let query = db.selectFrom('devices');
-      if (status !== undefined) query = query.where('status', '=', status);
-      if (storeId !== undefined) query = query.where('store_id', '=', storeId);
-      if (tag !== undefined)
-        query = query.where('id', 'in', (eb) =>
-          eb.selectFrom('device_tags').select('device_id').where('tag', '=', tag),
-        );
-      const rows = await query
-        .selectAll()
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(filter.limit)
-        .offset(offsetOf(filter))
-        .execute();
-      const count = await query.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
-      return { rows: await withTags(rows), total: count.n };
+      const { rows, total } = await pageOf(db, 'devices', filter, {
+        equal: { status, store_id: storeId },
+        and: tagged.having(tag),
+      });
+      return { rows: await tagged.attach(rows), total };
     },
     /** Without its tags. */
     async findRow(id: string): Promise<Row<'devices'> | undefined> {
@@ -91,7 +67,7 @@ export function deviceRepository(db: Db) {
     },
     async find(id: string): Promise<DeviceRow | undefined> {
       const row = await this.findRow(id);
-      return row ? (await withTags([row]))[0] : undefined;
+      return row ? (await tagged.attach([row]))[0] : undefined;
     },
     /** Those of the ids that exist. */
     async existing(ids: readonly string[]): Promise<Set<string>> {
@@ -115,19 +91,12 @@ export function deviceRepository(db: Db) {
     },
     async insert(row: NewRow<'devices'>, tags: readonly string[]): Promise<void> {
       await db.insertInto('devices').values(row).execute();
-      await this.setTags(row.id, tags);
+      await tagged.replace(row.id, tags);
     },
     async update(id: string, change: DeviceChange): Promise<void> {
       await db.updateTable('devices').set(change).where('id', '=', id).execute();
     },
-    async setTags(id: string, tags: readonly string[]): Promise<void> {
-      await db.deleteFrom('device_tags').where('device_id', '=', id).execute();
-      if (tags.length > 0)
-        await db
-          .insertInto('device_tags')
-          .values(tags.map((tag, position) => ({ device_id: id, tag, position })))
-          .execute();
-    },
+    setTags: (id: string, tags: readonly string[]): Promise<void> => tagged.replace(id, tags),
     /** Online devices that have been silent since the instant. */
     async silentSince(beforeMs: number): Promise<string[]> {
       const rows = await db

@@ -1,25 +1,11 @@
 import type { Db } from './database.ts';
-import { offsetOf } from './paging.ts';
+import { countOf, pageOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 
 export function folderRepository(db: Db) {
   return {
-    async list(paging: Paging): Promise<Page<Row<'folders'>>> {
-      const rows = await db
-        .selectFrom('folders')
-        .selectAll()
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(paging.limit)
-        .offset(offsetOf(paging))
-        .execute();
-      const count = await db
-        .selectFrom('folders')
-        .select((eb) => eb.fn.countAll<number>().as('n'))
-        .executeTakeFirstOrThrow();
-      return { rows, total: count.n };
-    },
+    list: (paging: Paging): Promise<Page<Row<'folders'>>> => pageOf(db, 'folders', paging),
     async find(id: string): Promise<Row<'folders'> | undefined> {
       return db.selectFrom('folders').selectAll().where('id', '=', id).executeTakeFirst();
     },
@@ -48,17 +34,10 @@ export function folderRepository(db: Db) {
     },
     /** How much still lies in it. */
     async contents(id: string): Promise<{ assets: number; folders: number }> {
-      const assets = await db
-        .selectFrom('assets')
-        .select((eb) => eb.fn.countAll<number>().as('n'))
-        .where('folder_id', '=', id)
-        .executeTakeFirstOrThrow();
-      const folders = await db
-        .selectFrom('folders')
-        .select((eb) => eb.fn.countAll<number>().as('n'))
-        .where('parent_id', '=', id)
-        .executeTakeFirstOrThrow();
-      return { assets: assets.n, folders: folders.n };
+      return {
+        assets: await countOf(db, 'assets', { equal: { folder_id: id } }),
+        folders: await countOf(db, 'folders', { equal: { parent_id: id } }),
+      };
     },
     async delete(id: string): Promise<void> {
       await db.deleteFrom('folders').where('id', '=', id).execute();

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
+import type { Db } from './database.ts';
+import type { Database, Row } from './schema.ts';
 
 export interface Paging {
   /** From 1. */
@@ -12,12 +14,57 @@ export interface Page<T> {
   total: number;
 }
 
+/** The tables that are listed page by page. */
+type Listed = {
+  [T in keyof Database]: Row<T> extends { id: string; created_at: number } ? T : never;
+}[keyof Database];
+
+/** What a list is narrowed down to. */
+export interface Narrowing<T extends Listed> {
+  /** Columns with the value that they must have; what is undefined is not asked for. */
+  equal?: { [K in keyof Row<T>]?: Row<T>[K] | undefined };
+  /** Everything else that must hold. */
+  and?: readonly Expression<SqlBool>[];
+}
+
 export const offsetOf = (paging: Paging): number => (paging.page - 1) * paging.limit;
 
-/** Case-insensitive "contains", with the wildcards of LIKE taken literally. */
-export function contains(column: string, text: string): Expression<SqlBool> {
+/** One page of a table, newest first and ties by id, so that paging neither repeats nor skips. */
+export async function pageOf<T extends Listed>(
+  db: Db,
+  table: T,
+  paging: Paging,
+  narrowing: Narrowing<T> = {},
+): Promise<Page<Row<T>>> {
+  const { rows } = await sql<Row<T>>`select * from ${sql.table(table)} where ${all(narrowing)}
+    order by created_at desc, id desc limit ${paging.limit} offset ${offsetOf(paging)}`.execute(db);
+  return { rows, total: await countOf(db, table, narrowing) };
+}
+
+/** How many rows of a table there are. */
+export async function countOf<T extends Listed>(
+  db: Db,
+  table: T,
+  narrowing: Narrowing<T> = {},
+): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}
+    where ${all(narrowing)}`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+function all<T extends Listed>({ equal = {}, and = [] }: Narrowing<T>): Expression<SqlBool> {
+  const equals = Object.entries(equal).flatMap(([column, value]) =>
+    value === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} = ${value}`],
+  );
+  const conditions = [...equals, ...and];
+  return conditions.length === 0 ? sql`1 = 1` : sql`${sql.join(conditions, sql` and `)}`;
+}
+
+/** Case-insensitive "contains", with the wildcards of LIKE taken literally; nothing when nothing is searched. */
+export function contains(column: string, text: string | undefined): Expression<SqlBool>[] {
+  if (text === undefined || text === '') return [];
   const literal = text.replaceAll(/[\\%_]/g, String.raw`\$&`);
-  return sql<SqlBool>`lower(${sql.ref(column)}) like lower(${`%${literal}%`}) escape '\\'`;
+  return [sql<SqlBool>`lower(${sql.ref(column)}) like lower(${`%${literal}%`}) escape '\\'`];
 }
 
 /** Groups rows by a key, each group in the order given. */

@@ -1,7 +1,7 @@
 import type { AssetType, PlaylistMode } from '@placard/protocol';
 import type { Format } from '../domain/formats.ts';
 import type { Db } from './database.ts';
-import { contains, offsetOf } from './paging.ts';
+import { contains, countOf, offsetOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 
@@ -42,19 +42,15 @@ export function playlistRepository(db: Db) {
   return {
     async list(filter: Paging & { search?: string | undefined }): Promise<Page<PlaylistSummaryRow>> {
       const { search } = filter;
-      let query = summaries();
-      let counted = db.selectFrom('playlists').select((eb) => eb.fn.countAll<number>().as('n'));
-      if (search !== undefined && search !== '') {
-        query = query.where(contains('playlists.name', search));
-        counted = counted.where(contains('playlists.name', search));
-      }
-      const rows = await query
+      const and = contains('playlists.name', search);
+      const rows = await summaries()
+        .where((eb) => eb.and(and))
         .orderBy('playlists.created_at', 'desc')
         .orderBy('playlists.id', 'desc')
         .limit(filter.limit)
         .offset(offsetOf(filter))
         .execute();
-      return { rows, total: (await counted.executeTakeFirstOrThrow()).n };
+      return { rows, total: await countOf(db, 'playlists', { and }) };
     },
     async find(id: string): Promise<PlaylistSummaryRow | undefined> {
       return summaries().where('playlists.id', '=', id).executeTakeFirst();

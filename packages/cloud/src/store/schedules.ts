@@ -1,7 +1,7 @@
 import { targetKey } from '../domain/reach.ts';
 import type { Target } from '../domain/reach.ts';
 import type { Db } from './database.ts';
-import { groupBy, inSlices, offsetOf } from './paging.ts';
+import { groupBy, inSlices, pageOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 
@@ -56,19 +56,8 @@ export function scheduleRepository(db: Db) {
 
   return {
     async list(paging: Paging): Promise<Page<ScheduleRow>> {
-      const rows = await db
-        .selectFrom('schedules')
-        .selectAll()
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(paging.limit)
-        .offset(offsetOf(paging))
-        .execute();
-      const count = await db
-        .selectFrom('schedules')
-        .select((eb) => eb.fn.countAll<number>().as('n'))
-        .executeTakeFirstOrThrow();
-      return { rows: await complete(rows), total: count.n };
+      const { rows, total } = await pageOf(db, 'schedules', paging);
+      return { rows: await complete(rows), total };
     },
     /** All active ones, by id. */
     async active(): Promise<ScheduleRow[]> {

@@ -1,5 +1,5 @@
 import type { Db } from './database.ts';
-import { contains, offsetOf } from './paging.ts';
+import { contains, countOf, offsetOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 
@@ -20,19 +20,15 @@ export function storeRepository(db: Db) {
   return {
     async list(filter: Paging & { search?: string | undefined }): Promise<Page<StoreRow>> {
       const { search } = filter;
-      let query = counted();
-      let total = db.selectFrom('stores').select((eb) => eb.fn.countAll<number>().as('n'));
-      if (search !== undefined && search !== '') {
-        query = query.where(contains('stores.name', search));
-        total = total.where(contains('stores.name', search));
-      }
-      const rows = await query
+      const and = contains('stores.name', search);
+      const rows = await counted()
+        .where((eb) => eb.and(and))
         .orderBy('stores.created_at', 'desc')
         .orderBy('stores.id', 'desc')
         .limit(filter.limit)
         .offset(offsetOf(filter))
         .execute();
-      return { rows, total: (await total.executeTakeFirstOrThrow()).n };
+      return { rows, total: await countOf(db, 'stores', { and }) };
     },
     async find(id: string): Promise<StoreRow | undefined> {
       return counted().where('stores.id', '=', id).executeTakeFirst();

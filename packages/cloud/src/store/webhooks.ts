@@ -1,6 +1,6 @@
 import type { Notice } from '../domain/events.ts';
 import type { Db } from './database.ts';
-import { offsetOf } from './paging.ts';
+import { pageOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 
@@ -41,21 +41,7 @@ export function pendingDelivery(
 /** Who is notified of what, and what is still to be sent. */
 export function webhookRepository(db: Db) {
   return {
-    async list(paging: Paging): Promise<Page<Row<'webhooks'>>> {
-      const rows = await db
-        .selectFrom('webhooks')
-        .selectAll()
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(paging.limit)
-        .offset(offsetOf(paging))
-        .execute();
-      const count = await db
-        .selectFrom('webhooks')
-        .select((eb) => eb.fn.countAll<number>().as('n'))
-        .executeTakeFirstOrThrow();
-      return { rows, total: count.n };
-    },
+    list: (paging: Paging): Promise<Page<Row<'webhooks'>>> => pageOf(db, 'webhooks', paging),
     async find(id: string): Promise<Row<'webhooks'> | undefined> {
       return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
     },
@@ -92,22 +78,8 @@ export function webhookRepository(db: Db) {
         .values({ ...row, seq: (last?.seq ?? 0) + 1 })
         .execute();
     },
-    async listDeliveries(
-      webhookId: string,
-      filter: DeliveryFilter,
-    ): Promise<Page<Row<'webhook_deliveries'>>> {
-      let query = db.selectFrom('webhook_deliveries').where('webhook_id', '=', webhookId);
-      if (filter.status !== undefined) query = query.where('status', '=', filter.status);
-      const rows = await query
-        .selectAll()
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(filter.limit)
-        .offset(offsetOf(filter))
-        .execute();
-      const count = await query.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
-      return { rows, total: count.n };
-    },
+    listDeliveries: (webhookId: string, filter: DeliveryFilter): Promise<Page<Row<'webhook_deliveries'>>> =>
+      pageOf(db, 'webhook_deliveries', filter, { equal: { webhook_id: webhookId, status: filter.status } }),
     async findDelivery(id: string): Promise<Row<'webhook_deliveries'> | undefined> {
       return db.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).executeTakeFirst();
     },

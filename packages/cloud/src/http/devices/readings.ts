@@ -1,8 +1,7 @@
 import { deviceOperations as operations } from '@placard/protocol/api';
 import type { HeartbeatBucket } from '@placard/protocol/api';
-import { activeAt, compileSchedules } from '@placard/schedule';
-import type { CompiledSchedules } from '@placard/schedule';
-import type { World } from '../../domain/manifest.ts';
+import { activeAt } from '@placard/schedule';
+import { createScheduleCompiler } from '../../domain/compiled-schedules.ts';
 import { invalid } from '../../domain/refusal.ts';
 import { memberOf } from '../../store/devices.ts';
 import { INTERVAL_MS } from '../../store/heartbeats.ts';
@@ -18,12 +17,7 @@ const MOST_BUCKETS = 10_000;
 
 /** What a device measured, and what it should show. */
 export function readingRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
-  // Kept while the world stays the same.
-  let compiled: { world: World; schedules: CompiledSchedules } | null = null;
-  const compile = (world: World): CompiledSchedules => {
-    if (compiled?.world !== world) compiled = { world, schedules: compileSchedules(world) };
-    return compiled.schedules;
-  };
+  const compile = createScheduleCompiler();
   return [
     route(operations.listHeartbeats, async ({ params, query, nowMs }) => {
       await requireDevice(store, params.id);

@@ -1,0 +1,17 @@
+import { compileSchedules } from '@placard/schedule';
+import type { CompiledSchedules } from '@placard/schedule';
+import type { World } from './manifest.ts';
+
+/**
+ * Compiles the schedules of a world, and keeps the last ones: many devices are asked about while nothing
+ * changes. A changed world is another object.
+ */
+export function createScheduleCompiler(
+  compile: (world: World) => CompiledSchedules = compileSchedules,
+): (world: World) => CompiledSchedules {
+  let held: { world: World; schedules: CompiledSchedules } | null = null;
+  return (world) => {
+    if (held?.world !== world) held = { world, schedules: compile(world) };
+    return held.schedules;
+  };
+}

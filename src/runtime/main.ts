@@ -149,6 +149,7 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
       runtime.fromStage(message);
     },
     onConnection: (connected) => runtime.stageConnected(connected),
+    onLockedOut: () => shell.send({ type: 'stage_lost' }),
   });
   const runtime = createRuntime({
     config: {

@@ -19,6 +19,7 @@ import { runElectron } from './run-electron.ts';
 import { startNodeRuntime } from './runtime-process.ts';
 import { openShellLog } from './shell-log.ts';
 import type { Shell } from './shell.ts';
+import { recordStart } from './start-record.ts';
 import { supervise } from './supervise.ts';
 
 /** The `player` command: settles the settings, picks a shell, and supervises until told to end. */
@@ -86,6 +87,7 @@ async function main(): Promise<number> {
           },
           session: randomBytes(32).toString('base64url'),
           snapshot: options.snapshot,
+          starts: recordStart(options.dataDir, Date.now()),
           log,
           say: (sentence) => console.error(sentence),
           signal,

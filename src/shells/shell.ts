@@ -10,6 +10,11 @@ export interface Shell {
   capture(): Promise<Uint8Array>;
   /** Closes the window and everything that belongs to it, within four seconds. Never rejects. */
   close(): Promise<void>;
+  /**
+   * Draws in software from the next window on (true), or as usual again. `restart`: this shell can change that only
+   * when the whole player starts anew.
+   */
+  drawInSoftware(on: boolean): 'next_window' | 'restart';
   /** Tells that an opened window is gone or its page is dead, once per `open`; `close` does not tell. */
   onGone(listener: (reason: string) => void): void;
 }

@@ -4,6 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const EVERY_MS = 2_000;
+/** Without a window, until there is one again. */
+const RETRY_MS = 250;
 
 /**
  * Keeps a PNG of the screen until the signal aborts. Readers see the old picture or the new one, never a part.
@@ -19,6 +21,7 @@ export async function writeSnapshots(deps: {
   const part = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
   while (!signal.aborted) {
     const startedMs = performance.now();
+    let everyMs = EVERY_MS;
     try {
       const png = await deps.capture();
       await mkdir(dirname(path), { recursive: true });
@@ -31,8 +34,9 @@ export async function writeSnapshots(deps: {
       await rename(part, path);
     } catch (error) {
       deps.onError(error);
+      everyMs = RETRY_MS;
     }
-    const leftMs = Math.max(200, EVERY_MS - (performance.now() - startedMs));
+    const leftMs = Math.max(200, everyMs - (performance.now() - startedMs));
     await wait(leftMs, null, { signal, ref: false }).catch(() => {});
   }
   await rm(part, { force: true });

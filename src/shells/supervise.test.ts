@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { until } from '../../test/support/until.ts';
 import { startNodeRuntime, type RuntimeProcess } from './runtime-process.ts';
 import type { Shell } from './shell.ts';
+import { recordStart } from './start-record.ts';
 import { EXIT_RESTART, supervise } from './supervise.ts';
 
 /** A real child process that speaks the shell link and notes down what it was told. */
@@ -16,7 +17,7 @@ let note = () => {};
 process.on('message', (message) => {
   if (message.type === 'start') {
     note = (fact) => appendFileSync(message.config.dataDir + '/notes.jsonl', JSON.stringify(fact) + '\\n');
-    note({ pid: process.pid, port: message.port, session: message.session });
+    note({ pid: process.pid, port: message.port, session: message.session, safe: message.safeMode });
     if (message.config.server.includes('refuses-port') && message.port !== 0) process.exit(9);
     if (message.config.server.includes('no-way-back') && message.port !== 0) {
       process.send({ type: 'fatal', message: 'The disk is full.', exitCode: 1 });
@@ -35,16 +36,19 @@ process.on('message', (message) => {
     process.send({ type: 'from_the_future' });
     process.send({ type: 'page', url: 'http://127.0.0.1:1/enter/' + Math.random() });
   }
+  if (message.type === 'safe_mode') note({ pid: process.pid, port: 0, session: '', safe: message.on });
   if (message.type === 'stop' && !process.env.DEAF) process.exit(0);
 });
 process.on('disconnect', () => process.exit(0));
 `;
 
-const noted = z.object({ pid: z.number(), port: z.number(), session: z.string() });
+const noted = z.object({ pid: z.number(), port: z.number(), session: z.string(), safe: z.boolean() });
 
 let folder: string;
 let opened: string[];
 let closes: number;
+let drawnInSoftware: boolean[];
+let softwareNeeds: ReturnType<Shell['drawInSoftware']>;
 let windowGone: (reason: string) => void;
 let openFailures: number;
 let runtimes: RuntimeProcess[];
@@ -56,6 +60,8 @@ beforeEach(async () => {
   await writeFile(join(folder, 'runtime.mjs'), RUNTIME);
   opened = [];
   closes = 0;
+  drawnInSoftware = [];
+  softwareNeeds = 'next_window';
   openFailures = 0;
   runtimes = [];
   said = [];
@@ -81,6 +87,10 @@ const shell: Shell = {
   async close() {
     closes += 1;
   },
+  drawInSoftware(on) {
+    drawnInSoftware.push(on);
+    return softwareNeeds;
+  },
   onGone(listener) {
     windowGone = listener;
   },
@@ -97,6 +107,7 @@ function start({ server = 'http://cloud.example', snapshot = null as string | nu
     config: { server, dataDir: folder, rendererDir: folder, shell: 'headless' },
     session: 'a'.repeat(43),
     snapshot,
+    starts: recordStart(folder, Date.now()),
     log: { info: () => {}, warn: () => {}, error: () => {} },
     say: (sentence) => said.push(sentence),
     signal: stop.signal,
@@ -117,6 +128,15 @@ function isAlive(pid: number): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Lets the window die again and again, and come back each time but the last. */
+async function windowDies(times: number): Promise<void> {
+  for (let death = 0; death < times; death++) {
+    const before = opened.length;
+    windowGone('the page crashed');
+    if (death < times - 1) await until('the next window', () => opened.length > before);
   }
 }
 
@@ -225,5 +245,44 @@ describe('supervise', () => {
     expect(await readFile(snapshot, 'utf8')).toMatch(/^picture \d$/);
     stop.abort();
     await ended;
+  });
+
+  it('draws in software after the fifth death in a short time, and tells the runtime and the one after it', async () => {
+    const ended = start();
+    await until('a window', () => opened.length === 1);
+    await windowDies(4);
+    expect(drawnInSoftware).toEqual([]);
+    await until('a window', () => opened.length === 5);
+    await windowDies(1);
+    expect(drawnInSoftware).toEqual([true]);
+    await until('word to the runtime', async () => (await notes()).at(-1)?.safe);
+    process.kill((await notes())[0]!.pid, 'SIGKILL');
+    await until(
+      'a runtime that starts safely',
+      async () => (await notes()).at(-1)?.port && (await notes()).at(-1)?.safe,
+    );
+    stop.abort();
+    expect(await ended).toBe(0);
+    expect(recordStart(folder, Date.now()).safeMode).toBe(false);
+  });
+
+  it('starts the player anew where only that makes it draw in software', async () => {
+    softwareNeeds = 'restart';
+    const ended = start();
+    await until('a window', () => opened.length === 1);
+    await windowDies(5);
+    expect(await ended).toBe(EXIT_RESTART);
+    const next = start();
+    await until('a window', () => opened.length > 5);
+    expect(drawnInSoftware).toEqual([true, true]);
+    expect((await notes()).at(-1)?.safe).toBe(true);
+    stop.abort();
+    expect(await next).toBe(0);
+  });
+
+  it('forgets safe mode with a restart that was asked for', async () => {
+    recordStart(folder, Date.now()).end('safe');
+    expect(await start({ server: 'http://restart.example' })).toBe(EXIT_RESTART);
+    expect(recordStart(folder, Date.now()).safeMode).toBe(false);
   });
 });

@@ -1,7 +1,9 @@
 import type { FromRuntime, RuntimeConfig } from '../runtime/shell-link.ts';
+import { createCrashLoop } from './crash-loop.ts';
 import { createRestartPace } from './restart-pace.ts';
 import type { RuntimeProcess, StartRuntime } from './runtime-process.ts';
 import type { Shell } from './shell.ts';
+import type { StartRecord } from './start-record.ts';
 import { writeSnapshots } from './snapshot-writer.ts';
 
 /** The part of a pino logger that the shells use. */
@@ -19,6 +21,8 @@ export interface SuperviseDeps {
   session: string;
   /** PNG file of what the screen shows, or null. */
   snapshot: string | null;
+  /** Of this start; how the next one is to draw is left there at the end. */
+  starts: StartRecord;
   log: ShellLog;
   /** Tells the person at the terminal. */
   say(sentence: string): void;
@@ -83,7 +87,7 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
         later(waitMs, startRuntime);
       },
     });
-    runtime.send({ type: 'start', config, port, session });
+    runtime.send({ type: 'start', config, port, session, safeMode: crashes.safeMode });
   }
 
   function hear(message: FromRuntime): void {
@@ -112,6 +116,7 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
         break;
       case 'restart_wanted':
         log.info({}, 'player.restart_wanted');
+        crashes.leave();
         end(EXIT_RESTART);
         break;
     }
@@ -119,6 +124,7 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
 
   // The window.
   const windowPace = createRestartPace();
+  const crashes = createCrashLoop(deps.starts.safeMode ? { atMs: performance.now() } : null);
   let windowState: 'closed' | 'waiting' | 'opening' | 'open' = 'closed';
   let windowSinceMs = performance.now();
 
@@ -149,7 +155,32 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
     windowState = 'closed';
     const waitMs = windowPace.next({ aliveMs: performance.now() - windowSinceMs, cameUp });
     log.warn({ reason, restart_in_ms: waitMs }, 'window.gone');
+    if (crashes.died(performance.now())) setSafeMode(true);
     later(waitMs, wantWindow);
+  }
+
+  /** Windows die of their drivers more than of anything else. */
+  function setSafeMode(on: boolean): void {
+    log.warn({ on }, 'player.safe_mode');
+    const how = shell.drawInSoftware(on);
+    if (how === 'restart') end(EXIT_RESTART);
+    else runtime?.send({ type: 'safe_mode', on });
+    if (on) waitForCalm();
+  }
+
+  function waitForCalm(): void {
+    const leftMs = (crashes.calmAtMs ?? 0) - performance.now();
+    later(Math.max(0, leftMs), () => {
+      if (!crashes.safeMode) return;
+      if (performance.now() < (crashes.calmAtMs ?? 0)) return waitForCalm();
+      crashes.leave();
+      setSafeMode(false);
+      // What is on the screen was drawn in software: a window as usual shows whether that works again.
+      if (windowState === 'open') {
+        windowState = 'closed';
+        wantWindow();
+      }
+    });
   }
 
   shell.onGone(windowGone);
@@ -167,6 +198,10 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
           },
           signal: snapshots.signal,
         });
+  if (crashes.safeMode) {
+    shell.drawInSoftware(true);
+    waitForCalm();
+  }
   startRuntime();
 
   const exitCode = await ending;
@@ -174,6 +209,7 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
   for (const timer of timers) clearTimeout(timer);
   snapshots.abort();
   await Promise.all([stopRuntime(), shell.close(), snapshotting]);
+  deps.starts.end(crashes.safeMode && exitCode === EXIT_RESTART ? 'safe' : 'normal');
   return exitCode;
 
   async function stopRuntime(): Promise<void> {

@@ -20,6 +20,7 @@ let port: number;
 let server: StageServer;
 let messages: FromStage[];
 let connections: boolean[];
+let lockedOut: number;
 
 function makeServer(): StageServer {
   return createStageServer({
@@ -32,6 +33,7 @@ function makeServer(): StageServer {
         : null,
     onMessage: (message) => messages.push(message),
     onConnection: (connected) => connections.push(connected),
+    onLockedOut: () => (lockedOut += 1),
   });
 }
 
@@ -44,6 +46,7 @@ beforeEach(async () => {
   await writeFile(join(folder, 'secret.txt'), 'not for the page');
   messages = [];
   connections = [];
+  lockedOut = 0;
   server = makeServer();
   port = await server.listen(0);
 });
@@ -182,6 +185,16 @@ describe('who is refused', () => {
     const [error] = await once(socket, 'error');
     expect(String(error)).toContain('403');
     expect(connections).toEqual([]);
+  });
+
+  it('tells of a page of its own that has lost its cookie, as long as no other page is there', async () => {
+    await once(openChannel({ cookie: '' }), 'error');
+    expect(lockedOut).toBe(1);
+    await once(openChannel({ cookie: '', origin: 'http://evil.example' }), 'error');
+    expect(lockedOut).toBe(1);
+    await once(openChannel(), 'open');
+    await once(openChannel({ cookie: '' }), 'error');
+    expect(lockedOut).toBe(1);
   });
 
   it('refuses a channel request without any origin', async () => {

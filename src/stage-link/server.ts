@@ -24,6 +24,11 @@ export interface StageServerDeps {
   onMessage(message: FromStage): void;
   /** A page took the channel (true), or none holds it any more (false). */
   onConnection(connected: boolean): void;
+  /**
+   * A page of this server asks for the channel without its cookie, and none holds it: the browser has lost what it
+   * remembered, as when its network service dies, and this page cannot come back.
+   */
+  onLockedOut?(): void;
 }
 
 /** Page, media and channel on 127.0.0.1, for one page of this launch. */
@@ -142,12 +147,9 @@ export function createStageServer(deps: StageServerDeps): StageServer {
 
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    const allowed =
-      request.url === '/channel' &&
-      hostIsOurs(request) &&
-      request.headers.origin === origin &&
-      door.knows(request);
-    if (!allowed) {
+    const ours = request.url === '/channel' && hostIsOurs(request) && request.headers.origin === origin;
+    if (!ours || !door.knows(request)) {
+      if (ours && page === null) deps.onLockedOut?.();
       log.warn({ path: request.url }, 'stage.channel_refused');
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
       return;

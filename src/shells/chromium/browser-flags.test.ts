@@ -7,6 +7,7 @@ const facts: BrowserFlagsFacts = {
   platform: 'linux',
   env: { DISPLAY: ':0' },
   sandbox: true,
+  software: false,
   windowSize: null,
 };
 
@@ -36,4 +37,9 @@ it('draws on Wayland where there is one', () => {
   expect(browserFlags({ ...facts, env: { DISPLAY: ':0', WAYLAND_DISPLAY: 'wayland-0' } })).toContain(
     '--ozone-platform=wayland',
   );
+});
+
+it('leaves nothing to the graphics card in safe mode', () => {
+  expect(browserFlags({ ...facts, software: true })).toContain('--disable-gpu');
+  expect(browserFlags(facts)).not.toContain('--disable-gpu');
 });

@@ -6,6 +6,8 @@ export interface BrowserFlagsFacts {
   env: Readonly<Record<string, string | undefined>>;
   /** Chromium refuses its sandbox to root; elsewhere it stays on unless the system has no way to make one. */
   sandbox: boolean;
+  /** Safe mode: nothing is left to the graphics card or its driver. */
+  software: boolean;
   /** `null` keeps the size of the display. Pixels. */
   windowSize: { width: number; height: number } | null;
 }
@@ -42,6 +44,8 @@ const ALWAYS = [
   '--disable-features=CalculateNativeWinOcclusion,MediaRouter,OptimizationHints,OverscrollHistoryNavigation,Translate',
 ];
 
+const SOFTWARE = ['--disable-gpu', '--disable-accelerated-video-decode', '--disable-accelerated-2d-canvas'];
+
 /** An app window has no bars at all; until the page is there it shows this. */
 const BLACK_PAGE = 'data:text/html,<body style="background:black">';
 
@@ -50,6 +54,7 @@ export function browserFlags(facts: BrowserFlagsFacts): string[] {
   const flags = [...ALWAYS, `--user-data-dir=${facts.profileDir}`];
   // Without the test type a bar would warn about the missing sandbox, on top of the picture.
   if (!facts.sandbox) flags.push('--no-sandbox', '--test-type');
+  if (facts.software) flags.push(...SOFTWARE);
   if (facts.windowSize) {
     flags.push(`--window-size=${facts.windowSize.width},${facts.windowSize.height}`);
   }

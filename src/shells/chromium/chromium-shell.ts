@@ -22,6 +22,7 @@ export interface ChromiumShellDeps {
 const LOAD_PATIENCE_MS = 30_000;
 const REASON_PATIENCE_MS = 300;
 const PAGE_LOOK_MS = 50;
+const GPU_LOOK_MS = 1_000;
 
 /** One browser process per window: what is opened anew starts from nothing. */
 export function createChromiumShell(deps: ChromiumShellDeps): Shell {
@@ -30,6 +31,7 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
   /** Counts openings and closings, so that a slow opening notices that it is no longer wanted. */
   let turns = 0;
   let tellGone: ((reason: string) => void) | null = null;
+  let software = false;
 
   async function open(url: string): Promise<void> {
     await close();
@@ -39,7 +41,7 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
     if (turn !== turns) throw new Error('the window was closed before it was there');
     const started = startBrowser({
       executable: deps.executable,
-      args: browserFlags(deps),
+      args: browserFlags({ ...deps, software }),
       env: deps.env,
     });
     browser = started;
@@ -54,6 +56,7 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
       session = await openPage(started, url, gone, deps.headless ? deps.windowSize : null);
       if (!deps.headless) await fillScreen(started.pipe, session);
       loaded = true;
+      void watchGpu(started.pipe, () => browser === started, gone);
     } catch (error) {
       // The pipe breaks a moment before the reason is known.
       const reason = await Promise.race([started.exited, wait(REASON_PATIENCE_MS, null)]);
@@ -83,6 +86,10 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
       return Buffer.from(data, 'base64');
     },
     close,
+    drawInSoftware(on) {
+      software = on;
+      return 'next_window';
+    },
     onGone(listener) {
       tellGone = listener;
     },
@@ -130,6 +137,27 @@ async function openPage(
     ),
   ]);
   return sessionId;
+}
+
+/**
+ * A GPU process that dies takes along what was drawn with it: the browser starts another one, and the picture stays
+ * black until the next. No event of the debugging protocol tells it, so it is asked for.
+ */
+async function watchGpu(
+  pipe: BrowserProcess['pipe'],
+  wanted: () => boolean,
+  gone: (reason: string) => void,
+): Promise<void> {
+  let known: number | null = null;
+  while (wanted()) {
+    const { processInfo } = await pipe.send('SystemInfo.getProcessInfo').catch(() => ({ processInfo: null }));
+    // Another watcher tells of a browser that does not answer.
+    if (processInfo === null) return;
+    const gpu = processInfo.find(({ type }) => type === 'GPU')?.id ?? null;
+    if (known !== null && gpu !== known) return gone('the GPU process ended');
+    known = gpu;
+    await wait(GPU_LOOK_MS, null, { ref: false });
+  }
 }
 
 /** The browser opens its first tab a moment after it answers. */

@@ -1,3 +1,5 @@
+import type { KeyInput } from './shortcuts.ts';
+
 /**
  * The few calls of Electron that the shell makes, as shapes of its own. Electron's objects have these shapes; a
  * test brings others, for importing `electron` would fetch its binary.
@@ -13,6 +15,7 @@ export interface NavigationEvent extends Preventable {
 }
 
 export interface StageContents {
+  on(event: 'before-input-event', listener: (event: Preventable, input: KeyInput) => void): unknown;
   setWindowOpenHandler(handler: () => { action: 'deny' }): void;
   capturePage(): Promise<{ toPNG(): Uint8Array }>;
   on(event: 'will-navigate', listener: (event: NavigationEvent) => void): unknown;
@@ -46,9 +49,34 @@ export interface StageWindow {
   destroy(): void;
   isDestroyed(): boolean;
   isVisible(): boolean;
+  setBounds(bounds: Bounds): void;
+  setKiosk(on: boolean): void;
+  on(event: 'close', listener: (event: Preventable) => void): unknown;
   on(event: 'closed', listener: () => void): unknown;
   on(event: 'responsive', listener: () => void): unknown;
   on(event: 'unresponsive', listener: () => void): unknown;
+}
+
+export interface Bounds {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** The screens of the box, plugged and unplugged at any time. */
+export interface StageScreen {
+  getPrimaryDisplay(): { readonly bounds: Bounds };
+  on(event: 'display-added', listener: () => void): unknown;
+  on(event: 'display-removed', listener: () => void): unknown;
+  on(event: 'display-metrics-changed', listener: () => void): unknown;
+}
+
+export interface StageApp {
+  on(
+    event: 'child-process-gone',
+    listener: (event: unknown, details: { readonly type: string; readonly reason: string }) => void,
+  ): unknown;
 }
 
 /** A child process of Electron's own kind. */

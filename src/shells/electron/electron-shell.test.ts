@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import { until } from '../../../test/support/until.ts';
-import type { NavigationEvent, StageWindow, UtilityChild } from './electron-ports.ts';
+import type { Bounds, NavigationEvent, StageWindow, UtilityChild } from './electron-ports.ts';
 import { createElectronShell, kioskWindow } from './electron-shell.ts';
 import { denyCompany } from './lockdown.ts';
 import { utilityRuntime } from './utility-runtime.ts';
@@ -35,6 +35,14 @@ function testWindow(loads: () => Promise<void>) {
     },
     isDestroyed: () => window.destroyed,
     isVisible: () => window.visible,
+    bounds: null as Bounds | null,
+    setBounds(bounds: Bounds) {
+      window.bounds = bounds;
+    },
+    kiosk: false,
+    setKiosk(on: boolean) {
+      window.kiosk = on;
+    },
   });
   return window satisfies StageWindow;
 }
@@ -65,8 +73,15 @@ function start(loads: () => Promise<void> = async () => {}) {
   const windows: ReturnType<typeof testWindow>[] = [];
   const session = testSession();
   const gone: string[] = [];
+  const screen = Object.assign(new EventEmitter(), {
+    getPrimaryDisplay: () => ({ bounds: { x: 0, y: 0, width: 3840, height: 2160 } }),
+  });
+  const app = new EventEmitter();
   const shell = createElectronShell({
     session,
+    screen,
+    app,
+    software: false,
     makeWindow() {
       const window = testWindow(loads);
       windows.push(window);
@@ -74,7 +89,7 @@ function start(loads: () => Promise<void> = async () => {}) {
     },
   });
   shell.onGone((reason) => gone.push(reason));
-  return { shell, windows, session, gone };
+  return { shell, windows, session, gone, screen, app };
 }
 
 function navigation(url: string) {
@@ -151,6 +166,32 @@ describe('the Electron shell', () => {
     }
   });
 
+  it('tells when the GPU process dies, for what it drew is black then', async () => {
+    const { shell, gone, app } = start();
+    await shell.open(HOME);
+    app.emit('child-process-gone', {}, { type: 'Utility', reason: 'crashed' });
+    expect(gone).toEqual([]);
+    app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed' });
+    expect(gone).toEqual(['the GPU process ended']);
+  });
+
+  it.each(['display-added', 'display-removed', 'display-metrics-changed'])(
+    'fills the screen again on %s',
+    async (change) => {
+      const { shell, windows, screen } = start();
+      screen.emit(change);
+      await shell.open(HOME);
+      screen.emit(change);
+      expect(windows[0]!.bounds).toEqual({ x: 0, y: 0, width: 3840, height: 2160 });
+      expect(windows[0]!.kiosk).toBe(true);
+    },
+  );
+
+  it('can change how it draws only by a restart', () => {
+    const { shell } = start();
+    expect([shell.drawInSoftware(true), shell.drawInSoftware(false)]).toEqual(['restart', 'next_window']);
+  });
+
   it('rejects when the page cannot be loaded, and leaves no window', async () => {
     const { shell, windows } = start(() => Promise.reject(new Error('ERR_CONNECTION_REFUSED')));
     await expect(shell.open(HOME)).rejects.toThrow('ERR_CONNECTION_REFUSED');
@@ -190,6 +231,23 @@ describe('the lockdown', () => {
     webContents.emit('context-menu', menu);
     expect(webContents.opener()).toEqual({ action: 'deny' });
     expect([view.prevented, menu.prevented]).toEqual([true, true]);
+  });
+
+  it('keeps shortcuts from the page, but not the technician, and is not closed by a key', async () => {
+    const { shell, windows } = start();
+    await shell.open(HOME);
+    const [reload, technician, close] = [navigation(HOME), navigation(HOME), navigation(HOME)];
+    const held = { control: true, alt: false, shift: false, meta: false };
+    denyCompany(windows[0]!.webContents);
+    windows[0]!.webContents.emit('before-input-event', reload, { ...held, key: 'r' });
+    windows[0]!.webContents.emit('before-input-event', technician, {
+      ...held,
+      alt: true,
+      shift: true,
+      key: 'S',
+    });
+    windows[0]!.emit('close', close);
+    expect([reload.prevented, technician.prevented, close.prevented]).toEqual([true, false, true]);
   });
 
   it('makes a sandboxed kiosk window, with developer tools only in development', () => {

@@ -1,6 +1,6 @@
 import type { BrowserWindowConstructorOptions } from 'electron';
 import type { Shell } from '../shell.ts';
-import type { StageSession, StageWindow } from './electron-ports.ts';
+import type { StageApp, StageScreen, StageSession, StageWindow } from './electron-ports.ts';
 import { grantNothing, keepToItsPlace } from './lockdown.ts';
 
 type WebPreferences = NonNullable<BrowserWindowConstructorOptions['webPreferences']>;
@@ -34,10 +34,30 @@ export function createElectronShell(deps: {
   /** A window on this session with the options of `kioskWindow`. */
   makeWindow(): StageWindow;
   session: StageSession;
+  screen: StageScreen;
+  app: StageApp;
+  /** How this start draws; Electron can change that only before it is ready. */
+  software: boolean;
 }): Shell {
   let window: StageWindow | null = null;
   let tellGone: ((reason: string) => void) | null = null;
+  /** Ends the window that is there with a reason, once. */
+  let end: ((reason: string) => void) | null = null;
   grantNothing(deps.session);
+  deps.app.on('child-process-gone', (_event, { type, reason }) => {
+    // What was drawn with it is black from now on.
+    if (type === 'GPU' && reason !== 'clean-exit') end?.('the GPU process ended');
+  });
+  // A screen that was plugged in, or that came back with another size, is filled.
+  deps.screen.on('display-added', fill);
+  deps.screen.on('display-removed', fill);
+  deps.screen.on('display-metrics-changed', fill);
+
+  function fill(): void {
+    if (!window || window.isDestroyed()) return;
+    window.setBounds(deps.screen.getPrimaryDisplay().bounds);
+    window.setKiosk(true);
+  }
 
   function make(home: string): StageWindow {
     const made = deps.makeWindow();
@@ -48,7 +68,10 @@ export function createElectronShell(deps: {
       if (!made.isDestroyed()) made.destroy();
       tellGone?.(reason);
     };
+    end = gone;
     let unresponsive: NodeJS.Timeout | undefined;
+    // Alt+F4 and its like; `destroy` does not ask.
+    made.on('close', (event) => event.preventDefault());
     made.on('closed', () => gone('the window was closed'));
     made.on('responsive', () => clearTimeout(unresponsive));
     made.on('unresponsive', () => {
@@ -86,6 +109,7 @@ export function createElectronShell(deps: {
       return (await window.webContents.capturePage()).toPNG();
     },
     close,
+    drawInSoftware: (on) => (on === deps.software ? 'next_window' : 'restart'),
     onGone(listener) {
       tellGone = listener;
     },

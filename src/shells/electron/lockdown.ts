@@ -1,11 +1,15 @@
 import type { StageContents, StageSession } from './electron-ports.ts';
 import { samePlace } from './same-place.ts';
+import { isShortcut } from './shortcuts.ts';
 
-/** No page of this app opens windows, holds other pages or shows a menu, whichever window it is in. */
+/** No page of this app opens windows, holds other pages, shows a menu or hears a shortcut, whichever window it is in. */
 export function denyCompany(contents: StageContents): void {
   contents.setWindowOpenHandler(() => ({ action: 'deny' }));
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.on('context-menu', (event) => event.preventDefault());
+  contents.on('before-input-event', (event, input) => {
+    if (isShortcut(input)) event.preventDefault();
+  });
 }
 
 /** The page stays where it was led to. */

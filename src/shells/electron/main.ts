@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { app, BrowserWindow, Menu, powerSaveBlocker, session, utilityProcess } from 'electron';
+import { app, BrowserWindow, Menu, powerSaveBlocker, screen, session, utilityProcess } from 'electron';
 import { FAULTS } from '@placard/protocol';
 import { clearStaleLock } from '../chromium/profile-lock.ts';
 import { prepareDataFolder } from '../data-folder.ts';
 import { readPlayerOptions } from '../player-options.ts';
 import { openShellLog } from '../shell-log.ts';
+import { recordStart } from '../start-record.ts';
 import { supervise } from '../supervise.ts';
 import { playerArguments } from './electron-argv.ts';
 import { createElectronShell, kioskWindow } from './electron-shell.ts';
@@ -47,6 +48,8 @@ async function main(): Promise<number> {
   });
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => ending.abort());
 
+  const starts = recordStart(options.dataDir, Date.now());
+  if (starts.safeMode) app.disableHardwareAcceleration();
   Menu.setApplicationMenu(null);
   app.on('web-contents-created', (_event, contents) => denyCompany(contents));
   await app.whenReady();
@@ -59,6 +62,9 @@ async function main(): Promise<number> {
   const exitCode = await supervise({
     shell: createElectronShell({
       session: stage,
+      screen,
+      app,
+      software: starts.safeMode,
       makeWindow: () =>
         new BrowserWindow({ ...kiosk, webPreferences: { ...kiosk.webPreferences, session: stage } }),
     }),
@@ -76,6 +82,7 @@ async function main(): Promise<number> {
     },
     session: randomBytes(32).toString('base64url'),
     snapshot: options.snapshot,
+    starts,
     log,
     say: (sentence) => console.error(sentence),
     signal: ending.signal,

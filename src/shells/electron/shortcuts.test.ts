@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { isShortcut } from './shortcuts.ts';
+
+const press = (keys: string) => {
+  const all = keys.split('+');
+  const held = (name: string) => all.includes(name);
+  return {
+    key: all.at(-1)!,
+    control: held('Ctrl'),
+    alt: held('Alt'),
+    shift: held('Shift'),
+    meta: held('Win'),
+  };
+};
+
+it.each([
+  'Ctrl+R',
+  'Ctrl+Shift+I',
+  'Ctrl+W',
+  'Ctrl+P',
+  'Ctrl+S',
+  'Alt+F4',
+  'Alt+ArrowLeft',
+  'Win+d',
+  'F5',
+  'F11',
+  'F12',
+  'BrowserBack',
+  'Ctrl+Alt+Shift+Win+S',
+])('keeps %s from the window', (keys) => {
+  expect(isShortcut(press(keys))).toBe(true);
+});
+
+it.each(['Ctrl+Alt+Shift+S', 'Ctrl+Alt+Shift+s', '1', 'a', 'Shift+A', 'Escape', 'Enter', 'Tab', 'Backspace'])(
+  'lets %s through to the page',
+  (keys) => {
+    expect(isShortcut(press(keys))).toBe(false);
+  },
+);

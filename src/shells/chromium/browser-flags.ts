@@ -7,7 +7,7 @@ export interface BrowserFlagsFacts {
   /** Chromium refuses its sandbox to root; elsewhere it stays on unless the system has no way to make one. */
   sandbox: boolean;
   /** Safe mode: nothing is left to the graphics card or its driver. */
-  software: boolean;
+  software?: boolean;
   /** `null` keeps the size of the display. Pixels. */
   windowSize: { width: number; height: number } | null;
 }

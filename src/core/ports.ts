@@ -25,6 +25,10 @@ import type { PlayDraft, PlayEnd, PositionUpdate, Unfinished } from './playback/
 export interface Clock {
   /** Whole milliseconds since 1970, corrected by the server and never below the last good time. For schedules. */
   wall(): number;
+  /** The cloud has told the time since this process began. Until then the wall clock is a guess. */
+  readonly confirmed: boolean;
+  /** By how many milliseconds the wall clock was set, forwards or back, since this was asked last; 0: it was not. */
+  takeStep(): number;
   /** Monotonic milliseconds. For durations. */
   mono(): number;
   /** Resolves after this many monotonic milliseconds, or at once when the signal aborts; never rejects. */
@@ -98,9 +102,12 @@ export interface Store extends MediaIndex {
   readPositions(): Record<string, OrderPosition>;
   /** Prepared, not shown yet; the one before it is superseded until the next one starts. Null: none is. */
   playPrepared(draft: PlayDraft | null, position: PositionUpdate | null): void;
-  playStarted(draft: PlayDraft, startedAtMs: number): void;
+  /** `guess`: the boot whose clock, not yet corrected, gave the time; null: the clock was right. */
+  playStarted(draft: PlayDraft, startedAtMs: number, guess: string | null): void;
   /** Closes a play, open or not: it waits for the cloud from now on. */
-  playEnded(draft: PlayDraft, startedAtMs: number, end: PlayEnd): void;
+  playEnded(draft: PlayDraft, startedAtMs: number, end: PlayEnd, guess: string | null): void;
+  /** Moves the times of plays that were guessed in this boot; with `right` they are no guess any more. */
+  correctPlays(guess: string, byMs: number, right: boolean): void;
   unfinishedPlays(): Unfinished;
   /** Closed plays, oldest first. */
   pendingPlays(limit: number): Play[];

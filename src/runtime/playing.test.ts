@@ -38,6 +38,51 @@ describe('playing', () => {
     expect(box.status()).toMatchObject({ playing_because: { source: 'deployment' } });
   });
 
+  test('plays of a box that woke in 2013 are told with the right dates once the cloud has said the time', async () => {
+    const { clock, cloud, box, settle } = house();
+    await settle();
+    cloud.away = true;
+    await clock.advance(60_000);
+    box.powerCut();
+    const before = box.stage.shown.length;
+    clock.confirmed = false;
+    clock.setWall(Date.UTC(2013, 0, 1));
+    box.start();
+    await clock.advance(25_000);
+    // Its time is set by hand, and wrong again; then the runtime dies.
+    clock.setWall(Date.UTC(2020, 0, 1));
+    await clock.advance(20_000);
+    box.kill();
+    box.start();
+    await clock.advance(15_000);
+    const shown = box.stage.shown.slice(before);
+    const wrong = clock.wall();
+    clock.setWall(NOON + 3_600_000);
+    clock.confirmed = true;
+    box.runtime.clockStepped();
+    cloud.away = false;
+    await clock.advance(60_000);
+    expect(shown.length).toBeGreaterThan(5);
+    const told = shown.map((one) => Date.parse(cloud.seen.plays.get(one.id)?.started_at ?? ''));
+    const last = shown.length - 1;
+    const truth = NOON + 3_600_000 - (wrong - shown[last]!.atMs);
+    expect(told).toEqual(told.map((_, index) => truth - (last - index) * 10_000));
+    const ended = [...cloud.seen.plays.values()].filter((play) => Date.parse(play.ended_at) < NOON);
+    expect(ended).toEqual([]);
+  });
+
+  test('no play is told while nobody has said the time', async () => {
+    const { clock, cloud, store, settle } = house();
+    clock.confirmed = false;
+    await settle();
+    await clock.advance(60_000);
+    expect(cloud.seen.plays.size).toBe(0);
+    expect(store.pendingPlays(10).length).toBeGreaterThan(3);
+    clock.confirmed = true;
+    await clock.advance(60_000);
+    expect(cloud.seen.plays.size).toBeGreaterThan(8);
+  });
+
   test('a clock that jumps unseen is noticed within half a minute', async () => {
     const { clock, settle, shown } = house();
     await settle({

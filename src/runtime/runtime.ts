@@ -108,6 +108,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     ...deps,
     board,
     bell: bells.playback,
+    bootId: deps.machine.bootId,
     onSuspect: (sha256) => session?.suspect(sha256),
     log: log('playback'),
   });

@@ -66,13 +66,9 @@ for (let round = 0; round < rounds; round++) {
       videoEndMs: null,
     };
     store.playPrepared(draft, { playlistId: 'pl', position: { round, last: 'pl/a' } });
-    store.playStarted(draft, NOON);
-    store.playEnded(draft, NOON, {
-      endedAtMs: NOON + 10_000,
-      durationMs: 10_000,
-      outcome: 'completed',
-      reason: null,
-    });
+    store.playStarted(draft, NOON, null);
+    const end = { endedAtMs: NOON + 10_000, durationMs: 10_000, outcome: 'completed' as const, reason: null };
+    store.playEnded(draft, NOON, end, null);
     acknowledge(`play ${id}`);
   }
   const command = { id: `cmd_${round}`, command: 'REBOOT' as const, expires_at: '2030-01-01T00:00:00.000Z' };

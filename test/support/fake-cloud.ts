@@ -91,6 +91,7 @@ export async function startFakeCloud(
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader('date', new Date(now()).toUTCString());
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
     for (const [prefix, script] of scripts) if (path.startsWith(prefix)) return script(request, response);
     if (path.startsWith('/media/')) return serveMedia(path, request, response);

@@ -18,6 +18,8 @@ export interface ManualClock extends Clock {
   advanceUntil(condition: () => boolean, withinMs: number, stepMs?: number): Promise<void>;
   /** Sets the wall clock; the monotonic one goes on as before. */
   setWall(ms: number): void;
+  /** Whether the cloud has told the time; true unless a test says otherwise. */
+  confirmed: boolean;
   /** How many wait. */
   readonly sleepers: number;
 }
@@ -29,6 +31,8 @@ export function createManualClock(startMs = Date.UTC(2026, 10, 20, 12), turns = 
   let monoMs = 1_000;
   let wallOffset = startMs - monoMs;
   let count = 0;
+  let confirmed = true;
+  let stepMs = 0;
   const sleepers = new Set<Sleeper>();
 
   const settle = async () => {
@@ -82,7 +86,19 @@ export function createManualClock(startMs = Date.UTC(2026, 10, 20, 12), turns = 
       }
     },
     setWall(ms) {
+      stepMs += ms - monoMs - wallOffset;
       wallOffset = ms - monoMs;
+    },
+    get confirmed() {
+      return confirmed;
+    },
+    set confirmed(value) {
+      confirmed = value;
+    },
+    takeStep() {
+      const taken = Math.round(stepMs);
+      stepMs -= taken;
+      return taken;
     },
     get sleepers() {
       return sleepers.size;

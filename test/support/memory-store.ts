@@ -7,8 +7,8 @@ import type { Identity, LocalSettings, MediaRow, OrderPosition, Store } from '..
 
 type PlayRow =
   | { state: 'prepared' | 'superseded'; draft: PlayDraft }
-  | { state: 'open'; draft: PlayDraft; startedAtMs: number }
-  | { state: 'closed'; draft: PlayDraft; startedAtMs: number; end: PlayEnd };
+  | { state: 'open'; draft: PlayDraft; startedAtMs: number; guess: string | null }
+  | { state: 'closed'; draft: PlayDraft; startedAtMs: number; end: PlayEnd; guess: string | null };
 
 const copy = <T>(value: T): T => structuredClone(value);
 const rowOf = ({ sha256, size, contentType }: MediaRow): MediaRow => ({ sha256, size, contentType });
@@ -59,17 +59,25 @@ export function createMemoryStore(): Store {
       if (position?.position) positions.set(position.playlistId, copy(position.position));
       else if (position) positions.delete(position.playlistId);
     },
-    playStarted(draft, startedAtMs) {
+    playStarted(draft, startedAtMs, guess) {
       const row = plays.get(draft.id);
       if (row?.state === 'open' || row?.state === 'closed') return;
-      plays.set(draft.id, { state: 'open', draft, startedAtMs });
+      plays.set(draft.id, { state: 'open', draft, startedAtMs, guess });
       for (const one of plays.values()) if (one.state === 'superseded') plays.delete(one.draft.id);
       const shown = media.get(draft.sha256);
       if (shown) shown.shownAt = startedAtMs;
     },
-    playEnded(draft, startedAtMs, end) {
+    playEnded(draft, startedAtMs, end, guess) {
       if (plays.get(draft.id)?.state === 'closed') return;
-      plays.set(draft.id, { state: 'closed', draft, startedAtMs, end });
+      plays.set(draft.id, { state: 'closed', draft, startedAtMs, end, guess });
+    },
+    correctPlays(guess, byMs, right) {
+      for (const row of plays.values()) {
+        if (!('guess' in row) || row.guess !== guess) continue;
+        row.startedAtMs += byMs;
+        if (row.state === 'closed') row.end = { ...row.end, endedAtMs: row.end.endedAtMs + byMs };
+        if (right) row.guess = null;
+      }
     },
     unfinishedPlays() {
       const rows = [...plays.values()];
@@ -78,7 +86,9 @@ export function createMemoryStore(): Store {
         superseded: rows.flatMap((row) => (row.state === 'superseded' ? [row.draft] : [])),
         open: rows
           .flatMap((row) =>
-            row.state === 'open' ? [{ draft: row.draft, startedAtMs: row.startedAtMs }] : [],
+            row.state === 'open'
+              ? [{ draft: row.draft, startedAtMs: row.startedAtMs, guess: row.guess }]
+              : [],
           )
           .toSorted((a, b) => a.startedAtMs - b.startedAtMs),
       };

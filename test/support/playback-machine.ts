@@ -17,11 +17,16 @@ export const START = Date.UTC(2026, 10, 20, 12, 0, 0);
 export function machine(options: { state?: PlaybackState; atMs?: number } = {}) {
   let monoMs = options.atMs ?? 0;
   let plays = options.state ? 100 : 0;
-  const now = () => ({ wallMs: START + monoMs, monoMs, playId: `play_${++plays}` });
+  const now = () => ({ wallMs: START + monoMs, monoMs, playId: `play_${++plays}`, guessed: false });
   let state =
     options.state ??
     bootPlayback(
-      { unfinished: { prepared: null, superseded: [], open: [] }, positions: {}, aliveMs: 0 },
+      {
+        unfinished: { prepared: null, superseded: [], open: [] },
+        positions: {},
+        bootId: 'boot-1',
+        aliveMs: 0,
+      },
       now(),
     ).state;
   const effects: PlaybackEffect[] = [];

@@ -92,6 +92,7 @@ export const unfinishedRow = z.object({
   state: z.enum(['prepared', 'superseded', 'open']),
   draft: json(playDraft),
   started_at: z.number().nullable(),
+  guess: nullable,
 });
 
 const iso = (ms: number) => new Date(ms).toISOString();

@@ -36,6 +36,8 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   `,
+  // The boot in which the times of a play were guessed; null when the clock was right.
+  'ALTER TABLE plays ADD COLUMN guess TEXT',
 ];
 
 /** Brings the file to the newest version that this player knows; a newer file is left as it is. */

@@ -86,19 +86,24 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
     `INSERT OR IGNORE INTO plays (id, server, state, draft) VALUES (?, ?, 'prepared', ?)`,
   );
   const openPlay = sql.run(
-    `INSERT INTO plays (id, server, state, draft, started_at) VALUES (?, ?, 'open', ?, ?)
-     ON CONFLICT (id) DO UPDATE SET state = 'open', started_at = excluded.started_at WHERE state IN ('prepared', 'superseded')`,
+    `INSERT INTO plays (id, server, state, draft, started_at, guess) VALUES (?, ?, 'open', ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET state = 'open', started_at = excluded.started_at, guess = excluded.guess
+       WHERE state IN ('prepared', 'superseded')`,
   );
   const closePlay = sql.run(
-    `INSERT INTO plays (id, server, state, draft, started_at, ended_at, duration_ms, outcome, reason)
-     VALUES (?, ?, 'closed', ?, ?, ?, ?, ?, ?)
+    `INSERT INTO plays (id, server, state, draft, started_at, ended_at, duration_ms, outcome, reason, guess)
+     VALUES (?, ?, 'closed', ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET state = 'closed', started_at = excluded.started_at,
        ended_at = excluded.ended_at, duration_ms = excluded.duration_ms, outcome = excluded.outcome,
-       reason = excluded.reason WHERE state <> 'closed'`,
+       reason = excluded.reason, guess = excluded.guess WHERE state <> 'closed'`,
+  );
+  const movePlays = sql.run(
+    `UPDATE plays SET started_at = started_at + ?, ended_at = ended_at + ?, guess = iif(?, NULL, guess)
+     WHERE server = ? AND guess = ?`,
   );
   const readUnfinished = sql.all(
     rows.unfinishedRow,
-    `SELECT state, draft, started_at FROM plays WHERE server = ? AND state <> 'closed' ORDER BY started_at, id`,
+    `SELECT state, draft, started_at, guess FROM plays WHERE server = ? AND state <> 'closed' ORDER BY started_at, id`,
   );
   const readPending = sql.all(
     rows.closedPlayRow,
@@ -198,14 +203,14 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
         else writePosition(server, position.playlistId, JSON.stringify(position.position));
       });
     },
-    playStarted(draft, startedAtMs) {
+    playStarted(draft, startedAtMs, guess) {
       sql.together(() => {
-        openPlay(draft.id, server, JSON.stringify(draft), Math.round(startedAtMs));
+        openPlay(draft.id, server, JSON.stringify(draft), Math.round(startedAtMs), guess);
         dropSuperseded(server);
         touchMedia(Math.round(startedAtMs), draft.sha256);
       });
     },
-    playEnded(draft, startedAtMs, end) {
+    playEnded(draft, startedAtMs, end, guess) {
       closePlay(
         draft.id,
         server,
@@ -215,7 +220,11 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
         Math.round(end.durationMs),
         end.outcome,
         end.reason,
+        guess,
       );
+    },
+    correctPlays(guess, byMs, right) {
+      movePlays(Math.round(byMs), Math.round(byMs), right ? 1 : 0, server, guess);
     },
     unfinishedPlays() {
       const found = readUnfinished(server);
@@ -224,7 +233,7 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
         superseded: found.flatMap((row) => (row.state === 'superseded' ? [row.draft] : [])),
         open: found.flatMap((row) =>
           row.state === 'open' && row.started_at !== null
-            ? [{ draft: row.draft, startedAtMs: row.started_at }]
+            ? [{ draft: row.draft, startedAtMs: row.started_at, guess: row.guess }]
             : [],
         ),
       };

@@ -84,6 +84,7 @@ const interrupted = (play: Current, reason: string, now: PlaybackNow): PlaybackE
   kind: 'ended',
   draft: play.draft,
   startedAtMs: play.startedAtMs,
+  guessed: play.guessed,
   end: {
     endedAtMs: Math.max(play.startedAtMs, now.wallMs),
     durationMs: Math.max(0, Math.round(now.monoMs - play.startedMono)),

@@ -1,6 +1,6 @@
 import { decide } from './decide.ts';
 import { takeReport } from './report.ts';
-import type { PlaybackEffect, PlaybackEvent, PlaybackNow, PlaybackState } from './state.ts';
+import type { Current, PlaybackEffect, PlaybackEvent, PlaybackNow, PlaybackState } from './state.ts';
 
 /**
  * The playback machine. It keeps one showing prepared ahead of the one on the screen, follows the schedule at
@@ -40,6 +40,18 @@ function take(
       return takeReport(state, event.report, now);
   }
   return event satisfies never;
+}
+
+/** The wall clock was set: what it had guessed before is dated anew. With `right` it is no guess any more. */
+export function redate(state: PlaybackState, byMs: number, right: boolean): PlaybackState {
+  const move = (play: Current | null) =>
+    play?.guessed ? { ...play, startedAtMs: play.startedAtMs + byMs, guessed: !right } : play;
+  return {
+    ...state,
+    aliveMs: state.aliveMs + byMs,
+    current: move(state.current),
+    leaving: move(state.leaving),
+  };
 }
 
 /** Bytes that have just arrived deserve a try at once, whatever the ones before them did. */

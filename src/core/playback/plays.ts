@@ -41,7 +41,15 @@ export interface Unfinished {
   /** Prepared before it, and perhaps on the screen: the page may have cut in the instant that it was replaced. */
   superseded: PlayDraft[];
   /** Oldest first; more than one when the death fell between two pictures. */
-  open: { draft: PlayDraft; startedAtMs: number }[];
+  open: OpenPlay[];
+}
+
+export interface OpenPlay {
+  draft: PlayDraft;
+  /** Milliseconds since 1970. */
+  startedAtMs: number;
+  /** The boot whose clock, not yet corrected, gave the time; null: the clock was right. */
+  guess: string | null;
 }
 
 /** How long it should be on the screen, in milliseconds; null when only the page will know. */

@@ -69,7 +69,15 @@ function throughIfLate(state: PlaybackState, now: PlaybackNow): Result {
   };
   return [
     { ...state, current: { ...current, through: true } },
-    [{ kind: 'ended', draft: current.draft, startedAtMs: current.startedAtMs, end }],
+    [
+      {
+        kind: 'ended',
+        draft: current.draft,
+        startedAtMs: current.startedAtMs,
+        guessed: current.guessed,
+        end,
+      },
+    ],
   ];
 }
 
@@ -84,14 +92,14 @@ function started(state: PlaybackState, id: string, agoMs: number, now: PlaybackN
   if (!draft) return [{ ...state, picture: true }, []];
   const startedAtMs = Math.round(now.wallMs - agoMs);
   const startedMono = now.monoMs - agoMs;
-  const effects: PlaybackEffect[] = [{ kind: 'started', draft, startedAtMs }];
+  const effects: PlaybackEffect[] = [{ kind: 'started', draft, startedAtMs, guessed: now.guessed }];
   if (state.leaving) effects.push(leave(state.leaving, startedMono, now));
   const { [draft.sha256]: _healed, ...failures } = state.failures;
   return [
     {
       ...state,
       picture: true,
-      current: { draft, startedAtMs, startedMono, through: false },
+      current: { draft, startedAtMs, startedMono, guessed: now.guessed, through: false },
       leaving: state.current && !state.current.through ? state.current : null,
       prepared: state.prepared?.draft.id === id ? null : state.prepared,
       superseded: [],
@@ -124,6 +132,7 @@ function ended(
       kind: 'ended',
       draft: play.draft,
       startedAtMs: play.startedAtMs,
+      guessed: play.guessed,
       end: {
         endedAtMs: Math.max(play.startedAtMs, Math.round(now.wallMs - report.agoMs)),
         durationMs: Math.round(report.shownMs),
@@ -153,6 +162,7 @@ export function failPrepared(state: PlaybackState, reason: string, now: Playback
         kind: 'ended',
         draft,
         startedAtMs: now.wallMs,
+        guessed: now.guessed,
         end: { endedAtMs: now.wallMs, durationMs: 0, outcome: 'failed', reason },
       },
       { kind: 'suspect', sha256: draft.sha256, reason },
@@ -184,6 +194,7 @@ export function leave(play: Current, leftMono: number, now: PlaybackNow): Playba
     kind: 'ended',
     draft: play.draft,
     startedAtMs: play.startedAtMs,
+    guessed: play.guessed,
     end: {
       endedAtMs: Math.min(now.wallMs, play.startedAtMs + durationMs),
       durationMs,
@@ -200,6 +211,7 @@ function cutOff(play: Current, aliveMs: number, now: PlaybackNow): PlaybackEffec
     kind: 'ended',
     draft: play.draft,
     startedAtMs: play.startedAtMs,
+    guessed: play.guessed,
     end: {
       endedAtMs,
       durationMs: Math.round(endedAtMs - play.startedAtMs),

@@ -18,12 +18,13 @@ const restarted = (downMs: number) => {
       unfinished: {
         prepared: prepared!.draft,
         superseded: [],
-        open: [{ draft: current!.draft, startedAtMs: current!.startedAtMs }],
+        open: [{ draft: current!.draft, startedAtMs: current!.startedAtMs, guess: null }],
       },
       positions,
+      bootId: 'boot-1',
       aliveMs: START + m.at(),
     },
-    { wallMs: START + atMs, monoMs: atMs, playId: 'play_x' },
+    { wallMs: START + atMs, monoMs: atMs, playId: 'play_x', guessed: false },
   );
   const next = machine({ state, atMs });
   next.hold(ABC);
@@ -76,12 +77,13 @@ describe('after a restart', () => {
         unfinished: {
           prepared: draftOf('play_new', 'b'),
           superseded: [draftOf('play_old', 'c')],
-          open: [{ draft: draftOf('play_on', 'a'), startedAtMs: START }],
+          open: [{ draft: draftOf('play_on', 'a'), startedAtMs: START, guess: null }],
         },
         positions: {},
+        bootId: 'boot-1',
         aliveMs: START,
       },
-      { wallMs: START + 12_000, monoMs: 12_000, playId: 'play_x' },
+      { wallMs: START + 12_000, monoMs: 12_000, playId: 'play_x', guessed: false },
     );
     const m = machine({ state, atMs: 12_000 });
     m.hold(ABC);
@@ -114,14 +116,15 @@ describe('after a restart', () => {
           prepared: null,
           superseded: [],
           open: [
-            { draft: current, startedAtMs: START },
-            { draft: prepared, startedAtMs: START + 10_000 },
+            { draft: current, startedAtMs: START, guess: null },
+            { draft: prepared, startedAtMs: START + 10_000, guess: null },
           ],
         },
         positions: {},
+        bootId: 'boot-1',
         aliveMs: START,
       },
-      { wallMs: START + 11_000, monoMs: 0, playId: 'play_x' },
+      { wallMs: START + 11_000, monoMs: 0, playId: 'play_x', guessed: false },
     );
     expect(state.current?.draft).toBe(prepared);
     expect(ends(effects)).toMatchObject([

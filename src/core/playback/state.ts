@@ -1,6 +1,6 @@
 import type { OrderPosition } from '@placard/schedule';
 import type { Active, Programme } from './programme.ts';
-import type { PlayDraft, PlayEnd, PositionUpdate, Unfinished } from './plays.ts';
+import type { OpenPlay, PlayDraft, PlayEnd, PositionUpdate, Unfinished } from './plays.ts';
 import type { Cut, StageOrder, StageReport } from './stage.ts';
 
 /** On the screen. */
@@ -8,6 +8,8 @@ export interface Current {
   readonly draft: PlayDraft;
   readonly startedAtMs: number;
   readonly startedMono: number;
+  /** By a clock that nobody has corrected yet in this boot. */
+  readonly guessed: boolean;
   /** Its play is closed; its last picture stays until something else is ready. */
   readonly through: boolean;
 }
@@ -79,8 +81,8 @@ export type PlaybackEffect =
   | { kind: 'order'; order: StageOrder }
   | { kind: 'prepared'; draft: PlayDraft; position: PositionUpdate }
   | { kind: 'unprepared'; position: PositionUpdate | null }
-  | { kind: 'started'; draft: PlayDraft; startedAtMs: number }
-  | { kind: 'ended'; draft: PlayDraft; startedAtMs: number; end: PlayEnd }
+  | { kind: 'started'; draft: PlayDraft; startedAtMs: number; guessed: boolean }
+  | { kind: 'ended'; draft: PlayDraft; startedAtMs: number; guessed: boolean; end: PlayEnd }
   /** The page could not show these bytes: look at them again. */
   | { kind: 'suspect'; sha256: string; reason: string };
 
@@ -89,12 +91,15 @@ export interface PlaybackNow {
   monoMs: number;
   /** A fresh play id; used at most once a step. */
   playId: string;
+  /** Nobody has corrected the wall clock yet in this boot. */
+  guessed: boolean;
 }
 
 /** What the disk remembers of the run before. */
 export interface Remembered {
   unfinished: Unfinished;
   positions: Readonly<Record<string, OrderPosition>>;
+  bootId: string;
   /** The last instant at which the player was known to run. */
   aliveMs: number;
 }
@@ -108,13 +113,16 @@ export interface BootedPlayback {
 export function bootPlayback(remembered: Remembered, now: PlaybackNow): BootedPlayback {
   const { open, prepared } = remembered.unfinished;
   const last = open.at(-1);
+  const isGuess = (play: OpenPlay) => play.guess === remembered.bootId;
   const effects: PlaybackEffect[] = open.slice(0, -1).map((play, index) => {
     // The death fell into a cut: the older one was through when the newer one began.
     const endedAtMs = open[index + 1]?.startedAtMs ?? play.startedAtMs;
     const durationMs = Math.max(0, endedAtMs - play.startedAtMs);
     return {
       kind: 'ended',
-      ...play,
+      draft: play.draft,
+      startedAtMs: play.startedAtMs,
+      guessed: isGuess(play),
       end: { endedAtMs, durationMs, outcome: 'completed', reason: null },
     };
   });
@@ -132,6 +140,7 @@ export function bootPlayback(remembered: Remembered, now: PlaybackNow): BootedPl
           draft: last.draft,
           startedAtMs: last.startedAtMs,
           startedMono: now.monoMs - Math.max(0, now.wallMs - last.startedAtMs),
+          guessed: isGuess(last),
           through: false,
         }
       : null,

@@ -16,6 +16,10 @@ export interface TimeState {
 /** No box with this player can truly live before it was written. */
 export const EARLIEST_MS = Date.UTC(2026, 0, 1);
 
+/** By how much the second reading sets the clock beside the first, in milliseconds. */
+export const stepBetween = (before: TimeState, after: TimeState): number =>
+  wallAt(after, after.atMonoMs) - wallAt(before, after.atMonoMs);
+
 /** A step of the system clock that is larger than this is a correction, and no drift. */
 const STEP_MS = 2_000;
 

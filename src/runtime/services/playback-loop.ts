@@ -1,6 +1,6 @@
 import { Fault, makeId, type FaultCode } from '@placard/protocol';
 import { playbackWaitMs } from '../../core/playback/decide.ts';
-import { stepPlayback } from '../../core/playback/playback.ts';
+import { redate, stepPlayback } from '../../core/playback/playback.ts';
 import type { Programme } from '../../core/playback/programme.ts';
 import {
   bootPlayback,
@@ -20,6 +20,8 @@ export interface PlaybackLoopDeps {
   store: Store;
   board: Board;
   bell: Bell;
+  /** Changes with every boot of the operating system. */
+  bootId: string;
   stage: { send(message: ToStage): void };
   /** These bytes could not be shown: look at them again. */
   onSuspect(sha256: string): void;
@@ -52,11 +54,14 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
     wallMs: clock.wall(),
     monoMs: clock.mono(),
     playId: makeId('play', clock.wall(), deps.random.bytes(16)),
+    guessed: !clock.confirmed,
   });
+  const guessOf = (guessed: boolean) => (guessed ? deps.bootId : null);
   const booted = bootPlayback(
     {
       unfinished: store.unfinishedPlays(),
       positions: store.readPositions(),
+      bootId: deps.bootId,
       aliveMs: store.readLastGoodTime() ?? clock.wall(),
     },
     now(),
@@ -65,6 +70,9 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
   let writesFail = false;
   /** Something that the page has told could not be written down. */
   let lost = false;
+  /** The clock is right, and so is what it said before. */
+  let dated = false;
+  let owedMs = 0;
   for (const effect of booted.effects) perform(effect);
 
   function dispatch(event: PlaybackEvent): void {
@@ -73,10 +81,27 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
   }
 
   function apply(event: PlaybackEvent): void {
-    const [next, effects] = stepPlayback(state, event, now());
+    const at = now();
+    if (!dated) correctDates();
+    const [next, effects] = stepPlayback(state, event, at);
     state = next;
     for (const effect of effects) perform(effect);
     tell();
+  }
+
+  /** What was dated by a clock that turns out to be wrong is dated anew, as long as it is the same boot. */
+  function correctDates(): void {
+    const byMs = clock.takeStep();
+    const right = clock.confirmed;
+    if (byMs === 0 && owedMs === 0 && !right) return;
+    state = redate(state, byMs, right);
+    owedMs += byMs;
+    write(() => {
+      store.correctPlays(deps.bootId, owedMs, right);
+      if (owedMs !== 0) log.warn({ by_ms: owedMs }, 'plays.redated');
+      owedMs = 0;
+      dated = right;
+    });
   }
 
   function perform(effect: PlaybackEffect): void {
@@ -92,11 +117,11 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
         break;
       case 'started':
         log.info({ play: effect.draft.id, content_id: effect.draft.contentId }, 'play.started');
-        write(() => store.playStarted(effect.draft, effect.startedAtMs));
+        write(() => store.playStarted(effect.draft, effect.startedAtMs, guessOf(effect.guessed)));
         break;
       case 'ended':
         log.info({ play: effect.draft.id, ...effect.end }, 'play.ended');
-        write(() => store.playEnded(effect.draft, effect.startedAtMs, effect.end));
+        write(() => store.playEnded(effect.draft, effect.startedAtMs, effect.end, guessOf(effect.guessed)));
         break;
       case 'suspect':
         log.warn({ sha256: effect.sha256, reason: effect.reason }, 'play.failed');

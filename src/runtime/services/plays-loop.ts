@@ -61,7 +61,8 @@ export function createPlaysLoop(deps: PlaysLoopDeps): Service {
       while (!signal.aborted) {
         let waitMs = GATHER_MS;
         try {
-          while (!signal.aborted && (await send(signal)));
+          // Until then they may be dated wrong; the next beat brings the time.
+          while (clock.confirmed && !signal.aborted && (await send(signal)));
           attempts = 0;
           // Only what could not be told now is too old: a box that was off for long first tells all that it has.
           sweep();

@@ -72,6 +72,8 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
   let lost = false;
   /** The clock is right, and so is what it said before. */
   let dated = false;
+  // What the clock was set by before this began is in what it says.
+  clock.takeStep();
   let owedMs = 0;
   for (const effect of booted.effects) perform(effect);
 

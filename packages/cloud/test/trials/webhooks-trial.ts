@@ -236,7 +236,7 @@ async function delivered(scene: Scene): Promise<void> {
           .map(({ id, event, status, attempts, error }) => ({ id, event, status, attempts, error }));
       return false;
     },
-    15_000,
+    60_000,
     20,
   );
 }

@@ -35,14 +35,17 @@ export interface FuzzReport {
   succeeded: number;
   neverSucceeded: string[];
   byStatus: Record<string, number>;
-  /** Resident memory of the server, MiB, over the run. */
-  rssMiB: number[];
-  /** How much of that came after the first half, when everything had been loaded and compiled. */
-  rssRiseMiB: number;
+  /** Resident memory of the server, MiB: after a quarter of the requests, when all is loaded and compiled, after half, at the end. */
+  rssMiB: { quarter: number; half: number; end: number };
   /** Large bodies that were refused before they were sent to the end, so that no answer was seen. */
   cut: number;
   breaches: string[];
 }
+
+/** From this many requests on it is judged whether memory stays flat. */
+const JUDGED_FROM = 10_000;
+/** What the server may hold more at the end than after a quarter of the requests. */
+const MOST_RISE_MIB = 32;
 
 /** Sends broken and unbroken requests to every operation that `/openapi.json` names. */
 export async function fuzzTrial(options: FuzzTrial): Promise<FuzzReport> {
@@ -54,21 +57,21 @@ export async function fuzzTrial(options: FuzzTrial): Promise<FuzzReport> {
     args: ['--allow-address', '127.0.0.1/32'],
   });
   const receiver = await openReceiver();
-  const client = createClient({ url: cloud.url, timeoutMs: 20_000 });
+  const client = createClient({ url: cloud.url, timeoutMs: 60_000 });
   const chance = createChance(options.seed);
   try {
     const operations = await readOperations(client);
     const ring = createKeyRing({ client, adminKey: cloud.adminKey });
     const pool = await createPool({ client, ring, receiver: receiver.url });
     const good = new Set<string>();
-    const rssMiB: number[] = [];
+    const samples: number[] = [];
     const breaches: string[] = [];
     let cut = 0;
     const every = Math.max(50, Math.floor(options.requests / 80));
     for (let i = 0; i < options.requests; i++) {
       if (i % every === 0) {
         const rss = Math.round((cloud.rssBytes() ?? 0) / 2 ** 20);
-        rssMiB.push(rss);
+        samples.push(rss);
         options.onProgress?.(i, rss);
       }
       const op = chance.pick(operations);
@@ -98,6 +101,17 @@ export async function fuzzTrial(options: FuzzTrial): Promise<FuzzReport> {
         breaches.push(breach.message);
       }
     }
+    const rssMiB = {
+      quarter: medianAt(samples, 0.25),
+      half: medianAt(samples, 0.5),
+      end: medianAt(samples, 1),
+    };
+    if (options.requests >= JUDGED_FROM)
+      must(
+        rssMiB.end - rssMiB.quarter <= MOST_RISE_MIB,
+        `the server went on growing, by more than ${MOST_RISE_MIB} MiB`,
+        rssMiB,
+      );
     const all = [...new Set(operations.map((op) => op.id))];
     return {
       seed: options.seed,
@@ -107,7 +121,6 @@ export async function fuzzTrial(options: FuzzTrial): Promise<FuzzReport> {
       neverSucceeded: all.filter((id) => !good.has(id)),
       byStatus: Object.fromEntries([...client.statuses].toSorted((a, b) => a[0] - b[0])),
       rssMiB,
-      rssRiseMiB: medianOf(rssMiB.slice(-8)) - medianOf(rssMiB.slice(rssMiB.length / 2).slice(0, 8)),
       cut,
       breaches,
     };
@@ -119,8 +132,13 @@ export async function fuzzTrial(options: FuzzTrial): Promise<FuzzReport> {
   }
 }
 
-const medianOf = (list: readonly number[]) =>
-  list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
+/** The middle of the samples around that part of the run. */
+function medianAt(samples: readonly number[], part: number): number {
+  const near = Math.ceil(samples.length / 20);
+  const at = Math.min(Math.floor(samples.length * part), samples.length - near);
+  const around = samples.slice(Math.max(0, at - near), at + near).toSorted((a, b) => a - b);
+  return around[Math.floor(around.length / 2)] ?? 0;
+}
 
 async function draftOf(op: FuzzOperation, chance: Chance, pool: Pool): Promise<Draft> {
   const known = (name: string) => pool.known(name, chance);

@@ -9,7 +9,13 @@ import { createApi } from '../support/api.ts';
 import { Breach, must, short } from '../support/breach.ts';
 import { createChance } from '../support/chance.ts';
 import { createClient } from '../support/client.ts';
-import { CLOUD_MAIN, freePort, makeAdminKey, startCloudProcess } from '../support/cloud-process.ts';
+import {
+  CLOUD_MAIN,
+  freePort,
+  makeAdminKey,
+  NODE_FLAGS,
+  startCloudProcess,
+} from '../support/cloud-process.ts';
 import type { CloudProcess } from '../support/cloud-process.ts';
 import { createKeyRing } from '../support/key-ring.ts';
 import { allDeliveries } from '../support/deliveries.ts';
@@ -99,8 +105,13 @@ export async function killTrial(options: KillTrial): Promise<KillReport> {
   const receiver = await openReceiver((one) => {
     const event = readEvent(one, secret, Date.now());
     if (event.answered === 204) ledger.notices.came.add(`${event.type} ${event.resource}`);
-    // Now and then it is not well.
-    receiver.behave(chance.once(25) ? 500 : 204);
+  });
+  // Now and then it is not well, but never twice for one delivery: the waits between tries grow.
+  const failed = new Set<string>();
+  receiver.behave(({ 'webhook-id': id }) => {
+    if (failed.has(String(id)) || !chance.once(25)) return 204;
+    failed.add(String(id));
+    return 500;
   });
   const webhook = await api.get(operations.createWebhook, {
     body: {
@@ -117,8 +128,8 @@ export async function killTrial(options: KillTrial): Promise<KillReport> {
   secret = webhook.secret;
 
   // The first that finds a breach ends the trial.
-  const failed = Promise.withResolvers<never>();
-  failed.promise.catch(() => {});
+  const breach = Promise.withResolvers<never>();
+  breach.promise.catch(() => {});
   const actors = [
     uploader(stage),
     uploader(stage),
@@ -128,10 +139,10 @@ export async function killTrial(options: KillTrial): Promise<KillReport> {
     operator(stage, deviceId),
   ].map((actor) =>
     actor.catch((error: unknown) => {
-      if (!(error instanceof LineClosed)) failed.reject(error);
+      if (!(error instanceof LineClosed)) breach.reject(error);
     }),
   );
-  const orFailed = <T>(work: Promise<T>): Promise<T> => Promise.race([work, failed.promise]);
+  const orFailed = <T>(work: Promise<T>): Promise<T> => Promise.race([work, breach.promise]);
 
   try {
     for (; report.rounds < options.rounds; report.rounds++) {
@@ -215,7 +226,7 @@ async function killWhileStarting(
 ): Promise<void> {
   const child = spawn(
     process.execPath,
-    [CLOUD_MAIN, '--port', String(settings.port), '--data', settings.dataDir],
+    [...NODE_FLAGS, CLOUD_MAIN, '--port', String(settings.port), '--data', settings.dataDir],
     { stdio: 'ignore', env: { ...process.env, PLACARD_ADMIN_KEY: settings.adminKey } },
   );
   await sleep(afterMs);

@@ -32,7 +32,7 @@ export function createPushes(world: World): Pushes {
         await waitFor(
           () => `${id} is told of ${now.revision}; it knows ${JSON.stringify(socket.messages.slice(-3))}`,
           () => socket.revision === now.revision,
-          15_000,
+          60_000,
           1,
         );
         must(socket.closedWith === null, 'the socket of a screen closed by itself', socket.closedWith);

@@ -11,14 +11,17 @@ export interface Received {
   answered: number;
 }
 
+/** A status, `hang` (no answer), `cut` (connection reset), or a status for each delivery. */
+export type Behaviour = number | 'hang' | 'cut' | ((headers: IncomingHttpHeaders) => number);
+
 const PICTURE = noisePng(12, 7);
 
 /** Somebody's server that gets webhooks, and is not always well. To GET it answers with a picture. */
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** How it answers from now on: a status, or `hang` (no answer), or `cut` (connection reset). */
-  behave(how: number | 'hang' | 'cut'): void;
+  /** How it answers from now on. */
+  behave(how: Behaviour): void;
   /** Nobody listens any more, until `up`. */
   down(): Promise<void>;
   up(): Promise<void>;
@@ -29,7 +32,7 @@ export interface Receiver {
 export async function openReceiver(onReceived: (one: Received) => void = () => {}): Promise<Receiver> {
   const received: Received[] = [];
   const hanging = new Set<ServerResponse>();
-  let how: number | 'hang' | 'cut' = 204;
+  let how: Behaviour = 204;
   let port = 0;
   let server: Server | null = null;
 
@@ -43,7 +46,7 @@ export async function openReceiver(onReceived: (one: Received) => void = () => {
       request.setEncoding('utf8').on('data', (part: string) => (body += part));
       request.on('end', () => {
         // Whoever is told may change how the next one is answered.
-        const now = how;
+        const now = typeof how === 'function' ? how(request.headers) : how;
         const one = { headers: request.headers, body, answered: typeof now === 'number' ? now : 0 };
         received.push(one);
         onReceived(one);

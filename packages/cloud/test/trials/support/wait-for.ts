@@ -5,7 +5,7 @@ import { must } from './breach.ts';
 export async function waitFor(
   sentence: string | (() => string),
   holds: () => Promise<boolean> | boolean,
-  withinMs = 15_000,
+  withinMs = 60_000,
   everyMs = 25,
 ): Promise<void> {
   const deadline = performance.now() + withinMs;

@@ -7,7 +7,7 @@ import { openMediaCache } from '../../src/adapters/media-cache/media-cache.ts';
 import { createSqliteStore } from '../../src/adapters/sqlite-store/sqlite-store.ts';
 import type { Store } from '../../src/core/ports.ts';
 import { startFakeCloud } from '../support/fake-cloud.ts';
-import { smallDisk } from '../support/full-disk.ts';
+import { failingDisk, smallDisk } from '../support/full-disk.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { hashOf, imageAsset, sketchManifest } from '../support/manifests.ts';
 import { createMemoryCloud } from '../support/memory-cloud.ts';
@@ -137,5 +137,54 @@ describe('a disk that takes no writes', () => {
     expect(box.status()).toMatchObject({ held_revision: 'r2', faults: [] });
     expect(box.stage.current).toBe(`/media/${hashOf('c')}`);
     expect(box.machine.reboots).toBe(1);
+  });
+});
+
+describe('a disk that an error makes read-only while it plays', () => {
+  test('stops neither the picture nor the player, and what was kept is there when it is mended', async ({
+    skip,
+  }) => {
+    const disk = failingDisk() ?? skip('no right to make a disk that fails');
+    const clock = createManualClock();
+    const open = () =>
+      createSqliteStore({
+        file: join(disk.dir, 'player.sqlite'),
+        identityFile: join(disk.dir, 'identity.json'),
+        server: 'http://cloud.test',
+        nowMs: 0,
+        log: createQuietLog(),
+      });
+    let store = open();
+    const media = createMemoryMedia({ index: store, maxCacheBytes: null });
+    const cloud = createMemoryCloud({ clock });
+    const box = createPlayerBox({ clock, store, media, cloud });
+    for (const name of ['a', 'b']) media.serve(`http://cdn.test/${name}.png`, Buffer.from(name));
+    cloud.setManifest(sketchManifest({ revision: 'r1', playlists: { pl: ['a', 'b'] } }));
+    box.start();
+    cloud.confirm();
+    await clock.advanceUntil(() => box.stage.current !== null, 60_000);
+    await clock.advance(15_000);
+    cloud.away = true;
+    await clock.advance(30_000);
+    const kept = store.pendingPlays(100).map((play) => play.id);
+    expect(kept.length).toBeGreaterThan(1);
+
+    disk.fail();
+    const shown = box.stage.shown.length;
+    await clock.advance(60_000);
+    expect(box.stage.shown.length).toBeGreaterThanOrEqual(shown + 5);
+    expect(box.status()).toMatchObject({
+      faults: expect.arrayContaining([expect.objectContaining({ code: 'disk.readonly' })]),
+    });
+
+    await box.stop();
+    store.close();
+    disk.repair();
+    store = open();
+    onTestFinished(() => store.close());
+    expect(store.readIdentity()).not.toBe(null);
+    expect(store.readManifests().held?.revision).toBe('r1');
+    const found = store.pendingPlays(100).map((play) => play.id);
+    expect(kept.filter((id) => !found.includes(id))).toEqual([]);
   });
 });

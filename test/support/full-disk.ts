@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /** A small disk of its own for the running test; null where this user may not mount one. */
@@ -26,5 +26,50 @@ export function smallDisk(megabytes: number): { dir: string; fill(): void; free(
       writeFileSync(filler, Buffer.alloc(bavail * bsize));
     },
     free: () => rmSync(filler, { force: true }),
+  };
+}
+
+const run = (command: string, ...args: string[]) =>
+  execFileSync(command, args, { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' }).trim();
+
+/**
+ * A disk with a file system that an error turns read-only under the open files, as worn-out SD cards do; null where
+ * this user may not make one (root, loop devices and ext4 are needed).
+ */
+export function failingDisk(): { dir: string; fail(): void; repair(): void } | null {
+  const base = mkdtempSync(join(tmpdir(), 'placard-failing-'));
+  const [image, dir] = [join(base, 'image'), join(base, 'disk')];
+  const mount = () => run('mount', '-o', 'loop,errors=remount-ro', image, dir);
+  const fail = () => {
+    const device = basename(run('findmnt', '-no', 'SOURCE', dir));
+    writeFileSync(`/sys/fs/ext4/${device}/trigger_fs_error`, '1');
+  };
+  try {
+    mkdirSync(dir);
+    writeFileSync(image, '');
+    truncateSync(image, 16 * 1024 * 1024);
+    run('mkfs.ext4', '-q', '-F', image);
+    mount();
+  } catch {
+    rmSync(base, { recursive: true, force: true });
+    return null;
+  }
+  onTestFinished(() => {
+    run('umount', '--lazy', dir);
+    rmSync(base, { recursive: true, force: true });
+  });
+  return {
+    dir,
+    fail,
+    /** As after a reboot: nothing may be open. */
+    repair() {
+      run('umount', dir);
+      try {
+        run('e2fsck', '-fy', image);
+      } catch {
+        // It says by its exit code that it has mended something.
+      }
+      mount();
+    },
   };
 }

@@ -86,8 +86,9 @@ const isCorruption = (error: unknown): boolean =>
 export function translate(error: unknown, file: string): unknown {
   const code = codeOf(error);
   if (code === 'SQLITE_FULL' || code === 'ENOSPC') return new Fault('disk.full', 'later', { file }, error);
-  if (code.startsWith('SQLITE_READONLY') || code === 'EROFS') {
-    return new Fault('disk.readonly', 'later', { file }, error);
+  // A disk that goes read-only under an open database is an I/O error to it.
+  if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_IOERR') || code === 'EROFS') {
+    return new Fault('disk.readonly', 'later', { file, reason: code }, error);
   }
   if (code.startsWith('SQLITE_CANTOPEN') || code === 'EACCES' || code === 'EPERM' || code === 'ENOTDIR') {
     return new Fault('data.unwritable', 'never', { file }, error);

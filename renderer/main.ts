@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import './page.css';
 import './screens/screens.css';
+import './menu/menu.css';
 import { STAGE_PROTOCOL } from '../src/stage-link/messages.ts';
 import { createChannel, type Channel, type ConnectionEvents, type StageOrder } from './channel/channel.ts';
+import { createMenu, type Menu } from './menu/menu.ts';
 import { createRenewal } from './renewal.ts';
 import { createOverlay } from './screens/overlay.ts';
 import { pause } from './stage/frames.ts';
@@ -71,12 +73,22 @@ const channel: Channel = createChannel({
   later: (ms, callback) => void setTimeout(callback, ms),
 });
 
+const menu: Menu = createMenu({
+  parent: frame,
+  send: (message) => channel.ask(message),
+  words: () => overlay.words,
+  monoMs,
+  // A page that took another's place stands as a frame in it, and keys may go to either.
+  keySources: window.parent === window ? [window] : [window, window.parent],
+});
+
 let covered = false;
 const renewal = createRenewal({
   channelIsGone: () => channel.gone,
   isWorthSeeing: () => covered || (stage.isSteady() && part('overlay').matches('[hidden]')),
   onReplaced() {
     clearInterval(beating);
+    menu.dispose();
     stage.clear();
     frame.remove();
   },
@@ -121,6 +133,7 @@ function obey(message: StageOrder): void {
       stage.reload();
       break;
     case 'menu_answer':
+      menu.answered(message.id, message.answer);
       break;
   }
 }

@@ -113,11 +113,15 @@ function outside(element) {
   return boxes.every((box) => within(box, seen)) ? [] : [`outside: ${short(element.textContent)}`];
 }
 
+/** The menu lies over whatever screen there is. */
+const rootOf = (element) => element.closest('#overlay, #menu');
+
 function overlaps(texts) {
   const lines = texts.flatMap((element) => linesOf(element).map((box) => ({ element, box })));
   return lines.flatMap(({ element, box }, i) =>
     lines
       .slice(0, i)
+      .filter((other) => rootOf(other.element) === rootOf(element))
       .filter((other) => !element.contains(other.element) && !other.element.contains(element))
       .filter((other) => meet(box, other.box))
       .map((other) => `overlap: ${short(element.textContent)} / ${short(other.element.textContent)}`),

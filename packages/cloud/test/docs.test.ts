@@ -49,6 +49,9 @@ test('the docs page shows every operation, and words between backticks as code',
     const shown = all().flatMap(({ name, id }) => (name === 'section' ? [id] : []));
     expect(new Set(shown)).toEqual(new Set(Object.keys(operations)));
   });
+  const texts = all().flatMap(textOf);
+  for (const beyond of ['/v1/player/socket', '/cdn/{sha256}.{ending}', 'device.offline'])
+    expect(texts).toContain(beyond);
   expect(all().flatMap((each) => (each.name === 'code' ? textOf(each) : []))).toContain('Idempotency-Key');
   const prose = all().filter(({ name }) => name !== 'pre');
   expect(prose.flatMap(textOf).filter((text) => text.includes('`'))).toEqual([]);

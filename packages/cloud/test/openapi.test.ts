@@ -1,4 +1,5 @@
-import { errorsOf, operations } from '@placard/protocol/api';
+import { PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
+import { errorsOf, operations, webhookEvent } from '@placard/protocol/api';
 import type { Operation } from '@placard/protocol/api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -21,7 +22,18 @@ interface Described {
 }
 
 let cloud: TestCloud;
-let description: { openapi: string; paths: Record<string, Record<string, Described>> };
+interface Messages {
+  oneOf: { properties: { type: { const: string } } }[];
+}
+let description: {
+  openapi: string;
+  paths: Record<string, Record<string, Described>>;
+  webhooks: object;
+  'x-content-host': object;
+  'x-websocket': {
+    '/v1/player/socket': { fromServer: Messages; fromDevice: Messages; closeCodes: Record<string, string> };
+  };
+};
 beforeAll(async () => {
   cloud = await startTestCloud();
   description = JSON.parse(await (await cloud.as(null).raw('/openapi.json')).text());
@@ -33,6 +45,7 @@ const found = () =>
     Object.entries(methods).map(([method, described]) => ({ path, method: method.toUpperCase(), described })),
   );
 
+const types = (schema: Messages) => schema.oneOf.map(({ properties }) => properties.type.const);
 const fits = (schema: z.ZodType, value: unknown) => z.safeParse(schema, value).error?.issues;
 
 test('the description names every operation of the protocol, and nothing else', () => {
@@ -42,6 +55,16 @@ test('the description names every operation of the protocol, and nothing else', 
       .map(({ method, path }) => `${method} ${path}`)
       .toSorted(),
   ).toEqual(ALL.map(({ method, path }) => `${method} ${path}`).toSorted());
+});
+
+test('the description tells of the socket, the content host and every notification, from the same schemas', () => {
+  const socket = description['x-websocket']['/v1/player/socket'];
+  expect(socket).toMatchObject({ protocol: PROTOCOL_VERSION, security: [{ deviceToken: [] }] });
+  expect(types(socket.fromServer)).toEqual(['welcome', 'manifest_changed', 'command', 'unpaired']);
+  expect(types(socket.fromDevice)).toEqual(['hello', 'command_status']);
+  expect(new Set(Object.keys(socket.closeCodes))).toEqual(new Set(Object.values(SOCKET_CLOSE).map(String)));
+  expect(Object.keys(description['x-content-host'])).toEqual(['/cdn/{sha256}.{ending}']);
+  expect(Object.keys(description.webhooks)).toEqual(webhookEvent.options);
 });
 
 test.each(ALL.map((operation) => [operation.id, operation] as const))(

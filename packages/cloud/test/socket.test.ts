@@ -1,3 +1,5 @@
+import { connect as connectTo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from '@placard/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestCloud } from './support/cloud.ts';
@@ -140,6 +142,24 @@ test('a token that was never given is refused, not unpaired', async () => {
   await expect(openSocket(cloud.cloud.url, 'pld_unknown')).rejects.toThrow('refused with 401');
   await expect(openSocket(cloud.cloud.url, null)).rejects.toThrow('refused with 401');
 });
+
+test.each([
+  ['/v1/player/socket', 401, 'UNAUTHORIZED'],
+  ['/v1/somewhere', 404, 'ROUTE_NOT_FOUND'],
+])(
+  'a socket that is asked for at %s without a right to it is refused in the envelope',
+  async (path, status, code) => {
+    const line = connectTo(Number(new URL(cloud.cloud.url).port), '127.0.0.1');
+    line.write(
+      `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n` +
+        'sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    );
+    const [head = '', body = ''] = (await text(line)).split('\r\n\r\n');
+    expect(head).toContain(`HTTP/1.1 ${status}`);
+    expect(head).toContain('x-request-id: ');
+    expect(JSON.parse(body)).toMatchObject({ success: false, error: { code } });
+  },
+);
 
 test('messages that nobody knows are passed over', async () => {
   const screen = await pairScreen(cloud);

@@ -1,6 +1,7 @@
 import { ERRORS, errorEnvelope, errorsOf, meta } from '@placard/protocol/api';
 import type { ErrorCode, Operation } from '@placard/protocol/api';
 import { z } from 'zod';
+import { beyondOperations } from './openapi-beyond.ts';
 
 type Json = Record<string, unknown>;
 
@@ -34,6 +35,7 @@ export function openApiOf(operations: readonly Operation[], about: { version: st
     servers: [{ url: about.url }],
     tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
     paths,
+    ...beyondOperations(schemaOf),
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of scope Read, Write or Admin' },

@@ -44,7 +44,7 @@ export const playerOperations = {
         verification_url: 'https://signage.example/pair',
         verification_url_complete: 'https://signage.example/pair?code=BCD-FGH',
         expires_at: '2026-11-20T08:15:00.000Z',
-        interval: 5,
+        interval: 2,
       },
     },
   }),

@@ -58,7 +58,7 @@ const matches = (header: string | undefined, etag: string): boolean =>
 function rangeOf(request: FastifyRequest, etag: string, size: number): Range | null | 'unsatisfiable' {
   const { range: header, 'if-range': ifRange } = request.headers;
   if (header === undefined || (ifRange !== undefined && ifRange !== etag)) return null;
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim());
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header.trim());
   if (!match || (match[1] === '' && match[2] === '')) return null;
   if (match[1] === '') {
     const last = Number(match[2]);

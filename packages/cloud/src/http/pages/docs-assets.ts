@@ -70,6 +70,21 @@ const show = (path, method, operation) => {
   }
   return section;
 };
+// What is no operation: the socket, the content host, the notifications.
+const beyond = (path, { summary, description, security, responses, ...more }) => {
+  const article = el('article', '', el('h3', path), said('p', summary), said('p', description));
+  for (const [name, value] of Object.entries(more)) article.append(block(name, value));
+  return article;
+};
+const showBeyond = (title, entries) => {
+  const id = title.toLowerCase().replace(' ', '-');
+  const link = el('a', title);
+  link.href = '#' + id;
+  const heading = el('h2', title);
+  heading.id = id;
+  document.getElementById('index').append(link);
+  document.getElementById('operations').append(heading, ...entries.map(([path, about]) => beyond(path, about)));
+};
 fetch('/openapi.json').then((response) => response.json()).then((api) => {
   document.getElementById('about').append(said('span', api.info.description));
   const groups = new Map(api.tags.map((tag) => [tag.name, []]));
@@ -87,5 +102,12 @@ fetch('/openapi.json').then((response) => response.json()).then((api) => {
       document.getElementById('operations').append(show(path, method, operation));
     }
   }
+  document.getElementById('index').append(el('h2', 'Beyond requests'));
+  showBeyond('Socket', Object.entries(api['x-websocket']));
+  showBeyond('Content host', Object.entries(api['x-content-host']));
+  showBeyond('Notifications', Object.entries(api.webhooks).map(([type, { post }]) => [type, {
+    summary: post.summary, description: post.description,
+    body: post.requestBody.content['application/json'].schema,
+  }]));
 });
 `;

@@ -30,10 +30,10 @@ export const windowMinutes = ({ startMinute, endMinute }: MaintenanceWindow): nu
  * Milliseconds until the window opens, 0 while it is open. On a day when the clocks change it may be an hour off:
  * ask again then.
  */
-export function msUntilWindow(window: MaintenanceWindow, timezone: string, nowMs: number): number {
+export function msUntilWindow(hours: MaintenanceWindow, timezone: string, nowMs: number): number {
   const minute = minuteOfDay(timezone, nowMs);
-  const since = (minute - window.startMinute + DAY_MINUTES) % DAY_MINUTES;
-  if (since < windowMinutes(window)) return 0;
+  const since = (minute - hours.startMinute + DAY_MINUTES) % DAY_MINUTES;
+  if (since < windowMinutes(hours)) return 0;
   return (DAY_MINUTES - since) * 60_000;
 }
 

@@ -111,7 +111,7 @@ function startPlayer(): void {
       snapshot,
     ],
     // A REBOOT sent to the demo must not reboot the machine that somebody works on.
-    env: { PLACARD_DRY_RUN: '1' },
+    env: { PLACARD_DRY_RUN: '1', PLACARD_RESTARTS: '1' },
     onLine(line) {
       if (line.startsWith('Shell: ')) console.log(`Shell      ${line.slice('Shell: '.length)}`);
     },

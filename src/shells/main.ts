@@ -12,15 +12,15 @@ import {
 import { createChromiumShell } from './chromium/chromium-shell.ts';
 import { findBrowser } from './chromium/find-browser.ts';
 import { sandboxWorks } from './chromium/sandbox.ts';
-import { prepareDataFolder } from './data-folder.ts';
 import { findElectron } from './electron-binary.ts';
-import { readPlayerOptions, type PlayerOptions } from './player-options.ts';
+import type { PlayerOptions } from './player-options.ts';
 import { runElectron } from './run-electron.ts';
 import { startNodeRuntime } from './runtime-process.ts';
+import { runtimeConfigOf, runtimeEnvOf, settleOptions } from './settle-options.ts';
 import { openShellLog } from './shell-log.ts';
 import type { Shell } from './shell.ts';
 import { recordStart } from './start-record.ts';
-import { supervise } from './supervise.ts';
+import { EXIT_RESTART, supervise } from './supervise.ts';
 
 /** The `player` command: settles the settings, picks a shell, and supervises until told to end. */
 
@@ -38,15 +38,17 @@ const EXIT_CANNOT_START = 2;
 
 const { env, platform } = process;
 
-async function main(): Promise<number> {
+/** One start of the player; answers with the exit code. */
+async function play(signal: AbortSignal): Promise<number> {
   const argv = process.argv.slice(2);
-  const answer = readPlayerOptions(argv, { env, platform });
+  const answer = await settleOptions(argv, { env, platform });
   if (answer.kind === 'print') {
     (answer.exitCode === 0 ? console.log : console.error)(answer.text);
     return answer.exitCode;
   }
   const { options } = answer;
-  const problem = prepareDataFolder(options.dataDir) ?? missingPage();
+  if (answer.note !== null) console.log(answer.note);
+  const problem = missingPage();
   if (problem !== null) return cannotStart(problem);
 
   const browser = findBrowser({ platform, env, exists: existsSync });
@@ -64,8 +66,8 @@ async function main(): Promise<number> {
   if (typeof carried === 'string') return cannotStart(carried);
 
   const log = openShellLog(options.dataDir);
+  if (answer.note !== null) log.info({ note: answer.note }, 'player.provisioning');
   log.info({ settings: answer.summary, shell: plan.kind, why: plan.why }, 'player.started');
-  const signal = endSignal();
   const exitCode =
     plan.kind === 'electron'
       ? await runElectron({
@@ -77,14 +79,8 @@ async function main(): Promise<number> {
         })
       : await supervise({
           shell: browserShell(plan, options, carried),
-          startRuntime: (listeners) => startNodeRuntime(RUNTIME_ENTRY, listeners),
-          config: {
-            server: options.server,
-            dataDir: options.dataDir,
-            rendererDir: RENDERER_DIR,
-            shell: plan.kind,
-            ...options.limits,
-          },
+          startRuntime: (listeners) => startNodeRuntime(RUNTIME_ENTRY, listeners, runtimeEnvOf(options)),
+          config: runtimeConfigOf(options, { rendererDir: RENDERER_DIR, shell: plan.kind }),
           session: randomBytes(32).toString('base64url'),
           snapshot: options.snapshot,
           starts: recordStart(options.dataDir, Date.now()),
@@ -143,5 +139,17 @@ function endSignal(): AbortSignal {
 
 // A terminal that went away must not take the player with it.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+/** Who started the player starts it again when it asks for that: systemd, or `npm start`. */
+const isLookedAfter = Boolean(env['NOTIFY_SOCKET'] ?? env['PLACARD_RESTARTS']);
+
+async function main(): Promise<number> {
+  const signal = endSignal();
+  for (;;) {
+    const exitCode = await play(signal);
+    if (exitCode !== EXIT_RESTART || isLookedAfter || signal.aborted) return exitCode;
+    console.log('The player starts anew.');
+  }
+}
 
 process.exitCode = await main();

@@ -128,7 +128,7 @@ describe('player options', () => {
     ['[]', /must hold one JSON object/],
     [
       '{ "sever": "https://x.example" }',
-      /unknown setting "sever"; known are server, data, shell, snapshot, maxCache/,
+      /unknown setting "sever"; known are server, data, shell, snapshot, orientation/,
     ],
     ['{ "shell": 7 }', /"shell" .* must be one of/],
   ])('answer the configuration file %s with one clear sentence', (text, sentence) => {

@@ -2,8 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { z } from 'zod';
+import { orientation, type Orientation } from '@placard/protocol';
 import type { RuntimeConfig } from '../runtime/shell-link.ts';
 import { byteAmount } from './byte-amount.ts';
+import { PROVISIONING_FILE } from './provisioning/places.ts';
+import { readProvisioned } from './provisioning/provisioned.ts';
 
 export const SHELL_CHOICES = ['auto', 'electron', 'chromium', 'headless'] as const;
 export type ShellChoice = (typeof SHELL_CHOICES)[number];
@@ -16,6 +19,14 @@ export interface PlayerOptions {
   /** PNG file that always holds what the screen shows, or null. */
   readonly snapshot: string | null;
   /** What the media cache may take of disk and line; what is left out is up to the runtime. */
+  /** How the picture is turned until the cloud says; null: as it comes. */
+  readonly orientation: Orientation | null;
+  /** Way to the cloud for the runtime; null where the environment says. May carry a password. */
+  readonly proxy: string | null;
+  /** Certificates to be trusted besides those of the system, or null. */
+  readonly caFile: string | null;
+  /** What a technician has set for the menu at the installation, or null. */
+  readonly menuPinHash: string | null;
   readonly limits: Readonly<
     Pick<RuntimeConfig, 'maxCacheBytes' | 'minFreeBytes' | 'maxDownloadBytesPerSecond'>
   >;
@@ -65,6 +76,30 @@ const TABLE = {
     fallback: undefined,
     schema: z.string().min(1, 'must name a file').optional(),
   },
+  orientation: {
+    flags: '--orientation <name>',
+    env: 'PLACARD_ORIENTATION',
+    about: `how the picture is turned until the cloud says: ${orientation.options.join(', ')}`,
+    fallback: undefined,
+    schema: orientation.optional(),
+  },
+  proxy: {
+    flags: '--proxy <url>',
+    env: 'PLACARD_PROXY',
+    about: 'way to the cloud; HTTPS_PROXY, HTTP_PROXY and NO_PROXY are used if not given',
+    fallback: undefined,
+    schema: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional(),
+  },
+  caFile: {
+    flags: '--ca-file <file.pem>',
+    env: 'PLACARD_CA_FILE',
+    about: 'certificates to be trusted besides those of the system',
+    fallback: undefined,
+    schema: z
+      .string()
+      .refine((path) => existsSync(path), { error: 'must name a file that exists' })
+      .optional(),
+  },
   maxCache: {
     flags: '--max-cache <size>',
     env: 'PLACARD_MAX_CACHE',
@@ -93,6 +128,9 @@ const shape = z.object({
   data: TABLE.data.schema,
   shell: TABLE.shell.schema,
   snapshot: TABLE.snapshot.schema,
+  orientation: TABLE.orientation.schema,
+  proxy: TABLE.proxy.schema,
+  caFile: TABLE.caFile.schema,
   maxCache: TABLE.maxCache.schema,
   minFree: TABLE.minFree.schema,
   maxDownloadRate: TABLE.maxDownloadRate.schema,
@@ -104,6 +142,9 @@ const SETTINGS: readonly Setting[] = [
   'data',
   'shell',
   'snapshot',
+  'orientation',
+  'proxy',
+  'caFile',
   'maxCache',
   'minFree',
   'maxDownloadRate',
@@ -152,12 +193,18 @@ export function readPlayerOptions(
   const file = readConfigFile(flags.config ?? null, defaultFile);
   if (!file.ok) return { kind: 'print', text: file.sentence, exitCode: EXIT_BAD_SETTING };
   const { settings } = file;
+  const dataDir = resolve(
+    [flags.data, env[TABLE.data.env], settings.data].find(isText) ?? TABLE.data.fallback,
+  );
+  const imported = readProvisioned(dataDir);
+  const lowest: Partial<Record<Setting, unknown>> = imported.settings;
   const chosen = SETTINGS.map((setting) => {
     const { env: variable, fallback, flags: flag } = TABLE[setting];
     const sources: { from: string; value: unknown }[] = [
       { from: flag.split(' ', 1)[0]!, value: flags[setting] },
       { from: variable, value: env[variable] || undefined },
       { from: flags.config ?? defaultFile, value: settings[setting] },
+      { from: PROVISIONING_FILE, value: lowest[setting] },
     ];
     return {
       setting,
@@ -173,12 +220,16 @@ export function readPlayerOptions(
     });
     return { kind: 'print', text: sentences.join('\n'), exitCode: EXIT_BAD_SETTING };
   }
-  const { server, data, shell, snapshot, maxCache, minFree, maxDownloadRate } = parsed.data;
+  const { server, shell, snapshot, proxy, caFile, maxCache, minFree, maxDownloadRate } = parsed.data;
   const options: PlayerOptions = Object.freeze({
     server,
-    dataDir: resolve(data),
+    dataDir,
     shell,
     snapshot: snapshot === undefined ? null : resolve(snapshot),
+    orientation: parsed.data.orientation ?? null,
+    proxy: proxy ?? null,
+    caFile: caFile === undefined ? null : resolve(caFile),
+    menuPinHash: imported.menuPinHash,
     limits: Object.freeze({
       ...(maxCache === undefined ? {} : { maxCacheBytes: maxCache }),
       ...(minFree === undefined ? {} : { minFreeBytes: minFree }),
@@ -187,9 +238,12 @@ export function readPlayerOptions(
   });
   const summary = chosen
     .map(({ setting, from }) => `${setting} ${parsed.data[setting] ?? 'none'} (${from})`)
-    .join(', ');
+    .join(', ')
+    .replaceAll(new RegExp(CREDENTIALS, 'g'), '//…@');
   return { kind: 'run', options, summary };
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 function defaultConfigFile(env: Readonly<Record<string, string | undefined>>, platform: string): string {
   return platform === 'win32'
@@ -204,6 +258,9 @@ const fileShape = z.strictObject({
   data: z.unknown().optional(),
   shell: z.unknown().optional(),
   snapshot: z.unknown().optional(),
+  orientation: z.unknown().optional(),
+  proxy: z.unknown().optional(),
+  caFile: z.unknown().optional(),
   maxCache: z.unknown().optional(),
   minFree: z.unknown().optional(),
   maxDownloadRate: z.unknown().optional(),

@@ -6,7 +6,7 @@ export interface RestartPace {
 
 const STEPS_MS = [0, 500, 1_000, 2_000, 5_000, 15_000];
 /** What had come up belongs on the screen: the longest that a playlist may stand still for it. */
-const LONGEST_AFTER_WORK_MS = 2_000;
+const LONGEST_AFTER_WORK_MS = 1_000;
 /** What lived this long was well; counting starts anew. */
 const WELL_AFTER_MS = 10_000;
 

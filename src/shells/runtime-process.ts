@@ -18,10 +18,15 @@ export interface RuntimeListeners {
 export type StartRuntime = (listeners: RuntimeListeners) => RuntimeProcess;
 
 /** Starts the runtime under plain Node. Its output is the player's; its IPC channel keeps it alive. */
-export function startNodeRuntime(entry: string, listeners: RuntimeListeners): RuntimeProcess {
+export function startNodeRuntime(
+  entry: string,
+  listeners: RuntimeListeners,
+  env: Readonly<Record<string, string>> = {},
+): RuntimeProcess {
   const child = fork(entry, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     execArgv: [],
+    env: { ...process.env, ...env },
     // Ctrl-C reaches the shell alone, which then asks the runtime to end in order.
     detached: process.platform !== 'win32',
   });

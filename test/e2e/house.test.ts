@@ -175,6 +175,24 @@ describe('a screen and its cloud', () => {
     );
   });
 
+  test('a player that nobody looks after starts itself anew on APP_RESTART', async () => {
+    const before = await house.runtimeOf(player);
+    const sent = await house.api.post(z.object({ id: z.string() }), `/v1/devices/${deviceId}/commands`, {
+      command: 'APP_RESTART',
+    });
+    await until(
+      'the command to be done',
+      async () =>
+        (await reader.get(z.object({ status: z.string() }), `/v1/commands/${sent.id}`)).status ===
+        'succeeded',
+      PATIENCE_MS,
+      LOOK_AT_CLOUD_EVERY_MS,
+    );
+    expect((await house.runtimeOf(player)).pid).not.toBe(before.pid);
+    expect(isAlive(player.pid)).toBe(true);
+    await until('something on screen', async () => (await house.status()).now_playing, PATIENCE_MS);
+  });
+
   test('a deleted device is wiped and shows the pairing screen', async () => {
     await house.api.remove(`/v1/devices/${deviceId}`);
     const status = await until(

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { app, BrowserWindow, Menu, powerSaveBlocker, screen, session, utilityProcess } from 'electron';
 import { FAULTS } from '@placard/protocol';
 import { clearStaleLock } from '../chromium/profile-lock.ts';
-import { prepareDataFolder } from '../data-folder.ts';
-import { readPlayerOptions } from '../player-options.ts';
+import type { PlayerOptions } from '../player-options.ts';
+import { runtimeConfigOf, runtimeEnvOf, settleOptions } from '../settle-options.ts';
 import { openShellLog } from '../shell-log.ts';
-import { recordStart } from '../start-record.ts';
+import { recordStart, type StartRecord } from '../start-record.ts';
 import { supervise } from '../supervise.ts';
 import { playerArguments } from './electron-argv.ts';
 import { createElectronShell, kioskWindow } from './electron-shell.ts';
@@ -20,16 +20,21 @@ const EXIT_CANNOT_START = 2;
 const RUNTIME_ENTRY = join(import.meta.dirname, '../../runtime/main.js');
 const RENDERER_DIR = join(import.meta.dirname, '../../renderer');
 
-async function main(): Promise<number> {
-  const answer = readPlayerOptions(playerArguments(process.argv, app.isPackaged), process);
+interface Prepared {
+  options: PlayerOptions;
+  summary: string;
+  note: string | null;
+  starts: StartRecord;
+}
+
+/** All that has to happen before Electron is ready; answers with an exit code when the player cannot start. */
+async function prepare(): Promise<Prepared | number> {
+  const answer = await settleOptions(playerArguments(process.argv, app.isPackaged), process);
   if (answer.kind === 'print') {
     (answer.exitCode === 0 ? console.log : console.error)(answer.text);
     return answer.exitCode;
   }
-  const { options, summary } = answer;
-  const problem = prepareDataFolder(options.dataDir);
-  if (problem !== null) return cannotStart(problem);
-
+  const { options, summary, note } = answer;
   const profileDir = join(options.dataDir, 'browser');
   app.setPath('userData', profileDir);
   try {
@@ -39,8 +44,16 @@ async function main(): Promise<number> {
   }
   if (!app.requestSingleInstanceLock()) return cannotStart(FAULTS['data.locked'].help);
 
+  const starts = recordStart(options.dataDir, Date.now());
+  if (starts.safeMode) app.disableHardwareAcceleration();
+  Menu.setApplicationMenu(null);
+  app.on('web-contents-created', (_event, contents) => denyCompany(contents));
   // Closed windows come back; only the supervisor ends the player.
   app.on('window-all-closed', () => {});
+  return { options, summary, note, starts };
+}
+
+async function play({ options, summary, note, starts }: Prepared): Promise<number> {
   const ending = new AbortController();
   app.on('before-quit', (event) => {
     event.preventDefault();
@@ -48,16 +61,13 @@ async function main(): Promise<number> {
   });
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => ending.abort());
 
-  const starts = recordStart(options.dataDir, Date.now());
-  if (starts.safeMode) app.disableHardwareAcceleration();
-  Menu.setApplicationMenu(null);
-  app.on('web-contents-created', (_event, contents) => denyCompany(contents));
   await app.whenReady();
   // In memory: nothing of the page is left on the disk.
   const stage = session.fromPartition('stage');
   const kiosk = kioskWindow(!app.isPackaged);
   powerSaveBlocker.start('prevent-display-sleep');
   const log = openShellLog(options.dataDir);
+  if (note !== null) log.info({ note }, 'player.provisioning');
   log.info({ settings: summary, shell: 'electron', version: process.versions.electron }, 'player.started');
   const exitCode = await supervise({
     shell: createElectronShell({
@@ -70,16 +80,14 @@ async function main(): Promise<number> {
     }),
     startRuntime: (listeners) =>
       utilityRuntime(
-        utilityProcess.fork(RUNTIME_ENTRY, [], { serviceName: 'Placard runtime', stdio: 'inherit' }),
+        utilityProcess.fork(RUNTIME_ENTRY, [], {
+          serviceName: 'Placard runtime',
+          stdio: 'inherit',
+          env: { ...process.env, ...runtimeEnvOf(options) },
+        }),
         listeners,
       ),
-    config: {
-      server: options.server,
-      dataDir: options.dataDir,
-      rendererDir: RENDERER_DIR,
-      shell: 'electron',
-      ...options.limits,
-    },
+    config: runtimeConfigOf(options, { rendererDir: RENDERER_DIR, shell: 'electron' }),
     session: randomBytes(32).toString('base64url'),
     snapshot: options.snapshot,
     starts,
@@ -96,11 +104,16 @@ function cannotStart(sentence: string): number {
   return EXIT_CANNOT_START;
 }
 
-// Not awaited here: Electron becomes ready only after this module has been evaluated.
-main().then(
-  (exitCode) => app.exit(exitCode),
-  (error: unknown) => {
-    console.error(error);
-    app.exit(1);
-  },
-);
+// Electron is ready only once this module has been evaluated: what is awaited here comes before that.
+const prepared = await prepare();
+if (typeof prepared === 'number') app.exit(prepared);
+else {
+  // Not awaited, for it waits until Electron is ready.
+  play(prepared).then(
+    (exitCode) => app.exit(exitCode),
+    (error: unknown) => {
+      console.error(error);
+      app.exit(1);
+    },
+  );
+}

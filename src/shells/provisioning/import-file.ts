@@ -1,0 +1,162 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import {
+  closeSync,
+  copyFileSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { orientation } from '@placard/protocol';
+import { z } from 'zod';
+import { hashPin, pinCheck } from '../../adapters/pin/pin.ts';
+import { isPaired, keptPinHashes } from './kept-pins.ts';
+import { importFolder, provisioningFiles } from './places.ts';
+import { keepProvisioned, readProvisioned } from './provisioned.ts';
+
+const pin = z.string().regex(/^\d{4,8}$/, 'must be four to eight digits in quotes');
+
+/** A `placard.json`. `pin` is the PIN that is set already; a paired player wants it. */
+const file = z.strictObject({
+  server: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional(),
+  orientation: orientation.optional(),
+  proxy: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional(),
+  caFile: z.string().min(1).optional(),
+  menuPin: pin.optional(),
+  pin: pin.optional(),
+});
+type ProvisioningFile = z.infer<typeof file>;
+
+/** What came of looking for a `placard.json`; `path` is the file. */
+export type ImportAnswer =
+  | { kind: 'none' }
+  | { kind: 'imported'; path: string; settings: string[]; wiped: boolean }
+  | { kind: 'refused'; path: string; why: string };
+
+const LARGEST_BYTES = 64 * 1024;
+
+/**
+ * Takes over the first `placard.json` that was not dealt with before, and takes the secrets out of it. A player that
+ * belongs to somebody takes only one that names its PIN.
+ */
+export async function importProvisioning(deps: {
+  dataDir: string;
+  platform: string;
+  root?: string;
+}): Promise<ImportAnswer> {
+  const { dataDir } = deps;
+  const kept = readProvisioned(dataDir);
+  for (const path of provisioningFiles(deps)) {
+    const text = readSmall(path);
+    if (text === null || kept.seen.includes(hashOf(text))) continue;
+    const refuse = (why: string): ImportAnswer => ({ kind: 'refused', path, why });
+    const parsed = parse(text);
+    if (typeof parsed === 'string') return refuse(parsed);
+    if (isPaired(dataDir) && !(await namesPin(parsed.pin, keptPinHashes(dataDir))))
+      return refuse('this player is paired: the file has to name its menu PIN as "pin"');
+    const caFile = parsed.caFile === undefined ? undefined : takeCertificate(path, parsed.caFile, dataDir);
+    if (caFile === null) return refuse(`"caFile" (${parsed.caFile}) is no certificate in PEM form`);
+
+    const { server, orientation: turned, proxy, menuPin } = parsed;
+    const left = withoutSecrets(parsed);
+    keepProvisioned(dataDir, {
+      settings: {
+        ...kept.settings,
+        ...(server === undefined ? {} : { server }),
+        ...(turned === undefined ? {} : { orientation: turned }),
+        ...(proxy === undefined ? {} : { proxy }),
+        ...(caFile === undefined ? {} : { caFile }),
+      },
+      menuPinHash: menuPin === undefined ? kept.menuPinHash : await hashPin(menuPin),
+      seen: [...kept.seen, hashOf(text), hashOf(padded(left, text))],
+    });
+    const wiped =
+      dirname(path) === importFolder(dataDir) ? remove(path) : overwrite(path, padded(left, text));
+    return { kind: 'imported', path, settings: Object.keys(parsed).filter((name) => name !== 'pin'), wiped };
+  }
+  return { kind: 'none' };
+}
+
+/** The file, or the sentence that says what is wrong with it. */
+function parse(text: string): ProvisioningFile | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return `it is not valid JSON (${error instanceof Error ? error.message : String(error)})`;
+  }
+  const parsed = file.safeParse(value);
+  if (parsed.success) return parsed.data;
+  return parsed.error.issues
+    .map((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `"${issue.keys.join('", "')}" is not known; known are ${Object.keys(file.shape).join(', ')}`
+        : `"${issue.path.join('.')}" ${issue.message}`,
+    )
+    .join('; ');
+}
+
+async function namesPin(named: string | undefined, hashes: readonly string[]): Promise<boolean> {
+  if (named === undefined) return false;
+  for (const hash of hashes) if (await pinCheck.matches(named, hash)) return true;
+  return false;
+}
+
+/** Copies the certificates that lie beside the file; null when they are none. */
+function takeCertificate(path: string, named: string, dataDir: string): string | null {
+  const source = resolve(dirname(path), named);
+  const place = join(dataDir, 'ca.pem');
+  try {
+    if (statSync(source).size > LARGEST_BYTES) return null;
+    void new X509Certificate(readFileSync(source));
+    copyFileSync(source, place);
+    return place;
+  } catch {
+    return null;
+  }
+}
+
+function withoutSecrets({ menuPin: _menuPin, pin: _pin, ...left }: ProvisioningFile): ProvisioningFile {
+  if (left.proxy === undefined) return left;
+  const proxy = new URL(left.proxy);
+  proxy.username = proxy.password = '';
+  return { ...left, proxy: proxy.href };
+}
+
+/** As long as before, so that it lies over the very bytes that it replaces. */
+const padded = (left: ProvisioningFile, text: string): string =>
+  `${JSON.stringify(left, null, 2)}\n`.padEnd(Buffer.byteLength(text), ' ');
+
+function overwrite(path: string, text: string): boolean {
+  try {
+    const handle = openSync(path, 'r+');
+    try {
+      writeSync(handle, text, 0);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    return true;
+  } catch {
+    // A partition that is mounted for reading only: whoever reads the log is told.
+    return false;
+  }
+}
+
+function remove(path: string): boolean {
+  rmSync(path, { force: true });
+  return true;
+}
+
+function readSmall(path: string): string | null {
+  try {
+    return statSync(path).size <= LARGEST_BYTES ? readFileSync(path, 'utf8') : null;
+  } catch {
+    return null;
+  }
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -19,6 +19,7 @@ import { startNodeRuntime } from './runtime-process.ts';
 import { runtimeConfigOf, runtimeEnvOf, settleOptions } from './settle-options.ts';
 import { openShellLog } from './shell-log.ts';
 import type { Shell } from './shell.ts';
+import { smokeTest } from './smoke-test.ts';
 import { recordStart } from './start-record.ts';
 import { EXIT_RESTART, supervise } from './supervise.ts';
 
@@ -47,7 +48,9 @@ async function play(signal: AbortSignal): Promise<number> {
     return answer.exitCode;
   }
   const { options } = answer;
-  if (answer.note !== null) console.log(answer.note);
+  // What a smoke test prints is read by programs.
+  const say = options.smokeTest ? console.error : console.log;
+  if (answer.note !== null) say(answer.note);
   const problem = missingPage();
   if (problem !== null) return cannotStart(problem);
 
@@ -59,11 +62,14 @@ async function play(signal: AbortSignal): Promise<number> {
     carried: carriedPackage() !== null,
   });
   if (plan.kind === 'none') return cannotStart(`The player cannot show anything: ${plan.why}.`);
-  console.log(`Settings: ${answer.summary}`);
-  console.log(`Shell: ${plan.kind}, because ${plan.why}.`);
+  say(`Settings: ${answer.summary}`);
+  say(`Shell: ${plan.kind}, because ${plan.why}.`);
 
   const carried = plan.kind === 'headless' && plan.executable === null ? await unpack() : null;
   if (typeof carried === 'string') return cannotStart(carried);
+
+  if (options.smokeTest && plan.kind !== 'electron')
+    return printSmokeTest(browserShell(plan, options, carried));
 
   const log = openShellLog(options.dataDir);
   if (answer.note !== null) log.info({ note: answer.note }, 'player.provisioning');
@@ -90,6 +96,12 @@ async function play(signal: AbortSignal): Promise<number> {
         });
   log.info({ exit_code: exitCode }, 'player.ended');
   return exitCode;
+}
+
+async function printSmokeTest(shell: Shell): Promise<number> {
+  const report = await smokeTest({ shell, rendererDir: RENDERER_DIR });
+  console.log(JSON.stringify(report));
+  return report.ok ? 0 : 1;
 }
 
 function missingPage(): string | null {

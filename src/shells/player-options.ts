@@ -27,6 +27,8 @@ export interface PlayerOptions {
   readonly caFile: string | null;
   /** What a technician has set for the menu at the installation, or null. */
   readonly menuPinHash: string | null;
+  /** Prove that the installation works and leave, instead of playing. */
+  readonly smokeTest: boolean;
   readonly limits: Readonly<
     Pick<RuntimeConfig, 'maxCacheBytes' | 'minFreeBytes' | 'maxDownloadBytesPerSecond'>
   >;
@@ -150,6 +152,14 @@ const SETTINGS: readonly Setting[] = [
   'maxDownloadRate',
 ];
 const CONFIG_FLAGS = '--config <file>';
+const SMOKE_FLAG = '--smoke-test';
+
+/** Read from the environment alone, by the part that looks for updates. */
+const UPDATES_HELP = `
+Updates of an installed player (environment alone):
+  PLACARD_UPDATE_FEED     address of the signed feed; without one it takes no updates over the network
+  PLACARD_UPDATE_CHANNEL  stable (default) or beta
+  PLACARD_UPDATE_WINDOW   when it installs by itself, in the organization's time: 02:00-05:00 (default) or always`;
 
 const EXIT_BAD_SETTING = 2;
 
@@ -182,6 +192,11 @@ export function readPlayerOptions(
       `settings as JSON: { ${SETTINGS.join(', ')} } (default ${defaultFile}, if there)`,
     ),
   );
+  command
+    .addOption(
+      new Option(SMOKE_FLAG, 'open the store, play a clip of 1 s, print what came of it as JSON, leave'),
+    )
+    .addHelpText('after', UPDATES_HELP);
   try {
     command.parse([...argv], { from: 'user' });
   } catch (error) {
@@ -189,7 +204,7 @@ export function readPlayerOptions(
     return { kind: 'print', text: printed.trimEnd(), exitCode: error.exitCode === 0 ? 0 : EXIT_BAD_SETTING };
   }
 
-  const flags = command.opts<Partial<Record<Setting | 'config', string>>>();
+  const flags = command.opts<Partial<Record<Setting | 'config', string>> & { smokeTest?: boolean }>();
   const file = readConfigFile(flags.config ?? null, defaultFile);
   if (!file.ok) return { kind: 'print', text: file.sentence, exitCode: EXIT_BAD_SETTING };
   const { settings } = file;
@@ -230,6 +245,7 @@ export function readPlayerOptions(
     proxy: proxy ?? null,
     caFile: caFile === undefined ? null : resolve(caFile),
     menuPinHash: imported.menuPinHash,
+    smokeTest: flags.smokeTest ?? false,
     limits: Object.freeze({
       ...(maxCache === undefined ? {} : { maxCacheBytes: maxCache }),
       ...(minFree === undefined ? {} : { minFreeBytes: minFree }),

@@ -10,8 +10,8 @@ export interface BrowserProcess {
   readonly pipe: DebuggingPipe;
   /** Resolves with the reason when the process has ended. */
   readonly exited: Promise<string>;
-  /** Asks it to leave, then insists; resolves when no process of it is left. */
-  end(): Promise<void>;
+  /** Asks it to leave, then insists, or insists at once (`now`); resolves when no process of it is left. */
+  end(how?: 'asked' | 'now'): Promise<void>;
 }
 
 const ASKED_PATIENCE_MS = 1_500;
@@ -65,25 +65,25 @@ export function startBrowser(command: {
   const exitedWithin = (ms: number) =>
     Promise.race([exited.then(() => true), wait(ms, false, { ref: false })]);
 
+  const runs = () => child.exitCode === null && child.signalCode === null;
+
+  async function ask(): Promise<void> {
+    pipe.send('Browser.close').catch(() => {});
+    if (await exitedWithin(ASKED_PATIENCE_MS)) return;
+    kill('SIGTERM');
+    await exitedWithin(TOLD_PATIENCE_MS);
+  }
+
   return {
     pipe,
     exited,
-    async end() {
-      const running = child.exitCode === null && child.signalCode === null && child.pid !== undefined;
-      if (running) {
-        pipe.send('Browser.close').catch(() => {});
-        if (!(await exitedWithin(ASKED_PATIENCE_MS))) {
-          kill('SIGTERM');
-          if (!(await exitedWithin(TOLD_PATIENCE_MS))) {
-            kill('SIGKILL');
-            if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-          }
-        }
-      }
-      // Helpers that outlived the browser; a new one must not meet them in the profile.
-      if (!ownGroup || child.pid === undefined) return;
-      const deadlineMs = performance.now() + KILLED_PATIENCE_MS;
+    async end(how = 'asked') {
+      if (child.pid === undefined) return;
+      if (how === 'asked' && runs()) await ask();
+      // The browser, and helpers that outlived it: a new one must not meet them in the profile.
       kill('SIGKILL');
+      if (runs()) await once(child, 'exit');
+      const deadlineMs = performance.now() + KILLED_PATIENCE_MS;
       while (process.platform === 'linux' && groupRuns(child.pid) && performance.now() < deadlineMs)
         await wait(LOOK_EVERY_MS);
     },

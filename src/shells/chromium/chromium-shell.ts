@@ -34,7 +34,8 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
   let software = false;
 
   async function open(url: string): Promise<void> {
-    await close();
+    // Nothing in it is worth a wait while the screen is black.
+    await leave('now');
     const turn = ++turns;
     await mkdir(deps.profileDir, { recursive: true, mode: 0o700 });
     await clearStaleLock(deps.profileDir);
@@ -65,12 +66,14 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
     }
   }
 
-  async function close(): Promise<void> {
+  const close = () => leave('asked');
+
+  async function leave(how: 'asked' | 'now'): Promise<void> {
     turns += 1;
     const ending = browser;
     browser = null;
     session = null;
-    await ending?.end();
+    await ending?.end(how);
   }
 
   return {

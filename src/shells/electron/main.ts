@@ -6,6 +6,7 @@ import { clearStaleLock } from '../chromium/profile-lock.ts';
 import type { PlayerOptions } from '../player-options.ts';
 import { runtimeConfigOf, runtimeEnvOf, settleOptions } from '../settle-options.ts';
 import { openShellLog } from '../shell-log.ts';
+import { smokeTest } from '../smoke-test.ts';
 import { recordStart, type StartRecord } from '../start-record.ts';
 import { supervise } from '../supervise.ts';
 import { playerArguments } from './electron-argv.ts';
@@ -66,18 +67,25 @@ async function play({ options, summary, note, starts }: Prepared): Promise<numbe
   const stage = session.fromPartition('stage');
   const kiosk = kioskWindow(!app.isPackaged);
   powerSaveBlocker.start('prevent-display-sleep');
+  const shell = createElectronShell({
+    session: stage,
+    screen,
+    app,
+    software: starts.safeMode,
+    makeWindow: () =>
+      new BrowserWindow({ ...kiosk, webPreferences: { ...kiosk.webPreferences, session: stage } }),
+  });
+  if (options.smokeTest) {
+    const report = await smokeTest({ shell, rendererDir: RENDERER_DIR });
+    console.log(JSON.stringify(report));
+    starts.end('normal');
+    return report.ok ? 0 : 1;
+  }
   const log = openShellLog(options.dataDir);
   if (note !== null) log.info({ note }, 'player.provisioning');
   log.info({ settings: summary, shell: 'electron', version: process.versions.electron }, 'player.started');
   const exitCode = await supervise({
-    shell: createElectronShell({
-      session: stage,
-      screen,
-      app,
-      software: starts.safeMode,
-      makeWindow: () =>
-        new BrowserWindow({ ...kiosk, webPreferences: { ...kiosk.webPreferences, session: stage } }),
-    }),
+    shell,
     startRuntime: (listeners) =>
       utilityRuntime(
         utilityProcess.fork(RUNTIME_ENTRY, [], {

@@ -1,0 +1,41 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startProgram } from '../support/program.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'placard-smoke-test-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+/** What a smoke test prints, and its exit code. */
+async function smokeTest(args: string[], env: Record<string, string> = {}) {
+  const program = startProgram(['src/shells/main.ts', '--smoke-test', '--data', folder, ...args], env);
+  const { code } = await program.ended;
+  return { code, report: JSON.parse(program.output().stdout) as unknown };
+}
+
+test('a smoke test keeps something, plays a clip, takes a picture, and prints what came of it', async () => {
+  expect(await smokeTest(['--shell', 'headless'])).toMatchObject({
+    code: 0,
+    report: {
+      ok: true,
+      shell: 'headless',
+      store: { ok: true },
+      clip: { ok: true, detail: expect.stringMatching(/^played for \d+ ms$/) },
+      picture: { ok: true },
+    },
+  });
+});
+
+test('a smoke test of a player that cannot show anything fails, and says which part', async () => {
+  const broken = join(folder, 'chromium');
+  await writeFile(broken, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  expect(await smokeTest(['--shell', 'headless'], { PATH: folder })).toMatchObject({
+    code: 1,
+    report: { ok: false, store: { ok: true }, clip: { ok: false }, picture: { ok: false } },
+  });
+});

@@ -1,5 +1,5 @@
 import type { MenuRequest } from '../../src/stage-link/messages.ts';
-import { element, setText } from '../screens/element.ts';
+import { element } from '../screens/element.ts';
 import type { Reply } from './conversation.ts';
 import { button, whyNot, type MenuContext, type MenuPage } from './page.ts';
 
@@ -23,6 +23,7 @@ function actPage(context: MenuContext, act: Act): MenuPage {
   const cancel = button(menu.cancel, 'menu-button', () => context.back());
   const yes = button(act.yes, act.grave ? 'menu-button grave' : 'menu-button', () => void begin());
   (act.grave ? cancel : yes).dataset['first'] = '';
+  const actions = element('div', 'menu-actions', cancel, yes);
 
   async function begin(): Promise<void> {
     yes.disabled = true;
@@ -35,22 +36,14 @@ function actPage(context: MenuContext, act: Act): MenuPage {
         element('p', done ? 'menu-note well' : 'problem', text),
       ),
     );
-    if (done) {
-      asked.hidden = true;
-      yes.hidden = true;
-      setText(cancel, menu.back);
-    }
+    asked.hidden = done !== null;
+    actions.hidden = done !== null;
     context.refocus();
   }
 
   return {
     title: act.title,
-    root: element(
-      'div',
-      'menu-page',
-      element('div', 'menu-body', asked, outcome),
-      element('div', 'menu-actions', cancel, yes),
-    ),
+    root: element('div', 'menu-page', element('div', 'menu-body', asked, outcome), actions),
   };
 }
 

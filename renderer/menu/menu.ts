@@ -81,15 +81,15 @@ export function createMenu(deps: MenuDeps): Menu {
     root.replaceChildren(page.bare ? page.root : panel);
   }
 
+  const isUsable = (place: Element) =>
+    root.contains(place) && place.checkVisibility() && !place.matches(':disabled');
+
   /** To the page's own choice, else to its first button; never away from where somebody has put it. */
   function refocus(): void {
-    const active = document.activeElement;
-    if (active && root.contains(active) && active.checkVisibility() && !active.matches(':disabled')) return;
-    const within = root.querySelector('.menu-page') ?? root;
-    const wanted =
-      within.querySelector<HTMLElement>('[data-first]:not([disabled], [hidden])') ??
-      within.querySelector<HTMLElement>('button:not([disabled], [hidden])') ??
-      root.querySelector<HTMLElement>('button');
+    if (document.activeElement && isUsable(document.activeElement)) return;
+    const wanted = ['[data-first]', '.menu-page button', 'button']
+      .flatMap((selector) => [...root.querySelectorAll<HTMLElement>(selector)])
+      .find(isUsable);
     wanted?.focus();
   }
 

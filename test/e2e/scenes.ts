@@ -1,4 +1,4 @@
-import type { Screen, ScreenFacts, ToStage, WayHint, WayStep } from '../../src/stage-link/messages.ts';
+import type { HeardByStage, Screen, ScreenFacts, WayHint, WayStep } from '../../src/stage-link/messages.ts';
 import { WAY_STEPS } from '../../src/stage-link/messages.ts';
 
 export const FACTS: ScreenFacts = {
@@ -89,9 +89,9 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   idle: { kind: 'idle', device_name: 'Window to the left of the main entrance', facts: FACTS },
 };
 
-export const configure = (
-  change: Partial<Extract<ToStage, { type: 'configure' }>> = {},
-): Extract<ToStage, { type: 'configure' }> => ({
+export type Configure = Extract<HeardByStage, { type: 'configure' }>;
+
+export const configure = (change: Partial<Configure> = {}): Configure => ({
   type: 'configure',
   orientation: 'landscape',
   fit: 'contain',

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -61,6 +61,7 @@ test.each([
 ] as const)('%s is known by its bytes', async (name, type, format, width, height, duration) => {
   const { data } = await cloud.admin.upload(await sampleMedia(name), 'file');
   expect(data).toMatchObject({ type, format, width, height, duration });
+  expect(data.thumbnail_url === null, 'H.264 and VP9 would take a decoder').toBe(type === 'video');
 });
 
 test.each(['gif', 'avif', 'webp', 'jpeg', 'png'] as const)('%s pictures are accepted', async (format) => {
@@ -69,6 +70,19 @@ test.each(['gif', 'avif', 'webp', 'jpeg', 'png'] as const)('%s pictures are acce
     .toBuffer();
   expect((await cloud.admin.upload(bytes, 'x')).data.format).toBe(format);
 });
+
+test.each(['red-then-blue-vp8.webm', 'red-then-blue-av1.webm', 'red-then-blue-av1.mp4'])(
+  '%s gets a small picture from its first tenth, without a decoder of videos',
+  async (name) => {
+    const { data } = await cloud.admin.upload(await readFile(join(import.meta.dirname, 'media', name)), name);
+    expect(data).toMatchObject({ type: 'video', width: 160, height: 90, duration: 3 });
+    const picture = sharp(Buffer.from(await (await fetch(data.thumbnail_url)).arrayBuffer()));
+    expect(await picture.metadata()).toMatchObject({ format: 'webp', width: 160, height: 90 });
+    const [red, green, blue] = (await picture.stats()).channels.map(({ mean }) => mean);
+    expect(blue).toBeGreaterThan(150);
+    expect(Math.max(red ?? 255, green ?? 255)).toBeLessThan(120);
+  },
+);
 
 test('what no screen can show is 415 and leaves nothing', async () => {
   const whole = await png(3, 400, 400);

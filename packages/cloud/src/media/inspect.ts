@@ -1,9 +1,12 @@
 import { fileTypeFromFile } from 'file-type';
 import { ALL_FORMATS, FilePathSource, Input } from 'mediabunny';
+import type { InputVideoTrack } from 'mediabunny';
 import sharp from 'sharp';
+import type { Sharp } from 'sharp';
 import { FORMATS } from '../domain/formats.ts';
 import type { Format } from '../domain/formats.ts';
 import { messageOf } from '../domain/error-facts.ts';
+import { posterOf } from './poster.ts';
 
 export interface Inspected {
   format: Format;
@@ -13,7 +16,7 @@ export interface Inspected {
   height: number;
   /** Seconds of the video track (sound may be longer); null for an image. */
   durationSeconds: number | null;
-  /** A small WebP picture; null for a video. */
+  /** A small WebP picture; null for a video out of which none can be had. */
   thumbnail: Buffer | null;
 }
 
@@ -35,6 +38,8 @@ const CODECS: Record<string, readonly string[]> = {
   webm: ['vp8', 'vp9', 'av1'],
 };
 const THUMBNAIL_PIXELS = 480;
+/** The part of a video after which its poster is taken: the first picture is often black. */
+const POSTER_AT = 0.1;
 
 // libvips keeps decoded pictures and worker threads otherwise; uploads are rare and memory is not.
 sharp.cache(false);
@@ -53,15 +58,27 @@ async function inspectImage(path: string, format: Format): Promise<Inspected | s
   try {
     const picture = sharp(path, { failOn: 'truncated', sequentialRead: true });
     const { autoOrient } = await picture.metadata();
-    const thumbnail = await picture
-      .autoOrient()
-      .resize(THUMBNAIL_PIXELS, THUMBNAIL_PIXELS, { fit: 'inside', withoutEnlargement: true })
-      .webp({ quality: 75 })
-      .toBuffer();
+    const thumbnail = await small(picture.autoOrient());
     const { width, height } = autoOrient;
     return { format, type: 'image', width, height, durationSeconds: null, thumbnail };
   } catch (error) {
     return `The picture cannot be decoded: ${messageOf(error)}`;
+  }
+}
+
+const small = (picture: Sharp): Promise<Buffer> =>
+  picture
+    .resize(THUMBNAIL_PIXELS, THUMBNAIL_PIXELS, { fit: 'inside', withoutEnlargement: true })
+    .webp({ quality: 75 })
+    .toBuffer();
+
+/** A video is as good without its small picture. */
+async function posterThumbnail(track: InputVideoTrack, atSeconds: number): Promise<Buffer | null> {
+  try {
+    const poster = await posterOf(track, atSeconds);
+    return poster && (await small(sharp(poster).rotate(await track.getRotation())));
+  } catch {
+    return null;
   }
 }
 
@@ -80,8 +97,9 @@ async function inspectVideo(path: string, format: Format): Promise<Inspected | s
     ];
     if (!(width > 0 && height > 0 && durationSeconds > 0)) return 'The video has no picture.';
     // Containers keep thousandths at best; what is beyond is rounding noise.
+    const thumbnail = await posterThumbnail(track, durationSeconds * POSTER_AT);
     const rounded = Math.round(durationSeconds * 1000) / 1000;
-    return { format, type: 'video', width, height, durationSeconds: rounded, thumbnail: null };
+    return { format, type: 'video', width, height, durationSeconds: rounded, thumbnail };
   } catch (error) {
     return `The video cannot be read: ${messageOf(error)}`;
   } finally {

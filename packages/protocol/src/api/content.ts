@@ -20,8 +20,10 @@ export const asset = z.object({
   duration: z.int().nullable(),
   sha256,
   url: z.url(),
-  /** A small picture, or null when none could be made. */
-  thumbnail_url: z.url().nullable(),
+  thumbnail_url: z
+    .url()
+    .nullable()
+    .meta({ description: 'A small WebP picture; null for videos coded as H.264, HEVC or VP9' }),
   folder_id: z.string().nullable(),
   tags: z.array(z.string()),
   created_at: timestamp,

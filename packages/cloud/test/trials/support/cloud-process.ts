@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The entry file of the cloud. */
 export const CLOUD_MAIN = resolve(import.meta.dirname, '../../../src/main.ts');
 const READY_WITHIN_MS = 60_000;
-/** How `docs/run-a-cloud.md` says to start it: small young generations, and memory that goes back to the system. */
+/** How `docs/run-a-cloud.md` says to start it: a small young generation, and memory that goes back to the system. */
 export const NODE_FLAGS = ['--max-semi-space-size=8'];
 export const MEMORY_ENV = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 

@@ -36,6 +36,8 @@ export type Heard<Type extends FromStage['type']> = Extract<FromStage, { type: T
 
 export interface StageRig {
   readonly page: Page;
+  /** Names the browser among all processes of the machine. */
+  readonly profileDir: string;
   /** What the page has said, without its beats; `hello` of every connection included. */
   readonly said: FromStage[];
   readonly beats: () => number;
@@ -143,6 +145,7 @@ export async function startStageRig({ width = 320, height = 180 } = {}): Promise
 
   return {
     page,
+    profileDir,
     said,
     beats: () => beats,
     send: (message) => server?.send(message),

@@ -120,7 +120,9 @@ async function openPage(
     if (event.sessionId === sessionId) gone('the page was closed');
   });
   pipe.on('Page.frameNavigated', ({ frame }, from) => {
-    if (from === sessionId && frame.unreachableUrl) gone('the page could not be loaded');
+    // The page may hold a newer one of itself; that it does not load is the page's own affair.
+    const whole = frame.parentId === undefined;
+    if (from === sessionId && whole && frame.unreachableUrl) gone('the page could not be loaded');
   });
   await pipe.send('Inspector.enable', undefined, sessionId);
   await pipe.send('Page.enable', {}, sessionId);

@@ -34,6 +34,8 @@ const SYSTEM_FILES: Record<string, string> = {
   'placard-update.timer': 'usr/lib/systemd/system',
   '50-placard.rules': 'usr/share/polkit-1/rules.d',
   'placard-update': 'usr/lib/placard',
+  'placard-import': 'usr/lib/placard',
+  'policies/placard.json': 'etc/chromium/policies/managed',
   'update-key.pem': 'usr/lib/placard',
   'placard-display': 'usr/lib/placard',
   'placard-session': 'usr/lib/placard',
@@ -93,6 +95,7 @@ export function buildChromiumDeb(arch: DebArch, output: string, compression: 'xz
       ].join('\n'),
       0o644,
     );
+    put(join(tree, 'DEBIAN/conffiles'), `/${SYSTEM_FILES['policies/placard.json']}/placard.json\n`, 0o644);
     for (const name of ['postinst', 'prerm', 'postrm'])
       put(
         join(tree, 'DEBIAN', name),

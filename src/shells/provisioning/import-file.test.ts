@@ -81,6 +81,13 @@ describe('a placard.json', () => {
     expect(kept().settings.server).toBe('https://boot.example');
   });
 
+  it('that is wrong does not stand in the way of one that is right', async () => {
+    put('boot/placard.json', '{ "server"');
+    put('media/STICK/placard.json', { server: SERVER });
+    expect(await start()).toMatchObject({ kind: 'imported' });
+    expect(await start()).toMatchObject({ kind: 'refused' });
+  });
+
   it('is imported once, and loses its secrets in place', async () => {
     const secrets = { menuPin: '4711', proxy: 'http://shop:opensesame@proxy.example:3128/' };
     const path = put('boot/firmware/placard.json', { server: SERVER, orientation: 'portrait', ...secrets });

@@ -38,46 +38,54 @@ export type ImportAnswer =
 
 const LARGEST_BYTES = 64 * 1024;
 
-/**
- * Takes over the first `placard.json` that was not dealt with before, and takes the secrets out of it. A player that
- * belongs to somebody takes only one that names its PIN.
- */
-export async function importProvisioning(deps: {
+interface ImportDeps {
   dataDir: string;
   platform: string;
   root?: string;
-}): Promise<ImportAnswer> {
-  const { dataDir } = deps;
-  const kept = readProvisioned(dataDir);
+}
+
+/**
+ * Takes over the first `placard.json` that was not dealt with before and is right, and takes the secrets out of it. A
+ * player that belongs to somebody takes only one that names its PIN. Answers with the first that is not right when
+ * none is.
+ */
+export async function importProvisioning(deps: ImportDeps): Promise<ImportAnswer> {
+  let refused: ImportAnswer = { kind: 'none' };
   for (const path of provisioningFiles(deps)) {
     const text = readSmall(path);
-    if (text === null || kept.seen.includes(hashOf(text))) continue;
-    const refuse = (why: string): ImportAnswer => ({ kind: 'refused', path, why });
-    const parsed = parse(text);
-    if (typeof parsed === 'string') return refuse(parsed);
-    if (isPaired(dataDir) && !(await namesPin(parsed.pin, keptPinHashes(dataDir))))
-      return refuse('this player is paired: the file has to name its menu PIN as "pin"');
-    const caFile = parsed.caFile === undefined ? undefined : takeCertificate(path, parsed.caFile, dataDir);
-    if (caFile === null) return refuse(`"caFile" (${parsed.caFile}) is no certificate in PEM form`);
-
-    const { server, orientation: turned, proxy, menuPin } = parsed;
-    const left = withoutSecrets(parsed);
-    keepProvisioned(dataDir, {
-      settings: {
-        ...kept.settings,
-        ...(server === undefined ? {} : { server }),
-        ...(turned === undefined ? {} : { orientation: turned }),
-        ...(proxy === undefined ? {} : { proxy }),
-        ...(caFile === undefined ? {} : { caFile }),
-      },
-      menuPinHash: menuPin === undefined ? kept.menuPinHash : await hashPin(menuPin),
-      seen: [...kept.seen, hashOf(text), hashOf(padded(left, text))],
-    });
-    const wiped =
-      dirname(path) === importFolder(dataDir) ? remove(path) : overwrite(path, padded(left, text));
-    return { kind: 'imported', path, settings: Object.keys(parsed).filter((name) => name !== 'pin'), wiped };
+    if (text === null || readProvisioned(deps.dataDir).seen.includes(hashOf(text))) continue;
+    const answer = await importFile(path, text, deps.dataDir);
+    if (answer.kind === 'imported') return answer;
+    if (refused.kind === 'none') refused = answer;
   }
-  return { kind: 'none' };
+  return refused;
+}
+
+async function importFile(path: string, text: string, dataDir: string): Promise<ImportAnswer> {
+  const refuse = (why: string): ImportAnswer => ({ kind: 'refused', path, why });
+  const parsed = parse(text);
+  if (typeof parsed === 'string') return refuse(parsed);
+  if (isPaired(dataDir) && !(await namesPin(parsed.pin, keptPinHashes(dataDir))))
+    return refuse('this player is paired: the file has to name its menu PIN as "pin"');
+  const caFile = parsed.caFile === undefined ? undefined : takeCertificate(path, parsed.caFile, dataDir);
+  if (caFile === null) return refuse(`"caFile" (${parsed.caFile}) is no certificate in PEM form`);
+
+  const { server, orientation: turned, proxy, menuPin } = parsed;
+  const kept = readProvisioned(dataDir);
+  const left = padded(withoutSecrets(parsed), text);
+  keepProvisioned(dataDir, {
+    settings: {
+      ...kept.settings,
+      ...(server === undefined ? {} : { server }),
+      ...(turned === undefined ? {} : { orientation: turned }),
+      ...(proxy === undefined ? {} : { proxy }),
+      ...(caFile === undefined ? {} : { caFile }),
+    },
+    menuPinHash: menuPin === undefined ? kept.menuPinHash : await hashPin(menuPin),
+    seen: [...kept.seen, hashOf(text), hashOf(left)],
+  });
+  const wiped = dirname(path) === importFolder(dataDir) ? remove(path) : overwrite(path, left);
+  return { kind: 'imported', path, settings: Object.keys(parsed).filter((name) => name !== 'pin'), wiped };
 }
 
 /** The file, or the sentence that says what is wrong with it. */

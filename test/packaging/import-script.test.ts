@@ -1,0 +1,76 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { importProvisioning } from '../../src/shells/provisioning/import-file.ts';
+import { readProvisioned } from '../../src/shells/provisioning/provisioned.ts';
+
+const SCRIPT = resolve(import.meta.dirname, '../../build/linux/placard-import');
+/** Stands for the player: a user of every system that owns nothing. */
+const PLAYER = 'nobody';
+const cannotRun =
+  process.getuid?.() !== 0 || spawnSync('runuser', ['-u', PLAYER, '--', 'true']).status !== 0
+    ? 'needs root and runuser'
+    : null;
+
+let root: string;
+let data: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'placard-import-'));
+  data = join(root, 'var/lib/placard');
+  mkdirSync(data, { recursive: true });
+  mkdirSync(join(root, 'boot/firmware'), { recursive: true });
+  execFileSync('chmod', ['755', root]);
+  if (cannotRun === null) execFileSync('chown', [PLAYER, data]);
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const run = () =>
+  execFileSync('sh', [SCRIPT], {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C', PLACARD_IMPORT_ROOT: root, PLACARD_IMPORT_USER: PLAYER },
+  });
+
+describe.skipIf(cannotRun)('the script that brings a placard.json from the boot partition', () => {
+  test('hands it to the player alone, who imports it, and leaves nothing of it', async () => {
+    const file = join(root, 'boot/firmware/placard.json');
+    writeFileSync(file, JSON.stringify({ server: 'https://signage.example.com', menuPin: '4711' }));
+    writeFileSync(join(root, 'boot/firmware/company.pem'), 'certificate');
+    expect(run()).toContain('placard-import: took');
+    expect(existsSync(file)).toBe(false);
+    const taken = join(data, 'import/placard.json');
+    expect(statSync(taken).mode & 0o777).toBe(0o600);
+    expect(statSync(taken).uid).toBe(Number(execFileSync('id', ['-u', PLAYER], { encoding: 'utf8' })));
+    expect(readFileSync(join(data, 'import/company.pem'), 'utf8')).toBe('certificate');
+    await importProvisioning({ dataDir: data, platform: 'linux', root });
+    expect(readProvisioned(data).settings.server).toBe('https://signage.example.com');
+    expect(existsSync(taken)).toBe(false);
+  });
+
+  test('does nothing without one', () => {
+    expect(run()).toBe('');
+    expect(existsSync(join(data, 'import'))).toBe(false);
+  });
+
+  test('is led nowhere by a link that the player has laid', () => {
+    const theirs = join(root, 'etc');
+    mkdirSync(theirs);
+    symlinkSync(theirs, join(data, 'import'));
+    const file = join(root, 'boot/placard.json');
+    writeFileSync(file, '{}');
+    expect(run).toThrow(/Permission denied/);
+    expect(existsSync(join(theirs, 'placard.json'))).toBe(false);
+    expect(readFileSync(file, 'utf8')).toBe('{}');
+  });
+});

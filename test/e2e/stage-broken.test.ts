@@ -150,6 +150,23 @@ describe('while the next item is ready', () => {
     expect(said('ended', 'short')[0]).toMatchObject({ outcome: 'failed' });
     expect((await frames.stop()).filter(isBlack)).toEqual([]);
   });
+
+  it('a video whose bytes stop coming in the middle gives way to it', async () => {
+    const { bytes, headBytes } = withDistantTail(await rig.sampleBytes('sample-waves-1280x720.mp4'));
+    const waves = await rig.addMedia('distant.mp4', bytes);
+    const green = await addGreen();
+    rig.fallSilent(waves, headBytes);
+    await play(videoShowing('waves', waves));
+    rig.send({ type: 'prepare', showing: imageShowing('green', green, null), cut: 'after_current' });
+    await until('green ready', () => said('ready', 'green').length > 0);
+    const frames = await rig.watchFrames();
+    await until('green on the screen', () => said('started', 'green').length > 0, 60_000);
+    expect(said('ended', 'waves')[0]).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('stalled'),
+    });
+    expect((await frames.stop()).filter(isBlack)).toEqual([]);
+  });
 });
 
 it('gives up on a file whose bytes never come, and is free for another one', async () => {
@@ -196,3 +213,32 @@ describe('a picture that is hard to show', () => {
     expect(await until('its second colour', async () => !isRed(await rig.middle()))).toBe(true);
   });
 });
+
+const DISTANCE = 60 * 1024 * 1024;
+
+/**
+ * The same MP4 with its last second far away from the rest, so that a browser starts to play it before it asks for
+ * the end. `headBytes`: up to there, and a little of the emptiness between.
+ */
+function withDistantTail(mp4: Buffer): { bytes: Buffer; headBytes: number } {
+  const tables: { at: number; count: number }[] = [];
+  for (let at = mp4.indexOf('stco'); at >= 0; at = mp4.indexOf('stco', at + 4)) {
+    tables.push({ at: at + 12, count: mp4.readUInt32BE(at + 8) });
+  }
+  const offsets = tables.flatMap(({ at, count }) =>
+    Array.from({ length: count }, (_, i) => mp4.readUInt32BE(at + 4 * i)),
+  );
+  const sorted = offsets.toSorted((a, b) => a - b);
+  const split = sorted[Math.floor(sorted.length * 0.85)]!;
+  const moved = Buffer.from(mp4);
+  for (const { at, count } of tables) {
+    for (let i = 0; i < count; i++) {
+      const offset = mp4.readUInt32BE(at + 4 * i);
+      if (offset >= split) moved.writeUInt32BE(offset + DISTANCE, at + 4 * i);
+    }
+  }
+  const mdat = mp4.indexOf('mdat') - 4;
+  moved.writeUInt32BE(mp4.readUInt32BE(mdat) + DISTANCE, mdat);
+  const bytes = Buffer.concat([moved.subarray(0, split), Buffer.alloc(DISTANCE), moved.subarray(split)]);
+  return { bytes, headBytes: split + 20 * 1024 * 1024 };
+}

@@ -98,16 +98,6 @@ describe('broken media', () => {
   });
 });
 
-it('tells of a video that stands still, and lets the next item take over', async () => {
-  await play(videoShowing('waves', await rig.addSample('sample-waves-1280x720.mp4'), 60_000));
-  await rig.page.evaluate('for (const video of document.querySelectorAll("video")) video.pause()');
-  await play(imageShowing('green', await addGreen(), null));
-  expect(said('ended', 'waves')[0]).toMatchObject({
-    outcome: 'failed',
-    reason: expect.stringContaining('stalled'),
-  });
-});
-
 describe('a video of a kind that this browser does not know', () => {
   it.each(['hevc.mp4', 'hevc-with-sound.mp4', 'mpeg4.mp4', 'prores.mov', 'sound-only.mp4'])(
     '%s is told as unsupported, and the picture on the stage stays',

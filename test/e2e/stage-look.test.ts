@@ -255,13 +255,13 @@ describe('a cross-fade', () => {
     const red = await rig.addMedia('red.png', await plainPicture('png', RED));
     const green = await rig.addMedia('green.png', await plainPicture('png', GREEN));
     await rig.play(imageShowing('red', red, 400));
-    for (const id of ['a', 'b', 'c']) {
+    for (const id of ['a', 'b']) {
       await rig.play(imageShowing(`green-${id}`, green, 400));
       await rig.play(imageShowing(`red-${id}`, red, 400));
     }
     await rig.play(imageShowing('last', green, null));
     expect(await seen('the last one', [[160, 90, GREEN]])).toBe(true);
     const ended = rig.said.filter((message) => message.type === 'ended');
-    expect(ended.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 7 }, () => 'completed'));
+    expect(ended.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 5 }, () => 'completed'));
   });
 });

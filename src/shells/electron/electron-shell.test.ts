@@ -1,96 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
+import { electronDouble, electronWindow, PNG } from '../../../test/electron/electron-double.ts';
 import { until } from '../../../test/support/until.ts';
-import type { Bounds, NavigationEvent, StageWindow, UtilityChild } from './electron-ports.ts';
-import { createElectronShell, kioskWindow } from './electron-shell.ts';
+import type { NavigationEvent, UtilityChild } from './electron-ports.ts';
+import { kioskWindow } from './electron-shell.ts';
 import { denyCompany } from './lockdown.ts';
 import { utilityRuntime } from './utility-runtime.ts';
 
 const HOME = 'http://127.0.0.1:4100/enter/once';
-
-/** A window that does what Electron documents, without a screen. */
-function testWindow(loads: () => Promise<void>) {
-  const contents = Object.assign(new EventEmitter(), {
-    opener: () => ({ action: 'allow' }),
-    setWindowOpenHandler(handler: () => { action: 'deny' }) {
-      contents.opener = handler;
-    },
-    capturePage: async () => ({ toPNG: () => Buffer.from('png') }),
-  });
-  const window = Object.assign(new EventEmitter(), {
-    webContents: contents,
-    visible: false,
-    destroyed: false,
-    loaded: [] as string[],
-    async loadURL(url: string) {
-      window.loaded.push(url);
-      await loads();
-    },
-    show() {
-      window.visible = true;
-    },
-    destroy() {
-      window.destroyed = true;
-      window.emit('closed');
-    },
-    isDestroyed: () => window.destroyed,
-    isVisible: () => window.visible,
-    bounds: null as Bounds | null,
-    setBounds(bounds: Bounds) {
-      window.bounds = bounds;
-    },
-    kiosk: false,
-    setKiosk(on: boolean) {
-      window.kiosk = on;
-    },
-  });
-  return window satisfies StageWindow;
-}
-
-function testSession() {
-  const session = Object.assign(new EventEmitter(), {
-    asked: null as boolean | null,
-    checked: null as boolean | null,
-    device: null as boolean | null,
-    setPermissionRequestHandler(
-      handler: (contents: unknown, permission: unknown, callback: (granted: boolean) => void) => void,
-    ) {
-      handler(null, 'camera', (granted) => {
-        session.asked = granted;
-      });
-    },
-    setPermissionCheckHandler(handler: () => boolean) {
-      session.checked = handler();
-    },
-    setDevicePermissionHandler(handler: () => boolean) {
-      session.device = handler();
-    },
-  });
-  return session;
-}
-
-function start(loads: () => Promise<void> = async () => {}) {
-  const windows: ReturnType<typeof testWindow>[] = [];
-  const session = testSession();
-  const gone: string[] = [];
-  const screen = Object.assign(new EventEmitter(), {
-    getPrimaryDisplay: () => ({ bounds: { x: 0, y: 0, width: 3840, height: 2160 } }),
-  });
-  const app = new EventEmitter();
-  const shell = createElectronShell({
-    session,
-    screen,
-    app,
-    software: false,
-    makeWindow() {
-      const window = testWindow(loads);
-      windows.push(window);
-      return window;
-    },
-  });
-  shell.onGone((reason) => gone.push(reason));
-  return { shell, windows, session, gone, screen, app };
-}
 
 function navigation(url: string) {
   const event = {
@@ -106,7 +23,7 @@ function navigation(url: string) {
 describe('the Electron shell', () => {
   it('loads the page and only then shows the window', async () => {
     const loaded = Promise.withResolvers<void>();
-    const { shell, windows } = start(() => loaded.promise);
+    const { shell, windows } = electronDouble(() => loaded.promise);
     const opened = shell.open(HOME);
     await until('the page to be asked for', () => windows[0]?.loaded.length);
     expect(windows[0]!.loaded).toEqual([HOME]);
@@ -114,11 +31,11 @@ describe('the Electron shell', () => {
     loaded.resolve();
     await opened;
     expect(windows[0]!.visible).toBe(true);
-    expect(Buffer.from(await shell.capture()).toString()).toBe('png');
+    expect(Buffer.from(await shell.capture())).toEqual(PNG);
   });
 
   it('closes without a word, and a second opening closes the first', async () => {
-    const { shell, windows, gone } = start();
+    const { shell, windows, gone } = electronDouble();
     await shell.open(HOME);
     await shell.open(HOME);
     expect(windows.map(({ destroyed }) => destroyed)).toEqual([true, false]);
@@ -129,19 +46,19 @@ describe('the Electron shell', () => {
   });
 
   it.each([
-    ['the window was closed', (window: ReturnType<typeof testWindow>) => window.emit('closed')],
+    ['the window was closed', (window: ReturnType<typeof electronWindow>) => window.emit('closed')],
     [
       'the page crashed (oom)',
-      (window: ReturnType<typeof testWindow>) =>
+      (window: ReturnType<typeof electronWindow>) =>
         window.webContents.emit('render-process-gone', {}, { reason: 'oom' }),
     ],
     [
       'the page could not be loaded (ERR_FAILED)',
-      (window: ReturnType<typeof testWindow>) =>
+      (window: ReturnType<typeof electronWindow>) =>
         window.webContents.emit('did-fail-load', {}, -2, 'ERR_FAILED', HOME, true),
     ],
   ])('tells once that %s', async (reason, happen) => {
-    const { shell, windows, gone } = start();
+    const { shell, windows, gone } = electronDouble();
     await shell.open(HOME);
     happen(windows[0]!);
     happen(windows[0]!);
@@ -151,7 +68,7 @@ describe('the Electron shell', () => {
   it('gives a page that does not respond fifteen seconds', async () => {
     vi.useFakeTimers();
     try {
-      const { shell, windows, gone } = start();
+      const { shell, windows, gone } = electronDouble();
       await shell.open(HOME);
       windows[0]!.emit('unresponsive');
       vi.advanceTimersByTime(10_000);
@@ -167,7 +84,7 @@ describe('the Electron shell', () => {
   });
 
   it('tells when the GPU process dies, for what it drew is black then', async () => {
-    const { shell, gone, app } = start();
+    const { shell, gone, app } = electronDouble();
     await shell.open(HOME);
     app.emit('child-process-gone', {}, { type: 'Utility', reason: 'crashed' });
     expect(gone).toEqual([]);
@@ -178,7 +95,7 @@ describe('the Electron shell', () => {
   it.each(['display-added', 'display-removed', 'display-metrics-changed'])(
     'fills the screen again on %s',
     async (change) => {
-      const { shell, windows, screen } = start();
+      const { shell, windows, screen } = electronDouble();
       screen.emit(change);
       await shell.open(HOME);
       screen.emit(change);
@@ -188,12 +105,12 @@ describe('the Electron shell', () => {
   );
 
   it('can change how it draws only by a restart', () => {
-    const { shell } = start();
+    const { shell } = electronDouble();
     expect([shell.drawInSoftware(true), shell.drawInSoftware(false)]).toEqual(['restart', 'next_window']);
   });
 
   it('rejects when the page cannot be loaded, and leaves no window', async () => {
-    const { shell, windows } = start(() => Promise.reject(new Error('ERR_CONNECTION_REFUSED')));
+    const { shell, windows } = electronDouble(() => Promise.reject(new Error('ERR_CONNECTION_REFUSED')));
     await expect(shell.open(HOME)).rejects.toThrow('ERR_CONNECTION_REFUSED');
     expect(windows[0]!.destroyed).toBe(true);
   });
@@ -201,7 +118,7 @@ describe('the Electron shell', () => {
 
 describe('the lockdown', () => {
   it('keeps the page on its own server', async () => {
-    const { shell, windows } = start();
+    const { shell, windows } = electronDouble();
     await shell.open(HOME);
     for (const kind of ['will-navigate', 'will-redirect', 'will-frame-navigate']) {
       const [own, foreign] = [navigation('http://127.0.0.1:4100/'), navigation('https://evil.example/')];
@@ -212,7 +129,7 @@ describe('the lockdown', () => {
   });
 
   it('grants no permission and no download', () => {
-    const { session } = start();
+    const { session } = electronDouble();
     const download = navigation('http://127.0.0.1:4100/media/x');
     session.emit('will-download', download);
     expect([session.asked, session.checked, session.device, download.prevented]).toEqual([
@@ -224,7 +141,7 @@ describe('the lockdown', () => {
   });
 
   it('opens no windows, no views in views and no menu', () => {
-    const { webContents } = testWindow(async () => {});
+    const { webContents } = electronWindow(async () => {});
     denyCompany(webContents);
     const [view, menu] = [navigation(HOME), navigation(HOME)];
     webContents.emit('will-attach-webview', view);
@@ -234,7 +151,7 @@ describe('the lockdown', () => {
   });
 
   it('keeps shortcuts from the page, but not the technician, and is not closed by a key', async () => {
-    const { shell, windows } = start();
+    const { shell, windows } = electronDouble();
     await shell.open(HOME);
     const [reload, technician, close] = [navigation(HOME), navigation(HOME), navigation(HOME)];
     const held = { control: true, alt: false, shift: false, meta: false };

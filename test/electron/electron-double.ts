@@ -1,0 +1,91 @@
+import { EventEmitter } from 'node:events';
+import type { Bounds, StageWindow } from '../../src/shells/electron/electron-ports.ts';
+import { createElectronShell } from '../../src/shells/electron/electron-shell.ts';
+
+/** What a window shows, to the first bytes. */
+export const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** A window that does what Electron documents, without a screen. */
+export function electronWindow(loads: (url: string) => Promise<void>) {
+  const contents = Object.assign(new EventEmitter(), {
+    opener: () => ({ action: 'allow' }),
+    setWindowOpenHandler(handler: () => { action: 'deny' }) {
+      contents.opener = handler;
+    },
+    capturePage: async () => ({ toPNG: () => PNG }),
+  });
+  const window = Object.assign(new EventEmitter(), {
+    webContents: contents,
+    visible: false,
+    destroyed: false,
+    loaded: [] as string[],
+    async loadURL(url: string) {
+      window.loaded.push(url);
+      await loads(url);
+    },
+    show() {
+      window.visible = true;
+    },
+    destroy() {
+      window.destroyed = true;
+      window.emit('closed');
+    },
+    isDestroyed: () => window.destroyed,
+    isVisible: () => window.visible,
+    bounds: null as Bounds | null,
+    setBounds(bounds: Bounds) {
+      window.bounds = bounds;
+    },
+    kiosk: false,
+    setKiosk(on: boolean) {
+      window.kiosk = on;
+    },
+  });
+  return window satisfies StageWindow;
+}
+
+function electronSession() {
+  const session = Object.assign(new EventEmitter(), {
+    asked: null as boolean | null,
+    checked: null as boolean | null,
+    device: null as boolean | null,
+    setPermissionRequestHandler(
+      handler: (contents: unknown, permission: unknown, callback: (granted: boolean) => void) => void,
+    ) {
+      handler(null, 'camera', (granted) => {
+        session.asked = granted;
+      });
+    },
+    setPermissionCheckHandler(handler: () => boolean) {
+      session.checked = handler();
+    },
+    setDevicePermissionHandler(handler: () => boolean) {
+      session.device = handler();
+    },
+  });
+  return session;
+}
+
+/** The Electron shell on a double of the few calls of Electron that it makes; nothing of it is ever downloaded. */
+export function electronDouble(loads: (url: string) => Promise<void> = async () => {}) {
+  const windows: ReturnType<typeof electronWindow>[] = [];
+  const session = electronSession();
+  const gone: string[] = [];
+  const screen = Object.assign(new EventEmitter(), {
+    getPrimaryDisplay: () => ({ bounds: { x: 0, y: 0, width: 3840, height: 2160 } }),
+  });
+  const app = new EventEmitter();
+  const shell = createElectronShell({
+    session,
+    screen,
+    app,
+    software: false,
+    makeWindow() {
+      const window = electronWindow(loads);
+      windows.push(window);
+      return window;
+    },
+  });
+  shell.onGone((reason) => gone.push(reason));
+  return { shell, windows, session, gone, screen, app };
+}

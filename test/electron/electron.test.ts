@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { _electron, type ElectronApplication, type Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findElectron } from '../../src/shells/electron-binary.ts';
+import { until } from '../support/until.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../dist/shells/electron/main.js');
+const binary = findElectron(process.env) ?? '';
+/** Chromium refuses its sandbox to root. */
+const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+
+let data: string;
+
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'placard-electron-'));
+});
+afterEach(() => rm(data, { recursive: true, force: true, maxRetries: 5 }));
+
+test('the smoke test of the real Electron is passed', async () => {
+  const { stdout } = await promisify(execFile)(binary, [...asRoot, MAIN, '--data', data, '--smoke-test']);
+  expect(JSON.parse(stdout)).toMatchObject({ ok: true, shell: 'electron' });
+});
+
+describe('the player in the real Electron', () => {
+  let app: ElectronApplication;
+  let page: Page;
+
+  beforeEach(async () => {
+    app = await _electron.launch({
+      executablePath: binary,
+      args: [...asRoot, MAIN, '--data', data, '--server', 'http://127.0.0.1:9'],
+    });
+    page = await app.firstWindow();
+    await page.waitForURL('http://127.0.0.1:*/');
+  });
+  afterEach(() => app.close().catch(() => app.process().kill('SIGKILL')));
+
+  const windows = () =>
+    app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.isVisible()));
+
+  test('is one kiosk window with a sandboxed page of its own server', async () => {
+    expect(
+      await app.evaluate(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows().map((window) => window.isKiosk()),
+      ),
+    ).toEqual([true]);
+    // In strings: what runs in the page knows its names, this file does not.
+    expect(await page.evaluate('[typeof require, typeof process]')).toEqual(['undefined', 'undefined']);
+  });
+
+  test('opens no windows, goes nowhere else, and grants nothing', async () => {
+    const url = page.url();
+    expect(await page.evaluate("window.open('https://example.com') === null")).toBe(true);
+    await page.evaluate("location.assign('https://example.com/')").catch(() => {});
+    expect(page.url()).toBe(url);
+    expect(
+      await page.evaluate("navigator.permissions.query({ name: 'geolocation' }).then(({ state }) => state)"),
+    ).toBe('denied');
+  });
+
+  test('has a window again after its renderer has died', async () => {
+    await app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer(),
+    );
+    await until('a new page', async () => app.windows().some((each) => each !== page), 60_000);
+    expect(await windows()).toEqual([true]);
+  });
+});

@@ -259,9 +259,10 @@ describe('a cross-fade', () => {
       await rig.play(imageShowing(`green-${id}`, green, 400));
       await rig.play(imageShowing(`red-${id}`, red, 400));
     }
-    await rig.play(imageShowing('last', green, null));
+    await rig.play(imageShowing('last', green, 400));
     expect(await seen('the last one', [[160, 90, GREEN]])).toBe(true);
-    const ended = rig.said.filter((message) => message.type === 'ended');
-    expect(ended.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 5 }, () => 'completed'));
+    const ended = rig.heard('ended');
+    expect(ended.filter(({ outcome }) => outcome !== 'completed')).toEqual([]);
+    expect(ended.length).toBeGreaterThanOrEqual(5);
   });
 });

@@ -193,6 +193,8 @@ describe('the stage', () => {
     expect(said('ended', 'before')[0]).toMatchObject({ outcome: 'completed' });
     expect(new Set(said('hello').map(({ page_id }) => page_id)).size).toBe(5);
     expect(await rig.page.evaluate('document.querySelectorAll("video").length')).toBe(0);
+    // Keys go to the page that is seen.
+    expect(await rig.page.evaluate('document.activeElement.tagName')).toBe('IFRAME');
   });
 
   it('goes on by itself when its new page cannot be had', async () => {

@@ -19,12 +19,12 @@ import { openScreen } from './gap/screen.ts';
 import { createOpenVerdict, createVerdict, median, type Transition } from './gap/verdict.ts';
 
 const HELP = `npm run bench:gap -- [options]
-  --transitions N   transitions of each run (1000)
+  --transitions N   transitions of each run (1000); 0 only draws the media
   --load idle|busy|both   without and with another process that burns a core (both)
   --display WxH     size of the virtual display (1280x720)
   --url URL         measure this page instead, which must play the bench's media; see --media
   --seconds N       how long to watch a page of one's own (60)
-  --media FOLDER    draw the media into this folder and leave them there`;
+  --media FOLDER    draw the media into this folder, unless they are there, and leave them there`;
 
 const line = (text = '') => process.stdout.write(`${text}\n`);
 const ms = (value: number) => `${value.toFixed(0)} ms`;
@@ -149,15 +149,16 @@ async function main(): Promise<number> {
     return 0;
   }
   const { executable } = browser;
+  if (values.url !== undefined) {
+    line(values.url);
+    await watchPage(executable, values.url, Number(values.seconds));
+    return 0;
+  }
   const folder = values.media ?? (await mkdtemp(join(tmpdir(), 'placard-gap-media-')));
   try {
     line(`Drawing media into ${folder}`);
     const files = await makeMedia(folder);
-    if (values.url !== undefined) {
-      line(`\n${values.url}`);
-      await watchPage(executable, values.url, Number(values.seconds));
-      return 0;
-    }
+    if (transitions === 0) return 0;
     await build({
       configFile: resolve(import.meta.dirname, '../../renderer/vite.config.ts'),
       logLevel: 'warn',

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** Every item is known by its colour. Five, so that colour and kind do not come round together. */
@@ -44,7 +45,7 @@ const GRAIN = '480x270';
 
 const run = promisify(execFile);
 
-/** Draws the whole set with ffmpeg: each kind in each variant and colour. */
+/** Draws the whole set with ffmpeg, each kind in each variant and colour; what is there already is taken as it is. */
 export async function makeMedia(folder: string): Promise<MediaFile[]> {
   await mkdir(folder, { recursive: true });
   const files: MediaFile[] = [];
@@ -52,7 +53,7 @@ export async function makeMedia(folder: string): Promise<MediaFile[]> {
     for (const variant of VARIANTS) {
       for (const [colour, { name, rgb }] of PALETTE.entries()) {
         const path = join(folder, `${kind}-${variant.name}-${name}.${kind === 'image' ? 'jpg' : 'mp4'}`);
-        await draw(path, kind, variant, rgb);
+        if (!existsSync(path)) await draw(path, kind, variant, rgb);
         files.push({ kind, path, colour, contentType: kind === 'image' ? 'image/jpeg' : 'video/mp4' });
       }
     }
@@ -75,7 +76,10 @@ async function draw(
     '-colorspace bt709 -color_primaries bt709 -color_trc bt709 ' +
     '-c:v libx264 -preset ultrafast -crf 34 -movflags +faststart';
   const encode = (kind === 'image' ? image : video).split(' ');
-  await run('ffmpeg', ['-y', '-loglevel', 'error', '-f', 'lavfi', '-i', source, ...encode, path]);
+  // Under another name until it is whole.
+  const drawing = join(dirname(path), `drawing-${basename(path)}`);
+  await run('ffmpeg', ['-y', '-loglevel', 'error', '-f', 'lavfi', '-i', source, ...encode, drawing]);
+  await rename(drawing, path);
 }
 
 /** Item `index` of a run: two pictures, two videos, and so on, so that all four kinds of cut come equally often. */

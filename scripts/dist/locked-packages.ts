@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const entry = z.object({
+  version: z.string().optional(),
+  license: z.string().optional(),
+  integrity: z.string().optional(),
+  dev: z.boolean().default(false),
+  link: z.boolean().default(false),
+  hasInstallScript: z.boolean().default(false),
+});
+const lockFile = z.object({ packages: z.record(z.string(), entry) });
+
+/** A package of others that the product needs at run time. */
+export interface LockedPackage extends z.infer<typeof entry> {
+  name: string;
+}
+
+/** What the lock file says of every package that is not for development alone, on any platform. */
+export function lockedPackages(repository: string): LockedPackage[] {
+  const { packages } = lockFile.parse(
+    JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8')),
+  );
+  return Object.entries(packages)
+    .filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link)
+    .map(([path, each]) => ({ ...each, name: path.slice(path.lastIndexOf('node_modules/') + 13) }));
+}

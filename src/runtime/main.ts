@@ -5,6 +5,7 @@ import { Fault, FAULTS } from '@placard/protocol';
 import { pino } from 'pino';
 import { createSystemClock } from '../adapters/clock/system-clock.ts';
 import { createCloudLink } from '../adapters/cloud-link/cloud-link.ts';
+import { trustAlso } from '../adapters/cloud-link/extra-certificates.ts';
 import { createDispatcher } from '../adapters/cloud-link/dispatcher.ts';
 import { proxySettings } from '../adapters/cloud-link/proxy.ts';
 import { takeDataFolder } from '../adapters/data-folder/data-folder.ts';
@@ -104,6 +105,7 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
   const files = { file: folder.database, identityFile: folder.identity };
   const store = createSqliteStore({ ...files, server, nowMs: Date.now(), log });
   const clock = createSystemClock({ lastGoodMs: store.readLastGoodTime() });
+  if (process.env.PLACARD_CA_FILE) trustAlso(process.env.PLACARD_CA_FILE);
   const proxies = proxySettings(process.env);
   const random = { next: Math.random, bytes: (count: number) => randomBytes(count) };
   const dispatcher = createDispatcher(proxies);

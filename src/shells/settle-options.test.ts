@@ -76,7 +76,7 @@ it('tells the runtime by its configuration and its environment', async () => {
   expect(runtimeEnvOf(options)).toEqual({
     http_proxy: 'http://shop:opensesame@proxy.example:3128',
     https_proxy: 'http://shop:opensesame@proxy.example:3128',
-    NODE_EXTRA_CA_CERTS: pem,
+    PLACARD_CA_FILE: pem,
   });
   expect(runtimeConfigOf(options, { rendererDir: '/page', shell: 'headless' })).toMatchObject({
     dataDir: data,

@@ -60,6 +60,6 @@ export function runtimeEnvOf({ proxy, caFile }: PlayerOptions): Record<string, s
   return {
     // The names in lower case win over those in upper case.
     ...(proxy === null ? {} : { http_proxy: proxy, https_proxy: proxy }),
-    ...(caFile === null ? {} : { NODE_EXTRA_CA_CERTS: caFile }),
+    ...(caFile === null ? {} : { PLACARD_CA_FILE: caFile }),
   };
 }

@@ -2,6 +2,11 @@
 export interface Shell {
   readonly name: 'electron' | 'chromium' | 'headless';
   /**
+   * Begins what takes long, before the address of the page is known; the next `open` goes on with it. A shell that
+   * has nothing to begin leaves it out.
+   */
+  warm?(): void;
+  /**
    * Opens the page in a fresh window; a window that is still there is closed first. Resolves when the page has
    * loaded, rejects when it cannot.
    */

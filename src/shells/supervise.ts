@@ -203,6 +203,8 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
     waitForCalm();
   }
   startRuntime();
+  // Runtime and window take their time side by side.
+  shell.warm?.();
 
   const exitCode = await ending;
   stopping = true;

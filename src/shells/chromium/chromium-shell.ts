@@ -33,19 +33,36 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
   let tellGone: ((reason: string) => void) | null = null;
   let software = false;
 
-  async function open(url: string): Promise<void> {
+  /** Started before anybody knew what to show in it. */
+  let warmed: Promise<BrowserProcess | null> | null = null;
+
+  async function launch(): Promise<BrowserProcess> {
     // Nothing in it is worth a wait while the screen is black.
     await leave('now');
     const turn = ++turns;
     await mkdir(deps.profileDir, { recursive: true, mode: 0o700 });
     await clearStaleLock(deps.profileDir);
     if (turn !== turns) throw new Error('the window was closed before it was there');
-    const started = startBrowser({
+    browser = startBrowser({
       executable: deps.executable,
       args: browserFlags({ ...deps, software }),
       env: deps.env,
     });
-    browser = started;
+    return browser;
+  }
+
+  /** The browser that is there already, when it is still there. */
+  async function takeWarmed(): Promise<BrowserProcess | null> {
+    const waiting = warmed;
+    warmed = null;
+    const started = (await waiting) ?? null;
+    if (!started || started !== browser) return null;
+    const ended = await Promise.race([started.exited, wait(0, null)]);
+    return ended === null ? started : null;
+  }
+
+  async function open(url: string): Promise<void> {
+    const started = (await takeWarmed()) ?? (await launch());
     let loaded = false;
     const gone = (reason: string) => {
       if (browser !== started || !loaded) return;
@@ -78,6 +95,10 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
 
   return {
     name: deps.headless ? 'headless' : 'chromium',
+    warm() {
+      // What is wrong with it is told by `open`, which then tries by itself.
+      warmed = launch().catch(() => null);
+    },
     open,
     async capture() {
       if (!browser || session === null) throw new Error('there is no window');

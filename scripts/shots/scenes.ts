@@ -75,13 +75,12 @@ async function openMenu({ rig }: Stand, waitFor = '.menu-tile'): Promise<void> {
 }
 
 async function openPage(stand: Stand, page: (typeof MENU_PAGES)[number]): Promise<void> {
-  const { rig, runtime } = stand;
+  const { rig } = stand;
   await openMenu(stand);
-  const asked = runtime.asked.length;
   await rig.page.locator('.menu-tile').nth(MENU_PAGES.indexOf(page)).click();
   await rig.page.locator('.menu-tile').first().waitFor({ state: 'detached' });
-  if (runtime.asked.length > asked || ['network', 'playing', 'cache', 'faults'].includes(page))
-    await rig.page.locator('.menu-actions button:enabled').first().waitFor();
+  // A page that asks at once has its answer when its one button can be pressed again.
+  await rig.page.locator('.menu-actions button:disabled').waitFor({ state: 'detached' });
 }
 
 const menu: Scene[] = [

@@ -1,3 +1,4 @@
+import { correction, generate } from 'lean-qr';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Screen } from '../../src/stage-link/messages.ts';
@@ -139,6 +140,22 @@ describe('the pairing screen', () => {
     rig.send({ type: 'screen', screen: { ...PAIRING, code: 'BCD-FGH' } });
     await rig.page.getByLabel('BCD-FGH').waitFor();
     expect(await root?.evaluate((screen) => screen.isConnected)).toBe(true);
+  });
+
+  it('has the QR code of the whole address, and a new one with a new code', async () => {
+    for (const url of [PAIRING.verification_url_complete!, 'https://signs.example.com/pair?code=BCDFGH']) {
+      await show({ ...PAIRING, verification_url_complete: url });
+      const wanted = generate(url, { minCorrectionLevel: correction.M });
+      const dark = await rig.page.evaluate(`(() => {
+        const canvas = document.querySelector('.qr');
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        return Array.from({ length: canvas.width * canvas.height }, (_, i) => data[i * 4] < 128);
+      })()`);
+      const { size } = wanted;
+      expect(dark).toEqual(
+        Array.from({ length: size * size }, (_, i) => wanted.get(i % size, Math.floor(i / size))),
+      );
+    }
   });
 
   it('speaks the language of the system, whatever the device is set to', async () => {

@@ -4,8 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const EVERY_MS = 2_000;
-/** Without a window, until there is one again. */
-const RETRY_MS = 250;
+/** While there is no window, and for a moment after there is one again: that is when it changes. */
+const SOON_MS = 250;
+const CHANGES_FOR_MS = 5_000;
 
 /**
  * Keeps a PNG of the screen until the signal aborts. Readers see the old picture or the new one, never a part.
@@ -19,9 +20,9 @@ export async function writeSnapshots(deps: {
 }): Promise<void> {
   const { path, signal } = deps;
   const part = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
+  let failedMs = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
     const startedMs = performance.now();
-    let everyMs = EVERY_MS;
     try {
       const png = await deps.capture();
       await mkdir(dirname(path), { recursive: true });
@@ -34,8 +35,9 @@ export async function writeSnapshots(deps: {
       await rename(part, path);
     } catch (error) {
       deps.onError(error);
-      everyMs = RETRY_MS;
+      failedMs = performance.now();
     }
+    const everyMs = performance.now() - failedMs < CHANGES_FOR_MS ? SOON_MS : EVERY_MS;
     const leftMs = Math.max(200, everyMs - (performance.now() - startedMs));
     await wait(leftMs, null, { signal, ref: false }).catch(() => {});
   }

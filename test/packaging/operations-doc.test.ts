@@ -8,7 +8,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const operations = read('docs/operations.md');
 
 test('the handbook lists every fault, with the sentence that the player shows', () => {
-  const section = operations.slice(operations.indexOf('## Faults'), operations.indexOf('## Commands'));
+  const [section = ''] = operations.slice(operations.indexOf('## Faults') + 1).split('\n## ');
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));
   expect(rows).toEqual(Object.entries(FAULTS).map(([code, { help }]) => `| \`${code}\` | ${help} |`));
 });

@@ -75,13 +75,25 @@ async function checkChromiumDeb(arch: DebArch): Promise<void> {
   if (!built) return;
   await checkDeb(
     { file, name: CHROMIUM_PACKAGE, arch },
-    { 'usr/bin/placard-player': true, 'opt/placard-chromium/bin/node': true },
+    {
+      'usr/bin/placard-player': true,
+      'opt/placard-chromium/bin/node': true,
+      'etc/chromium/policies/managed/placard.json': false,
+    },
   );
   await report.check(`${name}: its runtime starts, with its own Node`, () => {
     const tree = join(output, 'chromium-tree');
     run('dpkg-deb', ['-x', file, tree]);
     const app = join(tree, 'opt/placard-chromium');
     return startRuntime(app, join(app, 'bin/node'), output);
+  });
+  await report.check(`${name}: its smoke test, in the Chromium of this machine`, () => {
+    if (missing(['chromium']).length > 0) return 'this machine has no chromium';
+    const app = join(output, 'chromium-tree/opt/placard-chromium');
+    const data = mkdtempSync(join(output, 'smoke-'));
+    const flags = ['--smoke-test', '--shell', 'headless', '--data', data];
+    run(join(app, 'bin/node'), [join(app, 'dist/shells/main.js'), ...flags]);
+    return undefined;
   });
 }
 

@@ -12,6 +12,7 @@ export interface Deb {
 /** What every package of the player brings, and whether it can be run. */
 const SYSTEM_FILES: Record<string, boolean> = {
   'usr/lib/placard/placard-update': true,
+  'usr/lib/placard/placard-import': true,
   'usr/lib/placard/placard-display': true,
   'usr/lib/placard/placard-session': true,
   'usr/lib/placard/update-key.pem': false,

@@ -35,7 +35,7 @@ const addBroken = async (name: string) =>
 
 async function failureOf(showing: Showing): Promise<Heard<'failed'>> {
   rig.send({ type: 'prepare', showing, cut: 'after_current' });
-  return until(`the failure of ${showing.id}`, () => said('failed', showing.id)[0]);
+  return until(`the failure of ${showing.id}`, () => said('failed', showing.id)[0], 60_000);
 }
 
 describe('broken media', () => {
@@ -134,7 +134,6 @@ describe('while the next item is ready', () => {
     await play(videoShowing('short', cutShort));
     rig.send({ type: 'prepare', showing: imageShowing('green', green, null), cut: 'after_current' });
     await until('green ready', () => said('ready', 'green').length > 0);
-    expect(said('ended', 'short')).toEqual([]);
     const frames = await rig.watchFrames();
     await until('green on the screen', () => said('started', 'green').length > 0);
     expect(said('ended', 'short')[0]).toMatchObject({ outcome: 'failed' });

@@ -215,7 +215,7 @@ describe('the whole stage', () => {
 
 describe('a cross-fade', () => {
   it('mixes the two pictures, and nothing of the ground', async () => {
-    configure({ fade_ms: 1_500 });
+    configure({ fade_ms: 3_000 });
     const red = await rig.addMedia('red.png', await plainPicture('png', RED));
     const green = await rig.addMedia('green.png', await plainPicture('png', GREEN));
     await rig.play(imageShowing('red', red, 300));

@@ -203,7 +203,7 @@ describe('the stage', () => {
     await until('the end', () => said('ended', 'red').length > 0);
     await rig.page.route('**/?*', (route) => route.abort());
     rig.send({ type: 'reload' });
-    await until('a hello of the old page', () => said('hello').length > 1);
+    await until('a hello of the old page', () => said('hello').length > 1, 60_000);
     expect(said('hello')[1]).toMatchObject({
       page_id: said('hello')[0]!.page_id,
       current: { showing_id: 'red' },

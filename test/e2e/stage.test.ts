@@ -74,9 +74,9 @@ describe('the stage', () => {
     await play(imageShowing('red', await addRed(), null));
     const [ended] = said('ended', 'waves');
     expect(ended).toMatchObject({ outcome: 'completed', reason: null });
-    // The sample lasts six seconds.
-    expect(ended!.shown_ms).toBeGreaterThan(5_500);
-    expect(ended!.shown_ms).toBeLessThan(6_700);
+    // The sample lasts six seconds: neither cut off nor begun again, however busy the machine is.
+    expect(ended!.shown_ms).toBeGreaterThan(4_000);
+    expect(ended!.shown_ms).toBeLessThan(11_000);
     expect(isRed(await rig.middle())).toBe(true);
   });
 

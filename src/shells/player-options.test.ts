@@ -152,6 +152,8 @@ describe('player options', () => {
       '--min-free',
       'PLACARD_MAX_DOWNLOAD_RATE',
       '--config',
+      '--smoke-test',
+      'PLACARD_UPDATE_FEED',
     ]) {
       expect(answer.kind === 'print' && answer.text).toContain(word);
     }

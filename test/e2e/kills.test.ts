@@ -76,6 +76,7 @@ describe('whatever part of the player is killed', () => {
 
   const parts = (name: string) => descendants(player.pid).filter(PARTS[name] ?? (() => false));
 
+  const inSafeMode = async () => (await house.status()).faults.some(({ code }) => code === 'stage.safe_mode');
   /** A new picture of the screen that is no plain ground. */
   const pictureIsBack = async (killedAtMs: number) =>
     (await newerThan(house.snapshot, killedAtMs)) && (await house.picture()).spread > 5;
@@ -122,8 +123,6 @@ describe('whatever part of the player is killed', () => {
     );
 
   test('a window that dies again and again is drawn in software, and the player says so', async () => {
-    const inSafeMode = async () =>
-      (await house.status()).faults.some(({ code }) => code === 'stage.safe_mode');
     // Most of what it takes has happened above; five in a row do in any case.
     for (let death = 0; death < 5 && !(await inSafeMode()); death++) {
       const killedAtMs = Date.now();

@@ -89,6 +89,37 @@ test('after kill -9 it goes on with the play that the page shows, and tells it o
   expect(shell.stage.shown.map((one) => one.url).slice(0, 2)).toHaveLength(2);
 });
 
+test('the first picture of what is held waits for no network, and goes before it', async () => {
+  const cloud = await cloudWith(['a', 'b']);
+  const dataDir = join(tempDir(), 'player');
+  const shell = createShellDouble({
+    server: cloud.url,
+    dataDir,
+    env: { PLACARD_LOG_LEVEL: 'info' },
+  });
+  onTestFinished(() => shell.end());
+  const logged = z.object({ time: z.number(), msg: z.string() });
+  const when = (event: string) => {
+    const lines = shell.logged.flatMap((line) =>
+      line.startsWith('{') ? (logged.safeParse(JSON.parse(line)).data ?? []) : [],
+    );
+    return lines.find(({ msg }) => msg === event)?.time;
+  };
+  await shell.start();
+  cloud.confirm();
+  await until('both files', () => cloud.seen.mediaRequests.length === 2 && shell.stage.current);
+  await shell.stop();
+  shell.stage.reload();
+  cloud.seen.connections.length = 0;
+  shell.logged.length = 0;
+  await shell.start();
+  await until('the picture', () => when('play.started'));
+  const connected = await until('the network', () => cloud.seen.connections[0]);
+  // A page that takes longer than this is not waited for.
+  const deadline = when('runtime.starting')! + 5_000;
+  expect(connected).toBeGreaterThanOrEqual(Math.min(when('play.started')!, deadline));
+});
+
 test('what is held plays with the cloud gone, and what was shown meanwhile arrives later', async () => {
   const cloud = await cloudWith(['a', 'b']);
   const { shell } = shellAt(cloud.url);

@@ -47,6 +47,8 @@ const noted = z.object({ pid: z.number(), port: z.number(), session: z.string(),
 let folder: string;
 let opened: string[];
 let closes: number;
+/** How many windows had been opened when the shell was told to warm up; null: it was not. */
+let warmedBefore: number | null;
 let drawnInSoftware: boolean[];
 let softwareNeeds: ReturnType<Shell['drawInSoftware']>;
 let windowGone: (reason: string) => void;
@@ -60,6 +62,7 @@ beforeEach(async () => {
   await writeFile(join(folder, 'runtime.mjs'), RUNTIME);
   opened = [];
   closes = 0;
+  warmedBefore = null;
   drawnInSoftware = [];
   softwareNeeds = 'next_window';
   openFailures = 0;
@@ -76,6 +79,9 @@ afterEach(async () => {
 
 const shell: Shell = {
   name: 'headless',
+  warm() {
+    warmedBefore = opened.length;
+  },
   async open(url) {
     if (openFailures > 0) {
       openFailures -= 1;
@@ -150,6 +156,14 @@ describe('supervise', () => {
     expect(closes).toBe(1);
     const [first] = await notes();
     expect(isAlive(first!.pid)).toBe(false);
+  });
+
+  it('has the shell begin before anybody knows the address of the page', async () => {
+    const ended = start();
+    await until('the window', () => opened.length > 0);
+    expect(warmedBefore).toBe(0);
+    stop.abort();
+    await ended;
   });
 
   it('starts a killed runtime again with the same port and session, and leaves the window alone', async () => {

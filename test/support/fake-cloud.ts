@@ -49,6 +49,8 @@ export interface FakeCloud {
     hellos: PlayerMessage[];
     mediaRequests: { path: string; range: string | null }[];
     authorization: Set<string>;
+    /** When each connection was opened, in milliseconds since 1970. */
+    connections: number[];
   };
   readonly sockets: number;
   now(): number;
@@ -88,6 +90,7 @@ export async function startFakeCloud(
     hellos: [],
     mediaRequests: [],
     authorization: new Set(),
+    connections: [],
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -177,6 +180,7 @@ export async function startFakeCloud(
       if (!response.headersSent) fail(response, 500, `FAKE_CLOUD_${String(error)}`);
     });
   });
+  server.on('connection', () => seen.connections.push(Date.now()));
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
   server.on('upgrade', (request, socket, head) => {
     const script = scripts.get('/v1/player/socket');

@@ -211,3 +211,17 @@ export function createUpdateBox() {
   };
   return box;
 }
+
+/** A box on which a technician has installed 0.1.0 by hand. */
+export function boxWithPlayer(): UpdateBox {
+  const box = createUpdateBox();
+  box.dpkg('-i', box.deb({ version: '0.1.0' }));
+  box.boot();
+  return box;
+}
+
+/** Puts a good 0.2.0 into the inbox, as the player does when it has fetched one. */
+export function handGoodVersion(box: UpdateBox, options: Partial<DebOptions> = {}): void {
+  const file = box.deb({ version: '0.2.0', ...options });
+  box.hand(file, box.manifestOf(file, '0.2.0'));
+}

@@ -13,7 +13,7 @@ import { createManualClock, type ManualClock } from '../support/manual-clock.ts'
 import { createMemoryStore } from '../support/memory-store.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { until } from '../support/until.ts';
-import { ARCH, cannotUpdate, createUpdateBox, manifestOf, type UpdateBox } from './update-box.ts';
+import { ARCH, boxWithPlayer, cannotUpdate, manifestOf, type UpdateBox } from './update-box.ts';
 import { startUpdateServer, type UpdateServer } from './update-server.ts';
 
 /** UPDATE_CHECK on a whole box: player, update server, privileged helper and dpkg are real, the power is cut. */
@@ -31,9 +31,7 @@ let player: { stop(): Promise<void>; command(id: string): void } | null;
 let launches = 0;
 
 async function freshBox(): Promise<void> {
-  box = createUpdateBox();
-  box.dpkg('-i', box.deb({ version: '0.1.0' }));
-  box.boot();
+  box = boxWithPlayer();
   clock = createManualClock();
   store = createMemoryStore();
   healthy = true;

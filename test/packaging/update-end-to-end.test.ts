@@ -5,7 +5,7 @@ import { Agent } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createPackageUpdater } from '../../src/adapters/updater/updater.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { ARCH, cannotUpdate, createUpdateBox, type UpdateBox } from './update-box.ts';
+import { ARCH, boxWithPlayer, cannotUpdate, type UpdateBox } from './update-box.ts';
 import { startUpdateServer, type UpdateServer } from './update-server.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -15,9 +15,7 @@ let server: UpdateServer;
 
 beforeEach(async () => {
   if (cannotUpdate) return;
-  box = createUpdateBox();
-  box.dpkg('-i', box.deb({ version: '0.1.0' }));
-  box.boot();
+  box = boxWithPlayer();
   server = await startUpdateServer();
 });
 afterEach(async () => {

@@ -12,25 +12,21 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { manifestText } from '../../src/core/update/manifest.ts';
-import { ARCH, cannotUpdate, createUpdateBox, type DebOptions, type UpdateBox } from './update-box.ts';
+import {
+  ARCH,
+  boxWithPlayer,
+  cannotUpdate,
+  handGoodVersion,
+  type DebOptions,
+  type UpdateBox,
+} from './update-box.ts';
 
 if (cannotUpdate) process.stderr.write(`SKIPPED: all tests of the update helper: ${cannotUpdate}\n`);
 
 let box: UpdateBox;
 
-/** A box on which a technician has installed 0.1.0 by hand. */
-function freshBox(): UpdateBox {
-  const fresh = createUpdateBox();
-  fresh.dpkg('-i', fresh.deb({ version: '0.1.0' }));
-  fresh.boot();
-  return fresh;
-}
-
 /** A good 0.2.0 lies in the inbox. */
-function handNewVersion(options: Partial<DebOptions> = {}): void {
-  const file = box.deb({ version: '0.2.0', ...options });
-  box.hand(file, box.manifestOf(file, '0.2.0'));
-}
+const handNewVersion = (options: Partial<DebOptions> = {}): void => handGoodVersion(box, options);
 
 function afterRun() {
   box.run();
@@ -70,21 +66,9 @@ const back = (code: string) => ({
   kept: '0.1.0.deb',
 });
 
-/** Does `act` with a kill at the n-th step, n = 1, 2, 3 …, each on a fresh box, until no step is left. */
-function atEveryStep(act: (env: Record<string, string>) => { killed: boolean }, after: () => void): number {
-  for (let step = 1; ; step++) {
-    box.remove();
-    box = freshBox();
-    const { killed } = act({ PLACARD_UPDATE_DIE_AT: String(step) });
-    if (!killed) return step - 1;
-    expect(['0.1.0', '0.2.0'], `after a kill at step ${step}`).toContain(box.player());
-    after();
-  }
-}
-
 describe.skipIf(cannotUpdate)('the update helper', () => {
   beforeEach(() => {
-    box = freshBox();
+    box = boxWithPlayer();
   });
   afterEach(() => box.remove());
 
@@ -391,84 +375,5 @@ describe.skipIf(cannotUpdate)('the update helper', () => {
     expect(box.player()).toContain('unpacked');
     box.boot();
     expect(box.player()).toBe('0.2.0');
-  });
-
-  describe('killed between any two steps', () => {
-    test('an update is taken all the same at the next boot', () => {
-      const steps = atEveryStep(
-        (env) => {
-          handNewVersion();
-          return box.run(env);
-        },
-        () => {
-          box.boot();
-          expect(box.player()).toBe('0.2.0');
-          expect(box.state()?.phase).toBe('trial');
-          box.playerStarts();
-          box.playerIsHealthy('0.2.0');
-          box.run();
-          expect(box.state()).toMatchObject({ phase: 'idle', outcome: 'confirmed' });
-          expect(box.keptPackages()).toBe('0.2.0.deb');
-        },
-      );
-      expect(steps).toBeGreaterThan(10);
-    });
-
-    test('a return is finished at the next boot', () => {
-      const steps = atEveryStep(
-        (env) => {
-          handNewVersion();
-          box.run();
-          box.playerStarts();
-          box.minutesPass(10);
-          return box.run(env);
-        },
-        () => {
-          box.boot();
-          if (box.state()?.phase === 'trial') {
-            // The cut came before the verdict was written: the minutes count again from this boot.
-            box.playerStarts();
-            box.minutesPass(10);
-            box.run();
-          }
-          expect(box.player()).toBe('0.1.0');
-          expect(box.state()).toMatchObject({ phase: 'idle', outcome: 'rolled_back', code: 'unhealthy' });
-          expect(box.blocked()).toEqual(['0.2.0']);
-          expect(box.keptPackages()).toBe('0.1.0.deb');
-        },
-      );
-      expect(steps).toBeGreaterThan(6);
-    });
-
-    test('a confirmation is finished at the next boot', () => {
-      atEveryStep(
-        (env) => {
-          handNewVersion();
-          box.run();
-          box.playerIsHealthy('0.2.0');
-          return box.run(env);
-        },
-        () => {
-          box.boot();
-          expect(box.player()).toBe('0.2.0');
-          expect(box.state()).toMatchObject({ phase: 'idle', outcome: 'confirmed' });
-        },
-      );
-    });
-
-    test.each(['preinst', 'postinst'] as const)(
-      'in the %s of the package, dpkg and helper alike',
-      (script) => {
-        // Only once: the file tells that the power was cut already.
-        const cut = join(box.folder, 'cut');
-        const helper = '$(cut -d " " -f 4 /proc/$PPID/stat)';
-        handNewVersion({ [script]: `[ -e '${cut}' ] || { : >'${cut}'; kill -9 ${helper} $PPID; }` });
-        expect(box.run().killed).toBe(true);
-        expect(box.state()?.phase).toBe('installing');
-        box.boot();
-        expect(box.player()).toBe('0.2.0');
-        expect(box.state()?.phase).toBe('trial');
-      },
-    );
   });
 });

@@ -9,7 +9,10 @@ export interface HintFacts {
   date: string;
 }
 
-/** Every word on the screen. The other languages are objects of this shape, so a missing text does not compile. */
+/**
+ * Every word on the screen. The other languages are objects of this shape, so a missing text does not compile.
+ * Escapes are hyphens and spaces at which no line may end.
+ */
 export const english = {
   starting: 'Starting',
   pairing: {
@@ -36,7 +39,7 @@ export const english = {
     network: 'Network',
     noNetwork: 'No network connection',
     wired: 'cable',
-    wireless: 'Wi-Fi',
+    wireless: 'Wi\u2011Fi',
   },
   way: {
     steps: {
@@ -52,7 +55,7 @@ export const english = {
       string
     >,
     hints: {
-      no_link: () => 'This box has no network. Plug in the cable or join a Wi-Fi network.',
+      no_link: () => 'This box has no network. Plug in the cable or join a Wi\u2011Fi network.',
       no_address: () =>
         'The network gives this box no address. Check the router (DHCP) or set a fixed address.',
       name_not_found: ({ host }) =>
@@ -68,7 +71,7 @@ export const english = {
       clock_wrong: ({ date }) =>
         `This box believes that it is ${date}, so no certificate is valid. Set its date and time.`,
       not_placard: ({ host }) =>
-        `${host} answers, but is no Placard cloud. Check the server address; a Wi-Fi log-in page may be in the way.`,
+        `${host} answers, but is no Placard cloud. Check the server address; a Wi\u2011Fi log-in page may be in the way.`,
       refused: ({ host }) =>
         `${host} refuses the request. Check the server address, and that the cloud is up to date.`,
       busy: ({ host }) => `${host} asked this screen to slow down. It tries again by itself.`,

@@ -8,36 +8,37 @@ const faults: Record<FaultCode, string> = {
   'data.locked':
     'Un autre lecteur utilise déjà ce dossier de données. Arrêtez-le ou choisissez un autre dossier avec --data.',
   'store.corrupt':
-    'La base de données du lecteur était endommagée. Elle a été mise de côté et se reconstruit à partir des fichiers et du cloud ; rien à faire.',
+    'La base de données du lecteur était endommagée. Elle a été mise de côté et se reconstruit à partir des fichiers et du cloud\u00a0; rien à faire.',
   'disk.full':
-    'Le disque est plein. L’écran continue avec ce qu’il a ; libérez de la place ou augmentez la limite du cache.',
+    'Le disque est plein. L’écran continue avec ce qu’il a\u00a0; libérez de la place ou augmentez la limite du cache.',
   'disk.readonly':
-    'Le disque est en lecture seule. L’écran continue avec ce qu’il a ; vérifiez le disque ou la carte SD et redémarrez.',
+    'Le disque est en lecture seule. L’écran continue avec ce qu’il a\u00a0; vérifiez le disque ou la carte SD et redémarrez.',
   'cloud.unreachable':
-    'Le cloud est injoignable. L’écran continue avec ce qu’il a ; vérifiez le câble, le Wi-Fi et l’adresse du serveur.',
+    'Le cloud est injoignable. L’écran continue avec ce qu’il a\u00a0; vérifiez le câble, le Wi\u2011Fi et l’adresse du serveur.',
   'cloud.refused':
     'Le cloud a refusé la requête. Vérifiez que l’adresse du serveur est juste et que le cloud est à jour.',
   'cloud.not_placard':
-    'Le serveur a répondu, mais ce n’est pas un cloud Placard. Vérifiez l’adresse ; une page de connexion Wi-Fi fait peut-être obstacle.',
-  'cloud.busy': 'Le cloud demande au lecteur de ralentir ; il réessaie de lui-même.',
+    'Le serveur a répondu, mais ce n’est pas un cloud Placard. Vérifiez l’adresse\u00a0; une page de connexion Wi\u2011Fi fait peut-être obstacle.',
+  'cloud.busy': 'Le cloud demande au lecteur de ralentir\u00a0; il réessaie de lui-même.',
   'cloud.tls':
     'La connexion sécurisée a échoué. Vérifiez la date et l’heure de cet appareil et le certificat du serveur.',
   'asset.gone':
     'Le cloud n’a plus un fichier de la liste de lecture. Retirez l’élément ou envoyez le fichier de nouveau.',
-  'asset.hash_mismatch': 'Un fichier est arrivé endommagé et a été rejeté ; il est téléchargé de nouveau.',
-  'asset.download_failed': 'Un fichier n’a pas pu être téléchargé ; nouvel essai en cours.',
+  'asset.hash_mismatch':
+    'Un fichier est arrivé endommagé et a été rejeté\u00a0; il est téléchargé de nouveau.',
+  'asset.download_failed': 'Un fichier n’a pas pu être téléchargé\u00a0; nouvel essai en cours.',
   'playback.decode_failed':
-    'Un fichier ne peut pas être décodé sur cet appareil. Il est sauté ; convertissez-le en MP4 H.264, JPEG ou PNG.',
-  'playback.stalled': 'Une vidéo s’est figée et a été sautée ; elle sera réessayée plus tard.',
+    'Un fichier ne peut pas être décodé sur cet appareil. Il est sauté\u00a0; convertissez-le en MP4 H.264, JPEG ou PNG.',
+  'playback.stalled': 'Une vidéo s’est figée et a été sautée\u00a0; elle sera réessayée plus tard.',
   'playback.nothing_playable':
-    'Rien dans la liste de lecture ne peut être affiché. La dernière bonne image reste ; vérifiez les éléments de la liste.',
-  'stage.lost': 'La page qui affiche l’image ne répondait plus ; elle est relancée.',
+    'Rien dans la liste de lecture ne peut être affiché. La dernière bonne image reste\u00a0; vérifiez les éléments de la liste.',
+  'stage.lost': 'La page qui affiche l’image ne répondait plus\u00a0; elle est relancée.',
   'stage.safe_mode':
-    'La page qui affiche l’image s’est arrêtée plusieurs fois. Pendant une heure, elle ne montre que des images, sans carte graphique ; vérifiez le pilote graphique et les vidéos récentes.',
+    'La page qui affiche l’image s’est arrêtée plusieurs fois. Pendant une heure, elle ne montre que des images, sans carte graphique\u00a0; vérifiez le pilote graphique et les vidéos récentes.',
   'shell.none':
     'Aucun moyen d’afficher une image n’a été trouvé. Installez Chromium, Chrome ou Edge, ou lancez avec --shell headless.',
   'runtime.crashed':
-    'Le processus du lecteur s’est arrêté de façon inattendue ; il est relancé et l’image reste.',
+    'Le processus du lecteur s’est arrêté de façon inattendue\u00a0; il est relancé et l’image reste.',
 };
 
 export const french: Strings = {
@@ -65,13 +66,13 @@ export const french: Strings = {
     network: 'Réseau',
     noNetwork: 'Pas de connexion réseau',
     wired: 'câble',
-    wireless: 'Wi-Fi',
+    wireless: 'Wi\u2011Fi',
   },
   way: {
     steps: { link: 'Réseau', address: 'Adresse', dns: 'DNS', server: 'Serveur', clock: 'Horloge' },
     states: { ok: 'en ordre', failed: 'en échec', waiting: 'pas encore connu' },
     hints: {
-      no_link: () => 'Cet appareil n’a pas de réseau. Branchez le câble ou rejoignez un réseau Wi-Fi.',
+      no_link: () => 'Cet appareil n’a pas de réseau. Branchez le câble ou rejoignez un réseau Wi\u2011Fi.',
       no_address: () =>
         'Le réseau ne donne pas d’adresse à cet appareil. Vérifiez le routeur (DHCP) ou réglez une adresse fixe.',
       name_not_found: ({ host }) =>
@@ -85,9 +86,9 @@ export const french: Strings = {
       certificate: ({ host }) =>
         `Le certificat de ${host} n’est pas accepté. Vérifiez-le, ainsi que la date et l’heure de cet appareil.`,
       clock_wrong: ({ date }) =>
-        `Cet appareil croit être le ${date} : aucun certificat n’est valable. Réglez sa date et son heure.`,
+        `Cet appareil croit être le ${date}\u00a0: aucun certificat n’est valable. Réglez sa date et son heure.`,
       not_placard: ({ host }) =>
-        `${host} répond, mais ce n’est pas un cloud Placard. Vérifiez l’adresse ; une page de connexion Wi-Fi fait peut-être obstacle.`,
+        `${host} répond, mais ce n’est pas un cloud Placard. Vérifiez l’adresse\u00a0; une page de connexion Wi\u2011Fi fait peut-être obstacle.`,
       refused: ({ host }) =>
         `${host} refuse la requête. Vérifiez l’adresse du serveur et que le cloud est à jour.`,
       busy: ({ host }) => `${host} demande à cet écran de ralentir. Il réessaie de lui-même.`,
@@ -106,7 +107,7 @@ export const french: Strings = {
     noAnswer: 'Le lecteur ne répond pas pour l’instant. Réessayez dans un moment.',
     notPossible: (why) => `Ce n’était pas possible. ${why}`,
     readOnly:
-      'Aucun code PIN n’est défini pour cet écran : le menu ne fait que montrer et ne change rien. Définissez-en un dans la configuration de l’appareil ou à l’installation.',
+      'Aucun code PIN n’est défini pour cet écran\u00a0: le menu ne fait que montrer et ne change rien. Définissez-en un dans la configuration de l’appareil ou à l’installation.',
     pin: {
       title: 'Saisissez le code PIN',
       digits: (count) => `${count} chiffres saisis`,
@@ -130,7 +131,7 @@ export const french: Strings = {
       nothing: 'rien',
       playlist: 'Liste de lecture',
       because: 'Raison',
-      schedule: (name) => `programmation « ${name} »`,
+      schedule: (name) => `programmation «\u00a0${name}\u00a0»`,
       deployment: 'déployé sur cet écran',
       none: 'rien de programmé ni de déployé',
       since: 'Depuis',
@@ -158,7 +159,7 @@ export const french: Strings = {
     },
     pattern: {
       title: 'Mire',
-      keys: 'Flèches ou toucher : la suivante. Retour : fin.',
+      keys: 'Flèches ou toucher\u00a0: la suivante. Retour\u00a0: fin.',
       kinds: {
         geometry: 'Géométrie',
         colours: 'Couleurs',
@@ -181,29 +182,29 @@ export const french: Strings = {
       title: 'Enregistrer les journaux',
       ask: 'Les journaux et l’état, sans secrets, sont écrits sur le disque de cet appareil, et sur une clé USB s’il y en a une.',
       yes: 'Enregistrer',
-      saved: 'Enregistré :',
+      saved: 'Enregistré\u00a0:',
     },
     clearCache: {
       title: 'Vider le cache',
-      ask: 'Effacer tous les médias conservés ? Ce qui est à l’écran reste jusqu’à ce que ses médias soient rechargés.',
+      ask: 'Effacer tous les médias conservés\u00a0? Ce qui est à l’écran reste jusqu’à ce que ses médias soient rechargés.',
       yes: 'Effacer',
       done: 'Le cache a été vidé et se remplit de nouveau.',
     },
     rePair: {
       title: 'Associer de nouveau',
-      ask: 'Oublier cette association ? L’écran montre un nouveau code et ne joue rien tant qu’il n’est pas associé.',
+      ask: 'Oublier cette association\u00a0? L’écran montre un nouveau code et ne joue rien tant qu’il n’est pas associé.',
       yes: 'Oublier',
       done: 'Un nouveau code apparaît dans un instant.',
     },
     restart: {
       title: 'Relancer le lecteur',
-      ask: 'Relancer le lecteur ? L’image revient après quelques secondes.',
+      ask: 'Relancer le lecteur\u00a0? L’image revient après quelques secondes.',
       yes: 'Relancer',
       done: 'Le lecteur est relancé.',
     },
     reboot: {
       title: 'Redémarrer l’appareil',
-      ask: 'Redémarrer cet appareil ? L’écran reste noir pendant une minute environ.',
+      ask: 'Redémarrer cet appareil\u00a0? L’écran reste noir pendant une minute environ.',
       yes: 'Redémarrer',
       done: 'L’appareil redémarre.',
     },

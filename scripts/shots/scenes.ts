@@ -51,6 +51,14 @@ const screens = Object.entries(SCREENS).map(([name, screen]): Scene => ({
   },
 }));
 
+/** The first seconds of a page that nobody has told anything; so it has to come first. */
+const starting: Scene = {
+  name: 'starting',
+  words: true,
+  show: ({ rig }) => rig.page.locator('.starting').waitFor(),
+  leave: async () => {},
+};
+
 const opened = ANSWERS.open;
 
 const menuScene = (name: string, show: Scene['show'], words = true): Scene => ({
@@ -165,4 +173,4 @@ const stage: Scene[] = [
   stageScene('stretch', HIGH, { fit: 'stretch' }),
 ];
 
-export const SCENES: readonly Scene[] = [...screens, ...menu, ...stage];
+export const SCENES: readonly Scene[] = [starting, ...screens, ...menu, ...stage];

@@ -258,6 +258,15 @@ describe('the idle screen', () => {
   });
 });
 
+describe('the first screen', () => {
+  it('says that the player starts, for as long as nobody says anything else', async () => {
+    await freshPage();
+    await rig.page.locator('.starting').waitFor();
+    expect((await lookOver(rig.page)).problems).toEqual([]);
+    expect(await rig.page.locator('#overlay').innerText()).toContain('Starting');
+  });
+});
+
 describe('the confirmation', () => {
   it('names the device, in its language', async () => {
     await freshPage();

@@ -1,0 +1,30 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import process from 'node:process';
+
+/**
+ * The bare page of `start.ts`: stands in for the runtime of the player, so that the same shell opens the same window,
+ * and shows a page in it that does nothing but say that it has drawn.
+ */
+const PAGE = `<!doctype html><body style="background:#246"><script>
+requestAnimationFrame(() => requestAnimationFrame(() => fetch('/shown')));
+</script>`;
+
+const server = createServer((request, response) => {
+  if (request.url === '/shown') process.stdout.write('shown\n');
+  response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
+});
+
+process.on('message', (message: { type: string }) => {
+  if (message.type === 'stop') process.exit(0);
+  if (message.type === 'start') {
+    server.listen(0, '127.0.0.1', () => process.send?.({ type: 'ready', port: port() }));
+  }
+  if (message.type === 'page_wanted') {
+    process.send?.({ type: 'page', url: `http://127.0.0.1:${port()}/` });
+  }
+});
+process.on('disconnect', () => process.exit(0));
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on a port has such an address
+const port = () => (server.address() as AddressInfo).port;

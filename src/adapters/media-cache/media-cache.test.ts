@@ -52,6 +52,22 @@ test('a download that was cut off goes on where it stopped', async () => {
   expect(readdirSync(dir)).toEqual([one.sha256]);
 });
 
+test('an asset that is deleted in the midst of its download is gone, and nothing of it is held', async () => {
+  const { cloud, open, asset } = await box();
+  const bytes = randomBytes(3_000_000);
+  const one = asset('film', bytes);
+  cloud.script('/media/', (_request, response) => {
+    response.writeHead(200, { etag: '"film"', 'content-length': bytes.length });
+    response.write(bytes.subarray(0, 2_500_000), () => response.destroy());
+    cloud.script('/media/', (_again, refusal) => void refusal.writeHead(404).end());
+  });
+  const cache = await open();
+  await expect(cache.fetch(one, signal)).rejects.toMatchObject({ code: 'asset.download_failed' });
+  await expect(cache.fetch(one, signal)).rejects.toMatchObject({ code: 'asset.gone' });
+  expect(cache.held().size).toBe(0);
+  expect(await cache.find(one.sha256)).toBe(null);
+});
+
 test('a part that is wrong is thrown away and fetched anew', async () => {
   const { dir, open, asset } = await box();
   const one = asset('film', randomBytes(100_000));

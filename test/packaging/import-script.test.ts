@@ -19,8 +19,8 @@ const SCRIPT = resolve(import.meta.dirname, '../../build/linux/placard-import');
 /** Stands for the player: a user of every system that owns nothing. */
 const PLAYER = 'nobody';
 const cannotRun =
-  process.getuid?.() !== 0 || spawnSync('runuser', ['-u', PLAYER, '--', 'true']).status !== 0
-    ? 'needs root and runuser'
+  process.getuid?.() !== 0 || spawnSync('runuser', ['-u', PLAYER, '--', 'test', '-x', tmpdir()]).status !== 0
+    ? 'needs root, runuser, and a folder for tests that others may enter'
     : null;
 
 let root: string;

@@ -51,12 +51,12 @@ function groundsOf(element) {
   );
 }
 
-/** Where an element may be seen: the panel, and every box around it that cuts off. */
+/** Where an element belongs: on the display, in the menu's panel, and in every box around it that cuts off. */
 function windowOf(element) {
   const seen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   for (let at = element.parentElement; at; at = at.parentElement) {
     const { overflowX, overflowY } = getComputedStyle(at);
-    if (overflowX === 'visible' && overflowY === 'visible') continue;
+    if (overflowX === 'visible' && overflowY === 'visible' && !at.matches('.menu-panel')) continue;
     const box = at.getBoundingClientRect();
     seen.left = Math.max(seen.left, box.left);
     seen.top = Math.max(seen.top, box.top);

@@ -484,6 +484,15 @@ describe('after the page has been replaced by itself', () => {
     await press('Enter');
     await page.getByRole('heading', { name: 'Now playing' }).waitFor();
     expect(asked('open')).toHaveLength(1);
+
+    // Keys may also go to the empty page around it.
+    await press('Escape');
+    await press('Escape');
+    await page.locator('#menu').waitFor({ state: 'hidden' });
+    await rig.page.evaluate(
+      `window.dispatchEvent(new KeyboardEvent('keydown', { ctrlKey: true, altKey: true, shiftKey: true, key: 'S' }))`,
+    );
+    await page.getByRole('heading', { name: 'Technician menu' }).waitFor();
   });
 });
 

@@ -159,12 +159,11 @@ test('a box with a wrong clock dates its plays anew when the cloud has told the 
   await shell.start();
   await until('three more pictures', () => shell.stage.shown.length >= before + 3);
   await shell.kill();
-  await shell.start();
   await cloud.start();
+  await shell.start();
   const offline = shell.stage.shown.slice(before, before + 2);
-  await until('their plays', () =>
-    offline.every(({ id }) => cloud.seen.plays.some((play) => play.id === id)),
-  );
+  const told = () => offline.every(({ id }) => cloud.seen.plays.some((play) => play.id === id));
+  await until('their plays', told, 40_000);
   for (const { id, atMs } of offline) {
     const play = cloud.seen.plays.find((one) => one.id === id)!;
     expect(Math.abs(Date.parse(play.started_at) - (atMs + DAY_MS)), play.started_at).toBeLessThan(60_000);

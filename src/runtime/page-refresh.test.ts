@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { videoAsset, type ManifestSketch } from '../../test/support/manifests.ts';
 import { house } from '../../test/support/simulated-house.ts';
+
+// Simulated days take seconds, and more on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 const PICTURES: ManifestSketch = {
   playlists: {

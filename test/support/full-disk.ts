@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statfsSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -40,17 +49,19 @@ export function failingDisk(): { dir: string; fail(): void; repair(): void } | n
   const base = mkdtempSync(join(tmpdir(), 'placard-failing-'));
   const [image, dir] = [join(base, 'image'), join(base, 'disk')];
   const mount = () => run('mount', '-o', 'loop,errors=remount-ro', image, dir);
-  const fail = () => {
-    const device = basename(run('findmnt', '-no', 'SOURCE', dir));
-    writeFileSync(`/sys/fs/ext4/${device}/trigger_fs_error`, '1');
-  };
+  /** Where the kernel is told to find an error in it. */
+  const trigger = () => `/sys/fs/ext4/${basename(run('findmnt', '-no', 'SOURCE', dir))}/trigger_fs_error`;
+  let mounted = false;
   try {
     mkdirSync(dir);
     writeFileSync(image, '');
     truncateSync(image, 16 * 1024 * 1024);
     run('mkfs.ext4', '-q', '-F', image);
     mount();
+    mounted = true;
+    accessSync(trigger(), constants.W_OK);
   } catch {
+    if (mounted) run('umount', '--lazy', dir);
     rmSync(base, { recursive: true, force: true });
     return null;
   }
@@ -60,7 +71,7 @@ export function failingDisk(): { dir: string; fail(): void; repair(): void } | n
   });
   return {
     dir,
-    fail,
+    fail: () => writeFileSync(trigger(), '1'),
     /** As after a reboot: nothing may be open. */
     repair() {
       run('umount', dir);

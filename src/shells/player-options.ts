@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { z } from 'zod';
 import { orientation, type Orientation } from '@placard/protocol';
 import type { RuntimeConfig } from '../runtime/shell-link.ts';
 import { byteAmount } from './byte-amount.ts';
+import { defaultConfigFile, readConfigFile } from './config-file.ts';
 import { PROVISIONING_FILE } from './provisioning/places.ts';
 import { readProvisioned } from './provisioning/provisioned.ts';
 
@@ -205,9 +206,9 @@ export function readPlayerOptions(
   }
 
   const flags = command.opts<Partial<Record<Setting | 'config', string>> & { smokeTest?: boolean }>();
-  const file = readConfigFile(flags.config ?? null, defaultFile);
+  const file = readConfigFile(flags.config ?? null, defaultFile, SETTINGS);
   if (!file.ok) return { kind: 'print', text: file.sentence, exitCode: EXIT_BAD_SETTING };
-  const { settings } = file;
+  const settings: Partial<Record<Setting, unknown>> = file.settings;
   const dataDir = resolve(
     [flags.data, env[TABLE.data.env], settings.data].find(isText) ?? TABLE.data.fallback,
   );
@@ -260,57 +261,3 @@ export function readPlayerOptions(
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-
-function defaultConfigFile(env: Readonly<Record<string, string | undefined>>, platform: string): string {
-  return platform === 'win32'
-    ? join(env['ProgramData'] ?? 'C:\\ProgramData', 'Placard', 'config.json')
-    : '/etc/placard/config.json';
-}
-
-type FileAnswer = { ok: true; settings: Partial<Record<Setting, unknown>> } | { ok: false; sentence: string };
-
-const fileShape = z.strictObject({
-  server: z.unknown().optional(),
-  data: z.unknown().optional(),
-  shell: z.unknown().optional(),
-  snapshot: z.unknown().optional(),
-  orientation: z.unknown().optional(),
-  proxy: z.unknown().optional(),
-  caFile: z.unknown().optional(),
-  maxCache: z.unknown().optional(),
-  minFree: z.unknown().optional(),
-  maxDownloadRate: z.unknown().optional(),
-});
-
-/** The file at the usual place may be absent; one that was asked for may not. */
-function readConfigFile(asked: string | null, usual: string): FileAnswer {
-  const path = asked ?? usual;
-  if (asked === null && !existsSync(path)) return { ok: true, settings: {} };
-  const wrong = (why: string): FileAnswer => ({
-    ok: false,
-    sentence: `The configuration file ${path} ${why}. Correct it, or start with --config and another file.`,
-  });
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    return wrong(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`);
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    return wrong(`is not valid JSON (${error instanceof Error ? error.message : String(error)})`);
-  }
-  const parsed = fileShape.safeParse(value);
-  if (parsed.success) return { ok: true, settings: parsed.data };
-  const unknown = parsed.error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys' ? issue.keys : [],
-  );
-  return wrong(
-    unknown.length > 0
-      ? `has an unknown setting "${unknown.join('", "')}"; known are ${SETTINGS.join(', ')}`
-      : 'must hold one JSON object',
-  );
-}

@@ -134,6 +134,17 @@ describe('the Chromium shell', () => {
     expect(goneReasons).toEqual(['the page crashed']);
   });
 
+  it('tells when its GPU process dies, for what it drew is black then', async () => {
+    await shell.open(server.issuePageUrl());
+    // The first may die before it was seen; the browser bears some of them.
+    const killGpu = () => {
+      for (const pid of browserProcesses('gpu-process')) process.kill(pid, 'SIGKILL');
+      return goneReasons.length > 0;
+    };
+    await until('word of it', killGpu, 20_000, 2_000);
+    expect(goneReasons).toEqual(['the GPU process ended']);
+  });
+
   it('says that a page cannot be loaded, and leaves no process behind', async () => {
     const url = server.issuePageUrl();
     await server.close();

@@ -109,7 +109,8 @@ function outside(element) {
   const seen = windowOf(element);
   // What has been scrolled away can be scrolled back.
   if (element.closest('[data-scrolls]')) Object.assign(seen, { top: -Infinity, bottom: Infinity });
-  const boxes = element.localName === 'canvas' ? [element.getBoundingClientRect()] : linesOf(element);
+  const solid = element.matches('canvas, button');
+  const boxes = solid ? [element.getBoundingClientRect()] : linesOf(element);
   return boxes.every((box) => within(box, seen)) ? [] : [`outside: ${short(element.textContent)}`];
 }
 

@@ -147,6 +147,7 @@ test('two days offline and 17,000 pictures leave the memory where it was', async
   // What would be on the disk is not counted; only that it would be there.
   const store: Store = {
     ...kept,
+    playPrepared: (_draft, position) => kept.playPrepared(null, position),
     playEnded: () => void (ended += 1),
     playStarted: () => {},
     saveSample: () => {},

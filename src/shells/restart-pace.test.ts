@@ -13,8 +13,17 @@ it('lets what had come up wait for 1 s at most, however often it is killed', () 
   expect(waits).toEqual([0, 500, 1_000, 1_000, 1_000, 1_000, 1_000]);
 });
 
-it('forgets old failures after ten good seconds', () => {
+it('forgets old deaths after ten good seconds', () => {
   const pace = createRestartPace();
-  for (let i = 0; i < 5; i++) pace.next({ aliveMs: 10, cameUp: false });
+  for (let i = 0; i < 5; i++) pace.next({ aliveMs: 10, cameUp: true });
   expect(pace.next({ aliveMs: 10_000, cameUp: true })).toBe(0);
+});
+
+it('does not take one start that failed among many deaths for a thing that never comes up', () => {
+  const pace = createRestartPace();
+  for (let i = 0; i < 20; i++) pace.next({ aliveMs: 2_000, cameUp: true });
+  expect(pace.next({ aliveMs: 5_000, cameUp: false })).toBe(0);
+  expect(pace.next({ aliveMs: 5_000, cameUp: false })).toBe(500);
+  pace.next({ aliveMs: 2_000, cameUp: true });
+  expect(pace.next({ aliveMs: 5_000, cameUp: false })).toBe(0);
 });

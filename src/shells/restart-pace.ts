@@ -10,15 +10,19 @@ const LONGEST_AFTER_WORK_MS = 1_000;
 /** What lived this long was well; counting starts anew. */
 const WELL_AFTER_MS = 10_000;
 
+const step = (count: number): number => STEPS_MS[Math.min(count, STEPS_MS.length - 1)]!;
+
 /** At once, then slower and slower: a crash loop must not eat the machine, a single crash must not be seen. */
 export function createRestartPace(): RestartPace {
-  let failures = 0;
+  let deaths = 0;
+  /** In a row, without anything that came up between them. */
+  let failedStarts = 0;
   return {
     next({ aliveMs, cameUp }) {
-      if (aliveMs >= WELL_AFTER_MS) failures = 0;
-      const waitMs = STEPS_MS[Math.min(failures, STEPS_MS.length - 1)]!;
-      failures += 1;
-      return cameUp ? Math.min(waitMs, LONGEST_AFTER_WORK_MS) : waitMs;
+      if (!cameUp) return step(failedStarts++);
+      failedStarts = 0;
+      if (aliveMs >= WELL_AFTER_MS) deaths = 0;
+      return Math.min(step(deaths++), LONGEST_AFTER_WORK_MS);
     },
   };
 }

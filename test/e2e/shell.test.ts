@@ -152,6 +152,14 @@ describe('the Chromium shell', () => {
     await until('no process of it', () => !processes().some(({ args }) => args.includes(profileDir)));
   });
 
+  it.each(['warm', 'cold'])('is closed for good while it opens, %s', async (how) => {
+    if (how === 'warm') shell.warm?.();
+    const [opening] = await Promise.allSettled([shell.open(server.issuePageUrl()), shell.close()]);
+    expect(opening.status).toBe('rejected');
+    await until('no process of it', () => !processes().some(({ args }) => args.includes(profileDir)));
+    expect(goneReasons).toEqual([]);
+  });
+
   it('says that a browser cannot be started', async () => {
     const broken = createChromiumShell({ ...deps, executable: join(folder, 'no-such-browser') });
     await expect(broken.open(server.issuePageUrl())).rejects.toThrow(/could not be started/);

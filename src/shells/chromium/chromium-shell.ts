@@ -23,13 +23,15 @@ const LOAD_PATIENCE_MS = 30_000;
 const REASON_PATIENCE_MS = 300;
 const PAGE_LOOK_MS = 50;
 const GPU_LOOK_MS = 1_000;
+const CLOSED = 'the window was closed before it was there';
 
 /** One browser process per window: what is opened anew starts from nothing. */
 export function createChromiumShell(deps: ChromiumShellDeps): Shell {
   let browser: BrowserProcess | null = null;
   let session: string | null = null;
-  /** Counts openings and closings, so that a slow opening notices that it is no longer wanted. */
-  let turns = 0;
+  /** Count openings and closings, so that a slow opening notices that it is no longer wanted. */
+  let openings = 0;
+  let closings = 0;
   let tellGone: ((reason: string) => void) | null = null;
   let software = false;
 
@@ -38,11 +40,11 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
 
   async function launch(): Promise<BrowserProcess> {
     // Nothing in it is worth a wait while the screen is black.
+    const turn = [++openings, closings].join();
     await leave('now');
-    const turn = ++turns;
     await mkdir(deps.profileDir, { recursive: true, mode: 0o700 });
     await clearStaleLock(deps.profileDir);
-    if (turn !== turns) throw new Error('the window was closed before it was there');
+    if (turn !== [openings, closings].join()) throw new Error(CLOSED);
     browser = startBrowser({
       executable: deps.executable,
       args: browserFlags({ ...deps, software }),
@@ -62,7 +64,10 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
   }
 
   async function open(url: string): Promise<void> {
-    const started = (await takeWarmed()) ?? (await launch());
+    const before = closings;
+    const waiting = await takeWarmed();
+    if (closings !== before) throw new Error(CLOSED);
+    const started = waiting ?? (await launch());
     let loaded = false;
     const gone = (reason: string) => {
       if (browser !== started || !loaded) return;
@@ -83,10 +88,12 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
     }
   }
 
-  const close = () => leave('asked');
+  const close = () => {
+    closings += 1;
+    return leave('asked');
+  };
 
   async function leave(how: 'asked' | 'now'): Promise<void> {
-    turns += 1;
     const ending = browser;
     browser = null;
     session = null;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -77,6 +77,14 @@ describe('whatever part of the player is killed', () => {
   const parts = (name: string) => descendants(player.pid).filter(PARTS[name] ?? (() => false));
 
   const inSafeMode = async () => (await house.status()).faults.some(({ code }) => code === 'stage.safe_mode');
+  /** What the shell logged since a kill that took long. */
+  async function tellWhy(sinceMs: number): Promise<void> {
+    const text = await readFile(join(house.data, 'player/logs/shell.log'), 'utf8');
+    const since = text
+      .split('\n')
+      .filter((line) => Date.parse(/"time":"([^"]+)"/.exec(line)?.[1] ?? '') >= sinceMs);
+    process.stdout.write(`${since.join('\n')}\n`);
+  }
   /** A new picture of the screen that is no plain ground. */
   const pictureIsBack = async (killedAtMs: number) =>
     (await newerThan(house.snapshot, killedAtMs)) && (await house.picture()).spread > 5;
@@ -99,6 +107,7 @@ describe('whatever part of the player is killed', () => {
           const isBack = name === 'runtime' ? runtimeIsBack : pictureIsBack;
           await until('it to be back', () => isBack(killedAtMs), PATIENCE_MS, LOOK_EVERY_MS);
           tookMs.push(Date.now() - killedAtMs);
+          if (KILLS > 0 && tookMs.at(-1)! > BACK_WITHIN_MS) await tellWhy(killedAtMs);
           await until('the picture', () => pictureIsBack(killedAtMs), PATIENCE_MS);
           await until('word of it', async () => (await house.status()).now_playing, PATIENCE_MS);
           await until(

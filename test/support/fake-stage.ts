@@ -82,6 +82,8 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
   let untold: { seq: number; make: () => FromStage }[] = [];
   let events = 0;
   let pages = 1;
+  /** Picture of the page before this one, seen until this one has a picture. */
+  let behind: string | null = null;
   let reloadWanted = false;
 
   const after = (ms: number, act: () => void) => {
@@ -120,6 +122,7 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
     prepared = null;
     const startedMono = clock.mono();
     current = { showing, startedMono, through: false };
+    behind = null;
     shown.push({ id: showing.id, url: showing.url, atMs: clock.wall() });
     if (shown.length > (deps.remember ?? Number.POSITIVE_INFINITY)) shown.shift();
     report(() => ({ type: 'started', showing_id: showing.id, ago_ms: clock.mono() - startedMono }));
@@ -154,17 +157,19 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
   }
 
   function reload(): void {
-    current = prepared = null;
+    current = prepared = behind = null;
     untold = [];
     events = 0;
     pages += 1;
     frozen = reloadWanted = false;
   }
 
-  /** As the browser does it: the channel goes with the old page and comes with the new one. */
+  /** As the real page does it: the channel goes to the new page, and the picture of the old one stays below. */
   function loadAnew(): void {
+    const seen = current?.showing.url ?? behind;
     disconnect();
     reload();
+    behind = seen;
     connect();
   }
 
@@ -208,10 +213,10 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
       return configured;
     },
     get current() {
-      return current?.showing.url ?? null;
+      return current?.showing.url ?? behind;
     },
     get empty() {
-      return current === null;
+      return current === null && behind === null;
     },
     receive(message) {
       if (!connected) return;
@@ -230,7 +235,7 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
       }
       if (message.type === 'clear') {
         end('interrupted');
-        current = prepared = null;
+        current = prepared = behind = null;
       }
     },
     connect,

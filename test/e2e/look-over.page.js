@@ -118,7 +118,11 @@ function outside(element) {
 const rootOf = (element) => element.closest('#overlay, #menu');
 
 function overlaps(texts) {
-  const lines = texts.flatMap((element) => linesOf(element).map((box) => ({ element, box })));
+  const lines = texts.flatMap((element) => {
+    const seen = windowOf(element);
+    const boxes = linesOf(element).filter((box) => within(box, seen));
+    return boxes.map((box) => ({ element, box }));
+  });
   return lines.flatMap(({ element, box }, i) =>
     lines
       .slice(0, i)

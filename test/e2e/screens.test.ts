@@ -49,6 +49,9 @@ const SIZES: [number, number][] = [
   [3840, 2160],
   [1280, 1024],
   [800, 480],
+  [1200, 1200],
+  [768, 1024],
+  [1920, 540],
 ];
 
 describe.each(SIZES)('at %i x %i', (width, height) => {

@@ -18,6 +18,8 @@ export interface Picture {
 }
 
 export interface PictureEnd {
+  /** How long what follows needs from being raised to being seen, as far as is known. Milliseconds. */
+  leadMs(): number;
   through(): void;
   broke(reason: StageFailure, detail: string): void;
 }

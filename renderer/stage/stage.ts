@@ -16,6 +16,8 @@ import { createSurface, type Surface } from './surface.ts';
 import { loadVideo, releaseVideo } from './video.ts';
 
 const PREPARE_PATIENCE_MS = 15_000;
+/** A raised video is seen about two frames later, a picture at once; measured, see docs/measuring-gaps.md. */
+const VIDEO_LEAD_MS = 34;
 
 export interface Stage {
   /** From now on; what is on the stage changes with it. */
@@ -139,6 +141,7 @@ export function createStage(deps: StageDeps): Stage {
 
   function watch(id: string, dueAtMs: number | null): void {
     occupants.get(id)?.picture?.watch(dueAtMs, {
+      leadMs: () => (state.next?.showing.kind === 'image' ? 0 : VIDEO_LEAD_MS),
       through: () => happen({ type: 'through', id }),
       broke: (reason, detail) => happen({ type: 'broke', id, reason, detail }),
     });

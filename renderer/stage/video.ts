@@ -6,8 +6,6 @@ import { askMediaServer } from './media-server.ts';
 import { loadFailure, type LoadResult, type Picture } from './picture.ts';
 import type { Surface } from './surface.ts';
 
-/** A raised layer needs about two frames until it is seen; measured, see the performance notes. */
-const RAISE_LEAD_MS = 34;
 /** Frames of the next video until the layer below may go. */
 const SETTLED_FRAMES = 4;
 const SETTLED_AT_LATEST_MS = 1_000;
@@ -119,14 +117,14 @@ function videoPicture(surface: Surface, showing: Showing): Picture {
     if (!signal.aborted) through();
   };
 
-  const watchEnd = (through: () => void) => {
+  const watchEnd = (leadMs: () => number, through: () => void) => {
     let previousS: number | null = null;
     everyFrame(({ mediaTime, expectedDisplayTime }) => {
       const frameMs = previousS === null ? 34 : Math.max(8, (mediaTime - previousS) * 1000);
       previousS = mediaTime;
       const leftMs = pictureEndMs - mediaTime * 1000;
       if (leftMs > 1.5 * frameMs) return true;
-      const waitMs = expectedDisplayTime + leftMs - RAISE_LEAD_MS - performance.now();
+      const waitMs = expectedDisplayTime + leftMs - leadMs() - performance.now();
       void atEnd(Math.max(0, waitMs), through);
       return false;
     });
@@ -163,7 +161,7 @@ function videoPicture(surface: Surface, showing: Showing): Picture {
       if (timed && dueAtMs !== null) {
         signal.addEventListener('abort', atFrameNearest(dueAtMs, through), { once: true });
       } else {
-        watchEnd(through);
+        watchEnd(() => on.leadMs(), through);
       }
       video.addEventListener(
         'ended',

@@ -110,7 +110,7 @@ test(
     const ended = shell.stage.shown.slice(0, -2).map((one) => one.id);
     const arrived = () => new Set(cloud.seen.plays.map((play) => play.id));
     const missing = () => ended.filter((id) => !arrived().has(id));
-    await until('every play', () => missing().length === 0, 60_000).catch(() => {});
+    await until('every play', () => missing().length === 0, 180_000).catch(() => {});
     expect(missing(), 'plays that were shown and never reported').toEqual([]);
     // A reboot that does not come is given up after minutes; another death says at once that it did not.
     for (let more = 0; more < commands && finals(cloud).size < commands; more++) {
@@ -138,7 +138,7 @@ test(
       expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
     }
   },
-  DEATHS * 10_000 + 180_000,
+  DEATHS * 10_000 + 400_000,
 );
 
 /** Every end that was told of each command. */

@@ -38,7 +38,7 @@ const statusIn = (dataDir: string) =>
   z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(join(dataDir, 'status.json'), 'utf8')));
 
 // Real processes on a machine that has other things to do.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 test('pairs, downloads, plays and reports, as a process of its own', async () => {
   const cloud = await cloudWith(['a', 'b']);
@@ -137,10 +137,10 @@ test('what is held plays with the cloud gone, and what was shown meanwhile arriv
   await until(
     'all plays',
     () => shown.every((id) => cloud.seen.plays.some((play) => play.id === id)),
-    60_000,
+    120_000,
   );
   expect(new Set(cloud.seen.plays.map((play) => play.id)).size).toBe(cloud.seen.plays.length);
-}, 90_000);
+}, 240_000);
 
 test('a box with a wrong clock dates its plays anew when the cloud has told the time', async () => {
   const DAY_MS = 24 * 3_600_000;
@@ -219,7 +219,7 @@ test('it ends when its shell is gone', async () => {
   const { shell } = shellAt('http://127.0.0.1:1');
   await shell.start();
   shell.child?.disconnect();
-  await until('the end', () => shell.child === null, 5_000);
+  await until('the end', () => shell.child === null);
   // A page may have been asked for just before.
   expect(shell.heard.map(({ type }) => type).filter((type) => type !== 'page')).toEqual(['ready']);
 });

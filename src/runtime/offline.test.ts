@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { house, NOON } from '../../test/support/simulated-house.ts';
 
 // Simulated hours take seconds, and more on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const samplesOf = (beats: HeartbeatRequest[]) => beats.flatMap((beat) => beat.samples);
 

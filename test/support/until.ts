@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 50;
 export async function until<T>(
   what: string,
   probe: () => Promise<T> | T,
-  withinMs = 20_000,
+  withinMs = 60_000,
   lookEveryMs = LOOK_EVERY_MS,
 ): Promise<Exclude<T, null | undefined | false | '' | 0>> {
   const deadline = performance.now() + withinMs;

@@ -50,11 +50,7 @@ export function valueList(rows: readonly (readonly [name: string, ...values: str
         'div',
         '',
         element('dt', '', name),
-        ...values.map((text) => {
-          const value = element('dd', '', text);
-          value.dir = 'auto';
-          return value;
-        }),
+        ...values.map((text) => element('dd', '', element('bdi', '', text))),
       ),
     ),
   );

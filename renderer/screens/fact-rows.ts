@@ -41,11 +41,7 @@ export function factRows(strings: Strings) {
             'div',
             'fact',
             element('dt', '', name),
-            ...lines.map((line) => {
-              const value = element('dd', '', line);
-              value.dir = 'auto';
-              return value;
-            }),
+            ...lines.map((line) => element('dd', '', element('bdi', '', line))),
           ),
         ),
       );

@@ -1,72 +1,70 @@
+import { jpegSize } from './image-kind.ts';
+
 /** Pixels. */
 export interface Size {
   width: number;
   height: number;
 }
 
+export interface DecodedStill {
+  /** Of the size that was asked for, standing the way up that the camera noted. */
+  bitmap: ImageBitmap;
+  /** Of the file, the same way up. */
+  natural: Size;
+}
+
 /** Photographs of more pixels than any panel has are made smaller while they are decoded. */
 const HUGE_PIXELS = 4096 * 2304;
 const EIGHTHS = 8;
+/** The frame header comes after profiles and small previews. */
+const HEADER_BYTES = 1024 * 1024;
 
-/** Width and height with the camera's orientation applied; reads the header, decodes nothing. */
-export async function naturalSize(blob: Blob): Promise<Size> {
-  const url = URL.createObjectURL(blob);
-  // Its address stays: taking it away would leave the parts of a broken picture behind for good.
-  const probe = new Image();
-  try {
-    await new Promise<void>((resolve, reject) => {
-      probe.addEventListener('load', () => resolve(), { once: true });
-      probe.addEventListener('error', () => reject(new Error('the picture cannot be decoded')), {
-        once: true,
-      });
-      probe.src = url;
-    });
-    return { width: probe.naturalWidth, height: probe.naturalHeight };
-  } finally {
-    URL.revokeObjectURL(url);
-  }
-}
-
-/** The picture at this size, standing the way up that the camera noted. Rejects when it does not decode. */
-export async function decodeStill(blob: Blob, natural: Size, size: Size): Promise<ImageBitmap> {
-  if (natural.width * natural.height > HUGE_PIXELS && (await isJpeg(blob))) {
-    const small = await decodeHugeJpeg(blob, natural, size);
+/**
+ * The picture at the size at which it is shown. Rejects when it does not decode. The size of the file is found
+ * out by decoding it: an `<img>` that is asked instead keeps hundreds of kilobytes of each picture for ever.
+ */
+export async function decodeStill(blob: Blob, shownSize: (natural: Size) => Size): Promise<DecodedStill> {
+  const stored = jpegSize(new Uint8Array(await blob.slice(0, HEADER_BYTES).arrayBuffer()));
+  if (stored && stored.width * stored.height > HUGE_PIXELS) {
+    const small = await decodeHugeJpeg(blob, stored, shownSize);
     if (small) return small;
   }
-  const bitmap = await createImageBitmap(blob, {
-    resizeWidth: size.width,
-    resizeHeight: size.height,
-    resizeQuality: 'high',
-  });
-  // Chromium notes the orientation beside the pixels of a bitmap, and a bitmap renderer then forgets it.
-  const upright = draw(bitmap, size);
-  bitmap.close();
-  return upright;
-}
-
-async function isJpeg(blob: Blob): Promise<boolean> {
-  const [first, second, third] = new Uint8Array(await blob.slice(0, 3).arrayBuffer());
-  return first === 0xff && second === 0xd8 && third === 0xff;
+  const whole = await createImageBitmap(blob);
+  try {
+    const natural = { width: whole.width, height: whole.height };
+    return { bitmap: draw(whole, shownSize(natural)), natural };
+  } finally {
+    whole.close();
+  }
 }
 
 /**
  * Decodes at the next eighth of the size: 150 MB at the most for 12,000 x 9,000 pixels instead of 600. No other
  * format can do that. Null where the engine cannot.
  */
-async function decodeHugeJpeg(blob: Blob, natural: Size, size: Size): Promise<ImageBitmap | null> {
+async function decodeHugeJpeg(
+  blob: Blob,
+  stored: Size,
+  shownSize: (natural: Size) => Size,
+): Promise<DecodedStill | null> {
   if (typeof ImageDecoder === 'undefined') return null;
-  const eighths = Math.min(EIGHTHS, Math.ceil((EIGHTHS * size.width) / natural.width));
+  // Which way up it stands is not known before it is decoded: enough for both.
+  const upright = shownSize(stored).width / stored.width;
+  const turned = shownSize({ width: stored.height, height: stored.width }).width / stored.height;
+  const eighths = Math.min(EIGHTHS, Math.ceil(EIGHTHS * Math.max(upright, turned)));
   const decoder = new ImageDecoder({
     data: blob.stream(),
     type: 'image/jpeg',
-    desiredWidth: Math.ceil((natural.width * eighths) / EIGHTHS),
-    desiredHeight: Math.ceil((natural.height * eighths) / EIGHTHS),
+    desiredWidth: Math.ceil((stored.width * eighths) / EIGHTHS),
+    desiredHeight: Math.ceil((stored.height * eighths) / EIGHTHS),
   });
   try {
     const { image } = await decoder.decode();
-    const small = draw(image, size);
+    const lies = image.displayWidth > image.displayHeight !== stored.width > stored.height;
+    const natural = lies ? { width: stored.height, height: stored.width } : stored;
+    const bitmap = draw(image, shownSize(natural));
     image.close();
-    return small;
+    return { bitmap, natural };
   } catch {
     return null;
   } finally {
@@ -74,6 +72,7 @@ async function decodeHugeJpeg(blob: Blob, natural: Size, size: Size): Promise<Im
   }
 }
 
+/** A bitmap renderer forgets the orientation that Chromium notes beside the pixels; drawing works it in. */
 function draw(picture: ImageBitmap | VideoFrame, { width, height }: Size): ImageBitmap {
   const drawing = new OffscreenCanvas(width, height);
   const context = drawing.getContext('2d')!;

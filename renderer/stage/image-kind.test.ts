@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { isAnimated } from './image-kind.ts';
+import { isAnimated, jpegSize } from './image-kind.ts';
 
 const frame = (colour: string) =>
   sharp({ create: { width: 8, height: 8, channels: 3, background: colour } })
@@ -39,5 +39,25 @@ describe('isAnimated', () => {
     expect(isAnimated(new Uint8Array())).toBe(false);
     expect(isAnimated(Buffer.from('GIF89a'))).toBe(false);
     expect(isAnimated(Buffer.from('RIFF'))).toBe(false);
+  });
+});
+
+const photo = (progressive: boolean) =>
+  sharp({ create: { width: 300, height: 200, channels: 3, background: 'red' } })
+    .withMetadata({ orientation: 6 })
+    .jpeg({ progressive })
+    .toBuffer();
+
+describe('jpegSize', () => {
+  it('reads the stored size of plain and progressive photographs, past what the camera noted', async () => {
+    expect(jpegSize(await photo(false))).toEqual({ width: 300, height: 200 });
+    expect(jpegSize(await photo(true))).toEqual({ width: 300, height: 200 });
+  });
+
+  it('knows no size of anything else', async () => {
+    expect(jpegSize(await frame('red'))).toBeNull();
+    expect(jpegSize((await photo(false)).subarray(0, 40))).toBeNull();
+    expect(jpegSize(new Uint8Array())).toBeNull();
+    expect(jpegSize(Uint8Array.of(0xff, 0xd8, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10))).toBeNull();
   });
 });

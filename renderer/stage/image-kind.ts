@@ -53,3 +53,18 @@ function pngHasAnimation(bytes: Uint8Array, ascii: (start: number, length: numbe
   }
   return false;
 }
+
+/** Pixels of a JPEG as they are stored, from its frame header; null when the bytes are none or hold no header. */
+export function jpegSize(bytes: Uint8Array): { width: number; height: number } | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const START_OF_IMAGE = 0xffd8;
+  const NOT_FRAMES = [0xffc4, 0xffc8, 0xffcc];
+  if (bytes.length < 4 || view.getUint16(0) !== START_OF_IMAGE) return null;
+  for (let at = 2; at + 9 <= bytes.length; at += 2 + view.getUint16(at + 2)) {
+    const marker = view.getUint16(at);
+    if (marker < 0xff00) return null;
+    const isFrame = marker >= 0xffc0 && marker <= 0xffcf && !NOT_FRAMES.includes(marker);
+    if (isFrame) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+  }
+  return null;
+}

@@ -1,5 +1,5 @@
 import type { Showing } from '../../src/stage-link/messages.ts';
-import { decodeStill, naturalSize, type Size } from './decode-still.ts';
+import { decodeStill, type Size } from './decode-still.ts';
 import { atFrameNearest, nextFrame, painted } from './frames.ts';
 import { clearGround, paintGround } from './ground.ts';
 import { isAnimated } from './image-kind.ts';
@@ -43,12 +43,7 @@ async function showElement(surface: Surface, blob: Blob): Promise<void> {
 }
 
 async function showBitmap(surface: Surface, blob: Blob, signal: AbortSignal): Promise<void> {
-  const natural = await naturalSize(blob);
-  const scale = panelScale(surface, natural);
-  const bitmap = await decodeStill(blob, natural, {
-    width: Math.max(1, Math.round(natural.width * scale)),
-    height: Math.max(1, Math.round(natural.height * scale)),
-  });
+  const { bitmap, natural } = await decodeStill(blob, (natural) => shownSize(surface, natural));
   if (signal.aborted) {
     // The layer already belongs to another showing.
     bitmap.close();
@@ -61,11 +56,15 @@ async function showBitmap(surface: Surface, blob: Blob, signal: AbortSignal): Pr
   surface.use(canvas, natural);
 }
 
-/** How much the picture shrinks to the size at which it is shown, in device pixels; the canvas does the enlarging. */
-function panelScale(surface: Surface, natural: Size): number {
-  const width = (surface.root.clientWidth * devicePixelRatio) / natural.width;
-  const height = (surface.root.clientHeight * devicePixelRatio) / natural.height;
-  return Math.min(1, surface.look.fit === 'contain' ? Math.min(width, height) : Math.max(width, height));
+/** The size at which a picture is shown, in device pixels, but never larger than it is: the canvas does the enlarging. */
+function shownSize({ root, look }: Surface, natural: Size): Size {
+  const width = (root.clientWidth * devicePixelRatio) / natural.width;
+  const height = (root.clientHeight * devicePixelRatio) / natural.height;
+  const scale = Math.min(1, look.fit === 'contain' ? Math.min(width, height) : Math.max(width, height));
+  return {
+    width: Math.max(1, Math.round(natural.width * scale)),
+    height: Math.max(1, Math.round(natural.height * scale)),
+  };
 }
 
 function stillPicture(surface: Surface): Picture {

@@ -57,7 +57,7 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
   }
 
   // The runtime.
-  const runtimePace = createRestartPace();
+  const runtimePace = createRestartPace({ longestAfterWorkMs: 1_000 });
   let runtime: RuntimeProcess | null = null;
   let listening = false;
   let port = 0;
@@ -123,7 +123,8 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
   }
 
   // The window.
-  const windowPace = createRestartPace();
+  // The screen is black meanwhile; what dies too often ends in safe mode.
+  const windowPace = createRestartPace({ longestAfterWorkMs: 500 });
   const crashes = createCrashLoop(deps.starts.safeMode ? { atMs: performance.now() } : null);
   let windowState: 'closed' | 'waiting' | 'opening' | 'open' = 'closed';
   let windowSinceMs = performance.now();

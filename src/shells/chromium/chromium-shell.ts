@@ -22,7 +22,7 @@ export interface ChromiumShellDeps {
 const LOAD_PATIENCE_MS = 30_000;
 const REASON_PATIENCE_MS = 300;
 const PAGE_LOOK_MS = 50;
-const GPU_LOOK_MS = 1_000;
+const GPU_LOOK_MS = 500;
 const CLOSED = 'the window was closed before it was there';
 
 /** One browser process per window: what is opened anew starts from nothing. */

@@ -1,11 +1,28 @@
-import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
+import { createRequire } from 'node:module';
+import type * as Undici from 'undici';
+import type { Dispatcher } from 'undici';
 import type { ProxySettings } from './proxy.ts';
 
 /**
  * Connections to the cloud and its files, through the proxy where there is one. `NODE_EXTRA_CA_CERTS` adds a
- * company's own certificates.
+ * company's own certificates. Nothing is loaded for it before something is asked of the network: the first picture
+ * of a start needs none of it.
  */
 export function createDispatcher(proxies: ProxySettings): Dispatcher {
+  let agent: Dispatcher | null = null;
+  const made = (): Dispatcher => (agent ??= createAgent(proxies));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it stands for the agent in all that it is asked
+  return new Proxy({} as Dispatcher, {
+    get(_, name) {
+      const value: unknown = Reflect.get(made(), name);
+      return typeof value === 'function' ? value.bind(made()) : value;
+    },
+  });
+}
+
+function createAgent(proxies: ProxySettings): Dispatcher {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the package says of itself
+  const { EnvHttpProxyAgent } = createRequire(import.meta.url)('undici') as typeof Undici;
   return new EnvHttpProxyAgent({
     // Named even when empty: what is left out would be read from the environment.
     httpProxy: proxies.httpProxy ?? '',

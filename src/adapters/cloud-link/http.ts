@@ -1,5 +1,5 @@
 import { Fault } from '@placard/protocol';
-import { request, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { retryAfterMs, translateNetwork } from './translate.ts';
 
@@ -50,6 +50,7 @@ const LARGEST_ANSWER_BYTES = 64 * 1024 * 1024;
  */
 export async function call(deps: CloudHttpDeps, one: Call): Promise<Answer> {
   const facts = { path: one.path };
+  const { request } = await import('undici');
   const began = performance.now();
   let response: Dispatcher.ResponseData;
   let text: string;

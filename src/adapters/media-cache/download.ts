@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, readFile, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { Fault, type ManifestAsset } from '@placard/protocol';
-import { request, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Pace } from './pace.ts';
 
 /** Chunks are gathered up to this size before they are written: fewer calls, and the disk is the limit. */
@@ -34,6 +34,7 @@ export async function download(deps: DownloadDeps): Promise<void> {
   }
   const headers: Record<string, string> =
     from > 0 && etag ? { range: `bytes=${from}-`, 'if-range': etag } : {};
+  const { request } = await import('undici');
   const response = await request(asset.url, { dispatcher: deps.dispatcher, signal: deps.signal, headers });
   const status = response.statusCode;
   if (status !== 200 && status !== 206) {

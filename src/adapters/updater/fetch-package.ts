@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { request, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { ReleaseManifest } from '../../core/update/manifest.ts';
 
 /** What is read of an answer that is no package, so that its connection can be used again. */
@@ -46,6 +46,7 @@ export async function fetchPackage(
 async function receive({ url, manifest, part, dispatcher, signal }: PackageDownload, have: number) {
   try {
     const headers = have > 0 ? { range: `bytes=${have}-` } : {};
+    const { request } = await import('undici');
     const response = await request(url, { dispatcher, signal, headers });
     const resumed = response.statusCode === 206 && isAt(response.headers['content-range'], have);
     if (response.statusCode !== 200 && !resumed) {

@@ -1,6 +1,6 @@
 import { access, open, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { request, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { chooseRelease, type Installed, type Release } from '../../core/update/feed.ts';
 import { reportChoice, type UpdateFailure, type UpdateReport } from '../../core/update/report.ts';
 import type { Clock, Log } from '../../core/ports.ts';
@@ -213,6 +213,7 @@ async function readBlocked(folder: string): Promise<string[]> {
 /** Null when it cannot be had. */
 async function fetchText(url: string, dispatcher: Dispatcher, signal: AbortSignal): Promise<string | null> {
   try {
+    const { request } = await import('undici');
     const { statusCode, body } = await request(url, { dispatcher, signal });
     if (statusCode !== 200) {
       await body.dump({ limit: 64 * 1024, signal });

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -133,6 +133,36 @@ describe('the Chromium shell', () => {
     await until('word of it', () => goneReasons.length > 0);
     expect(goneReasons).toEqual(['the page crashed']);
   });
+
+  it.each(['Inspector.targetCrashed', 'Target.targetCrashed'])(
+    'gives a page up that crashes while it opens, told by %s',
+    async (method) => {
+      // Speaks the debugging pipe like a browser whose page is dead: it says so once and answers no more.
+      const executable = join(folder, 'dying-browser');
+      await writeFile(
+        executable,
+        `#!${process.execPath}
+        const { createReadStream, createWriteStream } = require('node:fs');
+        const out = createWriteStream(null, { fd: 4 });
+        const say = (message) => out.write(JSON.stringify(message) + '\\0');
+        let rest = '';
+        createReadStream(null, { fd: 3 }).on('data', (chunk) => {
+          const texts = (rest + chunk).split('\\0');
+          rest = texts.pop();
+          for (const { id, method } of texts.map((text) => JSON.parse(text))) {
+            if (method === 'Page.enable')
+              say({ method: ${JSON.stringify(method)}, sessionId: 's', params: { targetId: 't' } });
+            else if (method === 'Browser.close') process.exit(0);
+            else say({ id, result: { targetInfos: [{ type: 'page', targetId: 't' }], sessionId: 's' } });
+          }
+        });`,
+        { mode: 0o755 },
+      );
+      const dying = createChromiumShell({ ...deps, executable });
+      await expect(dying.open(server.issuePageUrl())).rejects.toThrow('the page crashed');
+      await dying.close();
+    },
+  );
 
   it('tells when its GPU process dies, for what it drew is black then', async () => {
     await shell.open(server.issuePageUrl());

@@ -69,14 +69,19 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
     if (closings !== before) throw new Error(CLOSED);
     const started = waiting ?? (await launch());
     let loaded = false;
+    const failed = Promise.withResolvers<never>();
+    // What dies while it opens is told by the opening alone.
+    failed.promise.catch(() => {});
     const gone = (reason: string) => {
+      if (!loaded) failed.reject(new Error(reason));
       if (browser !== started || !loaded) return;
       loaded = false;
       tellGone?.(reason);
     };
     void started.exited.then(gone);
     try {
-      session = await openPage(started, url, gone, deps.headless ? deps.windowSize : null);
+      const opened = openPage(started, url, gone, deps.headless ? deps.windowSize : null);
+      session = await Promise.race([opened, failed.promise]);
       if (!deps.headless) await fillScreen(started.pipe, session);
       loaded = true;
       void watchGpu(started.pipe, () => browser === started, gone);
@@ -141,9 +146,14 @@ async function openPage(
       if (from === sessionId) resolve();
     });
   });
+  // Told in two ways: a renderer that is dead already answers no more, not even that it has crashed.
   pipe.on('Inspector.targetCrashed', (_event, from) => {
     if (from === sessionId) gone('the page crashed');
   });
+  pipe.on('Target.targetCrashed', (event) => {
+    if (event.targetId === targetId) gone('the page crashed');
+  });
+  await pipe.send('Target.setDiscoverTargets', { discover: true });
   pipe.on('Target.detachedFromTarget', (event) => {
     if (event.sessionId === sessionId) gone('the page was closed');
   });

@@ -50,6 +50,8 @@ export interface Board {
   readonly facts: Readonly<BoardFacts>;
   set(change: Partial<BoardFacts>): void;
   raise(code: FaultCode, facts?: Readonly<Record<string, unknown>>): void;
+  /** For as long as this process runs: nobody takes it back, and its facts stay. */
+  stands(code: FaultCode, facts: Readonly<Record<string, unknown>>): void;
   clear(...codes: FaultCode[]): void;
   /** The cloud answered (null), or why it did not; one reason at a time. */
   cloud(fault: Fault | null): void;
@@ -68,6 +70,7 @@ const CLOUD: readonly FaultCode[] = [
 
 export function createBoard(deps: { clock: Clock }): Board {
   let faults = NO_FAULTS;
+  const standing = new Set<FaultCode>();
   const listeners = new Set<() => void>();
   const facts: BoardFacts = {
     identity: null,
@@ -104,8 +107,14 @@ export function createBoard(deps: { clock: Clock }): Board {
       Object.assign(facts, change);
       changed();
     },
-    raise: (code, known = {}) => put(raise(faults, code, known, deps.clock.wall())),
-    clear: (...codes) => put(codes.reduce(clear, faults)),
+    raise(code, known = {}) {
+      if (!standing.has(code)) put(raise(faults, code, known, deps.clock.wall()));
+    },
+    stands(code, known) {
+      standing.add(code);
+      put(raise(faults, code, known, deps.clock.wall()));
+    },
+    clear: (...codes) => put(codes.filter((code) => !standing.has(code)).reduce(clear, faults)),
     cloud(fault) {
       let next = CLOUD.filter((code) => code !== fault?.code).reduce(clear, faults);
       if (fault && CLOUD.includes(fault.code)) {

@@ -102,6 +102,7 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
   const playerVersion = readVersion();
   log.info({ server, data: config.dataDir, shell: config.shell, version: playerVersion }, 'runtime.starting');
   const folder = takeDataFolder(config.dataDir);
+  if (folder.substitute) log.error({ working_in: folder.substitute }, 'disk.readonly');
   const files = { file: folder.database, identityFile: folder.identity };
   const store = createSqliteStore({ ...files, server, nowMs: Date.now(), log });
   const clock = createSystemClock({ lastGoodMs: store.readLastGoodTime() });
@@ -201,6 +202,7 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
     shell,
     services: [updates],
     storeSetAside: store.setAside,
+    substitute: folder.substitute,
     log,
   });
   safeMode = runtime.safeMode;

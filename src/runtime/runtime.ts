@@ -63,6 +63,8 @@ export interface RuntimeDeps {
   services: readonly Service[];
   /** Where a damaged database was put at this start; null when it was sound. */
   storeSetAside: string | null;
+  /** The folder that stands in for a data folder on a read-only disk; null: the disk takes writes. */
+  substitute: string | null;
   log: Log;
 }
 
@@ -179,6 +181,12 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   }
 
   if (deps.storeSetAside) board.raise('store.corrupt', { set_aside: deps.storeSetAside });
+  if (deps.substitute) {
+    board.stands('disk.readonly', {
+      working_in: deps.substitute,
+      unreported_plays_kept: 'until the box restarts',
+    });
+  }
   const known = store.readIdentity();
   const untold = { orientation: config.orientation ?? 'landscape', display: DEFAULT_DISPLAY };
   board.set({ identity: known, localOrientation: store.readLocal().orientation, ...untold });

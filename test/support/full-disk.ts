@@ -13,8 +13,16 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
+export interface SmallDisk {
+  dir: string;
+  fill(): void;
+  free(): void;
+  /** Nothing may be open for writing. */
+  remount(how: 'ro' | 'rw'): void;
+}
+
 /** A small disk of its own for the running test; null where this user may not mount one. */
-export function smallDisk(megabytes: number): { dir: string; fill(): void; free(): void } | null {
+export function smallDisk(megabytes: number): SmallDisk | null {
   const dir = mkdtempSync(join(tmpdir(), 'placard-disk-'));
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'none', dir], { stdio: 'ignore' });
@@ -35,6 +43,7 @@ export function smallDisk(megabytes: number): { dir: string; fill(): void; free(
       writeFileSync(filler, Buffer.alloc(bavail * bsize));
     },
     free: () => rmSync(filler, { force: true }),
+    remount: (how) => void execFileSync('mount', ['-o', `remount,${how}`, dir]),
   };
 }
 

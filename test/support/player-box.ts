@@ -136,6 +136,7 @@ export function createPlayerBox(deps: PlayerBoxDeps): PlayerBox {
       shell: { send: mute((message: FromRuntime) => void toShell.push(message)) },
       services: [],
       storeSetAside: null,
+      substitute: null,
       log,
     });
     alive = { runtime, abort, done: Promise.resolve() };

@@ -23,7 +23,7 @@ const SERIALS = [
 export function createMachine(deps: MachineDeps): Machine {
   const { log } = deps;
   return {
-    serial: readSerial(deps.dataDir),
+    serial: readSerial(deps.dataDir, log),
     bootId: readText('/proc/sys/kernel/random/boot_id') ?? bootIdFromUptime(),
     platform: platformName(platform(), arch()),
     hostname: hostname(),
@@ -50,13 +50,18 @@ export const rebootCommand = (os: NodeJS.Platform): [file: string, args: string[
  * The box's own serial, so that a wiped player is recognized; else one made once and kept. Part of the data folder
  * goes into it, so that two players on one box are two screens.
  */
-function readSerial(dataDir: string): string {
+function readSerial(dataDir: string, log: Log): string {
   const file = join(dataDir, 'serial');
   const kept = readText(file);
   if (kept) return kept;
   const own = SERIALS.map(readText).find((text) => text !== null && text.length >= 8);
   const serial = own ? `${own.slice(0, 32)}-${randomUUID().slice(0, 8)}` : randomUUID();
-  writeFileSync(file, serial);
+  try {
+    writeFileSync(file, serial);
+  } catch (error) {
+    // It is asked for when the screen pairs; what is held can be shown without.
+    log.warn({ error: String(error) }, 'machine.serial_not_kept');
+  }
   return serial;
 }
 

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { access, constants, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault, type ManifestAsset } from '@placard/protocol';
 import type { Dispatcher } from 'undici';
@@ -52,17 +52,25 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
     else {
       log.warn({ sha256: row.sha256, expected: row.size, found: info?.size ?? null }, 'media.lost');
       index.removeMedia(row.sha256);
-      await rm(pathOf(row.sha256), { force: true });
+      await remove(pathOf(row.sha256));
     }
   }
   await sweepStrays(OLDEST_STRAY_MS);
+
+  /** On a read-only disk it stays where it is: no row stands for it, and so it is not shown. */
+  async function remove(path: string): Promise<void> {
+    await rm(path, { force: true }).catch((error: unknown) => {
+      if (codeOf(error) !== 'EROFS') throw error;
+      log.warn({ path }, 'media.not_removed');
+    });
+  }
 
   /** Parts and files that no row stands for: somebody may still want them, but not for ever. */
   async function sweepStrays(olderThanMs: number): Promise<void> {
     for (const name of await readdir(dir)) {
       if (held.has(name)) continue;
       const info = await stat(join(dir, name)).catch(() => null);
-      if (info && Date.now() - info.mtimeMs >= olderThanMs) await rm(join(dir, name), { force: true });
+      if (info && Date.now() - info.mtimeMs >= olderThanMs) await remove(join(dir, name));
     }
   }
 
@@ -70,7 +78,7 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
     // The row goes first: a file without a row is looked at again, a row without a file would be a lie.
     held.delete(sha256);
     index.removeMedia(sha256);
-    await rm(pathOf(sha256), { force: true });
+    await remove(pathOf(sha256));
   }
 
   async function keep(asset: ManifestAsset): Promise<void> {
@@ -88,7 +96,7 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
     const path = pathOf(asset.sha256);
     if ((await sizeOf(path)) !== asset.size) return false;
     if ((await hashFile(path)).digest('hex') !== asset.sha256) {
-      await rm(path, { force: true });
+      await remove(path);
       return false;
     }
     await keep(asset);
@@ -146,6 +154,8 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
       const part = `${pathOf(asset.sha256)}.part`;
       try {
         if (await adopt(asset)) return;
+        // A read-only disk says so here, before the line is used and before room is made on it.
+        await access(dir, constants.W_OK);
         await reserve(asset, part);
         await download({ asset, part, dispatcher: deps.dispatcher, pace, signal });
         await rename(part, pathOf(asset.sha256));

@@ -16,6 +16,7 @@ import { findElectron } from './electron-binary.ts';
 import type { PlayerOptions } from './player-options.ts';
 import { runElectron } from './run-electron.ts';
 import { startNodeRuntime } from './runtime-process.ts';
+import { browserPlace } from './data-folder.ts';
 import { runtimeConfigOf, runtimeEnvOf, settleOptions } from './settle-options.ts';
 import { openShellLog } from './shell-log.ts';
 import type { Shell } from './shell.ts';
@@ -131,12 +132,13 @@ function browserShell(
   carried: CarriedBrowser | null,
 ): Shell {
   const headless = plan.kind === 'headless';
+  const place = browserPlace(options.dataDir);
   return createChromiumShell({
     executable: plan.executable ?? carried?.executable ?? '',
     headless,
-    profileDir: join(options.dataDir, 'browser'),
+    profileDir: place.profileDir,
     sandbox: sandboxWorks({ platform, uid: process.getuid?.(), carried: carried !== null }),
-    env: { ...env, ...carried?.env },
+    env: { ...env, ...place.env, ...carried?.env },
     platform,
     windowSize: headless ? HEADLESS_SIZE : null,
   });

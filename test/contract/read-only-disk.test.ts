@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { takeDataFolder } from '../../src/adapters/data-folder/data-folder.ts';
+import { browserPlace, prepareDataFolder } from '../../src/shells/data-folder.ts';
 import { startFakeCloud } from '../support/fake-cloud.ts';
 import { smallDisk } from '../support/full-disk.ts';
 import { sketchManifest } from '../support/manifests.ts';
@@ -140,4 +141,21 @@ test('a read-only folder is there for one player alone, and one without media is
   expect(() => takeDataFolder(join(disk.dir, 'other'))).toThrow(
     expect.objectContaining({ code: 'data.unwritable' }),
   );
+});
+
+test('a shell starts on a read-only folder, with a profile that its browser can write', ({ skip }) => {
+  const disk = smallDisk(4) ?? skip('no right to mount a disk');
+  const scratch = tempDir();
+  vi.stubEnv('TMPDIR', scratch);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const dir = join(disk.dir, 'player');
+  expect(prepareDataFolder(dir)).toBe(null);
+  expect(browserPlace(dir)).toEqual({ profileDir: join(dir, 'browser'), env: {} });
+  disk.remount('ro');
+  expect(prepareDataFolder(dir)).toContain('EROFS');
+  disk.remount('rw');
+  takeDataFolder(dir).release();
+  disk.remount('ro');
+  expect(prepareDataFolder(dir)).toBe(null);
+  expect(browserPlace(dir).profileDir).toContain(scratch);
 });

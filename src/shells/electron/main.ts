@@ -4,6 +4,7 @@ import { app, BrowserWindow, Menu, powerSaveBlocker, screen, session, utilityPro
 import { FAULTS } from '@placard/protocol';
 import { clearStaleLock } from '../chromium/profile-lock.ts';
 import type { PlayerOptions } from '../player-options.ts';
+import { browserPlace } from '../data-folder.ts';
 import { runtimeConfigOf, runtimeEnvOf, settleOptions } from '../settle-options.ts';
 import { openShellLog } from '../shell-log.ts';
 import { smokeTest } from '../smoke-test.ts';
@@ -36,7 +37,7 @@ async function prepare(): Promise<Prepared | number> {
     return answer.exitCode;
   }
   const { options, summary, note } = answer;
-  const profileDir = join(options.dataDir, 'browser');
+  const { profileDir } = browserPlace(options.dataDir);
   app.setPath('userData', profileDir);
   try {
     await clearStaleLock(profileDir);

@@ -1,4 +1,5 @@
 import type { Manifest, ServerMessage } from '@placard/protocol';
+import type { FrameCount } from '../core/health/frames.ts';
 import type { Programme } from '../core/playback/programme.ts';
 import type { Clock, Identity } from '../core/ports.ts';
 import { createBell } from './bell.ts';
@@ -14,6 +15,8 @@ import { supervise } from './supervisor.ts';
 export interface DeviceSessionDeps extends RuntimeDeps {
   board: Board;
   held: Programme | null;
+  /** Video frames since the page was opened; null until it has told. */
+  frames(): FrameCount['counted'];
   onHeld(programme: Programme): void;
   onMedia(held: ReadonlySet<string>): void;
   /** The pairing is confirmed with the name of the device until this instant of the monotonic clock. */

@@ -96,6 +96,14 @@ test('a screen that changes to another playlist tells the cloud within seconds',
   });
 });
 
+test('a screen tells how many video frames its page has drawn and missed', async () => {
+  const { clock, cloud, box, settle } = house();
+  await settle();
+  box.runtime.fromStage({ type: 'beat', frames: 1_000, dropped_frames: 7 });
+  await clock.advance(60_000);
+  expect(lastOf(cloud.seen.heartbeats)?.state.frames).toEqual({ drawn: 993, dropped: 7 });
+});
+
 test('a schedule whose playlist cannot be shown is told beside the reason of the picture that stays', async () => {
   const { clock, box, publish, settle } = house();
   await settle();

@@ -1,4 +1,5 @@
 import { DEFAULT_DISPLAY, type Orientation } from '@placard/protocol';
+import { countFrames, NO_FRAMES, pageFrames } from '../core/health/frames.ts';
 import { programmeOf, type Programme } from '../core/playback/programme.ts';
 import type {
   Clock,
@@ -95,6 +96,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   let session: DeviceSession | null = null;
   let timezone = 'UTC';
   let held: Programme | null = null;
+  let frames = NO_FRAMES;
 
   const bells = {
     playback: createBell(clock),
@@ -245,7 +247,8 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
         };
         const onMedia = playback.mediaChanged;
         const onConfirm = playback.waitUntil;
-        session = createDeviceSession({ ...deps, board, held, onHeld, onMedia, onConfirm }, identity, fresh);
+        const shared = { ...deps, board, held, frames: () => frames.counted };
+        session = createDeviceSession({ ...shared, onHeld, onMedia, onConfirm }, identity, fresh);
         const end = await session.run(signal);
         session = null;
         if (end === 'unpaired') await erase();
@@ -274,8 +277,12 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
         signal,
       ),
     fromStage(message) {
-      if (message.type === 'beat') watchdog.beat();
+      if (message.type === 'beat') {
+        watchdog.beat();
+        frames = countFrames(frames, message.frames, message.dropped_frames);
+      }
       if (message.type === 'hello') {
+        frames = pageFrames(frames, message.page_id);
         menu.lock();
         refresh.pageArrived(message.page_id);
         if (message.videos) board.set({ videos: message.videos });

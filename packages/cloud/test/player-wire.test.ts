@@ -190,15 +190,19 @@ test('a heartbeat puts the device online and brings its readings, each sample on
   const send = () =>
     screen.api.post('/v1/player/heartbeats', {
       samples: [sample(at, { cpu_percent: 40 })],
-      state: state({ current, applied_manifest_revision: 'r' }),
+      state: state({ current, applied_manifest_revision: 'r', frames: { drawn: 1_500, dropped: 2 } }),
     });
+  const detail = async () => (await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data;
+  // An older player does not tell of its frames.
+  await screen.api.post('/v1/player/heartbeats', { samples: [], state: state() });
+  expect(await detail()).toMatchObject({ frames: null });
   const answer = await send();
   await send();
   expect(answer.data).toMatchObject({ next_heartbeat_in: 60, commands: [] });
-  const device = (await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data;
-  expect(device).toMatchObject({
+  expect(await detail()).toMatchObject({
     status: 'online',
     current_playlist: { id: playlist.id, name: 'P', since: at },
+    frames: { drawn: 1_500, dropped: 2 },
     latest_heartbeat: { cpu_percent: 40, temperature_celsius: null },
     configuration: { applied_manifest_revision: 'r', manifest_revision: answer.data.manifest_revision },
   });

@@ -1,4 +1,5 @@
 import { Fault, type HeartbeatSample, type PlayerState, type WireCommand } from '@placard/protocol';
+import type { FrameCount } from '../../core/health/frames.ts';
 import { MOST_SAMPLES, sampleOf, thin } from '../../core/health/samples.ts';
 import { EARLIEST_MS } from '../../core/time/corrected-time.ts';
 import type { Clock, DeviceLink, Log, MediaCache, Random, Store, Telemetry } from '../../core/ports.ts';
@@ -19,6 +20,8 @@ export interface HeartbeatLoopDeps {
   playerVersion: string;
   shell: string;
   uptimeSeconds(): number;
+  /** Video frames since the page was opened; null until it has told. */
+  frames(): FrameCount['counted'];
   /** Whether the socket stands; without one the heartbeats alone tell whether the cloud is there. */
   socketOpen(): boolean;
   onCommands(commands: readonly WireCommand[]): void;
@@ -52,6 +55,7 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
   async function stateOf(): Promise<PlayerState> {
     const usage = await media.usage();
     const { facts } = board;
+    const frames = deps.frames();
     return {
       player_version: deps.playerVersion,
       shell: deps.shell,
@@ -65,6 +69,7 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
         assets_missing: facts.assetsMissing,
       },
       faults: board.faults(),
+      ...(frames ? { frames } : {}),
     };
   }
 

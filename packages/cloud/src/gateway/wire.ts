@@ -122,6 +122,7 @@ async function noteState(
     applied_manifest_revision: state.applied_manifest_revision,
     current: current ? JSON.stringify(current) : null,
     storage: JSON.stringify(state.storage),
+    frames: state.frames ? JSON.stringify(state.frames) : null,
     faults: JSON.stringify(faults),
     ...(latest ? { latest_sample: JSON.stringify(latest) } : {}),
     ...(toldAt.length > 0 ? { clock_offset_ms: Math.round(Math.max(...toldAt) - nowMs) } : {}),

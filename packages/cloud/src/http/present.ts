@@ -208,6 +208,7 @@ export function presentDeviceDetail(
     latest_heartbeat: parsed(row.latest_sample),
     clock_offset_ms: row.clock_offset_ms,
     storage: parsed(row.storage),
+    frames: parsed(row.frames),
     faults: parsed(row.faults) ?? [],
   };
 }

@@ -122,6 +122,7 @@ export interface Database {
     /** JSON of what is on the screen. */
     current: string | null;
     storage: string | null;
+    frames: string | null;
     faults: string | null;
     latest_sample: string | null;
     created_at: number;

@@ -64,6 +64,8 @@ export const deviceDetail = device.extend({
   /** Device clock minus ours. */
   clock_offset_ms: z.int().nullable(),
   storage: playerState.shape.storage.nullable(),
+  /** Video frames since the page on the screen was opened; null until the device tells. */
+  frames: playerState.shape.frames.unwrap().nullable(),
   faults: z.array(reportedFault),
 });
 export type DeviceDetail = z.infer<typeof deviceDetail>;
@@ -163,6 +165,7 @@ const exampleDetail = {
   },
   clock_offset_ms: 12,
   storage: { cache_bytes: 1_000_000, free_bytes: 20_000_000_000, assets_held: 3, assets_missing: 0 },
+  frames: { drawn: 86_400, dropped: 12 },
   faults: [],
 };
 const exampleMeasure = { avg: 12.5, min: 8, max: 31 };

@@ -106,6 +106,7 @@ export const playerOperations = {
           current: null,
           storage: { cache_bytes: 0, free_bytes: null, assets_held: 0, assets_missing: 0 },
           faults: [],
+          frames: { drawn: 1_500, dropped: 2 },
         },
       },
       data: {

@@ -47,6 +47,8 @@ export const playerState = z.object({
     assets_missing: z.int().min(0),
   }),
   faults: z.array(reportedFault).max(100),
+  /** Video frames since the page that shows them was opened; left out until it has told. */
+  frames: z.object({ drawn: z.int().min(0), dropped: z.int().min(0) }).optional(),
 });
 
 /** `POST /v1/player/heartbeats`. */

@@ -66,6 +66,7 @@ export function pairRoutes({ newId, clock }: Pick<HttpDeps, 'newId' | 'clock'>):
             applied_manifest_revision: null,
             current: null,
             storage: null,
+            frames: null,
             faults: null,
             latest_sample: null,
             created_at: nowMs,

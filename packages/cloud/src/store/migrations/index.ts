@@ -5,6 +5,7 @@ import { playDays } from './0004-play-days.ts';
 import { deviceDisplay } from './0005-device-display.ts';
 import { pairingPace } from './0006-pairing-pace.ts';
 import { toldStatus } from './0007-told-status.ts';
+import { deviceFrames } from './0008-device-frames.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** Every migration, in order of its name. A released one is never edited. */
@@ -16,4 +17,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-device-display': deviceDisplay,
   '0006-pairing-pace': pairingPace,
   '0007-told-status': toldStatus,
+  '0008-device-frames': deviceFrames,
 };

@@ -38,6 +38,8 @@ export interface PlayerBoxDeps {
   fails?: (showing: Showing) => boolean;
   /** How many showings the page remembers. */
   remember?: number;
+  /** What every throw of the dice comes to, 0 ≤ n < 1, so that jittered waits can be foretold. */
+  chance?: number;
 }
 
 /** Chance without chance: every run of a test is the same. */
@@ -78,7 +80,9 @@ export function createPlayerBox(deps: PlayerBoxDeps): PlayerBox {
       machine.reboots += 1;
     },
   };
-  const random = createSeededRandom();
+  const seeded = createSeededRandom();
+  const { chance } = deps;
+  const random = chance === undefined ? seeded : { ...seeded, next: () => chance };
   const page = new AbortController();
   let launch = 1;
   let lossy = false;

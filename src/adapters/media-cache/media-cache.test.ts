@@ -8,6 +8,7 @@ import { imageAsset } from '../../../test/support/manifests.ts';
 import { createMemoryStore } from '../../../test/support/memory-store.ts';
 import { createQuietLog } from '../../../test/support/quiet-log.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
+import { until } from '../../../test/support/until.ts';
 import { openMediaCache } from './media-cache.ts';
 
 const signal = new AbortController().signal;
@@ -19,12 +20,12 @@ async function box() {
   onTestFinished(() => dispatcher.destroy());
   const dir = tempDir();
   const store = createMemoryStore();
-  const open = (minFreeBytes = 0) =>
+  const open = (minFreeBytes = 0, maxCacheBytes: number | null = null) =>
     openMediaCache({
       dir,
       index: store,
       dispatcher,
-      maxCacheBytes: null,
+      maxCacheBytes,
       maxBytesPerSecond: null,
       minFreeBytes,
       log: createQuietLog(),
@@ -145,6 +146,26 @@ test('room is reserved before the first byte', async () => {
   const cache = await open(Number.MAX_SAFE_INTEGER);
   await expect(cache.fetch(one, signal)).rejects.toMatchObject({ code: 'disk.full' });
   expect(cloud.seen.mediaRequests).toEqual([]);
+});
+
+test('two downloads side by side are not promised the same room', async () => {
+  const { cloud, open, asset } = await box();
+  const [one, two] = [asset('one', randomBytes(600)), asset('two', randomBytes(600))];
+  const cache = await open(0, 1_000);
+  const held: (() => void)[] = [];
+  cloud.script('/media/', (_request, response) => void held.push(() => response.destroy()));
+  const both = [one, two].map((each) => cache.fetch(each, signal));
+  const first = await Promise.race(both.map((each) => each.catch((error: unknown) => error)));
+  expect(first).toMatchObject({ code: 'disk.full' });
+  await until('the request of the other', () => held.length > 0);
+  cloud.script('/media/', null);
+  for (const cut of held) cut();
+  const ends = await Promise.allSettled(both);
+  const codes = new Set(ends.map((end) => end.status === 'rejected' && end.reason.code));
+  expect(codes).toEqual(new Set(['disk.full', 'asset.download_failed']));
+  // What was promised to a download that failed is free again.
+  await cache.fetch(one, signal);
+  expect(cache.held().size).toBe(1);
 });
 
 test.each([

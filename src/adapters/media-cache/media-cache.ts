@@ -21,6 +21,12 @@ export interface MediaCacheDeps {
   log: Log;
 }
 
+/** Bytes of the cache's budget, and of what is free on the disk. */
+interface Room {
+  cacheBytes: number;
+  diskBytes: number;
+}
+
 const CONTENT_TYPES: Record<string, string> = {
   jpeg: 'image/jpeg',
   png: 'image/png',
@@ -43,6 +49,10 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
   await mkdir(dir, { recursive: true });
   const held = new Map<string, { size: number; contentType: string }>();
   const pathOf = (sha256: string) => join(dir, sha256);
+  const partOf = (sha256: string) => `${pathOf(sha256)}.part`;
+  /** Downloads that room was made for. */
+  const running = new Map<string, ManifestAsset>();
+  let lastReservation: Promise<void> = Promise.resolve();
   const pace = createPace(deps.maxBytesPerSecond);
 
   for (const row of index.listMedia()) {
@@ -111,10 +121,10 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
     return { cacheBytes, freeBytes: disk ? disk.bavail * disk.bsize : null };
   }
 
-  async function evictFor(bytes: number): Promise<string[]> {
+  async function evictFor(wanted: Room): Promise<string[]> {
     const gone: string[] = [];
     for (const row of index.unnamedMedia()) {
-      if (await fits(bytes)) break;
+      if (await fits(wanted)) break;
       if (!held.has(row.sha256)) continue;
       await drop(row.sha256);
       gone.push(row.sha256);
@@ -123,19 +133,44 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
     return gone;
   }
 
-  async function fits(bytes: number): Promise<boolean> {
-    const { cacheBytes, freeBytes } = await usage();
-    if (deps.maxCacheBytes !== null && cacheBytes + bytes > deps.maxCacheBytes) return false;
-    return freeBytes === null || freeBytes - bytes >= deps.minFreeBytes;
+  /** A part that is there already takes room of the budget, and none of what is free on the disk. */
+  const roomFor = async (asset: ManifestAsset): Promise<Room> => ({
+    cacheBytes: asset.size,
+    diskBytes: Math.max(0, asset.size - (await sizeOf(partOf(asset.sha256)))),
+  });
+
+  async function fits(wanted: Room): Promise<boolean> {
+    let { cacheBytes, diskBytes } = wanted;
+    for (const asset of running.values()) {
+      const promised = await roomFor(asset);
+      cacheBytes += promised.cacheBytes;
+      diskBytes += promised.diskBytes;
+    }
+    const now = await usage();
+    if (deps.maxCacheBytes !== null && now.cacheBytes + cacheBytes > deps.maxCacheBytes) return false;
+    return now.freeBytes === null || now.freeBytes - diskBytes >= deps.minFreeBytes;
   }
 
-  /** Room is made before a byte is fetched, so that a full disk stops a download and not the database. */
-  async function reserve(asset: ManifestAsset, part: string): Promise<void> {
-    const bytes = asset.size - (await sizeOf(part));
-    if (await fits(bytes)) return;
-    await evictFor(bytes);
-    if (await fits(bytes)) return;
-    throw new Fault('disk.full', 'later', { asset_id: asset.id, needed: bytes, ...(await usage()) });
+  async function makeRoom(asset: ManifestAsset): Promise<void> {
+    const wanted = await roomFor(asset);
+    if (!(await fits(wanted))) {
+      await evictFor(wanted);
+      if (!(await fits(wanted))) {
+        const facts = { asset_id: asset.id, needed: wanted.diskBytes, ...(await usage()) };
+        throw new Fault('disk.full', 'later', facts);
+      }
+    }
+    running.set(asset.sha256, asset);
+  }
+
+  /**
+   * Room is made before a byte is fetched, so that a full disk stops a download and not the database. One after the
+   * other, for two must not be promised the same room.
+   */
+  function reserve(asset: ManifestAsset): Promise<void> {
+    const mine = lastReservation.then(() => makeRoom(asset));
+    lastReservation = mine.catch(() => {});
+    return mine;
   }
 
   return {
@@ -151,12 +186,12 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
     },
     async fetch(asset, signal) {
       if (held.has(asset.sha256)) return;
-      const part = `${pathOf(asset.sha256)}.part`;
+      const part = partOf(asset.sha256);
       try {
         if (await adopt(asset)) return;
         // A read-only disk says so here, before the line is used and before room is made on it.
         await access(dir, constants.W_OK);
-        await reserve(asset, part);
+        await reserve(asset);
         await download({ asset, part, dispatcher: deps.dispatcher, pace, signal });
         await rename(part, pathOf(asset.sha256));
         await syncFolder(dir);
@@ -165,6 +200,8 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
       } catch (error) {
         if (signal.aborted) throw error;
         throw translate(error, asset);
+      } finally {
+        running.delete(asset.sha256);
       }
     },
     async verify(sha256) {
@@ -181,8 +218,8 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
     },
     drop,
     async evict(what) {
-      if (what === 'over_budget') return evictFor(0);
-      const gone = await evictFor(Number.POSITIVE_INFINITY);
+      if (what === 'over_budget') return evictFor({ cacheBytes: 0, diskBytes: 0 });
+      const gone = await evictFor({ cacheBytes: Infinity, diskBytes: Infinity });
       await sweepStrays(0);
       return gone;
     },

@@ -111,7 +111,7 @@ interface Parts {
 }
 
 async function assemble({ options, clock, log, db, stops, stopAll }: Parts): Promise<Cloud> {
-  const blobs = await createDiskBlobStore(join(options.dataDir, 'blobs'));
+  const blobs = await createDiskBlobStore(join(options.dataDir, 'blobs'), clock);
   const bus = createBus();
   const newId = (kind: IdKind) => makeId(kind, clock.nowMs(), randomBytes(16));
   // Known once it listens, when the port was left to the operating system.

@@ -17,6 +17,7 @@ export interface BlobInfo {
   sha256: string;
   /** Bytes. */
   size: number;
+  /** When it was last put, or touched. */
   modifiedMs: number;
 }
 
@@ -29,6 +30,8 @@ export interface BlobStore {
   find(sha256: string): Promise<BlobInfo | null>;
   /** Reads `[start, end]`, both inclusive. */
   read(sha256: string, range?: { start: number; end: number }): Readable;
+  /** Counts as put just now: who holds its address may come for it a while longer. */
+  touch(sha256: string): Promise<void>;
   list(): AsyncIterable<BlobInfo>;
   /** Removes a file unless it was just kept by somebody who has not written its row yet. At once, without a gap. */
   removeUnlessHeld(sha256: string): void;

@@ -73,6 +73,26 @@ test('a file is not removed between being kept and being released, however often
   expect(await blobs.find(first.sha256)).toBeNull();
 });
 
+test('a file is as young as when it was last put or touched', async () => {
+  let nowMs = Date.UTC(2030, 0, 1);
+  const store = await createDiskBlobStore(folder, { nowMs: () => nowMs });
+  const put = async () => {
+    const kept = await store.put(Buffer.from('young'));
+    await kept.release();
+    return kept.sha256;
+  };
+  const sha256 = await put();
+  const modifiedMs = async () => (await store.find(sha256))?.modifiedMs;
+  expect(await modifiedMs()).toBe(nowMs);
+  nowMs += 60_000;
+  await put();
+  expect(await modifiedMs(), 'put again').toBe(nowMs);
+  nowMs += 60_000;
+  await store.touch(sha256);
+  expect(await modifiedMs(), 'touched').toBe(nowMs);
+  await store.touch('0'.repeat(64));
+});
+
 test('all files are listed, and a name that is no hash is no file', async () => {
   const hashes: string[] = [];
   for (const text of ['a', 'b', 'c']) {

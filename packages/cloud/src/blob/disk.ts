@@ -1,16 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, rmSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BlobInfo, BlobStore, Received } from './blob-store.ts';
+import { systemClock } from '../clock.ts';
+import type { Clock } from '../domain/clock.ts';
 import { codeOf } from '../domain/error-facts.ts';
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** Blobs as files: `<dir>/ab/<sha256>`, and `<dir>/parts` for what is still arriving. */
-export async function createDiskBlobStore(dir: string): Promise<BlobStore> {
+export async function createDiskBlobStore(
+  dir: string,
+  clock: Pick<Clock, 'nowMs'> = systemClock,
+): Promise<BlobStore> {
   const parts = join(dir, 'parts');
   // Whatever lies there belongs to an upload that a crash ended.
   await rm(parts, { recursive: true, force: true });
@@ -29,14 +34,22 @@ export async function createDiskBlobStore(dir: string): Promise<BlobStore> {
     else held.delete(sha256);
   };
 
+  const touch = async (sha256: string): Promise<void> => {
+    const now = new Date(clock.nowMs());
+    await utimes(pathOf(sha256), now, now).catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+    });
+  };
+
   const keep = async (part: string, sha256: string): Promise<void> => {
     const path = pathOf(sha256);
     await mkdir(dirname(path), { recursive: true });
     if (await exists(path)) {
       await rm(part, { force: true });
-      return;
+      return touch(sha256);
     }
     await rename(part, path);
+    await touch(sha256);
     await syncFolder(dirname(path));
     await syncFolder(dir);
   };
@@ -99,6 +112,7 @@ export async function createDiskBlobStore(dir: string): Promise<BlobStore> {
   return {
     receive,
     find,
+    touch,
     async put(bytes) {
       const received = await receive(Readable.from([bytes]), Number.MAX_SAFE_INTEGER);
       if (received === 'too_large') throw new RangeError('a blob has no upper limit here');

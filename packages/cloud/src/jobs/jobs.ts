@@ -1,4 +1,4 @@
-import type { BlobStore } from '../blob/blob-store.ts';
+import type { BlobInfo, BlobStore } from '../blob/blob-store.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Retention } from '../domain/retention.ts';
 import type { Row } from '../store/schema.ts';
@@ -65,18 +65,22 @@ async function expireCommands({ store, clock, notifyFinished }: JobDeps): Promis
   });
 }
 
-/** A screen may still be fetching what was taken out of its playlist just now. */
+/** A screen may still be fetching what was removed just now, which touched its file. */
 const YOUNG_MS = HOUR_MS;
 
 /** Removes bytes that no asset names any more. */
 async function collectBlobs({ store, blobs, clock }: JobDeps): Promise<void> {
   const nowMs = clock.nowMs();
+  const isYoung = (blob: BlobInfo) => blob.modifiedMs > nowMs - YOUNG_MS;
   for await (const blob of blobs.list()) {
-    if (blob.modifiedMs > nowMs - YOUNG_MS) continue;
+    if (isYoung(blob)) continue;
     if (await store.assets.usesBlob(blob.sha256)) continue;
-    // Again in a transaction, for an upload writes its row in one: its row is there, or it still holds the file.
+    // Again in a transaction, for uploads and removals are one each: a row that came is there, or its upload
+    // still holds the file; for a row that went the file was touched.
     await store.transaction(async (work) => {
-      if (!(await work.assets.usesBlob(blob.sha256))) blobs.removeUnlessHeld(blob.sha256);
+      if (await work.assets.usesBlob(blob.sha256)) return;
+      const now = await blobs.find(blob.sha256);
+      if (now && !isYoung(now)) blobs.removeUnlessHeld(blob.sha256);
     });
   }
 }

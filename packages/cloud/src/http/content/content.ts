@@ -15,7 +15,7 @@ export async function requireAsset(from: Repositories, id: string): Promise<Asse
   return row;
 }
 
-export function contentRoutes({ store, links }: Pick<HttpDeps, 'store' | 'links'>): Route[] {
+export function contentRoutes({ store, blobs, links }: Pick<HttpDeps, 'store' | 'blobs' | 'links'>): Route[] {
   return [
     route(operations.listContent, async ({ query }) => {
       const { folder_id: folderId, ...filter } = query;
@@ -50,8 +50,10 @@ export function contentRoutes({ store, links }: Pick<HttpDeps, 'store' | 'links'
           await work.playlists.update(id, {}, nowMs);
         }
         await work.assets.delete(params.id);
+        // A screen may still be fetching them: their last hour begins now, not when they were put.
+        await blobs.touch(asset.sha256);
+        if (asset.thumbnail !== null) await blobs.touch(asset.thumbnail.replace(/\.webp$/, ''));
         for (const { id } of playlists) await playlistChanged(work, id, links);
-        work.affects('all');
         await work.notify({
           type: 'content.deleted',
           resource: params.id,

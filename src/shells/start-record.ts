@@ -30,7 +30,7 @@ export function recordStart(dataDir: string, nowMs: number): StartRecord {
     safeMode,
     end(next) {
       if (next === 'safe') write(path, { starts: [], safe: true });
-      else rmSync(path, { force: true });
+      else remove(path);
     },
   };
 }
@@ -40,6 +40,14 @@ function read(path: string): z.infer<typeof content> {
     return content.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     return { starts: [], safe: false };
+  }
+}
+
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Said above.
   }
 }
 

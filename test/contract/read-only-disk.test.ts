@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { takeDataFolder } from '../../src/adapters/data-folder/data-folder.ts';
 import { browserPlace, prepareDataFolder } from '../../src/shells/data-folder.ts';
+import { recordStart } from '../../src/shells/start-record.ts';
 import { startFakeCloud } from '../support/fake-cloud.ts';
 import { smallDisk } from '../support/full-disk.ts';
 import { sketchManifest } from '../support/manifests.ts';
@@ -155,7 +156,9 @@ test('a shell starts on a read-only folder, with a profile that its browser can 
   expect(prepareDataFolder(dir)).toContain('EROFS');
   disk.remount('rw');
   takeDataFolder(dir).release();
+  recordStart(dir, 0);
   disk.remount('ro');
   expect(prepareDataFolder(dir)).toBe(null);
+  expect(() => recordStart(dir, 1).end('normal')).not.toThrow();
   expect(browserPlace(dir).profileDir).toContain(scratch);
 });

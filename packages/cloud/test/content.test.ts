@@ -107,6 +107,13 @@ const sendForm = (fields: Record<string, string | Blob>, headers: Record<string,
   return cloud.admin.send('POST', '/v1/content/upload', { body, headers });
 };
 
+test('a long file name is cut between characters', async () => {
+  const named = (await cloud.admin.upload(await png(41), `${'x'.repeat(199)}😀.png`)).data;
+  expect(named.name).toBe('x'.repeat(199));
+  const fits = (await cloud.admin.upload(await png(41), `${'x'.repeat(198)}😀.png`)).data;
+  expect(fits.name).toBe(`${'x'.repeat(198)}😀`);
+});
+
 test('a form that is wrong says all that is wrong, and leaves nothing', async () => {
   const bytes = new Blob([Uint8Array.from(await png(4))]);
   const wrong = await sendForm({ file: bytes, name: ' ', color: 'red', folder_id: '' });

@@ -140,7 +140,13 @@ export function displayName(fileName: string | undefined): string {
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, '')
     .trim();
-  return plain.slice(0, 200).trim() || 'Untitled';
+  let cut = '';
+  // By whole characters: half of one is no text.
+  for (const character of plain) {
+    if (cut.length + character.length > 200) break;
+    cut += character;
+  }
+  return cut.trim() || 'Untitled';
 }
 
 const splitTags = (text: string): string[] =>

@@ -211,6 +211,22 @@ test('a removed device is gone, with its place in schedules and deployments', as
   expect((await cloud.admin.get(`/v1/commands/${command.id}`)).data.status).toBe('failed');
 });
 
+test('the readings of a removed device stay for reports', async () => {
+  const screen = await pairScreen(cloud);
+  const at = new Date(cloud.clock.nowMs()).toISOString();
+  await screen.api.post('/v1/player/heartbeats', { samples: [sample(at)], state: state() });
+  const readings = () => cloud.admin.get(`/v1/devices/${screen.deviceId}/heartbeats`);
+  const before = (await readings()).data;
+  expect(before).toHaveLength(1);
+  await cloud.admin.delete(`/v1/devices/${screen.deviceId}`);
+  expect((await readings()).data).toEqual(before);
+  const silent = await pairScreen(cloud);
+  await cloud.admin.delete(`/v1/devices/${silent.deviceId}`);
+  expect((await cloud.admin.get(`/v1/devices/${silent.deviceId}/heartbeats`)).error?.code).toBe(
+    'DEVICE_NOT_FOUND',
+  );
+});
+
 test('commands are checked, listed and filtered', async () => {
   const { deviceId } = await pairScreen(cloud);
   const path = `/v1/devices/${deviceId}/commands`;

@@ -113,6 +113,45 @@ test('a command reaches a device without a socket by its heartbeat, and expires 
   expect((await heartbeat()).data.commands.map((command: { id: string }) => command.id)).toEqual([first.id]);
 });
 
+test('an expired command that was never delivered stays expired, one that was may still end; both are told once', async () => {
+  const hook = (
+    await cloud.admin.post('/v1/webhooks', {
+      url: 'https://hooks.example.invalid/',
+      events: ['command.finished'],
+    })
+  ).data;
+  const screen = await pairScreen(cloud);
+  const send = async () =>
+    (
+      await cloud.admin.post(`/v1/devices/${screen.deviceId}/commands`, {
+        command: 'REFRESH',
+        expires_in: 30,
+      })
+    ).data.id;
+  const delivered = await send();
+  await screen.api.post('/v1/player/heartbeats', { samples: [], state: state() });
+  const unseen = await send();
+  await eventually(async () => {
+    cloud.clock.advance(10_000);
+    for (const id of [delivered, unseen]) expect((await commandOf(id)).status).toBe('expired');
+  });
+  const report = async (id: string) =>
+    (await screen.api.post(`/v1/player/commands/${id}/status`, { status: 'succeeded' })).data.status;
+  expect(await report(unseen)).toBe('expired');
+  expect(await commandOf(unseen)).toMatchObject({ status: 'expired', delivered_at: null });
+  expect(await report(delivered)).toBe('succeeded');
+  const told = (await cloud.admin.get(`/v1/webhooks/${hook.id}/deliveries`)).data;
+  type Told = { payload: { data: { command: { id: string; status: string } } } };
+  const facts = told.map(({ payload }: Told) => [payload.data.command.id, payload.data.command.status]);
+  expect(new Map(facts)).toEqual(
+    new Map([
+      [delivered, 'expired'],
+      [unseen, 'expired'],
+    ]),
+  );
+  expect(facts).toHaveLength(2);
+});
+
 test('a newer socket takes over from the older one', async () => {
   const screen = await pairScreen(cloud);
   const older = await connect(screen);

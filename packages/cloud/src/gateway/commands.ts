@@ -34,7 +34,7 @@ export async function reportCommand(
   const row = await work.commands.find(id);
   if (row?.device_id !== deviceId) return null;
   const before = row.status;
-  const status = afterReport(before, report.status);
+  const status = afterReport(row, report.status, nowMs);
   const isProgress = status === 'acknowledged' && report.result !== undefined;
   if (status === before && !isProgress) return status;
   const change = {
@@ -45,7 +45,8 @@ export async function reportCommand(
     result: report.result === undefined ? row.result : JSON.stringify(shortFacts(report.result)),
   };
   await work.commands.update(id, change);
-  if (isFinished(status)) await notifyFinished(work, { ...row, ...change });
+  // Told once: what had expired was told then.
+  if (isFinished(status) && !isFinished(before)) await notifyFinished(work, { ...row, ...change });
   return status;
 }
 

@@ -146,6 +146,15 @@ export function heartbeatRepository(db: Db) {
         .orderBy('bucket')
         .execute();
     },
+    /** Is anything kept of this device, which may be removed by now? */
+    async has(deviceId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('heartbeat_buckets')
+        .select('bucket')
+        .where('device_id', '=', deviceId)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
     async deleteBefore(interval: IntervalName, beforeMs: number): Promise<void> {
       await db
         .deleteFrom('heartbeat_buckets')

@@ -297,7 +297,7 @@ export const deviceOperations = {
     summary: 'Readings over time',
     description:
       'Buckets are aligned to UTC, empty ones are left out. A measure is null when the sensor is missing. ' +
-      'Minutes are kept for 7 days, hours for 90 days, days for 2 years.',
+      'Minutes are kept for 7 days, hours for 90 days, days for 2 years, also when the device is removed.',
     access: 'Read',
     params: idParams,
     query: z.strictObject({

@@ -85,6 +85,15 @@ test('what is not media is 415, what is not http is 400', async () => {
     expect((await importing(url)).error?.code, url).toBe('VALIDATION_ERROR');
 });
 
+test('an address that is none is named together with all else that is wrong', async () => {
+  const said = await cloud.admin.post('/v1/content/upload-url', {
+    url: 'ftp://example.com/a.png',
+    name: ' ',
+  });
+  const paths = said.error?.details.map(({ path }: { path: string }) => path);
+  expect(new Set(paths)).toEqual(new Set(['url', 'name']));
+});
+
 test('private, loopback, link-local and metadata addresses are never asked', async () => {
   const port = new URL(files.url).port;
   files.requests.length = 0;

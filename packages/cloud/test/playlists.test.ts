@@ -77,6 +77,23 @@ test('weights are needed when the mode is weighted, and checked', async () => {
   expect((await cloud.admin.post(add, { ...item, weight: 1 })).status).toBe(201);
 });
 
+test('a missing weight is named together with all else that is wrong', async () => {
+  const wrong = {
+    name: ' ',
+    mode: 'weighted',
+    items: [{ content_id: image(0) }, { content_id: image(0), weight: null, duration: 0 }, 'no item'],
+    color: 'red',
+  };
+  const paths = ['name', 'items.0.weight', 'items.1.weight', 'items.1.duration', 'items.2', 'color'];
+  const id = (await create({ items: [] })).data.id;
+  for (const said of [await create(wrong), await cloud.admin.patch(`/v1/playlists/${id}`, wrong)]) {
+    const named = said.error?.details.map(({ path }: { path: string }) => path);
+    expect(new Set(named)).toEqual(new Set(paths));
+    expect(named).toHaveLength(paths.length);
+  }
+  expect((await create({ mode: 'weighted', items: 'none' })).error?.details).toHaveLength(1);
+});
+
 test('an item that names content that does not exist is 404', async () => {
   const items = [{ content_id: 'asset_none' }];
   expect((await create({ items })).error?.code).toBe('CONTENT_NOT_FOUND');

@@ -83,6 +83,39 @@ test('rules that mean nothing are refused with the field that is wrong', async (
     expect(await pathsOf({ days: undefined, rrule }), rrule).toEqual(['rules.0.rrule']);
 });
 
+test('all that is wrong with the rules is said at once', async () => {
+  const said = await create({
+    name: ' ',
+    rules: [
+      rule({ start_time: '9', days: undefined }),
+      rule({ days: undefined, rrule: 'FREQ=HOURLY' }),
+      rule({ rrule: 'FREQ=DAILY', color: 'red' }),
+      rule({ starts_on: '2026-03-02', ends_on: '2026-03-01', priority: -1 }),
+      'no rule',
+      { rrule: 7 },
+    ],
+  });
+  const paths = said.error?.details.map(({ path }: { path: string }) => path);
+  expect(new Set(paths)).toEqual(
+    new Set([
+      'name',
+      'rules.0.start_time',
+      'rules.0.days',
+      'rules.1.rrule',
+      'rules.2.color',
+      'rules.2.rrule',
+      'rules.3.priority',
+      'rules.3.ends_on',
+      'rules.4',
+      'rules.5.playlist_id',
+      'rules.5.start_time',
+      'rules.5.end_time',
+      'rules.5.rrule',
+    ]),
+  );
+  expect(paths, 'each once').toHaveLength(13);
+});
+
 test('a rule that can never occur is accepted with a warning', async () => {
   const made = await create({
     rules: [rule({ days: undefined, rrule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' })],

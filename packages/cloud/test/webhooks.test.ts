@@ -68,6 +68,7 @@ const post = (body: unknown) => cloud.admin.post('/v1/webhooks', body);
 test('addresses that may not be reached and unknown events are refused', async () => {
   const url = 'https://example.com/hook';
   expect((await post({ url, events: [] })).status).toBe(400);
+  expect((await post({ url: 'ftp://example.com', events: [], is_active: 1 })).error?.details).toHaveLength(3);
   expect((await post({ url, events: ['device.exploded'] })).status).toBe(400);
   for (const bad of [
     'ftp://example.com',

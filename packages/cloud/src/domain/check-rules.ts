@@ -1,4 +1,5 @@
 import type { Problem, RuleInput } from '@placard/protocol/api';
+import { z } from 'zod';
 import { invalid } from './refusal.ts';
 
 /** What is wrong with one rule, and what is odd about it; paths are within the rule. */
@@ -44,4 +45,23 @@ export async function checkRules(
   }
   if (problems.length > 0) throw invalid(problems);
   return warnings;
+}
+
+const someRules = z.object({ rules: z.array(z.unknown()).max(500) });
+const withRrule = z.object({ rrule: z.string().trim().min(1).max(2000) });
+
+/**
+ * What the engine says of the recurrences in a body that is refused for something else. Of nothing else, and
+ * not whether they ever occur: that takes its time.
+ */
+export function rruleProblems(body: unknown, check: (rule: { rrule: string }) => Verdict): Problem[] {
+  const read = someRules.safeParse(body);
+  if (!read.success) return [];
+  return read.data.rules.flatMap((rule, index) => {
+    const given = withRrule.safeParse(rule);
+    if (!given.success) return [];
+    return check(given.data)
+      .errors.filter(({ path }) => path === 'rrule')
+      .map(({ message }) => ({ path: `rules.${index}.rrule`, message }));
+  });
 }

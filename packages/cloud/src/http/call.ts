@@ -1,4 +1,4 @@
-import type { Meta, Operation, Scope } from '@placard/protocol/api';
+import type { Meta, Operation, Problem, Scope } from '@placard/protocol/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
@@ -42,13 +42,17 @@ export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<z.i
 export interface Route {
   operation: Operation;
   handle: Handler<Operation>;
+  /** What its handler would refuse in a body that its schema refused, whatever that is: named together. */
+  alsoWrong?: AlsoWrong | undefined;
 }
 
+type AlsoWrong = (body: unknown) => Problem[];
+
 /** Ties a handler to an operation, checked against its schemas by the compiler. */
-export function route<O extends Operation>(operation: O, handle: Handler<O>): Route {
+export function route<O extends Operation>(operation: O, handle: Handler<O>, alsoWrong?: AlsoWrong): Route {
   // The server hands each handler what its own schemas accepted.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion
-  return { operation, handle: handle as unknown as Handler<Operation> };
+  return { operation, handle: handle as unknown as Handler<Operation>, alsoWrong };
 }
 
 /** The answer of a list. */

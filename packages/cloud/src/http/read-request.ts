@@ -1,6 +1,7 @@
-import type { Operation, Problem } from '@placard/protocol/api';
+import type { Problem } from '@placard/protocol/api';
 import type { z } from 'zod';
 import { invalid } from '../domain/refusal.ts';
+import type { Route } from './call.ts';
 
 interface Parts {
   params: unknown;
@@ -9,19 +10,23 @@ interface Parts {
 }
 
 /** Checks parameters, query and body together, so that every problem is named at once. */
-export function readRequest(operation: Operation, parts: Parts): Parts {
+export function readRequest({ operation, alsoWrong }: Omit<Route, 'handle'>, parts: Parts): Parts {
   const problems: Problem[] = [];
-  const read = (schema: z.ZodType, value: unknown): unknown => {
+  const read = (schema: z.ZodType, value: unknown, more: Route['alsoWrong'] = () => []): unknown => {
     const result = schema.safeParse(value);
     if (result.success) return result.data;
-    problems.push(...result.error.issues.flatMap((issue) => describe(issue)));
+    const found = result.error.issues.flatMap((issue) => describe(issue));
+    const named = new Set(found.map(({ path }) => path));
+    problems.push(...found, ...more(value).filter(({ path }) => !named.has(path)));
     return undefined;
   };
   const accepted = {
     params: read(operation.params, parts.params),
     query: read(operation.query, parts.query),
     // The form of an upload is read while it streams.
-    body: operation.form ? undefined : read(operation.body, parts.body === undefined ? {} : parts.body),
+    body: operation.form
+      ? undefined
+      : read(operation.body, parts.body === undefined ? {} : parts.body, alsoWrong),
   };
   if (problems.length > 0) throw invalid(problems);
   return accepted;

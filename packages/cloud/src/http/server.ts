@@ -132,7 +132,7 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
 
 function addRoute(
   app: FastifyInstance,
-  { operation, handle }: Route,
+  { operation, handle, alsoWrong }: Route,
   deps: ServerDeps,
   authenticate: ReturnType<typeof createAuthenticator>,
   idempotency: Idempotency,
@@ -147,7 +147,7 @@ function addRoute(
     handler: async (request, reply) => {
       const caller = callers.get(request) ?? { key: null, deviceId: null };
       const nowMs = deps.clock.nowMs();
-      const parts = readRequest(operation, request);
+      const parts = readRequest({ operation, alsoWrong }, request);
       const attempt = attemptOf(operation, request, caller);
       const requestHash =
         attempt && !operation.form ? idempotency.hashOf(attempt, JSON.stringify(request.body)) : null;

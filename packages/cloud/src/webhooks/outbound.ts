@@ -98,12 +98,6 @@ export function createOutbound(allowList: readonly string[] = []): Outbound {
 export const isHttp = (url: URL): boolean =>
   (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';
 
-/** The address, when it is one that may be asked for. */
-export function parseHttp(text: string): URL | null {
-  const url = URL.parse(text);
-  return url && isHttp(url) ? url : null;
-}
-
 /** What went wrong with a connection or in the middle of a body. */
 export function failureOf(error: unknown): OutboundFailure {
   const code = codeOf(error) ?? '';

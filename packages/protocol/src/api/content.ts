@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { assetType, sha256, timestamp } from '../primitives.ts';
-import { deleted, idParams, name, paging, reference, search, tag as tagField, tags } from './fields.ts';
+import {
+  deleted,
+  httpAddress,
+  idParams,
+  name,
+  paging,
+  reference,
+  search,
+  tag as tagField,
+  tags,
+} from './fields.ts';
 import { operation } from './operation.ts';
 
 /** Most bytes of one file. */
@@ -100,7 +110,7 @@ export const contentOperations = {
     summary: 'Fetch a file from an address',
     access: 'Write',
     body: z.strictObject({
-      url: z.string().min(1).max(4000),
+      url: httpAddress(4000),
       name: name.optional(),
       tags: tags.optional(),
       folder_id: reference.nullish(),

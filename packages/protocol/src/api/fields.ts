@@ -82,6 +82,21 @@ export const queryScheduleInstant = queryInstant.refine((text) => {
   return !(ms < 0 || ms > LAST_ASKED_MS);
 }, 'must lie in the years 1970 to 9998');
 
+/** Lets a check over several fields run also when one of them is wrong: every problem is named at once. */
+export const wheneverObject = {
+  when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
+};
+
+/** An address to be called or fetched, of at most that many characters. */
+export const httpAddress = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .refine((text) => {
+      const url = URL.parse(text);
+      return url !== null && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password;
+    }, 'must be an http or https address without a password');
+
 export const search = z.string().max(200);
 
 export const target = z.discriminatedUnion('type', [

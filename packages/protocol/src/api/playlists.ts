@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { assetType, playlistMode, timestamp } from '../primitives.ts';
-import { deleted, idParams, name, paging, reference, search, target } from './fields.ts';
+import { deleted, idParams, name, paging, reference, search, target, wheneverObject } from './fields.ts';
 import { operation } from './operation.ts';
 
 const duration = z.int().min(1).max(86_400);
@@ -60,6 +60,23 @@ export type Deployment = z.infer<typeof deployment>;
 
 const items = z.array(itemInput).max(2000);
 
+const withoutWeight = z.object({ weight: z.null().optional() });
+
+/** The items may be wrong in other ways: this looks at what was sent. */
+function requireWeights(
+  { mode, items: sent }: { mode?: unknown; items?: unknown },
+  context: z.RefinementCtx,
+) {
+  if (mode !== 'weighted' || !Array.isArray(sent)) return;
+  for (const [index, item] of sent.entries())
+    if (withoutWeight.safeParse(item).success)
+      context.addIssue({
+        code: 'custom',
+        path: ['items', index, 'weight'],
+        message: 'is required when mode is weighted',
+      });
+}
+
 const tag = 'Playlists';
 const exampleSummary = {
   id: 'pl_01kzgm8q2c7d0vqk3m4a5b6c7d',
@@ -112,17 +129,7 @@ export const playlistOperations = {
     access: 'Write',
     body: z
       .strictObject({ name, mode: playlistMode.default('sequential'), items: items.default([]) })
-      .superRefine((body, context) => {
-        if (body.mode !== 'weighted') return;
-        for (const [index, item] of body.items.entries()) {
-          if (item.weight === null || item.weight === undefined)
-            context.addIssue({
-              code: 'custom',
-              path: ['items', index, 'weight'],
-              message: 'is required when mode is weighted',
-            });
-        }
-      }),
+      .superRefine(requireWeights, wheneverObject),
     status: 201,
     data: playlist,
     errors: ['CONTENT_NOT_FOUND'],
@@ -157,7 +164,9 @@ export const playlistOperations = {
       '`items` replaces all items. An item sent with its id, or with the same content, keeps its id.',
     access: 'Write',
     params: idParams,
-    body: z.strictObject({ name: name.optional(), mode: playlistMode.optional(), items: items.optional() }),
+    body: z
+      .strictObject({ name: name.optional(), mode: playlistMode.optional(), items: items.optional() })
+      .superRefine(requireWeights, wheneverObject),
     data: playlist,
     errors: ['PLAYLIST_NOT_FOUND', 'CONTENT_NOT_FOUND'],
     example: { body: { name: 'Morning' }, data: examplePlaylist },

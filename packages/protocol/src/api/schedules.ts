@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { calendarDate, dayCode, timestamp } from '../primitives.ts';
-import { deleted, idParams, name, paging, reference, target } from './fields.ts';
+import { deleted, idParams, name, paging, reference, target, wheneverObject } from './fields.ts';
 import { operation } from './operation.ts';
 
 const startTime = z
@@ -45,9 +45,10 @@ const ruleInput = z
     const hasRrule = input.rrule !== null && input.rrule !== undefined;
     if (hasDays && hasRrule) issue('rrule', 'must not be given together with days');
     if (!hasDays && !hasRrule) issue('days', 'is required unless rrule is given');
-    if (input.starts_on && input.ends_on && input.ends_on < input.starts_on)
+    const [from, until] = [input.starts_on, input.ends_on].map((on) => calendarDate.safeParse(on).data);
+    if (from !== undefined && until !== undefined && until < from)
       issue('ends_on', 'must not be before starts_on');
-  });
+  }, wheneverObject);
 export type RuleInput = z.infer<typeof ruleInput>;
 
 export const scheduleSummary = z.object({

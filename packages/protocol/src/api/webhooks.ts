@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../primitives.ts';
-import { deleted, idParams, paging } from './fields.ts';
+import { deleted, httpAddress, idParams, paging } from './fields.ts';
 import { operation } from './operation.ts';
 
 /** Kinds of notification that a webhook can ask for. */
@@ -59,16 +59,7 @@ export const delivery = z.object({
 });
 export type Delivery = z.infer<typeof delivery>;
 
-const url = z
-  .string()
-  .max(2000)
-  .refine((text) => {
-    const parsed = URL.parse(text);
-    return (
-      parsed !== null && ['http:', 'https:'].includes(parsed.protocol) && !parsed.username && !parsed.password
-    );
-  }, 'must be an http or https address without a password')
-  .meta({ example: 'https://example.com/hooks/placard' });
+const url = httpAddress(2000).meta({ example: 'https://example.com/hooks/placard' });
 const events = z
   .array(webhookEvent)
   .min(1)

@@ -1,8 +1,8 @@
 import { contentOperations as operations, MAX_FILE_BYTES } from '@placard/protocol/api';
 import type { Received } from '../../blob/blob-store.ts';
-import { invalid, isRefusal, refusal } from '../../domain/refusal.ts';
+import { isRefusal, refusal } from '../../domain/refusal.ts';
 import { messageOf } from '../../domain/error-facts.ts';
-import { failureOf, parseHttp } from '../../webhooks/outbound.ts';
+import { failureOf } from '../../webhooks/outbound.ts';
 import type { Outbound } from '../../webhooks/outbound.ts';
 import { route } from '../call.ts';
 import type { Route } from '../call.ts';
@@ -20,11 +20,8 @@ export function importRoutes(
 ): Route[] {
   return [
     route(operations.importContent, async ({ body, nowMs, commit }) => {
-      const url = parseHttp(body.url);
-      if (!url)
-        throw invalid([{ path: 'url', message: 'must be an http or https address without a password' }]);
       if (body.folder_id) await requireFolder(deps.store, body.folder_id);
-      const { received, finalUrl } = await fetchFile(url, deps);
+      const { received, finalUrl } = await fetchFile(new URL(body.url), deps);
       const about = {
         name: body.name ?? nameOf(finalUrl),
         tags: body.tags ?? [],

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { scheduleOperations as operations } from '@placard/protocol/api';
 import type { RuleInput, WebhookEvent } from '@placard/protocol/api';
 import { checkRule } from '@placard/schedule';
-import { checkRules } from '../../domain/check-rules.ts';
+import { checkRules, rruleProblems } from '../../domain/check-rules.ts';
 import { refusal } from '../../domain/refusal.ts';
 import { matchRules } from '../../domain/schedule-rules.ts';
 import type { RuleRow, ScheduleRow } from '../../store/schedules.ts';
@@ -18,6 +18,9 @@ async function requireSchedule(from: Repositories, id: string): Promise<Schedule
   if (!row) throw refusal('SCHEDULE_NOT_FOUND', 'The requested schedule does not exist.');
   return row;
 }
+
+// Without its times a rule is not asked whether it ever occurs.
+const alsoWrong = (body: unknown) => rruleProblems(body, checkRule);
 
 export function scheduleRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId'>): Route[] {
   const writeRules = async (
@@ -51,44 +54,52 @@ export function scheduleRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId
       const { rows, total } = await store.schedules.list(query);
       return page(rows.map(presentScheduleSummary), total, query);
     }),
-    route(operations.createSchedule, async ({ body, nowMs, commit }) => {
-      const warnings = await warningsOf(body.rules, nowMs);
-      return commit(async (work) => {
-        const id = newId('schedule');
-        await work.schedules.insert({
-          id,
-          name: body.name,
-          is_active: body.is_active ? 1 : 0,
-          created_at: nowMs,
-          updated_at: nowMs,
+    route(
+      operations.createSchedule,
+      async ({ body, nowMs, commit }) => {
+        const warnings = await warningsOf(body.rules, nowMs);
+        return commit(async (work) => {
+          const id = newId('schedule');
+          await work.schedules.insert({
+            id,
+            name: body.name,
+            is_active: body.is_active ? 1 : 0,
+            created_at: nowMs,
+            updated_at: nowMs,
+          });
+          await writeRules(work, id, [], body.rules, nowMs);
+          await requireTargets(work, body.targets);
+          await work.schedules.replaceTargets(id, body.targets);
+          return { data: { ...(await changed(work, id, 'schedule.changed')), warnings } };
         });
-        await writeRules(work, id, [], body.rules, nowMs);
-        await requireTargets(work, body.targets);
-        await work.schedules.replaceTargets(id, body.targets);
-        return { data: { ...(await changed(work, id, 'schedule.changed')), warnings } };
-      });
-    }),
+      },
+      alsoWrong,
+    ),
     route(operations.getSchedule, async ({ params }) => ({
       data: presentSchedule(await requireSchedule(store, params.id)),
     })),
-    route(operations.updateSchedule, async ({ params, body, nowMs, commit }) => {
-      await requireSchedule(store, params.id);
-      const warnings = await warningsOf(body.rules ?? [], nowMs);
-      return commit(async (work) => {
-        const before = await requireSchedule(work, params.id);
-        if (body.rules) await writeRules(work, params.id, before.rules, body.rules, nowMs);
-        if (body.targets) {
-          await requireTargets(work, body.targets);
-          await work.schedules.replaceTargets(params.id, body.targets);
-        }
-        const active = body.is_active === undefined ? undefined : body.is_active ? 1 : 0;
-        await work.schedules.update(params.id, { name: body.name, is_active: active }, nowMs);
-        const data = await changed(work, params.id, 'schedule.changed');
-        if (active !== undefined && active !== before.is_active)
-          await changed(work, params.id, active === 1 ? 'schedule.activated' : 'schedule.deactivated');
-        return { data: { ...data, warnings } };
-      });
-    }),
+    route(
+      operations.updateSchedule,
+      async ({ params, body, nowMs, commit }) => {
+        await requireSchedule(store, params.id);
+        const warnings = await warningsOf(body.rules ?? [], nowMs);
+        return commit(async (work) => {
+          const before = await requireSchedule(work, params.id);
+          if (body.rules) await writeRules(work, params.id, before.rules, body.rules, nowMs);
+          if (body.targets) {
+            await requireTargets(work, body.targets);
+            await work.schedules.replaceTargets(params.id, body.targets);
+          }
+          const active = body.is_active === undefined ? undefined : body.is_active ? 1 : 0;
+          await work.schedules.update(params.id, { name: body.name, is_active: active }, nowMs);
+          const data = await changed(work, params.id, 'schedule.changed');
+          if (active !== undefined && active !== before.is_active)
+            await changed(work, params.id, active === 1 ? 'schedule.activated' : 'schedule.deactivated');
+          return { data: { ...data, warnings } };
+        });
+      },
+      alsoWrong,
+    ),
     route(operations.activateSchedule, async ({ params, nowMs, commit }) =>
       commit(async (work) => ({ data: await setActive(work, params.id, true, nowMs) })),
     ),

@@ -201,7 +201,7 @@ function reachableUrl(url: string, host: string): string {
 
 function requireWritable(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.W_OK);
   } catch (cause) {
     throw startFault(

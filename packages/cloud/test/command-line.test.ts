@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -90,6 +90,31 @@ test('a backup of a running cloud is restored to an equal cloud', async () => {
     await again.close();
   }
 });
+
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+
+test.skipIf(process.platform === 'win32')(
+  'database, media and backup are for the user of the service alone',
+  async () => {
+    const file = join(folder, 'private.tar');
+    expect(await on(cloud.dataDir, 'backup', file)).toMatchObject({ code: 0 });
+    expect(await modeOf(file)).toBe('600');
+    const restored = join(folder, 'private');
+    expect(await on(restored, 'restore', file)).toMatchObject({ code: 0 });
+    expect(await modeOf(restored)).toBe('700');
+    for (const dataDir of [cloud.dataDir, restored]) {
+      expect(await modeOf(join(dataDir, 'cloud.sqlite'))).toBe('600');
+      expect(await modeOf(join(dataDir, 'blobs'))).toBe('700');
+    }
+    expect(await modeOf(join(cloud.dataDir, 'cloud.sqlite-wal')), 'its journal too').toBe('600');
+    // A folder of an older version is put right at its next start.
+    await chmod(join(restored, 'cloud.sqlite'), 0o644);
+    await chmod(join(restored, 'blobs'), 0o755);
+    await (await startCloud({ port: 0, host: '127.0.0.1', dataDir: restored, logLevel: 'fatal' })).close();
+    expect(await modeOf(join(restored, 'cloud.sqlite'))).toBe('600');
+    expect(await modeOf(join(restored, 'blobs'))).toBe('700');
+  },
+);
 
 test('a restore never overwrites a cloud, and takes no damaged backup', async () => {
   const file = join(folder, 'second.tar');

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, rmSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -19,7 +19,11 @@ export async function createDiskBlobStore(
   const parts = join(dir, 'parts');
   // Whatever lies there belongs to an upload that a crash ended.
   await rm(parts, { recursive: true, force: true });
-  await mkdir(parts, { recursive: true });
+  await mkdir(parts, { recursive: true, mode: 0o700 });
+  // For this user alone; unless it is another one's, who lets us write to it.
+  await chmod(dir, 0o700).catch((error: unknown) => {
+    if (codeOf(error) !== 'EPERM') throw error;
+  });
   const pathOf = (sha256: string) => {
     if (!SHA256.test(sha256)) throw new RangeError('not a SHA-256');
     return join(dir, sha256.slice(0, 2), sha256);

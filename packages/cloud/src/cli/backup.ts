@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -17,6 +17,8 @@ export async function backup(dataDir: string, file: string): Promise<{ files: nu
   try {
     for (let attempt = 1; ; attempt++) {
       await rm(copy, { force: true });
+      // Made first, so that nobody else may read it while it grows.
+      await writeFile(copy, '', { mode: 0o600 });
       await copyDatabase(dataDir, copy);
       const blobs = [...new Set(inspectDatabase(copy).blobs.map((blob) => blob.sha256))];
       const paths = new Map(
@@ -54,7 +56,10 @@ async function writeArchive(part: string, file: string, entries: [name: string, 
     }
     yield TAR_END;
   }
-  await pipeline(Readable.from(archive(), { objectMode: false }), createWriteStream(part, { flush: true }));
+  await pipeline(
+    Readable.from(archive(), { objectMode: false }),
+    createWriteStream(part, { flush: true, mode: 0o600 }),
+  );
   await rename(part, file);
   const folder = await open(dirname(file), 'r');
   await folder.sync();

@@ -18,7 +18,7 @@ export async function restore(file: string, dataDir: string): Promise<{ files: n
     throw startFault(
       `${dataDir} holds a cloud already, which is left as it is. Name an empty folder with --data.`,
     );
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const part = join(dataDir, `${DATABASE_FILE}.part`);
   let files = 0;
   let complete = false;
@@ -34,7 +34,7 @@ export async function restore(file: string, dataDir: string): Promise<{ files: n
         await received.keep();
         await received.release();
       } else if (entry.name === DATABASE_FILE) {
-        await pipeline(bytes, createWriteStream(part, { flush: true }));
+        await pipeline(bytes, createWriteStream(part, { flush: true, mode: 0o600 }));
         complete = true;
       } else throw startFault(`${file} is not a backup of this program: it holds ${entry.name}.`);
       files++;

@@ -1,11 +1,11 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { CompiledQuery, Kysely, Migrator, sql, SqliteDialect } from 'kysely';
 import { startFault } from '../domain/start-fault.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Database } from './schema.ts';
-import { messageOf } from '../domain/error-facts.ts';
+import { codeOf, messageOf } from '../domain/error-facts.ts';
 
 export type Db = Kysely<Database>;
 
@@ -14,7 +14,8 @@ export async function openDatabase(dataDir: string): Promise<Db> {
   const file = join(dataDir, 'cloud.sqlite');
   let sqlite: Sqlite.Database;
   try {
-    mkdirSync(dataDir, { recursive: true });
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    keepPrivate(file);
     sqlite = new Sqlite(file);
     // SQLite forgets `synchronous` at every open; without FULL a power cut can take accepted writes with it.
     sqlite.pragma('journal_mode = WAL');
@@ -52,6 +53,17 @@ export async function openDatabase(dataDir: string): Promise<Db> {
     throw error;
   }
   return db;
+}
+
+/** Makes the file, or keeps it, for this user alone: it holds secrets of webhooks. Its journals are as it is. */
+function keepPrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+  try {
+    chmodSync(file, 0o600);
+  } catch (error) {
+    // It belongs to another user, who lets us write to it.
+    if (codeOf(error) !== 'EPERM') throw error;
+  }
 }
 
 /**

@@ -2,12 +2,14 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startTestCloud } from './support/cloud.ts';
 import { MAIN } from './support/command-line.ts';
+import { eventually } from './support/eventually.ts';
 import { png } from './support/media.ts';
 import { pairScreen } from './support/screen.ts';
 import { openSocket } from './support/socket.ts';
@@ -90,6 +92,28 @@ test('settings come from the environment, and flags win over it', async () => {
   await cloud.says(/API +https:\/\/flag\.example\/v1/);
   await cloud.says(/Admin key +key-from-the-environment/);
   expect(await readdir(join(folder, 'env'))).toContain('cloud.sqlite');
+  cloud.child.kill('SIGTERM');
+  await cloud.exit;
+});
+
+test('a client that leaves in the middle of an upload is no crash', async () => {
+  const cloud = run([...data(), '--admin-key', 'key-of-the-upload-0001', '--log-level', 'info']);
+  const [, api] = await cloud.says(/API +(\S+)/);
+  const request = httpRequest(`${api}/content/upload`, {
+    method: 'POST',
+    headers: {
+      authorization: 'Bearer key-of-the-upload-0001',
+      'content-type': 'multipart/form-data; boundary=x',
+      'content-length': 10_000_000,
+    },
+  });
+  request.on('error', () => undefined);
+  request.write('--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n');
+  request.write(Buffer.alloc(100_000));
+  await eventually(async () => expect(await readdir(join(folder, 'data', 'blobs', 'parts'))).toHaveLength(1));
+  request.destroy();
+  await eventually(() => expect(cloud.err()).toMatch(/"event":"request\.(aborted|crashed)"/));
+  expect(cloud.err()).not.toContain('request.crashed');
   cloud.child.kill('SIGTERM');
   await cloud.exit;
 });

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { invalid, isRefusal, refusal } from '../domain/refusal.ts';
 import type { Refusal } from '../domain/refusal.ts';
-import { codeOf, statusCodeOf } from '../domain/error-facts.ts';
+import { codeOf, messageOf, statusCodeOf } from '../domain/error-facts.ts';
 
 /** The error envelope and its HTTP status. */
 export function errorBody(error: Refusal): { status: number; body: ErrorEnvelope } {
@@ -38,6 +38,11 @@ export function toRefusal(error: unknown, request: FastifyRequest, log: Logger):
   const status = statusCodeOf(error);
   if (status !== undefined && status >= 400 && status < 500)
     return invalid([{ path: '', message: 'could not be read' }]);
+  if (request.raw.destroyed && !request.raw.complete) {
+    // Its client left in the middle of it, or was given up: nobody reads the answer, and nothing is broken.
+    log.info({ event: 'request.aborted', requestId: request.id, reason: messageOf(error) });
+    return invalid([{ path: '', message: 'ended before it was complete' }]);
+  }
   log.error({ event: 'request.crashed', requestId: request.id, err: error }, 'a request crashed');
   return refusal('INTERNAL_ERROR', `Something broke on our side. Quote the request id ${request.id}.`);
 }

@@ -1,11 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import {
   carriedCacheDir,
   unpackCarriedBrowser,
@@ -102,6 +104,26 @@ function running(pids: readonly number[]): number[] {
 }
 
 describe('the Chromium shell', () => {
+  it('does not wait long for a page that came up before and now does not', async () => {
+    const stuck = createServer((request, response) => {
+      if (request.url !== '/') return;
+      response.setHeader('content-type', 'text/html');
+      response.end('<script src="/never.js"></script>');
+    });
+    stuck.listen(0, '127.0.0.1');
+    await once(stuck, 'listening');
+    const { port } = z.object({ port: z.int() }).parse(stuck.address());
+    try {
+      await shell.open(server.issuePageUrl());
+      const why = await shell.open(`http://127.0.0.1:${port}/`).then(() => null, String);
+      // Half a minute is for a box that has just been switched on.
+      expect(Number(/did not load within (\d+) s/.exec(why ?? '')?.[1])).toBeLessThan(30);
+    } finally {
+      stuck.closeAllConnections();
+      stuck.close();
+    }
+  });
+
   it('opens the page, takes its picture, and leaves no process behind', async () => {
     await shell.open(server.issuePageUrl());
     await until('the page', () => connected);

@@ -19,7 +19,9 @@ export interface ChromiumShellDeps {
   windowSize: { width: number; height: number } | null;
 }
 
+/** A cold start of a small box takes this long at the very most. */
 const LOAD_PATIENCE_MS = 30_000;
+const LEAST_PATIENCE_MS = 3_000;
 const REASON_PATIENCE_MS = 300;
 const PAGE_LOOK_MS = 50;
 const GPU_LOOK_MS = 500;
@@ -34,6 +36,11 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
   let closings = 0;
   let tellGone: ((reason: string) => void) | null = null;
   let software = false;
+  /**
+   * A browser that was killed has been seen to come up again and never finish its page. What has opened before opens
+   * again about as fast, so the wait for it is short once; the next try has all the time again.
+   */
+  let patienceMs = LOAD_PATIENCE_MS;
 
   /** Started before anybody knew what to show in it. */
   let warmed: Promise<BrowserProcess | null> | null = null;
@@ -80,8 +87,13 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
     };
     void started.exited.then(gone);
     try {
-      const opened = openPage(started, url, gone, deps.headless ? deps.windowSize : null);
+      const size = deps.headless ? deps.windowSize : null;
+      const startedAtMs = performance.now();
+      const opened = openPage(started, { url, size, patienceMs }, gone);
+      patienceMs = LOAD_PATIENCE_MS;
       session = await Promise.race([opened, failed.promise]);
+      const tookMs = performance.now() - startedAtMs;
+      patienceMs = Math.min(LOAD_PATIENCE_MS, Math.max(LEAST_PATIENCE_MS, 5 * tookMs));
       if (!deps.headless) await fillScreen(started.pipe, session);
       loaded = true;
       void watchGpu(started.pipe, () => browser === started, gone);
@@ -135,9 +147,8 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
 /** Leads the first tab to the address and answers with its debugging session. */
 async function openPage(
   { pipe, exited }: BrowserProcess,
-  url: string,
+  { url, size, patienceMs }: { url: string; size: ChromiumShellDeps['windowSize']; patienceMs: number },
   gone: (reason: string) => void,
-  size: { width: number; height: number } | null,
 ): Promise<string> {
   const targetId = await firstPage(pipe);
   const { sessionId } = await pipe.send('Target.attachToTarget', { targetId, flatten: true });
@@ -175,8 +186,8 @@ async function openPage(
   await Promise.race([
     loaded,
     exited.then((reason) => Promise.reject(new Error(reason))),
-    wait(LOAD_PATIENCE_MS, null, { ref: false }).then(() =>
-      Promise.reject(new Error(`the page did not load within ${LOAD_PATIENCE_MS / 1000} s`)),
+    wait(patienceMs, null, { ref: false }).then(() =>
+      Promise.reject(new Error(`the page did not load within ${Math.round(patienceMs / 1000)} s`)),
     ),
   ]);
   return sessionId;

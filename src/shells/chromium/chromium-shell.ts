@@ -152,8 +152,9 @@ async function openPage(
 ): Promise<string> {
   const targetId = await firstPage(pipe);
   const { sessionId } = await pipe.send('Target.attachToTarget', { targetId, flatten: true });
+  // Its script has run then. Whether it draws is for the runtime to watch: pictures of the stage would hold back more.
   const loaded = new Promise<void>((resolve) => {
-    pipe.on('Page.loadEventFired', (_event, from) => {
+    pipe.on('Page.domContentEventFired', (_event, from) => {
       if (from === sessionId) resolve();
     });
   });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../clock.ts';
 import type { BlobStore, Received } from './blob-store.ts';
 import { createDiskBlobStore } from './disk.ts';
 
@@ -12,7 +13,7 @@ let folder: string;
 let blobs: BlobStore;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'placard-blobs-'));
-  blobs = await createDiskBlobStore(folder);
+  blobs = await createDiskBlobStore(folder, systemClock);
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 

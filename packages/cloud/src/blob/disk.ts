@@ -5,17 +5,13 @@ import { dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BlobInfo, BlobStore, Received } from './blob-store.ts';
-import { systemClock } from '../clock.ts';
 import type { Clock } from '../domain/clock.ts';
 import { codeOf } from '../domain/error-facts.ts';
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** Blobs as files: `<dir>/ab/<sha256>`, and `<dir>/parts` for what is still arriving. */
-export async function createDiskBlobStore(
-  dir: string,
-  clock: Pick<Clock, 'nowMs'> = systemClock,
-): Promise<BlobStore> {
+export async function createDiskBlobStore(dir: string, clock: Pick<Clock, 'nowMs'>): Promise<BlobStore> {
   const parts = join(dir, 'parts');
   // Whatever lies there belongs to an upload that a crash ended.
   await rm(parts, { recursive: true, force: true });

@@ -3,6 +3,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { systemClock } from '../clock.ts';
 import { createDiskBlobStore } from '../blob/disk.ts';
 import { messageOf } from '../domain/error-facts.ts';
 import { isStartFault, startFault } from '../domain/start-fault.ts';
@@ -23,7 +24,7 @@ export async function restore(file: string, dataDir: string): Promise<{ files: n
   let files = 0;
   let complete = false;
   try {
-    const blobs = await createDiskBlobStore(join(dataDir, 'blobs'));
+    const blobs = await createDiskBlobStore(join(dataDir, 'blobs'), systemClock);
     for await (const entry of readTar(createReadStream(file, { highWaterMark: 1_048_576 }))) {
       const sha256 = BLOB_NAME.exec(entry.name)?.[1];
       const bytes = Readable.from(entry.bytes, { objectMode: false });

@@ -8,6 +8,7 @@ const command = (name: 'REFRESH' | 'REBOOT' | 'APP_RESTART' | 'UPDATE_CHECK', id
   command: name,
   expires_at: new Date(NOON + 3_600_000).toISOString(),
 });
+const DAY_MS = 24 * 3_600_000;
 const told = (cloud: MemoryCloud) => cloud.seen.statuses.map(({ id, status }) => [id, status.status]);
 
 describe('commands', () => {
@@ -75,5 +76,91 @@ describe('commands', () => {
     cloud.away = false;
     await clock.advance(120_000);
     expect(told(cloud)).toEqual([['cmd_1', 'succeeded']]);
+  });
+
+  test('the same one by socket and heartbeat is done once', async () => {
+    const { clock, cloud, box, settle } = house();
+    await settle();
+    for (let i = 0; i < 3; i++) cloud.command(command('REBOOT'));
+    await clock.advance(120_000);
+    expect(box.machine.reboots).toBe(1);
+  });
+
+  test('two reboots at once are one', async () => {
+    const { clock, cloud, box, settle } = house();
+    await settle();
+    cloud.command(command('REBOOT', 'cmd_1'));
+    cloud.command(command('REBOOT', 'cmd_2'));
+    await clock.advance(2_000);
+    box.powerCut();
+    box.start();
+    await clock.advance(120_000);
+    expect(box.machine.reboots).toBe(1);
+    expect(told(cloud).slice(-2)).toEqual([
+      ['cmd_1', 'succeeded'],
+      ['cmd_2', 'failed'],
+    ]);
+  });
+});
+
+describe('a box that starts without the time', () => {
+  /** A second command waits behind the first one; the power goes, and the box comes up offline at another time. */
+  async function startedAt(wallMs: number) {
+    const { clock, cloud, box, settle } = house();
+    await settle();
+    cloud.command(command('APP_RESTART', 'cmd_1'));
+    cloud.command(command('REBOOT', 'cmd_2'));
+    await clock.advance(2_000);
+    cloud.away = true;
+    box.powerCut();
+    clock.confirmed = false;
+    clock.setWall(wallMs);
+    box.start();
+    await clock.advance(10 * 60_000);
+    expect(box.machine.reboots).toBe(0);
+    return {
+      cloud,
+      box,
+      hearTheTime: async (trueMs: number) => {
+        clock.setWall(trueMs);
+        clock.confirmed = true;
+        cloud.away = false;
+        await clock.advance(120_000);
+      },
+    };
+  }
+
+  test('does not run a command that has expired meanwhile', async () => {
+    const { cloud, box, hearTheTime } = await startedAt(NOON - 30 * DAY_MS);
+    await hearTheTime(NOON + 20 * DAY_MS);
+    expect(box.machine.reboots).toBe(0);
+    expect(told(cloud).at(-1)).toEqual(['cmd_2', 'failed']);
+  });
+
+  test('does not let a command expire that is good yet', async () => {
+    const { box, hearTheTime } = await startedAt(NOON + 400 * DAY_MS);
+    await hearTheTime(NOON + 30 * 60_000);
+    expect(box.machine.reboots).toBe(1);
+  });
+
+  test('knows a command that comes again, whatever its clock says', async () => {
+    const { clock, cloud, box, settle } = house();
+    await settle();
+    cloud.command(command('REFRESH'));
+    await clock.advance(5_000);
+    cloud.away = true;
+    box.powerCut();
+    clock.confirmed = false;
+    clock.setWall(NOON + 400 * DAY_MS);
+    box.start();
+    await clock.advance(10 * 60_000);
+    clock.setWall(NOON + 30 * 60_000);
+    clock.confirmed = true;
+    cloud.away = false;
+    const before = cloud.seen.statuses.length;
+    await clock.advance(120_000);
+    cloud.command(command('REFRESH'));
+    await clock.advance(120_000);
+    expect(cloud.seen.statuses).toHaveLength(before);
   });
 });

@@ -43,8 +43,15 @@ describe('at most once', () => {
 });
 
 describe('expiry', () => {
-  test('a command that has expired on arrival fails and says so', () => {
-    expect(received('REBOOT', 'cmd_1', -1)).toMatchObject({ stage: 'failed', result: { reason: 'expired' } });
+  test('a command that had expired on arrival is written down, and fails', () => {
+    const late = received('REBOOT', 'cmd_1', -1);
+    expect(late.stage).toBe('received');
+    expect(nextAction([late], RUN, NOW)).toMatchObject({ kind: 'write', entry: { stage: 'failed' } });
+  });
+
+  test('while the time is a guess nothing is begun, and nothing expires', () => {
+    expect(nextAction([received()], RUN, null)).toBe(null);
+    expect(nextAction([received('REBOOT', 'cmd_1', -1)], RUN, null)).toBe(null);
   });
 
   test('a command that expires while it waits is never executed', () => {
@@ -86,6 +93,26 @@ test('a second reboot within ten minutes is refused, a later one is not', () => 
   });
   const third = received('REBOOT', 'cmd_3', 6_000_000);
   expect(nextAction([first, third], RUN, NOW + 600_000)).toMatchObject({ kind: 'execute' });
+});
+
+test.each([
+  ['the player ended before it was done', finish(executing('REBOOT'), 'failed', {})],
+  ['the time was set back by a minute since', { ...executing('REBOOT'), begunAtMs: NOW + 60_000 }],
+])('a reboot that was begun counts as one, also when %s', (_, first) => {
+  expect(nextAction([first, received('REBOOT', 'cmd_2')], RUN, NOW)).toMatchObject({
+    kind: 'write',
+    entry: { stage: 'failed' },
+  });
+});
+
+test('a reboot that was refused does not put off the next one', () => {
+  const refused = finish(received('REBOOT'), 'failed', {});
+  expect(nextAction([refused, received('REBOOT', 'cmd_2')], RUN, NOW)).toMatchObject({ kind: 'execute' });
+});
+
+test('a reboot of a time that cannot be true puts off none for ever', () => {
+  const future = { ...executing('REBOOT'), begunAtMs: NOW + 3_600_000 };
+  expect(nextAction([future, received('REBOOT', 'cmd_2')], RUN, NOW)).toMatchObject({ kind: 'execute' });
 });
 
 test('the cloud is told of the receipt and of the end, each until it has confirmed', () => {

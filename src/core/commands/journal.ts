@@ -52,14 +52,14 @@ const OUTLIVES_THE_RUN: ReadonlySet<CommandName> = new Set(['UPDATE_CHECK']);
 export function receive(
   entries: readonly CommandEntry[],
   command: WireCommand,
-  nowMs: number,
+  receivedAtMs: number,
 ): CommandEntry | null {
   if (entries.some((entry) => entry.id === command.id)) return null;
-  const entry: CommandEntry = {
+  return {
     id: command.id,
     command: command.command,
     expiresAtMs: Date.parse(command.expires_at),
-    receivedAtMs: nowMs,
+    receivedAtMs,
     stage: 'received',
     bootId: null,
     launchId: null,
@@ -67,7 +67,6 @@ export function receive(
     result: null,
     told: null,
   };
-  return nowMs >= entry.expiresAtMs ? finish(entry, 'failed', { reason: 'expired' }) : entry;
 }
 
 /**
@@ -85,10 +84,17 @@ export function recover(entry: CommandEntry, run: Run): CommandEntry {
     : finish(entry, 'failed', { reason: 'the player ended before it was done' });
 }
 
-/** What to do next, one thing at a time, oldest first; null when nothing is left. */
-export function nextAction(entries: readonly CommandEntry[], run: Run, nowMs: number): CommandAction | null {
+/**
+ * What to do next, one thing at a time, oldest first; null when nothing is left. `nowMs` is null while the time is a
+ * guess: then nobody knows what has expired, so nothing is begun and nothing expires.
+ */
+export function nextAction(
+  entries: readonly CommandEntry[],
+  run: Run,
+  nowMs: number | null,
+): CommandAction | null {
   const entry = entries.find((one) => one.stage === 'received');
-  if (!entry) return null;
+  if (!entry || nowMs === null) return null;
   if (nowMs >= entry.expiresAtMs)
     return { kind: 'write', entry: finish(entry, 'failed', { reason: 'expired' }) };
   if (entry.command === 'REBOOT' && rebootedLately(entries, nowMs)) {
@@ -134,10 +140,12 @@ const withResult = (
   result: CommandEntry['result'],
 ): CommandStatusRequest => (result ? { status, result } : { status });
 
+/**
+ * One that was begun counts, whatever was noted of it: it may have happened all the same. The clock may have been set
+ * back since.
+ */
 const rebootedLately = (entries: readonly CommandEntry[], nowMs: number): boolean =>
   entries.some(
-    (other) =>
-      other.command === 'REBOOT' &&
-      other.stage === 'succeeded' &&
-      nowMs - (other.begunAtMs ?? 0) < REBOOT_SPACING_MS,
+    ({ command, begunAtMs }) =>
+      command === 'REBOOT' && begunAtMs !== null && Math.abs(nowMs - begunAtMs) < REBOOT_SPACING_MS,
   );

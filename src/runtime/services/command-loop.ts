@@ -109,6 +109,7 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
       const { stage, result } = await deps.acts[entry.command](signal, {
         before: entry.result,
         tell(result) {
+          if (signal.aborted) return;
           save(progress(find(entry.id) ?? entry, result));
           bell.ring();
         },
@@ -152,7 +153,8 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
       while (!signal.aborted) {
         const told = await report(signal);
         if (signal.aborted) return;
-        const action = nextAction(store.readCommands(), deps.launch, clock.wall());
+        const nowMs = clock.confirmed ? clock.wall() : null;
+        const action = nextAction(store.readCommands(), deps.launch, nowMs);
         if (action) {
           save(action.entry);
           if (action.kind === 'execute') {
@@ -162,7 +164,7 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
           continue;
         }
         attempts = told ? 0 : attempts + 1;
-        if (told) store.forgetCommandsBefore(clock.wall() - KEEP_MS);
+        if (told && nowMs !== null) store.forgetCommandsBefore(nowMs - KEEP_MS);
         await bell.wait(told ? IDLE_MS : backoffMs(attempts, deps.random.next(), RETRY), signal);
       }
     },

@@ -11,6 +11,32 @@ const command = (name: 'REFRESH' | 'REBOOT' | 'APP_RESTART' | 'UPDATE_CHECK', id
 const DAY_MS = 24 * 3_600_000;
 const told = (cloud: MemoryCloud) => cloud.seen.statuses.map(({ id, status }) => [id, status.status]);
 
+/** A second command waits behind the first one; the power goes, and the box comes up offline at another time. */
+async function startedAt(wallMs: number) {
+  const { clock, cloud, box, settle } = house();
+  await settle();
+  cloud.command(command('APP_RESTART', 'cmd_1'));
+  cloud.command(command('REBOOT', 'cmd_2'));
+  await clock.advance(2_000);
+  cloud.away = true;
+  box.powerCut();
+  clock.confirmed = false;
+  clock.setWall(wallMs);
+  box.start();
+  await clock.advance(10 * 60_000);
+  expect(box.machine.reboots).toBe(0);
+  return {
+    cloud,
+    box,
+    hearTheTime: async (trueMs: number) => {
+      clock.setWall(trueMs);
+      clock.confirmed = true;
+      cloud.away = false;
+      await clock.advance(120_000);
+    },
+  };
+}
+
 describe('commands', () => {
   test('REFRESH verifies the cache and tells what it found', async () => {
     const { clock, media, cloud, settle } = house();
@@ -104,32 +130,6 @@ describe('commands', () => {
 });
 
 describe('a box that starts without the time', () => {
-  /** A second command waits behind the first one; the power goes, and the box comes up offline at another time. */
-  async function startedAt(wallMs: number) {
-    const { clock, cloud, box, settle } = house();
-    await settle();
-    cloud.command(command('APP_RESTART', 'cmd_1'));
-    cloud.command(command('REBOOT', 'cmd_2'));
-    await clock.advance(2_000);
-    cloud.away = true;
-    box.powerCut();
-    clock.confirmed = false;
-    clock.setWall(wallMs);
-    box.start();
-    await clock.advance(10 * 60_000);
-    expect(box.machine.reboots).toBe(0);
-    return {
-      cloud,
-      box,
-      hearTheTime: async (trueMs: number) => {
-        clock.setWall(trueMs);
-        clock.confirmed = true;
-        cloud.away = false;
-        await clock.advance(120_000);
-      },
-    };
-  }
-
   test('does not run a command that has expired meanwhile', async () => {
     const { cloud, box, hearTheTime } = await startedAt(NOON - 30 * DAY_MS);
     await hearTheTime(NOON + 20 * DAY_MS);

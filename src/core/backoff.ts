@@ -10,3 +10,12 @@ export function backoffMs(
   const ceiling = Math.min(limits.capMs, limits.baseMs * 2 ** Math.min(attempt, 30));
   return Math.round(ceiling * (0.1 + 0.9 * chance));
 }
+
+const LEAST_ASKED_MS = 5_000;
+
+/**
+ * A wait that the cloud asked for, as this player keeps it: not shorter, at least 5 s, and up to a half longer, for the
+ * cloud sends thousands away with the same one. `chance` is 0 ≤ n < 1.
+ */
+export const askedWaitMs = (askedMs: number, chance: number): number =>
+  Math.round(Math.max(LEAST_ASKED_MS, askedMs) * (1 + chance / 2));

@@ -173,6 +173,7 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
       playerVersion,
       dispatcher,
       proxies,
+      random,
       onServerTime(serverMs, roundTripMs) {
         const before = clock.wall();
         clock.learn(serverMs, roundTripMs);

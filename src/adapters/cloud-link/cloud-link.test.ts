@@ -46,6 +46,7 @@ function linkTo(server: string) {
     playerVersion: '1.0.0',
     dispatcher,
     proxies: {},
+    random: { next: () => 0 },
     onServerTime: (serverMs, roundTripMs) => times.push([serverMs, roundTripMs]),
     log: createQuietLog(),
   });
@@ -130,6 +131,11 @@ describe('what is no answer of a Placard cloud', () => {
       'a call to slow down',
       (_request, response) => response.writeHead(429, { 'retry-after': '30' }).end('slow'),
       { code: 'cloud.busy', retry: { afterMs: 30_000 } },
+    ],
+    [
+      'a call to slow down by nothing',
+      (_request, response) => response.writeHead(503, { 'retry-after': '0' }).end(),
+      { code: 'cloud.unreachable', retry: { afterMs: 5_000 } },
     ],
     [
       'a redirect',

@@ -1,6 +1,7 @@
 import { Fault } from '@placard/protocol';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
+import type { Random } from '../../core/ports.ts';
 import { retryAfterMs, translateNetwork } from './translate.ts';
 
 export interface CloudHttpDeps {
@@ -8,6 +9,7 @@ export interface CloudHttpDeps {
   server: string;
   playerVersion: string;
   dispatcher: Dispatcher;
+  random: Pick<Random, 'next'>;
   /** The cloud told the time in an answer that took at most `roundTripMs`. */
   onServerTime(serverMs: number, roundTripMs: number): void;
 }
@@ -29,6 +31,7 @@ export interface Answer {
   data: unknown;
   /** Null: a success. */
   errorCode: string | null;
+  /** How long to wait before the next try; null: the cloud did not say. */
   retryAfterMs: number | null;
   /** Milliseconds since 1970 by the server, to the second; null when it did not say. */
   serverMs: number | null;
@@ -73,7 +76,7 @@ export async function call(deps: CloudHttpDeps, one: Call): Promise<Answer> {
     throw translateNetwork(error, facts);
   }
   const status = response.statusCode;
-  const waitMs = retryAfterMs(response.headers['retry-after']);
+  const waitMs = retryAfterMs(response.headers['retry-after'], deps.random);
   const date = Date.parse(String(response.headers.date));
   const known = { status, retryAfterMs: waitMs, serverMs: Number.isFinite(date) ? date : null };
   if (status === 304) return { ...known, data: null, errorCode: null };

@@ -81,6 +81,7 @@ function linkThrough(server: string, proxies: ProxySettings) {
     playerVersion: '1.0.0',
     dispatcher,
     proxies,
+    random: { next: () => 0 },
     onServerTime: () => {},
     log,
   });

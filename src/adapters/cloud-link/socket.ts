@@ -7,7 +7,7 @@ import {
   type ServerMessage,
 } from '@placard/protocol';
 import { WebSocket } from 'ws';
-import type { Log, SocketEnd } from '../../core/ports.ts';
+import type { Log, Random, SocketEnd } from '../../core/ports.ts';
 import { agentOver, openTunnel, proxyFor, type ProxySettings } from './proxy.ts';
 import { retryAfterMs, translateNetwork } from './translate.ts';
 
@@ -17,6 +17,7 @@ export interface SocketDeps {
   token: string;
   playerVersion: string;
   proxies: ProxySettings;
+  random: Pick<Random, 'next'>;
   hello(serverProtocol: number): PlayerMessage;
   onMessage(message: ServerMessage): void;
   onServerTime(serverMs: number, roundTripMs: number): void;
@@ -83,7 +84,7 @@ function hold(deps: SocketDeps, agent: Agent | null, signal: AbortSignal): Promi
     socket.on('unexpected-response', (upgrade, response) => {
       const status = response.statusCode ?? 0;
       const facts = { path: '/v1/player/socket', status };
-      const waitMs = retryAfterMs(response.headers['retry-after']);
+      const waitMs = retryAfterMs(response.headers['retry-after'], deps.random);
       const code = status === 429 || status === 503 ? 'cloud.busy' : 'cloud.refused';
       failure = new Fault(code, waitMs === null ? 'later' : { afterMs: waitMs }, facts);
       // What an error answer of an upgrade says is left to the next plain request, which can read it whole.

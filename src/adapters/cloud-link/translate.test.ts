@@ -36,9 +36,15 @@ test('a fault stays what it is', () => {
   expect(translateNetwork(fault, {})).toBe(fault);
 });
 
-test('a wait is taken in whole seconds, and never for longer than an hour', () => {
-  expect(retryAfterMs('7')).toBe(7_000);
-  expect(retryAfterMs('86400')).toBe(3_600_000);
-  expect(retryAfterMs('Fri, 20 Nov 2026 12:00:00 GMT')).toBe(null);
-  expect(retryAfterMs(undefined)).toBe(null);
+const waitMs = (header: string | undefined, chance = 0) => retryAfterMs(header, { next: () => chance });
+
+test('a wait is taken in whole seconds, and never for much longer than an hour', () => {
+  expect(waitMs('7')).toBe(7_000);
+  expect(waitMs('60', 0.5)).toBe(75_000);
+  expect(waitMs('86400')).toBe(3_600_000);
+  expect(waitMs('0')).toBe(5_000);
+  expect(waitMs('')).toBe(null);
+  expect(waitMs('-1')).toBe(null);
+  expect(waitMs('Fri, 20 Nov 2026 12:00:00 GMT')).toBe(null);
+  expect(waitMs(undefined)).toBe(null);
 });

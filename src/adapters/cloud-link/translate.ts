@@ -1,4 +1,6 @@
 import { Fault } from '@placard/protocol';
+import { askedWaitMs } from '../../core/backoff.ts';
+import type { Random } from '../../core/ports.ts';
 
 const UNREACHABLE =
   /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|UND_ERR_.*|ABORT_ERR)$/;
@@ -23,8 +25,13 @@ export function translateNetwork(error: unknown, facts: Record<string, unknown>)
   return new Fault('cloud.unreachable', 'later', known, error);
 }
 
-/** `Retry-After` in whole seconds; null when it is not stated. */
-export function retryAfterMs(header: string | string[] | undefined): number | null {
-  const seconds = typeof header === 'string' ? Number(header) : Number.NaN;
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, 3_600) * 1_000 : null;
+const LONGEST_WAIT_S = 3_600;
+
+/** How long this player waits for a `Retry-After` in whole seconds; null when it is not stated. */
+export function retryAfterMs(
+  header: string | string[] | undefined,
+  random: Pick<Random, 'next'>,
+): number | null {
+  if (typeof header !== 'string' || !/^\s*\d+\s*$/.test(header)) return null;
+  return askedWaitMs(Math.min(Number(header), LONGEST_WAIT_S) * 1_000, random.next());
 }

@@ -131,7 +131,7 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
       log.warn({ code: error.code, ...error.facts }, 'heartbeat.failed');
       board.cloud(error);
       if (!deps.socketOpen()) board.set({ connection: 'offline' });
-      return typeof error.retry === 'object' ? Math.max(error.retry.afterMs, 1_000) : intervalMs;
+      return typeof error.retry === 'object' ? Math.max(error.retry.afterMs, intervalMs) : intervalMs;
     }
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hashOf, rule, sketchManifest, type ManifestSketch } from '../../../test/support/manifests.ts';
 import { programmeOf } from '../playback/programme.ts';
-import { plan, type SyncView, type Trouble } from './plan.ts';
+import { isStrike, plan, type SyncView, type Trouble } from './plan.ts';
 
 const NOON = { wallMs: Date.UTC(2026, 10, 20, 12), monoMs: 0 };
 const programme = (sketch: ManifestSketch) => programmeOf(sketchManifest(sketch));
@@ -15,9 +15,10 @@ const view = (more: Partial<SyncView>): SyncView => ({
   ...more,
 });
 const have = (...names: string[]) => new Set(names.map(hashOf));
+/** Each: what has happened, and how often it was the file's own fault. */
 const trouble = (...list: [string, Trouble['code'], number][]) =>
   new Map<string, Trouble>(
-    list.map(([name, code, attempts]) => [hashOf(name), { code, attempts, retryAtMono: 5_000 }]),
+    list.map(([name, code, strikes]) => [hashOf(name), { code, attempts: 99, strikes, retryAtMono: 5_000 }]),
   );
 const steps = (one: SyncView, now = NOON) =>
   plan(one, now).steps.map((step) => (step.kind === 'download' ? step.asset.id.slice(6) : step.kind));
@@ -45,13 +46,31 @@ describe('what takes over when', () => {
     expect(steps(view({ held: AB, target: later, media: have('a', 'b', 'c') }))).toEqual(['promote']);
   });
 
-  test('a file that is gone is passed over at once, a failing one after three tries', () => {
+  test('a file that is gone is passed over at once, a wrong one or one without room after three tries', () => {
     const base = { held: AB, target: CD, media: have('a', 'b', 'c', 'd') };
     expect(steps(view({ ...base, troubles: trouble(['e', 'asset.gone', 1]) }))).toEqual(['promote']);
-    expect(steps(view({ ...base, troubles: trouble(['e', 'asset.download_failed', 2]) }))).toEqual([]);
-    expect(steps(view({ ...base, troubles: trouble(['e', 'asset.download_failed', 3]) }))).toEqual([
-      'promote',
-    ]);
+    for (const code of ['asset.hash_mismatch', 'disk.full'] as const) {
+      expect(steps(view({ ...base, troubles: trouble(['e', code, 2]) }))).toEqual([]);
+      expect(steps(view({ ...base, troubles: trouble(['e', code, 3]) }))).toEqual(['promote']);
+    }
+  });
+
+  test('a line that is cut again and again lets no part of a playlist take over from a whole one', () => {
+    const base = { held: AB, target: CD, media: have('a', 'b', 'c', 'd') };
+    const cut = trouble(['e', 'asset.download_failed', 0]);
+    expect(plan(view({ ...base, troubles: cut }), NOON)).toMatchObject({
+      steps: [],
+      blockedBy: 'asset.download_failed',
+      retryAtMono: 5_000,
+    });
+  });
+
+  test('a file that its server refuses for hours is not waited for any longer', () => {
+    const base = { held: AB, target: CD, media: have('a', 'b', 'c', 'd') };
+    const nearly = trouble(['e', 'asset.download_failed', 29]);
+    expect(steps(view({ ...base, troubles: nearly }))).toEqual([]);
+    const enough = trouble(['e', 'asset.download_failed', 30]);
+    expect(steps(view({ ...base, troubles: enough }))).toEqual(['promote']);
   });
 
   test('a manifest of which nothing can be shown does not take over from one that can', () => {
@@ -84,6 +103,16 @@ describe('what is downloaded', () => {
     expect(steps(view({ target: day, lanes: 9 }))).toEqual(['n', 'p', 'e', 's']);
   });
 
+  test('what the picture on the wall lacks does not wait for all that is planned for later', () => {
+    const target = programme({
+      revision: 'r6',
+      playlists: { now: ['n'], evening: ['e'] },
+      rules: [rule('r1', 'evening', '18:00', '19:00')],
+    });
+    const held = programme({ revision: 'r7', playlists: { pl: ['a', 'b'], spare: ['s'] } });
+    expect(steps(view({ target, held, media: have('b'), lanes: 9 }))).toEqual(['n', 'a', 'e', 's']);
+  });
+
   test('no more side by side than there are lanes', () => {
     expect(steps(view({ target: CD, busy: have('c') }))).toEqual(['d']);
     expect(steps(view({ target: CD, busy: have('c', 'd') }))).toEqual([]);
@@ -110,4 +139,18 @@ describe('what is downloaded', () => {
     });
     expect(steps(view({ target: AB, troubles: stuck }), { ...NOON, monoMs: 5_000 })).toEqual(['a', 'b']);
   });
+});
+
+test.each([
+  ['asset.gone', { status: 404 }, true],
+  ['asset.hash_mismatch', {}, true],
+  ['disk.full', {}, true],
+  ['asset.download_failed', { status: 503 }, true],
+  ['asset.download_failed', { status: 403 }, true],
+  ['asset.download_failed', { status: 429 }, false],
+  ['asset.download_failed', { status: 302 }, false],
+  ['asset.download_failed', { reason: 'cut off' }, false],
+  ['disk.readonly', {}, false],
+] as const)('%s with %o counts against the file: %s', (code, facts, counts) => {
+  expect(isStrike({ code, facts })).toBe(counts);
 });

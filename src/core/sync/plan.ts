@@ -1,10 +1,12 @@
-import type { FaultCode, ManifestAsset } from '@placard/protocol';
+import type { Fault, FaultCode, ManifestAsset } from '@placard/protocol';
 import { activeNow, assetsOf, type Programme } from '../playback/programme.ts';
 
 /** What went wrong with an asset lately, by its hash. */
 export interface Trouble {
   readonly code: FaultCode;
   readonly attempts: number;
+  /** How many of them were no fault of the line: the server or the disk has answered for this very file. */
+  readonly strikes: number;
   /** Milliseconds by the monotonic clock. */
   readonly retryAtMono: number;
 }
@@ -38,8 +40,17 @@ export interface SyncPlan {
   missing: number;
 }
 
-/** An asset that failed this often is passed over, and the rest goes on without it; it is still tried again. */
-const GIVE_UP_AFTER = 3;
+/**
+ * After so many strikes the rest goes on without an asset, which is still tried again. A line that breaks is none:
+ * a whole playlist never gives way to a part of another one because of the network.
+ */
+const GIVE_UP_AFTER: Partial<Record<FaultCode, number>> = {
+  'asset.gone': 1,
+  'asset.hash_mismatch': 3,
+  'disk.full': 3,
+  // Hours, by the way that the tries are spaced: a server that is ill gets well again.
+  'asset.download_failed': 30,
+};
 /** How far the schedule is followed to learn which files are needed first. */
 const BOUNDARIES_AHEAD = 32;
 
@@ -53,13 +64,7 @@ export function plan(view: SyncView, now: { wallMs: number; monoMs: number }): S
   if (target && mayTakeOver(target, held, view, now)) {
     return { steps: [{ kind: 'promote' }], blockedBy: null, retryAtMono: null, missing: 0 };
   }
-  const wanted = new Map<string, ManifestAsset>();
-  for (const programme of [target, held]) {
-    if (!programme) continue;
-    for (const asset of inOrderOfNeed(programme, now.wallMs)) {
-      if (!view.media.has(asset.sha256) && !wanted.has(asset.sha256)) wanted.set(asset.sha256, asset);
-    }
-  }
+  const wanted = wantedAssets(view, now);
   const steps: SyncStep[] = [];
   let blockedBy: FaultCode | null = null;
   let retryAtMono: number | null = null;
@@ -77,6 +82,18 @@ export function plan(view: SyncView, now: { wallMs: number; monoMs: number }): S
   }
   const moves = steps.length > 0 || view.busy.size > 0;
   return { steps, blockedBy: moves ? null : blockedBy, retryAtMono, missing };
+}
+
+/** What is not there, in the order of need: the pictures of this instant, then what will be shown later. */
+function wantedAssets(view: SyncView, now: { wallMs: number }): Map<string, ManifestAsset> {
+  const wanted = new Map<string, ManifestAsset>();
+  const want = (assets: readonly ManifestAsset[]) => {
+    for (const asset of assets) if (!view.media.has(asset.sha256)) wanted.set(asset.sha256, asset);
+  };
+  const programmes = [view.target, view.held].filter((one) => one !== null);
+  for (const one of programmes) want(assetsOf(one, activeNow(one, now.wallMs).playlistId));
+  for (const one of programmes) want(inOrderOfNeed(one, now.wallMs));
+  return wanted;
 }
 
 function mayTakeOver(
@@ -101,9 +118,21 @@ function canShow(programme: Programme | null, view: SyncView, now: { wallMs: num
   );
 }
 
+/** Answers of something on the way: of a proxy, of a portal, of a server that has too much to do. */
+const NOT_OF_THE_FILE: ReadonlySet<unknown> = new Set([407, 429, 511]);
+
+/** Whether a failed download says something of the file itself, and not of the way to it. */
+export function isStrike(fault: Pick<Fault, 'code' | 'facts'>): boolean {
+  if (fault.code !== 'asset.download_failed') return fault.code !== 'disk.readonly';
+  const { status } = fault.facts;
+  return typeof status === 'number' && status >= 400 && !NOT_OF_THE_FILE.has(status);
+}
+
 function givenUp(view: SyncView, sha256: string): boolean {
   const trouble = view.troubles.get(sha256);
-  return trouble !== undefined && (trouble.code === 'asset.gone' || trouble.attempts >= GIVE_UP_AFTER);
+  return (
+    trouble !== undefined && trouble.strikes >= (GIVE_UP_AFTER[trouble.code] ?? Number.POSITIVE_INFINITY)
+  );
 }
 
 interface Needed {

@@ -2,7 +2,7 @@ import { Fault, type FaultCode, type Manifest, type ManifestAsset } from '@placa
 import { backoffMs } from '../../core/backoff.ts';
 import { programmeOf, type Programme } from '../../core/playback/programme.ts';
 import type { Clock, DeviceLink, Log, MediaCache, Random, Store } from '../../core/ports.ts';
-import { plan, type Trouble } from '../../core/sync/plan.ts';
+import { isStrike, plan, type Trouble } from '../../core/sync/plan.ts';
 import type { Bell } from '../bell.ts';
 import type { Board } from '../board.ts';
 import type { Service } from '../supervisor.ts';
@@ -57,7 +57,7 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
   let fetchAttempts = 0;
   let fetchAtMono = 0;
   const troubles = new Map<string, Trouble>();
-  const busy = new Map<string, Promise<void>>();
+  const busy = new Map<string, { done: Promise<void>; abort: AbortController }>();
   const suspects = new Set<string>();
   const raisedHere = new Set<FaultCode>();
 
@@ -102,16 +102,31 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
   }
 
   function download(asset: ManifestAsset, signal: AbortSignal): void {
-    const done = fetchOne(asset, signal).finally(() => {
+    const abort = new AbortController();
+    const stop = () => abort.abort();
+    signal.addEventListener('abort', stop, { once: true });
+    const done = fetchOne(asset, abort.signal).finally(() => {
+      signal.removeEventListener('abort', stop);
       busy.delete(asset.sha256);
       bell.ring();
     });
-    busy.set(asset.sha256, done);
+    busy.set(asset.sha256, { done, abort });
+  }
+
+  const namedAssets = () => [target, held].flatMap((one) => one?.manifest.assets ?? []);
+
+  /** A file that no manifest names any more is not worth the line; another one may wait for it. */
+  function stopUnwanted(): void {
+    if (busy.size === 0) return;
+    const named = new Set(namedAssets().map((asset) => asset.sha256));
+    for (const [sha256, { abort }] of busy) if (!named.has(sha256)) abort.abort();
   }
 
   function noteTrouble(asset: ManifestAsset, error: unknown): void {
     const fault = error instanceof Fault ? error : new Fault('asset.download_failed', 'later', {}, error);
-    const attempts = (troubles.get(asset.sha256)?.attempts ?? 0) + 1;
+    const before = troubles.get(asset.sha256);
+    const attempts = (before?.attempts ?? 0) + 1;
+    const strikes = (before?.strikes ?? 0) + (isStrike(fault) ? 1 : 0);
     const waitMs =
       typeof fault.retry === 'object'
         ? fault.retry.afterMs
@@ -120,13 +135,11 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
       { code: fault.code, asset_id: asset.id, attempts, wait_ms: waitMs, ...fault.facts },
       'asset.failed',
     );
-    troubles.set(asset.sha256, { code: fault.code, attempts, retryAtMono: clock.mono() + waitMs });
+    troubles.set(asset.sha256, { code: fault.code, attempts, strikes, retryAtMono: clock.mono() + waitMs });
   }
 
   function tellTroubles(): void {
-    const named = new Map(
-      [target, held].flatMap((one) => one?.manifest.assets ?? []).map((asset) => [asset.sha256, asset.id]),
-    );
+    const named = new Map(namedAssets().map((asset) => [asset.sha256, asset.id]));
     for (const sha256 of troubles.keys()) if (!named.has(sha256)) troubles.delete(sha256);
     for (const code of ASSET_FAULTS) {
       const ids = [...troubles].flatMap(([sha256, trouble]) =>
@@ -186,6 +199,7 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
       troubles,
       lanes: LANES,
     });
+    stopUnwanted();
     let next = plan(view(), now());
     while (next.steps.length > 0 && !signal.aborted) {
       for (const step of next.steps) {
@@ -259,7 +273,7 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
         const fetchMs = fetchNeeded ? Math.max(0, fetchAtMono - clock.mono()) : LOOK_AGAIN_MS;
         await bell.wait(Math.min(waitMs, fetchMs, LOOK_AGAIN_MS), signal);
       }
-      await Promise.all(busy.values());
+      await Promise.all([...busy.values()].map(({ done }) => done));
     },
   };
 }

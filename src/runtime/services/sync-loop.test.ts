@@ -1,0 +1,114 @@
+import { Fault, type Manifest } from '@placard/protocol';
+import { Agent } from 'undici';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startFakeCloud } from '../../../test/support/fake-cloud.ts';
+import { createManualClock } from '../../../test/support/manual-clock.ts';
+import { imageAsset, sketchManifest } from '../../../test/support/manifests.ts';
+import { createMemoryCloud } from '../../../test/support/memory-cloud.ts';
+import { createMemoryStore } from '../../../test/support/memory-store.ts';
+import { createPlayerBox } from '../../../test/support/player-box.ts';
+import { createQuietLog } from '../../../test/support/quiet-log.ts';
+import { house } from '../../../test/support/simulated-house.ts';
+import { tempDir } from '../../../test/support/temp-dir.ts';
+import { until } from '../../../test/support/until.ts';
+import { openMediaCache } from '../../adapters/media-cache/media-cache.ts';
+
+const HOUR_MS = 3_600_000;
+const bytesOf = (name: string) => Buffer.from(name);
+
+describe('a manifest of which a file does not come', () => {
+  const NEXT = { revision: 'r_next', playlists: { pl: ['x', 'y', 'z'] } };
+
+  test('leaves the whole playlist before it on the wall for as long as the line is bad', async () => {
+    const { clock, box, media, publish, settle, shown } = house();
+    await settle();
+    const next = publish(NEXT);
+    const cut = new Fault('asset.download_failed', 'later', { reason: 'cut off' });
+    media.serve(next.assets[2]!.url, cut);
+    await clock.advance(6 * HOUR_MS);
+    expect(box.status()).toMatchObject({
+      target_revision: 'r_next',
+      blocked_by: 'asset.download_failed',
+      faults: [{ code: 'asset.download_failed', facts: { asset_ids: ['asset_z'] } }],
+    });
+    expect(new Set(shown())).toEqual(new Set(['a', 'b', 'c']));
+    media.serve(next.assets[2]!.url, bytesOf('z'));
+    await clock.advance(10 * 60_000);
+    expect(box.status()).toMatchObject({ held_revision: 'r_next', blocked_by: null, faults: [] });
+  }, 60_000);
+
+  test('is shown without it once its server has refused it for hours', async () => {
+    const { clock, box, media, publish, settle, shown } = house();
+    await settle();
+    const next = publish(NEXT);
+    media.serve(next.assets[2]!.url, new Fault('asset.download_failed', 'later', { status: 500 }));
+    await clock.advance(HOUR_MS);
+    expect(box.status()).toMatchObject({ target_revision: 'r_next', blocked_by: 'asset.download_failed' });
+    expect(new Set(shown())).toEqual(new Set(['a', 'b', 'c']));
+    await clock.advanceUntil(() => box.status().held_revision === 'r_next', 12 * HOUR_MS, 60_000);
+    await clock.advance(30_000);
+    expect(new Set(shown().slice(-3))).toEqual(new Set(['x', 'y']));
+  }, 60_000);
+});
+
+/** A player with real files and a real server of media, by a clock that the test moves. */
+async function realMedia() {
+  const server = await startFakeCloud();
+  onTestFinished(() => server.stop());
+  const dispatcher = new Agent();
+  onTestFinished(() => dispatcher.destroy());
+  const clock = createManualClock();
+  const store = createMemoryStore();
+  const cloud = createMemoryCloud({ clock });
+  const media = await openMediaCache({
+    dir: tempDir(),
+    index: store,
+    dispatcher,
+    maxCacheBytes: null,
+    minFreeBytes: 0,
+    maxBytesPerSecond: null,
+    log: createQuietLog(),
+  });
+  const box = createPlayerBox({ clock, store, media, cloud });
+  const manifest = (revision: string, names: string[]): Manifest => ({
+    ...sketchManifest({ revision, playlists: { pl: names } }),
+    assets: names.map((name) => imageAsset(name, server.addMedia(name))),
+  });
+  return {
+    server,
+    box,
+    media,
+    cloud,
+    manifest,
+    /** Both clocks go on until it is so. */
+    soon: (what: string, is: () => boolean) =>
+      until(what, async () => {
+        await clock.advance(500);
+        return is();
+      }),
+  };
+}
+
+test('a download that no manifest names any more is stopped, and stands in no way', async () => {
+  const { server, box, media, cloud, manifest, soon } = await realMedia();
+  const old = manifest('r1', ['one', 'two', 'three']);
+  const stuck = new Set<string>();
+  let cut = 0;
+  for (const asset of old.assets) {
+    server.script(new URL(asset.url).pathname, (request, response) => {
+      stuck.add(request.url ?? '');
+      response.on('close', () => (cut += 1));
+      response.writeHead(200, { 'content-length': asset.size }).write('o');
+    });
+  }
+  cloud.setManifest(old);
+  box.start();
+  cloud.confirm();
+  await soon('downloads that stand still', () => stuck.size === 2);
+  const next = manifest('r2', ['four', 'five']);
+  cloud.setManifest(next);
+  await soon('all of the next manifest', () => next.assets.every((asset) => media.held().has(asset.sha256)));
+  await soon('a picture', () => box.stage.current !== null);
+  await soon('the end of the old downloads', () => cut === 2);
+  expect(box.status()).toMatchObject({ held_revision: 'r2', faults: [] });
+});

@@ -1,22 +1,23 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startCloud, type Cloud } from '@placard/cloud';
-import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { cloudApi } from '../../scripts/start/cloud-api.ts';
-import { carriedCacheDir, unpackCarriedBrowser } from '../../src/shells/chromium/carried-browser.ts';
 import { startProgram } from '../support/program.ts';
 import { until } from '../support/until.ts';
+import {
+  alarmed,
+  alertOf,
+  codeField,
+  giveKey,
+  keyField,
+  nameField,
+  pairButton,
+  PATIENCE_MS,
+  startPairRig,
+  withId,
+  type PairRig,
+} from './pair-rig.ts';
 
-/** Two busy cores start a browser, a runtime and a cloud in their own time. */
-const PATIENCE_MS = 90_000;
-const ADMIN_KEY = 'plk_pair-page-test-admin-key-0123456789';
-const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
-
-const withKey = z.object({ key: z.string() });
-const withId = z.object({ id: z.string() });
 const device = z.object({
   id: z.string(),
   name: z.string(),
@@ -25,92 +26,21 @@ const device = z.object({
   orientation: z.string(),
 });
 
-let folder: string;
-let cloud: Cloud;
-let browser: Browser;
-/** How far the cloud's clock is ahead of this machine's. */
-let aheadMs = 0;
-const admin = () => cloudApi(cloud.url, ADMIN_KEY);
+let rig: PairRig;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'placard-pair-page-'));
-  cloud = await startCloud({
-    host: '127.0.0.1',
-    port: 0,
-    dataDir: join(folder, 'cloud'),
-    adminKey: ADMIN_KEY,
-    logLevel: 'fatal',
-    clock: {
-      nowMs: () => Date.now() + aheadMs,
-      setTimer(delayMs, run) {
-        const timer = setTimeout(run, delayMs);
-        return () => clearTimeout(timer);
-      },
-    },
-  });
-  const carried = await unpackCarriedBrowser(carriedCacheDir());
-  browser = await chromium.launch({
-    executablePath: carried.executable,
-    args: ['--no-sandbox', '--headless'],
-    env: Object.fromEntries(
-      Object.entries({ ...process.env, ...carried.env }).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, value]],
-      ),
-    ),
-  });
+  rig = await startPairRig();
 }, PATIENCE_MS);
-afterAll(async () => {
-  await browser?.close();
-  await cloud?.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-const newKey = async (scope: string) =>
-  (await admin().post(withKey, '/v1/api-keys', { name: `A ${scope} key`, scope })).key;
-
-/** A phone with the page open, which notes every address that it asks for and everything that goes wrong. */
-async function openPhone(query = '', colorScheme: 'light' | 'dark' = 'light') {
-  const context = await browser.newContext({ ...PHONE, colorScheme });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
-  const asked: string[] = [];
-  const complaints: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  await page.goto(`${cloud.url}/pair${query}`);
-  return { page, context, asked, complaints };
-}
-
-async function giveKey(page: Page, key: string): Promise<void> {
-  await page.getByLabel('Access key').fill(key);
-  await page.getByRole('button', { name: 'Continue' }).tap();
-}
-
-const alertOf = (page: Page) => page.getByRole('alert');
-/** Waits for the alert to say something with these words. */
-const alarmed = (page: Page, words: string | RegExp) => alertOf(page).filter({ hasText: words }).waitFor();
-const pairButton = (page: Page) => page.getByRole('button', { name: 'Pair this screen' });
-const codeField = (page: Page) => page.getByLabel('Code on the screen');
-
-/** A screen that waits, as a player asks for its code. */
-async function waitingScreen(serial: string): Promise<string> {
-  const response = await fetch(`${cloud.url}/v1/player/pairing`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ serial, platform: 'linux', player_version: '0.1.0', hostname: `Box ${serial}` }),
-  });
-  return z.object({ data: z.object({ code: z.string() }) }).parse(await response.json()).data.code;
-}
+afterAll(() => rig?.close());
 
 describe('the pairing page on a phone', { timeout: 180_000 }, () => {
   test('pairs a waiting screen: code from the QR code, name, store, orientation, and what the screen says', async () => {
-    const store = await admin().post(withId, '/v1/stores', { name: 'Market Square', city: 'Bremen' });
-    await admin().post(withId, '/v1/stores', { name: 'Airport' });
-    const key = await newKey('Write');
-    const data = join(folder, 'player');
+    const store = await rig.admin.post(withId, '/v1/stores', { name: 'Market Square', city: 'Bremen' });
+    await rig.admin.post(withId, '/v1/stores', { name: 'Airport' });
+    const { key } = await rig.newKey('Write');
+    const data = join(rig.folder, 'player');
     const player = startProgram(
-      `src/shells/main.ts --server ${cloud.url} --data ${data} --shell headless`.split(' '),
+      `src/shells/main.ts --server ${rig.url} --data ${data} --shell headless`.split(' '),
     );
     onTestFinished(async () => {
       player.signal('SIGTERM');
@@ -124,19 +54,19 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
         .parse(JSON.parse(await readFile(join(data, 'status.json'), 'utf8')));
     const code = await until('the screen to show a code', async () => (await status()).code, PATIENCE_MS);
 
-    const { page, asked, complaints } = await openPhone(`?code=${code}`);
+    const { page, asked, complaints } = await rig.openPhone(`?code=${code}`);
     await page.getByText(code).waitFor();
     await giveKey(page, key);
     await pairButton(page).waitFor();
     expect(await codeField(page).inputValue()).toBe(code);
-    await page.getByLabel('Name of the screen').fill('Counter left');
+    await nameField(page).fill('Counter left');
     expect(await page.getByLabel('Store').locator('option').allTextContents()).toEqual([
       'No store',
       'Airport',
       'Market Square, Bremen',
     ]);
     await page.getByLabel('Store').selectOption({ label: 'Market Square, Bremen' });
-    await page.getByText('Portrait', { exact: true }).tap();
+    await page.getByRole('radio', { name: 'Portrait', exact: true }).tap();
     await pairButton(page).tap();
 
     await page.getByRole('heading', { name: 'Counter left' }).waitFor();
@@ -146,7 +76,7 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
       async () => (await status()).device_id,
       PATIENCE_MS,
     );
-    expect(await admin().get(device, `/v1/devices/${paired}`)).toMatchObject({
+    expect(await rig.admin.get(device, `/v1/devices/${paired}`)).toMatchObject({
       name: 'Counter left',
       status: 'online',
       store_id: store.id,
@@ -156,7 +86,7 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
     expect(complaints).toEqual([]);
     expect(asked.filter((address) => address.includes(key))).toEqual([]);
     expect(
-      asked.filter((address) => address.startsWith('http') && !address.startsWith(`${cloud.url}/`)),
+      asked.filter((request) => !request.includes(` ${rig.url}/`) && !request.includes(' data:')),
     ).toEqual([]);
     const kept = z
       .object({ session: z.string(), others: z.string() })
@@ -169,7 +99,7 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
     expect(kept.others).not.toContain(key);
 
     // The next screen of the same visit: the key is not asked for again.
-    const next = await waitingScreen('SN-next');
+    const next = await rig.waitingScreen('SN-next');
     await page.getByRole('button', { name: 'Pair another screen' }).tap();
     await codeField(page).fill(next.toLowerCase().replace('-', ''));
     expect(await codeField(page).inputValue(), 'written as on the screen').toBe(next);
@@ -178,19 +108,20 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
     await page.reload();
     await pairButton(page).waitFor();
     expect(await page.getByLabel('Access key').isVisible()).toBe(false);
+    expect(await codeField(page).inputValue(), 'of a code that is used nothing is left').toBe('');
   });
 
   test('says clearly what is wrong with a key, and asks for another one', async () => {
-    const { page, complaints } = await openPhone(`?code=${await waitingScreen('SN-keys')}`);
+    const { page, complaints } = await rig.openPhone(`?code=${await rig.waitingScreen('SN-keys')}`);
     await giveKey(page, 'plk_nobody-gave-this-one');
     await alarmed(page, 'not known');
     expect(await page.getByLabel('Access key').getAttribute('aria-invalid')).toBe('true');
     await giveKey(page, 'schlüssel mit leerzeichen');
     await alarmed(page, 'no spaces');
-    await giveKey(page, await newKey('Read'));
+    await giveKey(page, (await rig.newKey('Read')).key);
     await pairButton(page).tap();
     await alarmed(page, 'Write scope');
-    await giveKey(page, await newKey('Write'));
+    await giveKey(page, (await rig.newKey('Write')).key);
     await pairButton(page).tap();
     await page.getByRole('heading', { name: 'Box SN-keys' }).waitFor();
     expect(await alertOf(page).textContent()).toBe('');
@@ -198,8 +129,8 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
   });
 
   test('says whether a code is wrong, used or expired, and when too many were wrong', async () => {
-    const { page } = await openPhone();
-    await giveKey(page, await newKey('Write'));
+    const { page } = await rig.openPhone();
+    await giveKey(page, (await rig.newKey('Write')).key);
     const tryCode = async (code: string, words: string) => {
       await codeField(page).fill(code);
       await pairButton(page).tap();
@@ -209,12 +140,12 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
     await tryCode('BCD', 'six letters');
     await tryCode('ZZZ-ZZZ', 'No screen shows this code');
 
-    const used = await waitingScreen('SN-used');
-    await admin().post(withId, '/v1/devices/pair', { code: used });
+    const used = await rig.waitingScreen('SN-used');
+    await rig.admin.post(withId, '/v1/devices/pair', { code: used });
     await tryCode(used, 'used already');
 
-    const old = await waitingScreen('SN-old');
-    aheadMs += 15 * 60_000;
+    const old = await rig.waitingScreen('SN-old');
+    rig.passTime(15 * 60_000);
     await tryCode(old, 'has expired');
 
     for (const wrong of ['ZZZ-ZZX', 'ZZZ-ZXZ', 'ZZZ-XZZ', 'ZZX-ZZZ', 'ZXZ-ZZZ']) {
@@ -225,14 +156,14 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
       ]);
       await pairButton(page).waitFor();
     }
-    await codeField(page).fill(await waitingScreen('SN-locked'));
+    await codeField(page).fill(await rig.waitingScreen('SN-locked'));
     await pairButton(page).tap();
     await alarmed(page, /cannot pair for \d+ minutes/);
   });
 
   test('tells when there is no network, and a reply that was lost does not count as a second attempt', async () => {
-    const { page, context } = await openPhone(`?code=${await waitingScreen('SN-offline')}`);
-    const key = await newKey('Write');
+    const { page, context } = await rig.openPhone(`?code=${await rig.waitingScreen('SN-offline')}`);
+    const { key } = await rig.newKey('Write');
     await context.setOffline(true);
     await giveKey(page, key);
     await alarmed(page, 'cannot be reached');
@@ -252,73 +183,93 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
     await page.getByRole('heading', { name: 'Box SN-offline' }).waitFor();
   });
 
-  test.each(['light', 'dark'] as const)(
-    'can be read and touched in the %s: contrast of 7:1, targets of 48 px, nothing wider than the phone',
-    async (scheme) => {
-      const { page } = await openPhone(`?code=${await waitingScreen(`SN-${scheme}`)}`, scheme);
-      const wrong = async () => {
-        await page.getByRole('heading', { name: 'Pair a screen' }).waitFor();
-        return z.array(z.string()).parse(await page.evaluate(FIND_PROBLEMS));
-      };
-      await page.getByLabel('Access key').waitFor();
-      expect(await wrong(), 'asking for the key').toEqual([]);
-      await giveKey(page, 'plk_nobody-gave-this-one');
-      await alarmed(page, 'not known');
-      expect(await wrong(), 'with an alert').toEqual([]);
-      await giveKey(page, await newKey('Write'));
-      await pairButton(page).waitFor();
-      expect(await wrong(), 'the form').toEqual([]);
-      expect(await nameless(page.locator('input, select, button'))).toEqual([]);
+  test('never sends what can be no code, for the cloud would count it as a guess', async () => {
+    const { page, asked } = await rig.openPhone();
+    await giveKey(page, (await rig.newKey('Write')).key);
+    const tryCode = async (typed: string, field: string, words: string) => {
+      await codeField(page).fill(typed);
+      expect(await codeField(page).inputValue()).toBe(field);
       await pairButton(page).tap();
-      await page.getByRole('heading', { name: `Box SN-${scheme}` }).waitFor();
-      expect(await wrong(), 'paired').toEqual([]);
+      await alarmed(page, words);
+    };
+    await tryCode('bco 1gh', 'BCO-1GH', 'No code holds “O 1”');
+    await tryCode('BÇD-FGH', 'BÇD-FGH', 'No code holds “Ç”');
+    await tryCode(' -b c d f g- ', 'BCD-FG', 'six letters');
+    expect(asked.filter((request) => request.startsWith('POST'))).toEqual([]);
+
+    // The wide letters of a Japanese keyboard are letters, too.
+    const code = await rig.waitingScreen('SN-wide');
+    const wide = Array.from(code.replace('-', ''), (sign) =>
+      String.fromCodePoint(sign.codePointAt(0)! + 0xfee0),
+    );
+    await codeField(page).fill(wide.join('').toLowerCase());
+    expect(await codeField(page).inputValue()).toBe(code);
+    await pairButton(page).tap();
+    await page.getByRole('heading', { name: 'Box SN-wide' }).waitFor();
+  });
+
+  test('leads from the code on to the name, and pairs once however often it is told to', async () => {
+    const { page, asked } = await rig.openPhone(`?code=${await rig.waitingScreen('SN-twice')}`);
+    await giveKey(page, (await rig.newKey('Write')).key);
+    await codeField(page).press('Enter');
+    await page.keyboard.type('Twice');
+    expect(await nameField(page).inputValue()).toBe('Twice');
+    const pairings = () => asked.filter((request) => request.endsWith('/v1/devices/pair'));
+    expect(pairings()).toEqual([]);
+
+    const held = Promise.withResolvers<void>();
+    await page.route('**/v1/devices/pair', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.keyboard.press('Enter');
+    await page.locator('#pair[aria-busy=true]').waitFor();
+    await page.keyboard.press('Enter');
+    await pairButton(page).dispatchEvent('click');
+    held.resolve();
+    await page.getByRole('heading', { name: 'Twice' }).waitFor();
+    expect(pairings()).toHaveLength(1);
+  });
+
+  test('asks for another key when the one it has was revoked, and keeps what was filled in', async () => {
+    const code = await rig.waitingScreen('SN-revoked');
+    const { page } = await rig.openPhone(`?code=${code}`);
+    const revoked = await rig.newKey('Write');
+    await giveKey(page, revoked.key);
+    await nameField(page).fill('Cashier');
+    await rig.admin.remove(`/v1/api-keys/${revoked.id}`);
+    await pairButton(page).tap();
+    await alarmed(page, 'was revoked');
+    await page.getByText(code).waitFor();
+    await giveKey(page, (await rig.newKey('Write')).key);
+    expect(await nameField(page).inputValue()).toBe('Cashier');
+    await pairButton(page).tap();
+    await page.getByRole('heading', { name: 'Cashier' }).waitFor();
+
+    await page.evaluate(`sessionStorage.setItem('placard-key', '${revoked.key}')`);
+    await page.reload();
+    await alarmed(page, 'was revoked');
+    await keyField(page).waitFor();
+  });
+
+  test('works where the browser lets no page keep anything', async () => {
+    const { page, complaints } = await rig.openPhone(`?code=${await rig.waitingScreen('SN-private')}`, {
+      before: `Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('', 'SecurityError'); } })`,
+    });
+    await giveKey(page, (await rig.newKey('Write')).key);
+    await pairButton(page).tap();
+    await page.getByRole('heading', { name: 'Box SN-private' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test.each(['null', '{}', '<html>Log in to our Wi-Fi</html>'])(
+    'takes the answer %s for one from something on the way to the cloud',
+    async (body) => {
+      const { page, complaints } = await rig.openPhone();
+      await page.route('**/v1/stores*', (route) => route.fulfill({ body }));
+      await giveKey(page, 'plk_any');
+      await alarmed(page, 'cannot be reached');
+      expect(complaints).toEqual([]);
     },
   );
 });
-
-/** Controls that a screen reader would read out without a name. */
-async function nameless(controls: Locator): Promise<string[]> {
-  const tree = await Promise.all((await controls.all()).map((each) => each.ariaSnapshot()));
-  return tree.filter((line) => line !== '' && !line.includes('"'));
-}
-
-/** Runs in the page: text that stands out too little, targets that a thumb misses, and what leaves the panel. */
-const FIND_PROBLEMS = `(() => {
-  const problems = [];
-  const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
-  const luminance = (colour) => {
-    const [r, g, b] = channels(colour).map((c) => c / 255).map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const groundOf = (element) => {
-    for (let at = element; at; at = at.parentElement) {
-      const colour = getComputedStyle(at).backgroundColor;
-      if ((channels(colour)[3] ?? 1) === 1) return colour;
-    }
-    return 'rgb(255, 255, 255)';
-  };
-  const contrast = (a, b) => {
-    const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x);
-    return (light + 0.05) / (dark + 0.05);
-  };
-  const judge = (what, colour, ground) => {
-    const found = contrast(colour, ground);
-    if (found < 7) problems.push('contrast ' + found.toFixed(2) + ': ' + what);
-  };
-  for (const element of document.querySelectorAll('main *')) {
-    if (!element.checkVisibility()) continue;
-    const box = element.getBoundingClientRect();
-    const own = [...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data.trim()).join('');
-    const control = element.matches('input, select, button');
-    // What is chosen is told by its label.
-    if (own || (control && !element.matches('[type=radio], [type=checkbox]'))) judge(own || element.id, getComputedStyle(element).color, groundOf(element));
-    if (element.placeholder) judge('placeholder', getComputedStyle(element, '::placeholder').color, groundOf(element));
-    if (box.left < 0 || box.right > innerWidth) problems.push('leaves the panel: ' + (own || element.outerHTML.slice(0, 60)));
-    const target = control ? element.closest('label') ?? element : null;
-    const size = target?.getBoundingClientRect();
-    if (size && Math.min(size.width, size.height) < 48) problems.push('target of ' + Math.min(size.width, size.height) + ' px: ' + (own || element.id));
-    if (control && parseFloat(getComputedStyle(element).fontSize) < 16) problems.push('zooms in: ' + element.id);
-  }
-  if (document.documentElement.scrollWidth > innerWidth) problems.push('scrolls sideways');
-  return problems;
-})()`;

@@ -1,19 +1,32 @@
 import { readFileSync } from 'node:fs';
+import { PAIRING_ALPHABET } from '@placard/protocol';
 import type { FastifyInstance } from 'fastify';
+import { WORDS } from './pair/words.ts';
 
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; " +
   "form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
+/** Who has no script gets the page in no language of their own, so this is said in all of them. */
+const WITHOUT_SCRIPT = Object.entries(WORDS)
+  .map(([language, { noScript }]) => `<p class="alert" lang="${language}">${noScript}</p>`)
+  .join('');
+
+const file = (name: string): string => readFileSync(new URL(`pair/${name}`, import.meta.url), 'utf8');
+
 /** The page that an operator opens from the QR code on a screen. The access key stays in the browser tab. */
 export function addPairPage(app: FastifyInstance): void {
-  const page = (url: string, type: string, file: string) => {
-    const text = readFileSync(new URL(`pair/${file}`, import.meta.url), 'utf8');
+  const serve = (url: string, type: string, text: string) =>
     app.get(url, async (_request, reply) =>
       reply.header('content-security-policy', POLICY).type(`${type}; charset=utf-8`).send(text),
     );
-  };
-  page('/pair', 'text/html', 'page.html');
-  page('/pair/style.css', 'text/css', 'style.css');
-  page('/pair/script.js', 'text/javascript', 'script.js');
+  serve('/pair', 'text/html', file('page.html').replace('<!-- noScript -->', WITHOUT_SCRIPT));
+  serve('/pair/style.css', 'text/css', file('style.css'));
+  serve('/pair/script.js', 'text/javascript', file('script.js'));
+  serve('/pair/cloud.js', 'text/javascript', file('cloud.js'));
+  serve(
+    '/pair/words.js',
+    'text/javascript',
+    `export const LETTERS = ${JSON.stringify(PAIRING_ALPHABET)};\nexport const WORDS = ${JSON.stringify(WORDS)};\n`,
+  );
 }

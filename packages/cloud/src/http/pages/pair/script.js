@@ -1,7 +1,8 @@
 // @ts-check
 /* The pairing page: asks for a key once, pairs, and tells what the screen does. Everything is set as text. */
 
-const PATIENCE_MS = 15_000;
+import { call, formatted, language, notACode, words } from './cloud.js';
+
 const KEY_PLACE = 'placard-key';
 const STORES_AT_ONCE = 100;
 /** A Write key may make 30 requests a minute; ten pages leave enough to pair with. */
@@ -13,74 +14,16 @@ const SLOW_LOOK_S = 15;
 const byId = (id) => document.getElementById(id);
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-const NO_NETWORK = 'The cloud cannot be reached. Check the network of this phone, then try again.';
-const READ_CODE_AGAIN = 'Compare it with the screen, letter by letter.';
-
-/** One request. Answers with its data, or with what to tell the person: never throws. */
-async function call(key, method, path, more = {}) {
-  let response;
-  let answer;
+/** What the tab keeps; nothing where the browser forbids it, and then the page alone knows the key. */
+const tab = (() => {
   try {
-    response = await fetch(path, {
-      method,
-      headers: {
-        authorization: `Bearer ${key}`,
-        ...(more.body ? { 'content-type': 'application/json' } : {}),
-        ...more.headers,
-      },
-      ...(more.body ? { body: more.body } : {}),
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    });
-    answer = await response.json();
+    return sessionStorage;
   } catch {
-    return { ok: false, code: 'NO_NETWORK', message: NO_NETWORK };
+    return null;
   }
-  if (answer.success) return { ok: true, data: answer.data, meta: answer.meta };
-  const { code, message, details } = answer.error;
-  const waitS = Number(response.headers.get('retry-after')) || 60;
-  return { ok: false, code, reason: details?.reason, message: tell(code, details?.reason, waitS, message) };
-}
+})();
 
-/** What went wrong, and what to do about it. */
-function tell(code, reason, waitS, message) {
-  switch (code) {
-    case 'UNAUTHORIZED':
-      return 'This access key is not known: it is mistyped, has expired or was revoked. Enter another one.';
-    case 'INSUFFICIENT_SCOPE':
-      return 'This access key may only look. Pairing needs one with Write scope.';
-    case 'PAIRING_CODE_NOT_FOUND':
-      if (reason === 'expired') return 'This code has expired. The screen shows a new one: enter that.';
-      if (reason === 'used') return 'This code has been used already. Look what the screen shows now.';
-      return `No screen shows this code. ${READ_CODE_AGAIN}`;
-    case 'STORE_NOT_FOUND':
-      return 'This store has been removed meanwhile. Choose another one.';
-    case 'RATE_LIMITED':
-      return reason === 'pairing_locked'
-        ? `Too many wrong codes: this key cannot pair for ${timeOf(waitS)}. Wait, or use another key.`
-        : `Too many requests with this key. Try again in ${timeOf(waitS)}.`;
-    case 'INTERNAL_ERROR':
-    case 'UNAVAILABLE':
-      return 'The cloud cannot do this at the moment. Try again.';
-    default:
-      return message;
-  }
-}
-
-function timeOf(seconds) {
-  if (seconds <= 90) return `${seconds} seconds`;
-  return `${Math.ceil(seconds / 60)} minutes`;
-}
-
-/** `bcdfgh` as `BCD-FGH`. */
-function formatted(code) {
-  const letters = code
-    .toUpperCase()
-    .replaceAll(/[^A-Z]/g, '')
-    .slice(0, 6);
-  return letters.length > 3 ? `${letters.slice(0, 3)}-${letters.slice(3)}` : letters;
-}
-
-let key = sessionStorage.getItem(KEY_PLACE) ?? '';
+let key = tab?.getItem(KEY_PLACE) ?? '';
 /** The last attempt: sent again after a failure of the network, it must not count as a second one. */
 let attempt = { body: '', id: '' };
 
@@ -115,7 +58,7 @@ async function busy(button, text, work) {
 
 function askForKey(reason) {
   key = '';
-  sessionStorage.removeItem(KEY_PLACE);
+  tab?.removeItem(KEY_PLACE);
   const code = byId('code').value;
   byId('key-code').textContent = code;
   byId('key-code').hidden = code === '';
@@ -135,7 +78,7 @@ async function readStores(withKey) {
     stores.push(...answer.data);
     if (page * STORES_AT_ONCE >= answer.meta.total) break;
   }
-  return { ok: true, stores: stores.toSorted((a, b) => a.name.localeCompare(b.name)) };
+  return { ok: true, stores: stores.toSorted((a, b) => a.name.localeCompare(b.name, language)) };
 }
 
 function fillStores(stores) {
@@ -151,7 +94,7 @@ async function enter(withKey) {
   const answer = await readStores(withKey);
   if (!answer.ok) return answer;
   key = withKey;
-  sessionStorage.setItem(KEY_PLACE, key);
+  tab?.setItem(KEY_PLACE, key);
   byId('key').value = '';
   fillStores(answer.stores);
   alarm('');
@@ -167,8 +110,9 @@ async function enterOrSay(given) {
 async function pair() {
   const field = byId('code');
   field.value = formatted(field.value);
-  if (field.value.length !== 7) {
-    alarm(`A code has six letters, such as BCD-FGH. ${READ_CODE_AGAIN}`, field);
+  const problem = notACode(field.value);
+  if (problem) {
+    alarm(problem, field);
     return;
   }
   const name = byId('name').value.trim();
@@ -184,6 +128,8 @@ async function pair() {
   const answer = await call(key, 'POST', '/v1/devices/pair', { body, headers });
   if (answer.ok) {
     alarm('');
+    // Loaded anew, the page must not offer a code that is used.
+    history.replaceState(null, '', location.pathname);
     void follow(answer.data);
   } else if (isAboutKey(answer)) askForKey(answer.message);
   else {
@@ -203,25 +149,37 @@ async function follow({ id, name }) {
   const done = byId('done');
   done.dataset.device = id;
   byId('done-name').textContent = name;
-  byId('done-text').textContent = 'Paired. Waiting for the screen to take it over…';
+  byId('done-text').textContent = words.paired;
   show('done');
   byId('done-name').focus();
   const goesOn = () => !done.hidden && done.dataset.device === id;
   for (let look = 0; goesOn(); look++) {
     await pause((LOOKS_S[look] ?? SLOW_LOOK_S) * 1000);
-    if (look === LOOKS_S.length && goesOn())
-      byId('done-text').textContent =
-        'Paired, but the screen has not answered yet. It takes over as soon as it reaches the cloud.';
+    if (look === LOOKS_S.length && goesOn()) byId('done-text').textContent = words.pairedSilent;
     const answer = goesOn() ? await call(key, 'GET', `/v1/devices/${encodeURIComponent(id)}`) : null;
-    if (!goesOn() || !answer?.ok || answer.data.status !== 'online') continue;
-    byId('done-text').textContent = 'Paired. The screen has answered and shows this name now.';
+    if (!goesOn() || !answer) return;
+    if (isAboutKey(answer)) {
+      // It is paired all the same; only this page may not look any more.
+      byId('done-text').textContent = words.pairedSilent;
+      return;
+    }
+    if (!answer.ok || answer.data.status !== 'online') continue;
+    byId('done-text').textContent = words.pairedAnswered;
     return;
   }
 }
 
-byId('code').addEventListener('input', ({ target }) => {
-  // Whoever mends a letter in the middle is left alone.
-  if (target.selectionStart === target.value.length) target.value = formatted(target.value);
+function tidyCode({ target, isComposing }) {
+  // Whoever mends a letter in the middle is left alone, and so is a keyboard that is still choosing its letter.
+  if (!isComposing && target.selectionStart === target.value.length) target.value = formatted(target.value);
+}
+byId('code').addEventListener('input', tidyCode);
+byId('code').addEventListener('compositionend', tidyCode);
+byId('code').addEventListener('keydown', (event) => {
+  // The keyboard of a phone says "next" there, and some would send the form.
+  if (event.key !== 'Enter' || event.isComposing) return;
+  event.preventDefault();
+  byId('name').focus();
 });
 byId('key-shown').addEventListener('change', ({ target }) => {
   byId('key').type = target.checked ? 'text' : 'password';
@@ -229,12 +187,12 @@ byId('key-shown').addEventListener('change', ({ target }) => {
 byId('key-form').addEventListener('submit', (event) => {
   event.preventDefault();
   const given = byId('key').value.trim();
-  if (/^[!-~]+$/.test(given)) void busy(byId('enter'), 'Checking…', () => enterOrSay(given));
-  else alarm('An access key has no spaces and no special letters. Copy it once more.', byId('key'));
+  if (/^[!-~]+$/.test(given)) void busy(byId('enter'), words.checking, () => enterOrSay(given));
+  else alarm(words.keyStrange, byId('key'));
 });
 byId('pair-form').addEventListener('submit', (event) => {
   event.preventDefault();
-  void busy(byId('pair'), 'Pairing…', pair);
+  void busy(byId('pair'), words.pairing, pair);
 });
 byId('other-key').addEventListener('click', () => askForKey(''));
 byId('again').addEventListener('click', () => {
@@ -244,15 +202,18 @@ byId('again').addEventListener('click', () => {
   show('pair-form');
 });
 
+document.documentElement.lang = language;
+document.title = `${words.title} – Placard`;
+for (const each of document.querySelectorAll('[data-word]')) each.textContent = words[each.dataset.word];
+
 byId('code').value = formatted(new URLSearchParams(location.search).get('code') ?? '');
 if (key === '') askForKey('');
 else {
-  const answer = await enter(key);
-  if (!answer.ok && isAboutKey(answer)) askForKey(answer.message);
-  else if (!answer.ok) {
-    // Without the stores it can still pair.
-    fillStores([]);
-    show('pair-form');
-    alarm(answer.message);
-  }
+  // Without the stores it can still pair, so nobody waits for them.
+  fillStores([]);
+  show('pair-form');
+  const answer = await readStores(key);
+  if (answer.ok) fillStores(answer.stores);
+  else if (isAboutKey(answer)) askForKey(answer.message);
+  else alarm(answer.message);
 }

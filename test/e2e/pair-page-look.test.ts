@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  alarmed,
+  alertOf,
+  codeField,
+  giveKey,
+  keyField,
+  pairButton,
+  PATIENCE_MS,
+  problemsOf,
+  startPairRig,
+  type PairRig,
+  type PhoneLook,
+} from './pair-rig.ts';
+
+let rig: PairRig;
+let key: string;
+/** What the page can say, by language. */
+let words: Awaited<ReturnType<PairRig['words']>>;
+
+beforeAll(async () => {
+  rig = await startPairRig();
+  ({ key } = await rig.newKey('Write'));
+  words = await rig.words();
+}, PATIENCE_MS);
+afterAll(() => rig?.close());
+
+const SMALL = { width: 320, height: 568 };
+
+const LOOKS: [string, PhoneLook][] = [
+  ['in the light', { colorScheme: 'light' }],
+  ['in the dark', { colorScheme: 'dark' }],
+  ['lying on its side', { viewport: { width: 844, height: 390 } }],
+  ['on a small phone', { viewport: SMALL }],
+  ['in German', { locale: 'de-AT', viewport: SMALL }],
+  ['in French', { locale: 'fr-CA', viewport: SMALL }],
+  ['in Spanish', { locale: 'es-MX', viewport: SMALL }],
+  ['in Japanese', { locale: 'ja-JP', viewport: SMALL }],
+];
+
+describe('the pairing page on a phone', { timeout: 180_000 }, () => {
+  test.each(LOOKS)(
+    'can be read and touched %s: contrast of 7:1, targets of 48 px, nothing wider than the phone',
+    async (name, look) => {
+      const says = words[look.locale?.slice(0, 2) ?? 'en']!;
+      const { page, complaints } = await rig.openPhone(`?code=${await rig.waitingScreen(name)}`, look);
+      await page.getByLabel(says.accessKey!).waitFor();
+      expect(await page.title()).toBe(`${says.title} – Placard`);
+      expect(await problemsOf(page), 'asking for the key').toEqual([]);
+      await giveKey(page, 'plk_nobody-gave-this-one');
+      await alarmed(page, says.keyUnknown!);
+      expect(await problemsOf(page), 'with an alert').toEqual([]);
+      await giveKey(page, key);
+      await page.getByText(says.hangsHint!).waitFor();
+      expect(await alertOf(page).textContent()).toBe('');
+      expect(await problemsOf(page), 'the form').toEqual([]);
+      await pairButton(page).tap();
+      await page.getByRole('heading', { name: `Box ${name}` }).waitFor();
+      expect(await problemsOf(page), 'paired').toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test('reads from right to left, too', async () => {
+    const { page } = await rig.openPhone('?code=BCD-FGH', { viewport: SMALL });
+    await page.evaluate(`document.documentElement.dir = 'rtl'`);
+    await giveKey(page, key);
+    await pairButton(page).waitFor();
+    expect(await problemsOf(page)).toEqual([]);
+    expect(await codeField(page).inputValue()).toBe('BCD-FGH');
+  });
+
+  test.each([
+    ['pt-BR', 'en'],
+    ['de-CH', 'de'],
+    ['constructor', 'en'],
+  ])('speaks to a browser of %s in %s', async (locale, language) => {
+    const before = `Object.defineProperty(navigator, 'languages', { value: ['${locale}'] })`;
+    const { page } = await rig.openPhone('', { before });
+    await keyField(page).waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe(language);
+    expect(await page.getByRole('heading').innerText()).toBe(words[language]!.title);
+  });
+
+  test('tells how long to wait in the words of the language', async () => {
+    const { page } = await rig.openPhone('', { locale: 'de-DE' });
+    await page.route('**/v1/stores*', (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '130' },
+        json: { success: false, error: { code: 'RATE_LIMITED', message: 'Slow down.' } },
+      }),
+    );
+    await giveKey(page, 'plk_any');
+    await alarmed(page, /3/);
+    expect(await alertOf(page).textContent()).toContain('Wieder möglich in 3 Minuten.');
+  });
+
+  test('says in every language what it needs when there is no script', async () => {
+    const page = await fetch(`${rig.url}/pair`).then((response) => response.text());
+    for (const [language, { noScript }] of Object.entries(words))
+      expect(page).toContain(`lang="${language}">${noScript}</p>`);
+  });
+});

@@ -16,8 +16,12 @@ export type DiskEvent =
 const CALLS =
   'openat,write,pwrite64,writev,fsync,fdatasync,ftruncate,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat';
 
-/** Runs a program under strace; null where there is none, or it may not trace. */
-export function recordDisk(args: readonly string[], folder: string, traceDir: string): DiskEvent[] | null {
+/** Whether there is an strace here, and it may trace. */
+export const canRecord = (): boolean =>
+  spawnSync('strace', ['-o', '/dev/null', 'true'], { stdio: 'ignore' }).status === 0;
+
+/** Runs a program under strace. Throws when the program fails. */
+export function recordDisk(args: readonly string[], folder: string, traceDir: string): DiskEvent[] {
   const strace = [
     '-ff',
     '-ttt',
@@ -33,7 +37,7 @@ export function recordDisk(args: readonly string[], folder: string, traceDir: st
   const run = spawnSync('strace', [...strace, process.execPath, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (run.error || run.status !== 0) return null;
+  if (run.status !== 0) throw new Error(`the recorded program failed: ${String(run.error ?? run.stderr)}`);
   const lines = readdirSync(traceDir)
     .flatMap((name) => readFileSync(join(traceDir, name), 'latin1').split('\n'))
     .filter((line) => line.includes('(') && !line.includes(' = -1 '))

@@ -7,9 +7,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { setup as buildPage } from '../e2e/build-page.ts';
-import { imageShowing, startStageRig, videoShowing } from '../e2e/stage-rig.ts';
+import { imageShowing, videoShowing } from '../e2e/stage-host.ts';
 import { makeMedia, type MediaFile } from './gap/media.ts';
-import { countBlobUrls, readHeld, type Held } from './soak/memory.ts';
+import { startBarePage } from './soak/bare-page.ts';
+import { countBlobUrls, readHeld, watchRenderer, type Held, type RendererMemory } from './soak/memory.ts';
 import { runTransitions } from './soak/transitions.ts';
 
 const MOST_RENDERER_MB = 400;
@@ -22,52 +23,57 @@ const WARM = 100;
 const line = (text = '') => process.stdout.write(`${text}\n`);
 const transitions = Number(process.argv[2] ?? 8_000);
 
-function tell(done: number, held: Held, sinceMs: number): void {
-  const { nodes, listeners, heapMb, blobUrls, rendererMb } = held;
+/** What is held after so many transitions, and the memory that they took. */
+type Sample = Held & RendererMemory;
+
+function tell(done: number, held: Sample, sinceMs: number): void {
+  const { nodes, listeners, heapMb, blobUrls, levelMb, peakMb } = held;
   const each = Math.round((performance.now() - sinceMs) / done);
   line(
-    `  ${String(done).padStart(5)}  renderer ${rendererMb?.toFixed(0) ?? '?'} MB  heap ${heapMb.toFixed(2)} MB  nodes ${nodes}  listeners ${listeners}  blob addresses ${blobUrls}  (${each} ms each)`,
+    `  ${String(done).padStart(5)}  renderer ${levelMb.toFixed(0)} MB, at most ${peakMb.toFixed(0)}  heap ${heapMb.toFixed(2)} MB  nodes ${nodes}  listeners ${listeners}  blob addresses ${blobUrls}  (${each} ms each)`,
   );
 }
 
-async function soak(files: readonly MediaFile[]): Promise<Held[]> {
-  const rig = await startStageRig({ width: 1920, height: 1080 });
+async function soak(files: readonly MediaFile[]): Promise<Sample[]> {
+  const page = await startBarePage({ width: 1920, height: 1080 });
+  const { host } = page;
   try {
-    rig.send({ type: 'screen', screen: { kind: 'stage' } });
+    host.send({ type: 'screen', screen: { kind: 'stage' } });
     const urls = await Promise.all(
-      files.map(async ({ path }) => rig.addMedia(basename(path), await readFile(path))),
+      files.map(async ({ path }) => host.addMedia(basename(path), await readFile(path))),
     );
-    await countBlobUrls(rig.page);
+    await countBlobUrls(page);
     const showingAt = (index: number) => {
       const which = index % files.length;
       const make = files[which]!.kind === 'image' ? imageShowing : videoShowing;
       return make(String(index), urls[which]!, null);
     };
     const sinceMs = performance.now();
-    const held: Held[] = [];
+    const samples: Sample[] = [];
     let done = 0;
     for (const to of [
       WARM,
       ...Array.from({ length: SAMPLES }, (_, i) => ((i + 1) * transitions) / SAMPLES),
     ]) {
       if (to <= done) continue;
-      await runTransitions(rig, done, Math.round(to), showingAt);
+      const renderer = watchRenderer(page);
+      await runTransitions(host, done, Math.round(to), showingAt);
       done = Math.round(to);
-      const now = await readHeld(rig.page, rig.profileDir);
-      held.push(now);
+      const now = { ...(await renderer.stop()), ...(await readHeld(page)) };
+      samples.push(now);
       tell(done, now, sinceMs);
     }
-    return held;
+    return samples;
   } finally {
-    await rig.close();
+    await page.close();
   }
 }
 
-function judge(held: readonly Held[]): boolean {
+function judge(held: readonly Sample[]): boolean {
   const [first, last] = [held[0]!, held.at(-1)!];
   const then = held[Math.floor(held.length * LAST_PART)]!;
-  const growth = (last.rendererMb ?? 0) / (then.rendererMb ?? 1) - 1;
-  const largestMb = Math.max(...held.map(({ rendererMb }) => rendererMb ?? 0));
+  const growth = last.levelMb / then.levelMb - 1;
+  const largestMb = Math.max(...held.map(({ peakMb }) => peakMb));
   const judgements: [string, boolean][] = [
     [`renderer at most ${largestMb.toFixed(0)} MB (< ${MOST_RENDERER_MB})`, largestMb < MOST_RENDERER_MB],
     [`renderer grew by ${(100 * growth).toFixed(1)} % over the last quarter (< 3 %)`, growth < MOST_GROWTH],

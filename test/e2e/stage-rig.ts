@@ -1,27 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { extname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
 import { browserFlags } from '../../src/shells/chromium/browser-flags.ts';
 import { carriedCacheDir, unpackCarriedBrowser } from '../../src/shells/chromium/carried-browser.ts';
-import type { FromStage, Showing, ToStage } from '../../src/stage-link/messages.ts';
-import { createStageServer, type StageServer } from '../../src/stage-link/server.ts';
+import type { Showing } from '../../src/stage-link/messages.ts';
 import { until } from '../support/until.ts';
+import { startStageHost, type StageHost } from './stage-host.ts';
 
-const RENDERER_DIR = resolve(import.meta.dirname, '../../dist/renderer');
-const SAMPLES_DIR = resolve(import.meta.dirname, '../media');
-const CONTENT_TYPES: Readonly<Record<string, string>> = {
-  '.jpg': 'image/jpeg',
-  '.png': 'image/png',
-  '.webp': 'image/webp',
-  '.gif': 'image/gif',
-  '.mp4': 'video/mp4',
-  '.webm': 'video/webm',
-};
+export { imageShowing, videoShowing, type Heard } from './stage-host.ts';
 
 /** Mean colour of a frame, and of its middle. */
 export interface FrameColour {
@@ -32,28 +20,8 @@ export interface FrameColour {
   blue: number;
 }
 
-export type Heard<Type extends FromStage['type']> = Extract<FromStage, { type: Type }>;
-
-export interface StageRig {
+export interface StageRig extends StageHost {
   readonly page: Page;
-  /** Names the browser among all processes of the machine. */
-  readonly profileDir: string;
-  /** What the page has said, without its beats; `hello` of every connection included. */
-  readonly said: FromStage[];
-  readonly beats: () => number;
-  send(message: ToStage): void;
-  /** Messages of this type so far; of this showing only, when it is given. */
-  heard<Type extends FromStage['type']>(type: Type, id?: string): Heard<Type>[];
-  /** Puts a file into the media store; answers with its path on the server. */
-  addMedia(name: string, bytes: Uint8Array): Promise<string>;
-  addSample(name: string): Promise<string>;
-  sampleBytes(name: string): Promise<Buffer>;
-  /** From now on the server sends so many bytes of this file, in all, and then nothing more. */
-  fallSilent(url: string, afterBytes: number): void;
-  /** Takes the loopback server away, as when the runtime dies. */
-  stopServer(): Promise<void>;
-  /** The same port and session again. */
-  startServer(): Promise<void>;
   /** Mean colour of everything the browser presents until `stop`. */
   watchFrames(): Promise<{ stop(): Promise<FrameColour[]> }>;
   /** Colour of what is on the screen now, in the middle. */
@@ -69,56 +37,7 @@ export interface StageRig {
 export async function startStageRig({ width = 320, height = 180 } = {}): Promise<StageRig> {
   const folder = await mkdtemp(join(tmpdir(), 'placard-rig-'));
   const carried = await unpackCarriedBrowser(carriedCacheDir());
-  const session = randomUUID() + randomUUID();
-  const media = new Map<string, { path: string; size: number; contentType: string }>();
-  const said: FromStage[] = [];
-  let beats = 0;
-  let port = 0;
-  let server: StageServer | null = null;
-
-  async function startServer(): Promise<void> {
-    server = createStageServer({
-      rendererDir: RENDERER_DIR,
-      session,
-      log: { info: () => {}, warn: () => {} },
-      findMedia: async (sha256) => media.get(sha256) ?? null,
-      onMessage: (message) => {
-        if (message.type === 'beat') beats += 1;
-        else said.push(message);
-        if ('seq' in message && message.seq) server?.send({ type: 'ack', seq: message.seq });
-      },
-      onConnection: () => {},
-    });
-    port = await server.listen(port);
-  }
-
-  async function addMedia(name: string, bytes: Uint8Array): Promise<string> {
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const path = join(folder, name);
-    await writeFile(path, bytes);
-    const contentType = CONTENT_TYPES[extname(name)] ?? 'application/octet-stream';
-    media.set(sha256, { path, size: bytes.length, contentType });
-    return `/media/${sha256}`;
-  }
-
-  const silences = new Map<string, { leftBytes: number }>();
-  function silence(message: unknown): void {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what Node publishes on this channel
-    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
-    const silent = silences.get(request.url ?? '');
-    if (!silent) return;
-    const write = response.write.bind(response);
-    // The last piece is never acknowledged, so nobody sends another one.
-    response.write = (chunk: Buffer) => {
-      const piece = chunk.subarray(0, silent.leftBytes);
-      silent.leftBytes -= piece.length;
-      if (piece.length > 0) write(piece);
-      return piece.length === chunk.length;
-    };
-  }
-  subscribe('http.server.request.start', silence);
-
-  await startServer();
+  const host = await startStageHost(folder);
   // The player's own flags and none of the test tool's, which would switch parts of the drawing off.
   const profileDir = join(folder, 'browser');
   const browser = await chromium.launchPersistentContext(profileDir, {
@@ -138,32 +57,14 @@ export async function startStageRig({ width = 320, height = 180 } = {}): Promise
   });
   const [page] = browser.pages();
   if (!page) throw new Error('the browser has no page');
-  await page.goto(server!.issuePageUrl());
+  await page.goto(host.issuePageUrl());
   // The document is loaded before its channel is open, and what is sent before that reaches nobody.
-  await until('the page to say hello', () => said.some(({ type }) => type === 'hello'));
+  await until('the page to say hello', () => host.heard('hello').length > 0);
   const devtools = await page.context().newCDPSession(page);
 
   return {
+    ...host,
     page,
-    profileDir,
-    said,
-    beats: () => beats,
-    send: (message) => server?.send(message),
-    heard: <Type extends FromStage['type']>(type: Type, id?: string) =>
-      said.filter(
-        (message): message is Heard<Type> =>
-          message.type === type &&
-          (id === undefined || ('showing_id' in message && message.showing_id === id)),
-      ),
-    addMedia,
-    addSample: async (name) => addMedia(name, await readFile(join(SAMPLES_DIR, name))),
-    sampleBytes: (name) => readFile(join(SAMPLES_DIR, name)),
-    fallSilent: (url, afterBytes) => void silences.set(url, { leftBytes: afterBytes }),
-    async stopServer() {
-      await server?.close();
-      server = null;
-    },
-    startServer,
     async watchFrames() {
       const shots: { at: number; png: string }[] = [];
       devtools.on('Page.screencastFrame', ({ data, sessionId, metadata }) => {
@@ -187,16 +88,13 @@ export async function startStageRig({ width = 320, height = 180 } = {}): Promise
           .toBuffer(),
       ),
     async play(showing) {
-      server?.send({ type: 'prepare', showing, cut: 'after_current' });
-      await until(`${showing.id} on the screen`, () =>
-        said.some((message) => message.type === 'started' && message.showing_id === showing.id),
-      );
+      host.send({ type: 'prepare', showing, cut: 'after_current' });
+      await until(`${showing.id} on the screen`, () => host.heard('started', showing.id).length > 0);
       await page.locator('#overlay').waitFor({ state: 'hidden' });
     },
     async close() {
-      unsubscribe('http.server.request.start', silence);
       await browser.close();
-      await server?.close();
+      await host.stopServer();
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -227,14 +125,6 @@ export async function plainPicture(
   return sharp({ create: { width, height, channels: 3, background: colour } })
     .toFormat(format)
     .toBuffer();
-}
-
-export function imageShowing(id: string, url: string, duration_ms: number | null): Showing {
-  return { id, kind: 'image', url, duration_ms, video_end_ms: null };
-}
-
-export function videoShowing(id: string, url: string, duration_ms: number | null = null): Showing {
-  return { id, kind: 'video', url, duration_ms, video_end_ms: null };
 }
 
 export function isBlack({ red, green, blue }: FrameColour): boolean {

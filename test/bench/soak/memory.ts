@@ -1,6 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
+import type { BarePage } from './bare-page.ts';
 
 /** What a page holds, after a garbage collection. */
 export interface Held {
@@ -9,15 +10,16 @@ export interface Held {
   heapMb: number;
   /** Addresses of blobs made and not taken back since `countBlobUrls`. */
   blobUrls: number;
-  /** Proportional set size of the process that draws the page; null where the system does not tell. */
-  rendererMb: number | null;
 }
 
 const MEGABYTE = 1024 * 1024;
+const LOOK_MS = 500;
 
 /** Counts from now on what is made by `URL.createObjectURL` and not taken back. */
-export async function countBlobUrls(page: Page): Promise<void> {
-  await page.evaluate(`
+export async function countBlobUrls(page: BarePage): Promise<void> {
+  await evaluate(
+    page,
+    `
     window.openBlobUrls = new Set();
     const { createObjectURL, revokeObjectURL } = URL;
     URL.createObjectURL = (blob) => {
@@ -29,51 +31,67 @@ export async function countBlobUrls(page: Page): Promise<void> {
       window.openBlobUrls.delete(url);
       revokeObjectURL.call(URL, url);
     };
-  `);
+    0`,
+  );
 }
 
-export async function readHeld(page: Page, profileDir: string): Promise<Held> {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Performance.enable');
+export async function readHeld(page: BarePage): Promise<Held> {
+  await page.devtools('Performance.enable');
   // Once is not enough: what the first round sets free may hold more.
-  for (let round = 0; round < 3; round++) await devtools.send('HeapProfiler.collectGarbage');
-  const { metrics } = await devtools.send('Performance.getMetrics');
-  await devtools.detach();
+  for (let round = 0; round < 3; round++) await page.devtools('HeapProfiler.collectGarbage');
+  const { metrics } = await page.devtools('Performance.getMetrics');
+  await page.devtools('Performance.disable');
   const metric = (name: string) => metrics.find((one) => one.name === name)?.value ?? Number.NaN;
   return {
     nodes: metric('Nodes'),
     listeners: metric('JSEventListeners'),
     heapMb: metric('JSHeapUsedSize') / MEGABYTE,
-    blobUrls: z.number().parse(await page.evaluate('window.openBlobUrls.size')),
-    rendererMb: await rendererMegabytes(profileDir),
+    blobUrls: z.number().parse(await evaluate(page, 'window.openBlobUrls.size')),
   };
 }
 
-/** The largest renderer below the browser with this profile. Linux only. */
-async function rendererMegabytes(profileDir: string): Promise<number | null> {
-  if (process.platform !== 'linux') return null;
-  const processes = new Map<number, { parent: number; command: string }>();
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const [status, command] = await Promise.all([
-      readFile(`/proc/${name}/status`, 'utf8').catch(() => ''),
-      readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => ''),
-    ]);
-    const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0);
-    processes.set(Number(name), { parent, command });
-  }
-  const isOurs = (pid: number): boolean => {
-    const one = processes.get(pid);
-    return one !== undefined && (one.command.includes(profileDir) || isOurs(one.parent));
+async function evaluate(page: BarePage, expression: string): Promise<unknown> {
+  const { result } = await page.devtools('Runtime.evaluate', { expression });
+  return result.value;
+}
+
+/** Proportional set size of the process that draws the page, in megabytes; NaN where the system does not tell. */
+export interface RendererMemory {
+  /** The median: what it needs as a rule, whatever happened to be on at one instant. */
+  levelMb: number;
+  peakMb: number;
+}
+
+/** Looks twice a second, while the page works, until `stop`. */
+export function watchRenderer(page: BarePage): { stop(): Promise<RendererMemory> } {
+  const over = new AbortController();
+  const { signal } = over;
+  const look = async () => {
+    const seenMb: number[] = [];
+    do {
+      seenMb.push(await rendererMegabytes(page));
+      await wait(LOOK_MS, null, { signal }).catch(() => {});
+    } while (!signal.aborted);
+    seenMb.sort((a, b) => a - b);
+    return { levelMb: seenMb[Math.floor(seenMb.length / 2)]!, peakMb: seenMb.at(-1)! };
   };
-  const renderers = [...processes].filter(
-    ([pid, { command }]) => command.includes('--type=renderer') && isOurs(pid),
-  );
+  const looking = look();
+  return {
+    stop() {
+      over.abort();
+      return looking;
+    },
+  };
+}
+
+/** The largest renderer, for the browser keeps a spare one. */
+async function rendererMegabytes(page: BarePage): Promise<number> {
+  if (process.platform !== 'linux') return Number.NaN;
   const sizes = await Promise.all(
-    renderers.map(async ([pid]) => {
+    (await page.renderers()).map(async (pid) => {
       const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
       return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024;
     }),
   );
-  return sizes.length > 0 ? Math.max(...sizes) : null;
+  return Math.max(...sizes);
 }

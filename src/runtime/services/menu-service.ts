@@ -66,8 +66,9 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
 
   const pinHash = () => deps.held()?.manifest.device.menu_pin_hash ?? deps.installedPinHash;
   const lockedMs = () => pinLockedMs(local.pinAttempts, clock.wall());
-  const lock = () => {
+  const stands = (menuOpen: boolean) => {
     unlockedUntilMono = Number.NEGATIVE_INFINITY;
+    if (board.facts.menuOpen !== menuOpen) board.set({ menuOpen });
   };
 
   function access(): 'all' | 'pin' | 'read_only' {
@@ -186,7 +187,7 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
   async function act(request: MenuRequest): Promise<MenuAnswer> {
     switch (request.kind) {
       case 'open':
-        lock();
+        stands(true);
         return {
           kind: 'opened',
           access: access(),
@@ -197,7 +198,7 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
       case 'unlock':
         return unlock(request.pin);
       case 'close':
-        lock();
+        stands(false);
         return { kind: 'done' };
       case 'network_test':
         return networkTest();
@@ -233,7 +234,7 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
   }
 
   return {
-    lock,
+    lock: () => stands(false),
     async answer(request) {
       const no = refusal(request.kind);
       if (no) return no;

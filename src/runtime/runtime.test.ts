@@ -56,6 +56,44 @@ describe('pairing', () => {
     expect(box.status()).toMatchObject({ faults: [] });
   });
 
+  test('the next code is there before the last one expires, and nothing flickers', async () => {
+    const { clock, cloud, box } = house();
+    box.start();
+    await clock.advance(1_000);
+    const seen = new Set<unknown>();
+    const look = () => {
+      if (box.stage.screen?.kind === 'pairing') seen.add(box.stage.screen.code);
+      return false;
+    };
+    await clock.advanceUntil(() => look() || seen.size === 2, 900_000);
+    expect([...seen]).toEqual(['BCD-FGH', 'JKL-MNP']);
+    // Whoever has just typed the code of before is not too late.
+    await clock.advance(30_000);
+    cloud.confirm('BCD-FGH');
+    await clock.advance(10_000);
+    expect(box.status()).toMatchObject({ state: 'paired', device_id: 'dev_1' });
+  });
+
+  test('a code that has expired is not shown, and one typed at the last moment pairs all the same', async () => {
+    const { clock, cloud, box } = house();
+    box.start();
+    await clock.advance(600_000);
+    cloud.away = true;
+    await clock.advance(299_000);
+    expect(box.stage.screen).toMatchObject({
+      kind: 'pairing',
+      code: 'BCD-FGH',
+      problem: 'cloud.unreachable',
+    });
+    await clock.advance(2_000);
+    expect(box.stage.screen).toMatchObject({ kind: 'pairing', code: null, problem: 'cloud.unreachable' });
+    expect(box.status()).toMatchObject({ state: 'pairing', code: null });
+    cloud.confirm('BCD-FGH');
+    cloud.away = false;
+    await clock.advance(60_000);
+    expect(box.status()).toMatchObject({ state: 'paired', device_id: 'dev_1' });
+  });
+
   test('being unpaired erases everything and shows a code again', async () => {
     const { clock, store, media, cloud, box, settle } = house();
     await settle();

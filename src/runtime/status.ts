@@ -1,4 +1,5 @@
 import { faultHelp, type NowPlaying } from '@placard/protocol';
+import { sessionShown } from '../core/pairing/pairing.ts';
 import type { Board, BoardFacts } from './board.ts';
 
 /** What is on the screen, in the shape of the wire. */
@@ -40,12 +41,10 @@ export function becauseOf({ active, current }: Readonly<BoardFacts>): object {
 export function statusOf(board: Board, server: string): object {
   const { facts } = board;
   const { pairing, next } = facts;
-  const session =
-    pairing?.kind === 'showing' ? pairing.session : pairing?.kind === 'asking' ? pairing.stale : null;
   const playing = nowPlaying(facts);
   return {
     state: facts.identity ? 'paired' : 'pairing',
-    code: facts.identity ? null : (session?.code ?? null),
+    code: facts.identity ? null : (sessionShown(pairing)?.code ?? null),
     device_id: facts.identity?.deviceId ?? null,
     server,
     connection: facts.connection,

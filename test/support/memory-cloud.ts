@@ -1,5 +1,6 @@
 import {
   Fault,
+  PAIRING_RENEWAL_MS,
   type CommandStatusRequest,
   type HeartbeatRequest,
   type Manifest,
@@ -18,7 +19,8 @@ export interface MemoryCloud extends CloudLink {
   /** Sockets are blocked on the way; calls get through. */
   socketsBlocked: boolean;
   setManifest(manifest: Manifest): void;
-  confirm(): void;
+  /** Somebody types this code in, or the one that is shown. */
+  confirm(code?: string): void;
   unpair(): void;
   command(command: WireCommand): void;
   readonly seen: {
@@ -34,8 +36,13 @@ export interface MemoryCloud extends CloudLink {
 
 export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
   const { clock } = deps;
+const CODES = ['BCD-FGH', 'JKL-MNP', 'QRS-TVW'];
+
   let manifest: Manifest | null = null;
-  let confirmed = false;
+  /** Sessions of the screen, newest last. */
+  const sessions: { id: string; code: string; expiresAtMs: number }[] = [];
+  /** Codes that were typed in; null: whichever is asked for. */
+  let typed: Set<string> | null = new Set();
   let token: string | null = null;
   const commands: WireCommand[] = [];
   const sockets = new Set<{ tell(message: ServerMessage): void; close(end: SocketEnd): void }>();
@@ -90,12 +97,13 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
       manifest = next;
       if (!away) tellAll({ type: 'manifest_changed', revision: next.revision });
     },
-    confirm() {
-      confirmed = true;
+    confirm(code) {
+      if (code === undefined) typed = null;
+      else typed?.add(code);
     },
     unpair() {
       token = null;
-      confirmed = false;
+      typed = new Set();
       if (!away) closeAll(unpaired);
     },
     command(command) {
@@ -106,18 +114,27 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
     async startPairing() {
       reach();
       return {
-        pairing_id: 'pair_1',
+        pairing_id: id,
         poll_token: 'poll-secret',
-        code: 'BCD-FGH',
+        code,
         verification_url: 'http://cloud.test/pair',
-        verification_url_complete: 'http://cloud.test/pair?code=BCD-FGH',
-        expires_at: new Date(clock.wall() + 900_000).toISOString(),
+        verification_url_complete: `http://cloud.test/pair?code=${code}`,
+        expires_at: new Date(expiresAtMs).toISOString(),
         interval: 5,
       };
+      if ((sessions.at(-1)?.expiresAtMs ?? 0) <= clock.wall() + PAIRING_RENEWAL_MS) {
+        const code = CODES[sessions.length % CODES.length] ?? '';
+        sessions.push({ id: `pair_${sessions.length + 1}`, code, expiresAtMs: clock.wall() + 900_000 });
+      }
+      const { id, code, expiresAtMs } = sessions.at(-1)!;
     },
-    async pollPairing() {
+    async pollPairing({ pairingId }) {
       reach();
-      if (!confirmed) return { kind: 'pending', intervalMs: 5_000 };
+      const session = sessions.find(({ id }) => id === pairingId);
+      if (typed && !typed.has(session?.code ?? '')) {
+        const live = session && session.expiresAtMs > clock.wall();
+        return live ? { kind: 'pending', intervalMs: 5_000 } : { kind: 'expired' };
+      }
       token ??= `token-${clock.mono()}`;
       return { kind: 'paired', identity: { deviceId: 'dev_1', deviceToken: token } };
     },

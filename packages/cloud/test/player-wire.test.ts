@@ -92,6 +92,23 @@ test('a code expires after 15 minutes, and the screen gets a new one', async () 
   expect((await startPairing(cloud, 'SN-C')).data.code).not.toBe(first.data.code);
 });
 
+test('in its last minute a code has a next one, and both are good until the first expires', async () => {
+  const first = await startPairing(cloud, 'SN-R');
+  cloud.clock.advance(13.5 * 60_000);
+  expect((await startPairing(cloud, 'SN-R')).data).toEqual(first.data);
+  cloud.clock.advance(45_000);
+  const second = await startPairing(cloud, 'SN-R');
+  expect(second.data.code).not.toBe(first.data.code);
+  expect((await startPairing(cloud, 'SN-R')).data, 'there is one next one').toEqual(second.data);
+
+  const poll = ({ data }: typeof first) =>
+    cloud.as(null).post(`/v1/player/pairing/${data.pairing_id}/token`, { poll_token: data.poll_token });
+  expect([(await poll(first)).status, (await poll(second)).status]).toEqual([202, 202]);
+  const typed = await cloud.admin.post('/v1/devices/pair', { code: first.data.code });
+  expect(typed.status).toBe(201);
+  expect((await poll(first)).data.device_id).toBe(typed.data.id);
+});
+
 test('a screen that polls too fast is told to slow down, a stranger learns nothing', async () => {
   const { data } = await startPairing(cloud, 'SN-D');
   const path = `/v1/player/pairing/${data.pairing_id}/token`;

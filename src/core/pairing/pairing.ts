@@ -1,4 +1,4 @@
-import type { FaultCode, PairingStartResponse } from '@placard/protocol';
+import { PAIRING_RENEWAL_MS, type FaultCode, type PairingStartResponse } from '@placard/protocol';
 import { backoffMs } from '../backoff.ts';
 import type { Identity, PairingPoll } from '../ports.ts';
 
@@ -26,17 +26,17 @@ export interface PairingProblem {
 }
 
 export type PairingState =
-  /** Asks for a code; the last one stays on the screen until there is a new one, so that nothing flickers. */
-  | {
-      kind: 'asking';
-      attempts: number;
-      retryAtMono: number;
-      problem: PairingProblem | null;
-      stale: PairingSession | null;
-    }
+  /** Asks for a code; there is none to show. */
+  | { kind: 'asking'; attempts: number; retryAtMono: number; problem: PairingProblem | null }
   | {
       kind: 'showing';
       session: PairingSession;
+      /** Its code was on the screen before, and is good until it expires: somebody may be typing it. */
+      previous: PairingSession | null;
+      /** Nobody can type the code any more, so it is not shown; the cloud may hold a token for it all the same. */
+      over: boolean;
+      /** Once the session is due for it, the next one is asked for from this instant on. */
+      renewAtMono: number;
       pollAtMono: number;
       intervalMs: number;
       failedPolls: number;
@@ -44,12 +44,14 @@ export type PairingState =
     }
   | { kind: 'paired'; identity: Identity };
 
+type Showing = Extract<PairingState, { kind: 'showing' }>;
+
 export type PairingEvent =
   | { kind: 'tick' }
   | { kind: 'code'; answer: PairingStartResponse }
-  | { kind: 'poll'; answer: PairingPoll }
-  /** The last request brought no usable answer. */
-  | { kind: 'failed'; code: FaultCode; reason?: string | null; afterMs: number | null };
+  | { kind: 'poll'; pairingId: string; answer: PairingPoll }
+  /** A request brought no usable answer. */
+  | { kind: 'failed'; of: 'ask' | 'poll'; code: FaultCode; reason?: string | null; afterMs: number | null };
 
 export type PairingEffect =
   | { kind: 'ask' }
@@ -59,25 +61,40 @@ export type PairingEffect =
 
 export interface PairingNow {
   monoMs: number;
+  /** Milliseconds since 1970; corrected by every answer of the cloud. */
+  wallMs: number;
   /** 0 ≤ chance < 1. */
   chance: number;
 }
 
 const RETRY = { baseMs: 2_000, capMs: 60_000 };
+/** The next code is asked for this long before the end of the one shown: well within what the cloud allows. */
+const RENEW_AHEAD_MS = (PAIRING_RENEWAL_MS * 3) / 4;
+
+/** When the next code takes the place of this one, in milliseconds since 1970. */
+export const renewsAtMs = (session: PairingSession): number => session.expiresAtMs - RENEW_AHEAD_MS;
+
+/** The session whose code is to be shown; null when there is none that could be typed. */
+export const sessionShown = (state: PairingState | null): PairingSession | null =>
+  state?.kind === 'showing' && !state.over ? state.session : null;
 
 export function startPairing(kept: PairingSession | null, now: PairingNow): PairingState {
-  return kept
-    ? showing(kept, now.monoMs)
-    : { kind: 'asking', attempts: 0, retryAtMono: now.monoMs, problem: null, stale: null };
+  return kept ? showing(kept, now) : asking(now);
 }
 
 /** When the machine wants its next `tick`, by the monotonic clock. */
-export function pairingWakeAt(state: PairingState): number {
+export function pairingWakeAt(state: PairingState, now: Omit<PairingNow, 'chance'>): number {
   switch (state.kind) {
     case 'asking':
       return state.retryAtMono;
-    case 'showing':
-      return state.pollAtMono;
+    case 'showing': {
+      const monoAt = (wallMs: number) => now.monoMs + wallMs - now.wallMs;
+      return Math.min(
+        state.pollAtMono,
+        Math.max(state.renewAtMono, monoAt(renewsAtMs(state.session))),
+        state.over ? Number.POSITIVE_INFINITY : monoAt(state.session.expiresAtMs),
+      );
+    }
     case 'paired':
       return Number.POSITIVE_INFINITY;
   }
@@ -91,42 +108,65 @@ export function stepPairing(
 ): [PairingState, PairingEffect[]] {
   switch (event.kind) {
     case 'tick':
-      if (now.monoMs < pairingWakeAt(state)) return [state, []];
-      if (state.kind === 'asking') return [state, [{ kind: 'ask' }]];
-      if (state.kind === 'showing') return [state, [{ kind: 'poll', session: state.session }]];
-      return [state, []];
-    case 'code': {
-      if (state.kind !== 'asking') return [state, []];
-      const session = sessionOf(event.answer);
-      return [showing(session, now.monoMs + session.intervalMs), [{ kind: 'keep', session }]];
-    }
+      return ticked(state, now);
+    case 'code':
+      return answered(state, sessionOf(event.answer), now);
     case 'poll':
-      return state.kind === 'showing' ? polled(state, event.answer, now) : [state, []];
+      return state.kind === 'showing' ? polled(state, event, now) : [state, []];
     case 'failed':
       return [failed(state, event, now), []];
   }
   return event satisfies never;
 }
 
-function polled(
-  state: Extract<PairingState, { kind: 'showing' }>,
-  answer: PairingPoll,
+function ticked(state: PairingState, now: PairingNow): [PairingState, PairingEffect[]] {
+  if (state.kind === 'paired') return [state, []];
+  if (state.kind === 'asking') return [state, now.monoMs < state.retryAtMono ? [] : [{ kind: 'ask' }]];
+  const { session, previous } = state;
+  const effects: PairingEffect[] = [];
+  if (now.wallMs >= renewsAtMs(session) && now.monoMs >= state.renewAtMono) effects.push({ kind: 'ask' });
+  if (now.monoMs >= state.pollAtMono) {
+    if (previous) effects.push({ kind: 'poll', session: previous });
+    effects.push({ kind: 'poll', session });
+  }
+  return [{ ...state, over: now.wallMs >= session.expiresAtMs }, effects];
+}
+
+function answered(
+  state: PairingState,
+  session: PairingSession,
   now: PairingNow,
 ): [PairingState, PairingEffect[]] {
+  if (state.kind === 'paired') return [state, []];
+  const pollAtMono = now.monoMs + session.intervalMs;
+  if (state.kind === 'asking') return [{ ...showing(session, now), pollAtMono }, [{ kind: 'keep', session }]];
+  // The cloud has no other one: it says so when this one is over.
+  if (session.pairingId === state.session.pairingId) {
+    return [{ ...state, renewAtMono: Number.POSITIVE_INFINITY }, []];
+  }
+  const next = { ...showing(session, now), previous: state.session, pollAtMono: state.pollAtMono };
+  return [next, [{ kind: 'keep', session }]];
+}
+
+function polled(
+  state: Showing,
+  { pairingId, answer }: Extract<PairingEvent, { kind: 'poll' }>,
+  now: PairingNow,
+): [PairingState, PairingEffect[]] {
+  const well = { ...state, failedPolls: 0, problem: null };
   switch (answer.kind) {
-    case 'pending':
-      return [showing(state.session, now.monoMs + answer.intervalMs), []];
+    case 'pending': {
+      const { intervalMs } = answer;
+      return [{ ...well, intervalMs, pollAtMono: now.monoMs + intervalMs }, []];
+    }
     case 'slow_down': {
       // RFC 8628: five seconds more from now on.
       const intervalMs = Math.max(state.intervalMs + 5_000, answer.afterMs);
-      return [{ ...showing(state.session, now.monoMs + intervalMs), intervalMs }, []];
+      return [{ ...well, intervalMs, pollAtMono: now.monoMs + intervalMs }, []];
     }
     case 'expired':
-      return stepPairing(
-        { kind: 'asking', attempts: 0, retryAtMono: now.monoMs, problem: null, stale: state.session },
-        { kind: 'tick' },
-        now,
-      );
+      if (pairingId !== state.session.pairingId) return [{ ...state, previous: null }, []];
+      return ticked(asking(now), now);
     case 'paired':
       return [
         { kind: 'paired', identity: answer.identity },
@@ -141,7 +181,7 @@ function polled(
 
 function failed(
   state: PairingState,
-  event: { code: FaultCode; reason?: string | null; afterMs: number | null },
+  event: Extract<PairingEvent, { kind: 'failed' }>,
   now: PairingNow,
 ): PairingState {
   switch (state.kind) {
@@ -156,6 +196,10 @@ function failed(
       };
     }
     case 'showing': {
+      if (event.of === 'ask') {
+        const waitMs = event.afterMs ?? backoffMs(state.failedPolls, now.chance, RETRY);
+        return { ...state, renewAtMono: now.monoMs + waitMs };
+      }
       // The code may be good for a while yet: it stays, and the screen says what is wrong beside it.
       const failedPolls = state.failedPolls + 1;
       const waitMs = event.afterMs ?? backoffMs(state.failedPolls, now.chance, RETRY);
@@ -172,13 +216,21 @@ function failed(
   return state satisfies never;
 }
 
-const showing = (
-  session: PairingSession,
-  pollAtMono: number,
-): Extract<PairingState, { kind: 'showing' }> => ({
+const asking = (now: PairingNow): PairingState => ({
+  kind: 'asking',
+  attempts: 0,
+  retryAtMono: now.monoMs,
+  problem: null,
+});
+
+/** Polled at once. */
+const showing = (session: PairingSession, now: PairingNow): Showing => ({
   kind: 'showing',
   session,
-  pollAtMono,
+  previous: null,
+  over: now.wallMs >= session.expiresAtMs,
+  renewAtMono: now.monoMs,
+  pollAtMono: now.monoMs,
   intervalMs: session.intervalMs,
   failedPolls: 0,
   problem: null,

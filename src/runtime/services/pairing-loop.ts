@@ -24,7 +24,8 @@ export interface PairingLoopDeps {
 /** Shows a code and waits until somebody has typed it in; null when the signal aborted before. */
 export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<Identity | null> {
   const { clock, store, cloud, board, log } = deps;
-  const now = () => ({ monoMs: clock.mono(), chance: deps.random.next() });
+  const time = () => ({ monoMs: clock.mono(), wallMs: clock.wall() });
+  const now = () => ({ ...time(), chance: deps.random.next() });
   let state = startPairing(store.readPairing(), now());
   let request: PairingStartRequest | null = null;
   board.set({ pairing: state });
@@ -39,7 +40,7 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
       }
       case 'poll': {
         const answer = await cloud.pollPairing(effect.session, signal);
-        return { kind: 'poll', answer };
+        return { kind: 'poll', pairingId: effect.session.pairingId, answer };
       }
       case 'keep':
         store.savePairing(effect.session);
@@ -53,7 +54,7 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
   }
 
   while (!signal.aborted && state.kind !== 'paired') {
-    await clock.sleep(Math.max(0, pairingWakeAt(state) - clock.mono()), signal);
+    await clock.sleep(Math.max(0, pairingWakeAt(state, time()) - clock.mono()), signal);
     const events: PairingEvent[] = [{ kind: 'tick' }];
     for (let event = events.shift(); event && !signal.aborted; event = events.shift()) {
       const [next, effects] = stepPairing(state, event, now());
@@ -69,7 +70,8 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
           board.cloud(error);
           const afterMs = typeof error.retry === 'object' ? error.retry.afterMs : null;
           const reason = typeof error.facts.reason === 'string' ? error.facts.reason : null;
-          events.push({ kind: 'failed', code: error.code, reason, afterMs });
+          const of = effect.kind === 'ask' ? 'ask' : 'poll';
+          events.push({ kind: 'failed', of, code: error.code, reason, afterMs });
         }
       }
       state = next;

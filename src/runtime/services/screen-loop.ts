@@ -1,3 +1,4 @@
+import { renewsAtMs, sessionShown } from '../../core/pairing/pairing.ts';
 import { wayToCloud } from '../../core/pairing/way-to-cloud.ts';
 import type { Clock, Log, Machine, NetworkInterface, Telemetry } from '../../core/ports.ts';
 import type { Screen, ScreenFacts, ToStage } from '../../stage-link/messages.ts';
@@ -104,15 +105,15 @@ function pairingScreen(
   interfaces: NetworkInterface[] | null,
 ): Screen {
   const { pairing } = known;
-  const session =
-    pairing?.kind === 'showing' ? pairing.session : pairing?.kind === 'asking' ? pairing.stale : null;
+  const session = sessionShown(pairing);
   const problem = pairing?.kind === 'showing' || pairing?.kind === 'asking' ? pairing.problem : null;
   return {
     kind: 'pairing',
     code: session?.code ?? null,
     verification_url: session?.verificationUrl ?? null,
     verification_url_complete: session?.verificationUrlComplete ?? null,
-    expires_at_ms: session?.expiresAtMs ?? null,
+    // The page counts down to the next code; this one is good a little longer.
+    expires_at_ms: session && renewsAtMs(session),
     problem: problem?.code ?? null,
     steps: wayToCloud(problem ? { ok: false, problem } : pairing?.kind === 'showing' ? { ok: true } : null, {
       server: facts.server,

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { PAIRING_ALPHABET, PAIRING_CODE_LENGTH } from '@placard/protocol';
+import { PAIRING_ALPHABET, PAIRING_CODE_LENGTH, PAIRING_RENEWAL_MS } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
 import { createRateLimiter } from '../domain/rate-window.ts';
 import { refusal } from '../domain/refusal.ts';
@@ -35,7 +35,7 @@ export function pairingRoutes({ store, newId, verificationUrl }: PairingDeps): R
     route(operations.startPairing, async ({ body, request, reply, nowMs }) => {
       count(starts.take(request.ip, STARTS_PER_ADDRESS, nowMs), reply);
       const row = await store.transaction(async (work) => {
-        const live = await work.pairings.findLive(body.serial, request.ip, nowMs);
+        const live = await work.pairings.findLive(body.serial, request.ip, nowMs + PAIRING_RENEWAL_MS);
         if (live) {
           await work.pairings.update(live.id, { request: JSON.stringify(body) });
           return live;

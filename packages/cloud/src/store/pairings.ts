@@ -12,15 +12,15 @@ export function pairingRepository(db: Db) {
     async findByCode(code: string): Promise<Row<'pairings'> | undefined> {
       return db.selectFrom('pairings').selectAll().where('code', '=', code).executeTakeFirst();
     },
-    /** The session of a screen that is not over. */
-    async findLive(serial: string, address: string, nowMs: number): Promise<Row<'pairings'> | undefined> {
+    /** The session of a screen that is not over by then. */
+    async findLive(serial: string, address: string, thenMs: number): Promise<Row<'pairings'> | undefined> {
       return db
         .selectFrom('pairings')
         .selectAll()
         .where('serial', '=', serial)
         .where('address', '=', address)
         .where('poll_token', 'is not', null)
-        .where('expires_at', '>', nowMs)
+        .where('expires_at', '>', thenMs)
         .orderBy('created_at', 'desc')
         .executeTakeFirst();
     },

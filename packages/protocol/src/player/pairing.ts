@@ -7,6 +7,9 @@ export const PAIRING_ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 /** Number of letters in a code, shown as `XXX-XXX`. */
 export const PAIRING_CODE_LENGTH = 6;
 
+/** In the last minute of a session the same screen asking again gets the next one; both are good until the first ends. */
+export const PAIRING_RENEWAL_MS = 60_000;
+
 /** As shown on the screen: `BCD-FGH`. */
 export const pairingCode = z
   .string()

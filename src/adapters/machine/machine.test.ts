@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createQuietLog } from '../../../test/support/quiet-log.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
-import { createMachine, platformName, rebootCommand } from './machine.ts';
+import { createMachine, platformName, rebootCommand, windowsBootId } from './machine.ts';
 
 const machine = (dataDir: string) => createMachine({ dataDir, dryRun: true, log: createQuietLog() });
 
@@ -41,4 +42,35 @@ test.each([
 test('the boot id comes from the kernel where there is one', () => {
   const known = existsSync('/proc/sys/kernel/random/boot_id');
   expect(machine(tempDir()).bootId).toMatch(known ? /^[0-9a-f-]{36}$/ : /^boot-\d+$/);
+});
+
+/** Stands for `reg.exe`, and says this when it is asked as the player asks. */
+function registry(says: string): string {
+  const file = join(tempDir(), 'reg');
+  writeFileSync(
+    file,
+    `#!/bin/sh
+case "$1 $2 $3 $4" in 'query HKLM'*'PrefetchParameters /v BootId') ;; *) exit 1 ;; esac
+cat <<'END'
+${says}
+END
+`,
+    { mode: 0o755 },
+  );
+  return file;
+}
+
+const KEY =
+  'HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Memory Management\\PrefetchParameters';
+
+test('Windows numbers its boots', () => {
+  expect(windowsBootId(registry(`\n${KEY}\n    BootId    REG_DWORD    0x1a3\n`))).toBe('windows-419');
+  expect(windowsBootId(registry(`\r\n${KEY}\r\n    BootId    REG_DWORD    0x1a4\r\n\r\n`))).toBe(
+    'windows-420',
+  );
+});
+
+test('a Windows that does not tell the number has none', () => {
+  expect(windowsBootId(registry(`\n${KEY}\n    BaseTime    REG_DWORD    0x1a3\n`))).toBe(null);
+  expect(windowsBootId(join(tempDir(), 'no-such-program'))).toBe(null);
 });

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { arch, hostname, platform, uptime } from 'node:os';
@@ -24,7 +24,7 @@ export function createMachine(deps: MachineDeps): Machine {
   const { log } = deps;
   return {
     serial: readSerial(deps.dataDir, log),
-    bootId: readText('/proc/sys/kernel/random/boot_id') ?? bootIdFromUptime(),
+    bootId: bootIdOf(platform()) ?? bootIdFromUptime(),
     platform: platformName(platform(), arch()),
     hostname: hostname(),
     uptimeSeconds: () => uptime(),
@@ -73,5 +73,32 @@ function readText(file: string): string | null {
   }
 }
 
-/** Without a boot id of the system, the time of the boot to the minute stands for it. */
+const bootIdOf = (os: NodeJS.Platform): string | null =>
+  os === 'win32' ? windowsBootId() : readText('/proc/sys/kernel/random/boot_id');
+
+const PREFETCH =
+  'HKLM\\SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Memory Management\\PrefetchParameters';
+
+/**
+ * The number that Windows gives to each of its boots; null when it cannot be had. The time of the last boot, which
+ * Windows tells too, moves with every correction of its clock (boostorg/interprocess#96).
+ */
+export function windowsBootId(
+  reg = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\reg.exe`,
+): string | null {
+  try {
+    const told = execFileSync(reg, ['query', PREFETCH, '/v', 'BootId'], {
+      encoding: 'utf8',
+      timeout: 5_000,
+      windowsHide: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const id = /^\s*BootId\s+REG_DWORD\s+0x([0-9a-f]+)\s*$/im.exec(told)?.[1];
+    return id === undefined ? null : `windows-${Number.parseInt(id, 16)}`;
+  } catch {
+    return null;
+  }
+}
+
+/** Where the system has no boot id, the minute of the boot stands for it, though a clock that is set moves it. */
 const bootIdFromUptime = (): string => `boot-${Math.round((Date.now() / 1_000 - uptime()) / 60)}`;

@@ -32,6 +32,8 @@ const faults: Record<FaultCode, string> = {
   'playback.stalled': 'Une vidéo s’est figée et a été sautée\u00a0; elle sera réessayée plus tard.',
   'playback.nothing_playable':
     'Rien dans la liste de lecture ne peut être affiché. La dernière bonne image reste\u00a0; vérifiez les éléments de la liste.',
+  'plays.dropped':
+    'Certaines diffusions n’ont pas pu être signalées et manquent dans les chiffres. Le défaut indique combien\u00a0; vérifiez le disque et l’accès au cloud.',
   'stage.lost': 'La page qui affiche l’image ne répondait plus\u00a0; elle est relancée.',
   'stage.safe_mode':
     'La page qui affiche l’image s’est arrêtée plusieurs fois. Pendant une heure, elle ne montre que des images, sans carte graphique\u00a0; vérifiez le pilote graphique et les vidéos récentes.',

@@ -31,6 +31,8 @@ const faults: Record<FaultCode, string> = {
   'playback.stalled': 'Ein Video blieb stehen und wurde übersprungen; es wird später erneut versucht.',
   'playback.nothing_playable':
     'Nichts in der Playlist lässt sich zeigen. Das letzte gute Bild bleibt; die Einträge der Playlist prüfen.',
+  'plays.dropped':
+    'Manche Vorführungen konnten nicht gemeldet werden und fehlen in den Zahlen. Die Störung sagt, wie viele; Datenträger und Weg zur Cloud prüfen.',
   'stage.lost': 'Die Seite, die das Bild zeigt, antwortete nicht mehr; sie wird neu gestartet.',
   'stage.safe_mode':
     'Die Seite, die das Bild zeigt, ist mehrmals abgestürzt. Sie zeigt eine Stunde lang nur Bilder und zeichnet ohne Grafikkarte; Grafiktreiber und die neuesten Videos prüfen.',

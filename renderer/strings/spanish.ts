@@ -30,6 +30,8 @@ const faults: Record<FaultCode, string> = {
   'playback.stalled': 'Un vídeo se detuvo y se omitió; se intentará más tarde.',
   'playback.nothing_playable':
     'No se puede mostrar nada de la lista. Se mantiene la última imagen buena; revise los elementos de la lista.',
+  'plays.dropped':
+    'Algunas reproducciones no se pudieron comunicar y faltan en las cifras. El fallo indica cuántas; revise el disco y el camino hasta la nube.',
   'stage.lost': 'La página que muestra la imagen dejó de responder; se inicia de nuevo.',
   'stage.safe_mode':
     'La página que muestra la imagen falló varias veces. Durante una hora solo muestra imágenes, sin tarjeta gráfica; revise el controlador gráfico y los vídeos más nuevos.',

@@ -19,7 +19,7 @@ import type { CommandEntry } from './commands/journal.ts';
 import type { PinAttempts } from './menu/pin-attempts.ts';
 import type { PairingSession } from './pairing/pairing.ts';
 import type { UpdateReport } from './update/report.ts';
-import type { PlayDraft, PlayEnd, PositionUpdate, Unfinished } from './playback/plays.ts';
+import type { DroppedPlays, PlayDraft, PlayEnd, PositionUpdate, Unfinished } from './playback/plays.ts';
 
 /** Time comes in through here, so that tests can make it. */
 export interface Clock {
@@ -86,6 +86,9 @@ export interface MediaRow {
  * Throws `Fault` `disk.full` or `disk.readonly` when a write cannot be made.
  */
 export interface Store extends MediaIndex {
+  /** What is written within is on the disk when this returns; or none of it is, and it throws. */
+  together(act: () => void): void;
+
   readIdentity(): Identity | null;
   saveIdentity(identity: Identity): void;
   /** Erases the identity and all that came with it: manifests, plays, samples, commands, positions. */
@@ -114,6 +117,9 @@ export interface Store extends MediaIndex {
   confirmPlays(ids: readonly string[]): void;
   /** Drops closed plays that ended before this instant and tells how many. */
   dropPlaysBefore(ms: number): number;
+  /** Plays of this device that were shown and will never be told; null: none. */
+  readDropped(): DroppedPlays | null;
+  countDropped(count: number, atMs: number): void;
 
   saveSample(sample: HeartbeatSample): void;
   /** Oldest first. */
@@ -142,7 +148,9 @@ export interface MediaIndex {
   removeMedia(sha256: string): void;
   /** For eviction: the least recently shown goes first. */
   mediaShown(sha256: string, atMs: number): void;
-  /** Verified media that no manifest of any server names, least recently shown first. */
+  /** Whether a manifest of any server names it, or it is prepared or on the screen. */
+  isNamed(sha256: string): boolean;
+  /** Verified media of which that is not so, least recently shown first. */
   unnamedMedia(): MediaRow[];
 }
 
@@ -157,11 +165,14 @@ export interface MediaCache {
    * Throws `Fault` `asset.gone`, `asset.hash_mismatch`, `asset.download_failed`, `disk.full`, `disk.readonly`.
    */
   fetch(asset: ManifestAsset, signal: AbortSignal): Promise<void>;
-  /** Hashes the file again and throws it away when it is wrong; false then. */
-  verify(sha256: string): Promise<boolean>;
+  /**
+   * Hashes the file again and throws it away when it is wrong; false then. `gently`: takes little of the disk, as long
+   * as it needs, and gives up when that aborts.
+   */
+  verify(sha256: string, gently?: AbortSignal): Promise<boolean>;
   /** Deletes a file, named or not; one that is wanted has to be fetched again. */
   drop(sha256: string): Promise<void>;
-  /** Deletes files that no manifest names, all of them or until the budget is kept; tells the hashes. */
+  /** Deletes files that are not named, all of them or until the budget is kept; tells the hashes. */
   evict(what: 'over_budget' | 'all_unnamed'): Promise<string[]>;
   usage(): Promise<{ cacheBytes: number; freeBytes: number | null }>;
 }

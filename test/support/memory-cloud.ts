@@ -18,6 +18,8 @@ export interface MemoryCloud extends CloudLink {
   failure: Fault | null;
   /** Sockets are blocked on the way; calls get through. */
   socketsBlocked: boolean;
+  /** Plays that it does not take. */
+  refuses: (play: Play) => boolean;
   setManifest(manifest: Manifest): void;
   /** Somebody types this code in, or the one that is shown. */
   confirm(code?: string): void;
@@ -34,10 +36,10 @@ export interface MemoryCloud extends CloudLink {
   };
 }
 
-export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
-  const { clock } = deps;
 const CODES = ['BCD-FGH', 'JKL-MNP', 'QRS-TVW'];
 
+export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
+  const { clock } = deps;
   let manifest: Manifest | null = null;
   /** Sessions of the screen, newest last. */
   const sessions: { id: string; code: string; expiresAtMs: number }[] = [];
@@ -57,6 +59,7 @@ const CODES = ['BCD-FGH', 'JKL-MNP', 'QRS-TVW'];
   let away = false;
   let socketsBlocked = false;
   let failure: Fault | null = null;
+  let refuses = (_play: Play) => false;
   const reach = () => {
     seen.calls += 1;
     if (failure) throw failure;
@@ -86,6 +89,12 @@ const CODES = ['BCD-FGH', 'JKL-MNP', 'QRS-TVW'];
       failure = value;
       if (value) closeAll({ kind: 'closed', code: 1006, welcomed: true });
     },
+    get refuses() {
+      return refuses;
+    },
+    set refuses(value) {
+      refuses = value;
+    },
     get socketsBlocked() {
       return socketsBlocked;
     },
@@ -113,6 +122,11 @@ const CODES = ['BCD-FGH', 'JKL-MNP', 'QRS-TVW'];
 
     async startPairing() {
       reach();
+      if ((sessions.at(-1)?.expiresAtMs ?? 0) <= clock.wall() + PAIRING_RENEWAL_MS) {
+        const code = CODES[sessions.length % CODES.length] ?? '';
+        sessions.push({ id: `pair_${sessions.length + 1}`, code, expiresAtMs: clock.wall() + 900_000 });
+      }
+      const { id, code, expiresAtMs } = sessions.at(-1)!;
       return {
         pairing_id: id,
         poll_token: 'poll-secret',
@@ -122,11 +136,6 @@ const CODES = ['BCD-FGH', 'JKL-MNP', 'QRS-TVW'];
         expires_at: new Date(expiresAtMs).toISOString(),
         interval: 5,
       };
-      if ((sessions.at(-1)?.expiresAtMs ?? 0) <= clock.wall() + PAIRING_RENEWAL_MS) {
-        const code = CODES[sessions.length % CODES.length] ?? '';
-        sessions.push({ id: `pair_${sessions.length + 1}`, code, expiresAtMs: clock.wall() + 900_000 });
-      }
-      const { id, code, expiresAtMs } = sessions.at(-1)!;
     },
     async pollPairing({ pairingId }) {
       reach();
@@ -167,11 +176,15 @@ const CODES = ['BCD-FGH', 'JKL-MNP', 'QRS-TVW'];
       async plays(plays) {
         reach();
         if (given !== token) return unpaired;
-        for (const play of plays) {
+        const accepted = plays.filter((play) => !refuses(play));
+        const rejected = plays.flatMap((play, index) =>
+          refuses(play) ? [{ index, id: play.id, message: 'refused' }] : [],
+        );
+        for (const play of accepted) {
           if (seen.plays.has(play.id)) seen.playsTwice += 1;
           seen.plays.set(play.id, play);
         }
-        return { kind: 'ok', answer: { accepted: plays.map((play) => play.id), rejected: [] } };
+        return { kind: 'ok', answer: { accepted: accepted.map((play) => play.id), rejected } };
       },
       async commandStatus(id, status) {
         reach();

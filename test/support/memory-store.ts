@@ -1,7 +1,7 @@
 import type { HeartbeatSample, Manifest, Play } from '@placard/protocol';
 import type { CommandEntry } from '../../src/core/commands/journal.ts';
 import type { PairingSession } from '../../src/core/pairing/pairing.ts';
-import type { PlayDraft, PlayEnd } from '../../src/core/playback/plays.ts';
+import type { DroppedPlays, PlayDraft, PlayEnd } from '../../src/core/playback/plays.ts';
 import { NO_ATTEMPTS } from '../../src/core/menu/pin-attempts.ts';
 import type { Identity, LocalSettings, MediaRow, OrderPosition, Store } from '../../src/core/ports.ts';
 
@@ -20,6 +20,7 @@ export function createMemoryStore(): Store {
   let held: Manifest | null = null;
   let target: Manifest | null = null;
   let lastGood: number | null = null;
+  let dropped: DroppedPlays | null = null;
   let local: LocalSettings = { orientation: null, pinAttempts: NO_ATTEMPTS };
   const positions = new Map<string, OrderPosition>();
   const plays = new Map<string, PlayRow>();
@@ -31,13 +32,20 @@ export function createMemoryStore(): Store {
       .filter((row) => row.state === 'closed')
       .toSorted((a, b) => a.end.endedAtMs - b.end.endedAtMs || (a.draft.id < b.draft.id ? -1 : 1));
 
+  const named = () =>
+    new Set([
+      ...[held, target].flatMap((one) => one?.assets ?? []).map((asset) => asset.sha256),
+      ...[...plays.values()].flatMap((row) => (row.state === 'closed' ? [] : [row.draft.sha256])),
+    ]);
+
   return {
+    together: (act) => act(),
     readIdentity: () => identity,
     saveIdentity(next) {
       identity = next;
     },
     forgetDevice() {
-      identity = pairing = held = target = null;
+      identity = pairing = held = target = dropped = null;
       for (const map of [positions, plays, samples, commands]) map.clear();
     },
     readPairing: () => pairing,
@@ -102,6 +110,10 @@ export function createMemoryStore(): Store {
       for (const row of old) plays.delete(row.draft.id);
       return old.length;
     },
+    readDropped: () => dropped,
+    countDropped(count, atMs) {
+      dropped = { count: (dropped?.count ?? 0) + count, lastAtMs: atMs };
+    },
     saveSample: (sample) => void samples.set(sample.measured_at, sample),
     readSamples: (limit) =>
       [...samples.values()].toSorted((a, b) => (a.measured_at < b.measured_at ? -1 : 1)).slice(0, limit),
@@ -131,10 +143,11 @@ export function createMemoryStore(): Store {
       const row = media.get(sha256);
       if (row) row.shownAt = atMs;
     },
+    isNamed: (sha256) => named().has(sha256),
     unnamedMedia() {
-      const named = new Set([held, target].flatMap((one) => one?.assets ?? []).map((asset) => asset.sha256));
+      const kept = named();
       return [...media.values()]
-        .filter((row) => !named.has(row.sha256))
+        .filter((row) => !kept.has(row.sha256))
         .toSorted((a, b) => a.shownAt - b.shownAt || (a.sha256 < b.sha256 ? -1 : 1))
         .map(rowOf);
     },

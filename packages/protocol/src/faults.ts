@@ -44,6 +44,9 @@ export const FAULTS = {
   'playback.nothing_playable': {
     help: 'Nothing in the playlist can be shown. The last good picture stays; check the items of the playlist.',
   },
+  'plays.dropped': {
+    help: 'Some showings could not be reported and are missing from the figures. The fault says how many; see that the disk and the way to the cloud are well.',
+  },
   'stage.lost': { help: 'The page that shows the picture stopped answering; it is started again.' },
   'stage.safe_mode': {
     help: 'The page that shows the picture crashed again and again. It shows images alone and draws in software for an hour; check the graphics driver and the newest videos.',

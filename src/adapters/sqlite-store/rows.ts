@@ -2,7 +2,7 @@ import { heartbeatSample, manifest, orientation, play } from '@placard/protocol'
 import { z } from 'zod';
 import type { CommandEntry } from '../../core/commands/journal.ts';
 import type { PairingSession } from '../../core/pairing/pairing.ts';
-import type { PlayDraft } from '../../core/playback/plays.ts';
+import type { DroppedPlays, PlayDraft } from '../../core/playback/plays.ts';
 import type { LocalSettings, MediaRow, OrderPosition } from '../../core/ports.ts';
 
 /** A column that holds JSON of this shape. */
@@ -72,6 +72,11 @@ const localSettings = z.object({
   pinAttempts: z.object({ wrong: z.int().min(0), lastAtMs: z.number() }),
 }) satisfies z.ZodType<LocalSettings>;
 
+const droppedPlays = z.object({
+  count: z.int().min(0),
+  lastAtMs: z.number(),
+}) satisfies z.ZodType<DroppedPlays>;
+
 export const identityRow = z
   .object({ device_id: z.string(), device_token: z.string() })
   .transform((row) => ({ deviceId: row.device_id, deviceToken: row.device_token }));
@@ -82,6 +87,8 @@ export const positionRow = z.object({ playlist_id: z.string(), position: json(or
 export const sampleRow = z.object({ sample: json(heartbeatSample) });
 export const commandRow = z.object({ entry: json(commandEntry) });
 export const localSettingsRow = z.object({ value: json(localSettings) });
+export const droppedPlaysRow = z.object({ value: json(droppedPlays) });
+export const countRow = z.object({ count: z.int() });
 export const factRow = z.object({ value: z.string() });
 
 export const mediaRow = z

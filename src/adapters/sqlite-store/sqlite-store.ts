@@ -36,6 +36,10 @@ const PER_SERVER = [
   'commands',
 ] as const;
 
+/** Media that are not to be deleted: of all manifests, and of what is prepared or on the screen. */
+const NAMED = `SELECT sha256 FROM named_media UNION ALL
+  SELECT json_extract(draft, '$.sha256') FROM plays WHERE server = ? AND state IN ('prepared', 'superseded', 'open')`;
+
 /** What survives a power cut: every call is on the disk when it returns. */
 export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
   const { server, log } = deps;
@@ -133,6 +137,8 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
   );
   const readFact = sql.one(rows.factRow, 'SELECT value FROM facts WHERE name = ?');
   const readLocal = sql.one(rows.localSettingsRow, 'SELECT value FROM facts WHERE name = ?');
+  const readDropped = sql.one(rows.droppedPlaysRow, 'SELECT value FROM facts WHERE name = ?');
+  const eraseFact = sql.run('DELETE FROM facts WHERE name = ?');
   const writeFact = sql.run('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)');
   const listMedia = sql.all(rows.mediaRow, 'SELECT sha256, size, content_type FROM media');
   const writeMedia = sql.run(
@@ -141,11 +147,13 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
   );
   const deleteMedia = sql.run('DELETE FROM media WHERE sha256 = ?');
   const touchMedia = sql.run('UPDATE media SET shown_at = ? WHERE sha256 = ?');
+  const isNamed = sql.one(rows.countRow, `SELECT count(*) AS count FROM (${NAMED}) WHERE sha256 = ?`);
   const unnamedMedia = sql.all(
     rows.mediaRow,
-    `SELECT sha256, size, content_type FROM media WHERE sha256 NOT IN (SELECT sha256 FROM named_media)
-     ORDER BY shown_at, sha256`,
+    `SELECT sha256, size, content_type FROM media WHERE sha256 NOT IN (${NAMED}) ORDER BY shown_at, sha256`,
   );
+
+  const droppedFact = `plays_dropped ${server}`;
 
   // The second copy brings the identity back when the database was begun anew.
   const kept = identityFile.read(server);
@@ -153,6 +161,7 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
 
   return {
     setAside,
+    together: sql.together,
     readIdentity: () => readIdentity(server),
     saveIdentity(identity) {
       identityFile.write(server, identity);
@@ -161,6 +170,7 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
     forgetDevice() {
       sql.together(() => {
         for (const erase of forget) erase(server);
+        eraseFact(droppedFact);
       });
       identityFile.erase(server);
     },
@@ -245,6 +255,11 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
       });
     },
     dropPlaysBefore: (ms) => dropOld(server, ms),
+    readDropped: () => readDropped(droppedFact)?.value ?? null,
+    countDropped(count, atMs) {
+      const known = readDropped(droppedFact)?.value.count ?? 0;
+      writeFact(droppedFact, JSON.stringify({ count: known + count, lastAtMs: Math.round(atMs) }));
+    },
 
     saveSample: (sample) => void writeSample(server, sample.measured_at, JSON.stringify(sample)),
     readSamples: (limit) => readSamples(server, limit).map((row) => row.sample),
@@ -272,7 +287,8 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
     putMedia: (row) => void writeMedia(row.sha256, row.size, row.contentType),
     removeMedia: (sha256) => void deleteMedia(sha256),
     mediaShown: (sha256, atMs) => void touchMedia(Math.round(atMs), sha256),
-    unnamedMedia: () => unnamedMedia(),
+    isNamed: (sha256) => (isNamed(server, sha256)?.count ?? 0) > 0,
+    unnamedMedia: () => unnamedMedia(server),
 
     close: () => void db.close(),
   };

@@ -26,6 +26,13 @@ export interface PlayEnd {
   reason: string | null;
 }
 
+/** Plays that were shown and are missing from the reports. */
+export interface DroppedPlays {
+  count: number;
+  /** Milliseconds since 1970 at which the last one was given up. */
+  lastAtMs: number;
+}
+
 /** Why a showing was cut off. */
 export type InterruptReason = 'schedule' | 'manifest' | 'unpaired' | 'page_lost' | 'power_lost' | 'replaced';
 

@@ -1,4 +1,4 @@
-import { expectedMs, type PlayDraft } from './plays.ts';
+import { expectedMs, type OpenPlay, type PlayDraft, type PlayEnd } from './plays.ts';
 import type { Current, PlaybackEffect, PlaybackNow, PlaybackState } from './state.ts';
 import type { StageReport } from './stage.ts';
 
@@ -89,7 +89,11 @@ const draftOf = (state: PlaybackState, id: string): PlayDraft | null => {
 function started(state: PlaybackState, id: string, agoMs: number, now: PlaybackNow): Result {
   if (state.current?.draft.id === id) return [state, []];
   const draft = draftOf(state, id);
-  if (!draft) return [{ ...state, picture: true }, []];
+  if (!draft) {
+    // It began under a process that could not write it down and is gone; nobody knows what it was.
+    const lost = state.programme !== null && now.monoMs - agoMs < state.bornMono;
+    return [{ ...state, picture: true }, lost ? [{ kind: 'lost' }] : []];
+  }
   const startedAtMs = Math.round(now.wallMs - agoMs);
   const startedMono = now.monoMs - agoMs;
   const effects: PlaybackEffect[] = [{ kind: 'started', draft, startedAtMs, guessed: now.guessed }];
@@ -204,20 +208,43 @@ export function leave(play: Current, leftMono: number, now: PlaybackNow): Playba
   };
 }
 
-/** Closes what was on the screen when the page or the power went: it was last known to be alive then. */
+/**
+ * Closes what was on the screen when the page or the power went: it was last known to be alive then, and was on for no
+ * longer than was ordered.
+ */
 function cutOff(play: Current, aliveMs: number, now: PlaybackNow): PlaybackEffect {
-  const endedAtMs = Math.min(Math.max(play.startedAtMs, aliveMs), Math.max(play.startedAtMs, now.wallMs));
+  const knownMs = Math.max(0, Math.min(aliveMs, now.wallMs) - play.startedAtMs);
+  const expected = expectedMs(play.draft);
+  const completed = expected !== null && knownMs >= expected;
+  const durationMs = Math.round(completed ? expected : knownMs);
   return {
     kind: 'ended',
     draft: play.draft,
     startedAtMs: play.startedAtMs,
     guessed: play.guessed,
     end: {
-      endedAtMs,
-      durationMs: Math.round(endedAtMs - play.startedAtMs),
-      outcome: 'interrupted',
-      reason: 'page_lost',
+      endedAtMs: play.startedAtMs + durationMs,
+      durationMs,
+      outcome: completed ? 'completed' : 'interrupted',
+      reason: completed ? null : 'page_lost',
     },
+  };
+}
+
+/**
+ * The end of a play that stands open beside a newer one: the death fell into a cut, and it left when that one began.
+ * When more time lies between the two than it was given, others came between, and that it began is all that is known.
+ */
+export function endBefore(play: OpenPlay, nextMs: number): PlayEnd {
+  const betweenMs = Math.max(0, nextMs - play.startedAtMs);
+  const expected = expectedMs(play.draft) ?? betweenMs;
+  const durationMs = betweenMs > expected + LATE_MS ? 0 : betweenMs;
+  const completed = durationMs >= expected - LATE_MS;
+  return {
+    endedAtMs: play.startedAtMs + durationMs,
+    durationMs,
+    outcome: completed ? 'completed' : 'interrupted',
+    reason: completed ? null : durationMs === 0 ? 'power_lost' : 'replaced',
   };
 }
 

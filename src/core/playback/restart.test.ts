@@ -132,6 +132,52 @@ describe('after a restart', () => {
     ]);
   });
 
+  test('a play that stands open long before a newer one is given no time that nobody has seen', () => {
+    const { effects } = bootPlayback(
+      {
+        unfinished: {
+          prepared: null,
+          superseded: [],
+          open: [
+            { draft: draftOf('play_old', 'a'), startedAtMs: START, guess: null },
+            { draft: draftOf('play_new', 'b'), startedAtMs: START + 3_600_000, guess: null },
+          ],
+        },
+        positions: {},
+        bootId: 'boot-1',
+        aliveMs: START + 3_600_000,
+      },
+      { wallMs: START + 3_601_000, monoMs: 0, playId: 'play_x', guessed: false },
+    );
+    expect(ends(effects)).toMatchObject([
+      {
+        draft: { id: 'play_old' },
+        end: { endedAtMs: START, durationMs: 0, outcome: 'interrupted', reason: 'power_lost' },
+      },
+    ]);
+  });
+
+  test('a play that the power cut off is not longer than was ordered, however long the box was known to live', () => {
+    const { state } = bootPlayback(
+      {
+        unfinished: {
+          prepared: null,
+          superseded: [],
+          open: [{ draft: draftOf('play_old', 'a'), startedAtMs: START, guess: null }],
+        },
+        positions: {},
+        bootId: 'boot-1',
+        aliveMs: START + 600_000,
+      },
+      { wallMs: START + 700_000, monoMs: 700_000, playId: 'play_x', guessed: false },
+    );
+    const m = machine({ state, atMs: 700_000 });
+    m.hello();
+    expect(ends(m.take())).toMatchObject([
+      { end: { endedAtMs: START + 10_000, durationMs: 10_000, outcome: 'completed', reason: null } },
+    ]);
+  });
+
   test('a page that was reloaded is given the next item at once', () => {
     const m = machine();
     m.hold(ABC);

@@ -1,5 +1,6 @@
 import type { OrderPosition } from '@placard/schedule';
 import type { Active, Programme } from './programme.ts';
+import { endBefore } from './report.ts';
 import type { OpenPlay, PlayDraft, PlayEnd, PositionUpdate, Unfinished } from './plays.ts';
 import type { Cut, StageOrder, StageReport } from './stage.ts';
 
@@ -63,6 +64,8 @@ export interface PlaybackState {
   readonly imagesOnly: boolean;
   /** Milliseconds since 1970 when the stage was last known to be alive. */
   readonly aliveMs: number;
+  /** Monotonic milliseconds at which this process began to play. */
+  readonly bornMono: number;
 }
 
 export type PlaybackEvent =
@@ -83,6 +86,8 @@ export type PlaybackEffect =
   | { kind: 'unprepared'; position: PositionUpdate | null }
   | { kind: 'started'; draft: PlayDraft; startedAtMs: number; guessed: boolean }
   | { kind: 'ended'; draft: PlayDraft; startedAtMs: number; guessed: boolean; end: PlayEnd }
+  /** Something was shown that was never written down, and nobody knows any more what it was. */
+  | { kind: 'lost' }
   /** The page could not show these bytes: look at them again. */
   | { kind: 'suspect'; sha256: string; reason: string };
 
@@ -114,18 +119,13 @@ export function bootPlayback(remembered: Remembered, now: PlaybackNow): BootedPl
   const { open, prepared } = remembered.unfinished;
   const last = open.at(-1);
   const isGuess = (play: OpenPlay) => play.guess === remembered.bootId;
-  const effects: PlaybackEffect[] = open.slice(0, -1).map((play, index) => {
-    // The death fell into a cut: the older one was through when the newer one began.
-    const endedAtMs = open[index + 1]?.startedAtMs ?? play.startedAtMs;
-    const durationMs = Math.max(0, endedAtMs - play.startedAtMs);
-    return {
-      kind: 'ended',
-      draft: play.draft,
-      startedAtMs: play.startedAtMs,
-      guessed: isGuess(play),
-      end: { endedAtMs, durationMs, outcome: 'completed', reason: null },
-    };
-  });
+  const effects: PlaybackEffect[] = open.slice(0, -1).map((play, index) => ({
+    kind: 'ended',
+    draft: play.draft,
+    startedAtMs: play.startedAtMs,
+    guessed: isGuess(play),
+    end: endBefore(play, open[index + 1]?.startedAtMs ?? play.startedAtMs),
+  }));
   const state: PlaybackState = {
     deviceId: '',
     programme: null,
@@ -161,6 +161,7 @@ export function bootPlayback(remembered: Remembered, now: PlaybackNow): BootedPl
     curtainUntilMono: null,
     imagesOnly: false,
     aliveMs: remembered.aliveMs,
+    bornMono: now.monoMs,
   };
   return { state, effects };
 }

@@ -1,4 +1,4 @@
-import { Fault, makeId, type FaultCode } from '@placard/protocol';
+import { makeId, type FaultCode } from '@placard/protocol';
 import { playbackWaitMs } from '../../core/playback/decide.ts';
 import { redate, stepPlayback } from '../../core/playback/playback.ts';
 import type { Programme } from '../../core/playback/programme.ts';
@@ -13,6 +13,7 @@ import type { FromStage, ToStage } from '../../stage-link/messages.ts';
 import type { Bell } from '../bell.ts';
 import type { Board } from '../board.ts';
 import type { Service } from '../supervisor.ts';
+import { createPlayWriter } from './play-writer.ts';
 
 export interface PlaybackLoopDeps {
   clock: Clock;
@@ -45,7 +46,8 @@ export interface PlaybackLoop extends Service {
 
 /** However soon the machine wants to look again, the loop breathes. */
 const SHORTEST_WAIT_MS = 5;
-const WRITE_FAULTS: readonly FaultCode[] = ['disk.full', 'disk.readonly'];
+/** A day of pictures of ten seconds that a full disk did not take, at three entries each, in about 10 MB. */
+const MOST_OWED = 30_000;
 
 /** Drives the playback machine: reports and time go in, orders to the page and rows on disk come out. */
 export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
@@ -66,15 +68,14 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
     },
     now(),
   );
+  const writer = createPlayWriter({ clock, store, board, mostOwed: MOST_OWED, log });
   let state: PlaybackState = booted.state;
-  let writesFail = false;
-  /** Something that the page has told could not be written down. */
-  let lost = false;
+  /** The page that speaks, and the last of its numbered messages. */
+  let heard = { pageId: '', seq: 0 };
   /** The clock is right, and so is what it said before. */
   let dated = false;
   // What the clock was set by before this began is in what it says.
   clock.takeStep();
-  let owedMs = 0;
   for (const effect of booted.effects) perform(effect);
 
   function dispatch(event: PlaybackEvent): void {
@@ -95,15 +96,12 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
   function correctDates(): void {
     const byMs = clock.takeStep();
     const right = clock.confirmed;
-    if (byMs === 0 && owedMs === 0 && !right) return;
+    if (byMs === 0 && !right) return;
+    dated = right;
     state = redate(state, byMs, right);
-    owedMs += byMs;
-    write(() => {
-      store.correctPlays(deps.bootId, owedMs, right);
-      if (owedMs !== 0) log.warn({ by_ms: owedMs }, 'plays.redated');
-      owedMs = 0;
-      dated = right;
-    });
+    if (byMs !== 0) log.warn({ by_ms: byMs }, 'plays.redated');
+    const write = () => store.correctPlays(deps.bootId, byMs, right);
+    writer.write({ kind: 'redated', play: null, write });
   }
 
   function perform(effect: PlaybackEffect): void {
@@ -111,37 +109,39 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
       case 'order':
         deps.stage.send(effect.order);
         break;
-      case 'prepared':
-        write(() => store.playPrepared(effect.draft, effect.position));
+      case 'prepared': {
+        const { draft, position } = effect;
+        const write = () => store.playPrepared(draft, position);
+        writer.write({ kind: 'prepared', play: draft.id, write });
         break;
-      case 'unprepared':
-        write(() => store.playPrepared(null, effect.position));
+      }
+      case 'unprepared': {
+        const write = () => store.playPrepared(null, effect.position);
+        writer.write({ kind: 'prepared', play: null, write });
         break;
-      case 'started':
-        log.info({ play: effect.draft.id, content_id: effect.draft.contentId }, 'play.started');
-        write(() => store.playStarted(effect.draft, effect.startedAtMs, guessOf(effect.guessed)));
+      }
+      case 'started': {
+        const { draft, startedAtMs, guessed } = effect;
+        log.info({ play: draft.id, content_id: draft.contentId }, 'play.started');
+        const write = () => store.playStarted(draft, startedAtMs, guessOf(guessed));
+        writer.write({ kind: 'started', play: draft.id, write });
         break;
-      case 'ended':
-        log.info({ play: effect.draft.id, ...effect.end }, 'play.ended');
-        write(() => store.playEnded(effect.draft, effect.startedAtMs, effect.end, guessOf(effect.guessed)));
+      }
+      case 'ended': {
+        const { draft, startedAtMs, end, guessed } = effect;
+        log.info({ play: draft.id, ...end }, 'play.ended');
+        const write = () => store.playEnded(draft, startedAtMs, end, guessOf(guessed));
+        writer.write({ kind: 'ended', play: draft.id, write });
+        break;
+      }
+      case 'lost':
+        log.error({}, 'play.lost');
+        writer.countLost();
         break;
       case 'suspect':
         log.warn({ sha256: effect.sha256, reason: effect.reason }, 'play.failed');
         deps.onSuspect(effect.sha256);
         break;
-    }
-  }
-
-  /** The picture goes on whatever the disk says: a row that cannot be written is told, and missed. */
-  function write(act: () => void): void {
-    try {
-      act();
-      if (writesFail) board.clear(...WRITE_FAULTS);
-      writesFail = false;
-    } catch (error) {
-      writesFail = lost = true;
-      log.error({ error: String(error) }, 'play.not_written');
-      if (error instanceof Fault) board.raise(error.code, error.facts);
     }
   }
 
@@ -172,24 +172,33 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
 
   return {
     name: 'playback',
-    hold: (programme, deviceId) => dispatch({ kind: 'programme', programme, deviceId }),
+    hold(programme, deviceId) {
+      dispatch({ kind: 'programme', programme, deviceId });
+      if (!programme) writer.forget();
+    },
     mediaChanged: (held) => dispatch({ kind: 'media', held }),
     waitUntil: (untilMono) => dispatch({ kind: 'curtain', untilMono }),
     imagesOnly: (on) => dispatch({ kind: 'images_only', on }),
     pageGone: () => dispatch({ kind: 'page_gone' }),
     fromStage(message) {
-      // A page that comes back tells again what was not acknowledged.
-      if (message.type === 'hello') lost = false;
+      if (message.type === 'hello' && message.page_id !== heard.pageId) {
+        heard = { pageId: message.page_id, seq: 0 };
+      }
+      const seq = 'seq' in message ? message.seq : undefined;
       const event = eventOf(message);
-      if (event) dispatch(event);
-      if ('seq' in message && message.seq !== undefined && !lost)
-        deps.stage.send({ type: 'ack', seq: message.seq });
+      // A page that comes back tells again what was not acknowledged.
+      if (event && (seq === undefined || seq > heard.seq)) dispatch(event);
+      if (seq === undefined) return;
+      heard.seq = Math.max(heard.seq, seq);
+      if (writer.settled) deps.stage.send({ type: 'ack', seq });
     },
     async run(signal) {
       while (!signal.aborted) {
         const waitMs = playbackWaitMs(state, { wallMs: clock.wall(), monoMs: clock.mono() });
         await bell.wait(Math.max(SHORTEST_WAIT_MS, waitMs), signal);
-        if (!signal.aborted) apply({ kind: 'tick' });
+        if (signal.aborted) return;
+        writer.retry();
+        apply({ kind: 'tick' });
       }
     },
   };

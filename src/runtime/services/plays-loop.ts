@@ -22,6 +22,8 @@ const GATHER_MS = 7_000;
 const RETRY = { baseMs: 5_000, capMs: 60_000 };
 const KEEP_MS = 30 * 24 * 3_600_000;
 const SWEEP_MS = 3_600_000;
+/** That plays are missing is told for this long after the last one was given up. */
+const TELL_DROPPED_MS = 7 * 24 * 3_600_000;
 
 /** Tells the cloud what was shown. A play stays on disk until the cloud has said that it has it. */
 export function createPlaysLoop(deps: PlaysLoopDeps): Service {
@@ -29,13 +31,30 @@ export function createPlaysLoop(deps: PlaysLoopDeps): Service {
   let attempts = 0;
   let sweptMono = Number.NEGATIVE_INFINITY;
 
-  function sweep(): void {
+  function giveUpOld(): void {
     if (clock.mono() - sweptMono < SWEEP_MS) return;
     sweptMono = clock.mono();
-    const dropped = store.dropPlaysBefore(clock.wall() - KEEP_MS);
-    if (dropped === 0) return;
-    log.error({ dropped }, 'plays.dropped');
-    board.set({ playsDropped: board.facts.playsDropped + dropped });
+    try {
+      store.together(() => drop(store.dropPlaysBefore(clock.wall() - KEEP_MS), 'too_old'));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      log.warn({ code: error.code, ...error.facts }, 'plays.not_swept');
+    }
+  }
+
+  function drop(count: number, reason: 'too_old' | 'refused'): void {
+    if (count === 0) return;
+    store.countDropped(count, clock.wall());
+    log.error({ count, reason }, 'plays.dropped');
+  }
+
+  /** What is missing from the reports, whoever gave it up. */
+  function tellDropped(): void {
+    const dropped = store.readDropped();
+    const count = dropped?.count ?? 0;
+    if (board.facts.playsDropped !== count) board.set({ playsDropped: count });
+    if (dropped && clock.wall() - dropped.lastAtMs < TELL_DROPPED_MS) board.raise('plays.dropped', { count });
+    else board.clear('plays.dropped');
   }
 
   /** Sends one batch; true when there may be more. */
@@ -48,33 +67,47 @@ export function createPlaysLoop(deps: PlaysLoopDeps): Service {
       return false;
     }
     const { accepted, rejected } = answer.answer;
-    const refused = rejected.flatMap((one) => one.id ?? plays[one.index]?.id ?? []);
-    if (refused.length > 0) log.error({ rejected }, 'plays.rejected');
-    const done = new Set([...accepted, ...refused]);
-    store.confirmPlays(plays.flatMap((play) => (done.has(play.id) ? play.id : [])));
-    return plays.length === MAX_PLAYS_PER_REQUEST && done.size > 0;
+    if (rejected.length > 0) log.error({ rejected }, 'plays.rejected');
+    const taken = new Set(accepted);
+    const refused = new Set(rejected.map((one) => one.id ?? plays[one.index]?.id));
+    const answered = plays.filter(({ id }) => taken.has(id) || refused.has(id));
+    store.together(() => {
+      store.confirmPlays(answered.map(({ id }) => id));
+      drop(answered.filter(({ id }) => !taken.has(id)).length, 'refused');
+    });
+    return plays.length === MAX_PLAYS_PER_REQUEST && answered.length > 0;
+  }
+
+  /** Tells what can be told now, and how long to wait after it. */
+  async function round(signal: AbortSignal): Promise<number> {
+    try {
+      // Until then they may be dated wrong; the next beat brings the time.
+      while (clock.confirmed && !signal.aborted && (await send(signal)));
+      attempts = 0;
+      return GATHER_MS;
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Fault)) throw error;
+      log.debug({ code: error.code, ...error.facts }, 'plays.not_sent');
+      const pauseMs = backoffMs(attempts++, deps.random.next(), RETRY);
+      return typeof error.retry === 'object' ? error.retry.afterMs : pauseMs;
+    }
   }
 
   return {
     name: 'plays',
     async run(signal) {
-      while (!signal.aborted) {
-        let waitMs = GATHER_MS;
-        try {
-          // Until then they may be dated wrong; the next beat brings the time.
-          while (clock.confirmed && !signal.aborted && (await send(signal)));
-          attempts = 0;
-          // Only what could not be told now is too old: a box that was off for long first tells all that it has.
-          sweep();
-        } catch (error) {
+      try {
+        while (!signal.aborted) {
+          const waitMs = await round(signal);
           if (signal.aborted) return;
-          if (!(error instanceof Fault)) throw error;
-          log.debug({ code: error.code, ...error.facts }, 'plays.not_sent');
-          sweep();
-          const pauseMs = backoffMs(attempts++, deps.random.next(), RETRY);
-          waitMs = typeof error.retry === 'object' ? error.retry.afterMs : pauseMs;
+          // Only what could not be told now is too old: a box that was off for long first tells all that it has.
+          giveUpOld();
+          tellDropped();
+          await bell.wait(waitMs, signal);
         }
-        await bell.wait(waitMs, signal);
+      } finally {
+        board.set({ playsDropped: 0 });
+        board.clear('plays.dropped');
       }
     },
   };

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSqliteStore } from '../adapters/sqlite-store/sqlite-store.ts';
+import { createQuietLog } from '../../test/support/quiet-log.ts';
+import { house, NOON } from '../../test/support/simulated-house.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+function houseOnDisk() {
+  const dir = tempDir();
+  const store = createSqliteStore({
+    file: join(dir, 'player.sqlite'),
+    identityFile: join(dir, 'identity.json'),
+    server: 'http://cloud.test',
+    nowMs: 0,
+    log: createQuietLog(),
+  });
+  onTestFinished(() => store.close());
+  const built = house({ store });
+  const toldDropped = () =>
+    built.cloud.seen.heartbeats.at(-1)?.state.faults.find((fault) => fault.code === 'plays.dropped')?.facts;
+  return { ...built, toldDropped };
+}
+
+test('plays that nobody took for 30 days are counted, and the cloud is told so after the next restart too', async () => {
+  const { clock, cloud, box, settle, toldDropped } = houseOnDisk();
+  await settle();
+  cloud.away = true;
+  await clock.advance(60_000);
+  box.powerCut();
+  const dropped = box.stage.shown.length;
+  clock.setWall(NOON + 31 * DAY_MS);
+  box.start();
+  await clock.advance(60_000);
+  box.powerCut();
+  cloud.away = false;
+  box.start();
+  await clock.advance(90_000);
+  expect(toldDropped()).toEqual({ count: dropped });
+  expect(box.status()).toMatchObject({ plays_dropped: dropped });
+});
+
+test('plays that the cloud refuses are counted, the others of the same batch are not', async () => {
+  const { clock, cloud, box, settle, toldDropped } = houseOnDisk();
+  cloud.refuses = (play) => play.content_id === 'asset_b';
+  await settle();
+  await clock.advance(180_000);
+  const refused = box.stage.shown.filter((_, index) => index % 3 === 1).length;
+  expect(Number(toldDropped()?.count)).toBeGreaterThanOrEqual(refused - 2);
+  expect([...cloud.seen.plays.values()].some((play) => play.content_id === 'asset_b')).toBe(false);
+  cloud.refuses = () => false;
+  await clock.advance(60_000);
+  const count = Number(toldDropped()?.count);
+  await clock.advance(60_000);
+  expect(toldDropped()).toEqual({ count });
+  const all = box.stage.shown.slice(0, -2).length;
+  expect(cloud.seen.plays.size + count).toBeGreaterThanOrEqual(all);
+});
+
+test('a week after the last loss nothing is said any more, and a new pairing begins at none', async () => {
+  const { clock, cloud, store, box, publish, settle, toldDropped } = houseOnDisk();
+  await settle();
+  store.countDropped(3, clock.wall());
+  await clock.advance(90_000);
+  expect(toldDropped()).toEqual({ count: 3 });
+  clock.setWall(clock.wall() + 8 * DAY_MS);
+  await clock.advance(90_000);
+  expect(toldDropped()).toBe(undefined);
+  expect(box.status()).toMatchObject({ plays_dropped: 3 });
+  cloud.unpair();
+  await clock.advance(1_000);
+  cloud.confirm();
+  publish({ playlists: { pl: ['a'] } });
+  await clock.advance(60_000);
+  expect(box.status()).toMatchObject({ state: 'paired', plays_dropped: 0, faults: [] });
+});

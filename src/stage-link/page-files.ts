@@ -24,15 +24,14 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 export async function loadPageFiles(folder: string): Promise<ReadonlyMap<string, PageFile>> {
   const files = new Map<string, PageFile>();
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  for (const entry of entries) {
-    if (!entry.isFile()) continue;
+  const reading = entries.map(async (entry) => {
+    if (!entry.isFile()) return;
     const path = join(entry.parentPath, entry.name);
     const urlPath = `/${relative(folder, path).split(sep).join('/')}`;
-    files.set(urlPath, {
-      body: await readFile(path),
-      contentType: CONTENT_TYPES[extname(entry.name)] ?? 'application/octet-stream',
-    });
-  }
+    const contentType = CONTENT_TYPES[extname(entry.name)] ?? 'application/octet-stream';
+    files.set(urlPath, { body: await readFile(path), contentType });
+  });
+  await Promise.all(reading);
   const index = files.get('/index.html');
   if (index) files.set('/', index);
   return files;

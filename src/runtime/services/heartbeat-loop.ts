@@ -50,6 +50,8 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
   let buffering = true;
   let told = '';
   let telling = false;
+  /** The cloud asked for no beat before this instant of the monotonic clock, whoever rings for one. */
+  let notBeforeMono = 0;
   let measuredMono = Number.NEGATIVE_INFINITY;
 
   async function stateOf(): Promise<PlayerState> {
@@ -104,6 +106,17 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
     }
   }
 
+  /** False when the disk lets nothing be deleted: these are told again with the next beat, and count once. */
+  function forget(told: readonly HeartbeatSample[]): boolean {
+    try {
+      if (told.length > 0) store.deleteSamples(told.map((one) => one.measured_at));
+      return true;
+    } catch (error) {
+      log.warn({ error: String(error) }, 'heartbeat.not_forgotten');
+      return false;
+    }
+  }
+
   /** Sends what is kept and this sample; tells how long to wait for the next one. */
   async function beat(sample: HeartbeatSample | null, signal: AbortSignal): Promise<number> {
     const kept = buffering ? store.readSamples(BATCH) : [];
@@ -115,8 +128,9 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
         return intervalMs;
       }
       const { manifest_revision, commands, next_heartbeat_in } = answer.answer;
-      if (kept.length > 0) store.deleteSamples(kept.map((one) => one.measured_at));
-      buffering = kept.length === BATCH;
+      const forgotten = forget(kept);
+      const more = kept.length === BATCH;
+      buffering = more || !forgotten;
       const wasAway = board.facts.connection !== 'online';
       board.cloud(null);
       board.set({ connection: 'online' });
@@ -124,14 +138,15 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
       deps.onRevision(manifest_revision);
       deps.onCommands(commands);
       intervalMs = next_heartbeat_in * 1_000;
-      return buffering ? beat(null, signal) : intervalMs;
+      return more && forgotten ? beat(null, signal) : intervalMs;
     } catch (error) {
       if (signal.aborted || !(error instanceof Fault)) throw error;
       if (sample) keep(sample);
       log.warn({ code: error.code, ...error.facts }, 'heartbeat.failed');
       board.cloud(error);
       if (!deps.socketOpen()) board.set({ connection: 'offline' });
-      return typeof error.retry === 'object' ? Math.max(error.retry.afterMs, intervalMs) : intervalMs;
+      if (typeof error.retry === 'object') notBeforeMono = clock.mono() + error.retry.afterMs;
+      return intervalMs;
     }
   }
 
@@ -146,6 +161,11 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
         while (!signal.aborted) {
           const sample = await measure();
           if (signal.aborted) return;
+          if (clock.mono() < notBeforeMono) {
+            if (sample) keep(sample);
+            await bell.wait(intervalMs, signal);
+            continue;
+          }
           told = whatPlays();
           await bell.wait(await beat(sample, signal), signal);
         }

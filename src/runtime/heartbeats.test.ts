@@ -1,0 +1,83 @@
+import { Fault } from '@placard/protocol';
+import { expect, test } from 'vitest';
+import type { Store } from '../core/ports.ts';
+import { createMemoryStore } from '../../test/support/memory-store.ts';
+import { house } from '../../test/support/simulated-house.ts';
+
+const MINUTE_MS = 60_000;
+
+test('readings of an outage are told once, each, when it is over', async () => {
+  const { clock, cloud, store, settle } = house();
+  await settle();
+  await clock.advance(5 * MINUTE_MS);
+  cloud.away = true;
+  await clock.advance(60 * MINUTE_MS);
+  expect(store.readSamples(1_000).length).toBeGreaterThan(50);
+  cloud.away = false;
+  await clock.advance(5 * MINUTE_MS);
+  const told = cloud.seen.heartbeats.flatMap(({ samples }) => samples.map((one) => one.measured_at));
+  expect(new Set(told).size).toBe(told.length);
+  expect(told.length).toBeGreaterThanOrEqual(70);
+  expect(store.readSamples(1_000)).toEqual([]);
+});
+
+test('a disk that lets nothing be deleted holds no news back, and no reading is sent in a loop', async () => {
+  const kept = createMemoryStore();
+  let full = false;
+  const store: Store = {
+    ...kept,
+    deleteSamples(measuredAt) {
+      if (full) throw new Fault('disk.full', 'later');
+      kept.deleteSamples(measuredAt);
+    },
+  };
+  const { clock, cloud, box, publish, settle } = house({ store });
+  await settle();
+  cloud.socketsBlocked = true;
+  cloud.away = true;
+  await clock.advance(600 * MINUTE_MS);
+  expect(kept.readSamples(1_000).length).toBeGreaterThan(500);
+  full = true;
+  cloud.away = false;
+  const next = publish({ playlists: { pl: ['x', 'y'] } });
+  const before = cloud.seen.heartbeats.length;
+  await clock.advance(5 * MINUTE_MS);
+  expect(box.status()).toMatchObject({ connection: 'online', held_revision: next.revision, faults: [] });
+  expect(cloud.seen.heartbeats.length - before).toBeLessThan(20);
+  full = false;
+  await clock.advance(5 * MINUTE_MS);
+  expect(kept.readSamples(1_000)).toEqual([]);
+});
+
+test('a cloud that asks for an hour without heartbeats has it, and the readings of that hour afterwards', async () => {
+  const { clock, cloud, store, settle } = house();
+  const device = cloud.device.bind(cloud);
+  let busy = false;
+  let asked = 0;
+  cloud.device = (token) => {
+    const link = device(token);
+    return {
+      ...link,
+      async heartbeat(body, signal) {
+        asked += 1;
+        if (busy) throw new Fault('cloud.busy', { afterMs: 60 * MINUTE_MS }, {});
+        return link.heartbeat(body, signal);
+      },
+    };
+  };
+  await settle();
+  await clock.advance(2 * MINUTE_MS);
+  // Every try for a socket would like a heartbeat to find out whether the cloud is there.
+  cloud.socketsBlocked = true;
+  busy = true;
+  await clock.advanceUntil(() => store.readSamples(10).length > 0, 2 * MINUTE_MS);
+  const before = asked;
+  await clock.advance(55 * MINUTE_MS);
+  expect(asked).toBe(before);
+  expect(store.readSamples(1_000).length).toBeGreaterThanOrEqual(50);
+  busy = false;
+  await clock.advance(10 * MINUTE_MS);
+  expect(store.readSamples(1_000)).toEqual([]);
+  const told = cloud.seen.heartbeats.flatMap(({ samples }) => samples.map((one) => one.measured_at));
+  expect(new Set(told).size).toBe(told.length);
+});

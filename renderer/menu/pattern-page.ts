@@ -40,13 +40,19 @@ export function patternPage(context: MenuContext): MenuPage {
   }
 
   root.addEventListener('click', () => turn(1, true));
+  // The picture was turned, or another resolution was chosen.
+  const panel = new ResizeObserver(() => draw());
   return {
     title: words.title,
     root,
     bare: true,
     patienceMs: PATIENCE_MS,
-    opened: draw,
-    closed: () => cancelAnimationFrame(frame),
+    // Draws at once, and whenever the panel changes.
+    opened: () => panel.observe(root),
+    closed() {
+      panel.disconnect();
+      cancelAnimationFrame(frame);
+    },
     key({ key }) {
       if (key === 'ArrowRight' || key === 'ArrowDown' || key === 'Enter' || key === ' ') turn(1, false);
       else if (key === 'ArrowLeft' || key === 'ArrowUp') turn(-1, false);

@@ -20,6 +20,8 @@ export function pinPage(
   const { pin } = menu;
   let digits = '';
   let asking = false;
+  /** The last digit came from a key of its own. */
+  let typed = false;
   let lockedUntil = deps.monoMs() + deps.retryInMs;
   let ticking: ReturnType<typeof setInterval> | null = null;
 
@@ -86,6 +88,7 @@ export function pinPage(
     const reply = await context.ask({ kind: 'unlock', pin: digits });
     asking = false;
     digits = '';
+    typed = false;
     if (reply.kind === 'unlocked') return deps.unlocked();
     setText(says, refusal(reply));
     draw();
@@ -108,14 +111,18 @@ export function pinPage(
       draw();
     },
     closed: stopTicking,
-    key({ key }) {
+    key({ key, repeat }) {
       if (/^\d$/.test(key)) {
         type(key);
-        // So that Enter means "OK" to whoever types, and the digit under the focus to whoever steers.
+        // To whoever types, Enter means "OK"; to whoever steers, the digit under the focus.
+        typed = true;
         if (!enter.disabled) enter.focus();
         return true;
       }
-      if (key !== 'Backspace' || digits === '') return false;
+      if (key === 'Enter' && typed && enter.disabled) return true;
+      if (key.startsWith('Arrow')) typed = false;
+      // Held down until nothing is left, it does not leave as well.
+      if (key !== 'Backspace' || (digits === '' && !repeat)) return false;
       rub();
       return true;
     },

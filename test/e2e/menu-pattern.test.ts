@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
+import { HEIGHT, startMenuRig, WIDTH, type MenuRig } from './menu-rig.ts';
+import { configure } from './scenes.ts';
+
+let rig: MenuRig;
+
+beforeAll(async () => {
+  rig = await startMenuRig();
+});
+afterAll(() => rig.close());
+beforeEach(() => rig.freshPage());
+
+const pattern = (kind: string) => rig.menu().locator(`canvas[data-pattern=${kind}]`);
+const CANVAS = `document.querySelector('canvas.pattern')`;
+
+describe('the test pictures', () => {
+  it('have the true pixels of the panel, in every orientation', async () => {
+    await rig.openByKeys();
+    await rig.named('Test picture').click();
+    await pattern('geometry').waitFor();
+    expect(await rig.page.evaluate(`[${CANVAS}.width, ${CANVAS}.height]`)).toEqual([WIDTH, HEIGHT]);
+    await rig.press('Escape');
+    await rig.turnOnItsSide('Technician menu');
+    await rig.named('Test picture').click();
+    await pattern('geometry').waitFor();
+    expect(await rig.page.evaluate(`[${CANVAS}.width, ${CANVAS}.height]`)).toEqual([HEIGHT, WIDTH]);
+  });
+
+  it('are drawn anew when the picture is turned or the resolution changes', async () => {
+    await rig.openByKeys();
+    await rig.named('Test picture').click();
+    await pattern('geometry').waitFor();
+    const pixels = () => rig.page.evaluate(`[${CANVAS}.width, ${CANVAS}.height].join()`);
+    rig.send(configure({ orientation: 'portrait' }));
+    await until('the turned picture', async () => (await pixels()) === `${HEIGHT},${WIDTH}`);
+    await rig.page.setViewportSize({ width: 800, height: 600 });
+    await until('the smaller picture', async () => (await pixels()) === '600,800');
+    expect(await pattern('geometry').isVisible()).toBe(true);
+  });
+
+  it('follow one another by keys, and move where they should', async () => {
+    await rig.openByKeys();
+    await rig.named('Test picture').click();
+    for (const kind of ['geometry', 'colours', 'lines']) {
+      await pattern(kind).waitFor();
+      await rig.press('ArrowRight');
+    }
+    await pattern('motion').waitFor();
+    const first = await rig.page.evaluate(`${CANVAS}.toDataURL()`);
+    await until(
+      'the picture to move',
+      async () => (await rig.page.evaluate(`${CANVAS}.toDataURL()`)) !== first,
+    );
+    await rig.press('ArrowRight');
+    await pattern('geometry').waitFor();
+    await rig.press('ArrowLeft');
+    await pattern('motion').waitFor();
+    await rig.press('Escape');
+    await rig.heading('Technician menu').waitFor();
+    expect(await rig.focused()).toBe('Test picture');
+  });
+
+  it('show single pixels as single pixels', async () => {
+    await rig.openByKeys();
+    await rig.named('Test picture').click();
+    await rig.press('ArrowRight');
+    await rig.press('ArrowRight');
+    await pattern('lines').waitFor();
+    const row = await rig.page.evaluate(
+      `[...${CANVAS}.getContext('2d').getImageData(0, 0, 6, 1).data].filter((_, i) => i % 4 === 0)`,
+    );
+    expect(row).toEqual([255, 0, 255, 0, 255, 0]);
+  });
+
+  it('end after the last one by taps, for a finger has no key for "back"', async () => {
+    await rig.openByKeys();
+    await rig.named('Test picture').click();
+    for (const kind of ['geometry', 'colours', 'lines', 'motion']) {
+      await pattern(kind).waitFor();
+      await rig.touch(WIDTH / 2, HEIGHT / 2);
+    }
+    await rig.heading('Technician menu').waitFor();
+    expect(await rig.menu().locator('canvas').count()).toBe(0);
+  });
+});

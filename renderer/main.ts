@@ -73,9 +73,15 @@ const channel: Channel = createChannel({
   later: (ms, callback) => void setTimeout(callback, ms),
 });
 
+/** Somebody works in the menu, which another page would not have open. */
+let reloadLater = false;
 const menu: Menu = createMenu({
   parent: frame,
   send: (message) => channel.ask(message),
+  onClosed() {
+    if (reloadLater) stage.reload();
+    reloadLater = false;
+  },
   words: () => overlay.words,
   monoMs,
   // A page that took another's place stands as a frame in it, and keys may go to either.
@@ -94,9 +100,10 @@ const renewal = createRenewal({
   },
 });
 
-/** Goes on as before when no other page has come. */
+/** Goes on as before when no other page has come, or when it is not the time for one. */
 async function renew(): Promise<void> {
-  if (await renewal.begin()) return;
+  if (!menu.isOpen && (await renewal.begin())) return;
+  reloadLater ||= menu.isOpen;
   stage.goOn();
   channel.greet();
 }
@@ -130,7 +137,8 @@ function obey(message: StageOrder): void {
       stage.clear();
       break;
     case 'reload':
-      stage.reload();
+      if (menu.isOpen) reloadLater = true;
+      else stage.reload();
       break;
     case 'menu_answer':
       menu.answered(message.id, message.answer);

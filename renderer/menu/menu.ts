@@ -10,6 +10,7 @@ import { createTapCounter, isSummons } from './summons.ts';
 
 export interface Menu {
   answered: (id: string, answer: MenuAnswer) => void;
+  readonly isOpen: boolean;
   /** Another page has taken this one's place: nothing may open here any more. */
   dispose(): void;
 }
@@ -18,6 +19,7 @@ export interface MenuDeps {
   /** Turns with the picture. */
   parent: HTMLElement;
   send(message: Extract<FromStage, { type: 'menu_request' }>): void;
+  onClosed(): void;
   words(): Words;
   monoMs: () => number;
   /** Windows whose keys are listened to: this one, and the one that it stands in. */
@@ -118,6 +120,7 @@ export function createMenu(deps: MenuDeps): Menu {
     root.replaceChildren();
     if (patience) clearTimeout(patience);
     void conversation.ask({ kind: 'close' });
+    deps.onClosed();
   }
 
   /** Starts to wait anew for the next key or tap. */
@@ -157,6 +160,9 @@ export function createMenu(deps: MenuDeps): Menu {
 
   return {
     answered: conversation.answered,
+    get isOpen() {
+      return isOpen();
+    },
     dispose() {
       close();
       disposal.abort();

@@ -5,12 +5,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Showing } from '../../src/stage-link/messages.ts';
 import { until } from '../support/until.ts';
 import {
+  blinkingPicture,
   imageShowing,
   isBlack,
+  isRed,
   plainPicture,
   startStageRig,
   videoShowing,
-  type FrameColour,
   type Heard,
   type StageRig,
 } from './stage-rig.ts';
@@ -24,23 +25,18 @@ beforeEach(async () => {
 
 afterEach(() => rig.close());
 
-const play = (showing: Showing) => rig.play(showing);
-const said: StageRig['heard'] = (type, id) => rig.heard(type, id);
-const isRed = ({ red, green, blue }: FrameColour) => red > 2 * green && red > 2 * blue;
-const addRed = async () => rig.addMedia('red.png', await plainPicture('png', '#c03030'));
-const addGreen = async () => rig.addMedia('green.jpg', await plainPicture('jpeg', '#30a040'));
 /** Small files of kinds that no player is asked to play. */
 const addBroken = async (name: string) =>
   rig.addMedia(name, await readFile(resolve(import.meta.dirname, 'broken', name)));
 
 async function failureOf(showing: Showing): Promise<Heard<'failed'>> {
   rig.send({ type: 'prepare', showing, cut: 'after_current' });
-  return until(`the failure of ${showing.id}`, () => said('failed', showing.id)[0], 60_000);
+  return until(`the failure of ${showing.id}`, () => rig.heard('failed', showing.id)[0], 60_000);
 }
 
 describe('broken media', () => {
   it('is told with a reason, and the picture on the stage stays', async () => {
-    await play(imageShowing('red', await addRed(), 120_000));
+    await rig.play(imageShowing('red', await rig.addPlain('red'), 120_000));
     const sample = await rig.sampleBytes('sample-waves-1280x720.mp4');
     const jpeg = await rig.sampleBytes('sample-morning-1920x1080.jpg');
     await until('only red', async () => isRed(await rig.middle()));
@@ -90,10 +86,10 @@ describe('broken media', () => {
   it('that ends in the middle is told as failed, and the next item follows at once', async () => {
     const sample = await rig.sampleBytes('sample-waves-1280x720.mp4');
     const cutShort = await rig.addMedia('short.mp4', sample.subarray(0, Math.floor(sample.length / 2)));
-    await play(videoShowing('short', cutShort));
+    await rig.play(videoShowing('short', cutShort));
     const frames = await rig.watchFrames();
-    await play(imageShowing('green', await addGreen(), null));
-    expect(said('ended', 'short')[0]).toMatchObject({ outcome: 'failed' });
+    await rig.play(imageShowing('green', await rig.addPlain('green'), null));
+    expect(rig.heard('ended', 'short')[0]).toMatchObject({ outcome: 'failed' });
     expect((await frames.stop()).filter(isBlack)).toEqual([]);
   });
 });
@@ -102,7 +98,7 @@ describe('a video of a kind that this browser does not know', () => {
   it.each(['hevc.mp4', 'hevc-with-sound.mp4', 'mpeg4.mp4', 'prores.mov', 'sound-only.mp4'])(
     '%s is told as unsupported, and the picture on the stage stays',
     async (name) => {
-      await play(imageShowing('red', await addRed(), 120_000));
+      await rig.play(imageShowing('red', await rig.addPlain('red'), 120_000));
       await until('only red', async () => isRed(await rig.middle()));
       const frames = await rig.watchFrames();
       expect(await failureOf(videoShowing(name, await addBroken(name)))).toMatchObject({
@@ -130,27 +126,27 @@ describe('while the next item is ready', () => {
   it('a video that breaks gives way to it, without a black frame and without being asked again', async () => {
     const sample = await rig.sampleBytes('sample-waves-1280x720.mp4');
     const cutShort = await rig.addMedia('short.mp4', sample.subarray(0, Math.floor(sample.length / 2)));
-    const green = await addGreen();
-    await play(videoShowing('short', cutShort));
+    const green = await rig.addPlain('green');
+    await rig.play(videoShowing('short', cutShort));
     rig.send({ type: 'prepare', showing: imageShowing('green', green, null), cut: 'after_current' });
-    await until('green ready', () => said('ready', 'green').length > 0);
+    await until('green ready', () => rig.heard('ready', 'green').length > 0);
     const frames = await rig.watchFrames();
-    await until('green on the screen', () => said('started', 'green').length > 0);
-    expect(said('ended', 'short')[0]).toMatchObject({ outcome: 'failed' });
+    await until('green on the screen', () => rig.heard('started', 'green').length > 0);
+    expect(rig.heard('ended', 'short')[0]).toMatchObject({ outcome: 'failed' });
     expect((await frames.stop()).filter(isBlack)).toEqual([]);
   });
 
   it('a video whose bytes stop coming in the middle gives way to it', async () => {
     const { bytes, headBytes } = withDistantTail(await rig.sampleBytes('sample-waves-1280x720.mp4'));
     const waves = await rig.addMedia('distant.mp4', bytes);
-    const green = await addGreen();
+    const green = await rig.addPlain('green');
     rig.fallSilent(waves, headBytes);
-    await play(videoShowing('waves', waves));
+    await rig.play(videoShowing('waves', waves));
     rig.send({ type: 'prepare', showing: imageShowing('green', green, null), cut: 'after_current' });
-    await until('green ready', () => said('ready', 'green').length > 0);
+    await until('green ready', () => rig.heard('ready', 'green').length > 0);
     const frames = await rig.watchFrames();
-    await until('green on the screen', () => said('started', 'green').length > 0, 60_000);
-    expect(said('ended', 'waves')[0]).toMatchObject({
+    await until('green on the screen', () => rig.heard('started', 'green').length > 0, 60_000);
+    expect(rig.heard('ended', 'waves')[0]).toMatchObject({
       outcome: 'failed',
       reason: expect.stringContaining('stalled'),
     });
@@ -159,13 +155,17 @@ describe('while the next item is ready', () => {
 });
 
 it('gives up on a file whose bytes never come, and is free for another one', async () => {
-  const red = await addRed();
+  const red = await rig.addPlain('red');
   const waves = await rig.addSample('sample-waves-1280x720.mp4');
-  await play(imageShowing('red', red, 120_000));
+  await rig.play(imageShowing('red', red, 120_000));
   rig.fallSilent(waves, 0);
   expect(await failureOf(videoShowing('silent', waves))).toMatchObject({ reason: 'timeout' });
-  rig.send({ type: 'prepare', showing: imageShowing('green', await addGreen(), null), cut: 'when_ready' });
-  await until('green on the screen', () => said('started', 'green').length > 0);
+  rig.send({
+    type: 'prepare',
+    showing: imageShowing('green', await rig.addPlain('green'), null),
+    cut: 'when_ready',
+  });
+  await until('green on the screen', () => rig.heard('started', 'green').length > 0);
 });
 
 describe('a picture that is hard to show', () => {
@@ -186,18 +186,15 @@ describe('a picture that is hard to show', () => {
       .toBuffer();
     // The way that needs half a gigabyte for a moment.
     await rig.page.evaluate('window.createImageBitmap = () => Promise.reject(new Error("too big"))');
-    await play(imageShowing('photo', await rig.addMedia('photo.jpg', photo), null));
+    await rig.play(imageShowing('photo', await rig.addMedia('photo.jpg', photo), null));
     expect(await until('red on the right', async () => isRed(await rig.at(220, 90)))).toBe(true);
     const { red, green } = await rig.at(100, 90);
     expect(green).toBeGreaterThan(2 * red);
   });
 
   it('moves when it is an animated WebP', async () => {
-    const both = await Promise.all(['#c03030', '#30a040'].map((colour) => plainPicture('png', colour)));
-    const moving = await sharp(both, { join: { animated: true } })
-      .webp({ delay: [600, 600], loop: 0 })
-      .toBuffer();
-    await play(imageShowing('moving', await rig.addMedia('moving.webp', moving), null));
+    const moving = await blinkingPicture('webp');
+    await rig.play(imageShowing('moving', await rig.addMedia('moving.webp', moving), null));
     expect(await until('its first colour', async () => isRed(await rig.middle()))).toBe(true);
     expect(await until('its second colour', async () => !isRed(await rig.middle()))).toBe(true);
   });

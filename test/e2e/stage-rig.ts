@@ -20,6 +20,9 @@ export interface FrameColour {
   blue: number;
 }
 
+export const PLAIN_COLOURS = { red: '#c03030', green: '#30a040' } as const;
+export type PlainColour = keyof typeof PLAIN_COLOURS;
+
 export interface StageRig extends StageHost {
   readonly page: Page;
   /** Mean colour of everything the browser presents until `stop`. */
@@ -28,6 +31,8 @@ export interface StageRig extends StageHost {
   middle(): Promise<FrameColour>;
   /** Colour of a small square around this point of the screen. */
   at(x: number, y: number): Promise<FrameColour>;
+  /** A picture of one colour in the media store. */
+  addPlain(colour: PlainColour): Promise<string>;
   /** Prepares it and waits until it is on the screen, with nothing over it. */
   play(showing: Showing): Promise<void>;
   close(): Promise<void>;
@@ -87,6 +92,8 @@ export async function startStageRig({ width = 320, height = 180 } = {}): Promise
           .extract({ left: x - 4, top: y - 4, width: 8, height: 8 })
           .toBuffer(),
       ),
+    addPlain: async (colour) =>
+      host.addMedia(`${colour}.png`, await plainPicture('png', PLAIN_COLOURS[colour])),
     async play(showing) {
       host.send({ type: 'prepare', showing, cut: 'after_current' });
       await until(`${showing.id} on the screen`, () => host.heard('started', showing.id).length > 0);
@@ -126,6 +133,17 @@ export async function plainPicture(
     .toFormat(format)
     .toBuffer();
 }
+
+/** Two pictures that take turns. */
+export async function blinkingPicture(format: 'gif' | 'webp'): Promise<Buffer> {
+  const frames = await Promise.all(Object.values(PLAIN_COLOURS).map((colour) => plainPicture('png', colour)));
+  return sharp(frames, { join: { animated: true } })
+    .toFormat(format, { delay: [600, 600], loop: 0 })
+    .toBuffer();
+}
+
+export const isRed = ({ red, green, blue }: FrameColour) => red > 2 * green && red > 2 * blue;
+export const isGreen = ({ red, green, blue }: FrameColour) => green > 1.5 * red && green > 1.5 * blue;
 
 export function isBlack({ red, green, blue }: FrameColour): boolean {
   return red + green + blue < 24;

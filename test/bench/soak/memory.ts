@@ -57,7 +57,7 @@ async function evaluate(page: BarePage, expression: string): Promise<unknown> {
 
 /** Proportional set size of the process that draws the page, in megabytes; NaN where the system does not tell. */
 export interface RendererMemory {
-  /** The median: what it needs as a rule, whatever happened to be on at one instant. */
+  /** The mean: a picture needs less than a video, and what is on at one instant would decide. */
   levelMb: number;
   peakMb: number;
 }
@@ -72,8 +72,8 @@ export function watchRenderer(page: BarePage): { stop(): Promise<RendererMemory>
       seenMb.push(await rendererMegabytes(page));
       await wait(LOOK_MS, null, { signal }).catch(() => {});
     } while (!signal.aborted);
-    seenMb.sort((a, b) => a - b);
-    return { levelMb: seenMb[Math.floor(seenMb.length / 2)]!, peakMb: seenMb.at(-1)! };
+    const levelMb = seenMb.reduce((sum, mb) => sum + mb, 0) / seenMb.length;
+    return { levelMb, peakMb: Math.max(...seenMb) };
   };
   const looking = look();
   return {

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import {
   commandStatusRequest,
@@ -44,7 +45,10 @@ export interface FakeCloud {
     polls: number;
     manifests: number;
     heartbeats: HeartbeatRequest[];
+    /** Each play as it came first. */
     plays: Play[];
+    /** Every play as often as it came. */
+    deliveries: Play[];
     statuses: { id: string; status: CommandStatusRequest }[];
     hellos: PlayerMessage[];
     mediaRequests: { path: string; range: string | null }[];
@@ -86,6 +90,7 @@ export async function startFakeCloud(
     manifests: 0,
     heartbeats: [],
     plays: [],
+    deliveries: [],
     statuses: [],
     hellos: [],
     mediaRequests: [],
@@ -144,6 +149,7 @@ export async function startFakeCloud(
     }
     if (path === '/v1/player/plays') {
       const { plays: taken } = playsBody.parse(body);
+      seen.deliveries.push(...taken);
       for (const one of taken) if (!playIds.has(one.id)) seen.plays.push(one);
       for (const one of taken) playIds.add(one.id);
       return ok(response, { accepted: taken.map((one) => one.id), rejected: [] });
@@ -266,6 +272,12 @@ export async function startFakeCloud(
     now,
   };
 }
+
+/** Ids of plays that came again as something else than before. */
+export const toldDifferently = (cloud: FakeCloud): string[] => {
+  const first = new Map(cloud.seen.plays.map((one) => [one.id, one]));
+  return cloud.seen.deliveries.flatMap((one) => (isDeepStrictEqual(one, first.get(one.id)) ? [] : one.id));
+};
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];

@@ -36,6 +36,8 @@ export interface FakeStage {
   /** The technician asks for something in the menu. */
   ask(request: MenuRequest): Promise<MenuAnswer>;
   readonly shown: Shown[];
+  /** Ids of the showings that could not be made ready. */
+  readonly failed: string[];
   readonly screen: Screen | null;
   /** How often the page was loaded. */
   readonly loads: number;
@@ -66,6 +68,7 @@ const lengthOf = (showing: Showing) => showing.duration_ms ?? showing.video_end_
 export function createFakeStage(deps: FakeStageDeps): FakeStage {
   const { clock, signal } = deps;
   const shown: Shown[] = [];
+  const failed: string[] = [];
   let connected = false;
   let frozen = false;
   let screen: Screen | null = null;
@@ -142,6 +145,7 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
       if (prepared?.showing.id !== showing.id) return;
       if (deps.fails?.(showing)) {
         prepared = null;
+        failed.push(showing.id);
         return report(() => ({
           type: 'failed',
           showing_id: showing.id,
@@ -203,6 +207,7 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
 
   return {
     shown,
+    failed,
     get screen() {
       return screen;
     },

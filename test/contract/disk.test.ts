@@ -104,6 +104,34 @@ describe('a full disk', () => {
   });
 });
 
+describe('a disk that others have filled', () => {
+  test('gets room from what nobody names, although not even that can be written down', async ({ skip }) => {
+    const disk = smallDisk(4) ?? skip('no right to mount a disk');
+    const cloud = await startFakeCloud();
+    onTestFinished(() => cloud.stop());
+    const dispatcher = new Agent();
+    onTestFinished(() => dispatcher.destroy());
+    const store = storeIn(disk.dir);
+    const cache = await openMediaCache({
+      dir: join(disk.dir, 'media'),
+      index: store,
+      dispatcher,
+      maxCacheBytes: null,
+      minFreeBytes: 200_000,
+      maxBytesPerSecond: null,
+      log: createQuietLog(),
+    });
+    const [old, next] = ['old', 'next'].map((name) => imageAsset(name, cloud.addMedia(randomBytes(900_000))));
+    await cache.fetch(old!, signal);
+    store.saveTarget({ ...sketchManifest({ playlists: {} }), assets: [next!] });
+    disk.fill();
+    writeUntilFull(store);
+    await cache.fetch(next!, signal).catch(() => {});
+    expect(cache.held().has(old!.sha256)).toBe(false);
+    expect((await cache.usage()).freeBytes).toBeGreaterThan(500_000);
+  });
+});
+
 describe('a disk that takes no writes', () => {
   test('stops neither the picture nor the player, and is over when it is over', async ({ skip }) => {
     const disk = smallDisk(4) ?? skip('no right to mount a disk');

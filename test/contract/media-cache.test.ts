@@ -5,6 +5,7 @@ import type { ManifestAsset } from '@placard/protocol';
 import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openMediaCache } from '../../src/adapters/media-cache/media-cache.ts';
+import type { PlayDraft } from '../../src/core/playback/plays.ts';
 import type { MediaCache, Store } from '../../src/core/ports.ts';
 import { startFakeCloud } from '../support/fake-cloud.ts';
 import { imageAsset, sketchManifest } from '../support/manifests.ts';
@@ -65,6 +66,19 @@ async function inMemory(): Promise<Subject> {
 
 const signal = new AbortController().signal;
 
+const draftOf = (id: string, asset: ManifestAsset): PlayDraft => ({
+  id,
+  playlistId: 'pl',
+  itemId: 'pl/item',
+  contentId: asset.id,
+  sha256: asset.sha256,
+  scheduleId: null,
+  ruleId: null,
+  kind: 'image',
+  durationMs: 10_000,
+  videoEndMs: null,
+});
+
 describe.each([
   ['disk', onDisk],
   ['memory', inMemory],
@@ -100,7 +114,9 @@ describe.each([
     expect(cache.held().size).toBe(0);
     expect(store.listMedia()).toEqual([]);
     await cache.fetch(one, signal);
-    expect(await cache.verify(one.sha256)).toBe(true);
+    expect(await cache.verify(one.sha256, signal)).toBe(true);
+    damage(one.sha256);
+    expect(await cache.verify(one.sha256, signal)).toBe(false);
   });
 
   test('makes room by deleting what no manifest names, least recently shown first', async () => {
@@ -114,6 +130,25 @@ describe.each([
     store.mediaShown(shown!.sha256, 1_000);
     await cache.fetch(big!, signal);
     expect([...cache.held()].toSorted()).toEqual([named!, shown!, big!].map((one) => one.sha256).toSorted());
+  });
+
+  test('deletes nothing that is prepared or on the screen, whatever the manifests say', async () => {
+    const { cache, store, asset } = await make();
+    const [seen, next, old] = ['seen 01234', 'next 01234', 'old 012345'].map((name) => asset(name));
+    for (const one of [seen!, next!, old!]) await cache.fetch(one, signal);
+    const onScreen = draftOf('play_1', seen!);
+    store.playPrepared(onScreen, null);
+    store.playStarted(onScreen, 1_000, null);
+    store.playPrepared(draftOf('play_2', next!), null);
+    await cache.fetch(asset('new 012345'), signal);
+    expect(cache.held()).toEqual(new Set([seen!, next!, asset('new 012345')].map((one) => one.sha256)));
+    await expect(cache.fetch(asset('more than there is room'), signal)).rejects.toMatchObject({
+      code: 'disk.full',
+    });
+    const end = { endedAtMs: 2_000, durationMs: 1_000, outcome: 'completed' as const, reason: null };
+    store.playEnded(onScreen, 1_000, end, null);
+    expect(await cache.evict('all_unnamed')).toContain(seen!.sha256);
+    expect([...cache.held()]).toEqual([next!.sha256]);
   });
 
   test('says that the disk is full when nothing can be deleted, and keeps what it has', async () => {

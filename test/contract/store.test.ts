@@ -306,6 +306,7 @@ describe.each([
     const again = reopen();
     again.promoteTarget();
     expect(again.unnamedMedia().map((row) => row.sha256)).toContain(hashOf('a'));
+    expect(['a', 'b', 'c'].map((name) => again.isNamed(hashOf(name)))).toEqual([false, true, false]);
     again.removeMedia(hashOf('d'));
     expect(
       again

@@ -36,11 +36,19 @@ export async function download(deps: DownloadDeps): Promise<void> {
     from > 0 && etag ? { range: `bytes=${from}-`, 'if-range': etag } : {};
   const { request } = await import('undici');
   const response = await request(asset.url, { dispatcher: deps.dispatcher, signal: deps.signal, headers });
+  // It may break while nobody reads it yet, and an error that nobody hears ends the process.
+  response.body.on('error', () => {});
   const status = response.statusCode;
   if (status !== 200 && status !== 206) {
     await response.body.dump({ limit: 65_536, signal: deps.signal });
     if (status === 416) await rm(part, { force: true });
     throw refusal(asset, status, response.headers['retry-after']);
+  }
+  if (String(response.headers['content-type']).startsWith('text/html')) {
+    // Of a portal that has to be signed in to, or of a company's filter: the file itself was never asked.
+    response.body.destroy();
+    const reason = 'a page in the place of the file';
+    throw new Fault('asset.download_failed', 'later', { asset_id: asset.id, reason });
   }
   const resumed = status === 206 && rangeStart(response.headers['content-range']) === from;
   if (status === 206 && !resumed) {
@@ -54,11 +62,11 @@ export async function download(deps: DownloadDeps): Promise<void> {
   else await rm(etagFile, { force: true });
 
   const hash = createHash('sha256');
-  if (resumed) await hashFile(part, hash);
+  if (resumed) await feed(part, hash);
   const file = await open(part, resumed ? 'a' : 'w');
   let size = resumed ? from : 0;
+  const write = gather(file);
   try {
-    const write = gather(file);
     const body: AsyncIterable<Buffer> = response.body;
     for await (const bytes of body) {
       size += bytes.length;
@@ -69,13 +77,19 @@ export async function download(deps: DownloadDeps): Promise<void> {
     }
     await write(null);
     await file.sync();
+  } catch (error) {
+    // The line broke, mostly, and what has come need not come again.
+    await write(null).catch(() => {});
+    throw error;
   } finally {
     await file.close();
   }
-  if (size < asset.size) {
+  // Where no length was told, the end of the connection is all there is to go by.
+  const whole = 'content-length' in response.headers || 'transfer-encoding' in response.headers;
+  if (size < asset.size && !whole) {
     throw new Fault('asset.download_failed', 'later', { asset_id: asset.id, reason: 'cut off', size });
   }
-  if (size > asset.size || hash.digest('hex') !== asset.sha256) {
+  if (size !== asset.size || hash.digest('hex') !== asset.sha256) {
     await rm(part, { force: true });
     await rm(etagFile, { force: true });
     throw new Fault('asset.hash_mismatch', 'later', { asset_id: asset.id, size });
@@ -83,11 +97,19 @@ export async function download(deps: DownloadDeps): Promise<void> {
   await rm(etagFile, { force: true });
 }
 
-/** Hashes a file from the disk. */
-export async function hashFile(path: string, hash: Hash = createHash('sha256')): Promise<Hash> {
-  const bytes: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: GATHER_BYTES });
-  for await (const chunk of bytes) hash.update(chunk);
+/** Hashes a file from the disk; `each` is told of the bytes, and waited for. */
+export async function hashFile(path: string, each?: (bytes: number) => Promise<void>): Promise<Hash> {
+  const hash = createHash('sha256');
+  await feed(path, hash, each);
   return hash;
+}
+
+async function feed(path: string, hash: Hash, each?: (bytes: number) => Promise<void>): Promise<void> {
+  const bytes: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: GATHER_BYTES });
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    await each?.(chunk.length);
+  }
 }
 
 export async function sizeOf(path: string): Promise<number> {

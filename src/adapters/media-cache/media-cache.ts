@@ -1,11 +1,13 @@
 import { statSync } from 'node:fs';
-import { access, constants, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { access, constants, mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault, type ManifestAsset } from '@placard/protocol';
 import type { Dispatcher } from 'undici';
 import type { Log, MediaCache, MediaIndex } from '../../core/ports.ts';
 import { download, hashFile, sizeOf } from './download.ts';
+import { codeOf, findLooseFiles, partOf, removeFile } from './loose-files.ts';
 import { createPace } from './pace.ts';
+import { createRoom } from './room.ts';
 
 export interface MediaCacheDeps {
   /** Folder of the media files, each named by its hash. */
@@ -21,12 +23,6 @@ export interface MediaCacheDeps {
   log: Log;
 }
 
-/** Bytes of the cache's budget, and of what is free on the disk. */
-interface Room {
-  cacheBytes: number;
-  diskBytes: number;
-}
-
 const CONTENT_TYPES: Record<string, string> = {
   jpeg: 'image/jpeg',
   png: 'image/png',
@@ -37,7 +33,8 @@ const CONTENT_TYPES: Record<string, string> = {
   mov: 'video/mp4',
   webm: 'video/webm',
 };
-const OLDEST_STRAY_MS = 30 * 24 * 3_600_000;
+/** So gently is a file looked at again that nobody doubts. */
+const CHECK_BYTES_PER_SECOND = 20 * 1024 * 1024;
 
 /**
  * Verified media on disk: part → hash → fsync → rename → fsync of the folder → row. Whatever instant the power goes,
@@ -49,11 +46,8 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
   await mkdir(dir, { recursive: true });
   const held = new Map<string, { size: number; contentType: string }>();
   const pathOf = (sha256: string) => join(dir, sha256);
-  const partOf = (sha256: string) => `${pathOf(sha256)}.part`;
-  /** Downloads that room was made for. */
-  const running = new Map<string, ManifestAsset>();
-  let lastReservation: Promise<void> = Promise.resolve();
   const pace = createPace(deps.maxBytesPerSecond);
+  const checkPace = createPace(CHECK_BYTES_PER_SECOND);
 
   for (const row of index.listMedia()) {
     // Synchronous: thousands of these are done in the time that a few promises take.
@@ -62,33 +56,24 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
     else {
       log.warn({ sha256: row.sha256, expected: row.size, found: info?.size ?? null }, 'media.lost');
       index.removeMedia(row.sha256);
-      await remove(pathOf(row.sha256));
+      await removeFile(pathOf(row.sha256), log);
     }
   }
-  await sweepStrays(OLDEST_STRAY_MS);
-
-  /** On a read-only disk it stays where it is: no row stands for it, and so it is not shown. */
-  async function remove(path: string): Promise<void> {
-    await rm(path, { force: true }).catch((error: unknown) => {
-      if (codeOf(error) !== 'EROFS') throw error;
-      log.warn({ path }, 'media.not_removed');
-    });
-  }
-
-  /** Parts and files that no row stands for: somebody may still want them, but not for ever. */
-  async function sweepStrays(olderThanMs: number): Promise<void> {
-    for (const name of await readdir(dir)) {
-      if (held.has(name)) continue;
-      const info = await stat(join(dir, name)).catch(() => null);
-      if (info && Date.now() - info.mtimeMs >= olderThanMs) await remove(join(dir, name));
-    }
-  }
+  const isHeld = (sha256: string) => held.has(sha256);
+  const loose = await findLooseFiles({ dir, isHeld, log });
+  const room = createRoom({ ...deps, held, loose, drop });
 
   async function drop(sha256: string): Promise<void> {
-    // The row goes first: a file without a row is looked at again, a row without a file would be a lie.
     held.delete(sha256);
-    index.removeMedia(sha256);
-    await remove(pathOf(sha256));
+    try {
+      // The row goes first: a file without a row is looked at again, a row without a file would be a lie.
+      index.removeMedia(sha256);
+    } catch (error) {
+      // On a full disk no row can be written before there is room; the next start finds the file gone.
+      if (!(error instanceof Fault) || error.code !== 'disk.full') throw error;
+      log.warn({ sha256 }, 'media.row_left');
+    }
+    await removeFile(pathOf(sha256), log);
   }
 
   async function keep(asset: ManifestAsset): Promise<void> {
@@ -106,71 +91,12 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
     const path = pathOf(asset.sha256);
     if ((await sizeOf(path)) !== asset.size) return false;
     if ((await hashFile(path)).digest('hex') !== asset.sha256) {
-      await remove(path);
+      await removeFile(path, log);
       return false;
     }
     await keep(asset);
     log.info({ asset_id: asset.id, size: asset.size }, 'asset.adopted');
     return true;
-  }
-
-  async function usage() {
-    let cacheBytes = 0;
-    for (const row of held.values()) cacheBytes += row.size;
-    const disk = await statfs(dir).catch(() => null);
-    return { cacheBytes, freeBytes: disk ? disk.bavail * disk.bsize : null };
-  }
-
-  async function evictFor(wanted: Room): Promise<string[]> {
-    const gone: string[] = [];
-    for (const row of index.unnamedMedia()) {
-      if (await fits(wanted)) break;
-      if (!held.has(row.sha256)) continue;
-      await drop(row.sha256);
-      gone.push(row.sha256);
-      log.info({ sha256: row.sha256, size: row.size }, 'media.evicted');
-    }
-    return gone;
-  }
-
-  /** A part that is there already takes room of the budget, and none of what is free on the disk. */
-  const roomFor = async (asset: ManifestAsset): Promise<Room> => ({
-    cacheBytes: asset.size,
-    diskBytes: Math.max(0, asset.size - (await sizeOf(partOf(asset.sha256)))),
-  });
-
-  async function fits(wanted: Room): Promise<boolean> {
-    let { cacheBytes, diskBytes } = wanted;
-    for (const asset of running.values()) {
-      const promised = await roomFor(asset);
-      cacheBytes += promised.cacheBytes;
-      diskBytes += promised.diskBytes;
-    }
-    const now = await usage();
-    if (deps.maxCacheBytes !== null && now.cacheBytes + cacheBytes > deps.maxCacheBytes) return false;
-    return now.freeBytes === null || now.freeBytes - diskBytes >= deps.minFreeBytes;
-  }
-
-  async function makeRoom(asset: ManifestAsset): Promise<void> {
-    const wanted = await roomFor(asset);
-    if (!(await fits(wanted))) {
-      await evictFor(wanted);
-      if (!(await fits(wanted))) {
-        const facts = { asset_id: asset.id, needed: wanted.diskBytes, ...(await usage()) };
-        throw new Fault('disk.full', 'later', facts);
-      }
-    }
-    running.set(asset.sha256, asset);
-  }
-
-  /**
-   * Room is made before a byte is fetched, so that a full disk stops a download and not the database. One after the
-   * other, for two must not be promised the same room.
-   */
-  function reserve(asset: ManifestAsset): Promise<void> {
-    const mine = lastReservation.then(() => makeRoom(asset));
-    lastReservation = mine.catch(() => {});
-    return mine;
   }
 
   return {
@@ -186,12 +112,12 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
     },
     async fetch(asset, signal) {
       if (held.has(asset.sha256)) return;
-      const part = partOf(asset.sha256);
+      const part = partOf(pathOf(asset.sha256));
       try {
         if (await adopt(asset)) return;
         // A read-only disk says so here, before the line is used and before room is made on it.
         await access(dir, constants.W_OK);
-        await reserve(asset);
+        await room.reserve(asset);
         await download({ asset, part, dispatcher: deps.dispatcher, pace, signal });
         await rename(part, pathOf(asset.sha256));
         await syncFolder(dir);
@@ -201,34 +127,34 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
         if (signal.aborted) throw error;
         throw translate(error, asset);
       } finally {
-        running.delete(asset.sha256);
+        await room.release(asset);
       }
     },
-    async verify(sha256) {
+    async verify(sha256, gently) {
       const row = held.get(sha256);
       if (!row) return false;
-      const found = await hashFile(pathOf(sha256)).then(
+      const each =
+        gently &&
+        (async (bytes: number) => {
+          await checkPace(bytes, gently);
+          gently.throwIfAborted();
+        });
+      const found = await hashFile(pathOf(sha256), each).then(
         (hash) => hash.digest('hex'),
         () => null,
       );
-      if (found === sha256) return true;
+      if (found === sha256 || gently?.aborted) return true;
+      // It was dropped meanwhile, and perhaps fetched anew.
+      if (held.get(sha256) !== row) return held.has(sha256);
       log.warn({ sha256 }, 'media.damaged');
       await drop(sha256);
       return false;
     },
     drop,
-    async evict(what) {
-      if (what === 'over_budget') return evictFor({ cacheBytes: 0, diskBytes: 0 });
-      const gone = await evictFor({ cacheBytes: Infinity, diskBytes: Infinity });
-      await sweepStrays(0);
-      return gone;
-    },
-    usage,
+    evict: (what) => room.evict(what),
+    usage: () => room.usage(),
   };
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 function translate(error: unknown, asset: ManifestAsset): unknown {
   if (error instanceof Fault) return error;

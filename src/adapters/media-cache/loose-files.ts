@@ -1,0 +1,70 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from '../../core/ports.ts';
+
+/** What lies in the media folder and has no row: parts of downloads, and whole files that may be taken on again. */
+export interface LooseFiles {
+  /** Bytes of all of them. */
+  bytes(): number;
+  /** Looks again at what there is of a hash; with `busy` it is somebody else's to count. */
+  look(sha256: string, busy?: boolean): Promise<void>;
+  /** Removes those that this is said of. */
+  remove(which: (sha256: string, kind: 'part' | 'whole') => boolean): Promise<void>;
+}
+
+export interface LooseFilesDeps {
+  dir: string;
+  /** Whether a row stands for this file. */
+  readonly isHeld: (sha256: string) => boolean;
+  log: Log;
+}
+
+/** Nobody comes back for a file after this time. */
+const OLDEST_MS = 30 * 24 * 3_600_000;
+
+export const partOf = (path: string): string => `${path}.part`;
+export const etagOf = (path: string): string => `${path}.part.etag`;
+
+export async function findLooseFiles({ dir, isHeld, log }: LooseFilesDeps): Promise<LooseFiles> {
+  /** File name → bytes. */
+  const sizes = new Map<string, number>();
+
+  async function note(name: string): Promise<void> {
+    const info = isHeld(name) ? null : await stat(join(dir, name)).catch(() => null);
+    if (!info?.isFile()) sizes.delete(name);
+    else if (Date.now() - info.mtimeMs >= OLDEST_MS) await removeFile(join(dir, name), log);
+    // What a server calls its file is a few bytes, and no part of the file.
+    else sizes.set(name, name.endsWith('.etag') ? 0 : info.size);
+  }
+
+  for (const name of await readdir(dir)) await note(name);
+
+  return {
+    bytes: () => [...sizes.values()].reduce((sum, size) => sum + size, 0),
+    async look(sha256, busy = false) {
+      for (const name of [sha256, partOf(sha256), etagOf(sha256)]) {
+        if (busy) sizes.delete(name);
+        else await note(name);
+      }
+    },
+    async remove(which) {
+      for (const name of sizes.keys()) {
+        const [sha256 = '', part] = name.split('.', 2);
+        if (!which(sha256, part === undefined ? 'whole' : 'part')) continue;
+        sizes.delete(name);
+        await removeFile(join(dir, name), log);
+      }
+    },
+  };
+}
+
+/** On a read-only disk it stays where it is: no row stands for it, and so it is not shown. */
+export async function removeFile(path: string, log: Log): Promise<void> {
+  await rm(path, { force: true }).catch((error: unknown) => {
+    if (codeOf(error) !== 'EROFS') throw error;
+    log.warn({ path }, 'media.not_removed');
+  });
+}
+
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,3 +1,4 @@
+import './pairing.css';
 import { correction, generate } from 'lean-qr';
 import { faultText } from '../strings/strings.ts';
 import { brand } from './brand.ts';

@@ -68,6 +68,8 @@ export function whyNot({ words, locked }: Pick<MenuContext, 'words' | 'locked'>,
       return '';
     case 'read_only':
       return menu.readOnly;
+    case 'cloud_away':
+      return menu.cloudAway;
     case 'not_possible':
       return menu.notPossible(reply.message);
   }

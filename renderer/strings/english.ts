@@ -91,6 +91,7 @@ export const english = {
     again: 'Once more',
     unknown: 'unknown',
     noAnswer: 'The player does not answer just now. Try again in a moment.',
+    cloudAway: 'The cloud cannot be reached just now, so nothing could be loaded again.',
     notPossible: (why: string) => `That was not possible. ${why}`,
     readOnly:
       'No PIN is set for this screen, so the menu only shows and changes nothing. Set one in the configuration of the device, or at installation.',

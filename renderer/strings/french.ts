@@ -107,6 +107,7 @@ export const french: Strings = {
     again: 'Encore une fois',
     unknown: 'inconnu',
     noAnswer: 'Le lecteur ne répond pas pour l’instant. Réessayez dans un moment.',
+    cloudAway: 'Le cloud est injoignable pour le moment\u00a0; rien ne pourrait être rechargé.',
     notPossible: (why) => `Ce n’était pas possible. ${why}`,
     readOnly:
       'Aucun code PIN n’est défini pour cet écran\u00a0: le menu ne fait que montrer et ne change rien. Définissez-en un dans la configuration de l’appareil ou à l’installation.',

@@ -106,6 +106,7 @@ export const german: Strings = {
     again: 'Noch einmal',
     unknown: 'unbekannt',
     noAnswer: 'Der Player antwortet gerade nicht. Gleich noch einmal versuchen.',
+    cloudAway: 'Die Cloud ist gerade nicht erreichbar; nichts könnte neu geladen werden.',
     notPossible: (why) => `Das ging nicht. ${why}`,
     readOnly:
       'Für diesen Bildschirm ist keine PIN gesetzt: Das Menü zeigt nur und ändert nichts. Eine PIN lässt sich in der Konfiguration des Geräts oder bei der Installation setzen.',

@@ -105,6 +105,7 @@ export const japanese: Strings = {
     again: 'もう一度',
     unknown: '不明',
     noAnswer: 'プレーヤーが応答しません。少し待ってから、もう一度お試しください。',
+    cloudAway: '現在クラウドに接続できないため、再び読み込むことができません。',
     notPossible: (why) => `実行できませんでした。${why}`,
     readOnly:
       'この画面には PIN が設定されていないため、メニューは表示だけで、何も変更できません。PIN はデバイスの設定か、インストール時に設定できます。',

@@ -107,6 +107,7 @@ export const spanish: Strings = {
     again: 'Otra vez',
     unknown: 'se desconoce',
     noAnswer: 'El reproductor no responde ahora mismo. Inténtelo de nuevo en un momento.',
+    cloudAway: 'Ahora mismo no se llega a la nube, así que nada podría cargarse de nuevo.',
     notPossible: (why) => `No fue posible. ${why}`,
     readOnly:
       'Esta pantalla no tiene PIN: el menú solo muestra y no cambia nada. Ponga uno en la configuración del equipo o al instalarlo.',

@@ -42,8 +42,6 @@ export interface BoardFacts {
   videos: readonly VideoCapability[] | null;
   /** Something is on the stage, or just about to be. */
   onStage: boolean;
-  /** A technician stands before the screen: the page must not be replaced under their fingers. */
-  menuOpen: boolean;
   /** Reported plays that were given up because nobody took them for 30 days. */
   playsDropped: number;
 }
@@ -93,7 +91,6 @@ export function createBoard(deps: { clock: Clock }): Board {
     nextReady: false,
     videos: null,
     onStage: false,
-    menuOpen: false,
     playsDropped: 0,
   };
   const changed = () => {

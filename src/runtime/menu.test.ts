@@ -219,7 +219,7 @@ describe('what it does', () => {
     cloud.away = true;
     await clock.advance(60_000);
     await ask({ kind: 'unlock', pin: '4711' });
-    expect(await ask({ kind: 'clear_cache' })).toMatchObject({ kind: 'refused', reason: 'not_possible' });
+    expect(await ask({ kind: 'clear_cache' })).toEqual(refused('cloud_away'));
     expect(media.held().size).toBe(3);
   });
 

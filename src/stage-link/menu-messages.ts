@@ -123,7 +123,8 @@ export const menuAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('done') }),
   z.object({
     kind: z.literal('refused'),
-    reason: z.enum(['pin_wrong', 'locked', 'pin_needed', 'read_only', 'not_possible']),
+    /** `cloud_away`: it takes the cloud, which cannot be reached. */
+    reason: z.enum(['pin_wrong', 'locked', 'pin_needed', 'read_only', 'cloud_away', 'not_possible']),
     /** Milliseconds until a PIN is listened to again; 0: now. With `pin_wrong` and `locked`. */
     retry_in_ms: z.number().min(0),
     /** For `not_possible`: what the system said, in its own words; else empty. */

@@ -200,6 +200,16 @@ describe('what cannot be undone', () => {
     expect(rig.asked(kind)).toHaveLength(1);
   });
 
+  it('says in the language of the screen that it takes the cloud', async () => {
+    rig.send(configure({ language: 'fr' }));
+    rig.answer('clear_cache', refused('cloud_away'));
+    await rig.page.locator('html[lang=fr]').waitFor();
+    await rig.openByKeys('Menu du technicien');
+    await rig.named('Vider le cache').click();
+    await rig.named('Effacer').click();
+    expect(await rig.menu().locator('.problem').innerText()).toContain('Le cloud est injoignable');
+  });
+
   it('tells what the system said when it was not possible', async () => {
     rig.answer('reboot', refused('not_possible', 0, 'Interactive authentication required.'));
     await rig.openByKeys();

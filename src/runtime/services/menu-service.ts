@@ -66,9 +66,8 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
 
   const pinHash = () => deps.held()?.manifest.device.menu_pin_hash ?? deps.installedPinHash;
   const lockedMs = () => pinLockedMs(local.pinAttempts, clock.wall());
-  const stands = (menuOpen: boolean) => {
+  const lock = () => {
     unlockedUntilMono = Number.NEGATIVE_INFINITY;
-    if (board.facts.menuOpen !== menuOpen) board.set({ menuOpen });
   };
 
   function access(): 'all' | 'pin' | 'read_only' {
@@ -177,8 +176,7 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
   async function clearCache(): Promise<MenuAnswer> {
     const { current, next, connection, identity } = board.facts;
     // Without the cloud nothing would come back.
-    if (identity && connection !== 'online')
-      return notPossible('The cloud cannot be reached: nothing could be fetched again.');
+    if (identity && connection !== 'online') return refused('cloud_away');
     // What is on the screen, and what is about to be, stay until the rest is there again.
     await deps.clearCache(new Set([current?.draft.sha256, next?.sha256].filter((one) => one !== undefined)));
     return { kind: 'done' };
@@ -187,7 +185,7 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
   async function act(request: MenuRequest): Promise<MenuAnswer> {
     switch (request.kind) {
       case 'open':
-        stands(true);
+        lock();
         return {
           kind: 'opened',
           access: access(),
@@ -198,7 +196,7 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
       case 'unlock':
         return unlock(request.pin);
       case 'close':
-        stands(false);
+        lock();
         return { kind: 'done' };
       case 'network_test':
         return networkTest();
@@ -234,7 +232,7 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
   }
 
   return {
-    lock: () => stands(false),
+    lock,
     async answer(request) {
       const no = refusal(request.kind);
       if (no) return no;

@@ -1,4 +1,4 @@
-import { DEFAULT_DISPLAY, type Orientation } from '@placard/protocol';
+import type { Orientation } from '@placard/protocol';
 import { countFrames, NO_FRAMES, pageFrames } from '../core/health/frames.ts';
 import { programmeOf, type Programme } from '../core/playback/programme.ts';
 import type {
@@ -18,12 +18,11 @@ import type {
 import type { FromStage, ToStage } from '../stage-link/messages.ts';
 import { createBell } from './bell.ts';
 import { createBoard } from './board.ts';
-import { createDeviceSession, type DeviceSession } from './device-session.ts';
+import { createDeviceLife } from './device-life.ts';
 import { createClockKeeper } from './services/clock-keeper.ts';
 import { createMenuService } from './services/menu-service.ts';
 import { createPageRefresh } from './services/page-refresh.ts';
 import { createPageWatchdog } from './services/page-watchdog.ts';
-import { pair } from './services/pairing-loop.ts';
 import { createPlaybackLoop } from './services/playback-loop.ts';
 import { createScreenLoop } from './services/screen-loop.ts';
 import { createStatusLoop } from './services/status-loop.ts';
@@ -85,15 +84,11 @@ export interface Runtime {
   status(): object;
 }
 
-/** A page that is slower than this to show its first picture is not waited for. */
-const FIRST_PICTURE_MS = 5_000;
-
 /** Ties the loops together. What is on the disk is ready to be played when this returns, before any network. */
 export function createRuntime(deps: RuntimeDeps): Runtime {
   const { clock, store, media, config } = deps;
   const log = (service: string) => deps.log.child({ service });
   const board = createBoard({ clock });
-  let session: DeviceSession | null = null;
   let timezone = 'UTC';
   let held: Programme | null = null;
   let frames = NO_FRAMES;
@@ -102,18 +97,25 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     playback: createBell(clock),
     screen: createBell(clock),
     status: createBell(clock),
-    picture: createBell(clock),
   };
   board.onChange(bells.screen.ring);
   board.onChange(bells.status.ring);
-  board.onChange(bells.picture.ring);
 
+  const device = createDeviceLife({
+    ...deps,
+    board,
+    held: () => held,
+    onHeld: hold,
+    onMedia: (files) => playback.mediaChanged(files),
+    onConfirm: (untilMono) => playback.waitUntil(untilMono),
+    frames: () => frames.counted,
+  });
   const playback = createPlaybackLoop({
     ...deps,
     board,
     bell: bells.playback,
     bootId: deps.machine.bootId,
-    onSuspect: (sha256) => session?.suspect(sha256),
+    onSuspect: device.suspect,
     log: log('playback'),
   });
   const screen = createScreenLoop({
@@ -149,17 +151,15 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     held: () => held,
     timezone: () => timezone,
     status: () => statusOf(board, config.server),
-    async clearCache(keep) {
-      if (session) return session.clearCache(keep);
-      await media.evict('all_unnamed');
-      playback.mediaChanged(media.held());
-    },
-    forgetDevice: () => session?.forget(),
+    clearCache: (keep) => device.clearCache(keep),
+    forgetDevice: device.forget,
     restart: () => deps.shell.send({ type: 'restart_wanted' }),
     log: log('menu'),
   });
 
-  function hold(programme: Programme): void {
+  function hold(programme: Programme | null): void {
+    held = programme;
+    if (!programme) return playback.hold(null, '');
     const { manifest } = programme;
     timezone = manifest.organization.timezone;
     board.set({
@@ -190,71 +190,14 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     });
   }
   const known = store.readIdentity();
-  const untold = { orientation: config.orientation ?? 'landscape', display: DEFAULT_DISPLAY };
-  board.set({ identity: known, localOrientation: store.readLocal().orientation, ...untold });
+  board.set({
+    identity: known,
+    localOrientation: store.readLocal().orientation,
+    orientation: config.orientation ?? 'landscape',
+  });
   playback.mediaChanged(media.held());
-  if (known) {
-    held = heldOnDisk();
-    if (held) hold(held);
-  }
-
-  /** The cloud has unpaired this player: all that it gave is erased. */
-  async function erase(): Promise<void> {
-    deps.log.warn({ device_id: board.facts.identity?.deviceId }, 'device.unpaired');
-    playback.hold(null, '');
-    held = null;
-    store.forgetDevice();
-    await media.evict('all_unnamed');
-    playback.mediaChanged(media.held());
-    board.set({
-      identity: null,
-      confirm: null,
-      connection: 'connecting',
-      heldRevision: null,
-      targetRevision: null,
-      blockedBy: null,
-      assetsMissing: 0,
-      deviceName: '',
-      ...untold,
-    });
-  }
-
-  /** Picture first, network second: what is held gets the box to itself until it is on the screen. */
-  async function firstPicture(signal: AbortSignal): Promise<void> {
-    const deadline = clock.mono() + FIRST_PICTURE_MS;
-    while (!signal.aborted && board.facts.current === null && clock.mono() < deadline) {
-      await bells.picture.wait(deadline - clock.mono(), signal);
-    }
-  }
-
-  /** Pairs when need be, then lives as a paired device, for as long as the cloud lets it. */
-  const device: Service = {
-    name: 'device',
-    async run(signal) {
-      if (held) await firstPicture(signal);
-      while (!signal.aborted) {
-        let identity = store.readIdentity();
-        const fresh = identity === null;
-        identity ??= await pair(
-          { ...deps, board, playerVersion: config.playerVersion, log: log('pairing') },
-          signal,
-        );
-        if (!identity || signal.aborted) return;
-        board.set({ identity, pairing: null, connection: fresh ? 'online' : 'connecting' });
-        const onHeld = (programme: Programme) => {
-          held = programme;
-          hold(programme);
-        };
-        const onMedia = playback.mediaChanged;
-        const onConfirm = playback.waitUntil;
-        const shared = { ...deps, board, held, frames: () => frames.counted };
-        session = createDeviceSession({ ...shared, onHeld, onMedia, onConfirm }, identity, fresh);
-        const end = await session.run(signal);
-        session = null;
-        if (end === 'unpaired') await erase();
-      }
-    },
-  };
+  const kept = known && heldOnDisk();
+  if (kept) hold(kept);
 
   async function answer({ id, request }: Extract<FromStage, { type: 'menu_request' }>): Promise<void> {
     deps.stage.send({ type: 'menu_answer', id, answer: await menu.answer(request) });

@@ -2,12 +2,14 @@ import type { Manifest, ServerMessage } from '@placard/protocol';
 import type { FrameCount } from '../core/health/frames.ts';
 import type { Programme } from '../core/playback/programme.ts';
 import type { Clock, Identity } from '../core/ports.ts';
+import { inOrderOfNeed } from '../core/sync/plan.ts';
 import { createBell } from './bell.ts';
 import type { Board } from './board.ts';
 import type { RuntimeDeps } from './runtime.ts';
 import { createCommandLoop, type CommandActs } from './services/command-loop.ts';
 import { createHeartbeatLoop } from './services/heartbeat-loop.ts';
 import { createLinkLoop } from './services/link-loop.ts';
+import { createMediaCheck } from './services/media-check.ts';
 import { createPlaysLoop } from './services/plays-loop.ts';
 import { createSyncLoop } from './services/sync-loop.ts';
 import { supervise } from './supervisor.ts';
@@ -127,6 +129,15 @@ export function createDeviceSession(
     log: log('heartbeat'),
   });
   const plays = createPlaysLoop({ ...common, bell: bells.plays, log: log('plays') });
+  const mediaCheck = createMediaCheck({
+    ...common,
+    inOrder: () => (deps.held ? inOrderOfNeed(deps.held, clock.wall()).map((asset) => asset.sha256) : []),
+    onLost() {
+      deps.onMedia(deps.media.held());
+      bells.sync.ring();
+    },
+    log: log('media-check'),
+  });
 
   function onMessage(message: ServerMessage): void {
     switch (message.type) {
@@ -156,7 +167,7 @@ export function createDeviceSession(
       const stop = () => ended.abort();
       if (signal.aborted) stop();
       signal.addEventListener('abort', stop, { once: true });
-      await supervise([sync, linkLoop, heartbeat, plays, commands], deps, ended.signal);
+      await supervise([sync, linkLoop, heartbeat, plays, commands, mediaCheck], deps, ended.signal);
       signal.removeEventListener('abort', stop);
       return unpaired ? 'unpaired' : 'stopped';
     },

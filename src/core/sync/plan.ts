@@ -145,7 +145,7 @@ interface Needed {
 const orders = new WeakMap<Programme, Needed>();
 
 /** Every asset of the manifest once, those that the schedule needs first in front. */
-function inOrderOfNeed(programme: Programme, wallMs: number): readonly ManifestAsset[] {
+export function inOrderOfNeed(programme: Programme, wallMs: number): readonly ManifestAsset[] {
   const last = orders.get(programme);
   if (last && wallMs >= last.fromMs && wallMs < last.untilMs) return last.assets;
   const playlists = new Set<string>();

@@ -44,6 +44,10 @@ export interface DebOptions {
   postinst?: string;
   preinst?: string;
   depends?: string;
+  /** More lines of its control file. */
+  control?: string;
+  /** More files of the player, by name. */
+  files?: Record<string, string | Buffer>;
   /** Rewrites the helper that the package brings. */
   helper?: (script: string) => string;
 }
@@ -87,6 +91,8 @@ export function createUpdateBox() {
     postinst,
     preinst,
     depends,
+    control = '',
+    files = {},
     helper = (script) => script,
   }: DebOptions): string {
     const tree = join(folder, 'tree');
@@ -95,13 +101,15 @@ export function createUpdateBox() {
       mkdirSync(join(tree, path), { recursive: true });
     writeFileSync(
       join(tree, 'DEBIAN/control'),
-      `Package: ${name}\nVersion: ${version}\nArchitecture: ${arch}\nMaintainer: Placard <ops@example.com>\n${depends === undefined ? '' : `Depends: ${depends}\n`}Description: player\n two lines\n`,
+      `Package: ${name}\nVersion: ${version}\nArchitecture: ${arch}\nMaintainer: Placard <ops@example.com>\n${depends === undefined ? '' : `Depends: ${depends}\n`}${control}Description: player\n two lines\n`,
     );
     for (const [script, body] of Object.entries({ postinst, preinst }))
       if (body !== undefined)
         writeFileSync(join(tree, 'DEBIAN', script), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
     writeFileSync(join(tree, 'opt/Placard/placard'), `player ${version}\n`);
     writeFileSync(join(tree, `opt/Placard/only in ${version}`), '');
+    for (const [file, content] of Object.entries(files))
+      writeFileSync(join(tree, 'opt/Placard', file), content);
     writeFileSync(join(tree, 'usr/lib/placard/placard-update'), helper(readFileSync(HELPER, 'utf8')), {
       mode: 0o755,
     });

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import {
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -239,6 +240,15 @@ describe.skipIf(cannotUpdate)('the update helper', () => {
       expect(afterRun()).toEqual(refused('incomplete'));
     });
 
+    test('folders in place of files, and is not called by them again and again', () => {
+      handNewVersion();
+      for (const name of ['package', 'request']) {
+        rmSync(join(box.inbox, name));
+        mkdirSync(join(box.inbox, name, 'x'), { recursive: true });
+      }
+      expect(afterRun()).toEqual(refused('incomplete'));
+    });
+
     test('a link to a file of another', () => {
       writeFileSync(join(box.inbox, 'request'), '');
       symlinkSync('/etc/passwd', join(box.inbox, 'manifest'));
@@ -339,6 +349,17 @@ describe.skipIf(cannotUpdate)('the update helper', () => {
       box.run();
       expect(box.player()).toBe('0.2.0');
       expect(box.state()).toMatchObject({ phase: 'idle', outcome: 'rolled_back', code: 'install_failed' });
+    });
+
+    test('with every file that it had, whatever its name', () => {
+      const files = Object.fromEntries(
+        ['-rf', 'a b', 'back\\nslash', '$(touch x)', '*'].map((name) => [name, '']),
+      );
+      box.dpkg('-i', box.deb({ version: '0.1.0', files }));
+      handNewVersion({ postinst: 'exit 1' });
+      box.run();
+      expect(box.player()).toBe('0.1.0');
+      expect(readdirSync(join(box.root, 'opt/Placard'))).toEqual(expect.arrayContaining(Object.keys(files)));
     });
 
     test('and never takes the bad version again', () => {

@@ -28,10 +28,10 @@ const transitions = Number(process.argv[2] ?? 8_000);
 type Sample = Held & RendererMemory;
 
 function tell(done: number, held: Sample, sinceMs: number): void {
-  const { nodes, listeners, heapMb, blobUrls, levelMb, peakMb } = held;
+  const { nodes, listeners, heapMb, blobUrls, levelMb, ownMb, peakMb } = held;
   const each = Math.round((performance.now() - sinceMs) / done);
   line(
-    `  ${String(done).padStart(5)}  renderer ${levelMb.toFixed(0)} MB, at most ${peakMb.toFixed(0)}  heap ${heapMb.toFixed(2)} MB  nodes ${nodes}  listeners ${listeners}  blob addresses ${blobUrls}  (${each} ms each)`,
+    `  ${String(done).padStart(5)}  renderer ${levelMb.toFixed(0)} MB, ${ownMb.toFixed(0)} without the program, at most ${peakMb.toFixed(0)}  heap ${heapMb.toFixed(2)} MB  nodes ${nodes}  listeners ${listeners}  blob addresses ${blobUrls}  (${each} ms each)`,
   );
 }
 
@@ -73,7 +73,7 @@ async function soak(files: readonly MediaFile[]): Promise<Sample[]> {
 function judge(held: readonly Sample[]): boolean {
   const [first, last] = [held[0]!, held.at(-1)!];
   const then = held[Math.floor(held.length * LAST_PART)]!;
-  const growth = last.levelMb / then.levelMb - 1;
+  const growth = (last.ownMb - then.ownMb) / then.levelMb;
   const largestMb = Math.max(...held.map(({ peakMb }) => peakMb));
   const judgements: [string, boolean][] = [
     [`renderer at most ${largestMb.toFixed(0)} MB (< ${MOST_RENDERER_MB})`, largestMb < MOST_RENDERER_MB],

@@ -13,7 +13,7 @@ export interface Held {
 }
 
 const MEGABYTE = 1024 * 1024;
-const LOOK_MS = 500;
+const LOOK_MS = 250;
 
 /** Counts from now on what is made by `URL.createObjectURL` and not taken back. */
 export async function countBlobUrls(page: BarePage): Promise<void> {
@@ -55,25 +55,31 @@ async function evaluate(page: BarePage, expression: string): Promise<unknown> {
   return result.value;
 }
 
-/** Proportional set size of the process that draws the page, in megabytes; NaN where the system does not tell. */
+/** Of the process that draws the page, as proportional set size in megabytes; NaN where the system does not tell. */
 export interface RendererMemory {
   /** The mean: a picture needs less than a video, and what is on at one instant would decide. */
   levelMb: number;
+  /** The same without the pages of the program file, of which it counts the more the fewer browsers run. */
+  ownMb: number;
   peakMb: number;
 }
 
-/** Looks twice a second, while the page works, until `stop`. */
+/** Looks four times a second, while the page works, until `stop`. */
 export function watchRenderer(page: BarePage): { stop(): Promise<RendererMemory> } {
   const over = new AbortController();
   const { signal } = over;
   const look = async () => {
-    const seenMb: number[] = [];
+    const seen: Reading[] = [];
     do {
-      seenMb.push(await rendererMegabytes(page));
+      seen.push(await readRenderer(page));
       await wait(LOOK_MS, null, { signal }).catch(() => {});
     } while (!signal.aborted);
-    const levelMb = seenMb.reduce((sum, mb) => sum + mb, 0) / seenMb.length;
-    return { levelMb, peakMb: Math.max(...seenMb) };
+    const mean = (of: (reading: Reading) => number) => seen.map(of).reduce((a, b) => a + b, 0) / seen.length;
+    return {
+      levelMb: mean(({ allMb }) => allMb),
+      ownMb: mean(({ allMb, fileMb }) => allMb - fileMb),
+      peakMb: Math.max(...seen.map(({ allMb }) => allMb)),
+    };
   };
   const looking = look();
   return {
@@ -84,14 +90,21 @@ export function watchRenderer(page: BarePage): { stop(): Promise<RendererMemory>
   };
 }
 
+interface Reading {
+  allMb: number;
+  fileMb: number;
+}
+
 /** The largest renderer, for the browser keeps a spare one. */
-async function rendererMegabytes(page: BarePage): Promise<number> {
-  if (process.platform !== 'linux') return Number.NaN;
-  const sizes = await Promise.all(
+async function readRenderer(page: BarePage): Promise<Reading> {
+  if (process.platform !== 'linux') return { allMb: Number.NaN, fileMb: Number.NaN };
+  const readings = await Promise.all(
     (await page.renderers()).map(async (pid) => {
       const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
-      return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024;
+      const megabytes = (field: string) =>
+        Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(rollup)?.[1] ?? 0) / 1024;
+      return { allMb: megabytes('Pss'), fileMb: megabytes('Pss_File') };
     }),
   );
-  return Math.max(...sizes);
+  return readings.reduce((most, one) => (one.allMb > most.allMb ? one : most));
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Fault, type Manifest } from '@placard/protocol';
 import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -5,15 +6,17 @@ import { startFakeCloud } from '../../../test/support/fake-cloud.ts';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
 import { imageAsset, sketchManifest } from '../../../test/support/manifests.ts';
 import { createMemoryCloud } from '../../../test/support/memory-cloud.ts';
-import { createMemoryStore } from '../../../test/support/memory-store.ts';
 import { createPlayerBox } from '../../../test/support/player-box.ts';
 import { createQuietLog } from '../../../test/support/quiet-log.ts';
 import { house } from '../../../test/support/simulated-house.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { until } from '../../../test/support/until.ts';
 import { openMediaCache } from '../../adapters/media-cache/media-cache.ts';
+import { createSqliteStore } from '../../adapters/sqlite-store/sqlite-store.ts';
 
 const HOUR_MS = 3_600_000;
+/** `npm run test:large` sets 5,000. */
+const MANY = Number(process.env.PLACARD_MANY_FILES ?? 600);
 const bytesOf = (name: string) => Buffer.from(name);
 
 describe('a manifest of which a file does not come', () => {
@@ -58,16 +61,20 @@ async function realMedia() {
   const dispatcher = new Agent();
   onTestFinished(() => dispatcher.destroy());
   const clock = createManualClock();
-  const store = createMemoryStore();
+  const dir = tempDir();
+  const log = createQuietLog();
+  const files = { file: join(dir, 'player.sqlite'), identityFile: join(dir, 'identity.json') };
+  const store = createSqliteStore({ ...files, server: 'http://cloud.test', nowMs: 0, log });
+  onTestFinished(() => store.close());
   const cloud = createMemoryCloud({ clock });
   const media = await openMediaCache({
-    dir: tempDir(),
+    dir: join(dir, 'media'),
     index: store,
     dispatcher,
     maxCacheBytes: null,
     minFreeBytes: 0,
     maxBytesPerSecond: null,
-    log: createQuietLog(),
+    log,
   });
   const box = createPlayerBox({ clock, store, media, cloud });
   const manifest = (revision: string, names: string[]): Manifest => ({
@@ -82,12 +89,41 @@ async function realMedia() {
     manifest,
     /** Both clocks go on until it is so. */
     soon: (what: string, is: () => boolean) =>
-      until(what, async () => {
-        await clock.advance(500);
-        return is();
-      }),
+      until(
+        what,
+        async () => {
+          await clock.advance(500);
+          return is();
+        },
+        300_000,
+      ),
   };
 }
+
+test(`a manifest of ${MANY} files is fetched in the order of need, two at a time`, async () => {
+  const { server, box, media, cloud, manifest, soon } = await realMedia();
+  const next = manifest(
+    'r1',
+    Array.from({ length: MANY }, (_, index) => `file ${index}`),
+  );
+  const begun: string[] = [];
+  let running = 0;
+  let most = 0;
+  const fetch = media.fetch.bind(media);
+  media.fetch = async (asset, signal) => {
+    begun.push(asset.id);
+    most = Math.max(most, (running += 1));
+    await fetch(asset, signal).finally(() => (running -= 1));
+  };
+  cloud.setManifest(next);
+  box.start();
+  cloud.confirm();
+  await soon('all files', () => media.held().size === MANY);
+  expect(begun).toEqual(next.assets.map((asset) => asset.id));
+  expect(most).toBe(2);
+  expect(server.seen.mediaRequests).toHaveLength(MANY);
+  expect(box.status()).toMatchObject({ held_revision: 'r1', blocked_by: null, faults: [] });
+}, 600_000);
 
 test('a download that no manifest names any more is stopped, and stands in no way', async () => {
   const { server, box, media, cloud, manifest, soon } = await realMedia();

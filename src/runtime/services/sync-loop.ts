@@ -139,6 +139,7 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
   }
 
   function tellTroubles(): void {
+    if (troubles.size === 0 && raisedHere.size === 0) return;
     const named = new Map(namedAssets().map((asset) => [asset.sha256, asset.id]));
     for (const sha256 of troubles.keys()) if (!named.has(sha256)) troubles.delete(sha256);
     for (const code of ASSET_FAULTS) {

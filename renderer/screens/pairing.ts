@@ -50,7 +50,9 @@ export function pairingView(context: ViewContext): View<'pairing'> {
   let drawnUrl: string | null = null;
   const tick = () => {
     clock.tick();
-    setText(left, expiresAtMs === null ? '' : pairing.renewsIn(countdown(expiresAtMs - context.wallMs())));
+    const leftMs = expiresAtMs === null ? 0 : expiresAtMs - context.wallMs();
+    // A code that is late, for the cloud does not answer, is not promised any more.
+    setText(left, leftMs > 0 ? pairing.renewsIn(countdown(leftMs)) : '');
   };
   return {
     root,

@@ -145,6 +145,12 @@ describe('the pairing screen', () => {
     expect(await root?.evaluate((screen) => screen.isConnected)).toBe(true);
   });
 
+  it('promises no new code for a time that is over', async () => {
+    await show({ ...PAIRING, expires_at_ms: FACTS.now_ms - 1 });
+    await rig.page.getByLabel('WMW-MWM').waitFor();
+    expect(await rig.page.locator('.countdown').innerText()).toBe('');
+  });
+
   it('has the QR code of the whole address, and a new one with a new code', async () => {
     for (const url of [PAIRING.verification_url_complete!, 'https://signs.example.com/pair?code=BCDFGH']) {
       await show({ ...PAIRING, verification_url_complete: url });

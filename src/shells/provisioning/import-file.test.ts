@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,6 +38,7 @@ function put(path: string, content: object | string): string {
   writeFileSync(full, typeof content === 'string' ? content : JSON.stringify(content));
   return full;
 }
+const stick = (name: string) => join(folder, 'media/STICK', name);
 const start = () => importProvisioning({ dataDir, platform: 'linux', root: folder });
 const kept = () => readProvisioned(dataDir);
 
@@ -170,6 +172,30 @@ describe('a placard.json', () => {
   });
 });
 
+describe('a stick of somebody who means no good', () => {
+  it.each(['placard.json', 'company.pem'])('does not hold up the start by a pipe as %s', async (name) => {
+    put('media/STICK/placard.json', { caFile: 'company.pem' });
+    rmSync(stick(name), { force: true });
+    execFileSync('mkfifo', [stick(name)]);
+    expect((await start()).kind).not.toBe('imported');
+  });
+
+  it.each(['placard.json', 'company.pem'])('brings no endless %s', async (name) => {
+    put('media/STICK/placard.json', { caFile: 'company.pem' });
+    rmSync(stick(name), { force: true });
+    symlinkSync('/dev/zero', stick(name));
+    expect((await start()).kind).not.toBe('imported');
+  });
+
+  it('leads the player to no file of the box', async () => {
+    const path = put('elsewhere.json', { server: SERVER, menuPin: '4711' });
+    mkdirSync(join(folder, 'media/STICK'), { recursive: true });
+    symlinkSync(path, stick('placard.json'));
+    expect(await start()).toEqual({ kind: 'none' });
+    expect(readFileSync(path, 'utf8')).toContain('4711');
+  });
+});
+
 describe('a player that is paired', () => {
   const evil = 'https://evil.example';
 
@@ -194,6 +220,13 @@ describe('a player that is paired', () => {
     const path = put('media/STICK/placard.json', { orientation: 'portrait', pin: '4711' });
     expect(await start()).toMatchObject({ kind: 'imported', settings: ['orientation'] });
     expect(readFileSync(path, 'utf8')).not.toContain('4711');
+  });
+
+  it('tries one PIN a start, however many files name one', async () => {
+    await pair('0002');
+    for (const pin of ['0000', '0001', '0002']) put(`mnt/${pin}/placard.json`, { server: evil, pin });
+    expect(await start()).toMatchObject({ kind: 'refused' });
+    expect(kept().settings).toEqual({});
   });
 
   it('takes the PIN of its installation where the cloud has set none', async () => {

@@ -1,19 +1,11 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import {
-  closeSync,
-  copyFileSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { orientation } from '@placard/protocol';
 import { z } from 'zod';
 import { hashPin, pinCheck } from '../../adapters/pin/pin.ts';
 import { isPaired, keptPinHashes } from './kept-pins.ts';
+import { overwrite, readSmall } from './foreign-file.ts';
 import { importFolder, provisioningFiles } from './places.ts';
 import { keepProvisioned, readProvisioned } from './provisioned.ts';
 
@@ -36,8 +28,6 @@ export type ImportAnswer =
   | { kind: 'imported'; path: string; settings: string[]; wiped: boolean }
   | { kind: 'refused'; path: string; why: string };
 
-const LARGEST_BYTES = 64 * 1024;
-
 interface ImportDeps {
   dataDir: string;
   platform: string;
@@ -51,21 +41,26 @@ interface ImportDeps {
  */
 export async function importProvisioning(deps: ImportDeps): Promise<ImportAnswer> {
   let refused: ImportAnswer = { kind: 'none' };
+  const mayChange = createGate(deps.dataDir);
   for (const path of provisioningFiles(deps)) {
     const text = readSmall(path);
     if (text === null || readProvisioned(deps.dataDir).seen.includes(hashOf(text))) continue;
-    const answer = await importFile(path, text, deps.dataDir);
+    const answer = await importFile(path, text, { ...deps, mayChange });
     if (answer.kind === 'imported') return answer;
     if (refused.kind === 'none') refused = answer;
   }
   return refused;
 }
 
-async function importFile(path: string, text: string, dataDir: string): Promise<ImportAnswer> {
+async function importFile(
+  path: string,
+  text: string,
+  { dataDir, mayChange }: { dataDir: string; mayChange: Gate },
+): Promise<ImportAnswer> {
   const refuse = (why: string): ImportAnswer => ({ kind: 'refused', path, why });
   const parsed = parse(text);
   if (typeof parsed === 'string') return refuse(parsed);
-  if (isPaired(dataDir) && !(await namesPin(parsed.pin, keptPinHashes(dataDir))))
+  if (!(await mayChange(parsed.pin)))
     return refuse('this player is paired: the file has to name its menu PIN as "pin"');
   const caFile = parsed.caFile === undefined ? undefined : takeCertificate(path, parsed.caFile, dataDir);
   if (caFile === null) return refuse(`"caFile" (${parsed.caFile}) is no certificate in PEM form`);
@@ -107,20 +102,27 @@ function parse(text: string): ProvisioningFile | string {
     .join('; ');
 }
 
-async function namesPin(named: string | undefined, hashes: readonly string[]): Promise<boolean> {
-  if (named === undefined) return false;
-  for (const hash of hashes) if (await pinCheck.matches(named, hash)) return true;
-  return false;
+type Gate = (pin: string | undefined) => Promise<boolean>;
+
+/** Lets everybody in before the pairing, then whoever knows the PIN: one try a start, for a stick holds many files. */
+function createGate(dataDir: string): Gate {
+  let tried = false;
+  return async (pin) => {
+    if (!isPaired(dataDir)) return true;
+    if (pin === undefined || tried) return false;
+    tried = true;
+    for (const hash of keptPinHashes(dataDir)) if (await pinCheck.matches(pin, hash)) return true;
+    return false;
+  };
 }
 
 /** Copies the certificates that lie beside the file; null when they are none. */
 function takeCertificate(path: string, named: string, dataDir: string): string | null {
-  const source = resolve(dirname(path), named);
+  const pem = readSmall(resolve(dirname(path), named));
   const place = join(dataDir, 'ca.pem');
   try {
-    if (statSync(source).size > LARGEST_BYTES) return null;
-    void new X509Certificate(readFileSync(source));
-    copyFileSync(source, place);
+    void new X509Certificate(pem ?? '');
+    writeFileSync(place, pem ?? '');
     return place;
   } catch {
     return null;
@@ -138,33 +140,9 @@ function withoutSecrets({ menuPin: _menuPin, pin: _pin, ...left }: ProvisioningF
 const padded = (left: ProvisioningFile, text: string): string =>
   `${JSON.stringify(left, null, 2)}\n`.padEnd(Buffer.byteLength(text), ' ');
 
-function overwrite(path: string, text: string): boolean {
-  try {
-    const handle = openSync(path, 'r+');
-    try {
-      writeSync(handle, text, 0);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    return true;
-  } catch {
-    // A partition that is mounted for reading only: whoever reads the log is told.
-    return false;
-  }
-}
-
 function remove(path: string): boolean {
   rmSync(path, { force: true });
   return true;
-}
-
-function readSmall(path: string): string | null {
-  try {
-    return statSync(path).size <= LARGEST_BYTES ? readFileSync(path, 'utf8') : null;
-  } catch {
-    return null;
-  }
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,5 +1,6 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { takeDataFolder } from '../adapters/data-folder/data-folder.ts';
@@ -243,3 +244,51 @@ test('a damaged database costs neither the pairing nor a download', async () => 
   expect(cloud.seen.pairings).toBe(1);
   expect(statusIn(dataDir)).toMatchObject({ faults: [{ code: 'store.corrupt' }] });
 });
+
+/** Plays that wait on the disk for the cloud: more of them than SQLite keeps in memory. */
+function leavePlays(file: string, server: string): void {
+  const db = new Database(file);
+  const insert = db.prepare(
+    `INSERT INTO plays (id, server, state, draft, started_at, ended_at, duration_ms, outcome)
+     VALUES (?, ?, 'closed', ?, ?, ?, 1000, 'completed')`,
+  );
+  const draft = { playlistId: 'pl', contentId: 'asset_a', sha256: '', kind: 'image', durationMs: 1_000 };
+  const rest = { scheduleId: null, ruleId: null, videoEndMs: null, itemId: 'a'.repeat(400) };
+  const firstMs = Date.now() - 86_400_000;
+  db.transaction(() => {
+    for (let n = 0; n < 40_000; n++) {
+      const id = `play_${String(n).padStart(26, '0')}`;
+      insert.run(id, server, JSON.stringify({ ...draft, ...rest, id }), firstMs + n, firstMs + n + 1_000);
+    }
+  })();
+  db.close();
+}
+
+test('a database that is damaged while it is in use costs a restart, and neither picture nor pairing', async () => {
+  const cloud = await cloudWith(['a', 'b']);
+  const { shell, dataDir } = shellAt(cloud.url);
+  await shell.start();
+  cloud.confirm();
+  await until('both files', () => cloud.seen.mediaRequests.length === 2 && shell.stage.shown.length >= 2);
+  await shell.stop();
+  leavePlays(join(dataDir, 'player.sqlite'), cloud.url);
+  cloud.script('/v1/player/plays', (_, response) => response.writeHead(503).end());
+  await shell.start();
+  const first = shell.stage.shown.length;
+  await until('the next pictures', () => shell.stage.shown.length > first + 1);
+  for (const name of ['player.sqlite', 'player.sqlite-wal']) {
+    const file = join(dataDir, name);
+    const handle = openSync(file, 'r+');
+    writeSync(handle, Buffer.alloc(statSync(file).size, 'noise'));
+    closeSync(handle);
+  }
+  cloud.script('/v1/player/plays', null);
+  await until('the end of the process', () => shell.child === null, 120_000);
+  expect(shell.stage.current).not.toBe(null);
+  const before = shell.stage.shown.length;
+  await shell.start();
+  await until('the next pictures', () => shell.stage.shown.length > before + 1);
+  await until('the fault', () => JSON.stringify(statusIn(dataDir).faults).includes('store.corrupt'));
+  expect(cloud.seen.mediaRequests).toHaveLength(2);
+  expect(cloud.seen.pairings).toBe(1);
+}, 240_000);

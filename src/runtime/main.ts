@@ -89,6 +89,9 @@ function giveUp(error: unknown): void {
   setTimeout(() => process.exit(1), 100);
 }
 
+/** The next process sets the damaged database aside and rebuilds it; the page goes on meanwhile. */
+const startAnew = () => giveUp(new Fault('store.corrupt', 'later'));
+
 // Database, media and token are nobody else's business.
 process.umask(0o077);
 process.on('uncaughtException', giveUp);
@@ -104,7 +107,7 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
   const folder = takeDataFolder(config.dataDir);
   if (folder.substitute) log.error({ working_in: folder.substitute }, 'disk.readonly');
   const files = { file: folder.database, identityFile: folder.identity };
-  const store = createSqliteStore({ ...files, server, nowMs: Date.now(), log });
+  const store = createSqliteStore({ ...files, server, nowMs: Date.now(), onDamage: startAnew, log });
   const clock = createSystemClock({ lastGoodMs: store.readLastGoodTime() });
   if (process.env.PLACARD_CA_FILE) trustAlso(process.env.PLACARD_CA_FILE);
   const proxies = proxySettings(process.env);
@@ -173,6 +176,7 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
       playerVersion,
       dispatcher,
       proxies,
+      clock,
       random,
       onServerTime(serverMs, roundTripMs) {
         const before = clock.wall();

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Fault } from '@placard/protocol';
 import Database from 'better-sqlite3';
@@ -8,6 +8,8 @@ import { migrate } from './schema.ts';
 const SIDE_FILES = ['', '-wal', '-shm'] as const;
 const COPIES_KEPT = 2;
 const CORRUPT = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_CORRUPT_INDEX', 'SQLITE_CORRUPT_VTAB']);
+/** At the opening, bytes that the disk does not give back any more are as good as damaged. */
+const UNREADABLE = new Set(['SQLITE_IOERR_READ', 'SQLITE_IOERR_SHORT_READ', 'SQLITE_IOERR_CORRUPTFS']);
 
 export interface OpenedDatabase {
   db: Database.Database;
@@ -21,16 +23,19 @@ export interface OpenedDatabase {
  */
 export function openDatabase(deps: { file: string; nowMs: number; log: Log }): OpenedDatabase {
   const { file, log } = deps;
+  const suspect = suspectOf(file);
   try {
+    if (existsSync(suspect)) throw new DamagedDatabase('damaged when it was last in use');
     return { db: openSound(file), setAside: null };
   } catch (error) {
-    if (!isCorruption(error)) throw translate(error, file);
+    if (!isCorruption(error) && !UNREADABLE.has(codeOf(error))) throw translate(error, file);
     const setAside = `${file}.damaged-${deps.nowMs}`;
     for (const side of SIDE_FILES) {
       if (existsSync(file + side)) renameSync(file + side, setAside + side);
     }
     // An index of a write-ahead log that belongs to another file would damage the fresh one.
     for (const side of SIDE_FILES) rmSync(file + side, { force: true });
+    rmSync(suspect, { force: true });
     forgetOlder(file);
     log.error({ set_aside: setAside, error: String(error) }, 'store.corrupt');
     return { db: openSound(file), setAside };
@@ -54,8 +59,19 @@ function forgetOlder(file: string): void {
 }
 
 function openSound(file: string): Database.Database {
+  try {
+    return openIn('NORMAL', file);
+  } catch (error) {
+    // A disk without one free block has no room for the memory that processes share; there is one process only.
+    if (!codeOf(error).startsWith('SQLITE_IOERR_SHM')) throw error;
+    return openIn('EXCLUSIVE', file);
+  }
+}
+
+function openIn(locking: 'NORMAL' | 'EXCLUSIVE', file: string): Database.Database {
   const db = new Database(file, { timeout: 2_000 });
   try {
+    db.pragma(`locking_mode = ${locking}`);
     // Both at every open: a file in WAL mode comes back with synchronous=NORMAL, which loses hours in a power cut.
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
@@ -79,12 +95,24 @@ class DamagedDatabase extends Error {}
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-const isCorruption = (error: unknown): boolean =>
+export const isCorruption = (error: unknown): boolean =>
   error instanceof DamagedDatabase || CORRUPT.has(codeOf(error));
+
+const suspectOf = (file: string) => `${file}.suspect`;
+
+/** The next opening sets the file aside, even if a quick look at it finds nothing. */
+export function suspectDatabase(file: string): void {
+  try {
+    writeFileSync(suspectOf(file), '');
+  } catch {
+    // On a full disk the look that is taken at every opening has to do.
+  }
+}
 
 /** SQLite's errors in the player's own words. */
 export function translate(error: unknown, file: string): unknown {
   const code = codeOf(error);
+  if (isCorruption(error)) return new Fault('store.corrupt', 'later', { file, reason: code }, error);
   if (code === 'SQLITE_FULL' || code === 'ENOSPC') return new Fault('disk.full', 'later', { file }, error);
   // A disk that goes read-only under an open database is an I/O error to it.
   if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_IOERR') || code === 'EROFS') {

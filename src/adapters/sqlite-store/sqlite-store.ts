@@ -1,10 +1,9 @@
-import type { Database } from 'better-sqlite3';
-import type { z } from 'zod';
 import { NO_ATTEMPTS } from '../../core/menu/pin-attempts.ts';
 import type { LocalSettings, Log, Store } from '../../core/ports.ts';
 import { createIdentityFile } from './identity-file.ts';
-import { openDatabase, translate } from './open-database.ts';
+import { openDatabase } from './open-database.ts';
 import * as rows from './rows.ts';
+import { statementsOf } from './statements.ts';
 
 export interface SqliteStoreDeps {
   /** Absolute path of `player.sqlite`. */
@@ -15,6 +14,11 @@ export interface SqliteStoreDeps {
   server: string;
   /** For the name of a damaged file that is set aside. */
   nowMs: number;
+  /**
+   * The file turns out to be damaged while it is in use. No call can be relied on any more: this process had better
+   * end, and the next one sets the file aside.
+   */
+  onDamage?: () => void;
   log: Log;
 }
 
@@ -45,7 +49,7 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
   const { server, log } = deps;
   const { db, setAside } = openDatabase(deps);
   const identityFile = createIdentityFile({ file: deps.identityFile, log });
-  const sql = statementsOf(db, deps.file, log);
+  const sql = statementsOf(db, deps);
   const forget = PER_SERVER.map((table) => sql.run(`DELETE FROM ${table} WHERE server = ?`));
 
   const readIdentity = sql.one(
@@ -291,47 +295,5 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
     unnamedMedia: () => unnamedMedia(server),
 
     close: () => void db.close(),
-  };
-}
-
-type Value = string | number | null;
-
-/** Statements whose rows are parsed and whose errors are faults. A row that does not parse is left out and told. */
-function statementsOf(db: Database, file: string, log: Log) {
-  const guarded = <T>(act: () => T): T => {
-    try {
-      return act();
-    } catch (error) {
-      throw translate(error, file);
-    }
-  };
-  const parse = <T extends z.ZodType>(schema: T, row: unknown, text: string): z.output<T>[] => {
-    const parsed = schema.safeParse(row);
-    if (parsed.success) return [parsed.data];
-    log.error({ statement: text, problem: parsed.error.message }, 'store.row_invalid');
-    return [];
-  };
-  return {
-    /** Runs and tells how many rows it changed. */
-    run: (text: string) => {
-      const statement = db.prepare<Value[]>(text);
-      return (...values: Value[]): number => guarded(() => statement.run(...values).changes);
-    },
-    all: <T extends z.ZodType>(schema: T, text: string) => {
-      const statement = db.prepare<Value[]>(text);
-      return (...values: Value[]): z.output<T>[] =>
-        guarded(() => statement.all(...values)).flatMap((row) => parse(schema, row, text));
-    },
-    one: <T extends z.ZodType>(schema: T, text: string) => {
-      const statement = db.prepare<Value[]>(text);
-      return (...values: Value[]): z.output<T> | null => {
-        const row = guarded(() => statement.get(...values));
-        return row === undefined ? null : (parse(schema, row, text)[0] ?? null);
-      };
-    },
-    /** All or nothing, and one fsync. */
-    together: (act: () => void) => {
-      guarded(() => db.transaction(act).immediate());
-    },
   };
 }

@@ -131,6 +131,17 @@ describe('the channel', () => {
     expect(heard).toEqual([{ type: 'clear' }]);
   });
 
+  it('tells whoever asks whether there was anybody to ask', () => {
+    const question = { type: 'menu_request' as const, id: '1', request: { kind: 'open' as const } };
+    expect(channel.ask(question)).toBe(false);
+    sockets[0]!.open();
+    expect(channel.ask(question)).toBe(true);
+    expect(sockets[0]!.sent).toEqual([hello, question]);
+    sockets[0]!.close(1006);
+    expect(channel.ask(question)).toBe(false);
+    expect(sockets[0]!.sent).toHaveLength(2);
+  });
+
   it('drops beats while the runtime is away', () => {
     channel.beat({ type: 'beat', frames: 1, dropped_frames: 0 });
     sockets[0]!.open();

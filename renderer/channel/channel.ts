@@ -31,8 +31,8 @@ export interface ChannelDeps {
 export interface Channel {
   tell(event: StageEvent): void;
   beat(message: Extract<FromStage, { type: 'beat' }>): void;
-  /** Lost while the runtime is away. */
-  ask(message: Extract<FromStage, { type: 'menu_request' }>): void;
+  /** False while the runtime is away: then it is lost. */
+  ask(message: Extract<FromStage, { type: 'menu_request' }>): boolean;
   /** Says again what is on the stage, as after a new connection. */
   greet(): void;
   /** A newer page has it; this one is quiet for good. */
@@ -88,7 +88,10 @@ export function createChannel(deps: ChannelDeps): Channel {
       send(event.type === 'ready' ? event : toMessage(backlog.keep(event), deps.monoMs()));
     },
     beat: send,
-    ask: send,
+    ask(message) {
+      send(message);
+      return connection !== null;
+    },
     greet,
     get gone() {
       return gone;

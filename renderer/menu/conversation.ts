@@ -14,7 +14,8 @@ const PATIENCE_MS = 45_000;
 
 /** Pairs the answers of the runtime with what was asked. */
 export function createConversation(deps: {
-  send(message: Extract<FromStage, { type: 'menu_request' }>): void;
+  /** False when there is nobody to send it to. */
+  send(message: Extract<FromStage, { type: 'menu_request' }>): boolean;
 }): Conversation {
   const waiting = new Map<string, (reply: Reply) => void>();
   let count = 0;
@@ -32,7 +33,8 @@ export function createConversation(deps: {
           waiting.delete(id);
           resolve(reply);
         });
-        deps.send({ type: 'menu_request', id, request });
+        const sent = deps.send({ type: 'menu_request', id, request });
+        if (!sent) waiting.get(id)?.({ kind: 'no_answer' });
       });
     },
     answered: (id, answer) => waiting.get(id)?.(answer),

@@ -18,7 +18,8 @@ export interface Menu {
 export interface MenuDeps {
   /** Turns with the picture. */
   parent: HTMLElement;
-  send(message: Extract<FromStage, { type: 'menu_request' }>): void;
+  /** False when there is nobody to send it to. */
+  send(message: Extract<FromStage, { type: 'menu_request' }>): boolean;
   onClosed(): void;
   words(): Words;
   monoMs: () => number;

@@ -29,6 +29,7 @@ async function overHttp(): Promise<Subject> {
     playerVersion: '1.0.0',
     dispatcher,
     proxies: {},
+    clock: createManualClock(),
     random: { next: () => 0 },
     onServerTime: () => {},
     log: createQuietLog(),

@@ -3,6 +3,7 @@ import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startFakeCloud, type FakeCloud, type Script } from '../../../test/support/fake-cloud.ts';
 import { sketchManifest } from '../../../test/support/manifests.ts';
+import { createManualClock } from '../../../test/support/manual-clock.ts';
 import { createQuietLog } from '../../../test/support/quiet-log.ts';
 import { createCloudLink } from './cloud-link.ts';
 
@@ -46,6 +47,7 @@ function linkTo(server: string) {
     playerVersion: '1.0.0',
     dispatcher,
     proxies: {},
+    clock: createManualClock(),
     random: { next: () => 0 },
     onServerTime: (serverMs, roundTripMs) => times.push([serverMs, roundTripMs]),
     log: createQuietLog(),

@@ -9,7 +9,7 @@ import {
 } from '@placard/protocol';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
-import type { CloudLink, DeviceLink, Log, Random } from '../../core/ports.ts';
+import type { Clock, CloudLink, DeviceLink, Log, Random } from '../../core/ports.ts';
 import { call, dataOf, refusal, saysUnpaired, type CloudHttpDeps } from './http.ts';
 import type { ProxySettings } from './proxy.ts';
 import { holdSocket } from './socket.ts';
@@ -20,6 +20,7 @@ export interface CloudLinkDeps {
   playerVersion: string;
   dispatcher: Dispatcher;
   proxies: ProxySettings;
+  clock: Pick<Clock, 'mono' | 'sleep'>;
   /** Spreads the waits that the cloud asks for. */
   random: Pick<Random, 'next'>;
   onServerTime(serverMs: number, roundTripMs: number): void;

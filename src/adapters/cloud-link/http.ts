@@ -1,7 +1,7 @@
 import { Fault } from '@placard/protocol';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
-import type { Random } from '../../core/ports.ts';
+import type { Clock, Random } from '../../core/ports.ts';
 import { retryAfterMs, translateNetwork } from './translate.ts';
 
 export interface CloudHttpDeps {
@@ -9,6 +9,7 @@ export interface CloudHttpDeps {
   server: string;
   playerVersion: string;
   dispatcher: Dispatcher;
+  clock: Pick<Clock, 'sleep'>;
   random: Pick<Random, 'next'>;
   /** The cloud told the time in an answer that took at most `roundTripMs`. */
   onServerTime(serverMs: number, roundTripMs: number): void;
@@ -53,6 +54,8 @@ const LARGEST_ANSWER_BYTES = 64 * 1024 * 1024;
  */
 export async function call(deps: CloudHttpDeps, one: Call): Promise<Answer> {
   const facts = { path: one.path };
+  const [late, done] = [new AbortController(), new AbortController()];
+  void abortLate(deps.clock, late, done.signal);
   const { request } = await import('undici');
   const began = performance.now();
   let response: Dispatcher.ResponseData;
@@ -61,7 +64,7 @@ export async function call(deps: CloudHttpDeps, one: Call): Promise<Answer> {
     response = await request(`${deps.server}${one.path}`, {
       method: one.method,
       dispatcher: deps.dispatcher,
-      signal: AbortSignal.any([one.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      signal: AbortSignal.any([one.signal, late.signal]),
       headers: {
         accept: 'application/json',
         'user-agent': `placard/${deps.playerVersion}`,
@@ -74,6 +77,8 @@ export async function call(deps: CloudHttpDeps, one: Call): Promise<Answer> {
     text = await readText(response);
   } catch (error) {
     throw translateNetwork(error, facts);
+  } finally {
+    done.abort();
   }
   const status = response.statusCode;
   const waitMs = retryAfterMs(response.headers['retry-after'], deps.random);
@@ -91,6 +96,15 @@ export async function call(deps: CloudHttpDeps, one: Call): Promise<Answer> {
   return parsed.data.success
     ? { ...known, data: parsed.data.data, errorCode: null }
     : { ...known, data: null, errorCode: parsed.data.error.code };
+}
+
+async function abortLate(
+  clock: Pick<Clock, 'sleep'>,
+  late: AbortController,
+  done: AbortSignal,
+): Promise<void> {
+  await clock.sleep(TIMEOUT_MS, done);
+  if (!done.aborted) late.abort(new DOMException('no whole answer in time', 'TimeoutError'));
 }
 
 /** The data of a success; anything else is a `Fault` with the code that fits. */

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startFakeCloud } from '../../../test/support/fake-cloud.ts';
+import { createManualClock } from '../../../test/support/manual-clock.ts';
 import { createQuietLog } from '../../../test/support/quiet-log.ts';
 import { createCloudLink } from './cloud-link.ts';
 import { createDispatcher } from './dispatcher.ts';
@@ -81,6 +82,7 @@ function linkThrough(server: string, proxies: ProxySettings) {
     playerVersion: '1.0.0',
     dispatcher,
     proxies,
+    clock: createManualClock(),
     random: { next: () => 0 },
     onServerTime: () => {},
     log,

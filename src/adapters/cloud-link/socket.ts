@@ -7,7 +7,7 @@ import {
   type ServerMessage,
 } from '@placard/protocol';
 import { WebSocket } from 'ws';
-import type { Log, Random, SocketEnd } from '../../core/ports.ts';
+import type { Clock, Log, Random, SocketEnd } from '../../core/ports.ts';
 import { agentOver, openTunnel, proxyFor, type ProxySettings } from './proxy.ts';
 import { retryAfterMs, translateNetwork } from './translate.ts';
 
@@ -17,6 +17,7 @@ export interface SocketDeps {
   token: string;
   playerVersion: string;
   proxies: ProxySettings;
+  clock: Pick<Clock, 'mono' | 'sleep'>;
   random: Pick<Random, 'next'>;
   hello(serverProtocol: number): PlayerMessage;
   onMessage(message: ServerMessage): void;
@@ -24,7 +25,8 @@ export interface SocketDeps {
   log: Log;
 }
 
-const HANDSHAKE_MS = 15_000;
+/** The greeting must be there by then; a proxy may swallow the call for a socket, or hold it for ever. */
+const GREETING_MS = 15_000;
 /** The cloud pings every 30 s; silence for longer than this is a dead line that nobody has closed. */
 const SILENCE_MS = 75_000;
 const LARGEST_MESSAGE_BYTES = 256 * 1024;
@@ -40,25 +42,32 @@ export async function holdSocket(deps: SocketDeps, signal: AbortSignal): Promise
 }
 
 function hold(deps: SocketDeps, agent: Agent | null, signal: AbortSignal): Promise<SocketEnd> {
-  const { log } = deps;
+  const { clock, log } = deps;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return resolve({ kind: 'closed', code: 1000, welcomed: false });
     const began = performance.now();
     const socket = new WebSocket(deps.url, {
       ...(agent ? { agent } : {}),
       perMessageDeflate: false,
-      handshakeTimeout: HANDSHAKE_MS,
       maxPayload: LARGEST_MESSAGE_BYTES,
       headers: { authorization: `Bearer ${deps.token}`, 'user-agent': `placard/${deps.playerVersion}` },
     });
     let welcomed = false;
     let failure: Fault | null = null;
     let unpaired = false;
-    let silence = setTimeout(() => socket.terminate(), SILENCE_MS);
+    const closed = new AbortController();
+    let heardMono = clock.mono();
     const heard = () => {
-      clearTimeout(silence);
-      silence = setTimeout(() => socket.terminate(), SILENCE_MS);
+      heardMono = clock.mono();
     };
+    async function endWhenSilent(): Promise<void> {
+      const restMs = () => heardMono + (welcomed ? SILENCE_MS : GREETING_MS) - clock.mono();
+      while (!closed.signal.aborted && restMs() > 0) await clock.sleep(restMs(), closed.signal);
+      if (closed.signal.aborted) return;
+      failure ??= new Fault('cloud.unreachable', 'later', { path: '/v1/player/socket', reason: 'ETIMEDOUT' });
+      socket.terminate();
+    }
+    void endWhenSilent();
     const stop = () => {
       socket.close(1000);
       // A peer that does not answer the close must not hold the player up.
@@ -66,7 +75,6 @@ function hold(deps: SocketDeps, agent: Agent | null, signal: AbortSignal): Promi
     };
     signal.addEventListener('abort', stop, { once: true });
 
-    socket.on('open', heard);
     socket.on('ping', heard);
     socket.on('message', (data, isBinary) => {
       heard();
@@ -96,7 +104,7 @@ function hold(deps: SocketDeps, agent: Agent | null, signal: AbortSignal): Promi
       failure ??= translateNetwork(error, { path: '/v1/player/socket' });
     });
     socket.on('close', (code) => {
-      clearTimeout(silence);
+      closed.abort();
       signal.removeEventListener('abort', stop);
       if (unpaired || code === SOCKET_CLOSE.unpaired) return resolve({ kind: 'unpaired' });
       if (failure && !welcomed && !signal.aborted) return reject(failure);

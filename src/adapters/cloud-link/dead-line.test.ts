@@ -1,0 +1,186 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import { Agent } from 'undici';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { startFakeCloud } from '../../../test/support/fake-cloud.ts';
+import { startLine } from '../../../test/support/line.ts';
+import { createManualClock } from '../../../test/support/manual-clock.ts';
+import { sketchManifest } from '../../../test/support/manifests.ts';
+import { createQuietLog } from '../../../test/support/quiet-log.ts';
+import type { CloudLink } from '../../core/ports.ts';
+import { createCloudLink } from './cloud-link.ts';
+
+const signal = new AbortController().signal;
+const START = { serial: 'box-1', platform: 'linux', player_version: '1.0.0' };
+const hello = () => ({
+  type: 'hello' as const,
+  protocol: 1,
+  player_version: '1.0.0',
+  manifest_revision: null,
+  boot_id: 'boot-1',
+});
+
+function linkTo(server: string) {
+  const clock = createManualClock();
+  const dispatcher = new Agent();
+  onTestFinished(() => dispatcher.destroy());
+  const link = createCloudLink({
+    server,
+    playerVersion: '1.0.0',
+    dispatcher,
+    proxies: {},
+    clock,
+    random: { next: () => 0 },
+    onServerTime: () => {},
+    log: createQuietLog(),
+  });
+  return { clock, link };
+}
+
+async function lineToCloud(host?: '::1') {
+  const cloud = await startFakeCloud();
+  onTestFinished(() => cloud.stop());
+  const line = await startLine(cloud.url, host);
+  onTestFinished(() => line.close());
+  return { cloud, line, ...linkTo(line.url) };
+}
+
+async function pair(cloud: { confirm(): void }, link: CloudLink) {
+  const answer = await link.startPairing(START, signal);
+  cloud.confirm();
+  const paired = await link.pollPairing(
+    {
+      pairingId: answer.pairing_id,
+      pollToken: answer.poll_token,
+      code: answer.code,
+      verificationUrl: answer.verification_url,
+      verificationUrlComplete: answer.verification_url_complete,
+      expiresAtMs: Date.parse(answer.expires_at),
+      intervalMs: answer.interval * 1_000,
+    },
+    signal,
+  );
+  if (paired.kind !== 'paired') throw new Error('not paired');
+  return link.device(paired.identity.deviceToken);
+}
+
+/** A server on loopback that is no cloud. */
+async function serverThat(answers: RequestListener, and?: (server: Server) => void) {
+  const server = createServer(answers);
+  and?.(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return { server, url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}` };
+}
+
+/** Settled or not, without waiting for it. */
+function watch(promise: Promise<unknown>): { readonly settled: boolean } {
+  const state = { settled: false };
+  const settle = () => (state.settled = true);
+  void promise.then(settle, settle);
+  return state;
+}
+
+const TIMED_OUT = { code: 'cloud.unreachable', facts: { reason: 'ETIMEDOUT' } };
+
+describe('a socket', () => {
+  test('on which nothing is heard for 75 s is taken for dead', async () => {
+    const { cloud, line, clock, link } = await lineToCloud();
+    const device = await pair(cloud, link);
+    const heard = new EventEmitter();
+    const welcome = once(heard, 'welcome');
+    const ended = device.listen({ hello, onMessage: ({ type }) => void heard.emit(type) }, signal);
+    const end = watch(ended);
+    await welcome;
+
+    // What is heard counts from when it is heard.
+    await clock.advance(70_000);
+    const changed = once(heard, 'manifest_changed');
+    cloud.setManifest(sketchManifest({ playlists: {} }));
+    await changed;
+    line.die();
+    await clock.advance(74_000);
+    expect(end.settled).toBe(false);
+    await clock.advance(1_000);
+    expect(await ended).toEqual({ kind: 'closed', code: 1006, welcomed: true });
+  });
+
+  test('that something on the way holds for ever is given up after 15 s', async () => {
+    const { server, url } = await serverThat(
+      () => {},
+      (one) => one.on('upgrade', () => {}),
+    );
+    const { clock, link } = linkTo(url);
+    const asked = once(server, 'upgrade');
+    const socket = link.device('token').listen({ hello, onMessage: () => {} }, signal);
+    const end = watch(socket);
+    await asked;
+    await clock.advance(14_000);
+    expect(end.settled).toBe(false);
+    await clock.advance(1_000);
+    await expect(socket).rejects.toMatchObject(TIMED_OUT);
+  });
+
+  test('that greets nobody is no socket to a cloud', async () => {
+    const sockets = new WebSocketServer({ noServer: true });
+    const { server, url } = await serverThat(
+      () => {},
+      (one) => one.on('upgrade', (...asked) => sockets.handleUpgrade(...asked, () => {})),
+    );
+    const { clock, link } = linkTo(url);
+    const asked = once(server, 'upgrade');
+    const socket = link.device('token').listen({ hello, onMessage: () => {} }, signal);
+    void watch(socket);
+    await asked;
+    await clock.advance(15_000);
+    await expect(socket).rejects.toMatchObject(TIMED_OUT);
+  });
+
+  test.each([400, 403, 404, 407, 426, 502])('that is answered with %i is a fault', async (status) => {
+    const { url } = await serverThat((_, response) => response.writeHead(status).end('no sockets here'));
+    const socket = linkTo(url)
+      .link.device('token')
+      .listen({ hello, onMessage: () => {} }, signal);
+    await expect(socket).rejects.toMatchObject({ code: 'cloud.refused', facts: { status } });
+  });
+});
+
+describe('a call', () => {
+  test.each<[string, RequestListener]>([
+    ['never answered', () => {}],
+    [
+      'whose answer stops in the middle',
+      (_, response) => response.writeHead(200, { 'content-length': 100 }).write('{"success":'),
+    ],
+  ])('%s is given up after 20 s', async (_, answers) => {
+    const { server, url } = await serverThat(answers);
+    const { clock, link } = linkTo(url);
+    const asked = once(server, 'request');
+    const call = link.startPairing(START, signal);
+    const end = watch(call);
+    await asked;
+    await clock.advance(19_000);
+    expect(end.settled).toBe(false);
+    await clock.advance(1_000);
+    await expect(call).rejects.toMatchObject(TIMED_OUT);
+  });
+});
+
+const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === '::1'));
+
+test.skipIf(!hasIpv6)('a cloud with an IPv6 address is called, and holds the socket', async () => {
+  const { cloud, line, link } = await lineToCloud('::1');
+  expect(new URL(line.url).hostname).toBe('[::1]');
+  const device = await pair(cloud, link);
+  const manifest = sketchManifest({ revision: 'r1', playlists: { pl: ['a'] } });
+  cloud.setManifest(manifest);
+  expect(await device.manifest(null, signal)).toEqual({ kind: 'manifest', manifest });
+  const ended = device.listen({ hello, onMessage: () => cloud.dropSockets() }, signal);
+  expect(await ended).toEqual({ kind: 'closed', code: 1001, welcomed: true });
+});

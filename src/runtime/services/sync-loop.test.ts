@@ -4,7 +4,7 @@ import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startFakeCloud } from '../../../test/support/fake-cloud.ts';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
-import { imageAsset, sketchManifest } from '../../../test/support/manifests.ts';
+import { hashOf, imageAsset, sketchManifest } from '../../../test/support/manifests.ts';
 import { createMemoryCloud } from '../../../test/support/memory-cloud.ts';
 import { createPlayerBox } from '../../../test/support/player-box.ts';
 import { createQuietLog } from '../../../test/support/quiet-log.ts';
@@ -55,7 +55,7 @@ describe('a manifest of which a file does not come', () => {
 });
 
 /** A player with real files and a real server of media, by a clock that the test moves. */
-async function realMedia() {
+async function realMedia(maxCacheBytes: number | null = null) {
   const server = await startFakeCloud();
   onTestFinished(() => server.stop());
   const dispatcher = new Agent();
@@ -71,7 +71,7 @@ async function realMedia() {
     dir: join(dir, 'media'),
     index: store,
     dispatcher,
-    maxCacheBytes: null,
+    maxCacheBytes,
     minFreeBytes: 0,
     maxBytesPerSecond: null,
     log,
@@ -147,4 +147,40 @@ test('a download that no manifest names any more is stopped, and stands in no wa
   await soon('a picture', () => box.stage.current !== null);
   await soon('the end of the old downloads', () => cut === 2);
   expect(box.status()).toMatchObject({ held_revision: 'r2', faults: [] });
+});
+
+test('a budget that is too small for old and new together gives way to the new, never under the picture', async () => {
+  const { box, media, cloud, manifest, soon } = await realMedia(3 * 4);
+  const old = manifest('r1', ['old1', 'old2']);
+  const next = manifest('r2', ['new1', 'new2', 'new3']);
+  const holds = (one: Manifest) => one.assets.every((asset) => media.held().has(asset.sha256));
+  const onStage = () => box.stage.current?.slice('/media/'.length) ?? '';
+  const robbed = new Set<string>();
+  cloud.setManifest(old);
+  box.start();
+  cloud.confirm();
+  await soon('the old playlist', () => holds(old) && box.stage.current !== null);
+  cloud.setManifest(next);
+  await soon('the new playlist', () => {
+    if (!media.held().has(onStage())) robbed.add(onStage());
+    return holds(next);
+  });
+  expect([...robbed]).toEqual([]);
+  expect(media.held()).toEqual(new Set(next.assets.map((asset) => asset.sha256)));
+  await soon('no complaint', () => !JSON.stringify(box.status()).includes('disk.full'));
+  expect(box.log.events).toContainEqual(expect.objectContaining({ event: 'asset.failed' }));
+});
+
+test('a manifest that is larger than the budget plays what fits, what is on first, and says so', async () => {
+  const { box, media, cloud, manifest, soon } = await realMedia(2 * 4);
+  cloud.setManifest(manifest('r1', ['one1', 'two2', 'six3', 'ten4']));
+  box.start();
+  cloud.confirm();
+  await soon('pictures', () => box.stage.shown.length > 3);
+  expect(media.held()).toEqual(new Set(['one1', 'two2'].map(hashOf)));
+  expect(box.status()).toMatchObject({
+    held_revision: 'r1',
+    blocked_by: 'disk.full',
+    faults: [{ code: 'disk.full', facts: { asset_ids: ['asset_six3', 'asset_ten4'] } }],
+  });
 });

@@ -134,6 +134,12 @@ test(
     await played(0);
     await until('a failure', () => shell.stage.failed.length > 0);
 
+    const line = createSeededRandom(SEED + 1);
+    cloud.losing((path) => {
+      if (!/plays|commands/.test(path)) return null;
+      const fate = line.next();
+      return fate < 0.25 ? 'request' : fate < 0.5 ? 'answer' : null;
+    });
     const commands = new Map<string, 'REBOOT' | 'REFRESH'>();
     for (let death = 1; death <= DEATHS; death++) {
       if (random.next() < 0.3) cloud.setManifest(show.make(death));
@@ -161,6 +167,8 @@ test(
       await Promise.all(starts);
       await played(before);
     }
+
+    cloud.losing(null);
 
     const finals = () => endsOf(cloud);
     // A reboot that does not come is given up after minutes; another death says at once that it did not.

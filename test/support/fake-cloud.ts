@@ -21,6 +21,9 @@ import { z } from 'zod';
 /** What a route answers when the script of a test takes it over. */
 export type Script = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** The request never arrives; or it is taken, and the answer never arrives. */
+export type Loses = (path: string) => 'request' | 'answer' | null;
+
 /** A cloud on loopback that speaks the player's wire and does as the test says. */
 export interface FakeCloud {
   readonly url: string;
@@ -36,6 +39,8 @@ export interface FakeCloud {
   dropSockets(code?: number): void;
   /** Takes over every request whose path begins so, until it is given null. */
   script(pathPrefix: string, script: Script | null): void;
+  /** What the line loses of a request to this path, until it is given null. */
+  losing(loses: Loses | null): void;
   /** Stops listening; connections are cut. */
   stop(): Promise<void>;
   /** Listens again on the same port. */
@@ -70,6 +75,7 @@ const fail = (response: ServerResponse, status: number, code: string) =>
 
 const tell = (ws: WebSocket, message: ServerMessage) => ws.send(JSON.stringify(message));
 
+const LOSES_NOTHING: Loses = () => null;
 const playsBody = z.object({ plays: z.array(play) });
 
 export async function startFakeCloud(
@@ -79,6 +85,7 @@ export async function startFakeCloud(
   const media = new Map<string, Buffer>();
   const scripts = new Map<string, Script>();
   const commands: WireCommand[] = [];
+  let loses = LOSES_NOTHING;
   const playIds = new Set<string>();
   const pairing = { id: 'pair_1', pollToken: 'poll-secret', confirmed: false };
   let token = '';
@@ -104,6 +111,9 @@ export async function startFakeCloud(
     for (const [prefix, script] of scripts) if (path.startsWith(prefix)) return script(request, response);
     if (path.startsWith('/media/')) return serveMedia(path, request, response);
     const body = await bodyOf(request);
+    const lost = loses(path);
+    if (lost) response.destroy();
+    if (lost === 'request') return;
     if (path === '/v1/player/pairing') {
       pairingStartRequest.parse(body);
       seen.pairings += 1;
@@ -256,6 +266,9 @@ export async function startFakeCloud(
     script(pathPrefix, script) {
       if (script) scripts.set(pathPrefix, script);
       else scripts.delete(pathPrefix);
+    },
+    losing(next) {
+      loses = next ?? LOSES_NOTHING;
     },
     async stop() {
       for (const ws of sockets.clients) ws.terminate();

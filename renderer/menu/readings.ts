@@ -19,17 +19,19 @@ export function networkPage(context: MenuContext): MenuPage {
       const way = wayRow(words);
       way.show(answer.steps, around);
       const hint = wayHint(words, answer.steps, around);
-      const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-      const measured = (value: number | null, per: number, text: (count: string) => string) =>
-        value === null ? strings.menu.unknown : text(number.format(value / per));
+      // A server tells its time in whole seconds, so no fraction of one would be true.
+      const number = new Intl.NumberFormat(language, { maximumFractionDigits: 0, signDisplay: 'negative' });
+      const measured = (value: number | null, text: (count: string) => string) =>
+        value === null ? strings.menu.unknown : text(number.format(value));
+      const offS = answer.clock_off_ms === null ? null : answer.clock_off_ms / 1_000;
       return [
         way.root,
         element('p', hint === null ? 'menu-note well' : 'problem', hint ?? network.well),
         valueList([
           [strings.facts.server, answer.server],
           [strings.facts.network, ...networkLines(answer, strings)],
-          [network.answerAfter, measured(answer.round_trip_ms, 1, network.milliseconds)],
-          [network.clockOff, measured(answer.clock_off_ms, 1_000, network.seconds)],
+          [network.answerAfter, measured(answer.round_trip_ms, network.milliseconds)],
+          [network.clockOff, measured(offS, network.seconds)],
         ]),
       ];
     },
@@ -131,9 +133,10 @@ function faultItem(
 
 function bytesText(bytes: number, { language }: Words): string {
   const large = bytes >= 1e9;
+  const fractions = large || bytes < 1e7 ? 1 : 0;
   return new Intl.NumberFormat(language, {
     style: 'unit',
     unit: large ? 'gigabyte' : 'megabyte',
-    maximumFractionDigits: large ? 1 : 0,
+    maximumFractionDigits: fractions,
   }).format(bytes / (large ? 1e9 : 1e6));
 }

@@ -245,9 +245,11 @@ describe('the pages', () => {
     await rig.named('Network test').click();
     await rig.menu().getByText('does not answer. Check the server address').waitFor();
     expect(await rig.menu().locator('.way-step.failed').innerText()).toBe('TLS');
-    rig.answer('network_test', { ...ANSWERS.network_test, steps: [] });
+    await rig.menu().getByText('-12 s', { exact: true }).waitFor();
+    rig.answer('network_test', { ...ANSWERS.network_test, steps: [], clock_off_ms: -400 });
     await rig.named('Once more').click();
     await rig.menu().getByText('The way to the server holds.').waitFor();
+    await rig.menu().getByText('0 s', { exact: true }).waitFor();
     expect(rig.asked('network_test')).toHaveLength(2);
   });
 
@@ -258,6 +260,14 @@ describe('the pages', () => {
     const text = await rig.menu().innerText();
     for (const fact of ['Autumn collection', 'Nov 20, 16:05', 'connected', 'a newer one is being loaded'])
       expect(text).toContain(fact);
+  });
+
+  it('one small picture in the cache is not told as nothing', async () => {
+    rig.answer('cache', { ...ANSWERS.cache, cache_bytes: 210_000 });
+    await rig.openByKeys();
+    await rig.named('Cache').click();
+    await rig.menu().getByText('Used').waitFor();
+    expect(await rig.menu().innerText()).toContain('0.2 MB');
   });
 
   it.each([

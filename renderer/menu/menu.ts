@@ -6,7 +6,7 @@ import { homePage } from './home-page.ts';
 import { isBack, moveOrPress } from './keys.ts';
 import { button, whyNot, type MenuContext, type MenuPage } from './page.ts';
 import { pinPage } from './pin-page.ts';
-import { createTapCounter, isSummons } from './summons.ts';
+import { createPressCounter, createTapCounter, isSummons } from './summons.ts';
 
 export interface Menu {
   answered: (id: string, answer: MenuAnswer) => void;
@@ -32,7 +32,8 @@ const PATIENCE_MS = 60_000;
 /** The technician menu: over the picture, which plays on below. */
 export function createMenu(deps: MenuDeps): Menu {
   const conversation = createConversation(deps);
-  const countsAsSummons = createTapCounter();
+  const isFifthTap = createTapCounter();
+  const isFifthPress = createPressCounter();
   const disposal = new AbortController();
   const root = element('div', 'menu');
   root.id = 'menu';
@@ -132,7 +133,7 @@ export function createMenu(deps: MenuDeps): Menu {
 
   function onKey(event: KeyboardEvent): void {
     if (!isOpen()) {
-      if (!isSummons(event)) return;
+      if (!isSummons(event) && !isFifthPress(event, deps.monoMs())) return;
       event.preventDefault();
       void begin();
       return;
@@ -151,7 +152,7 @@ export function createMenu(deps: MenuDeps): Menu {
   function onTap({ clientX, clientY }: PointerEvent): void {
     if (isOpen()) return wait();
     const tap = { x: clientX, y: clientY, width: innerWidth, height: innerHeight, atMs: deps.monoMs() };
-    if (countsAsSummons(tap)) void begin();
+    if (isFifthTap(tap)) void begin();
   }
 
   for (const source of deps.keySources) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTapCounter, isSummons } from './summons.ts';
+import { createPressCounter, createTapCounter, isSummons } from './summons.ts';
 
 const panel = { width: 1_000, height: 500 };
 const tapAt = (x: number, y: number, atMs: number) => ({ ...panel, x, y, atMs });
@@ -23,6 +23,25 @@ it('taps elsewhere, in two corners, or too slow do not', () => {
     expect(anywhere(tapAt(500, 250, n * 100))).toBe(false);
     expect(corners(tapAt(n % 2 === 0 ? 5 : 995, 5, n * 100))).toBe(false);
     expect(slow(tapAt(5, 5, n * 1_500))).toBe(false);
+  }
+});
+
+it.each(['Enter', 'Select', 'Accept', 'ContextMenu'])('five presses of %s open the menu, once', (key) => {
+  const counts = createPressCounter();
+  const answers = [1, 2, 3, 4, 5, 6].map((n) => counts({ key, repeat: false }, n * 500));
+  expect(answers).toEqual([false, false, false, false, true, false]);
+});
+
+it('a key that is held, another one between, or presses that are too slow do not', () => {
+  const held = createPressCounter();
+  const mixed = createPressCounter();
+  const slow = createPressCounter();
+  const other = createPressCounter();
+  for (let n = 0; n < 20; n++) {
+    expect(held({ key: 'Enter', repeat: n > 0 }, n * 100)).toBe(false);
+    expect(mixed({ key: n % 4 === 3 ? 'ArrowUp' : 'Enter', repeat: false }, n * 100)).toBe(false);
+    expect(slow({ key: 'Enter', repeat: false }, n * 1_500)).toBe(false);
+    expect(other({ key: 'a', repeat: false }, n * 100)).toBe(false);
   }
 });
 

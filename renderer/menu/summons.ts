@@ -6,7 +6,19 @@ export function isSummons(
   return letter && event.ctrlKey && event.altKey && event.shiftKey;
 }
 
-const TAPS = 5;
+/** A remote control has no other keys to open a menu with. */
+const OF_A_REMOTE = new Set(['Enter', 'Select', 'Accept', 'ContextMenu']);
+
+/** Says true at the fifth press of "OK", or of the menu key; another key, or a long pause, starts the count anew. */
+export function createPressCounter(): (
+  event: Pick<KeyboardEvent, 'key' | 'repeat'>,
+  atMs: number,
+) => boolean {
+  const isFifth = createFiveInARow();
+  return ({ key, repeat }, atMs) => !repeat && isFifth(OF_A_REMOTE.has(key) ? key : '', atMs);
+}
+
+const IN_A_ROW = 5;
 const WITHIN_MS = 4_000;
 /** Part of the shorter side of the panel that counts as its corner. */
 const CORNER = 0.15;
@@ -22,15 +34,20 @@ export interface Tap {
 
 /** Says true at the fifth tap in one corner; a tap elsewhere, or a long pause, starts the count anew. */
 export function createTapCounter(): (tap: Tap) => boolean {
-  let corner = '';
+  const isFifth = createFiveInARow();
+  return (tap) => isFifth(cornerOf(tap), tap.atMs);
+}
+
+/** Counts what is the same as before and not empty, within a few seconds. */
+function createFiveInARow(): (what: string, atMs: number) => boolean {
+  let last = '';
   let times: number[] = [];
-  return (tap) => {
-    const here = cornerOf(tap);
-    if (here !== corner) times = [];
-    corner = here;
-    if (here === '') return false;
-    times = [...times.filter((atMs) => tap.atMs - atMs < WITHIN_MS), tap.atMs];
-    if (times.length < TAPS) return false;
+  return (what, atMs) => {
+    if (what !== last) times = [];
+    last = what;
+    if (what === '') return false;
+    times = [...times.filter((earlierMs) => atMs - earlierMs < WITHIN_MS), atMs];
+    if (times.length < IN_A_ROW) return false;
     times = [];
     return true;
   };

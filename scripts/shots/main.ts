@@ -60,6 +60,7 @@ const rig = await startStageRig({ width: 1920, height: 1080 });
 const runtime = startMenuRuntime(rig);
 const taken: string[] = [];
 const problems: string[] = [];
+let leastContrast = Number.POSITIVE_INFINITY;
 try {
   for (const round of rounds) await takeRound(round);
 } finally {
@@ -68,7 +69,9 @@ try {
 }
 await writeFile(join(out, 'index.html'), contactSheet());
 for (const problem of problems) console.error(problem);
-console.log(`${taken.length} pictures in ${relative('', out)}, ${problems.length} problems`);
+console.log(
+  `${taken.length} pictures in ${relative('', out)}, ${problems.length} problems, least contrast ${leastContrast.toFixed(1)} to 1`,
+);
 process.exitCode = problems.length > 0 || taken.length === 0 ? 1 : 0;
 
 async function takeRound({ folder, width, height, look, wordsOnly }: Round): Promise<void> {
@@ -86,6 +89,7 @@ async function takeRound({ folder, width, height, look, wordsOnly }: Round): Pro
     await rig.page.screenshot({ path: join(out, path) });
     const looked = await lookOver(rig.page);
     problems.push(...looked.problems.map((problem) => `${path}: ${problem}`));
+    leastContrast = Math.min(leastContrast, looked.leastContrast ?? leastContrast);
     taken.push(path);
     await scene.leave(stand);
   }

@@ -24,6 +24,8 @@ export interface LinkLoop extends Service {
 
 /** Also the first wait is spread over seconds: all players of a cloud that restarts lose their sockets at once. */
 const RETRY = { baseMs: 5_000, capMs: 60_000 };
+/** A socket that stood for less is no better than none: a cloud that greets and closes is not called in a loop. */
+const WELL_MS = 60_000;
 /** Another player has this device's socket: coming back at once would only push it out in turn. */
 const REPLACED_MS = 30_000;
 
@@ -44,6 +46,7 @@ export function createLinkLoop(deps: LinkLoopDeps): LinkLoop {
   /** One socket's life; tells how long to wait for the next one. */
   async function hold(attempt: number, signal: AbortSignal): Promise<{ attempt: number; waitMs: number }> {
     const pauseMs = backoffMs(attempt, deps.random.next(), RETRY);
+    let openedMono = Number.POSITIVE_INFINITY;
     try {
       const end = await deps.link.listen(
         {
@@ -51,6 +54,7 @@ export function createLinkLoop(deps: LinkLoopDeps): LinkLoop {
           onMessage(message) {
             if (message.type === 'welcome') {
               open = true;
+              openedMono = clock.mono();
               board.cloud(null);
               board.set({ connection: 'online' });
               log.info({ revision: message.manifest_revision }, 'socket.open');
@@ -69,9 +73,12 @@ export function createLinkLoop(deps: LinkLoopDeps): LinkLoop {
       log.info({ code: end.code, welcomed: end.welcomed }, 'socket.closed');
       if (board.facts.connection === 'online') board.set({ connection: 'connecting' });
       if (!end.welcomed) deps.onNoSocket();
-      const next = end.welcomed ? 0 : attempt + 1;
-      const waitMs = end.welcomed ? backoffMs(0, deps.random.next(), RETRY) : pauseMs;
-      return { attempt: next, waitMs: end.code === SOCKET_CLOSE.replaced ? REPLACED_MS + waitMs : waitMs };
+      const well = clock.mono() - openedMono >= WELL_MS;
+      const waitMs = well ? backoffMs(0, deps.random.next(), RETRY) : pauseMs;
+      return {
+        attempt: well ? 0 : attempt + 1,
+        waitMs: end.code === SOCKET_CLOSE.replaced ? REPLACED_MS + waitMs : waitMs,
+      };
     } catch (error) {
       open = false;
       if (signal.aborted || !(error instanceof Fault)) throw error;

@@ -225,7 +225,15 @@ test('it ends when its shell is gone', async () => {
   shell.child?.disconnect();
   await until('the end', () => shell.child === null);
   // A page may have been asked for just before.
-  expect(shell.heard.map(({ type }) => type).filter((type) => type !== 'page')).toEqual(['ready']);
+  const heard = shell.heard.map(({ type }) => type);
+  expect(heard.filter((type) => type !== 'page' && type !== 'alive')).toEqual(['ready']);
+});
+
+test('it lets its shell hear that it is alive', async () => {
+  const { shell } = shellAt('http://127.0.0.1:1');
+  await shell.start();
+  const words = () => shell.heard.filter(({ type }) => type === 'alive').length;
+  expect(await until('word of it, again and again', () => words() > 1)).toBe(true);
 });
 
 test('a damaged database costs neither the pairing nor a download', async () => {

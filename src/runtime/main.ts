@@ -33,6 +33,8 @@ const STOP_MS = 4_500;
 /** A correction of the clock that the schedule should look at. */
 const NOTED_STEP_MS = 100;
 const LISTEN_TRIES = 10;
+/** The shell replaces a runtime that it has not heard for long. */
+const ALIVE_EVERY_MS = 5_000;
 
 type Start = Extract<FromShell, { type: 'start' }>;
 
@@ -217,6 +219,7 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
     shell.send({ type: 'page', url: stage.issuePageUrl() });
   };
   shell.send({ type: 'ready', port: await listen(stage, port) });
+  setInterval(() => shell.send({ type: 'alive' }), ALIVE_EVERY_MS).unref();
   await runtime.run(ending.signal);
   await stage.close();
   await dispatcher.destroy();

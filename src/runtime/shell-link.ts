@@ -55,6 +55,8 @@ export const toRuntime = z.discriminatedUnion('type', [
 export const fromRuntime = z.discriminatedUnion('type', [
   /** The loopback server listens. */
   z.object({ type: z.literal('ready'), port: z.int() }),
+  /** Every 5 s from then on: a runtime that hangs cannot say that it does. */
+  z.object({ type: z.literal('alive') }),
   /** Open this address once; it hands the cookie over and leads to the page. */
   z.object({ type: z.literal('page'), url: z.url() }),
   /** The page stopped beating: replace it. */

@@ -8,7 +8,7 @@ import { until } from '../../test/support/until.ts';
 import { startNodeRuntime, type RuntimeProcess } from './runtime-process.ts';
 import type { Shell } from './shell.ts';
 import { recordStart } from './start-record.ts';
-import { EXIT_RESTART, supervise } from './supervise.ts';
+import { EXIT_RESTART, supervise, type SuperviseDeps } from './supervise.ts';
 
 /** A real child process that speaks the shell link and notes down what it was told. */
 const RUNTIME = `
@@ -24,10 +24,12 @@ process.on('message', (message) => {
       setTimeout(() => process.exit(1), 50);
       return;
     }
+    if (message.config.server.includes('mute')) return;
     process.send({ type: 'ready', port: message.port || 4100 + Math.floor(Math.random() * 900) });
     if (message.config.server.includes('fatal')) {
       process.send({ type: 'fatal', message: 'The data folder is in use.', exitCode: 3 });
     }
+    if (message.config.server.includes('hangs')) setTimeout(() => { for (;;); }, 50);
     if (message.config.server.includes('restart')) process.send({ type: 'restart_wanted' });
     // Again and again: what is said before the window is there counts for nothing.
     if (message.config.server.includes('lost')) setInterval(() => process.send({ type: 'stage_lost' }), 50);
@@ -102,7 +104,11 @@ const shell: Shell = {
   },
 };
 
-function start({ server = 'http://cloud.example', snapshot = null as string | null } = {}): Promise<number> {
+function start({
+  server = 'http://cloud.example',
+  snapshot = null,
+  more = {},
+}: { server?: string; snapshot?: string | null; more?: Partial<SuperviseDeps> } = {}): Promise<number> {
   return supervise({
     shell,
     startRuntime: (listeners) => {
@@ -117,6 +123,7 @@ function start({ server = 'http://cloud.example', snapshot = null as string | nu
     log: { info: () => {}, warn: () => {}, error: () => {} },
     say: (sentence) => said.push(sentence),
     signal: stop.signal,
+    ...more,
   });
 }
 
@@ -179,6 +186,15 @@ describe('supervise', () => {
     stop.abort();
     await ended;
     expect(opened).toHaveLength(1);
+  });
+
+  it.each(['mute', 'hangs'])('replaces a runtime that runs and says nothing (%s)', async (how) => {
+    const ended = start({ server: `http://${how}.example`, more: { runtimeSilenceMs: 1_000 } });
+    await until('another runtime', async () => (await notes()).length >= 2);
+    const [first] = await notes();
+    await until('the end of the first', () => !isAlive(first!.pid));
+    stop.abort();
+    expect(await ended).toBe(0);
   });
 
   it('gives a lost port up after some tries and opens the page on another', async () => {

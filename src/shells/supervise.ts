@@ -28,12 +28,16 @@ export interface SuperviseDeps {
   say(sentence: string): void;
   /** Aborted when the player is asked to end. */
   signal: AbortSignal;
+  /** How long a runtime may say nothing, from its start on, before it is replaced. Milliseconds. */
+  runtimeSilenceMs?: number;
 }
 
 /** Asks the supervisor above to start the player again (`EX_TEMPFAIL`). */
 export const EXIT_RESTART = 75;
 
 const STOP_PATIENCE_MS = 4_000;
+/** A runtime that listens says so every 5 s; before that a slow disk may hold it up. */
+const RUNTIME_SILENCE_MS = 90_000;
 /** A runtime that cannot even begin to listen so often has probably lost its port to somebody. */
 const STARTS_BEFORE_NEW_PORT = 3;
 
@@ -42,7 +46,7 @@ const STARTS_BEFORE_NEW_PORT = 3;
  * works on when the window does. Resolves with the exit code once both have ended.
  */
 export async function supervise(deps: SuperviseDeps): Promise<number> {
-  const { shell, config, session, log } = deps;
+  const { shell, config, session, log, runtimeSilenceMs = RUNTIME_SILENCE_MS } = deps;
   const { promise: ending, resolve: end } = Promise.withResolvers<number>();
   const timers = new Set<NodeJS.Timeout>();
   let stopping = false;
@@ -63,14 +67,28 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
   let port = 0;
   let startsWithoutListening = 0;
   let lastSaid = '';
+  let silence: NodeJS.Timeout | undefined;
+
+  /** One that hangs does not end by itself. */
+  function waitForWord(): void {
+    clearTimeout(silence);
+    silence = setTimeout(() => {
+      log.warn({ pid: runtime?.pid }, 'runtime.silent');
+      runtime?.kill();
+    }, runtimeSilenceMs);
+  }
 
   function startRuntime(): void {
     const startedMs = performance.now();
     listening = false;
     runtime = deps.startRuntime({
-      onMessage: (message) => hear(message),
+      onMessage(message) {
+        waitForWord();
+        hear(message);
+      },
       onExit(reason) {
         runtime = null;
+        clearTimeout(silence);
         if (stopping) {
           onStopped?.();
           return;
@@ -87,6 +105,7 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
         later(waitMs, startRuntime);
       },
     });
+    waitForWord();
     runtime.send({ type: 'start', config, port, session, safeMode: crashes.safeMode });
   }
 
@@ -118,6 +137,8 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
         log.info({}, 'player.restart_wanted');
         crashes.leave();
         end(EXIT_RESTART);
+        break;
+      case 'alive':
         break;
     }
   }
@@ -210,6 +231,7 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
   const exitCode = await ending;
   stopping = true;
   for (const timer of timers) clearTimeout(timer);
+  clearTimeout(silence);
   snapshots.abort();
   await Promise.all([stopRuntime(), shell.close(), snapshotting]);
   deps.starts.end(crashes.safeMode && exitCode === EXIT_RESTART ? 'safe' : 'normal');

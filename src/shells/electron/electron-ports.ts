@@ -83,7 +83,6 @@ export interface StageApp {
 export interface UtilityChild {
   readonly pid: number | undefined;
   postMessage(message: unknown): void;
-  kill(): boolean;
   on(event: 'message', listener: (message: unknown) => void): unknown;
   once(event: 'exit', listener: (code: number) => void): unknown;
 }

@@ -1,4 +1,5 @@
-import { EventEmitter } from 'node:events';
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import { electronDouble, electronWindow, PNG } from '../../../test/electron/electron-double.ts';
 import { until } from '../../../test/support/until.ts';
@@ -185,17 +186,12 @@ describe('the lockdown', () => {
   });
 });
 
-function testChild() {
+function testChild(pid: number | undefined = 42) {
   const child = Object.assign(new EventEmitter(), {
-    pid: 42,
+    pid,
     posted: [] as unknown[],
-    killed: false,
     postMessage(message: unknown) {
       child.posted.push(message);
-    },
-    kill() {
-      child.killed = true;
-      return true;
     },
   });
   return child satisfies UtilityChild;
@@ -213,10 +209,23 @@ describe('the runtime in a utility process', () => {
     child.emit('message', { type: 'ready', port: 4100 });
     child.emit('message', { type: 'from_the_future' });
     runtime.send({ type: 'page_wanted' });
-    runtime.kill();
     child.emit('exit', 9);
     expect(heard).toEqual([{ type: 'ready', port: 4100 }]);
     expect(child.posted).toEqual([{ type: 'page_wanted' }]);
-    expect([child.killed, runtime.pid, exits]).toEqual([true, 42, ['code 9']]);
+    expect([runtime.pid, exits]).toEqual([42, ['code 9']]);
+  });
+
+  it('is ended although it hears nothing, and once it has ended nobody else is', async () => {
+    const program = "process.on('SIGTERM', () => {}); process.stdout.write('.'); setInterval(() => {}, 1000)";
+    const deaf = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
+    await once(deaf.stdout, 'data');
+    const child = testChild(deaf.pid);
+    const runtime = utilityRuntime(child, { onMessage() {}, onExit() {} });
+    const ended = once(deaf, 'exit');
+    runtime.kill();
+    expect(await ended).toEqual([null, 'SIGKILL']);
+    // Electron forgets the number with the process.
+    child.pid = undefined;
+    expect(() => runtime.kill()).not.toThrow();
   });
 });

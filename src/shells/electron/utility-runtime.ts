@@ -15,6 +15,14 @@ export function utilityRuntime(child: UtilityChild, listeners: RuntimeListeners)
     },
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process, not a window
     send: (message) => child.postMessage(message),
-    kill: () => void child.kill(),
+    kill() {
+      // Electron's own asks in a way that a runtime which hangs does not hear.
+      if (child.pid === undefined) return;
+      try {
+        process.kill(child.pid, 'SIGKILL');
+      } catch {
+        // It was faster.
+      }
+    },
   };
 }

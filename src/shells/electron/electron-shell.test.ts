@@ -186,9 +186,9 @@ describe('the lockdown', () => {
   });
 });
 
-function testChild(pid: number | undefined = 42) {
+function testChild(pid: number | null = 42) {
   const child = Object.assign(new EventEmitter(), {
-    pid,
+    pid: pid ?? undefined,
     posted: [] as unknown[],
     postMessage(message: unknown) {
       child.posted.push(message);
@@ -219,7 +219,7 @@ describe('the runtime in a utility process', () => {
     const program = "process.on('SIGTERM', () => {}); process.stdout.write('.'); setInterval(() => {}, 1000)";
     const deaf = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
     await once(deaf.stdout, 'data');
-    const child = testChild(deaf.pid);
+    const child = testChild(deaf.pid ?? null);
     const runtime = utilityRuntime(child, { onMessage() {}, onExit() {} });
     const ended = once(deaf, 'exit');
     runtime.kill();

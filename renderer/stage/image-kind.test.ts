@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { isAnimated, jpegSize } from './image-kind.ts';
+import { isAnimated, isCutShort, jpegSize } from './image-kind.ts';
 
 const frame = (colour: string) =>
   sharp({ create: { width: 8, height: 8, channels: 3, background: colour } })
@@ -39,6 +39,33 @@ describe('isAnimated', () => {
     expect(isAnimated(new Uint8Array())).toBe(false);
     expect(isAnimated(Buffer.from('GIF89a'))).toBe(false);
     expect(isAnimated(Buffer.from('RIFF'))).toBe(false);
+  });
+});
+
+const whole = async () => ({
+  gif: await (await moving()).gif().toBuffer(),
+  webp: await (await moving()).webp().toBuffer(),
+  png: await frame('red'),
+  avif: await (await still()).avif().toBuffer(),
+});
+
+describe('isCutShort', () => {
+  it('finds nothing missing in whole files, nor in files with something behind them', async () => {
+    for (const bytes of Object.values(await whole())) {
+      expect(isCutShort(bytes)).toBe(false);
+      expect(isCutShort(Buffer.concat([bytes, Buffer.from([0, 0, 0])]))).toBe(false);
+    }
+  });
+
+  it('sees that the last bytes of the picture are missing', async () => {
+    const { gif, webp, png, avif } = await whole();
+    // The last mark of a GIF or PNG is not missed.
+    expect(isCutShort(gif.subarray(0, -1))).toBe(false);
+    expect(isCutShort(png.subarray(0, -12))).toBe(false);
+    expect(isCutShort(gif.subarray(0, -3))).toBe(true);
+    expect(isCutShort(png.subarray(0, -13))).toBe(true);
+    expect(isCutShort(webp.subarray(0, -1))).toBe(true);
+    expect(isCutShort(avif.subarray(0, -1))).toBe(true);
   });
 });
 

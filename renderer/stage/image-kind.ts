@@ -1,17 +1,18 @@
+const ascii = (bytes: Uint8Array, start: number, length: number) =>
+  String.fromCharCode(...bytes.subarray(start, start + length));
+
 /**
  * True when the bytes are an animated GIF, WebP, PNG or AVIF. Those are shown by an `<img>`; everything that
  * stands still goes through a bitmap of panel size, which spares hundreds of megabytes of decode cache.
  */
 export function isAnimated(bytes: Uint8Array): boolean {
-  const ascii = (start: number, length: number) =>
-    String.fromCharCode(...bytes.subarray(start, start + length));
-  if (ascii(0, 4) === 'GIF8') return gifFrames(bytes) > 1;
-  if (ascii(0, 4) === 'RIFF' && ascii(8, 4) === 'WEBP') {
+  if (ascii(bytes, 0, 4) === 'GIF8') return walkGif(bytes).pictures > 1;
+  if (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 4) === 'WEBP') {
     const ANIMATION_FLAG = 0x02;
-    return ascii(12, 4) === 'VP8X' && ((bytes[20] ?? 0) & ANIMATION_FLAG) !== 0;
+    return ascii(bytes, 12, 4) === 'VP8X' && ((bytes[20] ?? 0) & ANIMATION_FLAG) !== 0;
   }
-  if (ascii(1, 3) === 'PNG') return pngHasAnimation(bytes, ascii);
-  return ascii(4, 8) === 'ftypavis';
+  if (ascii(bytes, 1, 3) === 'PNG') return pngHasAnimation(bytes);
+  return ascii(bytes, 4, 8) === 'ftypavis';
 }
 
 /** Bytes of the colour table that these flags announce. */
@@ -19,35 +20,70 @@ function tableBytes(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
 }
 
-/** Walks the blocks of a GIF and counts pictures, stopping at two. */
-function gifFrames(bytes: Uint8Array): number {
+/**
+ * True when bytes are missing at the end of an animated picture. An engine shows as much of it as it has, again and
+ * again, and calls that no error. A GIF or PNG may lack its last mark: every engine plays it all the same.
+ */
+export function isCutShort(bytes: Uint8Array): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (ascii(bytes, 0, 4) === 'GIF8') return walkGif(bytes).endsAt > bytes.length;
+  if (ascii(bytes, 0, 4) === 'RIFF') return view.getUint32(4, true) + 8 > bytes.length;
+  const isPng = ascii(bytes, 1, 3) === 'PNG';
+  return (isPng ? chunksEndAt(view) : boxesEndAt(view)) > bytes.length;
+}
+
+/** Where the chunks of a PNG end by their own lengths, at the latest with its last mark. */
+function chunksEndAt(view: DataView): number {
+  const LAST_CHUNK = 0x49454e44;
+  let at = 8;
+  while (at + 8 <= view.byteLength) {
+    const isLast = view.getUint32(at + 4) === LAST_CHUNK;
+    at += view.getUint32(at) + 12;
+    if (isLast) break;
+  }
+  return at;
+}
+
+/** Where the boxes of an AVIF end; one that reaches to the end of the file says no length. */
+function boxesEndAt(view: DataView): number {
+  let at = 0;
+  while (at + 8 <= view.byteLength) {
+    const length = view.getUint32(at);
+    if (length < 8) break;
+    at += length;
+  }
+  return at;
+}
+
+/** Walks the blocks of a GIF; `endsAt` lies beyond the bytes when the last block does. */
+function walkGif(bytes: Uint8Array): { pictures: number; endsAt: number } {
   let at = 13 + tableBytes(bytes[10] ?? 0);
-  let frames = 0;
+  let pictures = 0;
   const skipSubBlocks = () => {
     for (let size = bytes[at] ?? 0; size > 0; size = bytes[at] ?? 0) at += size + 1;
     at += 1;
   };
-  while (at < bytes.length && frames < 2) {
+  while (at < bytes.length) {
     const block = bytes[at];
     if (block === 0x21) {
       at += 2;
       skipSubBlocks();
     } else if (block === 0x2c) {
-      frames += 1;
+      pictures += 1;
       at += 10 + tableBytes(bytes[at + 9] ?? 0) + 1;
       skipSubBlocks();
     } else {
       break;
     }
   }
-  return frames;
+  return { pictures, endsAt: at };
 }
 
 /** An animated PNG has an `acTL` chunk before its picture data. */
-function pngHasAnimation(bytes: Uint8Array, ascii: (start: number, length: number) => string): boolean {
+function pngHasAnimation(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 8; at + 8 <= bytes.length; at += view.getUint32(at) + 12) {
-    const chunk = ascii(at + 4, 4);
+    const chunk = ascii(bytes, at + 4, 4);
     if (chunk === 'acTL') return true;
     if (chunk === 'IDAT') return false;
   }

@@ -2,7 +2,7 @@ import type { Showing } from '../../src/stage-link/messages.ts';
 import { decodeStill, type Size } from './decode-still.ts';
 import { atFrameNearest, nextFrame, painted } from './frames.ts';
 import { clearGround, paintGround } from './ground.ts';
-import { isAnimated } from './image-kind.ts';
+import { isAnimated, isCutShort } from './image-kind.ts';
 import { askMediaServer } from './media-server.ts';
 import { loadFailure, type LoadResult, type Picture } from './picture.ts';
 import type { Surface } from './surface.ts';
@@ -18,8 +18,10 @@ export async function loadStill(
   if (status !== 200) return loadFailure('not_found', `the media server answered ${status}`);
   if (blob.size === 0) return loadFailure('decode_failed', 'the file is empty');
   try {
-    if (isAnimated(new Uint8Array(await blob.arrayBuffer()))) await showElement(surface, blob);
-    else await showBitmap(surface, blob, signal);
+    const bytes = new Uint8Array(await blob.arrayBuffer());
+    if (!isAnimated(bytes)) await showBitmap(surface, blob, signal);
+    else if (isCutShort(bytes)) return loadFailure('decode_failed', 'the file ends early');
+    else await showElement(surface, blob);
   } catch (error) {
     return loadFailure('decode_failed', error instanceof Error ? error.message : String(error));
   }

@@ -83,6 +83,7 @@ function videoPicture(surface: Surface, showing: Showing): Picture {
   const pictureEndMs = Math.min(showing.video_end_ms ?? Infinity, announcedMs);
   const timed = showing.duration_ms !== null && Math.abs(showing.duration_ms - pictureEndMs) > SAME_LENGTH_MS;
   const repeats = timed && showing.duration_ms! > pictureEndMs;
+  let seen = { timeS: 0, atMs: 0 };
   let settledAfter: Promise<void> = Promise.resolve();
 
   const play = async () => {
@@ -95,6 +96,12 @@ function videoPicture(surface: Surface, showing: Showing): Picture {
       video.muted = true;
       await video.play();
     }
+  };
+
+  /** The stage alone decides when it stands still; a media key or the system may have done it. */
+  const playOn = async () => {
+    await nextFrame();
+    if (!signal.aborted && video.paused && !video.ended && !video.error) await play().catch(() => {});
   };
 
   const startAgain = async () => {
@@ -134,6 +141,7 @@ function videoPicture(surface: Surface, showing: Showing): Picture {
     begin() {
       video.loop = repeats;
       followWithGround(surface, signal);
+      video.addEventListener('pause', () => void playOn(), { signal });
       let frames = 0;
       settledAfter = Promise.race([
         new Promise<void>((resolve) => {
@@ -164,9 +172,18 @@ function videoPicture(surface: Surface, showing: Showing): Picture {
         watchEnd(() => on.leadMs(), through);
       }
       video.addEventListener(
+        'timeupdate',
+        () => {
+          if (!video.ended) seen = { timeS: video.currentTime, atMs: performance.now() };
+        },
+        { signal },
+      );
+      video.addEventListener(
         'ended',
         () => {
-          const missingMs = pictureEndMs - video.currentTime * 1000;
+          // Where bytes are missing an engine leaps to the announced end.
+          const reachedMs = seen.timeS * 1000 + performance.now() - seen.atMs;
+          const missingMs = pictureEndMs - Math.min(video.currentTime * 1000, reachedMs);
           if (Number.isFinite(missingMs) && missingMs > MISSING_MS) {
             once(() => on.broke('decode_failed', `the file ends ${Math.round(missingMs)} ms early`));
           } else if (!repeats) through();

@@ -83,14 +83,26 @@ describe('broken media', () => {
     expect(isRed(await rig.middle())).toBe(true);
   });
 
-  it('that ends in the middle is told as failed, and the next item follows at once', async () => {
-    const sample = await rig.sampleBytes('sample-waves-1280x720.mp4');
-    const cutShort = await rig.addMedia('short.mp4', sample.subarray(0, Math.floor(sample.length / 2)));
-    await rig.play(videoShowing('short', cutShort));
-    const frames = await rig.watchFrames();
-    await rig.play(imageShowing('green', await rig.addPlain('green'), null));
-    expect(rig.heard('ended', 'short')[0]).toMatchObject({ outcome: 'failed' });
-    expect((await frames.stop()).filter(isBlack)).toEqual([]);
+  it.each(['sample-waves-1280x720.mp4', 'sample-lights-1280x720.webm'])(
+    '%s that ends in the middle is told as failed, and the next item follows at once',
+    async (name) => {
+      const sample = await rig.sampleBytes(name);
+      const cutShort = await rig.addMedia(name, sample.subarray(0, Math.floor(sample.length / 2)));
+      await rig.play(videoShowing('short', cutShort));
+      const frames = await rig.watchFrames();
+      await rig.play(imageShowing('green', await rig.addPlain('green'), null));
+      expect(rig.heard('ended', 'short')[0]).toMatchObject({ outcome: 'failed' });
+      expect((await frames.stop()).filter(isBlack)).toEqual([]);
+    },
+  );
+
+  it.each(['gif', 'webp'] as const)('is told when it is an animated %s without its end', async (format) => {
+    const whole = await blinkingPicture(format);
+    const half = await rig.addMedia(`half.${format}`, whole.subarray(0, Math.floor(whole.length * 0.6)));
+    expect(await failureOf(imageShowing('half', half, 1_000))).toMatchObject({
+      reason: 'decode_failed',
+      detail: 'the file ends early',
+    });
   });
 });
 

@@ -109,6 +109,13 @@ describe('the stage', () => {
     expect((await watchedVideos()).passes).toBe(0);
   });
 
+  it('plays a video on that somebody else has paused', async () => {
+    await rig.play(videoShowing('waves', await rig.addSample('sample-waves-1280x720.mp4')));
+    await rig.page.evaluate('document.querySelectorAll("video").forEach((video) => video.pause())');
+    await rig.play(imageShowing('red', await rig.addPlain('red'), null));
+    expect(rig.heard('ended', 'waves')).toMatchObject([{ outcome: 'completed', reason: null }]);
+  });
+
   it('tells the end once and keeps the picture when nothing follows', async () => {
     await rig.play(imageShowing('red', await rig.addPlain('red'), 500));
     await until('the end', () => rig.heard('ended', 'red').length > 0);

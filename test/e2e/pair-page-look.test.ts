@@ -84,7 +84,7 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
 
   test('tells how long to wait in the words of the language', async () => {
     const { page } = await rig.openPhone('', { locale: 'de-DE' });
-    await page.route('**/v1/stores*', (route) =>
+    await page.route('**/v1/devices/pair', (route) =>
       route.fulfill({
         status: 429,
         headers: { 'retry-after': '130' },

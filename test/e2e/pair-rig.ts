@@ -71,7 +71,9 @@ export async function startPairRig() {
       if (before !== undefined) await page.addInitScript(before);
       const asked: string[] = [];
       const complaints: string[] = [];
-      page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
+      page.on('request', (request) =>
+        asked.push(`${request.method()} ${request.url()} ${request.postData() ?? ''}`),
+      );
       page.on('pageerror', (error) => complaints.push(String(error)));
       await page.goto(`${cloud.url}/pair${query}`);
       return { page, context, asked, complaints };

@@ -91,6 +91,9 @@ function fillStores(stores) {
 }
 
 async function enter(withKey) {
+  // Asked to pair nothing, the cloud says first what the key may not: nobody fills in a form in vain.
+  const nothing = await call(withKey, 'POST', '/v1/devices/pair', { body: '{}' });
+  if (nothing.code !== 'VALIDATION_ERROR') return nothing;
   const answer = await readStores(withKey);
   if (!answer.ok) return answer;
   key = withKey;

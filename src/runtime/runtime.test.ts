@@ -94,6 +94,29 @@ describe('pairing', () => {
     expect(box.status()).toMatchObject({ state: 'paired', device_id: 'dev_1' });
   });
 
+  test('a pairing that cannot be written down is not taken for one, until it can', async () => {
+    const kept = createMemoryStore();
+    let full = true;
+    const store: Store = {
+      ...kept,
+      saveIdentity(identity) {
+        if (full) throw new Fault('disk.full', 'later');
+        kept.saveIdentity(identity);
+      },
+    };
+    const { clock, cloud, box } = house({ store });
+    box.start();
+    await clock.advance(1_000);
+    cloud.confirm();
+    await clock.advance(30_000);
+    expect(box.stage.screen).toMatchObject({ kind: 'pairing', code: 'BCD-FGH', problem: 'disk.full' });
+    expect(cloud.seen.heartbeats).toEqual([]);
+    full = false;
+    await clock.advance(60_000);
+    expect(kept.readIdentity()).toMatchObject({ deviceId: 'dev_1' });
+    expect(box.status()).toMatchObject({ state: 'paired' });
+  });
+
   test('being unpaired erases everything and shows a code again', async () => {
     const { clock, store, media, cloud, box, settle } = house();
     await settle();

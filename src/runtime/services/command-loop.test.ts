@@ -1,3 +1,4 @@
+import { Fault } from '@placard/protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
 import { createMemoryCloud } from '../../../test/support/memory-cloud.ts';
@@ -47,4 +48,39 @@ test('what an update tells or ends with after the device was unpaired is not wri
   ends[0]?.({ stage: 'succeeded', result: {} });
   await clock.advance(1_000);
   expect(store.readCommands()).toEqual([]);
+});
+
+test('a report that the cloud refuses holds up no other', async () => {
+  const clock = createManualClock();
+  const told: string[] = [];
+  const loop = createCommandLoop({
+    clock,
+    store: createMemoryStore(),
+    random: createSeededRandom(),
+    link: {
+      ...createMemoryCloud({ clock }).device('token'),
+      async commandStatus(id, { status }) {
+        if (id === 'cmd_1') throw new Fault('cloud.refused', 'later', { status: 400 });
+        told.push(`${id} ${status}`);
+        return { kind: 'ok' };
+      },
+    },
+    bell: createBell(clock),
+    launch: { bootId: 'boot-1', launchId: 'launch-1' },
+    acts: {
+      UPDATE_CHECK: never,
+      REFRESH: async () => ({ stage: 'succeeded', result: {} }),
+      REBOOT: never,
+      APP_RESTART: never,
+    },
+    onUnpaired: () => {},
+    log: createQuietLog(),
+  });
+  const session = new AbortController();
+  onTestFinished(() => session.abort());
+  const expires_at = new Date(clock.wall() + 60_000).toISOString();
+  loop.accept(['cmd_1', 'cmd_2'].map((id) => ({ id, command: 'REFRESH' as const, expires_at })));
+  void loop.run(session.signal);
+  await clock.advance(60_000);
+  expect(told).toEqual(['cmd_2 acknowledged', 'cmd_2 succeeded']);
 });

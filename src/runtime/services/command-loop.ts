@@ -82,6 +82,7 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
 
   /** Tells the cloud what it does not know yet; false when it could not be told. */
   async function report(signal: AbortSignal): Promise<boolean> {
+    let told = true;
     for (const entry of store.readCommands()) {
       const status = statusOf(entry);
       if (!status) continue;
@@ -97,10 +98,12 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
       } catch (error) {
         if (signal.aborted || !(error instanceof Fault)) throw error;
         log.warn({ command: entry.id, code: error.code, ...error.facts }, 'command.not_reported');
-        return false;
+        told = false;
+        // What is wrong with this one is not wrong with the others.
+        if (error.code !== 'cloud.refused') break;
       }
     }
-    return true;
+    return told;
   }
 
   async function execute(entry: CommandEntry, signal: AbortSignal): Promise<void> {

@@ -57,7 +57,8 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
     await clock.sleep(Math.max(0, pairingWakeAt(state, time()) - clock.mono()), signal);
     const events: PairingEvent[] = [{ kind: 'tick' }];
     for (let event = events.shift(); event && !signal.aborted; event = events.shift()) {
-      const [next, effects] = stepPairing(state, event, now());
+      const [step, effects] = stepPairing(state, event, now());
+      let next = step;
       for (const effect of effects) {
         try {
           const more = await act(effect);
@@ -72,6 +73,10 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
           const reason = typeof error.facts.reason === 'string' ? error.facts.reason : null;
           const of = effect.kind === 'ask' ? 'ask' : 'poll';
           events.push({ kind: 'failed', of, code: error.code, reason, afterMs });
+          if (effect.kind !== 'save_identity') continue;
+          // Not written down it would not outlive this process; the cloud gives it again.
+          next = state;
+          break;
         }
       }
       state = next;

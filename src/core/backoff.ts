@@ -12,10 +12,11 @@ export function backoffMs(
 }
 
 const LEAST_ASKED_MS = 5_000;
+const MOST_ASKED_MS = 3_600_000;
 
 /**
- * A wait that the cloud asked for, as this player keeps it: not shorter, at least 5 s, and up to a half longer, for the
- * cloud sends thousands away with the same one. `chance` is 0 ≤ n < 1.
+ * A wait that a server asked for, as this player keeps it: 5 s to an hour, and up to a half longer, for thousands are
+ * sent away with the same one. `chance` is 0 ≤ n < 1.
  */
 export const askedWaitMs = (askedMs: number, chance: number): number =>
-  Math.round(Math.max(LEAST_ASKED_MS, askedMs) * (1 + chance / 2));
+  Math.round(Math.min(Math.max(LEAST_ASKED_MS, askedMs), MOST_ASKED_MS) * (1 + chance / 2));

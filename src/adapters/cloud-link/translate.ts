@@ -25,13 +25,11 @@ export function translateNetwork(error: unknown, facts: Record<string, unknown>)
   return new Fault('cloud.unreachable', 'later', known, error);
 }
 
-const LONGEST_WAIT_S = 3_600;
-
 /** How long this player waits for a `Retry-After` in whole seconds; null when it is not stated. */
 export function retryAfterMs(
   header: string | string[] | undefined,
   random: Pick<Random, 'next'>,
 ): number | null {
   if (typeof header !== 'string' || !/^\s*\d+\s*$/.test(header)) return null;
-  return askedWaitMs(Math.min(Number(header), LONGEST_WAIT_S) * 1_000, random.next());
+  return askedWaitMs(Number(header) * 1_000, random.next());
 }

@@ -40,6 +40,18 @@ describe('a manifest of which a file does not come', () => {
     expect(box.status()).toMatchObject({ held_revision: 'r_next', blocked_by: null, faults: [] });
   }, 60_000);
 
+  test('comes within two hours of a server that asked for a pause of a day', async () => {
+    const { clock, box, media, publish, settle } = house();
+    await settle();
+    const next = publish(NEXT);
+    const pause = new Fault('asset.download_failed', { afterMs: 24 * HOUR_MS }, { status: 503 });
+    media.serve(next.assets[2]!.url, pause);
+    await clock.advance(10_000);
+    media.serve(next.assets[2]!.url, bytesOf('z'));
+    await clock.advance(2 * HOUR_MS);
+    expect(box.status()).toMatchObject({ held_revision: 'r_next', blocked_by: null });
+  }, 60_000);
+
   test('is shown without it once its server has refused it for hours', async () => {
     const { clock, box, media, publish, settle, shown } = house();
     await settle();

@@ -1,5 +1,5 @@
 import { Fault, type FaultCode, type Manifest, type ManifestAsset } from '@placard/protocol';
-import { backoffMs } from '../../core/backoff.ts';
+import { askedWaitMs, backoffMs } from '../../core/backoff.ts';
 import { programmeOf, type Programme } from '../../core/playback/programme.ts';
 import type { Clock, DeviceLink, Log, MediaCache, Random, Store } from '../../core/ports.ts';
 import { isStrike, plan, type Trouble } from '../../core/sync/plan.ts';
@@ -129,7 +129,7 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
     const strikes = (before?.strikes ?? 0) + (isStrike(fault) ? 1 : 0);
     const waitMs =
       typeof fault.retry === 'object'
-        ? fault.retry.afterMs
+        ? askedWaitMs(fault.retry.afterMs, deps.random.next())
         : backoffMs(attempts - 1, deps.random.next(), ASSET_RETRY);
     log.warn(
       { code: fault.code, asset_id: asset.id, attempts, wait_ms: waitMs, ...fault.facts },

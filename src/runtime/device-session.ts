@@ -101,6 +101,7 @@ export function createDeviceSession(
     ...common,
     bell: bells.commands,
     launch: { bootId: deps.machine.bootId, launchId: config.launchId },
+    uptimeSeconds: () => deps.machine.uptimeSeconds(),
     acts,
     log: log('commands'),
   });

@@ -95,6 +95,7 @@ async function playerStarts(): Promise<void> {
     },
     bell: createBell(clock),
     launch: { bootId: 'boot', launchId: `launch-${++launches}` },
+    uptimeSeconds: () => 60,
     acts,
     onUnpaired() {},
     log,

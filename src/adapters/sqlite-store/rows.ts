@@ -63,6 +63,7 @@ const commandEntry = z.object({
   bootId: nullable,
   launchId: nullable,
   begunAtMs: z.number().nullable(),
+  begunUptimeMs: z.number().optional(),
   result: z.record(z.string(), z.unknown()).nullable(),
   told: z.enum(['acknowledged', 'succeeded', 'failed']).nullable(),
 }) satisfies z.ZodType<CommandEntry>;

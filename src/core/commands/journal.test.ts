@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { finish, nextAction, progress, receive, recover, statusOf, type CommandEntry } from './journal.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
-const RUN = { bootId: 'boot-1', launchId: 'launch-1' };
+const UPTIME_MS = 90_000;
+const RUN = { bootId: 'boot-1', launchId: 'launch-1', uptimeMs: UPTIME_MS };
 const wire = (
   command: 'REBOOT' | 'REFRESH' | 'APP_RESTART' | 'UPDATE_CHECK' = 'REFRESH',
   id = 'cmd_1',
@@ -70,17 +71,24 @@ describe('after a restart', () => {
     ['APP_RESTART', { bootId: 'boot-1', launchId: 'launch-1' }, 'failed'],
     ['REFRESH', { bootId: 'boot-2', launchId: 'launch-2' }, 'failed'],
   ] as const)('a %s that was acting, now in %o, has %s', (command, run, stage) => {
-    expect(recover(executing(command), run).stage).toBe(stage);
+    expect(recover(executing(command), { ...run, uptimeMs: UPTIME_MS + 1_000 }).stage).toBe(stage);
   });
+
+  test.each(['REBOOT', 'APP_RESTART'] as const)(
+    'a %s has succeeded when the box has been up for less time, though its kernel gave both boots the same id',
+    (command) => {
+      expect(recover(executing(command), { ...RUN, uptimeMs: 40_000 }).stage).toBe('succeeded');
+    },
+  );
 
   test('an UPDATE_CHECK is gone on with where it was: installing a version restarts the player', () => {
     const entry = progress(executing('UPDATE_CHECK'), { outcome: 'installing', to: '0.2.0' });
-    expect(recover(entry, { bootId: 'boot-2', launchId: 'launch-2' })).toBe(entry);
+    expect(recover(entry, { ...RUN, bootId: 'boot-2', launchId: 'launch-2' })).toBe(entry);
   });
 
   test('a command that had not begun is still to do', () => {
     const entry = received();
-    expect(recover(entry, { bootId: 'boot-2', launchId: 'launch-2' })).toBe(entry);
+    expect(recover(entry, { ...RUN, bootId: 'boot-2', launchId: 'launch-2' })).toBe(entry);
   });
 });
 

@@ -21,6 +21,8 @@ export interface CommandEntry {
   launchId: string | null;
   /** When it began to act; null before. */
   begunAtMs: number | null;
+  /** How long the box had been up then; absent in entries of an older player. */
+  begunUptimeMs?: number | undefined;
   result: Record<string, unknown> | null;
   /** The last status that the cloud has confirmed. */
   told: CommandStatusRequest['status'] | null;
@@ -31,6 +33,8 @@ export interface Run {
   bootId: string;
   /** Made once per launch of the shell. */
   launchId: string;
+  /** Since the operating system booted. */
+  uptimeMs: number;
 }
 
 /** Write the entry down; `execute` then acts. */
@@ -75,10 +79,12 @@ export function receive(
  */
 export function recover(entry: CommandEntry, run: Run): CommandEntry {
   if (entry.stage !== 'executing' || outlivesTheRun(entry.command)) return entry;
+  // Kernels of some Raspberry Pis gave two boots the same id (raspberrypi/linux#4517).
+  const rebooted = entry.bootId !== run.bootId || run.uptimeMs < (entry.begunUptimeMs ?? 0);
   const happened =
     entry.command === 'REBOOT'
-      ? entry.bootId !== run.bootId
-      : entry.command === 'APP_RESTART' && (entry.launchId !== run.launchId || entry.bootId !== run.bootId);
+      ? rebooted
+      : entry.command === 'APP_RESTART' && (rebooted || entry.launchId !== run.launchId);
   return happened
     ? finish(entry, 'succeeded', {})
     : finish(entry, 'failed', { reason: 'the player ended before it was done' });
@@ -101,9 +107,10 @@ export function nextAction(
     const reason = 'the last reboot was less than 10 minutes ago';
     return { kind: 'write', entry: finish(entry, 'failed', { reason }) };
   }
+  const { bootId, launchId, uptimeMs } = run;
   return {
     kind: 'execute',
-    entry: { ...entry, stage: 'executing', bootId: run.bootId, launchId: run.launchId, begunAtMs: nowMs },
+    entry: { ...entry, stage: 'executing', bootId, launchId, begunAtMs: nowMs, begunUptimeMs: uptimeMs },
   };
 }
 

@@ -22,6 +22,7 @@ test('what an update tells or ends with after the device was unpaired is not wri
     link: createMemoryCloud({ clock }).device('token'),
     bell: createBell(clock),
     launch: { bootId: 'boot-1', launchId: 'launch-1' },
+    uptimeSeconds: () => 60,
     acts: {
       UPDATE_CHECK: (_, given) => {
         begun.push(given);
@@ -67,6 +68,7 @@ test('a report that the cloud refuses holds up no other', async () => {
     },
     bell: createBell(clock),
     launch: { bootId: 'boot-1', launchId: 'launch-1' },
+    uptimeSeconds: () => 60,
     acts: {
       UPDATE_CHECK: never,
       REFRESH: async () => ({ stage: 'succeeded', result: {} }),

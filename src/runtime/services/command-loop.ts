@@ -39,7 +39,9 @@ export interface CommandLoopDeps {
   store: Store;
   link: DeviceLink;
   bell: Bell;
-  launch: Run;
+  launch: Omit<Run, 'uptimeMs'>;
+  /** Seconds since the operating system booted. */
+  uptimeSeconds(): number;
   acts: CommandActs;
   onUnpaired(): void;
   log: Log;
@@ -63,6 +65,7 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
     return entry;
   };
 
+  const runNow = (): Run => ({ ...deps.launch, uptimeMs: deps.uptimeSeconds() * 1_000 });
   const find = (id: string) => store.readCommands().find((entry) => entry.id === id);
   /** What takes long and outlives a run is done beside the others. */
   const beside = new Map<string, Promise<void>>();
@@ -148,7 +151,7 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
     },
     async run(signal) {
       for (const entry of store.readCommands()) {
-        const found = recover(entry, deps.launch);
+        const found = recover(entry, runNow());
         if (found !== entry) save(found);
         if (found.stage === 'executing') doBeside(found, signal);
       }
@@ -157,7 +160,7 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
         const told = await report(signal);
         if (signal.aborted) return;
         const nowMs = clock.confirmed ? clock.wall() : null;
-        const action = nextAction(store.readCommands(), deps.launch, nowMs);
+        const action = nextAction(store.readCommands(), runNow(), nowMs);
         if (action) {
           save(action.entry);
           if (action.kind === 'execute') {

@@ -97,6 +97,14 @@ describe('pairing', () => {
   });
 });
 
+test('a poll is never asked for without a pause', async () => {
+  const { cloud, link } = await cloudAndLink();
+  cloud.script('/v1/player/pairing/', (_request, response) => {
+    response.writeHead(202).end('{"success":true,"data":{"status":"pending","interval":0}}');
+  });
+  expect(await link.pollPairing(SESSION, signal)).toEqual({ kind: 'pending', intervalMs: 1_000 });
+});
+
 describe('what is no answer of a Placard cloud', () => {
   const junk: [string, Script, object][] = [
     ['a log-in page', html, { code: 'cloud.not_placard' }],

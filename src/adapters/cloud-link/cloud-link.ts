@@ -48,7 +48,7 @@ export function createCloudLink(deps: CloudLinkDeps): CloudLink {
       if (answer.status === 429) return { kind: 'slow_down', afterMs: answer.retryAfterMs ?? 0 };
       if (answer.status === 202) {
         const pending = dataOf(pairingPendingResponse, path, answer);
-        return { kind: 'pending', intervalMs: pending.interval * 1_000 };
+        return { kind: 'pending', intervalMs: Math.max(1, pending.interval) * 1_000 };
       }
       const paired = dataOf(pairingTokenResponse, path, answer);
       return {

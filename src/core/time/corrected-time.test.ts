@@ -43,6 +43,14 @@ test('the estimate moves only as far as the answer proves it wrong', () => {
   expect(wallAt(learnServerTime(early, T2026, 40, 0, 0), 0)).toBe(T2026);
 });
 
+test('a slow answer spoils no good clock, and a quick one mends what a slow one left open', () => {
+  const good = learnServerTime(startTime(0, 0, null), T2026, 40, 0, 0);
+  expect(wallAt(learnServerTime(good, T2026 - 9_000, 20_000, 0, 0), 0)).toBe(T2026);
+  const vague = learnServerTime(startTime(0, 0, null), T2026, 20_000, 0, 0);
+  const known = learnServerTime(vague, T2026 + 12_000, 40, 0, 1_000);
+  expect(wallAt(known, 1_000)).toBe(T2026 + 12_000);
+});
+
 test('the cloud may also set the time back', () => {
   const future = startTime(Date.UTC(2035, 0, 1), 0, null);
   expect(wallAt(learnServerTime(future, T2026, 0, 0, 0), 0)).toBe(T2026);

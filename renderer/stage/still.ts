@@ -19,6 +19,7 @@ export async function loadStill(
   if (blob.size === 0) return loadFailure('decode_failed', 'the file is empty');
   try {
     const bytes = new Uint8Array(await blob.arrayBuffer());
+    signal.throwIfAborted();
     if (!isAnimated(bytes)) await showBitmap(surface, blob, signal);
     else if (isCutShort(bytes)) return loadFailure('decode_failed', 'the file ends early');
     else await showElement(surface, blob);

@@ -201,6 +201,32 @@ describe('the stage', () => {
     expect(await until('its second colour', async () => isGreen(await rig.middle()))).toBe(true);
   });
 
+  it('leaves a layer alone whose animation was called off while it was read', async () => {
+    const [gif, green] = [await blinkingPicture('gif'), await rig.addPlain('green')];
+    const blink = await rig.addMedia('blink.gif', gif);
+    await rig.play(imageShowing('red', await rig.addPlain('red'), 60_000));
+    await rig.page.evaluate(`
+      const { arrayBuffer } = Blob.prototype;
+      Blob.prototype.arrayBuffer = async function () {
+        Blob.prototype.arrayBuffer = arrayBuffer;
+        window.reading = true;
+        await new Promise((resolve) => { window.goOn = resolve; });
+        return arrayBuffer.call(this);
+      };
+      0`);
+    rig.send({ type: 'prepare', showing: imageShowing('blink', blink, null), cut: 'on_command' });
+    await until('the reading', () => rig.page.evaluate<boolean>('window.reading === true'));
+    rig.send({ type: 'prepare', showing: imageShowing('green', green, null), cut: 'on_command' });
+    await until('green ready', () => rig.heard('ready', 'green').length > 0);
+    await rig.page.evaluate('window.goOn()');
+    rig.send({ type: 'cut', showing_id: 'green' });
+    await until('green on the screen', () => rig.heard('started', 'green').length > 0);
+    // As long as the one that was called off would have taken.
+    await rig.page.evaluate(`Object.assign(new Image(), { src: '${blink}' }).decode()`);
+    expect(isGreen(await rig.middle())).toBe(true);
+    expect(await rig.page.locator('img.picture:visible').count()).toBe(0);
+  });
+
   it('loads its page anew at a cut, again and again, without one black frame', async () => {
     const red = await rig.addPlain('red');
     const waves = await rig.addSample('sample-waves-1280x720.mp4');

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { takeDataFolder } from '../adapters/data-folder/data-folder.ts';
 import { startFakeCloud, toldDifferently, type FakeCloud } from '../../test/support/fake-cloud.ts';
 import { sketchManifest } from '../../test/support/manifests.ts';
+import { noiseInto, noiseOver } from '../../test/support/noise.ts';
 import { createShellDouble, type ShellDouble } from '../../test/support/shell-double.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
 import { until } from '../../test/support/until.ts';
@@ -221,6 +222,31 @@ test('a damaged database costs neither the pairing nor a download', async () => 
   expect(statusIn(dataDir)).toMatchObject({ faults: [{ code: 'store.corrupt' }] });
 });
 
+test('a database that is damaged in part leaves the picture and the plays, also without the cloud', async () => {
+  const cloud = await cloudWith(['a', 'b']);
+  const { shell, dataDir } = shellAt(cloud.url);
+  const { shown } = shell.stage;
+  await shell.start();
+  cloud.confirm();
+  await until('both files', () => cloud.seen.mediaRequests.length === 2 && shown.length >= 2);
+  await until('what is held', () => statusIn(dataDir).held_revision === 'r1');
+  await cloud.stop();
+  const offline = shown.length;
+  await until('pictures without the cloud', () => shown.length >= offline + 3);
+  await shell.stop();
+  noiseInto(join(dataDir, 'player.sqlite'), 'media');
+  shell.stage.reload();
+  const before = shown.length;
+  await shell.start();
+  await until('a picture', () => shown.length > before + 1);
+  await until('what was salvaged', () => statusIn(dataDir).held_revision === 'salvaged');
+  await cloud.start();
+  await until('a sound manifest', () => statusIn(dataDir).held_revision === 'r1');
+  const untold = shown.slice(offline, offline + 2).map((one) => one.id);
+  await until('the plays', () => untold.every((id) => cloud.seen.plays.some((play) => play.id === id)));
+  expect(cloud.seen.mediaRequests).toHaveLength(2);
+});
+
 /** Plays that wait on the disk for the cloud: more of them than SQLite keeps in memory. */
 function leavePlays(file: string, server: string): void {
   const db = new Database(file);
@@ -252,12 +278,7 @@ test('a database that is damaged while it is in use costs a restart, and neither
   await shell.start();
   const first = shell.stage.shown.length;
   await until('the next pictures', () => shell.stage.shown.length > first + 1);
-  for (const name of ['player.sqlite', 'player.sqlite-wal']) {
-    const file = join(dataDir, name);
-    const handle = openSync(file, 'r+');
-    writeSync(handle, Buffer.alloc(statSync(file).size, 'noise'));
-    closeSync(handle);
-  }
+  for (const name of ['player.sqlite', 'player.sqlite-wal']) noiseOver(join(dataDir, name));
   cloud.script('/v1/player/plays', null);
   await until('the end of the process', () => shell.child === null, 120_000);
   expect(shell.stage.current).not.toBe(null);

@@ -1,27 +1,27 @@
 import { execFileSync } from 'node:child_process';
 import {
-  closeSync,
   copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
   readdirSync,
   rmSync,
-  statSync,
   truncateSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { receive } from '../../core/commands/journal.ts';
 import { smallDisk } from '../../../test/support/full-disk.ts';
 import { sketchManifest } from '../../../test/support/manifests.ts';
+import { draftOf } from '../../../test/support/playback-machine.ts';
+import { noiseInto, noiseOver } from '../../../test/support/noise.ts';
 import { createQuietLog } from '../../../test/support/quiet-log.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { createSqliteStore, type SqliteStore } from './sqlite-store.ts';
 
+const NOON = Date.UTC(2026, 10, 20, 12);
 const IDENTITY = { deviceId: 'dev_1', deviceToken: 'secret' };
 
 const open = (dir: string, onDamage = () => {}): SqliteStore => {
@@ -52,12 +52,7 @@ describe('a file that is damaged while it is in use', () => {
     store.saveIdentity(IDENTITY);
     store.saveTarget(large('r1'));
     store.promoteTarget();
-    for (const name of ['player.sqlite', 'player.sqlite-wal']) {
-      const file = join(dir, name);
-      const handle = openSync(file, 'r+');
-      writeSync(handle, Buffer.alloc(statSync(file).size, 'noise'));
-      closeSync(handle);
-    }
+    for (const name of ['player.sqlite', 'player.sqlite-wal']) noiseOver(join(dir, name));
     expect(() => store.readManifests()).toThrow(expect.objectContaining({ code: 'store.corrupt' }));
     expect(damaged).toBeGreaterThan(0);
     store.close();
@@ -78,6 +73,94 @@ describe('a file that is damaged while it is in use', () => {
 
 const run = (command: string, ...args: string[]) =>
   execFileSync(command, args, { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' });
+
+describe('what a damaged file still gives back', () => {
+  test('is brought over: untold plays, commands that were done, and what was on the screen', () => {
+    const dir = tempDir();
+    const file = join(dir, 'player.sqlite');
+    const before = open(dir);
+    const manifest = sketchManifest({ revision: 'r1', playlists: { pl: ['a', 'b'] } });
+    before.saveIdentity(IDENTITY);
+    before.saveTarget(manifest);
+    before.promoteTarget();
+    const ids = Array.from({ length: 300 }, (_, n) => `play_${String(n).padStart(26, '0')}`);
+    const end = { durationMs: 1_000, outcome: 'completed' as const, reason: null };
+    for (const [n, id] of ids.entries())
+      before.playEnded(
+        draftOf(id, 'a'),
+        NOON + n * 1_000,
+        { ...end, endedAtMs: NOON + n * 1_000 + 1_000 },
+        null,
+      );
+    before.playStarted(draftOf(`play_${'x'.repeat(26)}`, 'a'), NOON, null);
+    const command = receive(
+      [],
+      { id: 'cmd_1', command: 'REBOOT', expires_at: '2030-01-01T00:00:00.000Z' },
+      NOON,
+    )!;
+    before.saveCommand({ ...command, stage: 'executing' });
+    before.saveLocal({ orientation: 'portrait', pinAttempts: { wrong: 0, lastAtMs: 0 } });
+    before.saveLastGoodTime(NOON);
+    before.saveSample({
+      measured_at: new Date(NOON).toISOString(),
+      cpu_percent: 1,
+      memory_percent: null,
+      disk_percent: null,
+      temperature_celsius: null,
+      wifi_signal_dbm: null,
+    });
+    before.close();
+    noiseInto(file, 'samples');
+
+    const after = open(dir);
+    expect(after.setAside).not.toBe(null);
+    expect(after.pendingPlays(500).map((play) => play.id)).toEqual(ids);
+    expect(after.unfinishedPlays().open).toEqual([]);
+    expect(after.readCommands()).toMatchObject([{ id: 'cmd_1', stage: 'executing' }]);
+    expect(after.readLocal().orientation).toBe('portrait');
+    expect(after.readLastGoodTime()).toBe(null);
+    // It plays on, and the cloud is asked for a sound one.
+    expect(after.readManifests()).toEqual({ held: { ...manifest, revision: 'salvaged' }, target: null });
+    after.putMedia({ sha256: manifest.assets[0]!.sha256, size: 1, contentType: 'image/png' });
+    expect(after.unnamedMedia()).toEqual([]);
+  });
+
+  test('belongs to nobody when the device was forgotten', () => {
+    const dir = tempDir();
+    const before = open(dir);
+    before.saveTarget(sketchManifest({ revision: 'r1', playlists: { pl: ['a'] } }));
+    before.promoteTarget();
+    before.playEnded(
+      draftOf(`play_${'0'.repeat(26)}`, 'a'),
+      NOON,
+      { endedAtMs: NOON, durationMs: 0, outcome: 'completed', reason: null },
+      null,
+    );
+    before.close();
+    writeFileSync(join(dir, 'player.sqlite.suspect'), '');
+    const after = open(dir);
+    expect(after.setAside).not.toBe(null);
+    expect(after.readManifests().held).toBe(null);
+    expect(after.pendingPlays(10)).toEqual([]);
+  });
+
+  test('is brought over up to where the damage begins', () => {
+    const dir = tempDir();
+    const before = open(dir);
+    before.saveIdentity(IDENTITY);
+    const end = { durationMs: 1_000, outcome: 'completed' as const, reason: null };
+    for (let n = 0; n < 300; n++) {
+      const id = `play_${String(n).padStart(26, '0')}`;
+      before.playEnded(draftOf(id, 'a'), NOON, { ...end, endedAtMs: NOON + n }, null);
+    }
+    before.close();
+    noiseInto(join(dir, 'player.sqlite'), 'plays');
+    const after = open(dir);
+    expect(after.setAside).not.toBe(null);
+    expect(after.pendingPlays(500).length).toBeGreaterThan(0);
+    expect(after.pendingPlays(500).length).toBeLessThan(300);
+  });
+});
 
 /**
  * A folder on a disk that does not give back what was written to `name`; null where this user may not make one. The

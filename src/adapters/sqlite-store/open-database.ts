@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { Fault } from '@placard/protocol';
 import Database from 'better-sqlite3';
 import type { Log } from '../../core/ports.ts';
+import { salvage } from './salvage.ts';
 import { migrate } from './schema.ts';
 
 const SIDE_FILES = ['', '-wal', '-shm'] as const;
@@ -38,7 +39,9 @@ export function openDatabase(deps: { file: string; nowMs: number; log: Log }): O
     rmSync(suspect, { force: true });
     forgetOlder(file);
     log.error({ set_aside: setAside, error: String(error) }, 'store.corrupt');
-    return { db: openSound(file), setAside };
+    const db = openSound(file);
+    salvage({ from: setAside, into: db, log });
+    return { db, setAside };
   }
 }
 

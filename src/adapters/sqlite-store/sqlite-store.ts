@@ -158,10 +158,17 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
   );
 
   const droppedFact = `plays_dropped ${server}`;
+  const forgetRows = () =>
+    sql.together(() => {
+      for (const erase of forget) erase(server);
+      eraseFact(droppedFact);
+    });
 
   // The second copy brings the identity back when the database was begun anew.
   const kept = identityFile.read(server);
   if (kept && !readIdentity(server)) writeIdentity(server, kept.deviceId, kept.deviceToken);
+  // And without it nothing that a damaged file has given back belongs to anybody.
+  if (setAside && !kept) forgetRows();
 
   return {
     setAside,
@@ -172,10 +179,7 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
       writeIdentity(server, identity.deviceId, identity.deviceToken);
     },
     forgetDevice() {
-      sql.together(() => {
-        for (const erase of forget) erase(server);
-        eraseFact(droppedFact);
-      });
+      forgetRows();
       identityFile.erase(server);
     },
 

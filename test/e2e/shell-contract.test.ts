@@ -1,24 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { carriedCacheDir, unpackCarriedBrowser } from '../../src/shells/chromium/carried-browser.ts';
 import { createChromiumShell } from '../../src/shells/chromium/chromium-shell.ts';
 import { electronDouble } from '../electron/electron-double.ts';
 import { descendants } from '../support/program.ts';
+import { carriedShell } from './carried-shell.ts';
 import { shellContract } from './shell-contract.ts';
 
 shellContract('Chromium', async () => {
   const profileDir = await mkdtemp(join(tmpdir(), 'placard-contract-'));
-  const carried = await unpackCarriedBrowser(carriedCacheDir());
-  const shell = createChromiumShell({
-    executable: carried.executable,
-    headless: true,
-    profileDir,
-    sandbox: false,
-    env: { ...process.env, ...carried.env },
-    platform: process.platform,
-    windowSize: { width: 320, height: 180 },
-  });
+  const shell = createChromiumShell(await carriedShell(profileDir, 320, 180));
   return {
     shell,
     crash() {
@@ -34,7 +25,11 @@ shellContract('Chromium', async () => {
 
 // Its binary cannot be had everywhere: `npm run test:electron` drives the real one.
 shellContract('Electron', async () => {
-  const { shell, windows } = electronDouble(async (url) => void (await fetch(url)));
+  const { shell, windows } = electronDouble(async (url, domReady) => {
+    const page = await (await fetch(url)).text();
+    domReady();
+    for (const [, picture = ''] of page.matchAll(/ src="([^"]+)"/g)) await fetch(new URL(picture, url));
+  });
   return {
     shell,
     crash: () => windows.at(-1)?.webContents.emit('render-process-gone', {}, { reason: 'crashed' }),

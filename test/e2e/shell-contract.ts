@@ -13,11 +13,13 @@ export interface ShellUnderTest {
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 
-/** A page that loads, wherever it is asked for, until the server is closed. */
+/** A page that loads, wherever it is asked for, until the server is closed; what is never to come does not. */
 async function startPage() {
-  const server = createServer((_request, response) =>
-    response.setHeader('content-type', 'text/html').end('<!doctype html><title>page</title>'),
-  );
+  const server = createServer((request, response) => {
+    if (request.url === '/never') return;
+    const picture = request.url === '/incomplete' ? '<img src="/never">' : '';
+    response.setHeader('content-type', 'text/html').end(`<!doctype html><title>page</title>${picture}`);
+  });
   const { promise, resolve } = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', resolve);
   await promise;
@@ -59,6 +61,11 @@ export function shellContract(name: string, make: () => Promise<ShellUnderTest>)
       expect(gone).toEqual([]);
     });
 
+    it('takes a page for opened although a picture of it is still to come', async () => {
+      await shell.open(new URL('/incomplete', page.url).href);
+      expect((await shell.capture()).length).toBeGreaterThan(0);
+    });
+
     it('has no picture before there is a window, nor afterwards', async () => {
       await expect(shell.capture()).rejects.toThrow('no window');
       await shell.open(page.url);
@@ -91,6 +98,13 @@ export function shellContract(name: string, make: () => Promise<ShellUnderTest>)
         expect(gone).toHaveLength(deaths);
         expect(gone.at(-1)).toContain('crashed');
       }
+    });
+
+    it('is closed for good while it opens', async () => {
+      const [opening] = await Promise.allSettled([shell.open(page.url), shell.close()]);
+      expect(opening.status).toBe('rejected');
+      await expect(shell.capture()).rejects.toThrow('no window');
+      expect(gone).toEqual([]);
     });
 
     it('closes as often as it is told to, and tells nobody', async () => {

@@ -5,8 +5,11 @@ import { createElectronShell } from '../../src/shells/electron/electron-shell.ts
 /** What a window shows, to the first bytes. */
 export const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
+/** What loading an address comes to; `domReady` is to be called when the script of the page has run. */
+export type Loads = (url: string, domReady: () => void) => Promise<void>;
+
 /** A window that does what Electron documents, without a screen. */
-export function electronWindow(loads: (url: string) => Promise<void>) {
+export function electronWindow(loads: Loads) {
   const contents = Object.assign(new EventEmitter(), {
     opener: () => ({ action: 'allow' }),
     setWindowOpenHandler(handler: () => { action: 'deny' }) {
@@ -21,7 +24,7 @@ export function electronWindow(loads: (url: string) => Promise<void>) {
     loaded: [] as string[],
     async loadURL(url: string) {
       window.loaded.push(url);
-      await loads(url);
+      await loads(url, () => void contents.emit('dom-ready'));
     },
     show() {
       window.visible = true;
@@ -31,7 +34,6 @@ export function electronWindow(loads: (url: string) => Promise<void>) {
       window.emit('closed');
     },
     isDestroyed: () => window.destroyed,
-    isVisible: () => window.visible,
     bounds: null as Bounds | null,
     setBounds(bounds: Bounds) {
       window.bounds = bounds;
@@ -67,7 +69,7 @@ function electronSession() {
 }
 
 /** The Electron shell on a double of the few calls of Electron that it makes; nothing of it is ever downloaded. */
-export function electronDouble(loads: (url: string) => Promise<void> = async () => {}) {
+export function electronDouble(loads: Loads = async (_url, domReady) => domReady()) {
   const windows: ReturnType<typeof electronWindow>[] = [];
   const session = electronSession();
   const gone: string[] = [];

@@ -22,6 +22,8 @@ export interface StageContents {
   on(event: 'will-redirect', listener: (event: NavigationEvent) => void): unknown;
   on(event: 'will-frame-navigate', listener: (event: NavigationEvent) => void): unknown;
   on(event: 'will-attach-webview', listener: (event: Preventable) => void): unknown;
+  /** The script of the whole page has run. */
+  on(event: 'dom-ready', listener: () => void): unknown;
   on(event: 'context-menu', listener: (event: Preventable) => void): unknown;
   on(
     event: 'render-process-gone',
@@ -48,7 +50,6 @@ export interface StageWindow {
   show(): void;
   destroy(): void;
   isDestroyed(): boolean;
-  isVisible(): boolean;
   setBounds(bounds: Bounds): void;
   setKiosk(on: boolean): void;
   on(event: 'close', listener: (event: Preventable) => void): unknown;

@@ -24,7 +24,7 @@ function navigation(url: string) {
 describe('the Electron shell', () => {
   it('loads the page and only then shows the window', async () => {
     const loaded = Promise.withResolvers<void>();
-    const { shell, windows } = electronDouble(() => loaded.promise);
+    const { shell, windows } = electronDouble((_url, domReady) => loaded.promise.then(domReady));
     const opened = shell.open(HOME);
     await until('the page to be asked for', () => windows[0]?.loaded.length);
     expect(windows[0]!.loaded).toEqual([HOME]);
@@ -64,6 +64,36 @@ describe('the Electron shell', () => {
     happen(windows[0]!);
     happen(windows[0]!);
     expect(gone).toEqual([reason]);
+  });
+
+  it('gives a page up that does not load in half a minute', async () => {
+    vi.useFakeTimers();
+    try {
+      const { shell, windows, gone } = electronDouble(() => new Promise(() => {}));
+      const opened = shell.open(HOME).then(() => null, String);
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect(await opened).toContain('did not load within 30 s');
+      expect(windows[0]!.destroyed).toBe(true);
+      expect(gone).toEqual([]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('rejects when the page crashes while it opens, and says so to nobody else', async () => {
+    const { shell, windows, gone } = electronDouble(() => new Promise(() => {}));
+    const opened = shell.open(HOME).then(() => null, String);
+    await until('the window', () => windows.length > 0);
+    windows[0]!.webContents.emit('render-process-gone', {}, { reason: 'oom' });
+    expect(await opened).toContain('the page crashed (oom)');
+    expect(gone).toEqual([]);
+  });
+
+  it('stays when the page was kept from going elsewhere', async () => {
+    const { shell, windows, gone } = electronDouble();
+    await shell.open(HOME);
+    windows[0]!.webContents.emit('did-fail-load', {}, -3, 'ERR_ABORTED', 'https://evil.example/', true);
+    expect(gone).toEqual([]);
   });
 
   it('gives a page that does not respond fifteen seconds', async () => {

@@ -28,6 +28,10 @@ export function kioskWindow(devTools: boolean) {
 }
 
 const UNRESPONSIVE_PATIENCE_MS = 15_000;
+/** A cold start of a small box takes this long at the very most. */
+const LOAD_PATIENCE_MS = 30_000;
+/** A navigation that was called off: the page is where it was. */
+const ERR_ABORTED = -3;
 
 /** One kiosk window of Electron, made anew for every page. */
 export function createElectronShell(deps: {
@@ -59,15 +63,20 @@ export function createElectronShell(deps: {
     window.setKiosk(true);
   }
 
-  function make(home: string): StageWindow {
+  /** A window, and its page once the script has run: pictures of it may still be on their way. */
+  function make(home: string): { made: StageWindow; opened: Promise<void> } {
     const made = deps.makeWindow();
+    const { promise: opened, resolve: ready, reject } = Promise.withResolvers<void>();
+    let isOpen = false;
     keepToItsPlace(made.webContents, home);
     const gone = (reason: string) => {
+      clearTimeout(late);
+      reject(new Error(reason));
       if (window !== made) return;
-      window = null;
-      if (!made.isDestroyed()) made.destroy();
-      tellGone?.(reason);
+      leave();
+      if (isOpen) tellGone?.(reason);
     };
+    const late = setTimeout(() => gone('the page did not load within 30 s'), LOAD_PATIENCE_MS);
     end = gone;
     let unresponsive: NodeJS.Timeout | undefined;
     // Alt+F4 and its like; `destroy` does not ask.
@@ -78,13 +87,21 @@ export function createElectronShell(deps: {
       unresponsive = setTimeout(() => gone('the page does not respond'), UNRESPONSIVE_PATIENCE_MS);
     });
     made.webContents.on('render-process-gone', (_event, { reason }) => gone(`the page crashed (${reason})`));
-    made.webContents.on('did-fail-load', (_event, _code, description, _url, isMainFrame) => {
-      if (isMainFrame && made.isVisible()) gone(`the page could not be loaded (${description})`);
+    made.webContents.on('did-fail-load', (_event, code, description, _url, isMainFrame) => {
+      if (isMainFrame && code !== ERR_ABORTED) gone(`the page could not be loaded (${description})`);
     });
-    return made;
+    made.webContents.on('dom-ready', () => {
+      clearTimeout(late);
+      isOpen = true;
+      ready();
+    });
+    made.loadURL(home).catch((error: unknown) => {
+      if (!isOpen) gone(error instanceof Error ? error.message : String(error));
+    });
+    return { made, opened };
   }
 
-  async function close(): Promise<void> {
+  function leave(): void {
     const leaving = window;
     window = null;
     if (leaving && !leaving.isDestroyed()) leaving.destroy();
@@ -93,22 +110,19 @@ export function createElectronShell(deps: {
   return {
     name: 'electron',
     async open(url) {
-      await close();
-      const made = make(url);
+      leave();
+      const { made, opened } = make(url);
       window = made;
-      try {
-        await made.loadURL(url);
-        made.show();
-      } catch (error) {
-        if (window === made) await close();
-        throw error;
-      }
+      await opened;
+      if (window === made) made.show();
     },
     async capture() {
       if (!window) throw new Error('there is no window');
       return (await window.webContents.capturePage()).toPNG();
     },
-    close,
+    async close() {
+      leave();
+    },
     drawInSoftware: (on) => (on === deps.software ? 'next_window' : 'restart'),
     onGone(listener) {
       tellGone = listener;

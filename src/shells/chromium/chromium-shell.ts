@@ -1,9 +1,10 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Shell } from '../shell.ts';
 import { browserFlags } from './browser-flags.ts';
 import { startBrowser, type BrowserProcess } from './browser-process.ts';
 import { fillScreen } from './fill-screen.ts';
+import { createOpeningPatience } from './opening-patience.ts';
 import { clearStaleLock } from './profile-lock.ts';
 
 export interface ChromiumShellDeps {
@@ -19,12 +20,11 @@ export interface ChromiumShellDeps {
   windowSize: { width: number; height: number } | null;
 }
 
-/** A cold start of a small box takes this long at the very most. */
-const LOAD_PATIENCE_MS = 30_000;
-const LEAST_PATIENCE_MS = 3_000;
 const REASON_PATIENCE_MS = 300;
 const PAGE_LOOK_MS = 50;
 const GPU_LOOK_MS = 500;
+/** After so many openings in a row that came to nothing the profile is made anew: a disk may have spoilt it. */
+const FAILURES_BEFORE_NEW_PROFILE = 2;
 const CLOSED = 'the window was closed before it was there';
 
 /** One browser process per window: what is opened anew starts from nothing. */
@@ -36,11 +36,8 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
   let closings = 0;
   let tellGone: ((reason: string) => void) | null = null;
   let software = false;
-  /**
-   * A browser that was killed has been seen to come up again and never finish its page. What has opened before opens
-   * again about as fast, so the wait for it is short once; the next try has all the time again.
-   */
-  let patienceMs = LOAD_PATIENCE_MS;
+  const patience = createOpeningPatience();
+  let failures = 0;
 
   /** Started before anybody knew what to show in it. */
   let warmed: Promise<BrowserProcess | null> | null = null;
@@ -49,8 +46,9 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
     // Nothing in it is worth a wait while the screen is black.
     const turn = [++openings, closings].join();
     await leave('now');
-    await mkdir(deps.profileDir, { recursive: true, mode: 0o700 });
     await clearStaleLock(deps.profileDir);
+    if (failures > FAILURES_BEFORE_NEW_PROFILE) await rm(deps.profileDir, { recursive: true, force: true });
+    await mkdir(deps.profileDir, { recursive: true, mode: 0o700 });
     if (turn !== [openings, closings].join()) throw new Error(CLOSED);
     browser = startBrowser({
       executable: deps.executable,
@@ -71,6 +69,12 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
   }
 
   async function open(url: string): Promise<void> {
+    failures += 1;
+    await openAt(url);
+    failures = 0;
+  }
+
+  async function openAt(url: string): Promise<void> {
     const before = closings;
     const waiting = await takeWarmed();
     if (closings !== before) throw new Error(CLOSED);
@@ -89,14 +93,12 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
     try {
       const size = deps.headless ? deps.windowSize : null;
       const startedAtMs = performance.now();
-      const opened = openPage(started, { url, size, patienceMs }, gone);
-      patienceMs = LOAD_PATIENCE_MS;
+      const opened = openPage(started, { url, size, patienceMs: patience.next() }, gone);
       session = await Promise.race([opened, failed.promise]);
-      const tookMs = performance.now() - startedAtMs;
-      patienceMs = Math.min(LOAD_PATIENCE_MS, Math.max(LEAST_PATIENCE_MS, 5 * tookMs));
+      patience.opened(performance.now() - startedAtMs);
       if (!deps.headless) await fillScreen(started.pipe, session);
       loaded = true;
-      void watchGpu(started.pipe, () => browser === started, gone);
+      void watchGpu(started, () => browser === started, gone);
     } catch (error) {
       // The pipe breaks a moment before the reason is known.
       const reason = await Promise.race([started.exited, wait(REASON_PATIENCE_MS, null)]);
@@ -199,15 +201,16 @@ async function openPage(
  * black until the next. No event of the debugging protocol tells it, so it is asked for.
  */
 async function watchGpu(
-  pipe: BrowserProcess['pipe'],
+  { pipe, exited }: BrowserProcess,
   wanted: () => boolean,
   gone: (reason: string) => void,
 ): Promise<void> {
   let known: number | null = null;
   while (wanted()) {
     const { processInfo } = await pipe.send('SystemInfo.getProcessInfo').catch(() => ({ processInfo: null }));
-    // Another watcher tells of a browser that does not answer.
-    if (processInfo === null) return;
+    // The pipe breaks a moment before the reason is known.
+    if (processInfo === null)
+      return gone(await Promise.race([exited, wait(REASON_PATIENCE_MS, 'the browser does not answer')]));
     const gpu = processInfo.find(({ type }) => type === 'GPU')?.id ?? null;
     if (known !== null && gpu !== known) return gone('the GPU process ended');
     known = gpu;

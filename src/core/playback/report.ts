@@ -87,7 +87,7 @@ const draftOf = (state: PlaybackState, id: string): PlayDraft | null => {
 };
 
 function started(state: PlaybackState, id: string, agoMs: number, now: PlaybackNow): Result {
-  if (state.current?.draft.id === id) return [state, []];
+  if (state.current?.draft.id === id || state.leaving?.draft.id === id) return [state, []];
   const draft = draftOf(state, id);
   if (!draft) {
     // It began under a process that could not write it down and is gone; nobody knows what it was.

@@ -93,6 +93,24 @@ describe('after a restart', () => {
     expect(ends(m.take())).toMatchObject([{ draft: { id: 'play_on' }, end: { outcome: 'completed' } }]);
   });
 
+  test('a page that tells once more what is known has shown nothing that was lost', () => {
+    const { m, current, prepared } = restarted(8_000);
+    m.hello({ id: prepared.id, agoMs: 2_000 });
+    m.stage({ type: 'started', id: current.id, agoMs: 12_000 });
+    m.stage({ type: 'started', id: prepared.id, agoMs: 2_000 });
+    expect(m.take().filter((effect) => effect.kind === 'lost')).toEqual([]);
+    expect(m.state.current?.draft.id).toBe(prepared.id);
+  });
+
+  test('a page that tells what it showed under a process that could not write it down is believed', () => {
+    const { m, prepared } = restarted(40_000);
+    m.hello({ id: 'play_unknown', agoMs: 2_000 });
+    m.stage({ type: 'started', id: prepared.id, agoMs: 30_000 });
+    m.take();
+    m.stage({ type: 'started', id: 'play_never_written', agoMs: 20_000 });
+    expect(m.take()).toContainEqual({ kind: 'lost' });
+  });
+
   test('after a power cut the play is closed as interrupted at the last known time', () => {
     const { m, current, prepared } = restarted(3_600_000);
     m.hello();

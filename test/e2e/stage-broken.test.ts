@@ -34,6 +34,11 @@ async function failureOf(showing: Showing): Promise<Heard<'failed'>> {
   return until(`the failure of ${showing.id}`, () => rig.heard('failed', showing.id)[0], 60_000);
 }
 
+const firstPart = (whole: Buffer, part: number) => whole.subarray(0, Math.floor(whole.length * part));
+const firstQuarter = (whole: Buffer) => firstPart(whole, 0.25);
+const emptiedInTheMiddle = (whole: Buffer) =>
+  Buffer.from(whole).fill(0, Math.floor(whole.length * 0.25), Math.floor(whole.length * 0.7));
+
 describe('broken media', () => {
   it('is told with a reason, and the picture on the stage stays', async () => {
     await rig.play(imageShowing('red', await rig.addPlain('red'), 120_000));
@@ -83,22 +88,36 @@ describe('broken media', () => {
     expect(isRed(await rig.middle())).toBe(true);
   });
 
-  it.each(['sample-waves-1280x720.mp4', 'sample-lights-1280x720.webm'])(
-    '%s that ends in the middle is told as failed, and the next item follows at once',
-    async (name) => {
-      const sample = await rig.sampleBytes(name);
-      const cutShort = await rig.addMedia(name, sample.subarray(0, Math.floor(sample.length / 2)));
-      await rig.play(videoShowing('short', cutShort));
-      const frames = await rig.watchFrames();
-      await rig.play(imageShowing('green', await rig.addPlain('green'), null));
-      expect(rig.heard('ended', 'short')[0]).toMatchObject({ outcome: 'failed' });
-      expect((await frames.stop()).filter(isBlack)).toEqual([]);
-    },
-  );
+  it.each([
+    ['an MP4 that ends early', 'sample-waves-1280x720.mp4', firstQuarter],
+    ['a WebM that ends early', 'sample-lights-1280x720.webm', firstQuarter],
+    ['an MP4 that is damaged in the middle', 'sample-flowers-720x1280.mp4', emptiedInTheMiddle],
+    ['a WebM that is damaged in the middle', 'sample-lights-1280x720.webm', emptiedInTheMiddle],
+  ])('%s is told as failed, and the next item follows at once', async (_what, name, damage) => {
+    const broken = await rig.addMedia(name, damage(await rig.sampleBytes(name)));
+    await rig.play(videoShowing('broken', broken));
+    const frames = await rig.watchFrames();
+    await rig.play(imageShowing('green', await rig.addPlain('green'), null));
+    expect(rig.heard('ended', 'broken')).toMatchObject([
+      { outcome: 'failed', reason: expect.stringContaining('decode_failed') },
+    ]);
+    expect((await frames.stop()).filter(isBlack)).toEqual([]);
+  });
+
+  it('is told when it is a picture without its end, of any kind', async () => {
+    const picture = sharp(await rig.sampleBytes('sample-morning-1920x1080.jpg')).resize(480);
+    for (const format of ['jpeg', 'png', 'webp', 'gif', 'avif'] as const) {
+      const half = await rig.addMedia(
+        `half.${format}`,
+        firstPart(await picture.toFormat(format).toBuffer(), 0.5),
+      );
+      expect(await failureOf(imageShowing(format, half, 1_000))).toMatchObject({ reason: 'decode_failed' });
+    }
+  });
 
   it.each(['gif', 'webp'] as const)('is told when it is an animated %s without its end', async (format) => {
     const whole = await blinkingPicture(format);
-    const half = await rig.addMedia(`half.${format}`, whole.subarray(0, Math.floor(whole.length * 0.6)));
+    const half = await rig.addMedia(`half.${format}`, firstPart(whole, 0.6));
     expect(await failureOf(imageShowing('half', half, 1_000))).toMatchObject({
       reason: 'decode_failed',
       detail: 'the file ends early',

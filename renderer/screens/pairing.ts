@@ -27,7 +27,8 @@ export function pairingView(context: ViewContext): View<'pairing'> {
     element('p', 'waiting-hint', pairing.waitingHint),
   );
   const qr = element('canvas', 'qr');
-  const scan = element('div', 'scan', element('div', 'qr-card', qr), element('p', '', pairing.withPhone));
+  const card = element('div', 'qr-card', qr);
+  const scan = element('div', 'scan', card, element('p', '', pairing.withPhone));
   const problem = element('p', 'problem');
   problem.setAttribute('role', 'status');
 
@@ -96,6 +97,7 @@ export function pairingView(context: ViewContext): View<'pairing'> {
           off: [255, 255, 255],
           pad: 0,
         });
+        card.style.setProperty('--modules', String(qr.width));
       }
       tick();
     },

@@ -40,7 +40,8 @@ try {
   rig.send(configure());
   await showPairing(pairing);
   await save('pairing');
-  await showPairing({ ...pairing, code: 'NBC-DFG', steps: wayUpTo('dns', 'name_not_found') });
+  await showPairing({ ...pairing, steps: wayUpTo('dns', 'name_not_found') });
+  await page.locator('.problem').waitFor();
   await save('pairing-advice');
 
   rig.send(configure({ language: 'ja' }));

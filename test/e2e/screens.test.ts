@@ -161,6 +161,12 @@ describe('the pairing screen', () => {
         return Array.from({ length: canvas.width * canvas.height }, (_, i) => data[i * 4] < 128);
       })()`);
       const { size } = wanted;
+      const [card, modules] = [
+        await rig.page.locator('.qr-card').boundingBox(),
+        await rig.page.locator('.qr').boundingBox(),
+      ];
+      expect((modules!.x - card!.x) / (modules!.width / size), 'modules of quiet').toBeCloseTo(4, 1);
+      expect(modules!.height).toBeCloseTo(modules!.width, 1);
       expect(dark).toEqual(
         Array.from({ length: size * size }, (_, i) => wanted.get(i % size, Math.floor(i / size))),
       );

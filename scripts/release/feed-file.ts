@@ -19,8 +19,9 @@ export function signFeed(
   text: string | null,
   change: { offers: readonly Offer[]; block: readonly string[] },
   key: KeyObject,
+  nowMs = Date.now(),
 ): string {
-  const payload = text === null ? { format: 1 as const, releases: [], blocked: [] } : read(text, key);
+  const { payload, issuedAtMs } = text === null ? nothingYet() : read(text, key);
   for (const offer of change.offers) {
     const { manifest, url, channel, rolloutPercent } = offer;
     const same = payload.releases.findIndex((each) => isSame(each.manifest, manifest));
@@ -40,11 +41,17 @@ export function signFeed(
     });
   }
   payload.blocked = [...new Set([...payload.blocked, ...change.block])];
-  const body = JSON.stringify(payload, null, 1);
+  // Later than the one before, also by a clock that was set back: boxes take no older one.
+  const issued_at = new Date(Math.max(nowMs, issuedAtMs + 1)).toISOString();
+  const body = JSON.stringify({ ...payload, issued_at }, null, 1);
   return `${JSON.stringify({ payload: body, signature: signature(body, key) }, null, 1)}\n`;
 }
 
-function read(text: string, key: KeyObject): FeedPayload {
+type Draft = { payload: Omit<FeedPayload, 'issued_at'>; issuedAtMs: number };
+
+const nothingYet = (): Draft => ({ payload: { format: 1, releases: [], blocked: [] }, issuedAtMs: 0 });
+
+function read(text: string, key: KeyObject): Draft {
   const answer = readFeed(text, publicPem(key));
   if (answer.kind === 'refused')
     throw new Error(
@@ -52,17 +59,19 @@ function read(text: string, key: KeyObject): FeedPayload {
         ? 'The feed so far was signed by another key.'
         : 'The feed so far cannot be read.',
     );
-  return {
+  const { releases, blocked, issuedAtMs } = answer.feed;
+  const payload: Draft['payload'] = {
     format: 1,
-    releases: answer.feed.releases.map((each) => ({
+    releases: releases.map((each) => ({
       manifest: each.manifestText,
       signature: each.signature,
       url: each.url,
       channel: each.channel,
       rollout_percent: each.rolloutPercent,
     })),
-    blocked: [...answer.feed.blocked],
+    blocked: [...blocked],
   };
+  return { payload, issuedAtMs };
 }
 
 const isSame = (text: string, { package: name, version, arch }: ReleaseManifest): boolean =>

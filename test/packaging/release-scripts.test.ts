@@ -95,6 +95,9 @@ const offer = (version: string, more: Partial<Offer> = {}, sha512 = 'ab'.repeat(
   ...more,
 });
 
+const issuedAtMs = (answer: ReturnType<typeof readFeed>) =>
+  answer.kind === 'feed' ? answer.feed.issuedAtMs : Number.NaN;
+
 describe('the feed', () => {
   const { privateKey } = generateKeyPairSync('ed25519');
   const read = (text: string, key = privateKey) => readFeed(text, publicPem(key));
@@ -131,6 +134,13 @@ describe('the feed', () => {
         blocked: ['0.1.0'],
       },
     });
+  });
+
+  test('is newer than the one before, whatever the clock says', () => {
+    const first = signFeed(null, { offers: [], block: [] }, privateKey, 5_000);
+    expect(issuedAtMs(read(first))).toBe(5_000);
+    expect(issuedAtMs(read(signFeed(first, { offers: [], block: [] }, privateKey, 1_000)))).toBe(5_001);
+    expect(issuedAtMs(read(signFeed(first, { offers: [], block: [] }, privateKey, 9_000)))).toBe(9_000);
   });
 
   test('does not take two packages under one version', () => {

@@ -45,10 +45,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function publish(offer: Partial<Offer>, key = privateKey, bytes = PACKAGE): void {
-  const manifest = { ...manifestOf(bytes, '0.2.0'), arch: 'amd64' };
+/** What lies in the inbox for the helper, or is on its way there. */
+const handed = () => readdirSync(inbox).filter((name) => name !== 'feed-issued-at');
+
+function publish(offer: Partial<Offer>, key = privateKey, nowMs = Date.now()): void {
+  const manifest = { ...manifestOf(PACKAGE, '0.2.0'), arch: 'amd64' };
   const offers = [{ manifest, url: DEB, channel: 'stable' as const, rolloutPercent: 100, ...offer }];
-  server.put('feed.json', signFeed(null, { offers, block: [] }, key));
+  server.put('feed.json', signFeed(null, { offers, block: [] }, key, nowMs));
 }
 
 function updater(more: Partial<UpdaterDeps> = {}) {
@@ -68,7 +71,7 @@ describe('a check for updates', () => {
   test('hands the package, its manifest and signature to the helper, and the request last', async () => {
     const report = await updater().check({ install: true }, never);
     expect(report).toMatchObject({ outcome: 'installing', from: '0.1.0', to: '0.2.0', code: null });
-    expect(readdirSync(inbox).toSorted()).toEqual(['manifest', 'manifest.sig', 'package', 'request']);
+    expect(handed().toSorted()).toEqual(['manifest', 'manifest.sig', 'package', 'request']);
     expect(readFileSync(join(inbox, 'package')).equals(PACKAGE)).toBe(true);
     expect(statSync(join(inbox, 'manifest.sig')).size).toBe(64);
   });
@@ -89,7 +92,7 @@ describe('a check for updates', () => {
       outcome: 'staged',
       to: '0.2.0',
     });
-    expect(readdirSync(inbox)).toEqual(['0.2.0.part']);
+    expect(handed()).toEqual(['0.2.0.part']);
     expect(await updater().check({ install: true }, never)).toMatchObject({ outcome: 'installing' });
     expect(server.requests.filter(({ path }) => path === `/${DEB}`)).toHaveLength(1);
   });
@@ -102,11 +105,11 @@ describe('a check for updates', () => {
 
   test.each([[[]], [['package']], [['package', 'manifest']], [['package', 'manifest', 'manifest.sig']]])(
     'begins anew when it was killed after %j had been handed over',
-    async (handed) => {
+    async (kept) => {
       await updater().check({ install: true }, never);
-      for (const name of readdirSync(inbox)) if (!handed.includes(name)) rmSync(join(inbox, name));
+      for (const name of handed()) if (!kept.includes(name)) rmSync(join(inbox, name));
       expect(await updater().check({ install: true }, never)).toMatchObject({ outcome: 'installing' });
-      expect(readdirSync(inbox).toSorted()).toEqual(['manifest', 'manifest.sig', 'package', 'request']);
+      expect(handed().toSorted()).toEqual(['manifest', 'manifest.sig', 'package', 'request']);
       expect(readFileSync(join(inbox, 'package')).equals(PACKAGE)).toBe(true);
     },
   );
@@ -114,7 +117,7 @@ describe('a check for updates', () => {
   test('does not go on with the download of another version', async () => {
     writeFileSync(join(inbox, '0.1.9.part'), 'old');
     await updater().check({ install: true }, never);
-    expect(readdirSync(inbox)).not.toContain('0.1.9.part');
+    expect(handed()).not.toContain('0.1.9.part');
   });
 
   test('throws a package away that is not the one that was signed', async () => {
@@ -124,7 +127,7 @@ describe('a check for updates', () => {
         outcome: 'failed',
         code: 'wrong_hash',
       });
-      expect(readdirSync(inbox)).toEqual([]);
+      expect(handed()).toEqual([]);
     }
   });
 
@@ -135,6 +138,20 @@ describe('a check for updates', () => {
       code: 'bad_signature',
     });
     expect(server.requests.map(({ path }) => path)).toEqual(['/feed.json']);
+  });
+
+  test('believes no feed that is older than one that it has seen, however well signed', async () => {
+    publish({ rolloutPercent: 0 }, privateKey, 2_000);
+    expect(await updater().check({ install: true }, never)).toMatchObject({ outcome: 'up_to_date' });
+    publish({ rolloutPercent: 100 }, privateKey, 1_000);
+    // Also after a restart.
+    expect(await updater().check({ install: true }, never)).toMatchObject({
+      outcome: 'failed',
+      code: 'old_feed',
+    });
+    expect(handed()).toEqual([]);
+    publish({ rolloutPercent: 100 }, privateKey, 2_000);
+    expect(await updater().check({ install: true }, never)).toMatchObject({ outcome: 'installing' });
   });
 
   test('is up to date, or waits for its place in the rollout, without fetching a package', async () => {
@@ -246,7 +263,7 @@ describe('what was handed over', () => {
 describe('health', () => {
   test('is written down during a trial only', async () => {
     await updater().reportHealthy();
-    expect(readdirSync(inbox)).toEqual([]);
+    expect(handed()).toEqual([]);
     writeFileSync(join(folder, 'state'), TRIAL);
     await updater().reportHealthy();
     expect(readFileSync(join(inbox, 'healthy'), 'utf8')).toBe('0.1.0\n');

@@ -12,6 +12,8 @@ export const signedFeed = z.object({ payload: z.string().max(1024 * 1024), signa
 /** What is on offer. Unknown fields are ignored, and so are releases whose manifest has a format yet to come. */
 export const feedPayload = z.object({
   format: z.literal(1),
+  /** When it was signed; a box takes none that is older than the last it saw. */
+  issued_at: z.iso.datetime(),
   releases: z.array(
     z.object({
       /** The signed text, see `manifest.ts`. */
@@ -55,7 +57,10 @@ export function readFeed(text: string, releaseKeyPem: string): FeedAnswer {
       rolloutPercent: each.rollout_percent,
     });
   }
-  return { kind: 'feed', feed: { releases, blocked: parsed.data.blocked } };
+  return {
+    kind: 'feed',
+    feed: { issuedAtMs: Date.parse(parsed.data.issued_at), releases, blocked: parsed.data.blocked },
+  };
 }
 
 function parseJson(text: string): unknown {

@@ -1,9 +1,10 @@
-import { access, open, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
+import { access, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
-import { chooseRelease, type Installed, type Release } from '../../core/update/feed.ts';
+import { chooseRelease, type Feed, type Installed, type Release } from '../../core/update/feed.ts';
 import { reportChoice, type UpdateFailure, type UpdateReport } from '../../core/update/report.ts';
 import type { Clock, Log } from '../../core/ports.ts';
+import { keep } from './durable-file.ts';
 import { fetchPackage } from './fetch-package.ts';
 import { NEVER_UPDATED, parseHelperState, type HelperState } from './helper-state.ts';
 import { readFeed, type FeedAnswer } from './signed-feed.ts';
@@ -76,6 +77,7 @@ export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
     if (text === null) return fail('download_failed');
     const answer: FeedAnswer = readFeed(text, deps.releaseKeyPem);
     if (answer.kind === 'refused') return fail(answer.code);
+    if (!(await isNewest(answer.feed))) return fail('old_feed');
     const choice = chooseRelease(answer.feed, box);
     if (choice.kind !== 'update') return reportChoice(choice, from);
 
@@ -137,6 +139,15 @@ export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
     return fail('busy', to);
   }
 
+  /** Remembers the newest feed that was seen here, over restarts: an older one would bring back what was withdrawn. */
+  async function isNewest({ issuedAtMs }: Feed): Promise<boolean> {
+    const path = join(inbox, 'feed-issued-at');
+    const seenMs = Number(await readFile(path, 'utf8').catch(() => 0)) || 0;
+    // A full disk is told further on.
+    if (issuedAtMs > seenMs) await keep(path, String(issuedAtMs)).catch(() => {});
+    return issuedAtMs >= seenMs;
+  }
+
   /** The unfinished file of this version; those of other versions are thrown away. */
   async function partFor(version: string): Promise<string> {
     const name = `${version}.part`;
@@ -178,6 +189,7 @@ const DETAILS: Record<UpdateFailure, string> = {
     'The update server cannot be reached or broke off; the next check goes on where this one ended.',
   bad_signature: 'The list of releases is not signed by the release key; nothing was installed.',
   bad_feed: 'The list of releases cannot be read; check the address of the feed.',
+  old_feed: 'The list of releases is older than one that this player has seen; nothing was installed.',
   wrong_hash: 'The package is not the one that was signed; it was thrown away.',
   no_space: 'The disk has no room for the update; free three times the size of the package.',
   no_helper: 'This player was not installed from a package, so it cannot install updates.',
@@ -193,16 +205,6 @@ function reportOf({ outcome, code, from, to }: HelperState, wanted: string): Upd
     return { outcome, from, to, code, detail: `${to} did not get well; ${from} runs again.` };
   const why = outcome === 'failed' && code !== '' ? code : 'unknown';
   return { outcome: 'failed', from, to: wanted, code: why, detail: `${wanted} was not installed.` };
-}
-
-/** Atomic and durable. */
-async function keep(path: string, content: string | Buffer): Promise<void> {
-  {
-    await using file = await open(`${path}.new`, 'w', 0o600);
-    await file.writeFile(content);
-    await file.sync();
-  }
-  await rename(`${path}.new`, path);
 }
 
 async function readBlocked(folder: string): Promise<string[]> {

@@ -27,7 +27,7 @@ function release(
     ...rest,
   };
 }
-const feed = (...releases: Release[]): Feed => ({ releases, blocked: [] });
+const feed = (...releases: Release[]): Feed => ({ issuedAtMs: 0, releases, blocked: [] });
 const chosen = (offered: Feed, about: Partial<Installed> = {}) => {
   const choice = chooseRelease(offered, { ...box, ...about });
   return choice.kind === 'update' ? choice.release.manifest.version : choice.kind;

@@ -18,6 +18,8 @@ export interface Release {
 }
 
 export interface Feed {
+  /** When it was signed, milliseconds since 1970 by the publisher's clock; each is later than the one before. */
+  issuedAtMs: number;
   releases: readonly Release[];
   /** Versions withdrawn by the publisher. A box that runs one stays on it until there is a newer one. */
   blocked: readonly string[];

@@ -10,6 +10,8 @@ export type UpdateFailure =
   | 'bad_signature'
   /** The feed is signed, but cannot be read. */
   | 'bad_feed'
+  /** The feed is older than one that was seen here: somebody plays an old one back. */
+  | 'old_feed'
   /** The package is not the one that was signed. */
   | 'wrong_hash'
   /** There is no room for three times the package. */

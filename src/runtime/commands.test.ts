@@ -104,6 +104,23 @@ describe('commands', () => {
     expect(told(cloud)).toEqual([['cmd_1', 'succeeded']]);
   });
 
+  test.each(['REBOOT', 'APP_RESTART', 'REFRESH'] as const)(
+    '%s of a device that is unpaired meanwhile is forgotten with it',
+    async (name) => {
+      const { clock, store, cloud, box, settle } = house();
+      await settle();
+      cloud.command(command(name));
+      cloud.command(command('UPDATE_CHECK', 'cmd_2'));
+      cloud.unpair();
+      await clock.advance(2_000);
+      expect(store.readIdentity()).toBe(null);
+      expect(store.readCommands()).toEqual([]);
+      cloud.confirm();
+      await clock.advance(10 * 60_000);
+      expect(box.status()).toMatchObject({ state: 'paired', connection: 'online' });
+    },
+  );
+
   test('the same one by socket and heartbeat is done once', async () => {
     const { clock, cloud, box, settle } = house();
     await settle();

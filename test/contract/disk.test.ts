@@ -14,8 +14,10 @@ import { createMemoryCloud } from '../support/memory-cloud.ts';
 import { createMemoryMedia } from '../support/memory-media.ts';
 import { createPlayerBox } from '../support/player-box.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
+import { until } from '../support/until.ts';
 
 const signal = new AbortController().signal;
+const HOUR_MS = 3_600_000;
 
 function storeIn(dir: string): Store {
   const store = createSqliteStore({
@@ -130,6 +132,53 @@ describe('a disk that others have filled', () => {
     expect(cache.held().has(old!.sha256)).toBe(false);
     expect((await cache.usage()).freeBytes).toBeGreaterThan(500_000);
   });
+});
+
+test('a disk that is too small for the manifest keeps the room that the player itself needs', async ({
+  skip,
+}) => {
+  const disk = smallDisk(12) ?? skip('no right to mount a disk');
+  const server = await startFakeCloud();
+  onTestFinished(() => server.stop());
+  const dispatcher = new Agent();
+  onTestFinished(() => dispatcher.destroy());
+  const clock = createManualClock();
+  const store = storeIn(disk.dir);
+  const minFreeBytes = 6_000_000;
+  const media = await openMediaCache({
+    dir: join(disk.dir, 'media'),
+    index: store,
+    dispatcher,
+    maxCacheBytes: null,
+    minFreeBytes,
+    maxBytesPerSecond: null,
+    log: createQuietLog(),
+  });
+  const cloud = createMemoryCloud({ clock });
+  const box = createPlayerBox({ clock, store, media, cloud });
+  const names = Array.from({ length: 32 }, (_, index) => `film ${index}`);
+  const assets = names.map((name) => imageAsset(name, server.addMedia(randomBytes(500_000))));
+  const has = (name: string) =>
+    assets.some((asset) => asset.id === `asset_${name}` && media.held().has(asset.sha256));
+  const shows = (revision: string, own: string[]) =>
+    until(`what fits of ${revision}`, async () => {
+      await clock.advance(2_000);
+      const { held_revision: held, blocked_by: blocked } = box.status();
+      return held === revision && blocked === 'disk.full' && own.slice(0, 8).every(has);
+    });
+
+  const [before, after] = [names.slice(0, 16), names.slice(8)];
+  cloud.setManifest(sketchManifest({ revision: 'r1', playlists: { pl: before }, assets }));
+  box.start();
+  cloud.confirm();
+  await shows('r1', before);
+  cloud.setManifest(sketchManifest({ revision: 'r2', playlists: { pl: after }, assets }));
+  await shows('r2', after);
+  await clock.advance(HOUR_MS);
+  expect(cloud.seen.plays.size).toBeGreaterThan(350);
+  expect(box.log.events.filter(({ event }) => event.endsWith('not_written'))).toEqual([]);
+  expect((await media.usage()).freeBytes).toBeGreaterThan(minFreeBytes / 6);
+  for (const sha256 of media.held()) expect(await media.verify(sha256)).toBe(true);
 });
 
 describe('a disk that takes no writes', () => {

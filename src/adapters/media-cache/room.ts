@@ -36,60 +36,71 @@ export function createRoom(deps: RoomDeps): Room {
   const running = new Map<string, ManifestAsset>();
   let lastReservation: Promise<void> = Promise.resolve();
 
-  const partBytes = (asset: ManifestAsset) => sizeOf(partOf(join(dir, asset.sha256)));
-
-  async function usage() {
-    let cacheBytes = loose.bytes();
-    for (const row of held.values()) cacheBytes += row.size;
-    for (const asset of running.values()) cacheBytes += await partBytes(asset);
-    const disk = await statfs(dir).catch(() => null);
-    return { cacheBytes, freeBytes: disk ? disk.bavail * disk.bsize : null };
+  /** Bytes of it that are on the disk: as a part, or whole and not held yet. */
+  async function hereBytes(asset: ManifestAsset): Promise<number> {
+    if (held.has(asset.sha256)) return asset.size;
+    const path = join(dir, asset.sha256);
+    return Math.max(await sizeOf(partOf(path)), await sizeOf(path));
   }
 
-  /** What a download will still take: its part is counted already. */
-  async function toCome(asset: ManifestAsset): Promise<number> {
-    return Math.max(0, asset.size - (await partBytes(asset)));
+  const toCome = async (asset: ManifestAsset) => Math.max(0, asset.size - (await hereBytes(asset)));
+
+  async function freeBytes(): Promise<number | null> {
+    const disk = await statfs(dir).catch(() => null);
+    return disk ? disk.bavail * disk.bsize : null;
+  }
+
+  function restingBytes(): number {
+    let bytes = loose.bytes();
+    for (const [sha256, row] of held) if (!running.has(sha256)) bytes += row.size;
+    return bytes;
   }
 
   async function fits(wanted: number): Promise<boolean> {
-    let bytes = wanted;
-    for (const asset of running.values()) bytes += await toCome(asset);
-    const now = await usage();
-    if (deps.maxCacheBytes !== null && now.cacheBytes + bytes > deps.maxCacheBytes) return false;
-    return now.freeBytes === null || now.freeBytes - bytes >= deps.minFreeBytes;
+    // First what is free: a download that goes on meanwhile must not be counted twice, as written and as to come.
+    const free = await freeBytes();
+    let promised = wanted;
+    for (const asset of running.values()) promised += await toCome(asset);
+    if (free !== null && free - promised < deps.minFreeBytes) return false;
+    let taken = restingBytes();
+    for (const asset of running.values()) taken += asset.size;
+    return deps.maxCacheBytes === null || taken + wanted <= deps.maxCacheBytes;
   }
 
   const isUnnamed = (sha256: string) => !running.has(sha256) && !index.isNamed(sha256);
 
   /** Parts of downloads and files without a row go first, then what was shown longest ago. */
-  async function evictWhile(isTooMuch: () => Promise<boolean>): Promise<string[]> {
+  async function evictWhile(isTooMuch: () => Promise<boolean>): Promise<{ gone: string[]; enough: boolean }> {
     const gone: string[] = [];
-    if (!(await isTooMuch())) return gone;
+    if (!(await isTooMuch())) return { gone, enough: true };
     await loose.remove(isUnnamed);
     for (const row of index.unnamedMedia()) {
-      if (!(await isTooMuch())) break;
+      if (!(await isTooMuch())) return { gone, enough: true };
       // A manifest may have come, or a picture begun, since the list was made.
       if (!held.has(row.sha256) || !isUnnamed(row.sha256)) continue;
       await deps.drop(row.sha256);
       gone.push(row.sha256);
       log.info({ sha256: row.sha256, size: row.size }, 'media.evicted');
     }
-    return gone;
+    return { gone, enough: !(await isTooMuch()) };
   }
 
   async function makeRoom(asset: ManifestAsset): Promise<void> {
     const bytes = await toCome(asset);
-    const isTooMuch = async () => !(await fits(bytes));
-    await evictWhile(isTooMuch);
-    if (await isTooMuch()) {
-      throw new Fault('disk.full', 'later', { asset_id: asset.id, needed: bytes, ...(await usage()) });
+    const { enough } = await evictWhile(async () => !(await fits(bytes)));
+    if (!enough) {
+      throw new Fault('disk.full', 'later', { asset_id: asset.id, needed: bytes, free: await freeBytes() });
     }
     running.set(asset.sha256, asset);
     await loose.look(asset.sha256, true);
   }
 
   return {
-    usage,
+    async usage() {
+      let cacheBytes = restingBytes();
+      for (const asset of running.values()) cacheBytes += await hereBytes(asset);
+      return { cacheBytes, freeBytes: await freeBytes() };
+    },
     reserve(asset) {
       // One after the other, for two must not be promised the same room.
       const mine = lastReservation.then(() => makeRoom(asset));
@@ -101,9 +112,9 @@ export function createRoom(deps: RoomDeps): Room {
       await loose.look(asset.sha256);
     },
     async evict(what) {
-      if (what === 'all_unnamed') return evictWhile(async () => true);
+      if (what === 'all_unnamed') return (await evictWhile(async () => true)).gone;
       await loose.remove((sha256, kind) => kind === 'part' && isUnnamed(sha256));
-      return evictWhile(async () => !(await fits(0)));
+      return (await evictWhile(async () => !(await fits(0)))).gone;
     },
   };
 }

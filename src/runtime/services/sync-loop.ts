@@ -166,6 +166,8 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
     log.info({ revision: held.manifest.revision }, 'manifest.applied');
     deps.onHeld(held);
     await media.evict('over_budget');
+    // What the one before it took is free now, and goes to what is needed first, not to whoever tries first.
+    for (const [sha256, { code }] of troubles) if (code === 'disk.full') troubles.delete(sha256);
   }
 
   async function checkSuspects(): Promise<void> {

@@ -5,8 +5,9 @@
   SetShellVarContext all
   CreateDirectory "$APPDATA\Placard\update\inbox"
   CreateDirectory "$APPDATA\Placard\update\packages"
-  ; Everybody reads the folder, users write the inbox, packages are for SYSTEM and administrators alone.
-  nsExec::ExecToLog '"$SYSDIR\icacls.exe" "$APPDATA\Placard\update" /inheritance:r /grant *S-1-5-18:(OI)(CI)F /grant *S-1-5-32-544:(OI)(CI)F /grant *S-1-5-32-545:(OI)(CI)RX'
+  ; C:\ProgramData lets every user add files. Here everybody reads (config.json too), users write the inbox, packages are
+  ; for SYSTEM and administrators alone.
+  nsExec::ExecToLog '"$SYSDIR\icacls.exe" "$APPDATA\Placard" /inheritance:r /grant *S-1-5-18:(OI)(CI)F /grant *S-1-5-32-544:(OI)(CI)F /grant *S-1-5-32-545:(OI)(CI)RX'
   Pop $0
   nsExec::ExecToLog '"$SYSDIR\icacls.exe" "$APPDATA\Placard\update\inbox" /grant *S-1-5-32-545:(OI)(CI)M'
   Pop $0

@@ -19,7 +19,7 @@ import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { REPOSITORY } from './pack.ts';
 import { productionPackages } from './production-packages.ts';
-import { run } from './run.ts';
+import { kilobytesOf, run } from './run.ts';
 
 export const CHROMIUM_PACKAGE = 'placard-chromium';
 const APP = 'opt/placard-chromium';
@@ -83,11 +83,13 @@ export function buildChromiumDeb(arch: DebArch, output: string, compression: 'xz
         `Package: ${CHROMIUM_PACKAGE}`,
         `Version: ${version}`,
         `Architecture: ${arch}`,
+        // The update helper asks for so much room before it packs the version that runs.
+        `Installed-Size: ${kilobytesOf(tree)}`,
         'Maintainer: The Placard developers <ops@placard.example>',
         'Priority: optional',
         'Section: misc',
         'Depends: chromium | chromium-browser, libc6 (>= 2.28), libstdc++6, openssl, polkitd | policykit-1',
-        'Recommends: labwc | xinit, network-manager',
+        'Recommends: labwc | xinit, network-manager, fonts-noto-cjk',
         'Conflicts: placard',
         'Description: Digital signage player in the Chromium of the system',
         ` ${description}.`,

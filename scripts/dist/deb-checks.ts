@@ -36,6 +36,7 @@ export function checkControl({ file, name, arch }: Deb, version: string): void {
     ...['openssl', 'polkitd']
       .filter((need) => !field('Depends').includes(need))
       .map((need) => `needs no ${need}`),
+    ...(Number(field('Installed-Size')) > 1_000 ? [] : [`Installed-Size is ${field('Installed-Size')}`]),
   ]);
 }
 

@@ -8,6 +8,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileS
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { kilobytesOf } from './run.ts';
 
 const one = { type: 'string' } as const;
 const many = { type: 'string', multiple: true } as const;
@@ -52,6 +53,7 @@ try {
     Version: values.version,
     Architecture: values.architecture,
     Maintainer: values.maintainer,
+    'Installed-Size': String(kilobytesOf(tree)),
     Priority: values['deb-priority'],
     Section: 'default',
     Depends: values.depends?.join(', '),

@@ -87,6 +87,12 @@ grep -qx outcome=rolled_back "$root/var/lib/placard-update/state" || wrong "$whe
 [ "$(cat "$root/var/lib/placard/identity.json")" = kept ] || wrong "$when: the identity is lost"
 absent /etc/systemd/system/multi-user.target.wants/placard.service
 
+when='after a downgrade by hand'
+dpkg_inside -i /packages/new.deb
+dpkg_inside --force-downgrade -i /packages/old.deb
+installed "$(version "$old")"
+[ "$(cat "$root/var/lib/placard/identity.json")" = kept ] || wrong "$when: the identity is lost"
+
 when='after the removal'
 dpkg_inside -r "$package"
 absent /usr/lib/placard/placard-update

@@ -18,3 +18,6 @@ export function run(
 /** Those of these tools that the machine lacks. */
 export const missing = (tools: readonly string[]): string[] =>
   tools.filter((tool) => spawnSync('sh', ['-c', `command -v ${tool}`]).status !== 0);
+
+/** What a folder takes of a disk, as `Installed-Size` of a package has it. */
+export const kilobytesOf = (folder: string): number => Number.parseInt(run('du', ['-sk', folder]), 10);

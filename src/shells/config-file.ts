@@ -16,6 +16,15 @@ export function defaultConfigFile(
     : '/etc/placard/config.json';
 }
 
+/** Where a player keeps what it has when nobody says. */
+export function defaultDataFolder(
+  env: Readonly<Record<string, string | undefined>>,
+  platform: string,
+): string {
+  const ofUser = platform === 'win32' ? env['LOCALAPPDATA'] : undefined;
+  return ofUser ? join(ofUser, 'Placard') : '.placard/player';
+}
+
 /** The file at the usual place may be absent; one that was asked for may not. A setting that is not known is an error. */
 export function readConfigFile(asked: string | null, usual: string, known: readonly string[]): FileAnswer {
   const path = asked ?? usual;

@@ -36,6 +36,13 @@ describe('player options', () => {
     });
   });
 
+  it('keep what a player of Windows has with its user: a task starts it in a folder of the system', () => {
+    const env = { LOCALAPPDATA: '/users/signage/local' };
+    expect(readPlayerOptions([], { env, platform: 'win32' })).toMatchObject({
+      options: { dataDir: resolve('/users/signage/local/Placard') },
+    });
+  });
+
   it.each([
     ['20GB', 20_000_000_000],
     ['512 MiB', 536_870_912],

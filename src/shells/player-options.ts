@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { orientation, type Orientation } from '@placard/protocol';
 import type { RuntimeConfig } from '../runtime/shell-link.ts';
 import { byteAmount } from './byte-amount.ts';
-import { defaultConfigFile, readConfigFile } from './config-file.ts';
+import { defaultConfigFile, defaultDataFolder, readConfigFile } from './config-file.ts';
 import { PROVISIONING_FILE } from './provisioning/places.ts';
 import { readProvisioned } from './provisioning/provisioned.ts';
 
@@ -62,7 +62,7 @@ const TABLE = {
     flags: '--data <folder>',
     env: 'PLACARD_PLAYER_DATA',
     about: 'where the player keeps identity, media and logs',
-    fallback: '.placard/player',
+    fallback: undefined,
     schema: z.string().min(1, 'must name a folder'),
   },
   shell: {
@@ -181,8 +181,11 @@ export function readPlayerOptions(
       // The same help in a terminal and in a log.
       getOutHelpWidth: () => 100,
     });
+  const usualData = defaultDataFolder(env, platform);
+  const fallbackOf = (setting: Setting) => (setting === 'data' ? usualData : TABLE[setting].fallback);
   for (const setting of SETTINGS) {
-    const { flags, env: variable, about, fallback } = TABLE[setting];
+    const { flags, env: variable, about } = TABLE[setting];
+    const fallback = fallbackOf(setting);
     const known = fallback === undefined ? '' : `default ${fallback}, `;
     command.addOption(new Option(flags, `${about} (${known}environment ${variable})`));
   }
@@ -209,13 +212,11 @@ export function readPlayerOptions(
   const file = readConfigFile(flags.config ?? null, defaultFile, SETTINGS);
   if (!file.ok) return { kind: 'print', text: file.sentence, exitCode: EXIT_BAD_SETTING };
   const settings: Partial<Record<Setting, unknown>> = file.settings;
-  const dataDir = resolve(
-    [flags.data, env[TABLE.data.env], settings.data].find(isText) ?? TABLE.data.fallback,
-  );
+  const dataDir = resolve([flags.data, env[TABLE.data.env], settings.data].find(isText) ?? usualData);
   const imported = readProvisioned(dataDir);
   const lowest: Partial<Record<Setting, unknown>> = imported.settings;
   const chosen = SETTINGS.map((setting) => {
-    const { env: variable, fallback, flags: flag } = TABLE[setting];
+    const { env: variable, flags: flag } = TABLE[setting];
     const sources: { from: string; value: unknown }[] = [
       { from: flag.split(' ', 1)[0]!, value: flags[setting] },
       { from: variable, value: env[variable] || undefined },
@@ -224,7 +225,10 @@ export function readPlayerOptions(
     ];
     return {
       setting,
-      ...(sources.find(({ value }) => value !== undefined) ?? { from: 'default', value: fallback }),
+      ...(sources.find(({ value }) => value !== undefined) ?? {
+        from: 'default',
+        value: fallbackOf(setting),
+      }),
     };
   });
   const parsed = shape.safeParse(Object.fromEntries(chosen.map(({ setting, value }) => [setting, value])));

@@ -13,10 +13,10 @@ export function openShellLog(dataDir: string): Logger {
   const path = join(folder, 'shell.log');
   const write = (line: string): void => {
     try {
-      mkdirSync(folder, { recursive: true });
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
       const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
       if (size > LARGEST_BYTES) renameSync(path, `${path}.1`);
-      appendFileSync(path, line);
+      appendFileSync(path, line, { mode: 0o600 });
     } catch {
       // Said above.
     }

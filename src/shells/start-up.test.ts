@@ -35,6 +35,7 @@ describe("the shell's log", () => {
   it('is JSON with event names', async () => {
     openShellLog(folder).info({ shell: 'headless' }, 'player.started');
     const line: unknown = JSON.parse(await readFile(join(folder, 'logs', 'shell.log'), 'utf8'));
+    expect((await stat(join(folder, 'logs', 'shell.log'))).mode & 0o777).toBe(0o600);
     expect(line).toMatchObject({ shell: 'headless', msg: 'player.started', time: expect.any(String) });
   });
 

@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { heartbeatSample } from '@placard/protocol';
 import { describe, expect, test } from 'vitest';
@@ -119,4 +120,19 @@ test('this very box reads as a sample that the wire takes', async () => {
   const hardware = await telemetry.hardware();
   expect(hardware.memory_total).toBeGreaterThan(0);
   expect(hardware.cpu?.cores).toBeGreaterThan(0);
+});
+
+test('a radio that does not answer takes no network card away', async () => {
+  const telemetry = createTelemetry({
+    dataDir: tempDir(),
+    log: createQuietLog(),
+    timeoutMs: 20,
+    radios: () => new Promise(() => {}),
+  });
+  const outer = Object.entries(networkInterfaces()).flatMap(([name, all]) =>
+    all?.some((one) => !one.internal) ? [name] : [],
+  );
+  const found = await telemetry.interfaces();
+  expect(found.map((one) => one.name)).toEqual(outer);
+  expect(found.every((one) => one.ssid === null)).toBe(true);
 });

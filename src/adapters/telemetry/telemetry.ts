@@ -1,5 +1,5 @@
 import { access, readFile, statfs } from 'node:fs/promises';
-import { cpus, networkInterfaces, platform, totalmem } from 'node:os';
+import { cpus, networkInterfaces, platform, totalmem, type NetworkInterfaceInfo } from 'node:os';
 import * as systeminformation from 'systeminformation';
 import type { Log, NetworkInterface, Telemetry } from '../../core/ports.ts';
 import { memoryPercentOf, thermalZones, wifiOf, type Wifi } from './linux.ts';
@@ -9,6 +9,10 @@ export interface TelemetryDeps {
   /** The disk that holds this folder is measured. */
   dataDir: string;
   log: Log;
+  /** For tests. */
+  timeoutMs?: number;
+  /** For tests. */
+  radios?: () => Promise<{ iface: string; ssid: string }[]>;
 }
 
 /** Windows answers through PowerShell, which takes its time. */
@@ -17,9 +21,9 @@ const NO_WIFI: Wifi = { signalDbm: null, qualityPercent: null };
 
 /** Readings from the cheapest source there is; systeminformation where the system has no direct one. */
 export function createTelemetry(deps: TelemetryDeps): Telemetry {
-  const { dataDir, log } = deps;
+  const { dataDir, log, timeoutMs = TIMEOUT_MS, radios = systeminformation.wifiConnections } = deps;
   const timed = <T>(name: string, missing: T, read: () => Promise<T>) =>
-    probe({ name, timeoutMs: TIMEOUT_MS, missing, read, log });
+    probe({ name, timeoutMs, missing, read, log });
 
   let before = cpuTimes();
   const cpu = timed('cpu', null, async () => {
@@ -52,7 +56,7 @@ export function createTelemetry(deps: TelemetryDeps): Telemetry {
     return { signalDbm: null, qualityPercent: connection?.quality ?? null };
   });
   const ssids = timed('ssid', new Map<string, string>(), async () => {
-    const connections = await systeminformation.wifiConnections();
+    const connections = await radios();
     return new Map(connections.map((one) => [one.iface, one.ssid]));
   });
   const model = timed<string | null>('model', null, async () => {
@@ -64,9 +68,10 @@ export function createTelemetry(deps: TelemetryDeps): Telemetry {
     return blocks * bsize;
   });
 
-  const interfaces = timed<NetworkInterface[]>('interfaces', [], async () => {
+  const cards = timed<NodeJS.Dict<NetworkInterfaceInfo[]>>('interfaces', {}, async () => networkInterfaces());
+  const interfaces = async (): Promise<NetworkInterface[]> => {
     const names = await ssids();
-    const found = Object.entries(networkInterfaces()).map(async ([name, addresses = []]) => {
+    const found = Object.entries(await cards()).map(async ([name, addresses = []]) => {
       const outer = addresses.filter((address) => !address.internal);
       if (outer.length === 0) return [];
       return [
@@ -80,7 +85,7 @@ export function createTelemetry(deps: TelemetryDeps): Telemetry {
       ];
     });
     return (await Promise.all(found)).flat();
-  });
+  };
 
   return {
     async sample() {

@@ -41,6 +41,25 @@ test('plays that nobody took for 30 days are counted, and the cloud is told so a
   expect(box.status()).toMatchObject({ plays_dropped: dropped });
 });
 
+test('a box that comes up after months, or a clock years ahead, gives nothing up before it could ask', async () => {
+  const { clock, cloud, box, settle } = houseOnDisk();
+  await settle();
+  cloud.away = true;
+  await clock.advance(60_000);
+  box.powerCut();
+  const shown = box.stage.shown.map((one) => one.id);
+  clock.setWall(NOON + 900 * DAY_MS);
+  clock.confirmed = false;
+  box.start();
+  // The router comes up later than the box.
+  await clock.advance(10 * 60_000);
+  clock.confirmed = true;
+  cloud.away = false;
+  await clock.advance(90_000);
+  expect(shown.filter((id) => !cloud.seen.plays.has(id))).toEqual([]);
+  expect(box.status()).toMatchObject({ plays_dropped: 0 });
+});
+
 test('plays that the cloud refuses are counted, the others of the same batch are not', async () => {
   const { clock, cloud, box, settle, toldDropped } = houseOnDisk();
   cloud.refuses = (play) => play.content_id === 'asset_b';

@@ -22,6 +22,8 @@ const GATHER_MS = 7_000;
 const RETRY = { baseMs: 5_000, capMs: 60_000 };
 const KEEP_MS = 30 * 24 * 3_600_000;
 const SWEEP_MS = 3_600_000;
+/** The age of a play by a time that is a guess counts only when the cloud has been out of reach for this long. */
+const GUESS_MS = 24 * 3_600_000;
 /** That plays are missing is told for this long after the last one was given up. */
 const TELL_DROPPED_MS = 7 * 24 * 3_600_000;
 
@@ -29,10 +31,12 @@ const TELL_DROPPED_MS = 7 * 24 * 3_600_000;
 export function createPlaysLoop(deps: PlaysLoopDeps): Service {
   const { clock, store, board, bell, log } = deps;
   let attempts = 0;
+  const beganMono = clock.mono();
   let sweptMono = Number.NEGATIVE_INFINITY;
 
   function giveUpOld(): void {
     if (clock.mono() - sweptMono < SWEEP_MS) return;
+    if (!clock.confirmed && clock.mono() - beganMono < GUESS_MS) return;
     sweptMono = clock.mono();
     try {
       store.together(() => drop(store.dropPlaysBefore(clock.wall() - KEEP_MS), 'too_old'));

@@ -12,6 +12,14 @@ export function startingView({ words: { strings } }: ViewContext): HTMLElement {
   );
 }
 
+/** Names have up to 200 letters, and all of them fit. */
+const LONG_NAME = 60;
+
+function showName(target: HTMLElement, name: string): void {
+  setText(target, name);
+  target.classList.toggle('long', name.length > LONG_NAME);
+}
+
 /** Just paired: the name that the operator gave. */
 export function pairedView({ words: { strings } }: ViewContext): View<'paired'> {
   const name = element('h1', '');
@@ -28,7 +36,7 @@ export function pairedView({ words: { strings } }: ViewContext): View<'paired'> 
       element('p', '', strings.paired.ready),
     ),
   );
-  return { root, show: ({ device_name }) => setText(name, device_name), tick() {} };
+  return { root, show: ({ device_name }) => showName(name, device_name), tick() {} };
 }
 
 /** Nothing is scheduled: branded, quiet, and moving a little so that nothing burns in. */
@@ -52,7 +60,7 @@ export function idleView(context: ViewContext): View<'idle'> {
     root,
     show(screen) {
       clock.show(screen.facts);
-      setText(name, screen.device_name);
+      showName(name, screen.device_name);
       clock.tick();
     },
     tick: () => clock.tick(),

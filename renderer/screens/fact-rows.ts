@@ -31,7 +31,7 @@ export function factRows(strings: Strings) {
       const words = strings.facts;
       const rows: [string, string[]][] = [
         [words.server, [facts.server]],
-        [words.network, networkLines(facts, strings)],
+        [words.network, networkLines(facts, strings).slice(0, MOST_INTERFACES)],
         [words.serial, [facts.serial]],
         [words.version, [facts.player_version]],
       ];
@@ -49,13 +49,15 @@ export function factRows(strings: Strings) {
   };
 }
 
-/** More interfaces than this are virtual ones; the line would not fit either. */
-const MOST_INTERFACES = 3;
+/** A cable and a Wi-Fi; there is no room for more beside advice, and the menu tells all of them. */
+const MOST_INTERFACES = 2;
 
+/** One line for each interface that has an address; virtual ones come last. */
 export function networkLines(facts: Pick<Facts, 'interfaces'>, { facts: words }: Strings): string[] {
   const connected = facts.interfaces.filter(({ addresses }) => addresses.length > 0);
   if (connected.length === 0) return [words.noNetwork];
-  return connected.slice(0, MOST_INTERFACES).map(({ name, kind, addresses, ssid, mac }) => {
+  const virtualLast = connected.toSorted((a, b) => Number(a.kind === 'other') - Number(b.kind === 'other'));
+  return virtualLast.map(({ name, kind, addresses, ssid, mac }) => {
     const kindName = kind === 'other' ? null : words[kind];
     const where = ssid ? `${kindName ?? name} “${ssid}”` : (kindName ?? name);
     return [`${addresses[0]!} (${where})`, mac].filter(Boolean).join(' · ');

@@ -42,7 +42,10 @@ const screens = Object.entries(SCREENS).map(([name, screen]): Scene => ({
   words: true,
   async show({ rig }) {
     rig.send({ type: 'screen', screen });
-    await rig.page.locator('#overlay .screen:not(.starting)').waitFor();
+    const there = rig.page.locator('#overlay .screen:not(.starting)');
+    // The screen in between is one of this kind, with another name.
+    const wanted = screen.kind === 'paired' ? there.filter({ hasText: screen.device_name }) : there;
+    await wanted.waitFor();
   },
   leave: async ({ rig }) => {
     // Something in between, so that the next screen is known by its coming.

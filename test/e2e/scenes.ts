@@ -8,6 +8,7 @@ export const FACTS: ScreenFacts = {
   timezone: 'America/Argentina/ComodRivadavia',
   now_ms: Date.UTC(2026, 10, 20, 14, 5),
   interfaces: [
+    { name: 'docker0', kind: 'other', addresses: ['172.17.0.1'], mac: null, ssid: null },
     {
       name: 'eth0',
       kind: 'wired',
@@ -61,6 +62,7 @@ const withoutCode = {
   expires_at_ms: null,
 };
 
+const LONGEST_NAME = 'W'.repeat(200);
 const IN_1970 = { ...FACTS, now_ms: 86_400_000 };
 
 /** Every screen that lies over the stage, in its hardest form: long names, long addresses, wide letters. */
@@ -86,7 +88,9 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     ...withoutCode,
   },
   paired: { kind: 'paired', device_name: 'Window to the left of the main entrance, Berlin Mitte' },
+  'paired-long': { kind: 'paired', device_name: LONGEST_NAME },
   idle: { kind: 'idle', device_name: 'Window to the left of the main entrance', facts: FACTS },
+  'idle-long': { kind: 'idle', device_name: LONGEST_NAME, facts: FACTS },
 };
 
 export type Configure = Extract<HeardByStage, { type: 'configure' }>;

@@ -107,6 +107,7 @@ describe('the pairing screen', () => {
     ]) {
       expect(shown).toContain(fact);
     }
+    expect(shown, 'of a network inside the box').not.toContain('172.17.0.1');
   });
 
   it('tells the chain link by link, with advice for the one that fails', async () => {
@@ -244,8 +245,8 @@ async function idleAt(minutes: number): Promise<{ x: number; y: number }> {
 describe('the idle screen', () => {
   beforeEach(freshPage);
 
-  it('moves a little all the time, and stays on the panel wherever it is', async () => {
-    await show(SCREENS['idle']!);
+  it.each(['idle', 'idle-long'])('moves a little all the time, and stays on the panel: %s', async (name) => {
+    await show(SCREENS[name]!);
     const places = [];
     for (const minutes of [0, 10, 20, 31, 44, 60]) places.push(await idleAt(minutes));
     for (const one of ['x', 'y'] as const) {

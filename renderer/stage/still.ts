@@ -7,7 +7,7 @@ import { askMediaServer } from './media-server.ts';
 import { loadFailure, type LoadResult, type Picture } from './picture.ts';
 import type { Surface } from './surface.ts';
 
-/** Loads a picture into the layer: through a bitmap of panel size, or as it is when it moves. */
+/** Loads a picture into the layer, through a bitmap of panel size: of one that moves it is the first frame. */
 export async function loadStill(
   surface: Surface,
   showing: Showing,
@@ -17,12 +17,14 @@ export async function loadStill(
   signal.throwIfAborted();
   if (status !== 200) return loadFailure('not_found', `the media server answered ${status}`);
   if (blob.size === 0) return loadFailure('decode_failed', 'the file is empty');
+  let moves = false;
   try {
     const bytes = new Uint8Array(await blob.arrayBuffer());
     signal.throwIfAborted();
-    if (!isAnimated(bytes)) await showBitmap(surface, blob, signal);
-    else if (isCutShort(bytes)) return loadFailure('decode_failed', 'the file ends early');
-    else await showElement(surface, blob);
+    moves = isAnimated(bytes);
+    if (moves && isCutShort(bytes)) return loadFailure('decode_failed', 'the file ends early');
+    await showBitmap(surface, blob, signal);
+    if (moves) await fillElement(surface, blob);
   } catch (error) {
     return loadFailure('decode_failed', error instanceof Error ? error.message : String(error));
   }
@@ -30,16 +32,18 @@ export async function loadStill(
   paintGround(surface);
   // Painted out of sight, so that the cut has nothing left to do but to raise the layer.
   await painted();
-  return { ok: true, picture: stillPicture(surface) };
+  return { ok: true, picture: stillPicture(surface, moves) };
 }
 
-/** Once decoded, an element keeps the bytes that it needs: the address can go at once. */
-async function showElement(surface: Surface, blob: Blob): Promise<void> {
+/**
+ * An element begins to move when it is first painted, so it stays hidden until the cut. Once decoded, it keeps the
+ * bytes that it needs: the address can go at once.
+ */
+async function fillElement({ image }: Surface, blob: Blob): Promise<void> {
   const url = URL.createObjectURL(blob);
   try {
-    surface.image.src = url;
-    await surface.image.decode();
-    surface.use(surface.image, { width: surface.image.naturalWidth, height: surface.image.naturalHeight });
+    image.src = url;
+    await image.decode();
   } finally {
     URL.revokeObjectURL(url);
   }
@@ -50,7 +54,7 @@ async function showBitmap(surface: Surface, blob: Blob, signal: AbortSignal): Pr
   if (signal.aborted) {
     // The layer already belongs to another showing.
     bitmap.close();
-    return;
+    signal.throwIfAborted();
   }
   const { canvas } = surface;
   canvas.width = bitmap.width;
@@ -70,16 +74,29 @@ function shownSize({ root, look }: Surface, natural: Size): Size {
   };
 }
 
-function stillPicture(surface: Surface): Picture {
+function stillPicture(surface: Surface, moves: boolean): Picture {
+  const { image } = surface;
   let stopWatching: (() => void) | null = null;
+  let released = false;
   return {
-    begin: nextFrame,
-    settled: async () => void (await painted()),
+    begin() {
+      // Over the bitmap, which is seen until this has been decoded once more.
+      if (moves) image.hidden = false;
+      return nextFrame();
+    },
+    async settled() {
+      if (moves) await image.decode().catch(() => {});
+      await painted();
+      if (moves && !released) {
+        surface.use(image, { width: image.naturalWidth, height: image.naturalHeight });
+      }
+    },
     watch(dueAtMs, on) {
       if (dueAtMs !== null) stopWatching = atFrameNearest(dueAtMs, () => on.through());
     },
     hold() {},
     release() {
+      released = true;
       stopWatching?.();
       releaseStill(surface);
     },

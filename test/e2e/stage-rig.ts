@@ -134,11 +134,14 @@ export async function plainPicture(
     .toBuffer();
 }
 
-/** Two pictures that take turns. */
-export async function blinkingPicture(format: 'gif' | 'webp'): Promise<Buffer> {
+/** Red and green in turn, for so many milliseconds each. `loop`: so often in all; 0: for ever. */
+export async function blinkingPicture(
+  format: 'gif' | 'webp',
+  { delay = [600, 600], loop = 0 } = {},
+): Promise<Buffer> {
   const frames = await Promise.all(Object.values(PLAIN_COLOURS).map((colour) => plainPicture('png', colour)));
   return sharp(frames, { join: { animated: true } })
-    .toFormat(format, { delay: [600, 600], loop: 0 })
+    .toFormat(format, { delay, loop })
     .toBuffer();
 }
 

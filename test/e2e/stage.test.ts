@@ -201,6 +201,25 @@ describe('the stage', () => {
     expect(await until('its second colour', async () => isGreen(await rig.middle()))).toBe(true);
   });
 
+  it.each(['gif', 'webp'] as const)(
+    'begins an animated %s with its first frame, at the cut',
+    async (format) => {
+      const once = await blinkingPicture(format, { delay: [4_000, 500], loop: 1 });
+      const url = await rig.addMedia(`once.${format}`, once);
+      await rig.play(imageShowing('green', await rig.addPlain('green'), null));
+      rig.send({ type: 'prepare', showing: imageShowing('once', url, null), cut: 'on_command' });
+      await until('ready', () => rig.heard('ready', 'once').length > 0);
+      // In this time all of it would be over.
+      const beats = rig.beats();
+      await until('some seconds', () => rig.beats() > beats + 6);
+      const frames = await rig.watchFrames();
+      rig.send({ type: 'cut', showing_id: 'once' });
+      expect(await until('its first frame', async () => isRed(await rig.middle()))).toBe(true);
+      expect(await until('its second frame', async () => isGreen(await rig.middle()))).toBe(true);
+      expect((await frames.stop()).filter(isBlack)).toEqual([]);
+    },
+  );
+
   it('leaves a layer alone whose animation was called off while it was read', async () => {
     const [gif, green] = [await blinkingPicture('gif'), await rig.addPlain('green')];
     const blink = await rig.addMedia('blink.gif', gif);

@@ -201,24 +201,23 @@ describe('the stage', () => {
     expect(await until('its second colour', async () => isGreen(await rig.middle()))).toBe(true);
   });
 
-  it.each(['gif', 'webp'] as const)(
-    'begins an animated %s with its first frame, at the cut',
-    async (format) => {
-      const once = await blinkingPicture(format, { delay: [4_000, 500], loop: 1 });
-      const url = await rig.addMedia(`once.${format}`, once);
-      await rig.play(imageShowing('green', await rig.addPlain('green'), null));
-      rig.send({ type: 'prepare', showing: imageShowing('once', url, null), cut: 'on_command' });
-      await until('ready', () => rig.heard('ready', 'once').length > 0);
-      // In this time all of it would be over.
-      const beats = rig.beats();
-      await until('some seconds', () => rig.beats() > beats + 6);
-      const frames = await rig.watchFrames();
-      rig.send({ type: 'cut', showing_id: 'once' });
-      expect(await until('its first frame', async () => isRed(await rig.middle()))).toBe(true);
-      expect(await until('its second frame', async () => isGreen(await rig.middle()))).toBe(true);
-      expect((await frames.stop()).filter(isBlack)).toEqual([]);
-    },
-  );
+  it('begins an animated picture with its first frame, at the cut', async () => {
+    const once = await blinkingPicture('gif', { delay: [2_000, 500], loop: 1 });
+    const url = await rig.addMedia('once.gif', once);
+    const blue = await rig.addMedia('blue.png', await plainPicture('png', '#3040c0'));
+    await rig.play(imageShowing('blue', blue, null));
+    rig.send({ type: 'prepare', showing: imageShowing('once', url, null), cut: 'on_command' });
+    await until('ready', () => rig.heard('ready', 'once').length > 0);
+    // In this time all of it would be over.
+    const beats = rig.beats();
+    await until('some seconds', () => rig.beats() > beats + 3);
+    const frames = await rig.watchFrames();
+    rig.send({ type: 'cut', showing_id: 'once' });
+    await until('its second frame', async () => isGreen(await rig.middle()));
+    const colours = await frames.stop();
+    expect(colours.some(isRed)).toBe(true);
+    expect(colours.filter(isBlack)).toEqual([]);
+  });
 
   it('leaves a layer alone whose animation was called off while it was read', async () => {
     const [gif, green] = [await blinkingPicture('gif'), await rig.addPlain('green')];

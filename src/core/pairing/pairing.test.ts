@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PairingPoll } from '../ports.ts';
 import {
   pairingWakeAt,
+  sessionShown,
   startPairing,
   stepPairing,
   type PairingEvent,
@@ -51,6 +52,14 @@ describe('asking for a code', () => {
     expect(state).toMatchObject({ kind: 'showing', session: { code: 'BCD-FGH', intervalMs: 5_000 } });
     expect(wakeAt(state)).toBe(5_100);
     expect(effects).toMatchObject([{ kind: 'keep', session: { pollToken: 'secret' } }]);
+  });
+
+  test('a code that was just given is shown, though the clock of this box says that it is over', () => {
+    const ahead = { ...at(100), wallMs: NOON + 86_400_000 };
+    const [state] = stepPairing(startPairing(null, ahead), { kind: 'code', answer }, ahead);
+    expect(sessionShown(state)).toMatchObject({ code: 'BCD-FGH' });
+    const later = { ...at(600_000), wallMs: NOON + 86_400_000 + 600_000 };
+    expect(sessionShown(stepPairing(state, { kind: 'tick' }, later)[0])).toMatchObject({ code: 'BCD-FGH' });
   });
 
   test('failures back off, name the problem and never give up', () => {

@@ -71,6 +71,8 @@ const RETRY = { baseMs: 2_000, capMs: 60_000 };
 /** The next code is asked for this long before the end of the one shown: well within what the cloud allows. */
 const RENEW_AHEAD_MS = (PAIRING_RENEWAL_MS * 3) / 4;
 
+const CODE_LIFE_MS = 15 * 60_000;
+
 /** When the next code takes the place of this one, in milliseconds since 1970. */
 export const renewsAtMs = (session: PairingSession): number => session.expiresAtMs - RENEW_AHEAD_MS;
 
@@ -110,7 +112,7 @@ export function stepPairing(
     case 'tick':
       return ticked(state, now);
     case 'code':
-      return answered(state, sessionOf(event.answer), now);
+      return answered(state, sessionOf(event.answer, now), now);
     case 'poll':
       return state.kind === 'showing' ? polled(state, event, now) : [state, []];
     case 'failed':
@@ -236,12 +238,18 @@ const showing = (session: PairingSession, now: PairingNow): Showing => ({
   problem: null,
 });
 
-const sessionOf = (answer: PairingStartResponse): PairingSession => ({
+/** A code that was just given is good, whatever the clock of a box says that nobody has told the time. */
+const expiryOf = (answer: PairingStartResponse, now: PairingNow): number => {
+  const expiresAtMs = Date.parse(answer.expires_at);
+  return expiresAtMs > now.wallMs ? expiresAtMs : now.wallMs + CODE_LIFE_MS;
+};
+
+const sessionOf = (answer: PairingStartResponse, now: PairingNow): PairingSession => ({
   pairingId: answer.pairing_id,
   pollToken: answer.poll_token,
   code: answer.code,
   verificationUrl: answer.verification_url,
   verificationUrlComplete: answer.verification_url_complete,
-  expiresAtMs: Date.parse(answer.expires_at),
+  expiresAtMs: expiryOf(answer, now),
   intervalMs: answer.interval * 1_000,
 });

@@ -39,7 +39,7 @@ const CHECK_BYTES_PER_SECOND = 20 * 1024 * 1024;
 /**
  * Verified media on disk: part → hash → fsync → rename → fsync of the folder → row. Whatever instant the power goes,
  * a row stands only for whole and right bytes. At the start sizes are compared, which is cheap; the hash is looked at
- * again when somebody doubts a file.
+ * again by and by, and when somebody doubts a file.
  */
 export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> {
   const { dir, index, log } = deps;

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Fault, type Manifest } from '@placard/protocol';
 import { Agent } from 'undici';
@@ -100,11 +101,11 @@ async function realMedia(maxCacheBytes: number | null = null) {
     cloud,
     manifest,
     /** Both clocks go on until it is so. */
-    soon: (what: string, is: () => boolean) =>
+    soon: (what: string, is: () => boolean, stepMs = 2_000) =>
       until(
         what,
         async () => {
-          await clock.advance(500);
+          await clock.advance(stepMs);
           return is();
         },
         300_000,
@@ -136,6 +137,64 @@ test(`a manifest of ${MANY} files is fetched in the order of need, two at a time
   expect(server.seen.mediaRequests).toHaveLength(MANY);
   expect(box.status()).toMatchObject({ held_revision: 'r1', blocked_by: null, faults: [] });
 }, 600_000);
+
+const WRONG: [string, (bytes: string, response: ServerResponse) => void][] = [
+  ['half bodies', (bytes, response) => broken(response, bytes)],
+  ['a sign-in page', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')],
+  ['429', (_, response) => response.writeHead(429, { 'retry-after': '1' }).end()],
+  ['nothing', (_, response) => response.destroy()],
+];
+
+function broken(response: ServerResponse, bytes: string): void {
+  response.writeHead(200, { 'content-length': bytes.length, etag: '"half"' });
+  response.write(bytes.slice(0, 2), () => response.destroy());
+}
+
+test.each(WRONG)(
+  'a server that sends %s for one file holds the change up until it is well',
+  async (_, answer) => {
+    const { server, box, media, cloud, manifest, soon } = await realMedia();
+    const old = manifest('r1', ['one', 'two']);
+    cloud.setManifest(old);
+    box.start();
+    cloud.confirm();
+    await soon('the old playlist', () => box.status().held_revision === 'r1' && media.held().size === 2);
+    const next = manifest('r2', ['good', 'late']);
+    const path = new URL(next.assets[1]!.url).pathname;
+    let asked = 0;
+    server.script(path, (_request, response) => {
+      asked += 1;
+      answer('late', response);
+    });
+    cloud.setManifest(next);
+    await soon('many tries', () => asked > 4, 5_000);
+    expect(box.status()).toMatchObject({
+      held_revision: 'r1',
+      faults: [{ code: 'asset.download_failed', facts: { asset_ids: ['asset_late'] } }],
+    });
+    server.script(path, null);
+    await soon('the change', () => box.status().held_revision === 'r2');
+    await soon('no complaint', () => JSON.stringify(box.status().faults) === '[]');
+  },
+  120_000,
+);
+
+test('a file whose bytes are wrong again and again is done without, and told', async () => {
+  const { server, box, media, cloud, manifest, soon } = await realMedia();
+  cloud.setManifest(manifest('r1', ['one', 'two']));
+  box.start();
+  cloud.confirm();
+  await soon('the old playlist', () => box.status().held_revision === 'r1' && media.held().size === 2);
+  const next = manifest('r2', ['good', 'evil']);
+  server.script(new URL(next.assets[1]!.url).pathname, (_, response) => void response.end('EVIL'));
+  cloud.setManifest(next);
+  await soon('the change', () => box.status().held_revision === 'r2');
+  expect(media.held().has(next.assets[1]!.sha256)).toBe(false);
+  await soon('a complaint', () => {
+    const told = JSON.stringify(box.status().faults);
+    return told.includes('asset.hash_mismatch') && told.includes('asset_evil');
+  });
+}, 120_000);
 
 test('a download that no manifest names any more is stopped, and stands in no way', async () => {
   const { server, box, media, cloud, manifest, soon } = await realMedia();

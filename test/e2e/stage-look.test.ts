@@ -6,6 +6,7 @@ import { until } from '../support/until.ts';
 import {
   imageShowing,
   isBlack,
+  PLAIN_COLOURS,
   plainPicture,
   startStageRig,
   videoShowing,
@@ -13,8 +14,7 @@ import {
   type StageRig,
 } from './stage-rig.ts';
 
-const RED = '#c03030';
-const GREEN = '#30a040';
+const { red: RED, green: GREEN } = PLAIN_COLOURS;
 const BLUE = '#3040c0';
 const YELLOW = '#c0b030';
 
@@ -216,8 +216,8 @@ describe('the whole stage', () => {
 describe('a cross-fade', () => {
   it('mixes the two pictures, and nothing of the ground', async () => {
     configure({ fade_ms: 3_000 });
-    const red = await rig.addMedia('red.png', await plainPicture('png', RED));
-    const green = await rig.addMedia('green.png', await plainPicture('png', GREEN));
+    const red = await rig.addPlain('red');
+    const green = await rig.addPlain('green');
     await rig.play(imageShowing('red', red, 300));
     expect(await seen('red', [[160, 90, RED]])).toBe(true);
     const frames = await rig.watchFrames();
@@ -236,7 +236,7 @@ describe('a cross-fade', () => {
 
   it('never darkens between pictures and videos of all shapes', async () => {
     configure({ fade_ms: 400, ground: 'blurred' });
-    const red = await rig.addMedia('red.png', await plainPicture('png', RED));
+    const red = await rig.addPlain('red');
     const waves = await rig.addSample('sample-waves-1280x720.mp4');
     const flowers = await rig.addSample('sample-flowers-720x1280.mp4');
     await rig.play(imageShowing('first', red, 700));
@@ -252,8 +252,8 @@ describe('a cross-fade', () => {
 
   it('longer than a showing leaves it half of its time', async () => {
     configure({ fade_ms: 5_000 });
-    const red = await rig.addMedia('red.png', await plainPicture('png', RED));
-    const green = await rig.addMedia('green.png', await plainPicture('png', GREEN));
+    const red = await rig.addPlain('red');
+    const green = await rig.addPlain('green');
     await rig.play(imageShowing('red', red, 400));
     for (const id of ['a', 'b']) {
       await rig.play(imageShowing(`green-${id}`, green, 400));

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Fault, type Manifest } from '@placard/protocol';
 import { Agent } from 'undici';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startFakeCloud } from '../../../test/support/fake-cloud.ts';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
 import { hashOf, imageAsset, sketchManifest } from '../../../test/support/manifests.ts';
@@ -16,6 +16,9 @@ import { openMediaCache } from '../../adapters/media-cache/media-cache.ts';
 import { createSqliteStore } from '../../adapters/sqlite-store/sqlite-store.ts';
 
 const HOUR_MS = 3_600_000;
+// Simulated hours and real files take seconds, and more on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
+
 /** `npm run test:large` sets 5,000. */
 const MANY = Number(process.env.PLACARD_MANY_FILES ?? 600);
 const bytesOf = (name: string) => Buffer.from(name);
@@ -39,7 +42,7 @@ describe('a manifest of which a file does not come', () => {
     media.serve(next.assets[2]!.url, bytesOf('z'));
     await clock.advance(10 * 60_000);
     expect(box.status()).toMatchObject({ held_revision: 'r_next', blocked_by: null, faults: [] });
-  }, 60_000);
+  });
 
   test('comes within two hours of a server that asked for a pause of a day', async () => {
     const { clock, box, media, publish, settle } = house();
@@ -51,7 +54,7 @@ describe('a manifest of which a file does not come', () => {
     media.serve(next.assets[2]!.url, bytesOf('z'));
     await clock.advance(2 * HOUR_MS);
     expect(box.status()).toMatchObject({ held_revision: 'r_next', blocked_by: null });
-  }, 60_000);
+  });
 
   test('is shown without it once its server has refused it for hours', async () => {
     const { clock, box, media, publish, settle, shown } = house();
@@ -64,7 +67,7 @@ describe('a manifest of which a file does not come', () => {
     await clock.advanceUntil(() => box.status().held_revision === 'r_next', 12 * HOUR_MS, 60_000);
     await clock.advance(30_000);
     expect(new Set(shown().slice(-3))).toEqual(new Set(['x', 'y']));
-  }, 60_000);
+  });
 });
 
 /** A player with real files and a real server of media, by a clock that the test moves. */
@@ -194,7 +197,7 @@ test('a file whose bytes are wrong again and again is done without, and told', a
     const told = JSON.stringify(box.status().faults);
     return told.includes('asset.hash_mismatch') && told.includes('asset_evil');
   });
-}, 120_000);
+});
 
 test('a download that no manifest names any more is stopped, and stands in no way', async () => {
   const { server, box, media, cloud, manifest, soon } = await realMedia();
@@ -251,7 +254,7 @@ test('a manifest that is larger than the budget plays what fits, what is on firs
   await soon('what fits, and a complaint', () => {
     const { blocked_by: blocked, faults } = box.status();
     const told = JSON.stringify(faults);
-    return blocked === 'disk.full' && told.includes('"asset_six3","asset_ten4"');
+    return blocked === 'disk.full' && told.includes('asset_six3') && told.includes('asset_ten4');
   });
   expect(media.held()).toEqual(new Set(['one1', 'two2'].map(hashOf)));
 });

@@ -89,7 +89,7 @@ export function buildChromiumDeb(arch: DebArch, output: string, compression: 'xz
         'Priority: optional',
         'Section: misc',
         'Depends: chromium | chromium-browser, libc6 (>= 2.28), libstdc++6, openssl, polkitd | policykit-1',
-        'Recommends: labwc | xinit, network-manager, fonts-noto-cjk',
+        'Recommends: chromium-sandbox, labwc | xinit, network-manager, fonts-noto-cjk',
         'Conflicts: placard',
         'Description: Digital signage player in the Chromium of the system',
         ` ${description}.`,

@@ -36,6 +36,7 @@ export interface MemoryCloud extends CloudLink {
   };
 }
 
+const takesAll = (_play: Play) => false;
 const CODES = ['BCD-FGH', 'JKL-MNP', 'QRS-TVW'];
 
 export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
@@ -59,7 +60,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
   let away = false;
   let socketsBlocked = false;
   let failure: Fault | null = null;
-  let refuses = (_play: Play) => false;
+  let refuses = takesAll;
   const reach = () => {
     seen.calls += 1;
     if (failure) throw failure;

@@ -219,6 +219,21 @@ describe('a disk in trouble at the opening', () => {
     expect(store.readManifests().target?.revision).toBe('r2');
   });
 
+  test('a damaged file on a full disk makes room for the one that takes its place', ({ skip }) => {
+    const disk = smallDisk(16) ?? skip('no right to mount a disk');
+    const before = open(disk.dir);
+    before.saveIdentity(IDENTITY);
+    before.saveTarget(large('r1'));
+    before.close();
+    noiseOver(join(disk.dir, 'player.sqlite'));
+    disk.fill();
+    const store = open(disk.dir);
+    expect(store.readIdentity()).toEqual(IDENTITY);
+    store.saveTarget(sketchManifest({ revision: 'r2', playlists: { pl: ['a'] } }));
+    expect(store.readManifests().target?.revision).toBe('r2');
+    expect(readdirSync(disk.dir).filter((name) => name.includes('damaged'))).toEqual([]);
+  });
+
   test('without one free block it opens what is there, as often as it is started', ({ skip }) => {
     const disk = smallDisk(4) ?? skip('no right to mount a disk');
     const before = open(disk.dir);

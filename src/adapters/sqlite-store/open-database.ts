@@ -39,9 +39,21 @@ export function openDatabase(deps: { file: string; nowMs: number; log: Log }): O
     rmSync(suspect, { force: true });
     forgetOlder(file);
     log.error({ set_aside: setAside, error: String(error) }, 'store.corrupt');
+    return { db: beginAnew(file, setAside, log), setAside };
+  }
+}
+
+function beginAnew(file: string, setAside: string, log: Log): Database.Database {
+  try {
     const db = openSound(file);
     salvage({ from: setAside, into: db, log });
-    return { db, setAside };
+    return db;
+  } catch (error) {
+    if (codeOf(error) !== 'SQLITE_FULL') throw translate(error, file);
+    // A full disk has room for one of the two, and the screen is worth more than the copy.
+    for (const side of SIDE_FILES) rmSync(setAside + side, { force: true });
+    log.error({ set_aside: setAside }, 'store.copy_given_up');
+    return openSound(file);
   }
 }
 

@@ -164,16 +164,14 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
       eraseFact(droppedFact);
     });
 
-  // The second copy brings the identity back when the database was begun anew.
-  const kept = identityFile.read(server);
-  if (kept && !readIdentity(server)) writeIdentity(server, kept.deviceId, kept.deviceToken);
-  // And without it nothing that a damaged file has given back belongs to anybody.
-  if (setAside && !kept) forgetRows();
+  // Without the second copy of the identity nothing that a damaged file has given back belongs to anybody.
+  if (setAside && !identityFile.read(server)) forgetRows();
 
   return {
     setAside,
     together: sql.together,
-    readIdentity: () => readIdentity(server),
+    // The second copy stands in when the database was begun anew.
+    readIdentity: () => readIdentity(server) ?? identityFile.read(server),
     saveIdentity(identity) {
       identityFile.write(server, identity);
       writeIdentity(server, identity.deviceId, identity.deviceToken);

@@ -1,4 +1,5 @@
 import { jpegSize } from './image-kind.ts';
+import { webpOrientation } from './webp-orientation.ts';
 
 /** Pixels. */
 export interface Size {
@@ -16,23 +17,41 @@ export interface DecodedStill {
 /** Photographs of more pixels than any panel has are made smaller while they are decoded. */
 const HUGE_PIXELS = 4096 * 2304;
 const EIGHTHS = 8;
-/** The frame header comes after profiles and small previews. */
-const HEADER_BYTES = 1024 * 1024;
+type Turn = [a: number, b: number, c: number, d: number, e: number, f: number];
+
+/** From the picture as it is stored to the one that stands upright, both of one by one; by EXIF's numbers. */
+const TURNS: Readonly<Record<number, Turn>> = {
+  2: [-1, 0, 0, 1, 1, 0],
+  3: [-1, 0, 0, -1, 1, 1],
+  4: [1, 0, 0, -1, 0, 1],
+  5: [0, 1, 1, 0, 0, 0],
+  6: [0, 1, -1, 0, 1, 0],
+  7: [0, -1, -1, 0, 1, 1],
+  8: [0, -1, 1, 0, 0, 1],
+};
 
 /**
  * The picture at the size at which it is shown. Rejects when it does not decode. The size of the file is found
  * out by decoding it: an `<img>` that is asked instead keeps hundreds of kilobytes of each picture for ever.
  */
-export async function decodeStill(blob: Blob, shownSize: (natural: Size) => Size): Promise<DecodedStill> {
-  const stored = jpegSize(new Uint8Array(await blob.slice(0, HEADER_BYTES).arrayBuffer()));
+export async function decodeStill(
+  blob: Blob,
+  bytes: Uint8Array,
+  shownSize: (natural: Size) => Size,
+): Promise<DecodedStill> {
+  const stored = jpegSize(bytes);
   if (stored && stored.width * stored.height > HUGE_PIXELS) {
     const small = await decodeHugeJpeg(blob, stored, shownSize);
     if (small) return small;
   }
-  const whole = await createImageBitmap(blob);
+  const orientation = webpOrientation(bytes);
+  // An engine that learns to turn WebP must not turn it twice.
+  const imageOrientation = orientation === 1 ? 'from-image' : 'none';
+  const whole = await createImageBitmap(blob, { imageOrientation });
   try {
-    const natural = { width: whole.width, height: whole.height };
-    return { bitmap: draw(whole, shownSize(natural)), natural };
+    const { width, height } = whole;
+    const natural = orientation > 4 ? { width: height, height: width } : { width, height };
+    return { bitmap: draw(whole, shownSize(natural), TURNS[orientation]), natural };
   } finally {
     whole.close();
   }
@@ -73,10 +92,12 @@ async function decodeHugeJpeg(
 }
 
 /** A bitmap renderer forgets the orientation that Chromium notes beside the pixels; drawing works it in. */
-function draw(picture: ImageBitmap | VideoFrame, { width, height }: Size): ImageBitmap {
+function draw(picture: ImageBitmap | VideoFrame, { width, height }: Size, turn?: Turn): ImageBitmap {
   const drawing = new OffscreenCanvas(width, height);
   const context = drawing.getContext('2d')!;
   context.imageSmoothingQuality = 'high';
-  context.drawImage(picture, 0, 0, width, height);
+  context.scale(width, height);
+  if (turn) context.transform(...turn);
+  context.drawImage(picture, 0, 0, 1, 1);
   return drawing.transferToImageBitmap();
 }

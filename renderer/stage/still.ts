@@ -23,7 +23,7 @@ export async function loadStill(
     signal.throwIfAborted();
     moves = isAnimated(bytes);
     if (moves && isCutShort(bytes)) return loadFailure('decode_failed', 'the file ends early');
-    await showBitmap(surface, blob, signal);
+    await showBitmap(surface, { blob, bytes }, signal);
     if (moves) await fillElement(surface, blob);
   } catch (error) {
     return loadFailure('decode_failed', error instanceof Error ? error.message : String(error));
@@ -49,8 +49,12 @@ async function fillElement({ image }: Surface, blob: Blob): Promise<void> {
   }
 }
 
-async function showBitmap(surface: Surface, blob: Blob, signal: AbortSignal): Promise<void> {
-  const { bitmap, natural } = await decodeStill(blob, (natural) => shownSize(surface, natural));
+async function showBitmap(
+  surface: Surface,
+  { blob, bytes }: { blob: Blob; bytes: Uint8Array },
+  signal: AbortSignal,
+): Promise<void> {
+  const { bitmap, natural } = await decodeStill(blob, bytes, (natural) => shownSize(surface, natural));
   if (signal.aborted) {
     // The layer already belongs to another showing.
     bitmap.close();

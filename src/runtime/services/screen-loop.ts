@@ -27,6 +27,8 @@ export interface ScreenLoop extends Service {
 
 /** Addresses change rarely, and asking for them starts children. */
 const INTERFACES_MS = 60_000;
+/** A screen tells minutes: what corrects the clock by less is not worth a message. */
+const STEP_MS = 10_000;
 
 /** Decides what lies over the stage: pairing code, confirmation, idle screen, or nothing. */
 export function createScreenLoop(deps: ScreenLoopDeps): ScreenLoop {
@@ -62,8 +64,9 @@ export function createScreenLoop(deps: ScreenLoopDeps): ScreenLoop {
 
   function show(): void {
     const screen = screenNow();
-    // The clock in it moves by itself on the page.
-    const key = JSON.stringify(screen, (name, value: unknown) => (name === 'now_ms' ? 0 : value));
+    // The clock in it moves by itself on the page, which is told anew when this one was corrected.
+    const step = Math.round((clock.wall() - clock.mono()) / STEP_MS);
+    const key = JSON.stringify(screen, (name, value: unknown) => (name === 'now_ms' ? step : value));
     if (key !== shown) {
       shown = key;
       lastScreen = screen;

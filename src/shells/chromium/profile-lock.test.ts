@@ -36,16 +36,41 @@ it('removes the lock of another machine', async () => {
   expect(await lockIsThere()).toBe(false);
 });
 
+/** Runs until its standard input ends. */
+async function program(...args: string[]) {
+  const script = "process.stdout.write('.'); process.stdin.resume()";
+  const child = spawn(process.execPath, ['-e', script, '--', ...args], { stdio: ['pipe', 'pipe', 'ignore'] });
+  await once(child.stdout, 'data');
+  return child;
+}
+
 it('waits for a browser that is just leaving', async () => {
-  const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  await symlink(`${hostname()}-${child.pid}`, lock);
+  const browser = await program(`--user-data-dir=${profile}`);
+  await symlink(`${hostname()}-${browser.pid}`, lock);
   const cleared = clearStaleLock(profile);
-  child.stdin?.end();
+  browser.stdin.end();
   await cleared;
   expect(await lockIsThere()).toBe(false);
 });
+
+it('leaves the lock to a browser that stays', async () => {
+  const browser = await program(`--user-data-dir=${profile}`);
+  await symlink(`${hostname()}-${browser.pid}`, lock);
+  await expect(clearStaleLock(profile)).rejects.toThrow('another browser');
+  expect(await lockIsThere()).toBe(true);
+  browser.stdin.end();
+});
+
+it.runIf(process.platform === 'linux')(
+  'removes a lock whose number belongs to another program, as after a loss of power',
+  async () => {
+    const other = await program();
+    await symlink(`${hostname()}-${other.pid}`, lock);
+    await clearStaleLock(profile);
+    expect(await lockIsThere()).toBe(false);
+    other.stdin.end();
+  },
+);
 
 it('leaves a profile without a lock alone', async () => {
   await expect(clearStaleLock(profile)).resolves.toBeUndefined();

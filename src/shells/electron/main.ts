@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { app, BrowserWindow, Menu, powerSaveBlocker, screen, session, utilityProcess } from 'electron';
 import { FAULTS } from '@placard/protocol';
 import { clearStaleLock } from '../chromium/profile-lock.ts';
@@ -40,7 +40,7 @@ async function prepare(): Promise<Prepared | number> {
   const { profileDir } = browserPlace(options.dataDir);
   app.setPath('userData', profileDir);
   try {
-    await clearStaleLock(profileDir);
+    await clearStaleLock(profileDir, basename(process.execPath));
   } catch {
     return cannotStart(FAULTS['data.locked'].help);
   }

@@ -4,6 +4,7 @@ import './screens/screens.css';
 import './menu/menu.css';
 import { STAGE_PROTOCOL } from '../src/stage-link/messages.ts';
 import { createChannel, type Channel, type ConnectionEvents, type StageOrder } from './channel/channel.ts';
+import { lockDown } from './lockdown.ts';
 import { createMenu, type Menu } from './menu/menu.ts';
 import { createRenewal } from './renewal.ts';
 import { createOverlay } from './screens/overlay.ts';
@@ -23,6 +24,8 @@ const part = (id: string): HTMLElement => {
   if (!found) throw new Error(`index.html has no #${id}`);
   return found;
 };
+
+lockDown(window);
 
 const monoMs = () => performance.now();
 const pageId = crypto.randomUUID();

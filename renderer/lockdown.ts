@@ -1,0 +1,22 @@
+/** Keys that mean something to a browser without being held together with another one. */
+const OF_THE_BROWSER = /^(F\d+|Browser\w+|Launch\w+|Help)$/;
+
+/**
+ * Whoever stands before the screen gets no menu of the browser, prints, zooms, saves and reloads nothing. Electron
+ * could do this by itself; an installed browser asks the page first, for its window is that of an app.
+ */
+export function lockDown(page: Window): void {
+  for (const type of ['contextmenu', 'dragstart', 'dragover', 'drop'])
+    page.addEventListener(type, (event) => event.preventDefault());
+  page.addEventListener(
+    'wheel',
+    (event) => {
+      if (event.ctrlKey) event.preventDefault();
+    },
+    { passive: false },
+  );
+  page.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || OF_THE_BROWSER.test(event.key))
+      event.preventDefault();
+  });
+}

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startStageRig, type StageRig } from './stage-rig.ts';
+
+let rig: StageRig;
+beforeAll(async () => {
+  rig = await startStageRig();
+});
+afterAll(() => rig.close());
+
+/** Whether the page leaves this event to the browser. */
+const isLeftTo = (event: string) =>
+  rig.page.evaluate(`(() => {
+    const event = ${event};
+    document.body.dispatchEvent(event);
+    return !event.defaultPrevented;
+  })()`);
+
+const pressed = (init: string) =>
+  `new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ${init} })`;
+
+it.each([
+  ['its menu', `new MouseEvent('contextmenu', { bubbles: true, cancelable: true })`],
+  ['a file that is dropped', `new DragEvent('drop', { bubbles: true, cancelable: true })`],
+  ['zooming by the wheel', `new WheelEvent('wheel', { bubbles: true, cancelable: true, ctrlKey: true })`],
+  ['printing', pressed(`key: 'p', ctrlKey: true`)],
+  ['closing', pressed(`key: 'w', ctrlKey: true`)],
+  ['zooming', pressed(`key: '+', ctrlKey: true`)],
+  ['the tools of a developer', pressed(`key: 'I', ctrlKey: true, shiftKey: true`)],
+  ['leaving', pressed(`key: 'ArrowLeft', altKey: true`)],
+  ['full screen', pressed(`key: 'F11'`)],
+  ['going home', pressed(`key: 'BrowserHome'`)],
+])('whoever stands before the screen has no use of the browser: %s', async (_, event) => {
+  expect(await isLeftTo(event)).toBe(false);
+});
+
+it.each(['Tab', 'Enter', 'ArrowDown', '4'])('the key %s is left alone', async (key) => {
+  expect(await isLeftTo(pressed(`key: '${key}'`))).toBe(true);
+});

@@ -189,7 +189,7 @@ describe('supervise', () => {
   });
 
   it.each(['mute', 'hangs'])('replaces a runtime that runs and says nothing (%s)', async (how) => {
-    const ended = start({ server: `http://${how}.example`, more: { runtimeSilenceMs: 1_000 } });
+    const ended = start({ server: `http://${how}.example`, more: { runtimeSilenceMs: 5_000 } });
     await until('another runtime', async () => (await notes()).length >= 2);
     const [first] = await notes();
     await until('the end of the first', () => !isAlive(first!.pid));

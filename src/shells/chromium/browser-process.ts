@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createDebuggingPipe, type DebuggingPipe } from './debugging-pipe.ts';
@@ -82,7 +81,8 @@ export function startBrowser(command: {
       if (how === 'asked' && runs()) await ask();
       // The browser, and helpers that outlived it: a new one must not meet them in the profile.
       kill('SIGKILL');
-      if (runs()) await once(child, 'exit');
+      // One that waits in its driver for ever is left to the next boot.
+      await exitedWithin(KILLED_PATIENCE_MS);
       const deadlineMs = performance.now() + KILLED_PATIENCE_MS;
       while (process.platform === 'linux' && groupRuns(child.pid) && performance.now() < deadlineMs)
         await wait(LOOK_EVERY_MS);

@@ -2,7 +2,10 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../../core/ports.ts';
 
-/** What lies in the media folder and has no row: parts of downloads, and whole files that may be taken on again. */
+/**
+ * What lies in the media folder and has no row: parts of downloads, and whole files that may be taken on again. However
+ * old they are, they stay until their room is needed: after a loss of the database they are all that an offline box has.
+ */
 export interface LooseFiles {
   /** Bytes of all of them. */
   bytes(): number;
@@ -19,9 +22,6 @@ export interface LooseFilesDeps {
   log: Log;
 }
 
-/** Nobody comes back for a file after this time. */
-const OLDEST_MS = 30 * 24 * 3_600_000;
-
 export const partOf = (path: string): string => `${path}.part`;
 export const etagOf = (path: string): string => `${path}.part.etag`;
 
@@ -31,10 +31,9 @@ export async function findLooseFiles({ dir, isHeld, log }: LooseFilesDeps): Prom
 
   async function note(name: string): Promise<void> {
     const info = isHeld(name) ? null : await stat(join(dir, name)).catch(() => null);
-    if (!info?.isFile()) sizes.delete(name);
-    else if (Date.now() - info.mtimeMs >= OLDEST_MS) await removeFile(join(dir, name), log);
     // What a server calls its file is a few bytes, and no part of the file.
-    else sizes.set(name, name.endsWith('.etag') ? 0 : info.size);
+    if (info?.isFile()) sizes.set(name, name.endsWith('.etag') ? 0 : info.size);
+    else sizes.delete(name);
   }
 
   for (const name of await readdir(dir)) await note(name);

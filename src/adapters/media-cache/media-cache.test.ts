@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { ManifestAsset } from '@placard/protocol';
@@ -141,6 +149,19 @@ test('files that outlived the database are taken on without a download, if they 
     `/media/${wrong!.sha256}`,
   ]);
   expect(await second.verify(right!.sha256)).toBe(true);
+});
+
+test('a file that has been on the wall for months outlives the database too', async () => {
+  const { cloud, dir, store, open, asset } = await box();
+  const one = asset('film', randomBytes(1_000));
+  await (await open()).fetch(one, signal);
+  const longAgo = new Date(Date.now() - 365 * 24 * 3_600_000);
+  utimesSync(join(dir, one.sha256), longAgo, longAgo);
+  store.removeMedia(one.sha256);
+  const second = await open();
+  expect(second.held().size).toBe(0);
+  await second.fetch(one, signal);
+  expect(cloud.seen.mediaRequests).toHaveLength(1);
 });
 
 test('room is reserved before the first byte', async () => {

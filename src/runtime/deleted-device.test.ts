@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startFakeCloud } from '../../test/support/fake-cloud.ts';
 import { sketchManifest } from '../../test/support/manifests.ts';
 import { createShellDouble } from '../../test/support/shell-double.ts';
-import { tempDir } from '../../test/support/temp-dir.ts';
 import { until } from '../../test/support/until.ts';
 
 // Real processes on a machine that has other things to do.
@@ -22,11 +22,10 @@ function rowsIn(file: string): Record<string, number> {
   return rows;
 }
 
-test.for(['ran on', 'was switched off'])(
+test.concurrent.for(['ran on', 'was switched off'])(
   'a device that was deleted while it was offline and %s erases everything and shows a code',
-  async (meanwhile) => {
+  async (meanwhile, { onTestFinished }) => {
     const cloud = await startFakeCloud();
-    onTestFinished(() => cloud.stop());
     const sketch = sketchManifest({
       revision: 'r1',
       playlists: {
@@ -38,9 +37,14 @@ test.for(['ran on', 'was switched off'])(
     });
     const assets = sketch.assets.map((asset) => ({ ...asset, ...cloud.addMedia(asset.id) }));
     cloud.setManifest({ ...sketch, assets });
-    const dataDir = join(tempDir(), 'player');
+    const dir = mkdtempSync(join(tmpdir(), 'placard-'));
+    const dataDir = join(dir, 'player');
     const shell = createShellDouble({ server: cloud.url, dataDir });
-    onTestFinished(() => shell.end());
+    onTestFinished(async () => {
+      await shell.end();
+      await cloud.stop();
+      rmSync(dir, { recursive: true, force: true });
+    });
     const { shown } = shell.stage;
     await shell.start();
     cloud.confirm();

@@ -1,11 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi, type TestContext } from 'vitest';
 import { startFakeCloud } from '../../test/support/fake-cloud.ts';
 import { sketchManifest } from '../../test/support/manifests.ts';
 import { createShellDouble } from '../../test/support/shell-double.ts';
-import { tempDir } from '../../test/support/temp-dir.ts';
 import { until } from '../../test/support/until.ts';
 
 // Real processes on a machine that has other things to do.
@@ -19,10 +19,9 @@ const SHIFTED_CLOCK = pathToFileURL(join(import.meta.dirname, '../../test/suppor
 const DAY_MS = 24 * HOUR_MS;
 
 /** A player that was paired so long ago, as a real process whose wall clock a test can set. */
-async function pairedBox(agoMs = 0) {
+async function pairedBox({ onTestFinished }: TestContext, agoMs = 0) {
   let cloudOffMs = -agoMs;
   const cloud = await startFakeCloud({ now: () => Date.now() + cloudOffMs });
-  onTestFinished(() => cloud.stop());
   const sketch = sketchManifest({
     revision: 'r1',
     playlists: {
@@ -34,7 +33,7 @@ async function pairedBox(agoMs = 0) {
   });
   const assets = sketch.assets.map((asset) => ({ ...asset, ...cloud.addMedia(asset.id) }));
   cloud.setManifest({ ...sketch, assets });
-  const dir = tempDir();
+  const dir = mkdtempSync(join(tmpdir(), 'placard-'));
   const clockFile = join(dir, 'clock');
   const setClock = (offMs: number) => writeFileSync(clockFile, String(offMs));
   setClock(-agoMs);
@@ -43,7 +42,11 @@ async function pairedBox(agoMs = 0) {
     dataDir: join(dir, 'player'),
     env: { NODE_OPTIONS: `--import=${SHIFTED_CLOCK}`, SHIFTED_CLOCK: clockFile },
   });
-  onTestFinished(() => shell.end());
+  onTestFinished(async () => {
+    await shell.end();
+    await cloud.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
   const { shown } = shell.stage;
   const pictures = (count: number) => {
     const before = shown.length;
@@ -72,35 +75,38 @@ async function pairedBox(agoMs = 0) {
   };
 }
 
-test('a box whose clock stands in 2013 at its boot dates everything right once the cloud has told the time', async () => {
-  const { cloud, shell, setClock, today, pictures, misdated } = await pairedBox(DAY_MS);
-  await shell.stop();
-  await cloud.stop();
-  const since = shell.stage.shown.length;
-  shell.stage.reload();
-  today();
-  setClock(Date.UTC(2013, 0, 1) - Date.now());
-  await shell.start();
-  await pictures(3);
-  // It dies and comes back, still in 2013.
-  await shell.kill();
-  await shell.start();
-  await pictures(2);
-  const beats = cloud.seen.heartbeats.length;
-  await cloud.start();
-  expect(await misdated(since)).toEqual([]);
-  setClock(0);
-  await pictures(2);
-  expect(await misdated(since)).toEqual([]);
-  const told = cloud.seen.heartbeats.slice(beats).flatMap((beat) => beat.samples);
-  const [now, dayBefore] = [Date.now(), Date.now() - DAY_MS];
-  // A reading keeps the time at which it was taken; the last good one is the least that it can be.
-  expect(told.filter((one) => Date.parse(one.measured_at) < dayBefore - NEAR_MS)).toEqual([]);
-  expect(told.filter((one) => Date.parse(one.measured_at) > now + NEAR_MS)).toEqual([]);
-});
+test.concurrent(
+  'a box whose clock stands in 2013 at its boot dates everything right once the cloud has told the time',
+  async (context) => {
+    const { cloud, shell, setClock, today, pictures, misdated } = await pairedBox(context, DAY_MS);
+    await shell.stop();
+    await cloud.stop();
+    const since = shell.stage.shown.length;
+    shell.stage.reload();
+    today();
+    setClock(Date.UTC(2013, 0, 1) - Date.now());
+    await shell.start();
+    await pictures(3);
+    // It dies and comes back, still in 2013.
+    await shell.kill();
+    await shell.start();
+    await pictures(2);
+    const beats = cloud.seen.heartbeats.length;
+    await cloud.start();
+    expect(await misdated(since)).toEqual([]);
+    setClock(0);
+    await pictures(2);
+    expect(await misdated(since)).toEqual([]);
+    const told = cloud.seen.heartbeats.slice(beats).flatMap((beat) => beat.samples);
+    const [now, dayBefore] = [Date.now(), Date.now() - DAY_MS];
+    // A reading keeps the time at which it was taken; the last good one is the least that it can be.
+    expect(told.filter((one) => Date.parse(one.measured_at) < dayBefore - NEAR_MS)).toEqual([]);
+    expect(told.filter((one) => Date.parse(one.measured_at) > now + NEAR_MS)).toEqual([]);
+  },
+);
 
-test('a clock that jumps an hour and back costs a box with a cloud nothing', async () => {
-  const { setClock, pictures, misdated } = await pairedBox();
+test.concurrent('a clock that jumps an hour and back costs a box with a cloud nothing', async (context) => {
+  const { setClock, pictures, misdated } = await pairedBox(context);
   for (const offMs of [HOUR_MS, -HOUR_MS, 0]) {
     setClock(offMs);
     await pictures(3);
@@ -108,17 +114,20 @@ test('a clock that jumps an hour and back costs a box with a cloud nothing', asy
   expect(await misdated()).toEqual([]);
 });
 
-test('a clock that jumps an hour and back without a cloud is put right when it is there', async () => {
-  const { cloud, shell, setClock, pictures, misdated } = await pairedBox();
-  await shell.stop();
-  await cloud.stop();
-  shell.stage.reload();
-  await shell.start();
-  await pictures(2);
-  for (const offMs of [HOUR_MS, 0]) {
-    setClock(offMs);
+test.concurrent(
+  'a clock that jumps an hour and back without a cloud is put right when it is there',
+  async (context) => {
+    const { cloud, shell, setClock, pictures, misdated } = await pairedBox(context);
+    await shell.stop();
+    await cloud.stop();
+    shell.stage.reload();
+    await shell.start();
     await pictures(2);
-  }
-  await cloud.start();
-  expect(await misdated()).toEqual([]);
-});
+    for (const offMs of [HOUR_MS, 0]) {
+      setClock(offMs);
+      await pictures(2);
+    }
+    await cloud.start();
+    expect(await misdated()).toEqual([]);
+  },
+);

@@ -352,6 +352,22 @@ describe('a death of the runtime', () => {
     expect(play.duration_ms).toBeLessThanOrEqual(5_000);
   });
 
+  test('together with the page, and with the last known time, leaves no more of the play than that it began', async () => {
+    const kept = createMemoryStore();
+    let forgotten = false;
+    const readLastGoodTime = () => (forgotten ? null : kept.readLastGoodTime());
+    const { clock, cloud, box, settle } = house({ store: { ...kept, readLastGoodTime } });
+    await settle();
+    await clock.advance(4_000);
+    const playing = lastOf(box.stage.shown);
+    box.powerCut();
+    forgotten = true;
+    await clock.advance(3_600_000);
+    box.start();
+    await clock.advance(10_000);
+    expect(cloud.seen.plays.get(playing.id)).toMatchObject({ outcome: 'interrupted', duration_ms: 0 });
+  });
+
   test('takes nothing with it that the page had told and nobody had written down', async () => {
     const { clock, cloud, box, settle } = house({ fails: (name) => name === 'b' });
     await settle();

@@ -20,6 +20,12 @@ const WANTED: readonly Wanted[] = [
     select: `SELECT * FROM plays NOT INDEXED WHERE state = 'closed'`,
     row: rows.closedPlayRow,
   },
+  // The page shows one of them still, or is about to.
+  {
+    table: 'plays',
+    select: `SELECT * FROM plays NOT INDEXED WHERE state <> 'closed'`,
+    row: rows.unfinishedRow,
+  },
   { table: 'commands', select: 'SELECT * FROM commands NOT INDEXED', row: rows.commandRow },
   {
     table: 'facts',

@@ -64,7 +64,8 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
       unfinished: store.unfinishedPlays(),
       positions: store.readPositions(),
       bootId: deps.bootId,
-      aliveMs: store.readLastGoodTime() ?? clock.wall(),
+      // Forgotten with a damaged database: then nobody knows for how long anything was on.
+      aliveMs: store.readLastGoodTime() ?? 0,
     },
     now(),
   );

@@ -3,7 +3,7 @@ import { startBarePage, type BarePage } from '../bench/soak/bare-page.ts';
 import { countBlobUrls, readHeld } from '../bench/soak/memory.ts';
 import { runTransitions } from '../bench/soak/transitions.ts';
 import { imageShowing, videoShowing } from './stage-host.ts';
-import { plainPicture } from './stage-rig.ts';
+import { blinkingPicture, plainPicture } from './stage-rig.ts';
 
 const WARM = 60;
 const TRANSITIONS = 300;
@@ -24,6 +24,8 @@ it(
     const photo = await host.addSample('sample-wayfinding-exif6-1600x1200.jpg');
     const waves = await host.addSample('sample-waves-1280x720.mp4');
     const lights = await host.addSample('sample-lights-1280x720.webm');
+    // The one kind for which an address is made.
+    const blink = await host.addMedia('blink.gif', await blinkingPicture('gif'));
     host.send({ type: 'configure', orientation: 'landscape', ground: 'blurred' });
     await countBlobUrls(page);
     const showingAt = (index: number) => {
@@ -32,6 +34,7 @@ it(
         videoShowing(`waves-${index}`, waves),
         imageShowing(`photo-${index}`, photo, null),
         videoShowing(`lights-${index}`, lights),
+        imageShowing(`blink-${index}`, blink, null),
       ];
       return kinds[index % kinds.length]!;
     };

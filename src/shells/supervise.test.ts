@@ -197,6 +197,34 @@ describe('supervise', () => {
     expect(await ended).toBe(0);
   });
 
+  it.each([
+    ['that is just starting', false, 90_000],
+    ['that listens, before systemd misses it and ends all', true, 45_000],
+  ])('ends a runtime %s when it has said nothing for long', async (_, listens, silenceMs) => {
+    vi.useFakeTimers();
+    try {
+      let kills = 0;
+      const ended = start({
+        more: {
+          startRuntime: ({ onMessage, onExit }) => {
+            if (listens) setTimeout(() => onMessage({ type: 'ready', port: 4100 }), 0);
+            const send: RuntimeProcess['send'] = ({ type }) => type === 'stop' && onExit('code 0');
+            return { pid: 42, send, kill: () => void (kills += 1) };
+          },
+        },
+      });
+      await vi.advanceTimersByTimeAsync(0);
+      await vi.advanceTimersByTimeAsync(silenceMs - 1);
+      expect(kills).toBe(0);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(kills).toBe(1);
+      stop.abort();
+      expect(await ended).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('gives a lost port up after some tries and opens the page on another', async () => {
     const ended = start({ server: 'http://refuses-port.example' });
     await until('a window', () => opened.length === 1);

@@ -28,7 +28,7 @@ export interface SuperviseDeps {
   say(sentence: string): void;
   /** Aborted when the player is asked to end. */
   signal: AbortSignal;
-  /** How long a runtime may say nothing, from its start on, before it is replaced. Milliseconds. */
+  /** How long a runtime may say nothing, from its start on, before it is replaced. Milliseconds; for tests. */
   runtimeSilenceMs?: number;
 }
 
@@ -36,8 +36,10 @@ export interface SuperviseDeps {
 export const EXIT_RESTART = 75;
 
 const STOP_PATIENCE_MS = 4_000;
-/** A runtime that listens says so every 5 s; before that a slow disk may hold it up. */
-const RUNTIME_SILENCE_MS = 90_000;
+/** A slow disk may hold a runtime up before it listens. */
+const STARTING_SILENCE_MS = 90_000;
+/** Later it has a word every 5 s. When it hangs, systemd hears nothing of the page and ends all, after 60 s or more. */
+const LISTENING_SILENCE_MS = 45_000;
 /** A runtime that cannot even begin to listen so often has probably lost its port to somebody. */
 const STARTS_BEFORE_NEW_PORT = 3;
 
@@ -46,7 +48,7 @@ const STARTS_BEFORE_NEW_PORT = 3;
  * works on when the window does. Resolves with the exit code once both have ended.
  */
 export async function supervise(deps: SuperviseDeps): Promise<number> {
-  const { shell, config, session, log, runtimeSilenceMs = RUNTIME_SILENCE_MS } = deps;
+  const { shell, config, session, log } = deps;
   const { promise: ending, resolve: end } = Promise.withResolvers<number>();
   const timers = new Set<NodeJS.Timeout>();
   let stopping = false;
@@ -72,10 +74,11 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
   /** One that hangs does not end by itself. */
   function waitForWord(): void {
     clearTimeout(silence);
+    const patienceMs = listening ? LISTENING_SILENCE_MS : STARTING_SILENCE_MS;
     silence = setTimeout(() => {
       log.warn({ pid: runtime?.pid }, 'runtime.silent');
       runtime?.kill();
-    }, runtimeSilenceMs);
+    }, deps.runtimeSilenceMs ?? patienceMs);
   }
 
   function startRuntime(): void {
@@ -83,8 +86,8 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
     listening = false;
     runtime = deps.startRuntime({
       onMessage(message) {
-        waitForWord();
         hear(message);
+        waitForWord();
       },
       onExit(reason) {
         runtime = null;

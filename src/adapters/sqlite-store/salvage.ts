@@ -56,7 +56,8 @@ export function salvage(deps: { from: string; into: Database.Database; log: Log 
     const damaged = new Database(from, { readonly: true, fileMustExist: true });
     try {
       for (const wanted of WANTED) {
-        counts[wanted.table] = into.transaction(() => copyRows(damaged, into, wanted))();
+        const copied = into.transaction(() => copyRows(damaged, into, wanted))();
+        counts[wanted.table] = (counts[wanted.table] ?? 0) + copied;
       }
     } finally {
       damaged.close();

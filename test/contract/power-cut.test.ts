@@ -79,8 +79,8 @@ async function whatIsWrong(dir: string, promised: Promised): Promise<string[]> {
   const wrong: string[] = [];
   if (store.setAside) wrong.push('the database is damaged');
   if (promised.identity && store.readIdentity()?.deviceToken !== 'secret') wrong.push('the identity is lost');
-  const held = Number(store.readManifests().held?.revision.slice(1) ?? -1);
-  if (held < promised.revision) wrong.push(`manifest r${promised.revision} is lost`);
+  const revision = Number(store.readManifests().held?.revision.slice(1) ?? -1);
+  if (revision < promised.revision) wrong.push(`manifest r${promised.revision} is lost`);
   const again = new Set(
     store
       .readCommands()
@@ -89,9 +89,10 @@ async function whatIsWrong(dir: string, promised: Promised): Promise<string[]> {
   );
   for (const id of promised.begun) if (again.has(id)) wrong.push(`command ${id} would be done twice`);
   wrong.push(...missing(promised.media, media.held(), 'media'));
-  for (const sha256 of media.held()) {
-    if (hashOfFile(join(folder.media, sha256)) !== sha256) wrong.push(`media ${sha256} has wrong bytes`);
-  }
+  // Looked at before the player does: what it finds to be wrong, it throws away.
+  const held = [...media.held()];
+  const sound = new Set(held.filter((sha256) => hashOfFile(join(folder.media, sha256)) === sha256));
+  for (const sha256 of held) if (!sound.has(sha256)) wrong.push(`media ${sha256} has wrong bytes`);
 
   const cloud = createMemoryCloud({ clock });
   cloud.away = true;
@@ -100,8 +101,7 @@ async function whatIsWrong(dir: string, promised: Promised): Promise<string[]> {
   await clock.advance(35_000);
   if (promised.revision >= 0 && box.stage.shown.length < 3) wrong.push('it does not play');
   for (const { url } of box.stage.shown) {
-    const sha256 = url.slice('/media/'.length);
-    if (hashOfFile(join(folder.media, sha256)) !== sha256) wrong.push(`${url} was shown with wrong bytes`);
+    if (!sound.has(url.slice('/media/'.length))) wrong.push(`${url} was shown with wrong bytes`);
   }
   for (const { event } of box.log.events) if (event === 'service.failed') wrong.push('a service failed');
   if (box.machine.reboots > 1) wrong.push('it reboots again and again');

@@ -206,10 +206,13 @@ describe('supervise', () => {
       let kills = 0;
       const ended = start({
         more: {
-          startRuntime: ({ onMessage, onExit }) => {
-            if (listens) setTimeout(() => onMessage({ type: 'ready', port: 4100 }), 0);
-            const send: RuntimeProcess['send'] = ({ type }) => type === 'stop' && onExit('code 0');
-            return { pid: 42, send, kill: () => void (kills += 1) };
+          startRuntime(listeners) {
+            if (listens) setTimeout(() => listeners.onMessage({ type: 'ready', port: 4100 }), 0);
+            return {
+              pid: 42,
+              send: ({ type }) => type === 'stop' && listeners.onExit('code 0'),
+              kill: () => void (kills += 1),
+            };
           },
         },
       });

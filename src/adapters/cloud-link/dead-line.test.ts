@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { networkInterfaces } from 'node:os';
@@ -9,6 +10,7 @@ import { startLine } from '../../../test/support/line.ts';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
 import { sketchManifest } from '../../../test/support/manifests.ts';
 import { createQuietLog } from '../../../test/support/quiet-log.ts';
+import { until } from '../../../test/support/until.ts';
 import type { CloudLink } from '../../core/ports.ts';
 import { createCloudLink } from './cloud-link.ts';
 
@@ -169,6 +171,47 @@ describe('a call', () => {
     expect(end.settled).toBe(false);
     await clock.advance(1_000);
     await expect(call).rejects.toMatchObject(TIMED_OUT);
+  });
+});
+
+describe('on a slow line', () => {
+  test('what is long has a second more for every 4 KB of it', async () => {
+    const { server, url } = await serverThat(() => {});
+    const { clock, link } = linkTo(url);
+    const hardware = { model: 'x'.repeat(100_000) };
+    const asked = once(server, 'request');
+    const call = link.startPairing({ ...START, hardware }, signal);
+    const end = watch(call);
+    await asked;
+    await clock.advance(44_000);
+    expect(end.settled).toBe(false);
+    await clock.advance(1_000);
+    await expect(call).rejects.toMatchObject(TIMED_OUT);
+  });
+
+  test('an answer that keeps coming is waited for', async () => {
+    let arrived = 0;
+    const count = (message: unknown) => {
+      if (typeof message !== 'object' || message === null || !('chunk' in message)) return;
+      if (message.chunk instanceof Uint8Array) arrived += message.chunk.length;
+    };
+    subscribe('undici:request:bodyChunkReceived', count);
+    onTestFinished(() => void unsubscribe('undici:request:bodyChunkReceived', count));
+    const first = `{"success":true,"data":{"padding":"${'x'.repeat(200_000)}`;
+    const rest = new EventEmitter();
+    const { url } = await serverThat((_, response) => {
+      response.writeHead(200).write(first);
+      rest.once('wanted', () => response.end('"}}'));
+    });
+    const { clock, link } = linkTo(url);
+    const call = link.startPairing(START, signal);
+    const end = watch(call);
+    await until('most of it', () => arrived === first.length);
+    await clock.advance(40_000);
+    expect(end.settled).toBe(false);
+    rest.emit('wanted');
+    // It came whole, though there is no code in it.
+    await expect(call).rejects.toMatchObject({ code: 'cloud.not_placard' });
   });
 });
 

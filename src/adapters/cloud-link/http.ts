@@ -9,7 +9,7 @@ export interface CloudHttpDeps {
   server: string;
   playerVersion: string;
   dispatcher: Dispatcher;
-  clock: Pick<Clock, 'sleep'>;
+  clock: Pick<Clock, 'mono' | 'sleep'>;
   random: Pick<Random, 'next'>;
   /** The cloud told the time in an answer that took at most `roundTripMs`. */
   onServerTime(serverMs: number, roundTripMs: number): void;
@@ -43,8 +43,10 @@ const envelope = z.union([
   z.object({ success: z.literal(false), error: z.object({ code: z.string(), message: z.string() }) }),
 ]);
 
-/** A whole answer must be there by then. */
+/** A whole answer must be there by then, */
 const TIMEOUT_MS = 20_000;
+/** or later, as long as this many bytes go to and fro every second: plays of days, or a manifest on a slow line. */
+const SLOW_BYTES_PER_SECOND = 4_000;
 /** A manifest with 5,000 assets is about 2 MB. */
 const LARGEST_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -55,7 +57,9 @@ const LARGEST_ANSWER_BYTES = 64 * 1024 * 1024;
 export async function call(deps: CloudHttpDeps, one: Call): Promise<Answer> {
   const facts = { path: one.path };
   const [late, done] = [new AbortController(), new AbortController()];
-  void abortLate(deps.clock, late, done.signal);
+  const body = one.body === undefined ? null : JSON.stringify(one.body);
+  let carriedBytes = body === null ? 0 : Buffer.byteLength(body);
+  void abortLate(deps.clock, () => carriedBytes, late, done.signal);
   const { request } = await import('undici');
   const began = performance.now();
   let response: Dispatcher.ResponseData;
@@ -64,17 +68,19 @@ export async function call(deps: CloudHttpDeps, one: Call): Promise<Answer> {
     response = await request(`${deps.server}${one.path}`, {
       method: one.method,
       dispatcher: deps.dispatcher,
+      // The time of a long report to get there counts as time without an answer.
+      headersTimeout: 0,
       signal: AbortSignal.any([one.signal, late.signal]),
       headers: {
         accept: 'application/json',
         'user-agent': `placard/${deps.playerVersion}`,
         ...(one.token === undefined ? {} : { authorization: `Bearer ${one.token}` }),
-        ...(one.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === null ? {} : { 'content-type': 'application/json' }),
         ...one.headers,
       },
-      body: one.body === undefined ? null : JSON.stringify(one.body),
+      body,
     });
-    text = await readText(response);
+    text = await readText(response, (bytes) => (carriedBytes += bytes));
   } catch (error) {
     throw translateNetwork(error, facts);
   } finally {
@@ -99,11 +105,14 @@ export async function call(deps: CloudHttpDeps, one: Call): Promise<Answer> {
 }
 
 async function abortLate(
-  clock: Pick<Clock, 'sleep'>,
+  clock: CloudHttpDeps['clock'],
+  carriedBytes: () => number,
   late: AbortController,
   done: AbortSignal,
 ): Promise<void> {
-  await clock.sleep(TIMEOUT_MS, done);
+  const lateMono = clock.mono() + TIMEOUT_MS;
+  const leftMs = () => lateMono + Math.floor(carriedBytes() / SLOW_BYTES_PER_SECOND) * 1_000 - clock.mono();
+  while (!done.aborted && leftMs() > 0) await clock.sleep(leftMs(), done);
   if (!done.aborted) late.abort(new DOMException('no whole answer in time', 'TimeoutError'));
 }
 
@@ -129,12 +138,16 @@ export const saysUnpaired = (answer: Answer): boolean =>
 
 const retry = (afterMs: number | null) => (afterMs === null ? ('later' as const) : { afterMs });
 
-async function readText(response: Dispatcher.ResponseData): Promise<string> {
+async function readText(
+  response: Dispatcher.ResponseData,
+  arrived: (bytes: number) => void,
+): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   const body: AsyncIterable<Buffer> = response.body;
   for await (const chunk of body) {
     size += chunk.length;
+    arrived(chunk.length);
     if (size > LARGEST_ANSWER_BYTES) throw new Fault('cloud.not_placard', 'later', { reason: 'too large' });
     chunks.push(chunk);
   }

@@ -191,6 +191,10 @@ describe('a code whose time is nearly up', () => {
     const [state] = stepPairing(due(), failed('ask', 'cloud.busy', null), at(DUE));
     expect(state).toMatchObject({ kind: 'showing', session: { code: 'BCD-FGH' }, problem: null });
     expect(wakeAt(state, at(DUE))).toBe(DUE + 1_100);
+    // The polls go well meanwhile.
+    const [polled] = stepPairing(state, poll({ kind: 'pending', intervalMs: 5_000 }), at(DUE));
+    const [again] = stepPairing(polled, failed('ask', 'cloud.busy', null), at(DUE));
+    expect(wakeAt(again, at(DUE))).toBe(DUE + 2_200);
     const [later] = stepPairing(due(), failed('ask', 'cloud.busy', 30_000), at(DUE));
     expect(wakeAt(later, at(DUE))).toBe(DUE + 30_000);
   });

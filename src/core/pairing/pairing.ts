@@ -37,6 +37,7 @@ export type PairingState =
       over: boolean;
       /** Once the session is due for it, the next one is asked for from this instant on. */
       renewAtMono: number;
+      failedAsks: number;
       pollAtMono: number;
       intervalMs: number;
       failedPolls: number;
@@ -199,8 +200,8 @@ function failed(
     }
     case 'showing': {
       if (event.of === 'ask') {
-        const waitMs = event.afterMs ?? backoffMs(state.failedPolls, now.chance, RETRY);
-        return { ...state, renewAtMono: now.monoMs + waitMs };
+        const waitMs = event.afterMs ?? backoffMs(state.failedAsks, now.chance, RETRY);
+        return { ...state, failedAsks: state.failedAsks + 1, renewAtMono: now.monoMs + waitMs };
       }
       // The code may be good for a while yet: it stays, and the screen says what is wrong beside it.
       const failedPolls = state.failedPolls + 1;
@@ -232,6 +233,7 @@ const showing = (session: PairingSession, now: PairingNow): Showing => ({
   previous: null,
   over: now.wallMs >= session.expiresAtMs,
   renewAtMono: now.monoMs,
+  failedAsks: 0,
   pollAtMono: now.monoMs,
   intervalMs: session.intervalMs,
   failedPolls: 0,

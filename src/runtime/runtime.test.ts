@@ -415,6 +415,31 @@ describe('a death of the runtime', () => {
     expect(cloud.seen.plays.get(playing.id)).toMatchObject({ outcome: 'completed', duration_ms: 10_000 });
   });
 
+  test('after a full disk that has taken everything meanwhile counts nothing as lost', async () => {
+    const kept = createMemoryStore();
+    let full = false;
+    const store: Store = {
+      ...kept,
+      together(act) {
+        if (full) throw new Fault('disk.full', 'later');
+        kept.together(act);
+      },
+    };
+    const { clock, cloud, box, settle } = house({ store });
+    await settle();
+    full = true;
+    const first = lastOf(box.stage.shown);
+    await clock.advance(24_000);
+    full = false;
+    await clock.advance(2_000);
+    expect(lastOf(store.pendingPlays(10)).id).not.toBe(first.id);
+    box.kill();
+    box.start();
+    await clock.advance(20_000);
+    expect(cloud.seen.plays.get(first.id)).toMatchObject({ outcome: 'completed', duration_ms: 10_000 });
+    expect(store.readDropped()).toBe(null);
+  });
+
   test('stops in order within five seconds', async () => {
     const { clock, box, settle } = house();
     await settle();

@@ -171,6 +171,11 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
     else board.raise(code, { content_ids: failures.slice(0, 10).map((failure) => failure.contentId) });
   }
 
+  /** What the page would tell again to the next process has to be unknown to the disk. */
+  function acknowledge(): void {
+    if (writer.settled && heard.seq > 0) deps.stage.send({ type: 'ack', seq: heard.seq });
+  }
+
   return {
     name: 'playback',
     hold(programme, deviceId) {
@@ -191,14 +196,16 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
       if (event && (seq === undefined || seq > heard.seq)) dispatch(event);
       if (seq === undefined) return;
       heard.seq = Math.max(heard.seq, seq);
-      if (writer.settled) deps.stage.send({ type: 'ack', seq });
+      acknowledge();
     },
     async run(signal) {
       while (!signal.aborted) {
         const waitMs = playbackWaitMs(state, { wallMs: clock.wall(), monoMs: clock.mono() });
         await bell.wait(Math.max(SHORTEST_WAIT_MS, waitMs), signal);
         if (signal.aborted) return;
+        const owed = !writer.settled;
         writer.retry();
+        if (owed) acknowledge();
         apply({ kind: 'tick' });
       }
     },

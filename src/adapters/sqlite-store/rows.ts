@@ -103,14 +103,16 @@ export const unfinishedRow = z.object({
   guess: nullable,
 });
 
+/** Milliseconds since 1970 that a calendar can hold, which not every damaged number is. */
+const instant = z.number().min(-8.64e15).max(8.64e15);
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /** A closed play, in the shape of the wire. */
 export const closedPlayRow = z
   .object({
     draft: json(playDraft),
-    started_at: z.number(),
-    ended_at: z.number(),
+    started_at: instant,
+    ended_at: instant,
     duration_ms: z.number(),
     outcome: play.shape.outcome,
     reason: nullable,

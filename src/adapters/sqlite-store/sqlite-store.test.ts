@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createQuietLog } from '../../../test/support/quiet-log.ts';
 import { sketchManifest } from '../../../test/support/manifests.ts';
+import { draftOf } from '../../../test/support/playback-machine.ts';
+import { createQuietLog } from '../../../test/support/quiet-log.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { createSqliteStore } from './sqlite-store.ts';
 
@@ -130,6 +131,15 @@ test('a row that cannot be understood is left out and told', () => {
   db.exec(`UPDATE manifests SET body = '{"revision": 7'`);
   db.close();
   expect(open(dir).readManifests()).toEqual({ held: null, target: null });
+});
+
+test('a play of a time that no calendar has keeps no other from being told', () => {
+  const store = open(tempDir());
+  const end = { durationMs: 1_000, outcome: 'completed' as const, reason: null };
+  const ids = ['a', 'b'].map((letter) => `play_${letter.repeat(26)}`);
+  for (const [index, endedAtMs] of [9e15, 1_000].entries())
+    store.playEnded(draftOf(ids[index]!, 'a'), endedAtMs - 1_000, { ...end, endedAtMs }, null);
+  expect(store.pendingPlays(10).map((play) => play.id)).toEqual([ids[1]]);
 });
 
 test('a folder that cannot be written is told as such', () => {

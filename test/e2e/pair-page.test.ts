@@ -210,6 +210,8 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
   test('leads from the code on to the name, and pairs once however often it is told to', async () => {
     const { page, asked } = await rig.openPhone(`?code=${await rig.waitingScreen('SN-twice')}`);
     await giveKey(page, (await rig.newKey('Write')).key);
+    // A key pressed before the form is there goes to the form of the key.
+    await codeField(page).waitFor();
     await codeField(page).press('Enter');
     await page.keyboard.type('Twice');
     expect(await nameField(page).inputValue()).toBe('Twice');

@@ -1,8 +1,11 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** One run, four kinds of test, so that `npm test` ends with one summary. */
 export default defineConfig({
   test: {
+    // Tests with real processes wait for most of their time, so two files at a time are not too many for two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         test: {
@@ -29,6 +32,7 @@ export default defineConfig({
           hookTimeout: 60_000,
           // Real browsers and real processes: one at a time, and nothing beside them, on a small machine.
           fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -1,4 +1,5 @@
-import { connect, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { relay } from './relay.ts';
 
 /** A line to a server on loopback that can go dead without a word, as a line behind a router does. */
 export interface Line {
@@ -10,21 +11,8 @@ export interface Line {
 }
 
 export async function startLine(target: string, host: '127.0.0.1' | '::1' = '127.0.0.1'): Promise<Line> {
-  const { hostname, port } = new URL(target);
   const open = new Set<Socket>();
-  const server = createServer((socket) => {
-    const behind = connect({ host: hostname, port: Number(port) });
-    for (const one of [socket, behind]) {
-      open.add(one);
-      one.on('error', () => {});
-      one.on('close', () => {
-        open.delete(one);
-        socket.destroy();
-        behind.destroy();
-      });
-    }
-    socket.pipe(behind).pipe(socket);
-  });
+  const server = createServer((socket) => relay(socket, target, open));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, host, resolve);

@@ -1,6 +1,7 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { createServer } from 'node:tls';
 import { SERVER_KEY } from './certificates.ts';
+import { relay } from './relay.ts';
 
 /** An encrypted front of a plain server on loopback. */
 export interface TlsFront {
@@ -12,21 +13,10 @@ export interface TlsFront {
 }
 
 export async function startTlsFront(target: string, certificate: string): Promise<TlsFront> {
-  const { hostname, port } = new URL(target);
   const open = new Set<Socket>();
-  const server = createServer({ key: SERVER_KEY, cert: certificate }, (socket) => {
-    const behind = connect({ host: hostname, port: Number(port) });
-    for (const one of [socket, behind]) {
-      open.add(one);
-      one.on('error', () => {});
-      one.on('close', () => {
-        open.delete(one);
-        socket.destroy();
-        behind.destroy();
-      });
-    }
-    socket.pipe(behind).pipe(socket);
-  });
+  const server = createServer({ key: SERVER_KEY, cert: certificate }, (socket) =>
+    relay(socket, target, open),
+  );
   // A client that does not like the certificate goes away.
   server.on('tlsClientError', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
 import { startFakeCloud } from '../../test/support/fake-cloud.ts';
-import { sketchManifest } from '../../test/support/manifests.ts';
+import { givePlaylist } from '../../test/support/manifests.ts';
 import { createShellDouble } from '../../test/support/shell-double.ts';
 import { until } from '../../test/support/until.ts';
 
@@ -26,17 +26,7 @@ test.concurrent.for(['ran on', 'was switched off'])(
   'a device that was deleted while it was offline and %s erases everything and shows a code',
   async (meanwhile, { onTestFinished }) => {
     const cloud = await startFakeCloud();
-    const sketch = sketchManifest({
-      revision: 'r1',
-      playlists: {
-        pl: [
-          ['a', 1],
-          ['b', 1],
-        ],
-      },
-    });
-    const assets = sketch.assets.map((asset) => ({ ...asset, ...cloud.addMedia(asset.id) }));
-    cloud.setManifest({ ...sketch, assets });
+    givePlaylist(cloud, ['a', 'b']);
     const dir = mkdtempSync(join(tmpdir(), 'placard-'));
     const dataDir = join(dir, 'player');
     const shell = createShellDouble({ server: cloud.url, dataDir });

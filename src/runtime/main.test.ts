@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { takeDataFolder } from '../adapters/data-folder/data-folder.ts';
 import { startFakeCloud, toldDifferently, type FakeCloud } from '../../test/support/fake-cloud.ts';
-import { sketchManifest } from '../../test/support/manifests.ts';
+import { givePlaylist } from '../../test/support/manifests.ts';
 import { noiseInto, noiseOver } from '../../test/support/noise.ts';
 import { createShellDouble, type ShellDouble } from '../../test/support/shell-double.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
@@ -23,12 +23,7 @@ function shellAt(
 async function cloudWith(names: string[], seconds = 1): Promise<FakeCloud> {
   const cloud = await startFakeCloud();
   onTestFinished(() => cloud.stop());
-  const manifest = sketchManifest({
-    revision: 'r1',
-    playlists: { pl: names.map((name) => [name, seconds]) },
-  });
-  const assets = manifest.assets.map((asset) => ({ ...asset, ...cloud.addMedia(asset.id) }));
-  cloud.setManifest({ ...manifest, assets });
+  givePlaylist(cloud, names, seconds);
   return cloud;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test, vi, type TestContext } from 'vitest';
 import { startFakeCloud } from '../../test/support/fake-cloud.ts';
-import { sketchManifest } from '../../test/support/manifests.ts';
+import { givePlaylist } from '../../test/support/manifests.ts';
 import { createShellDouble } from '../../test/support/shell-double.ts';
 import { until } from '../../test/support/until.ts';
 
@@ -22,17 +22,7 @@ const DAY_MS = 24 * HOUR_MS;
 async function pairedBox({ onTestFinished }: TestContext, agoMs = 0) {
   let cloudOffMs = -agoMs;
   const cloud = await startFakeCloud({ now: () => Date.now() + cloudOffMs });
-  const sketch = sketchManifest({
-    revision: 'r1',
-    playlists: {
-      pl: [
-        ['a', 1],
-        ['b', 1],
-      ],
-    },
-  });
-  const assets = sketch.assets.map((asset) => ({ ...asset, ...cloud.addMedia(asset.id) }));
-  cloud.setManifest({ ...sketch, assets });
+  givePlaylist(cloud, ['a', 'b']);
   const dir = mkdtempSync(join(tmpdir(), 'placard-'));
   const clockFile = join(dir, 'clock');
   const setClock = (offMs: number) => writeFileSync(clockFile, String(offMs));

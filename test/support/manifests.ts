@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DEFAULT_DISPLAY, type Manifest, type ManifestAsset, type ManifestRule } from '@placard/protocol';
+import type { FakeCloud } from './fake-cloud.ts';
 
 /** The hash that stands for the bytes of this name. */
 export const hashOf = (name: string): string => createHash('sha256').update(name).digest('hex');
@@ -84,4 +85,18 @@ export function sketchManifest(sketch: ManifestSketch): Manifest {
     })),
     assets,
   };
+}
+
+/** Has a cloud hold one playlist of pictures with these names, `seconds` each, and the bytes of them all. */
+export function givePlaylist(
+  cloud: Pick<FakeCloud, 'addMedia' | 'setManifest'>,
+  names: readonly string[],
+  seconds = 1,
+): void {
+  const sketch = sketchManifest({
+    revision: 'r1',
+    playlists: { pl: names.map((name) => [name, seconds]) },
+  });
+  const assets = sketch.assets.map((asset) => ({ ...asset, ...cloud.addMedia(asset.id) }));
+  cloud.setManifest({ ...sketch, assets });
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import './page.css';
 import './screens/screens.css';
 import './menu/menu.css';
@@ -8,7 +8,6 @@ import { lockDown } from './lockdown.ts';
 import { createMenu, type Menu } from './menu/menu.ts';
 import { createRenewal } from './renewal.ts';
 import { createOverlay } from './screens/overlay.ts';
-import { pause } from './stage/frames.ts';
 import { createStage } from './stage/stage.ts';
 import { videoCapabilities } from './stage/video-capabilities.ts';
 import { chooseLanguage } from './strings/strings.ts';
@@ -17,7 +16,6 @@ import { chooseLanguage } from './strings/strings.ts';
 z.config({ jitless: true });
 
 const BEAT_MS = 1_000;
-const CAPABILITIES_PATIENCE_MS = 300;
 
 const part = (id: string): HTMLElement => {
   const found = document.getElementById(id);
@@ -47,12 +45,6 @@ const stage = createStage({
   renewPage: () => void renew(),
 });
 
-// A few milliseconds as a rule; the first picture never waits for it.
-const videos = await Promise.race([
-  videoCapabilities().catch(() => undefined),
-  pause(CAPABILITIES_PATIENCE_MS, new AbortController().signal).then(() => undefined),
-]);
-
 const channel: Channel = createChannel({
   connect,
   hello() {
@@ -68,13 +60,14 @@ const channel: Channel = createChannel({
       prepared,
       width: Math.round(innerWidth * devicePixelRatio),
       height: Math.round(innerHeight * devicePixelRatio),
-      ...(videos && { videos }),
     };
   },
   onMessage: obey,
   monoMs,
   later: (ms, callback) => void setTimeout(callback, ms),
 });
+
+videoCapabilities().then(channel.able, () => {});
 
 /** Somebody works in the menu, which another page would not have open. */
 let reloadLater = false;

@@ -50,6 +50,26 @@ describe('the channel', () => {
     expect(sockets[0]!.sent).toEqual([hello, { type: 'started', seq: 1, showing_id: 'a', ago_ms: 50 }]);
   });
 
+  it('tells what the browser can decode when it is known, and again to every runtime', () => {
+    const videos = [
+      {
+        codec: 'av1' as const,
+        width: 3840,
+        height: 2160,
+        supported: true,
+        smooth: false,
+        power_efficient: false,
+      },
+    ];
+    sockets[0]!.open();
+    channel.able(videos);
+    expect(sockets[0]!.sent).toEqual([hello, { type: 'capabilities', videos }]);
+    sockets[0]!.close(1006);
+    waits[0]!.run();
+    sockets[1]!.open();
+    expect(sockets[1]!.sent).toEqual([hello, { type: 'capabilities', videos }]);
+  });
+
   it('keeps events while the runtime is away and sends them after hello, in order', () => {
     channel.tell(started('a', 1_000));
     channel.tell({ type: 'ready', showing_id: 'b' });

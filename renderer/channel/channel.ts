@@ -3,6 +3,7 @@ import {
   toStage,
   type FromStage,
   type HeardByStage,
+  type VideoCapability,
 } from '../../src/stage-link/messages.ts';
 import type { StageEvent } from '../stage/sequence.ts';
 import { createBacklog, toMessage } from './backlog.ts';
@@ -30,6 +31,8 @@ export interface ChannelDeps {
 
 export interface Channel {
   tell(event: StageEvent): void;
+  /** What the browser can decode: told now, and after every hello from now on. */
+  able(videos: VideoCapability[]): void;
   beat(message: Extract<FromStage, { type: 'beat' }>): void;
   /** False while the runtime is away: then it is lost. */
   ask(message: Extract<FromStage, { type: 'menu_request' }>): boolean;
@@ -48,6 +51,7 @@ const SLOW_RETRY_MS = 2_000;
 export function createChannel(deps: ChannelDeps): Channel {
   const backlog = createBacklog();
   let connection: { send(text: string): void } | null = null;
+  let videos: VideoCapability[] | null = null;
   let attempts = 0;
   let gone = false;
 
@@ -76,6 +80,7 @@ export function createChannel(deps: ChannelDeps): Channel {
   function greet(): void {
     send(deps.hello());
     for (const message of backlog.untold(deps.monoMs())) send(message);
+    if (videos) send({ type: 'capabilities', videos });
   }
 
   function send(message: FromStage): void {
@@ -86,6 +91,10 @@ export function createChannel(deps: ChannelDeps): Channel {
   return {
     tell(event) {
       send(event.type === 'ready' ? event : toMessage(backlog.keep(event), deps.monoMs()));
+    },
+    able(known) {
+      videos = known;
+      send({ type: 'capabilities', videos });
     },
     beat: send,
     ask(message) {

@@ -166,16 +166,7 @@ test('what the page can decode is in the status', async () => {
       power_efficient: false,
     },
   ];
-  box.runtime.fromStage({
-    type: 'hello',
-    protocol: 1,
-    page_id: 'page-1',
-    current: null,
-    prepared: null,
-    width: 1920,
-    height: 1080,
-    videos,
-  });
+  box.runtime.fromStage({ type: 'capabilities', videos });
   expect(box.status()).toMatchObject({ videos });
 });
 

@@ -228,10 +228,10 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
         frames = pageFrames(frames, message.page_id);
         menu.lock();
         refresh.pageArrived(message.page_id);
-        if (message.videos) board.set({ videos: message.videos });
         screen.pageArrived();
       }
       if (message.type === 'menu_request') void answer(message);
+      else if (message.type === 'capabilities') board.set({ videos: message.videos });
       else playback.fromStage(message);
     },
     stageConnected(connected) {

@@ -1,6 +1,8 @@
-import { orientation } from '@placard/protocol';
-import { z } from 'zod';
+import { ORIENTATIONS } from '@placard/protocol';
+import * as z from 'zod/mini';
 import { networkInterface, wayStep } from './way-to-cloud.ts';
+
+const orientation = z.enum(ORIENTATIONS);
 
 /**
  * What the technician menu asks of the runtime. The page draws and asks; the runtime alone knows the PIN and decides.
@@ -13,7 +15,7 @@ import { networkInterface, wayStep } from './way-to-cloud.ts';
  */
 export const menuRequest = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('open') }),
-  z.object({ kind: z.literal('unlock'), pin: z.string().regex(/^\d{4,8}$/) }),
+  z.object({ kind: z.literal('unlock'), pin: z.string().check(z.regex(/^\d{4,8}$/)) }),
   z.object({ kind: z.literal('close') }),
   /** Tries the way to the cloud now. */
   z.object({ kind: z.literal('network_test') }),
@@ -23,7 +25,7 @@ export const menuRequest = z.discriminatedUnion('kind', [
   /** Writes logs and status, without secrets, into the data folder and onto a USB stick if there is one. */
   z.object({ kind: z.literal('save_logs') }),
   /** Turns the picture on this box only; null goes back to what the cloud says. */
-  z.object({ kind: z.literal('set_orientation'), orientation: orientation.nullable() }),
+  z.object({ kind: z.literal('set_orientation'), orientation: z.nullable(orientation) }),
   /** Erases the media that are kept; what is on the screen stays until it is there anew. */
   z.object({ kind: z.literal('clear_cache') }),
   /** Forgets the device: identity, manifests, plays. Then the pairing screen. */
@@ -47,7 +49,7 @@ export const READING: ReadonlySet<MenuRequest['kind']> = new Set([
 ]);
 
 const instantMs = z.number();
-const bytes = z.int().min(0);
+const bytes = z.int().check(z.minimum(0));
 
 /** One item, by its names where the manifest has them. */
 const playingItem = z.object({
@@ -55,7 +57,7 @@ const playingItem = z.object({
   item_id: z.string(),
   kind: z.enum(['image', 'video']),
   playlist_id: z.string(),
-  playlist_name: z.string().nullable(),
+  playlist_name: z.nullable(z.string()),
 });
 
 export const menuAnswer = z.discriminatedUnion('kind', [
@@ -65,10 +67,10 @@ export const menuAnswer = z.discriminatedUnion('kind', [
     /** `all` is allowed, a `pin` is needed first, or it is `read_only` because no PIN is set. */
     access: z.enum(['all', 'pin', 'read_only']),
     /** Milliseconds until a PIN is listened to again; 0: now. */
-    retry_in_ms: z.number().min(0),
-    device_name: z.string().nullable(),
+    retry_in_ms: z.number().check(z.minimum(0)),
+    device_name: z.nullable(z.string()),
     /** Chosen on this box; null: the cloud's holds. */
-    local_orientation: orientation.nullable(),
+    local_orientation: z.nullable(orientation),
   }),
   /** To a right `unlock`. */
   z.object({ kind: z.literal('unlocked') }),
@@ -78,38 +80,38 @@ export const menuAnswer = z.discriminatedUnion('kind', [
     steps: z.array(wayStep),
     interfaces: z.array(networkInterface),
     /** Milliseconds from request to answer; null when there was none. */
-    round_trip_ms: z.number().min(0).nullable(),
+    round_trip_ms: z.nullable(z.number().check(z.minimum(0))),
     /** This box's clock minus the server's, in milliseconds; null when not known. */
-    clock_off_ms: z.number().nullable(),
+    clock_off_ms: z.nullable(z.number()),
     /** Corrected wall clock at the test, in milliseconds since 1970. */
     now_ms: instantMs,
   }),
   z.object({
     kind: z.literal('playing'),
-    now: playingItem.extend({ since_ms: instantMs }).nullable(),
-    next: playingItem.nullable(),
+    now: z.nullable(z.extend(playingItem, { since_ms: instantMs })),
+    next: z.nullable(playingItem),
     /** Why this playlist. */
     because: z.object({
       source: z.enum(['schedule', 'deployment', 'none']),
-      schedule_name: z.string().nullable(),
+      schedule_name: z.nullable(z.string()),
       /** When this may change, in milliseconds since 1970; null when nothing is known to change it. */
-      until_ms: instantMs.nullable(),
+      until_ms: z.nullable(instantMs),
     }),
     connection: z.enum(['connecting', 'online', 'offline']),
     /** IANA zone in which to tell the instants. */
     timezone: z.string(),
     /** What is played by, and what is worked towards; equal when all is done. */
-    held_revision: z.string().nullable(),
-    target_revision: z.string().nullable(),
+    held_revision: z.nullable(z.string()),
+    target_revision: z.nullable(z.string()),
   }),
   z.object({
     kind: z.literal('cache'),
     cache_bytes: bytes,
     /** The most that the cache may take; null: no limit but the disk's. */
-    max_cache_bytes: bytes.nullable(),
-    free_bytes: bytes.nullable(),
-    files: z.int().min(0),
-    assets_missing: z.int().min(0),
+    max_cache_bytes: z.nullable(bytes),
+    free_bytes: z.nullable(bytes),
+    files: z.int().check(z.minimum(0)),
+    assets_missing: z.int().check(z.minimum(0)),
   }),
   z.object({
     kind: z.literal('faults'),
@@ -126,7 +128,7 @@ export const menuAnswer = z.discriminatedUnion('kind', [
     /** `cloud_away`: it takes the cloud, which cannot be reached. */
     reason: z.enum(['pin_wrong', 'locked', 'pin_needed', 'read_only', 'cloud_away', 'not_possible']),
     /** Milliseconds until a PIN is listened to again; 0: now. With `pin_wrong` and `locked`. */
-    retry_in_ms: z.number().min(0),
+    retry_in_ms: z.number().check(z.minimum(0)),
     /** For `not_possible`: what the system said, in its own words; else empty. */
     message: z.string(),
   }),

@@ -1,5 +1,12 @@
-import { DEFAULT_DISPLAY, displaySettings, orientation } from '@placard/protocol';
-import { z } from 'zod';
+import {
+  DEFAULT_DISPLAY,
+  FITS,
+  GROUNDS,
+  LANGUAGES,
+  LONGEST_FADE_MS,
+  ORIENTATIONS,
+} from '@placard/protocol';
+import * as z from 'zod/mini';
 import { menuAnswerMessage, menuRequestMessage } from './menu-messages.ts';
 import { networkInterface, wayStep } from './way-to-cloud.ts';
 
@@ -21,11 +28,11 @@ export const showing = z.object({
   id: z.string(),
   kind: z.enum(['image', 'video']),
   /** Path on the loopback server: `/media/<sha256>`. */
-  url: z.string().startsWith('/'),
+  url: z.string().check(z.startsWith('/')),
   /** Milliseconds on screen; null lets a video run to its natural end. */
-  duration_ms: z.number().positive().nullable(),
+  duration_ms: z.nullable(z.number().check(z.positive())),
   /** Where the video track ends, in milliseconds; an audio track may be longer. Null when unknown or an image. */
-  video_end_ms: z.number().positive().nullable(),
+  video_end_ms: z.nullable(z.number().check(z.positive())),
 });
 
 /** Facts shown on the pairing and idle screens; null means unknown. */
@@ -45,13 +52,13 @@ export const screen = z.discriminatedUnion('kind', [
   /** Not paired; `code` is null until the cloud has given one, and `problem` is the code of the fault, if any. */
   z.object({
     kind: z.literal('pairing'),
-    code: z.string().nullable(),
-    verification_url: z.string().nullable(),
-    verification_url_complete: z.string().nullable(),
-    expires_at_ms: z.number().nullable(),
-    problem: z.string().nullable(),
+    code: z.nullable(z.string()),
+    verification_url: z.nullable(z.string()),
+    verification_url_complete: z.nullable(z.string()),
+    expires_at_ms: z.nullable(z.number()),
+    problem: z.nullable(z.string()),
     /** The way to the cloud, as far as it is known. */
-    steps: z.array(wayStep).optional(),
+    steps: z.optional(z.array(wayStep)),
     facts: screenFacts,
   }),
   /** Just paired: confirms with the name of the device. */
@@ -60,7 +67,7 @@ export const screen = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('idle'), device_name: z.string(), facts: screenFacts }),
 ]);
 
-const { fit, ground, fade_ms: fadeMs, language } = displaySettings.shape;
+const fadeMs = z.int().check(z.minimum(0), z.maximum(LONGEST_FADE_MS));
 
 /** Runtime to page. */
 export const toStage = z.discriminatedUnion('type', [
@@ -68,11 +75,11 @@ export const toStage = z.discriminatedUnion('type', [
   /** How everything is shown from now on; what is left out is the default. */
   z.object({
     type: z.literal('configure'),
-    orientation,
-    fit: fit.default(DEFAULT_DISPLAY.fit),
-    ground: ground.default(DEFAULT_DISPLAY.ground),
-    fade_ms: fadeMs.default(DEFAULT_DISPLAY.fade_ms),
-    language: language.default(DEFAULT_DISPLAY.language),
+    orientation: z.enum(ORIENTATIONS),
+    fit: z._default(z.enum(FITS), DEFAULT_DISPLAY.fit),
+    ground: z._default(z.enum(GROUNDS), DEFAULT_DISPLAY.ground),
+    fade_ms: z._default(fadeMs, DEFAULT_DISPLAY.fade_ms),
+    language: z._default(z.enum(LANGUAGES), DEFAULT_DISPLAY.language),
   }),
   /**
    * Prepare this showing in the spare layer and answer `ready` or `failed`; it replaces any other prepared one.
@@ -90,20 +97,20 @@ export const toStage = z.discriminatedUnion('type', [
   /** Load the page again at the next cut. */
   z.object({ type: z.literal('reload') }),
   /** Every event up to and including this `seq` is written down: the page need not tell it again. */
-  z.object({ type: z.literal('ack'), seq: z.int().positive() }),
+  z.object({ type: z.literal('ack'), seq: z.int().check(z.positive()) }),
   menuAnswerMessage,
 ]);
 
 /** Why a showing could not be prepared or did not go on. */
 export const stageFailure = z.enum(['not_found', 'decode_failed', 'unsupported', 'stalled', 'timeout']);
 
-const agoMs = z.number().min(0);
+const agoMs = z.number().check(z.minimum(0));
 
 /**
  * Number of an event, counted from 1 by each page. The page tells the event again after every hello until it is
  * acknowledged, so the same one may come twice.
  */
-const seq = z.int().positive().optional();
+const seq = z.optional(z.int().check(z.positive()));
 
 /** What the browser of this page says about one kind of video, before it has seen any. */
 export const videoCapability = z.object({
@@ -126,14 +133,14 @@ export const fromStage = z.discriminatedUnion('type', [
     /** Made once per page load. */
     page_id: z.string(),
     /** What is on the stage: a page that outlived the runtime goes on with it. */
-    current: z.object({ showing_id: z.string(), ago_ms: agoMs }).nullable(),
+    current: z.nullable(z.object({ showing_id: z.string(), ago_ms: agoMs })),
     /** Prepared and waiting. */
-    prepared: z.string().nullable(),
+    prepared: z.nullable(z.string()),
     width: z.int(),
     height: z.int(),
-    /** What it can decode; left out while the browser is still being asked. */
-    videos: z.array(videoCapability).optional(),
   }),
+  /** What the browser can decode: soon after each hello, for it takes the browser a while to say. */
+  z.object({ type: z.literal('capabilities'), videos: z.array(videoCapability) }),
   z.object({ type: z.literal('ready'), showing_id: z.string() }),
   /** The first frame is on the screen. */
   z.object({ type: z.literal('started'), seq, showing_id: z.string(), ago_ms: agoMs }),
@@ -144,9 +151,9 @@ export const fromStage = z.discriminatedUnion('type', [
     showing_id: z.string(),
     ago_ms: agoMs,
     /** Milliseconds on screen. */
-    shown_ms: z.number().min(0),
+    shown_ms: z.number().check(z.minimum(0)),
     outcome: z.enum(['completed', 'interrupted', 'failed']),
-    reason: z.string().nullable(),
+    reason: z.nullable(z.string()),
   }),
   /** It never reached the screen. */
   z.object({

@@ -193,7 +193,7 @@ export function createStageServer(deps: StageServerDeps): StageServer {
 type Parsed =
   { kind: 'known'; message: FromStage } | { kind: 'unknown' } | { kind: 'invalid'; problem: string };
 
-const knownTypes = new Set<unknown>(fromStage.options.map((option) => option.shape.type.value));
+const knownTypes = new Set<unknown>(fromStage.def.options.flatMap((option) => option.shape.type.def.values));
 
 /** An unknown type is a newer page and no error; a known type with a wrong shape is one. */
 function parseFromStage(text: string): Parsed {

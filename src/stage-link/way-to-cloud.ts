@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 /** The links of the chain from this box to its cloud, in the order in which they must hold. */
 export const WAY_STEPS = ['link', 'address', 'dns', 'tls', 'server', 'clock'] as const;
@@ -24,15 +24,15 @@ export const wayStep = z.object({
   step: z.enum(WAY_STEPS),
   state: z.enum(['ok', 'failed', 'waiting']),
   /** Only with `failed`. */
-  hint: z.enum(WAY_HINTS).nullable(),
+  hint: z.nullable(z.enum(WAY_HINTS)),
 });
 
 export const networkInterface = z.object({
   name: z.string(),
   kind: z.enum(['wired', 'wireless', 'other']),
   addresses: z.array(z.string()),
-  mac: z.string().nullable(),
-  ssid: z.string().nullable(),
+  mac: z.nullable(z.string()),
+  ssid: z.nullable(z.string()),
 });
 
 export type WayStep = z.infer<typeof wayStep>;

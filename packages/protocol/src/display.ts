@@ -1,32 +1,21 @@
 import { z } from 'zod';
+import { DEFAULT_DISPLAY, FITS, GROUNDS, LANGUAGES, LONGEST_FADE_MS } from './display-choices.ts';
 
 /** How the player shows what it is given; a setting of the device. */
 export const displaySettings = z.object({
   /** How a picture fills the screen: whole, cropped, or pulled to its shape. */
-  fit: z.enum(['contain', 'cover', 'stretch']).meta({
+  fit: z.enum(FITS).meta({
     description: '`contain` shows all of a picture, `cover` fills the screen and crops, `stretch` distorts',
   }),
   /** What fills the rest beside a contained picture. */
-  ground: z
-    .enum(['black', 'blurred'])
-    .meta({ description: 'What fills the rest beside a contained picture' }),
+  ground: z.enum(GROUNDS).meta({ description: 'What fills the rest beside a contained picture' }),
   /** Milliseconds that one item fades into the next; 0 is a cut. */
-  fade_ms: z.int().min(0).max(5000).meta({ description: 'Milliseconds of the cross-fade; 0 is a cut' }),
+  fade_ms: z.int().min(0).max(LONGEST_FADE_MS).meta({ description: 'Milliseconds of the cross-fade; 0 is a cut' }),
   /** Of the player's own screens: pairing, idle, technician menu. */
-  language: z
-    .enum(['en', 'de', 'fr', 'es', 'ja'])
-    .meta({ description: "Language of the player's own screens" }),
+  language: z.enum(LANGUAGES).meta({ description: "Language of the player's own screens" }),
 });
 
 export type DisplaySettings = z.infer<typeof displaySettings>;
-
-/** A device that nobody has set up otherwise. */
-export const DEFAULT_DISPLAY: DisplaySettings = Object.freeze({
-  fit: 'contain',
-  ground: 'black',
-  fade_ms: 0,
-  language: 'en',
-});
 
 const { fit, ground, fade_ms: fadeMs, language } = displaySettings.shape;
 

@@ -1,3 +1,4 @@
+export * from './display-choices.ts';
 export * from './display.ts';
 export * from './faults.ts';
 export * from './ids.ts';

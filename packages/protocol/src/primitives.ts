@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ORIENTATIONS } from './display-choices.ts';
 
 /** ISO 8601 instant in UTC with milliseconds: `2026-11-20T11:10:34.123Z`. */
 export const timestamp = z.iso.datetime({ offset: false }).meta({
@@ -18,7 +19,7 @@ export const sha256 = z
 export const assetType = z.enum(['image', 'video']);
 export const playlistMode = z.enum(['sequential', 'shuffle', 'weighted']);
 /** Clockwise rotation of the picture: 0°, 90°, 180°, 270°. */
-export const orientation = z.enum(['landscape', 'portrait', 'landscape-flipped', 'portrait-flipped']);
+export const orientation = z.enum(ORIENTATIONS);
 export const dayCode = z.enum(['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN']);
 export const commandName = z.enum(['REFRESH', 'REBOOT', 'APP_RESTART', 'UPDATE_CHECK']);
 export const deviceType = z.enum(['media_player', 'pi', 'pc', 'other']);

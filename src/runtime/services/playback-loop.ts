@@ -29,8 +29,8 @@ export interface PlaybackLoopDeps {
   log: Log;
 }
 
-/** All that the page says but what is asked by a person. */
-type StageMessage = Exclude<FromStage, { type: 'menu_request' }>;
+/** What the page says of the stage. */
+type StageMessage = Exclude<FromStage, { type: 'menu_request' | 'capabilities' }>;
 
 export interface PlaybackLoop extends Service {
   /** What is played by from now on; null when this player is not paired. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { DEFAULT_DISPLAY, displaySettings } from '../display.ts';
+import { DEFAULT_DISPLAY } from '../display-choices.ts';
+import { displaySettings } from '../display.ts';
 import { hardware } from '../player/hardware.ts';
 import { heartbeatSample, playerState, reportedFault } from '../player/heartbeat.ts';
 import { commandName, deviceType, orientation, timestamp } from '../primitives.ts';

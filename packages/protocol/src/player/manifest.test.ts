@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_DISPLAY } from '../display.ts';
+import { DEFAULT_DISPLAY } from '../display-choices.ts';
 import { manifest } from './manifest.ts';
 
 const device = { id: 'dev_1', name: 'Lobby', orientation: 'landscape' };

@@ -16,6 +16,8 @@ import { chooseLanguage } from './strings/strings.ts';
 z.config({ jitless: true });
 
 const BEAT_MS = 1_000;
+/** The browser has better to do until the first picture is on the screen. */
+const CAPABILITIES_AFTER_MS = 2_000;
 
 const part = (id: string): HTMLElement => {
   const found = document.getElementById(id);
@@ -67,7 +69,7 @@ const channel: Channel = createChannel({
   later: (ms, callback) => void setTimeout(callback, ms),
 });
 
-videoCapabilities().then(channel.able, () => {});
+setTimeout(() => videoCapabilities().then(channel.able, () => {}), CAPABILITIES_AFTER_MS);
 
 /** Somebody works in the menu, which another page would not have open. */
 let reloadLater = false;

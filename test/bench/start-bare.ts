@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 
@@ -10,7 +9,8 @@ const PAGE = `<!doctype html><body style="background:#246"><script>
 requestAnimationFrame(() => requestAnimationFrame(() => fetch('/shown')));
 </script>`;
 
-const server = createServer((request, response) => {
+// As the packaged runtime has it.
+const server = process.getBuiltinModule('node:http').createServer((request, response) => {
   if (request.url === '/shown') process.stdout.write('shown\n');
   response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
 });

@@ -1,5 +1,5 @@
 import type { Showing } from '../../src/stage-link/messages.ts';
-import { pause } from './frames.ts';
+import { painted, pause } from './frames.ts';
 import { paintGround } from './ground.ts';
 import type { Look } from './look.ts';
 import { loadFailure, type LoadResult, type Picture } from './picture.ts';
@@ -101,7 +101,7 @@ export function createStage(deps: StageDeps): Stage {
     const occupant: Occupant = { surface, loading, picture: null };
     occupants.set(showing.id, occupant);
     const result = await Promise.race([
-      loadInto(surface, showing, loading.signal),
+      loadOutOfSight(surface, showing, loading.signal),
       pause(PREPARE_PATIENCE_MS, loading.signal).then(() =>
         loadFailure('timeout', `not ready after ${PREPARE_PATIENCE_MS / 1000} s`),
       ),
@@ -113,6 +113,17 @@ export function createStage(deps: StageDeps): Stage {
     }
     occupant.picture = result.picture;
     happen({ type: 'loaded', id: showing.id });
+  }
+
+  async function loadOutOfSight(
+    surface: Surface,
+    showing: Showing,
+    signal: AbortSignal,
+  ): Promise<LoadResult> {
+    const result = await loadInto(surface, showing, signal);
+    // Painted, so that the cut has nothing left to do but to raise the layer. A still comes onto a bare stage at once.
+    if (result.ok && (state.current || showing.kind === 'video')) await painted();
+    return result;
   }
 
   async function reveal(id: string): Promise<void> {

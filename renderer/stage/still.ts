@@ -30,8 +30,6 @@ export async function loadStill(
   }
   signal.throwIfAborted();
   paintGround(surface);
-  // Painted out of sight, so that the cut has nothing left to do but to raise the layer.
-  await painted();
   return { ok: true, picture: stillPicture(surface, moves) };
 }
 

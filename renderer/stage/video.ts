@@ -38,7 +38,6 @@ export async function loadVideo(
   if (video.videoWidth === 0) return loadFailure('unsupported', 'the file has no picture that decodes');
   surface.use(video, { width: video.videoWidth, height: video.videoHeight });
   paintGround(surface);
-  await painted();
   return { ok: true, picture: videoPicture(surface, showing) };
 }
 

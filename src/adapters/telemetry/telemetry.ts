@@ -1,6 +1,5 @@
 import { access, readFile, statfs } from 'node:fs/promises';
 import { cpus, networkInterfaces, platform, totalmem, type NetworkInterfaceInfo } from 'node:os';
-import * as systeminformation from 'systeminformation';
 import type { Log, NetworkInterface, Telemetry } from '../../core/ports.ts';
 import { memoryPercentOf, thermalZones, wifiOf, type Wifi } from './linux.ts';
 import { probe } from './probe.ts';
@@ -17,11 +16,14 @@ export interface TelemetryDeps {
 
 /** Windows answers through PowerShell, which takes its time. */
 const TIMEOUT_MS = platform() === 'win32' ? 15_000 : 5_000;
+/** Large, and not needed before the first picture. */
+const systeminformation = () => import('systeminformation');
 const NO_WIFI: Wifi = { signalDbm: null, qualityPercent: null };
 
 /** Readings from the cheapest source there is; systeminformation where the system has no direct one. */
 export function createTelemetry(deps: TelemetryDeps): Telemetry {
-  const { dataDir, log, timeoutMs = TIMEOUT_MS, radios = systeminformation.wifiConnections } = deps;
+  const { dataDir, log, timeoutMs = TIMEOUT_MS } = deps;
+  const radios = deps.radios ?? (async () => (await systeminformation()).wifiConnections());
   const timed = <T>(name: string, missing: T, read: () => Promise<T>) =>
     probe({ name, timeoutMs, missing, read, log });
 
@@ -35,7 +37,7 @@ export function createTelemetry(deps: TelemetryDeps): Telemetry {
   });
   const memory = timed<number | null>('memory', null, async () => {
     if (platform() === 'linux') return memoryPercentOf(await readFile('/proc/meminfo', 'utf8'));
-    const { total, available } = await systeminformation.mem();
+    const { total, available } = await (await systeminformation()).mem();
     return total > 0 ? (1 - available / total) * 100 : null;
   });
   const disk = timed<number | null>('disk', null, async () => {
@@ -45,13 +47,15 @@ export function createTelemetry(deps: TelemetryDeps): Telemetry {
   });
   const temperature = timed<number | null>('temperature', null, async () => {
     const zones = platform() === 'linux' ? await thermalZones() : null;
-    return zones ?? (await systeminformation.cpuTemperature()).main ?? null;
+    if (zones !== null) return zones;
+    const { cpuTemperature } = await systeminformation();
+    return (await cpuTemperature()).main ?? null;
   });
   const wifi = timed<Wifi>('wifi', NO_WIFI, async () => {
     if (platform() === 'linux') {
       return wifiOf(await readFile('/proc/net/wireless', 'utf8').catch(() => '')) ?? NO_WIFI;
     }
-    const [connection] = await systeminformation.wifiConnections();
+    const [connection] = await (await systeminformation()).wifiConnections();
     // Its dBm is computed from the quality where the system measures none, so only the quality is passed on.
     return { signalDbm: null, qualityPercent: connection?.quality ?? null };
   });
@@ -60,7 +64,7 @@ export function createTelemetry(deps: TelemetryDeps): Telemetry {
     return new Map(connections.map((one) => [one.iface, one.ssid]));
   });
   const model = timed<string | null>('model', null, async () => {
-    const { manufacturer, model: name } = await systeminformation.system();
+    const { manufacturer, model: name } = await (await systeminformation()).system();
     return `${manufacturer} ${name}`.trim() || null;
   });
   const diskTotal = timed<number | null>('disk_total', null, async () => {

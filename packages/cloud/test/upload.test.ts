@@ -1,0 +1,238 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ADMIN_KEY, startTestCloud } from './support/cloud.ts';
+import type { TestCloud } from './support/cloud.ts';
+import { eventually } from './support/eventually.ts';
+import { png, sampleMedia } from './support/media.ts';
+
+let cloud: TestCloud;
+beforeAll(async () => {
+  cloud = await startTestCloud();
+});
+afterAll(() => cloud.close());
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const parts = () => readdir(join(cloud.dataDir, 'blobs', 'parts'));
+
+test('an upload answers with what the bytes say', async () => {
+  const bytes = await png(1, 320, 200);
+  const folder = (await cloud.admin.post('/v1/content/folders', { name: 'F' })).data;
+  const answer = await cloud.admin.upload(bytes, 'C:\\pictures\\lie.mp4', {
+    tags: 'menu, lunch,menu,',
+    folder_id: folder.id,
+  });
+  expect(answer.status).toBe(201);
+  expect(answer.data).toEqual({
+    id: expect.stringMatching(/^asset_/),
+    name: 'lie.mp4',
+    type: 'image',
+    format: 'png',
+    width: 320,
+    height: 200,
+    size: bytes.length,
+    duration: null,
+    sha256: sha256(bytes),
+    url: `${cloud.cloud.url}/cdn/${sha256(bytes)}.png`,
+    thumbnail_url: expect.stringMatching(/\/cdn\/[0-9a-f]{64}\.webp$/),
+    folder_id: folder.id,
+    tags: ['menu', 'lunch'],
+    created_at: expect.any(String),
+    updated_at: expect.any(String),
+  });
+  const thumbnail = await fetch(answer.data.thumbnail_url);
+  expect(thumbnail.headers.get('content-type')).toBe('image/webp');
+  expect((await sharp(Buffer.from(await thumbnail.arrayBuffer())).metadata()).width).toBe(320);
+});
+
+test.each([
+  ['sample-morning-1920x1080.jpg', 'image', 'jpeg', 1920, 1080, null],
+  ['sample-wayfinding-exif6-1600x1200.jpg', 'image', 'jpeg', 1600, 1200, null],
+  ['sample-offer-1200x1200.webp', 'image', 'webp', 1200, 1200, null],
+  ['sample-flowers-720x1280.mp4', 'video', 'mp4', 720, 1280, 5],
+  ['sample-waves-1280x720.mp4', 'video', 'mp4', 1280, 720, 6],
+  ['sample-lights-1280x720.webm', 'video', 'webm', 1280, 720, 4],
+] as const)('%s is known by its bytes', async (name, type, format, width, height, duration) => {
+  const { data } = await cloud.admin.upload(await sampleMedia(name), 'file');
+  expect(data).toMatchObject({ type, format, width, height, duration });
+  expect(data.thumbnail_url === null, 'H.264 and VP9 would take a decoder').toBe(type === 'video');
+});
+
+test.each(['gif', 'avif', 'webp', 'jpeg', 'png'] as const)('%s pictures are accepted', async (format) => {
+  const bytes = await sharp(await png(9))
+    .toFormat(format)
+    .toBuffer();
+  expect((await cloud.admin.upload(bytes, 'x')).data.format).toBe(format);
+});
+
+test.each(['red-then-blue-vp8.webm', 'red-then-blue-av1.webm', 'red-then-blue-av1.mp4'])(
+  '%s gets a small picture from its first tenth, without a decoder of videos',
+  async (name) => {
+    const { data } = await cloud.admin.upload(await readFile(join(import.meta.dirname, 'media', name)), name);
+    expect(data).toMatchObject({ type: 'video', width: 160, height: 90, duration: 3 });
+    const picture = sharp(Buffer.from(await (await fetch(data.thumbnail_url)).arrayBuffer()));
+    expect(await picture.metadata()).toMatchObject({ format: 'webp', width: 160, height: 90 });
+    const [red, green, blue] = (await picture.stats()).channels.map(({ mean }) => mean);
+    expect(blue).toBeGreaterThan(150);
+    expect(Math.max(red ?? 255, green ?? 255)).toBeLessThan(120);
+  },
+);
+
+test('what no screen can show is 415 and leaves nothing', async () => {
+  const whole = await png(3, 400, 400);
+  for (const bytes of [
+    Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+    Buffer.from('<!doctype html><html></html>'),
+    Buffer.from('hello'),
+    Buffer.alloc(0),
+    randomBytes(5000),
+    whole.subarray(0, whole.length - 400),
+    (await sampleMedia('sample-waves-1280x720.mp4')).subarray(0, 2000),
+    await sharp(whole).tiff().toBuffer(),
+  ])
+    expect((await cloud.admin.upload(bytes, 'x.png')).error?.code).toBe('UNSUPPORTED_MEDIA_TYPE');
+  expect(await parts()).toEqual([]);
+});
+
+const sendForm = (fields: Record<string, string | Blob>, headers: Record<string, string> = {}) => {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
+  return cloud.admin.send('POST', '/v1/content/upload', { body, headers });
+};
+
+test('a long file name is cut between characters', async () => {
+  const named = (await cloud.admin.upload(await png(41), `${'x'.repeat(199)}😀.png`)).data;
+  expect(named.name).toBe('x'.repeat(199));
+  const fits = (await cloud.admin.upload(await png(41), `${'x'.repeat(198)}😀.png`)).data;
+  expect(fits.name).toBe(`${'x'.repeat(198)}😀`);
+});
+
+test('a form that is wrong says all that is wrong, and leaves nothing', async () => {
+  const bytes = new Blob([Uint8Array.from(await png(4))]);
+  const wrong = await sendForm({ file: bytes, name: ' ', color: 'red', folder_id: '' });
+  expect(wrong.error?.details.map(({ path }: { path: string }) => path).toSorted()).toEqual([
+    'color',
+    'folder_id',
+    'name',
+  ]);
+  expect((await sendForm({ name: 'x' })).error?.details).toEqual([{ path: 'file', message: 'is required' }]);
+  expect((await sendForm({ file: 'text' })).error?.code).toBe('VALIDATION_ERROR');
+  expect((await sendForm({ file: bytes, folder_id: 'folder_none' })).error?.code).toBe('FOLDER_NOT_FOUND');
+  const json = await cloud.admin.post('/v1/content/upload', { file: 'x' });
+  expect(json.error?.code).toBe('UNSUPPORTED_MEDIA_TYPE');
+  expect(await parts()).toEqual([]);
+});
+
+test('an upload works with chunked transfer encoding, and fields may come after the file', async () => {
+  const bytes = await png(5);
+  const boundary = 'b0undary';
+  const part = (name: string, more = '') =>
+    `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n`;
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const request = httpRequest(`${cloud.cloud.url}/v1/content/upload`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${ADMIN_KEY}`,
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+        'transfer-encoding': 'chunked',
+      },
+    });
+    request.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.on('error', reject);
+    request.write(part('file', '; filename="late.png"'));
+    for (let i = 0; i < bytes.length; i += 50) request.write(bytes.subarray(i, i + 50));
+    request.write(`\r\n${part('name')}Named after the file\r\n--${boundary}--\r\n`);
+    request.end();
+  });
+  expect(status).toBe(201);
+  expect((await cloud.admin.get('/v1/content?search=after the file')).meta?.total).toBe(1);
+});
+
+/** An upload of 10 MB of which the first one came. */
+function beginUpload() {
+  const request = httpRequest(`${cloud.cloud.url}/v1/content/upload`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${ADMIN_KEY}`,
+      'content-type': 'multipart/form-data; boundary=x',
+      'content-length': 10_000_000,
+    },
+  });
+  request.write('--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n');
+  request.write(Buffer.alloc(1_000_000));
+  return request;
+}
+
+test('a client that vanishes half way leaves nothing', async () => {
+  const before = (await cloud.admin.get('/v1/content')).meta?.total;
+  const request = beginUpload().on('error', () => undefined);
+  await eventually(async () => expect(await parts()).toHaveLength(1));
+  request.destroy();
+  await eventually(async () => expect(await parts()).toEqual([]));
+  expect((await cloud.admin.get('/v1/content')).meta?.total).toBe(before);
+});
+
+test('an upload of which nothing comes any more is given up, a slow one is not', async () => {
+  const size = async () => {
+    const [name] = await parts();
+    return name === undefined ? 0 : (await stat(join(cloud.dataDir, 'blobs', 'parts', name))).size;
+  };
+  const request = beginUpload().on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => {
+    request.on('close', resolve);
+  });
+  for (let more = 1; more <= 5; more++) {
+    const sent = more * 1_000_000;
+    await eventually(async () => expect(await size()).toBeGreaterThan(sent - 200_000));
+    cloud.clock.advance(60_000);
+    request.write(Buffer.alloc(1_000_000));
+  }
+  await eventually(async () => expect(await size()).toBeGreaterThan(5_800_000));
+  cloud.clock.advance(120_000);
+  await closed;
+  await eventually(async () => expect(await parts()).toEqual([]));
+});
+
+test('a length beyond 2 GB is refused before the bytes come', async () => {
+  const status = await new Promise<number | undefined>((resolve) => {
+    const request = httpRequest(`${cloud.cloud.url}/v1/content/upload`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${ADMIN_KEY}`,
+        'content-type': 'multipart/form-data; boundary=x',
+        'content-length': 3_000_000_000,
+      },
+    });
+    request.on('error', () => undefined);
+    request.on('response', (response) => {
+      resolve(response.statusCode);
+      request.destroy();
+    });
+    request.write('--x\r\n');
+  });
+  expect(status).toBe(413);
+});
+
+test('the same bytes twice are two assets and one file', async () => {
+  const bytes = await png(6);
+  const [a, b] = [await cloud.admin.upload(bytes, 'a.png'), await cloud.admin.upload(bytes, 'b.png')];
+  expect(a.data.id).not.toBe(b.data.id);
+  expect(a.data.url).toBe(b.data.url);
+  await cloud.admin.delete(`/v1/content/${a.data.id}`);
+  expect((await fetch(b.data.url)).status).toBe(200);
+});
+
+const sendOnce = async (number: number) =>
+  sendForm({ file: new Blob([Uint8Array.from(await png(number))]) }, { 'idempotency-key': 'upload-1' });
+
+test('an upload with an Idempotency-Key is done once', async () => {
+  const [first, again, other] = [await sendOnce(50), await sendOnce(50), await sendOnce(51)];
+  expect([again.status, again.data]).toEqual([201, first.data]);
+  expect(other.status).toBe(409);
+});

@@ -104,4 +104,13 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
     for (const [language, { noScript }] of Object.entries(words))
       expect(page).toContain(`lang="${language}">${noScript}</p>`);
   });
+
+  test('says in every language that a part of it is missing, and only then', async () => {
+    const { page, context } = await rig.openPhone();
+    await keyField(page).waitFor();
+    expect(await page.locator('#not-loaded').count()).toBe(0);
+    await context.route('**/pair/words.js', (route) => route.abort());
+    await page.reload();
+    for (const { notLoaded } of Object.values(words)) await page.getByText(notLoaded!).waitFor();
+  });
 });

@@ -7,10 +7,11 @@ const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; " +
   "form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Who has no script gets the page in no language of their own, so this is said in all of them. */
-const WITHOUT_SCRIPT = Object.entries(WORDS)
-  .map(([language, { noScript }]) => `<p class="alert" lang="${language}">${noScript}</p>`)
-  .join('');
+/** Without the script the page speaks no language of anybody's own, so this is said in all of them. */
+const inAllLanguages = (word: 'noScript' | 'notLoaded') =>
+  Object.entries(WORDS)
+    .map(([language, words]) => `<p class="alert" lang="${language}">${words[word]}</p>`)
+    .join('');
 
 const file = (name: string): string => readFileSync(new URL(`pair/${name}`, import.meta.url), 'utf8');
 
@@ -20,7 +21,10 @@ export function addPairPage(app: FastifyInstance): void {
     app.get(url, async (_request, reply) =>
       reply.header('content-security-policy', POLICY).type(`${type}; charset=utf-8`).send(text),
     );
-  serve('/pair', 'text/html', file('page.html').replace('<!-- noScript -->', WITHOUT_SCRIPT));
+  const page = file('page.html').replaceAll(/<!-- (noScript|notLoaded) -->/g, (_, word) =>
+    inAllLanguages(word),
+  );
+  serve('/pair', 'text/html', page);
   serve('/pair/style.css', 'text/css', file('style.css'));
   serve('/pair/script.js', 'text/javascript', file('script.js'));
   serve('/pair/cloud.js', 'text/javascript', file('cloud.js'));

@@ -205,6 +205,7 @@ byId('again').addEventListener('click', () => {
   show('pair-form');
 });
 
+byId('not-loaded').remove();
 document.documentElement.lang = language;
 document.title = `${words.title} – Placard`;
 for (const each of document.querySelectorAll('[data-word]')) each.textContent = words[each.dataset.word];

@@ -5,6 +5,7 @@
 const english = {
   title: 'Pair a screen',
   noScript: 'This page needs JavaScript, which is switched off in this browser.',
+  notLoaded: 'Part of this page has not arrived. Check the network of this phone, then load the page again.',
   accessKey: 'Access key',
   keyHint:
     'One with Write scope, from whoever looks after your screens. It stays in this tab alone and is forgotten when you close it.',
@@ -51,6 +52,8 @@ export type Words = Record<keyof typeof english, string>;
 const german: Words = {
   title: 'Bildschirm koppeln',
   noScript: 'Diese Seite braucht JavaScript; in diesem Browser ist es abgeschaltet.',
+  notLoaded:
+    'Ein Teil dieser Seite ist nicht angekommen. Das Netz dieses Handys prüfen und die Seite neu laden.',
   accessKey: 'Zugangsschlüssel',
   keyHint:
     'Einer mit Schreibrecht (Write), von wem auch immer Ihre Bildschirme betreut. Er bleibt nur in diesem Tab und ist vergessen, sobald Sie ihn schließen.',
@@ -99,6 +102,8 @@ const german: Words = {
 const french: Words = {
   title: 'Associer un écran',
   noScript: 'Cette page a besoin de JavaScript, qui est désactivé dans ce navigateur.',
+  notLoaded:
+    'Une partie de cette page n’est pas arrivée. Vérifiez le réseau de ce téléphone, puis rechargez la page.',
   accessKey: 'Clé d’accès',
   keyHint:
     'Une clé avec droit d’écriture (Write), fournie par la personne qui gère vos écrans. Elle reste dans cet onglet seul et est oubliée quand vous le fermez.',
@@ -146,6 +151,8 @@ const french: Words = {
 const spanish: Words = {
   title: 'Vincular una pantalla',
   noScript: 'Esta página necesita JavaScript, que está desactivado en este navegador.',
+  notLoaded:
+    'Una parte de esta página no ha llegado. Revise la red de este teléfono y vuelva a cargar la página.',
   accessKey: 'Clave de acceso',
   keyHint:
     'Una con permiso de escritura (Write), de quien se ocupe de sus pantallas. Se queda solo en esta pestaña y se olvida al cerrarla.',
@@ -193,6 +200,8 @@ const spanish: Words = {
 const japanese: Words = {
   title: '画面をペアリング',
   noScript: 'このページには JavaScript が必要ですが、このブラウザーでは無効になっています。',
+  notLoaded:
+    'このページの一部を読み込めませんでした。このスマートフォンのネットワークを確認してから、ページを読み込み直してください。',
   accessKey: 'アクセスキー',
   keyHint:
     '書き込み権限（Write）のあるキーを、画面の管理者から受け取ってください。キーはこのタブだけに残り、閉じると消えます。',

@@ -321,7 +321,7 @@ describe('the stage', () => {
 });
 
 it('says which videos its browser can decode', async () => {
-  const { videos } = (await until('its word', () => rig.heard('capabilities')[0]))!;
+  const { videos } = await until('its word', () => rig.heard('capabilities')[0]);
   expect(videos).toHaveLength(8);
   // The carried browser decodes in software, and knows no HEVC.
   expect(videos).toContainEqual({

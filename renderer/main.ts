@@ -69,7 +69,12 @@ const channel: Channel = createChannel({
   later: (ms, callback) => void setTimeout(callback, ms),
 });
 
-setTimeout(() => videoCapabilities().then(channel.able, () => {}), CAPABILITIES_AFTER_MS);
+setTimeout(() => {
+  videoCapabilities().then(
+    (videos) => channel.able(videos),
+    () => {},
+  );
+}, CAPABILITIES_AFTER_MS);
 
 /** Somebody works in the menu, which another page would not have open. */
 let reloadLater = false;

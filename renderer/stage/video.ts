@@ -1,5 +1,5 @@
 import type { Showing } from '../../src/stage-link/messages.ts';
-import { atFrameNearest, nextFrame, painted, pause } from './frames.ts';
+import { atFrameNearest, nextFrame, pause } from './frames.ts';
 import { clearGround, followWithGround, paintGround } from './ground.ts';
 import { mediaFailure } from './media-error.ts';
 import { askMediaServer } from './media-server.ts';

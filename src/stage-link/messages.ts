@@ -1,11 +1,4 @@
-import {
-  DEFAULT_DISPLAY,
-  FITS,
-  GROUNDS,
-  LANGUAGES,
-  LONGEST_FADE_MS,
-  ORIENTATIONS,
-} from '@placard/protocol';
+import { DEFAULT_DISPLAY, FITS, GROUNDS, LANGUAGES, LONGEST_FADE_MS, ORIENTATIONS } from '@placard/protocol';
 import * as z from 'zod/mini';
 import { menuAnswerMessage, menuRequestMessage } from './menu-messages.ts';
 import { networkInterface, wayStep } from './way-to-cloud.ts';

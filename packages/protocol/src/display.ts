@@ -10,7 +10,11 @@ export const displaySettings = z.object({
   /** What fills the rest beside a contained picture. */
   ground: z.enum(GROUNDS).meta({ description: 'What fills the rest beside a contained picture' }),
   /** Milliseconds that one item fades into the next; 0 is a cut. */
-  fade_ms: z.int().min(0).max(LONGEST_FADE_MS).meta({ description: 'Milliseconds of the cross-fade; 0 is a cut' }),
+  fade_ms: z
+    .int()
+    .min(0)
+    .max(LONGEST_FADE_MS)
+    .meta({ description: 'Milliseconds of the cross-fade; 0 is a cut' }),
   /** Of the player's own screens: pairing, idle, technician menu. */
   language: z.enum(LANGUAGES).meta({ description: "Language of the player's own screens" }),
 });

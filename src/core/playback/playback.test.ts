@@ -243,6 +243,18 @@ describe('what cannot be shown', () => {
     expect(m.state.prepared?.draft.contentId).toBe('asset_a');
   });
 
+  test('what failed is no fault any more once no playlist names it', () => {
+    const m = machine();
+    m.hold(ABC);
+    m.hello();
+    m.show();
+    m.stage({ type: 'failed', id: m.state.prepared!.draft.id, reason: 'decode_failed' });
+    m.hold({ playlists: { pl: ['a', 'b'] } });
+    expect(Object.keys(m.state.failures)).toEqual([hashOf('b')]);
+    m.hold({ playlists: { pl: ['a', 'c'] } });
+    expect(m.state.failures).toEqual({});
+  });
+
   test('a video that stalls on the screen is a failed play, and the next one takes over', () => {
     const m = machine();
     m.hold(ABC);

@@ -1,4 +1,5 @@
 import { decide } from './decide.ts';
+import type { Programme } from './programme.ts';
 import { takeReport } from './report.ts';
 import type { Current, PlaybackEffect, PlaybackEvent, PlaybackNow, PlaybackState } from './state.ts';
 
@@ -27,7 +28,16 @@ function take(
     case 'beat':
       return [{ ...state, aliveMs: now.wallMs }, []];
     case 'programme':
-      return [{ ...state, programme: event.programme, deviceId: event.deviceId, active: null }, []];
+      return [
+        {
+          ...state,
+          programme: event.programme,
+          deviceId: event.deviceId,
+          active: null,
+          failures: ofProgramme(state.failures, event.programme),
+        },
+        [],
+      ];
     case 'media':
       return [{ ...state, media: event.held, failures: withoutHealed(state, event.held) }, []];
     case 'curtain':
@@ -52,6 +62,15 @@ export function redate(state: PlaybackState, byMs: number, right: boolean): Play
     current: move(state.current),
     leaving: move(state.leaving),
   };
+}
+
+/** What is not to be shown any more is no fault any more. */
+function ofProgramme(
+  failures: PlaybackState['failures'],
+  programme: Programme | null,
+): PlaybackState['failures'] {
+  const named = new Set(programme?.manifest.assets.map((asset) => asset.sha256));
+  return Object.fromEntries(Object.entries(failures).filter(([sha256]) => named.has(sha256)));
 }
 
 /** Bytes that have just arrived deserve a try at once, whatever the ones before them did. */

@@ -183,6 +183,14 @@ export type PairingPoll =
   | { kind: 'expired' }
   | { kind: 'paired'; identity: Identity };
 
+/** The same again would be refused again; nothing is wrong with the cloud, the way to it or this device. */
+export interface Refused {
+  kind: 'refused';
+  status: number;
+  /** Of the cloud's error. */
+  code: string;
+}
+
 /** The only answer that unpairs: 401 `DEVICE_UNPAIRED`, or the socket's close 4401. */
 export interface Unpaired {
   kind: 'unpaired';
@@ -223,13 +231,12 @@ export interface DeviceLink {
   plays(
     plays: readonly Play[],
     signal: AbortSignal,
-  ): Promise<{ kind: 'ok'; answer: PlaysResponse } | Unpaired>;
-  /** `unknown`: the cloud does not know the command any more. */
+  ): Promise<{ kind: 'ok'; answer: PlaysResponse } | Refused | Unpaired>;
   commandStatus(
     id: string,
     status: CommandStatusRequest,
     signal: AbortSignal,
-  ): Promise<{ kind: 'ok' } | { kind: 'unknown' } | Unpaired>;
+  ): Promise<{ kind: 'ok' } | Refused | Unpaired>;
   /**
    * Opens the socket and resolves when it has closed; throws `Fault` when it could not be opened. `hello` is
    * told which protocol the server speaks.

@@ -186,6 +186,11 @@ describe('what is no answer of a Placard cloud', () => {
   });
 });
 
+const refuseWith = (cloud: FakeCloud, status: number, code: string) =>
+  cloud.script('/v1/player/', (_request, response) => {
+    response.writeHead(status).end(JSON.stringify({ success: false, error: { code, message: '' } }));
+  });
+
 describe('a paired device', () => {
   test('fetches the manifest once, and again only when it has changed', async () => {
     const { cloud, link } = await cloudAndLink();
@@ -218,13 +223,39 @@ describe('a paired device', () => {
     });
   });
 
-  test('takes a command that the cloud has forgotten for told', async () => {
+  test.each([
+    [400, 'VALIDATION_ERROR'],
+    [404, 'COMMAND_NOT_FOUND'],
+    [404, 'ROUTE_NOT_FOUND'],
+    [409, 'CONFLICT'],
+    [410, 'GONE'],
+    [413, 'PAYLOAD_TOO_LARGE'],
+    [422, 'IMPORT_FAILED'],
+  ])('is told that what it reports is refused for good: %i %s', async (status, code) => {
     const { cloud, link } = await cloudAndLink();
     const device = await paired(cloud, link);
-    cloud.script('/v1/player/commands/', (_request, response) =>
-      response.writeHead(404).end('{"success":false,"error":{"code":"COMMAND_NOT_FOUND","message":""}}'),
-    );
-    expect(await device.commandStatus('cmd_1', { status: 'succeeded' }, signal)).toEqual({ kind: 'unknown' });
+    refuseWith(cloud, status, code);
+    const refused = { kind: 'refused', status, code };
+    expect(await device.commandStatus('cmd_1', { status: 'succeeded' }, signal)).toEqual(refused);
+    expect(await device.plays([], signal)).toEqual(refused);
+  });
+
+  test.each([
+    [401, 'UNAUTHORIZED', 'cloud.refused'],
+    [403, 'FORBIDDEN', 'cloud.refused'],
+    [408, 'TIMEOUT', 'cloud.refused'],
+    [425, 'TOO_EARLY', 'cloud.refused'],
+    [429, 'RATE_LIMITED', 'cloud.busy'],
+    [500, 'INTERNAL_ERROR', 'cloud.unreachable'],
+    [503, 'UNAVAILABLE', 'cloud.busy'],
+  ])('has to tell again later what is refused for now: %i %s', async (status, code, fault) => {
+    const { cloud, link } = await cloudAndLink();
+    const device = await paired(cloud, link);
+    refuseWith(cloud, status, code);
+    const rejected = { code: fault, facts: { status } };
+    const told = device.commandStatus('cmd_1', { status: 'succeeded' }, signal);
+    await expect(told).rejects.toMatchObject(rejected);
+    await expect(device.plays([], signal)).rejects.toMatchObject(rejected);
   });
 });
 

@@ -10,7 +10,7 @@ import {
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { Clock, CloudLink, DeviceLink, Log, Random } from '../../core/ports.ts';
-import { call, dataOf, refusal, saysUnpaired, type CloudHttpDeps } from './http.ts';
+import { call, dataOf, refusal, refusedForGood, saysUnpaired, type CloudHttpDeps } from './http.ts';
 import type { ProxySettings } from './proxy.ts';
 import { holdSocket } from './socket.ts';
 
@@ -97,17 +97,14 @@ function deviceLink(deps: CloudLinkDeps, http: CloudHttpDeps, token: string): De
       const path = '/v1/player/plays';
       const answer = await call(http, { method: 'POST', path, token, body: { plays }, signal });
       if (saysUnpaired(answer)) return { kind: 'unpaired' };
-      return { kind: 'ok', answer: dataOf(playsResponse, path, answer) };
+      return refusedForGood(answer) ?? { kind: 'ok', answer: dataOf(playsResponse, path, answer) };
     },
     async commandStatus(id, status, signal) {
       const path = `/v1/player/commands/${encodeURIComponent(id)}/status`;
       const answer = await call(http, { method: 'POST', path, token, body: status, signal });
       if (saysUnpaired(answer)) return { kind: 'unpaired' };
-      // Expired, deleted or finished otherwise: the cloud wants to hear no more of it.
-      if ((answer.status === 404 && answer.errorCode === 'COMMAND_NOT_FOUND') || answer.status === 409) {
-        return { kind: 'unknown' };
-      }
-      if (answer.errorCode !== null) throw refusal(path, answer);
+      const refused = refusedForGood(answer);
+      if (refused) return refused;
       dataOf(z.unknown(), path, answer);
       return { kind: 'ok' };
     },

@@ -1,7 +1,7 @@
 import { Fault } from '@placard/protocol';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
-import type { Clock, Random } from '../../core/ports.ts';
+import type { Clock, Random, Refused } from '../../core/ports.ts';
 import { retryAfterMs, translateNetwork } from './translate.ts';
 
 export interface CloudHttpDeps {
@@ -131,6 +131,14 @@ export function refusal(path: string, answer: Answer): Fault {
   }
   return new Fault(answer.status >= 500 ? 'cloud.unreachable' : 'cloud.refused', 'later', facts);
 }
+
+/** Who asks, or when, is refused by these, not what is asked. */
+const REFUSED_FOR_NOW: ReadonlySet<number> = new Set([401, 403, 407, 408, 421, 425, 429]);
+
+export const refusedForGood = ({ status, errorCode }: Answer): Refused | null =>
+  errorCode !== null && status >= 400 && status < 500 && !REFUSED_FOR_NOW.has(status)
+    ? { kind: 'refused', status, code: errorCode }
+    : null;
 
 /** The only answer that unpairs a player. */
 export const saysUnpaired = (answer: Answer): boolean =>

@@ -95,6 +95,10 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
           deps.onUnpaired();
           return false;
         }
+        if (answer.kind === 'refused') {
+          const { status: httpStatus, code } = answer;
+          log.warn({ command: entry.id, told: status.status, status: httpStatus, code }, 'command.refused');
+        }
         // It may have come further while the cloud answered: that is to be told yet.
         const now = find(entry.id);
         if (now && isDeepStrictEqual(statusOf(now), status)) save({ ...now, told: status.status });
@@ -102,8 +106,8 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
         if (signal.aborted || !(error instanceof Fault)) throw error;
         log.warn({ command: entry.id, code: error.code, ...error.facts }, 'command.not_reported');
         told = false;
-        // What is wrong with this one is not wrong with the others.
-        if (error.code !== 'cloud.refused') break;
+        // An answer may be to this one alone; without any, or asked to slow down, the others can wait.
+        if (error.facts.status === undefined || error.code === 'cloud.busy') break;
       }
     }
     return told;

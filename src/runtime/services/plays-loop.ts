@@ -1,6 +1,6 @@
-import { Fault, MAX_PLAYS_PER_REQUEST } from '@placard/protocol';
+import { Fault, MAX_PLAYS_PER_REQUEST, type Play } from '@placard/protocol';
 import { backoffMs } from '../../core/backoff.ts';
-import type { Clock, DeviceLink, Log, Random, Store } from '../../core/ports.ts';
+import type { Clock, DeviceLink, Log, Random, Refused, Store } from '../../core/ports.ts';
 import type { Bell } from '../bell.ts';
 import type { Board } from '../board.ts';
 import type { Service } from '../supervisor.ts';
@@ -33,6 +33,12 @@ export function createPlaysLoop(deps: PlaysLoopDeps): Service {
   let attempts = 0;
   const beganMono = clock.mono();
   let sweptMono = Number.NEGATIVE_INFINITY;
+  /** Plays of one request: fewer while the cloud refuses whole requests, until the play that it means is found. */
+  let size = MAX_PLAYS_PER_REQUEST;
+  /** Refused alone, and passed over until the cloud has taken another one. */
+  const suspects = new Set<string>();
+  /** The cloud took the last request: what it refuses now is refused for the play's sake, not for its own. */
+  let takes = false;
 
   function giveUpOld(): void {
     if (clock.mono() - sweptMono < SWEEP_MS) return;
@@ -46,10 +52,10 @@ export function createPlaysLoop(deps: PlaysLoopDeps): Service {
     }
   }
 
-  function drop(count: number, reason: 'too_old' | 'refused'): void {
+  function drop(count: number, reason: 'too_old' | 'refused', facts: object = {}): void {
     if (count === 0) return;
     store.countDropped(count, clock.wall());
-    log.error({ count, reason }, 'plays.dropped');
+    log.error({ count, reason, ...facts }, 'plays.dropped');
   }
 
   /** What is missing from the reports, whoever gave it up. */
@@ -61,15 +67,52 @@ export function createPlaysLoop(deps: PlaysLoopDeps): Service {
     else board.clear('plays.dropped');
   }
 
-  /** Sends one batch; true when there may be more. */
-  async function send(signal: AbortSignal): Promise<boolean> {
-    const plays = store.pendingPlays(MAX_PLAYS_PER_REQUEST);
-    if (plays.length === 0) return false;
+  /** A request was refused as a whole. Nothing is given up that might be taken by a cloud that is well. */
+  function onRefused(plays: readonly Play[], { status, code }: Refused): void {
+    log.warn({ count: plays.length, status, code }, 'plays.refused');
+    const play = plays[0]?.id;
+    if (play === undefined) return;
+    if (size > 1) size = Math.ceil(plays.length / 2);
+    else if (!takes) suspects.add(play);
+    else {
+      store.together(() => {
+        store.confirmPlays([play]);
+        drop(1, 'refused', { play, status, code });
+      });
+    }
+    takes = false;
+  }
+
+  function onTaken(): void {
+    attempts = 0;
+    takes = true;
+    if (suspects.size === 0) size = MAX_PLAYS_PER_REQUEST;
+    suspects.clear();
+  }
+
+  /** Oldest first. */
+  function nextPlays(): Play[] {
+    const pending = store.pendingPlays(size + suspects.size);
+    const plays = pending.filter(({ id }) => !suspects.has(id)).slice(0, size);
+    if (plays.length === 0) suspects.clear();
+    return plays;
+  }
+
+  /** Sends one batch; tells whether there may be more. */
+  async function send(signal: AbortSignal): Promise<'more' | 'done' | 'refused'> {
+    const plays = nextPlays();
+    if (plays.length === 0) return 'done';
     const answer = await deps.link.plays(plays, signal);
     if (answer.kind === 'unpaired') {
       deps.onUnpaired();
-      return false;
+      return 'done';
     }
+    if (answer.kind === 'refused') {
+      onRefused(plays, answer);
+      return 'refused';
+    }
+    const full = plays.length === size;
+    onTaken();
     const { accepted, rejected } = answer.answer;
     if (rejected.length > 0) log.error({ rejected }, 'plays.rejected');
     const taken = new Set(accepted);
@@ -79,16 +122,16 @@ export function createPlaysLoop(deps: PlaysLoopDeps): Service {
       store.confirmPlays(answered.map(({ id }) => id));
       drop(answered.filter(({ id }) => !taken.has(id)).length, 'refused');
     });
-    return plays.length === MAX_PLAYS_PER_REQUEST && answered.length > 0;
+    return full && answered.length > 0 ? 'more' : 'done';
   }
 
   /** Tells what can be told now, and how long to wait after it. */
   async function round(signal: AbortSignal): Promise<number> {
     try {
       // Until then they may be dated wrong; the next beat brings the time.
-      while (clock.confirmed && !signal.aborted && (await send(signal)));
-      attempts = 0;
-      return GATHER_MS;
+      let sent: Awaited<ReturnType<typeof send>> = 'more';
+      while (sent === 'more' && clock.confirmed && !signal.aborted) sent = await send(signal);
+      return sent === 'refused' ? backoffMs(attempts++, deps.random.next(), RETRY) : GATHER_MS;
     } catch (error) {
       if (signal.aborted || !(error instanceof Fault)) throw error;
       log.debug({ code: error.code, ...error.facts }, 'plays.not_sent');

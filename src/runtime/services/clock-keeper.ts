@@ -9,14 +9,17 @@ const EVERY_MS = 10_000;
  */
 export function createClockKeeper(deps: { clock: Clock; store: Store; log: Log }): Service {
   const { clock, store, log } = deps;
+  let failing = false;
   return {
     name: 'clock-keeper',
     async run(signal) {
       while (!signal.aborted) {
         try {
           store.saveLastGoodTime(clock.wall());
+          failing = false;
         } catch (error) {
-          log.warn({ error: String(error) }, 'clock.not_kept');
+          if (!failing) log.warn({ error: String(error) }, 'clock.not_kept');
+          failing = true;
         }
         await clock.sleep(EVERY_MS, signal);
       }

@@ -15,6 +15,7 @@ export function createStatusLoop(deps: {
   log: Log;
 }): Service {
   let written = '';
+  let failing = false;
   return {
     name: 'status',
     async run(signal) {
@@ -25,8 +26,11 @@ export function createStatusLoop(deps: {
           try {
             await deps.file.write(status);
             written = text;
+            failing = false;
           } catch (error) {
-            deps.log.warn({ error: String(error) }, 'status.not_written');
+            // It changes with every picture: a disk that stays full would fill the log with this alone.
+            if (!failing) deps.log.warn({ error: String(error) }, 'status.not_written');
+            failing = true;
           }
         }
         await deps.bell.wait(IDLE_MS, signal);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askedWaitMs, backoffMs } from './backoff.ts';
+import { askedWaitMs, backoffMs, intervalKeptMs } from './backoff.ts';
 
 const limits = { baseMs: 1_000, capMs: 60_000 };
 
@@ -41,6 +41,12 @@ describe('thousands of players', () => {
     expect(taken).toBe(100);
     expect(fullest).toBeLessThan(120);
   });
+});
+
+test('an interval is kept or shortened by up to a twentieth, never made longer', () => {
+  const { first, last, taken } = spread((chance) => intervalKeptMs(60_000, chance));
+  expect([first, last]).toEqual([57_000, 60_000]);
+  expect(taken).toBe(100);
 });
 
 test('a wait of nothing is no leave to ask again at once', () => {

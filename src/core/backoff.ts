@@ -20,3 +20,13 @@ const MOST_ASKED_MS = 3_600_000;
  */
 export const askedWaitMs = (askedMs: number, chance: number): number =>
   Math.round(Math.min(Math.max(LEAST_ASKED_MS, askedMs), MOST_ASKED_MS) * (1 + chance / 2));
+
+/** The part of an interval that is not waited for at most. */
+const DRAWN_APART = 0.05;
+
+/**
+ * An interval as this player keeps it: up to a twentieth shorter, so that players that began together draw apart. Never
+ * longer, for the cloud counts what it misses. `chance` is 0 ≤ n < 1.
+ */
+export const intervalKeptMs = (intervalMs: number, chance: number): number =>
+  Math.round(intervalMs * (1 - DRAWN_APART * chance));

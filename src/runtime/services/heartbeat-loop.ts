@@ -1,4 +1,5 @@
 import { Fault, type HeartbeatSample, type PlayerState, type WireCommand } from '@placard/protocol';
+import { intervalKeptMs } from '../../core/backoff.ts';
 import type { FrameCount } from '../../core/health/frames.ts';
 import { MOST_SAMPLES, sampleOf, thin } from '../../core/health/samples.ts';
 import { EARLIEST_MS } from '../../core/time/corrected-time.ts';
@@ -117,15 +118,15 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
     }
   }
 
-  /** Sends what is kept and this sample; tells how long to wait for the next one. */
-  async function beat(sample: HeartbeatSample | null, signal: AbortSignal): Promise<number> {
+  /** Sends what is kept and this sample. */
+  async function beat(sample: HeartbeatSample | null, signal: AbortSignal): Promise<void> {
     const kept = buffering ? store.readSamples(BATCH) : [];
     try {
       const samples = sample ? [...kept, sample] : kept;
       const answer = await deps.link.heartbeat({ samples, state: await stateOf() }, signal);
       if (answer.kind === 'unpaired') {
         deps.onUnpaired();
-        return intervalMs;
+        return;
       }
       const { manifest_revision, commands, next_heartbeat_in } = answer.answer;
       const forgotten = forget(kept);
@@ -138,7 +139,7 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
       deps.onRevision(manifest_revision);
       deps.onCommands(commands);
       intervalMs = next_heartbeat_in * 1_000;
-      return more && forgotten ? beat(null, signal) : intervalMs;
+      if (more && forgotten) await beat(null, signal);
     } catch (error) {
       if (signal.aborted || !(error instanceof Fault)) throw error;
       if (sample) keep(sample);
@@ -146,7 +147,6 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
       board.cloud(error);
       if (!deps.socketOpen()) board.set({ connection: 'offline' });
       if (typeof error.retry === 'object') notBeforeMono = clock.mono() + error.retry.afterMs;
-      return intervalMs;
     }
   }
 
@@ -161,13 +161,11 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
         while (!signal.aborted) {
           const sample = await measure();
           if (signal.aborted) return;
-          if (clock.mono() < notBeforeMono) {
-            if (sample) keep(sample);
-            await bell.wait(intervalMs, signal);
-            continue;
-          }
-          told = whatPlays();
-          await bell.wait(await beat(sample, signal), signal);
+          if (clock.mono() >= notBeforeMono) {
+            told = whatPlays();
+            await beat(sample, signal);
+          } else if (sample) keep(sample);
+          await bell.wait(intervalKeptMs(intervalMs, deps.random.next()), signal);
         }
       } finally {
         forget();

@@ -166,10 +166,11 @@ export interface MediaCache {
    */
   fetch(asset: ManifestAsset, signal: AbortSignal): Promise<void>;
   /**
-   * Hashes the file again and throws it away when it is wrong; false then. `gently`: takes little of the disk, as long
-   * as it needs, and gives up when that aborts.
+   * Hashes the file again: true when it is right, false when it is held no more. Null when it could not be read for a
+   * reason that is none of its own: it stays, and had better be looked at again. `gently`: takes little of the disk,
+   * as long as it needs, and gives up (null) when that aborts.
    */
-  verify(sha256: string, gently?: AbortSignal): Promise<boolean>;
+  verify(sha256: string, gently?: AbortSignal): Promise<boolean | null>;
   /** Deletes a file, named or not; one that is wanted has to be fetched again. */
   drop(sha256: string): Promise<void>;
   /** Deletes files that are not named, all of them or until the budget is kept; tells the hashes. */

@@ -53,6 +53,17 @@ describe('commands', () => {
     expect(media.held().has(hashOf('c'))).toBe(true);
   });
 
+  test('REFRESH tells files that could not be read apart from those that are damaged', async () => {
+    const { clock, media, cloud, settle } = house();
+    await settle();
+    await clock.advance(1_000);
+    const verify = media.verify.bind(media);
+    media.verify = async (sha256, gently) => (sha256 === hashOf('b') ? null : verify(sha256, gently));
+    cloud.command(command('REFRESH'));
+    await clock.advance(5_000);
+    expect(lastOf(cloud.seen.statuses).status.result).toMatchObject({ verified: 2, damaged: 0, unread: 1 });
+  });
+
   test('UPDATE_CHECK answers', async () => {
     const { clock, cloud, settle } = house();
     await settle();

@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { takeDataFolder } from '../../src/adapters/data-folder/data-folder.ts';
-import { openMediaCache } from '../../src/adapters/media-cache/media-cache.ts';
 import { createSqliteStore } from '../../src/adapters/sqlite-store/sqlite-store.ts';
 import type { Store } from '../../src/core/ports.ts';
-import { startFakeCloud } from '../support/fake-cloud.ts';
 import { failingDisk, smallDisk } from '../support/full-disk.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { hashOf, imageAsset, sketchManifest } from '../support/manifests.ts';
+import { hashOf, sketchManifest } from '../support/manifests.ts';
+import { createMediaFolder } from '../support/media-folder.ts';
 import { createMemoryCloud } from '../support/memory-cloud.ts';
 import { createMemoryMedia } from '../support/memory-media.ts';
 import { createPlayerBox } from '../support/player-box.ts';
@@ -79,22 +77,11 @@ describe('a full disk', () => {
     skip,
   }) => {
     const disk = smallDisk(4) ?? skip('no right to mount a disk');
-    const cloud = await startFakeCloud();
-    onTestFinished(() => cloud.stop());
-    const dispatcher = new Agent();
-    onTestFinished(() => dispatcher.destroy());
+    const folder = await createMediaFolder(join(disk.dir, 'media'));
     const store = storeIn(disk.dir);
-    const cache = await openMediaCache({
-      dir: join(disk.dir, 'media'),
-      index: store,
-      dispatcher,
-      maxCacheBytes: null,
-      minFreeBytes: 0,
-      maxBytesPerSecond: null,
-      log: createQuietLog(),
-    });
-    const small = imageAsset('small', cloud.addMedia(randomBytes(100_000)));
-    const large = imageAsset('large', cloud.addMedia(randomBytes(1_500_000)));
+    const cache = await folder.open(store);
+    const small = folder.asset('small', randomBytes(100_000));
+    const large = folder.asset('large', randomBytes(1_500_000));
     store.saveTarget({ ...sketchManifest({ playlists: {} }), assets: [small, large] });
     await cache.fetch(small, signal);
     disk.fill();
@@ -109,21 +96,10 @@ describe('a full disk', () => {
 describe('a disk that others have filled', () => {
   test('gets room from what nobody names, although not even that can be written down', async ({ skip }) => {
     const disk = smallDisk(4) ?? skip('no right to mount a disk');
-    const cloud = await startFakeCloud();
-    onTestFinished(() => cloud.stop());
-    const dispatcher = new Agent();
-    onTestFinished(() => dispatcher.destroy());
+    const folder = await createMediaFolder(join(disk.dir, 'media'));
     const store = storeIn(disk.dir);
-    const cache = await openMediaCache({
-      dir: join(disk.dir, 'media'),
-      index: store,
-      dispatcher,
-      maxCacheBytes: null,
-      minFreeBytes: 200_000,
-      maxBytesPerSecond: null,
-      log: createQuietLog(),
-    });
-    const [old, next] = ['old', 'next'].map((name) => imageAsset(name, cloud.addMedia(randomBytes(900_000))));
+    const cache = await folder.open(store, { minFreeBytes: 200_000 });
+    const [old, next] = ['old', 'next'].map((name) => folder.asset(name, randomBytes(900_000)));
     await cache.fetch(old!, signal);
     store.saveTarget({ ...sketchManifest({ playlists: {} }), assets: [next!] });
     disk.fill();
@@ -138,26 +114,15 @@ test('a disk that is too small for the manifest keeps the room that the player i
   skip,
 }) => {
   const disk = smallDisk(12) ?? skip('no right to mount a disk');
-  const server = await startFakeCloud();
-  onTestFinished(() => server.stop());
-  const dispatcher = new Agent();
-  onTestFinished(() => dispatcher.destroy());
+  const folder = await createMediaFolder(join(disk.dir, 'media'));
   const clock = createManualClock();
   const store = storeIn(disk.dir);
   const minFreeBytes = 6_000_000;
-  const media = await openMediaCache({
-    dir: join(disk.dir, 'media'),
-    index: store,
-    dispatcher,
-    maxCacheBytes: null,
-    minFreeBytes,
-    maxBytesPerSecond: null,
-    log: createQuietLog(),
-  });
+  const media = await folder.open(store, { minFreeBytes });
   const cloud = createMemoryCloud({ clock });
   const box = createPlayerBox({ clock, store, media, cloud });
   const names = Array.from({ length: 32 }, (_, index) => `film ${index}`);
-  const assets = names.map((name) => imageAsset(name, server.addMedia(randomBytes(500_000))));
+  const assets = names.map((name) => folder.asset(name, randomBytes(500_000)));
   const has = (name: string) =>
     assets.some((asset) => asset.id === `asset_${name}` && media.held().has(asset.sha256));
   const shows = (revision: string, own: string[]) =>

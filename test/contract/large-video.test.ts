@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Agent, request } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
-import { hashFile } from '../../src/adapters/media-cache/download.ts';
+import { hashFile } from '../../src/adapters/media-cache/media-file.ts';
 import { openMediaCache } from '../../src/adapters/media-cache/media-cache.ts';
 import { createStageServer } from '../../src/stage-link/server.ts';
 import { videoAsset } from '../support/manifests.ts';

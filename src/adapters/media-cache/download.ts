@@ -1,8 +1,8 @@
-import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open, readFile, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { open, readFile, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { Fault, type ManifestAsset } from '@placard/protocol';
 import type { Dispatcher } from 'undici';
+import { hashFile, isMissing, sizeOf } from './media-file.ts';
 import type { Pace } from './pace.ts';
 
 /** Chunks are gathered up to this size before they are written: fewer calls, and the disk is the limit. */
@@ -26,7 +26,7 @@ export interface DownloadDeps {
 export async function download(deps: DownloadDeps): Promise<void> {
   const { asset, part } = deps;
   const etagFile = `${part}.etag`;
-  const etag = await readFile(etagFile, 'utf8').catch(() => null);
+  const etag = await readTag(etagFile);
   let from = etag === null ? 0 : await sizeOf(part);
   if (from > asset.size) {
     await rm(part, { force: true });
@@ -62,7 +62,7 @@ export async function download(deps: DownloadDeps): Promise<void> {
   else await rm(etagFile, { force: true });
 
   const hash = createHash('sha256');
-  if (resumed) await feed(part, hash);
+  if (resumed) await hashFile(part, undefined, hash);
   const file = await open(part, resumed ? 'a' : 'w');
   let size = resumed ? from : 0;
   const write = gather(file);
@@ -97,26 +97,12 @@ export async function download(deps: DownloadDeps): Promise<void> {
   await rm(etagFile, { force: true });
 }
 
-/** Hashes a file from the disk; `each` is told of the bytes, and waited for. */
-export async function hashFile(path: string, each?: (bytes: number) => Promise<void>): Promise<Hash> {
-  const hash = createHash('sha256');
-  await feed(path, hash, each);
-  return hash;
-}
-
-async function feed(path: string, hash: Hash, each?: (bytes: number) => Promise<void>): Promise<void> {
-  const bytes: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: GATHER_BYTES });
-  for await (const chunk of bytes) {
-    hash.update(chunk);
-    await each?.(chunk.length);
-  }
-}
-
-export async function sizeOf(path: string): Promise<number> {
-  return stat(path).then(
-    (info) => info.size,
-    () => 0,
-  );
+/** Only a part of which it is known that nobody named it is begun again. */
+async function readTag(file: string): Promise<string | null> {
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
 }
 
 function gather(file: FileHandle): (chunk: Buffer | null) => Promise<void> {

@@ -1,6 +1,7 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../../core/ports.ts';
+import { etagOf, partOf, removeFile } from './media-file.ts';
 
 /**
  * What lies in the media folder and has no row: parts of downloads, and whole files that may be taken on again. However
@@ -21,9 +22,6 @@ export interface LooseFilesDeps {
   readonly isHeld: (sha256: string) => boolean;
   log: Log;
 }
-
-export const partOf = (path: string): string => `${path}.part`;
-export const etagOf = (path: string): string => `${path}.part.etag`;
 
 export async function findLooseFiles({ dir, isHeld, log }: LooseFilesDeps): Promise<LooseFiles> {
   /** File name → bytes. */
@@ -50,20 +48,9 @@ export async function findLooseFiles({ dir, isHeld, log }: LooseFilesDeps): Prom
       for (const name of sizes.keys()) {
         const [sha256 = '', part] = name.split('.', 2);
         if (!which(sha256, part === undefined ? 'whole' : 'part')) continue;
-        sizes.delete(name);
         await removeFile(join(dir, name), log);
+        await note(name);
       }
     },
   };
 }
-
-/** On a read-only disk it stays where it is: no row stands for it, and so it is not shown. */
-export async function removeFile(path: string, log: Log): Promise<void> {
-  await rm(path, { force: true }).catch((error: unknown) => {
-    if (codeOf(error) !== 'EROFS') throw error;
-    log.warn({ path }, 'media.not_removed');
-  });
-}
-
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

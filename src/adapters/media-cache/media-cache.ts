@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { Fault, type ManifestAsset } from '@placard/protocol';
 import type { Dispatcher } from 'undici';
 import type { Log, MediaCache, MediaIndex } from '../../core/ports.ts';
-import { download, hashFile, sizeOf } from './download.ts';
-import { codeOf, findLooseFiles, partOf, removeFile } from './loose-files.ts';
+import { download } from './download.ts';
+import { findLooseFiles } from './loose-files.ts';
+import { codeOf, lookAt, partOf, removeFile, sizeOf } from './media-file.ts';
 import { createPace } from './pace.ts';
 import { createRoom } from './room.ts';
 
@@ -39,41 +40,68 @@ const CHECK_BYTES_PER_SECOND = 5 * 1024 * 1024;
 /**
  * Verified media on disk: part → hash → fsync → rename → fsync of the folder → row. Whatever instant the power goes,
  * a row stands only for whole and right bytes. At the start sizes are compared, which is cheap; the hash is looked at
- * again by and by, and when somebody doubts a file.
+ * again by and by, and when somebody doubts a file. Only what is missing or wrong goes; what cannot be read stays.
  */
 export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> {
   const { dir, index, log } = deps;
   await mkdir(dir, { recursive: true });
   const held = new Map<string, { size: number; contentType: string }>();
+  /** Of what could not be read when it was looked at last: told once. */
+  const unread = new Set<string>();
   const pathOf = (sha256: string) => join(dir, sha256);
   const pace = createPace(deps.maxBytesPerSecond);
   const checkPace = createPace(CHECK_BYTES_PER_SECOND);
 
+  const lost: { sha256: string; size: number; found: number }[] = [];
   for (const row of index.listMedia()) {
-    // Synchronous: thousands of these are done in the time that a few promises take.
-    const info = statSync(pathOf(row.sha256), { throwIfNoEntry: false });
-    if (info?.size === row.size) held.set(row.sha256, row);
-    else {
-      log.warn({ sha256: row.sha256, expected: row.size, found: info?.size ?? null }, 'media.lost');
-      index.removeMedia(row.sha256);
-      await removeFile(pathOf(row.sha256), log);
-    }
+    const found = sizeNow(row.sha256);
+    if (found === null || found === row.size) held.set(row.sha256, row);
+    else lost.push({ ...row, found });
   }
   const isHeld = (sha256: string) => held.has(sha256);
   const loose = await findLooseFiles({ dir, isHeld, log });
   const room = createRoom({ ...deps, held, loose, drop });
+  for (const { sha256, size, found } of lost) await lose(sha256, size, found);
 
-  async function drop(sha256: string): Promise<void> {
+  /** Synchronous: thousands of these are done in the time that a few promises take. */
+  function sizeNow(sha256: string): number | null {
+    try {
+      return statSync(pathOf(sha256), { throwIfNoEntry: false })?.size ?? 0;
+    } catch (error) {
+      return unreadable(sha256, error);
+    }
+  }
+
+  /** Nobody knows how the file is: it stays as it was. */
+  function unreadable(sha256: string, error: unknown): null {
+    if (!unread.has(sha256)) log.warn({ sha256, reason: codeOf(error) || String(error) }, 'media.unread');
+    unread.add(sha256);
+    return null;
+  }
+
+  async function lose(sha256: string, expected: number, found: number): Promise<void> {
+    log.warn({ sha256, expected, found }, 'media.lost');
+    await drop(sha256);
+  }
+
+  /** It is held no more. A file that stays is taken on again if it is right, or another one takes its place. */
+  async function letGo(sha256: string, file: 'goes' | 'stays'): Promise<void> {
     held.delete(sha256);
     try {
       // The row goes first: a file without a row is looked at again, a row without a file would be a lie.
       index.removeMedia(sha256);
     } catch (error) {
-      // On a full disk no row can be written before there is room; the next start finds the file gone.
-      if (!(error instanceof Fault) || error.code !== 'disk.full') throw error;
-      log.warn({ sha256 }, 'media.row_left');
+      // A disk that takes no writes keeps the row, and the next start looks at the file again.
+      if (!(error instanceof Fault)) throw error;
+      if (error.code !== 'disk.full' && error.code !== 'disk.readonly') throw error;
+      log.warn({ sha256, code: error.code }, 'media.row_left');
     }
-    await removeFile(pathOf(sha256), log);
+    if (file === 'goes') await removeFile(pathOf(sha256), log);
+    await loose.look(sha256);
+  }
+
+  function drop(sha256: string): Promise<void> {
+    return letGo(sha256, 'goes');
   }
 
   async function keep(asset: ManifestAsset): Promise<void> {
@@ -90,10 +118,10 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
   async function adopt(asset: ManifestAsset): Promise<boolean> {
     const path = pathOf(asset.sha256);
     if ((await sizeOf(path)) !== asset.size) return false;
-    if ((await hashFile(path)).digest('hex') !== asset.sha256) {
-      await removeFile(path, log);
-      return false;
-    }
+    const look = await lookAt(path, asset.sha256);
+    if (look.is === 'unread') throw look.error;
+    if (look.is === 'wrong') await removeFile(path, log);
+    if (look.is !== 'right') return false;
     await keep(asset);
     log.info({ asset_id: asset.id, size: asset.size }, 'asset.adopted');
     return true;
@@ -104,10 +132,9 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
     async find(sha256) {
       const row = held.get(sha256);
       if (!row) return null;
-      const size = await sizeOf(pathOf(sha256));
+      const size = await sizeOf(pathOf(sha256)).catch((error: unknown) => unreadable(sha256, error));
       if (size === row.size) return { path: pathOf(sha256), size, contentType: row.contentType };
-      log.warn({ sha256, expected: row.size, found: size }, 'media.lost');
-      await drop(sha256);
+      if (size !== null) await lose(sha256, row.size, size);
       return null;
     },
     async fetch(asset, signal) {
@@ -139,15 +166,15 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
           await checkPace(bytes, gently);
           gently.throwIfAborted();
         });
-      const found = await hashFile(pathOf(sha256), each).then(
-        (hash) => hash.digest('hex'),
-        () => null,
-      );
-      if (found === sha256 || gently?.aborted) return true;
+      const look = await lookAt(pathOf(sha256), sha256, each);
+      if (gently?.aborted) return null;
       // It was dropped meanwhile, and perhaps fetched anew.
       if (held.get(sha256) !== row) return held.has(sha256);
-      log.warn({ sha256 }, 'media.damaged');
-      await drop(sha256);
+      if (look.is === 'unread') return unreadable(sha256, look.error);
+      unread.delete(sha256);
+      if (look.is === 'right') return true;
+      log.warn({ sha256, found: look.is }, 'media.damaged');
+      await letGo(sha256, look.is === 'lost' ? 'stays' : 'goes');
       return false;
     },
     drop,

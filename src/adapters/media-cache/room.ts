@@ -2,8 +2,8 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault, type ManifestAsset } from '@placard/protocol';
 import type { Log, MediaIndex } from '../../core/ports.ts';
-import { sizeOf } from './download.ts';
-import { partOf, type LooseFiles } from './loose-files.ts';
+import type { LooseFiles } from './loose-files.ts';
+import { partOf, sizeOf } from './media-file.ts';
 
 /** Who may have how much of the disk. */
 export interface Room {
@@ -40,7 +40,9 @@ export function createRoom(deps: RoomDeps): Room {
   async function hereBytes(asset: ManifestAsset): Promise<number> {
     if (held.has(asset.sha256)) return asset.size;
     const path = join(dir, asset.sha256);
-    return Math.max(await sizeOf(partOf(path)), await sizeOf(path));
+    // Of what cannot be told, room is kept for all of it.
+    const [part, whole] = await Promise.all([partOf(path), path].map((one) => sizeOf(one).catch(() => 0)));
+    return Math.max(part ?? 0, whole ?? 0);
   }
 
   const toCome = async (asset: ManifestAsset) => Math.max(0, asset.size - (await hereBytes(asset)));

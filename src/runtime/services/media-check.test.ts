@@ -14,7 +14,7 @@ test('a file that was damaged while the box was off is thrown away and fetched a
   await clock.advance(30_000);
   expect(await sizeOf()).toBe('c'.length);
   expect(box.log.events).toContainEqual(
-    expect.objectContaining({ event: 'media.checked', facts: { files: 3, lost: 1 } }),
+    expect.objectContaining({ event: 'media.checked', facts: { files: 3, lost: 1, unread: 0 } }),
   );
 });
 
@@ -49,4 +49,28 @@ test('a player that stops in the midst of a large file does not wait for its end
   await clock.advanceUntil(() => began, 60_000);
   await box.stop();
   expect(box.log.events).not.toContainEqual(expect.objectContaining({ event: 'service.stuck' }));
+});
+
+test('a file that could not be read is neither lost nor done with: it is looked at again', async () => {
+  const { clock, media, box, settle } = house();
+  await settle();
+  await clock.advance(1_000);
+  box.powerCut();
+  const seen: string[] = [];
+  const verify = media.verify.bind(media);
+  let handlesLeft = false;
+  media.verify = async (sha256, gently) => {
+    seen.push(sha256);
+    return handlesLeft || sha256 !== hashOf('b') ? verify(sha256, gently) : null;
+  };
+  box.start();
+  await clock.advance(60_000);
+  expect(seen).toHaveLength(3);
+  handlesLeft = true;
+  await clock.advance(3 * 3_600_000);
+  expect(seen.slice(3)).toEqual([hashOf('b')]);
+  expect(box.log.events.filter(({ event }) => event === 'media.checked')).toMatchObject([
+    { facts: { files: 3, lost: 0, unread: 1 } },
+    { facts: { files: 1, lost: 0, unread: 0 } },
+  ]);
 });

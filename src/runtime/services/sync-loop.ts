@@ -28,8 +28,13 @@ export interface SyncLoopDeps {
 export interface SyncLoop extends Service {
   /** The cloud wants this revision; fetched when it is another one. */
   readonly wanted: (revision: string) => void;
-  /** Fetches the manifest now and verifies every file by its hash. Throws `Fault` when the cloud has no answer. */
-  refresh(signal: AbortSignal): Promise<{ revision: string | null; verified: number; damaged: number }>;
+  /**
+   * Fetches the manifest now and verifies every file by its hash; `unread` could not be read for now. Throws `Fault`
+   * when the cloud has no answer.
+   */
+  refresh(
+    signal: AbortSignal,
+  ): Promise<{ revision: string | null; verified: number; damaged: number; unread: number }>;
   readonly suspect: (sha256: string) => void;
   /** Throws away every file but these, which are looked at again, and fetches what is wanted anew. */
   clear(keep: ReadonlySet<string>): Promise<void>;
@@ -173,7 +178,7 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
   async function checkSuspects(): Promise<void> {
     for (const sha256 of suspects) {
       suspects.delete(sha256);
-      if (!(await media.verify(sha256))) deps.onMedia(media.held());
+      if ((await media.verify(sha256)) === false) deps.onMedia(media.held());
     }
   }
 
@@ -244,16 +249,15 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
     },
     async refresh(signal) {
       await fetchManifest(signal);
-      let verified = 0;
-      let damaged = 0;
+      const found = { verified: 0, damaged: 0, unread: 0 };
       for (const asset of held?.manifest.assets ?? []) {
         if (signal.aborted || !media.held().has(asset.sha256)) continue;
-        if (await media.verify(asset.sha256)) verified += 1;
-        else damaged += 1;
+        const sound = await media.verify(asset.sha256);
+        found[sound === null ? 'unread' : sound ? 'verified' : 'damaged'] += 1;
       }
       deps.onMedia(media.held());
       bell.ring();
-      return { revision: newest(), verified, damaged };
+      return { revision: newest(), ...found };
     },
     async run(signal) {
       while (!signal.aborted) {

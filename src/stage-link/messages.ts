@@ -8,6 +8,7 @@ export * from './way-to-cloud.ts';
 
 /**
  * What the runtime and the page say to each other over the loopback channel (WebSocket, JSON text).
+ * In the small form of zod: the page carries these schemas, and all of it is read before the first picture.
  * The runtime decides what is shown; the page decides nothing but the instant of the cut.
  * Both sides ignore message types that they do not know.
  */

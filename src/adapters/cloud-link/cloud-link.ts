@@ -1,5 +1,4 @@
 import {
-  Fault,
   heartbeatResponse,
   manifest,
   pairingPendingResponse,
@@ -13,6 +12,7 @@ import type { Clock, CloudLink, DeviceLink, Log, Random } from '../../core/ports
 import { call, dataOf, refusal, refusedForGood, saysUnpaired, type CloudHttpDeps } from './http.ts';
 import type { ProxySettings } from './proxy.ts';
 import { holdSocket } from './socket.ts';
+import { translateNetwork } from './translate.ts';
 
 export interface CloudLinkDeps {
   /** Address of the cloud. */
@@ -113,8 +113,7 @@ function deviceLink(deps: CloudLinkDeps, http: CloudHttpDeps, token: string): De
       try {
         return await holdSocket({ ...deps, ...socket, url, token }, signal);
       } catch (error) {
-        if (error instanceof Fault) throw error;
-        throw new Fault('cloud.unreachable', 'later', { reason: String(error) }, error);
+        throw translateNetwork(error, { path: '/v1/player/socket' });
       }
     },
   };

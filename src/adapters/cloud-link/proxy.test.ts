@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startFakeCloud } from '../../../test/support/fake-cloud.ts';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
+import { startProxy } from '../../../test/support/proxy.ts';
 import { createQuietLog } from '../../../test/support/quiet-log.ts';
 import { createCloudLink } from './cloud-link.ts';
 import { createDispatcher } from './dispatcher.ts';
@@ -44,35 +43,6 @@ describe('which proxy', () => {
   });
 });
 
-/** A proxy that only tunnels, and wants a name and a password. */
-async function startProxy() {
-  const tunnels: string[] = [];
-  const server = createServer((_request, response) => response.writeHead(405).end());
-  server.on('connect', (request, socket, head) => {
-    const known = Buffer.from('box:p@ss').toString('base64');
-    if (request.headers['proxy-authorization'] !== `Basic ${known}`) {
-      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
-      return;
-    }
-    const target = request.url ?? '';
-    tunnels.push(target);
-    const onward = connect(Number(target.split(':')[1]), '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-      onward.write(head);
-      onward.pipe(socket).pipe(onward);
-    });
-    onward.on('error', () => socket.destroy());
-    socket.on('error', () => onward.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return { tunnels, port: typeof address === 'object' && address ? address.port : 0 };
-}
-
 function linkThrough(server: string, proxies: ProxySettings) {
   const dispatcher = createDispatcher(proxies);
   onTestFinished(() => dispatcher.destroy());
@@ -101,7 +71,7 @@ const hello = () => ({
 test('calls and the socket go through the proxy, with its password', async () => {
   const cloud = await startFakeCloud();
   onTestFinished(() => cloud.stop());
-  const proxy = await startProxy();
+  const proxy = await startProxy({ login: 'box:p@ss' });
   // The name is known to the proxy alone.
   const server = cloud.url.replace('127.0.0.1', 'cloud.invalid');
   const link = linkThrough(server, { httpProxy: `http://box:p%40ss@127.0.0.1:${proxy.port}` });
@@ -125,7 +95,7 @@ test('calls and the socket go through the proxy, with its password', async () =>
 });
 
 test('a proxy that refuses is a fault', async () => {
-  const proxy = await startProxy();
+  const proxy = await startProxy({ login: 'box:p@ss' });
   const link = linkThrough('http://cloud.invalid:80', { httpProxy: `http://127.0.0.1:${proxy.port}` });
   await expect(link.startPairing(START, signal)).rejects.toMatchObject({ code: 'cloud.unreachable' });
   const socket = link.device('token').listen({ hello, onMessage: () => {} }, signal);

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as tlsConnect } from 'node:tls';
 
@@ -29,7 +30,7 @@ export function proxyFor(target: URL, settings: ProxySettings): URL | null {
 }
 
 function isExempt(target: URL, noProxy: string): boolean {
-  const host = target.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  const host = bareHost(target).toLowerCase();
   const port = target.port || (/^(https|wss):$/.test(target.protocol) ? '443' : '80');
   return noProxy
     .toLowerCase()
@@ -43,30 +44,40 @@ function isExempt(target: URL, noProxy: string): boolean {
     });
 }
 
+/** Without the brackets of an IPv6 address. */
+const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+
+/** Whose certificate is wanted; by an address nobody is called in TLS (RFC 6066, section 3). */
+function peerOf(url: URL): { host: string; servername: string } {
+  const host = bareHost(url);
+  return { host, servername: isIP(host) ? '' : host };
+}
+
 /** An agent whose one connection is this tunnel. */
 export function agentOver(tunnel: Duplex, target: URL): HttpAgent | HttpsAgent {
   const secure = target.protocol === 'wss:';
   const agent = secure ? new HttpsAgent() : new HttpAgent();
-  agent.createConnection = () =>
-    secure ? tlsConnect({ socket: tunnel, servername: target.hostname }) : tunnel;
+  agent.createConnection = () => (secure ? tlsConnect({ socket: tunnel, ...peerOf(target) }) : tunnel);
   return agent;
 }
 
 const TUNNEL_MS = 10_000;
 
 /** A way through the proxy; WebSockets survive only inside one. */
-export function openTunnel(proxy: URL, target: URL): Promise<Duplex> {
+export function openTunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Duplex> {
   const authority = `${target.hostname}:${target.port || (target.protocol === 'wss:' ? 443 : 80)}`;
   const login = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
   const authorization = { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` };
   return new Promise((resolve, reject) => {
     const ask = (proxy.protocol === 'https:' ? httpsRequest : httpRequest)({
-      host: proxy.hostname.replace(/^\[|\]$/g, ''),
+      // Named, or Node would ask the proxy for the certificate of the cloud.
+      ...peerOf(proxy),
       port: proxy.port || (proxy.protocol === 'https:' ? 443 : 80),
       method: 'CONNECT',
       path: authority,
       agent: false,
       timeout: TUNNEL_MS,
+      signal,
       headers: { host: authority, ...(proxy.username === '' ? {} : authorization) },
     });
     ask.once('connect', (response, socket) => {

@@ -38,7 +38,7 @@ const LARGEST_MESSAGE_BYTES = 256 * 1024;
 export async function holdSocket(deps: SocketDeps, signal: AbortSignal): Promise<SocketEnd> {
   const target = new URL(deps.url);
   const proxy = proxyFor(target, deps.proxies);
-  return hold(deps, proxy ? agentOver(await openTunnel(proxy, target), target) : null, signal);
+  return hold(deps, proxy ? agentOver(await openTunnel(proxy, target, signal), target) : null, signal);
 }
 
 function hold(deps: SocketDeps, agent: Agent | null, signal: AbortSignal): Promise<SocketEnd> {

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { expect, onTestFinished, test } from 'vitest';
+import { startFakeCloud, type FakeCloud } from '../../../test/support/fake-cloud.ts';
+import { createManualClock } from '../../../test/support/manual-clock.ts';
+import { startProxy } from '../../../test/support/proxy.ts';
+import { createQuietLog } from '../../../test/support/quiet-log.ts';
+import { relay } from '../../../test/support/relay.ts';
+import { tempDir } from '../../../test/support/temp-dir.ts';
+import { createCloudLink } from './cloud-link.ts';
+import { createDispatcher } from './dispatcher.ts';
+import { trustAlso } from './extra-certificates.ts';
+import type { ProxySettings } from './proxy.ts';
+
+const START = { serial: 'box-1', platform: 'linux', player_version: '1.0.0' };
+const hello = () => ({
+  type: 'hello' as const,
+  protocol: 1,
+  player_version: '1.0.0',
+  manifest_revision: null,
+  boot_id: 'boot-1',
+});
+
+function linkThrough(server: string, proxies: ProxySettings) {
+  const dispatcher = createDispatcher(proxies);
+  onTestFinished(() => dispatcher.destroy());
+  return createCloudLink({
+    server,
+    playerVersion: '1.0.0',
+    dispatcher,
+    proxies,
+    clock: createManualClock(),
+    random: { next: () => 0 },
+    onServerTime: () => {},
+    log: createQuietLog(),
+  });
+}
+
+/** A certificate of these names, trusted until the end of the test. */
+function trustedCertificate(names: string): { key: string; cert: string } {
+  const dir = tempDir();
+  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const subject = ['-subj', '/CN=test', '-addext', `subjectAltName=${names}`];
+  const args = ['req', '-x509', ...kind, ...subject, '-keyout', key, '-out', cert];
+  execFileSync('openssl', args, { stdio: 'ignore' });
+  const trusted = getCACertificates('default');
+  onTestFinished(() => setDefaultCACertificates(trusted));
+  trustAlso(cert);
+  return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+}
+
+/** An encrypted front of the cloud that remembers by which name it was called; false: by none. */
+async function startFront(cloud: FakeCloud, names: string) {
+  const calledBy: (string | false | null)[] = [];
+  const open = new Set<Socket>();
+  const server = createServer(trustedCertificate(names), (socket) => {
+    calledBy.push(socket.servername);
+    relay(socket, cloud.url, open);
+  });
+  server.on('tlsClientError', () => {});
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  return { calledBy, port: typeof address === 'object' && address ? address.port : 0 };
+}
+
+test.each([
+  ['a name', 'cloud.test', 'DNS:cloud.test', 'cloud.test'],
+  ['an IPv4 address', '192.0.2.7', 'IP:192.0.2.7', false],
+  ['an IPv6 address', '[2001:db8::7]', 'IP:2001:db8::7', false],
+])('a cloud with %s is called in TLS through a plain and an encrypted proxy', async (_, host, names, sni) => {
+  const cloud = await startFakeCloud();
+  onTestFinished(() => cloud.stop());
+  const front = await startFront(cloud, names);
+  const tls = trustedCertificate('IP:127.0.0.1');
+  for (const [scheme, proxy] of [
+    ['http', await startProxy({ to: front.port })],
+    ['https', await startProxy({ to: front.port, tls })],
+  ] as const) {
+    const link = linkThrough(`https://${host}`, { httpsProxy: `${scheme}://127.0.0.1:${proxy.port}` });
+    const signal = new AbortController().signal;
+    const answer = await link.startPairing(START, signal);
+    cloud.confirm();
+    const paired = await link.pollPairing(
+      {
+        pairingId: answer.pairing_id,
+        pollToken: answer.poll_token,
+        code: answer.code,
+        verificationUrl: '',
+        verificationUrlComplete: '',
+        expiresAtMs: 0,
+        intervalMs: 1_000,
+      },
+      signal,
+    );
+    if (paired.kind !== 'paired') throw new Error('not paired');
+    const device = link.device(paired.identity.deviceToken);
+    const end = await device.listen({ hello, onMessage: () => cloud.dropSockets() }, signal);
+    expect(end).toMatchObject({ kind: 'closed', welcomed: true });
+    expect(new Set(proxy.tunnels)).toEqual(new Set([`${host}:443`]));
+  }
+  expect(new Set(front.calledBy)).toEqual(new Set([sni]));
+});
+
+test('a certificate for another address is not taken for that of the cloud', async () => {
+  const cloud = await startFakeCloud();
+  onTestFinished(() => cloud.stop());
+  const front = await startFront(cloud, 'IP:2001:db8::8');
+  const proxy = await startProxy({ to: front.port });
+  const link = linkThrough('https://[2001:db8::7]', { httpsProxy: `http://127.0.0.1:${proxy.port}` });
+  const socket = link.device('token').listen({ hello, onMessage: () => {} }, new AbortController().signal);
+  await expect(socket).rejects.toMatchObject({
+    code: 'cloud.tls',
+    facts: { reason: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+  });
+});
+
+test('a player that stops does not wait for a proxy that never answers', async () => {
+  const proxy = await startProxy({ silent: true });
+  const asked = once(proxy.server, 'connect');
+  const link = linkThrough('http://cloud.invalid', { httpProxy: `http://127.0.0.1:${proxy.port}` });
+  const stop = new AbortController();
+  const socket = link.device('token').listen({ hello, onMessage: () => {} }, stop.signal);
+  const [, tunnel] = await asked;
+  const left = once(tunnel, 'end');
+  stop.abort();
+  await expect(socket).rejects.toMatchObject({ code: 'cloud.unreachable', facts: { reason: 'ABORT_ERR' } });
+  await left;
+});

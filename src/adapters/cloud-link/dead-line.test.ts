@@ -16,6 +16,16 @@ import { createCloudLink } from './cloud-link.ts';
 
 const signal = new AbortController().signal;
 const START = { serial: 'box-1', platform: 'linux', player_version: '1.0.0' };
+const SESSION = {
+  pairingId: 'pair_1',
+  pollToken: 'poll-secret',
+  code: 'BCD-FGH',
+  verificationUrl: '',
+  verificationUrlComplete: '',
+  expiresAtMs: 0,
+  intervalMs: 1_000,
+};
+const GONE = JSON.stringify({ success: false, error: { code: 'PAIRING_EXPIRED', message: '' } });
 const hello = () => ({
   type: 'hello' as const,
   protocol: 1,
@@ -24,9 +34,8 @@ const hello = () => ({
   boot_id: 'boot-1',
 });
 
-function linkTo(server: string) {
+function linkTo(server: string, dispatcher = new Agent()) {
   const clock = createManualClock();
-  const dispatcher = new Agent();
   onTestFinished(() => dispatcher.destroy());
   const link = createCloudLink({
     server,
@@ -187,6 +196,25 @@ describe('on a slow line', () => {
     expect(end.settled).toBe(false);
     await clock.advance(1_000);
     await expect(call).rejects.toMatchObject(TIMED_OUT);
+  });
+
+  test('a long report is waited for, though connections wait for the head of an answer from its first byte on', async () => {
+    const rest = new EventEmitter();
+    const { server, url } = await serverThat(({ url: path }, response) => {
+      if (path === '/no-report') return;
+      rest.once('wanted', () => response.writeHead(410).end(GONE));
+    });
+    const impatient = new Agent({ headersTimeout: 1 });
+    const { link } = linkTo(url, impatient);
+    const asked = once(server, 'request');
+    const call = link.pollPairing(SESSION, signal);
+    void watch(call);
+    await asked;
+    // Begun later, and given up: so the time of the one before it is over as well.
+    const other = impatient.request({ origin: url, path: '/no-report', method: 'GET' });
+    await expect(other).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' });
+    rest.emit('wanted');
+    expect(await call).toEqual({ kind: 'expired' });
   });
 
   test('an answer that keeps coming is waited for', async () => {

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 
 /** Per cent of memory that is not available, from the text of `/proc/meminfo`; null when it says nothing of it. */
 export function memoryPercentOf(meminfo: string): number | null {
@@ -27,6 +27,21 @@ export function wifiOf(text: string): Wifi | null {
     };
   }
   return null;
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Whether this card of `/sys/class/net` is a radio. Newer drivers have no `wireless` any more. */
+export const isRadio = async (netDir: string, card: string): Promise<boolean> =>
+  (await exists(`${netDir}/${card}/phy80211`)) || exists(`${netDir}/${card}/wireless`);
+
+export async function hasRadio(netDir: string): Promise<boolean> {
+  const cards = await readdir(netDir).catch(() => []);
+  return (await Promise.all(cards.map((card) => isRadio(netDir, card)))).includes(true);
 }
 
 /** The hottest thermal zone in °C; null when the box has none. */

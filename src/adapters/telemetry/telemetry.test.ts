@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
+import { networkInterfaces, platform } from 'node:os';
 import { join } from 'node:path';
 import { heartbeatSample } from '@placard/protocol';
 import { describe, expect, test } from 'vitest';
@@ -122,11 +122,49 @@ test('this very box reads as a sample that the wire takes', async () => {
   expect(hardware.cpu?.cores).toBeGreaterThan(0);
 });
 
+/** A folder as `/sys/class/net` is, with these cards and what each of them has. */
+function netFolder(cards: Record<string, string[]>): string {
+  const dir = tempDir();
+  for (const [card, has] of Object.entries(cards)) {
+    mkdirSync(join(dir, card));
+    for (const one of has) mkdirSync(join(dir, card, one));
+  }
+  return dir;
+}
+
+/** How often a box with these cards is asked for its Wi-Fi. */
+async function ask(cards: Record<string, string[]>): Promise<number> {
+  let asked = 0;
+  const telemetry = createTelemetry({
+    dataDir: tempDir(),
+    log: createQuietLog(),
+    netDir: netFolder(cards),
+    radios: async () => {
+      asked += 1;
+      return [];
+    },
+  });
+  await telemetry.interfaces();
+  return asked;
+}
+
+describe.skipIf(platform() !== 'linux')('a box', () => {
+  test('without a radio is not asked for its Wi-Fi, which would stop the whole process for the time', async () => {
+    expect(await ask({ eth0: ['device'], lo: [] })).toBe(0);
+    expect(await ask({})).toBe(0);
+  });
+
+  test.each(['wireless', 'phy80211'])('with a radio, by its %s, is asked', async (mark) => {
+    expect(await ask({ eth0: ['device'], wlan0: ['device', mark] })).toBe(1);
+  });
+});
+
 test('a radio that does not answer takes no network card away', async () => {
   const telemetry = createTelemetry({
     dataDir: tempDir(),
     log: createQuietLog(),
     timeoutMs: 20,
+    netDir: netFolder({ wlan0: ['wireless'] }),
     radios: () => new Promise(() => {}),
   });
   const outer = Object.entries(networkInterfaces()).flatMap(([name, all]) =>

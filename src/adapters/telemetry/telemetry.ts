@@ -1,7 +1,7 @@
-import { access, readFile, statfs } from 'node:fs/promises';
+import { readFile, statfs } from 'node:fs/promises';
 import { cpus, networkInterfaces, platform, totalmem, type NetworkInterfaceInfo } from 'node:os';
 import type { Log, NetworkInterface, Telemetry } from '../../core/ports.ts';
-import { memoryPercentOf, thermalZones, wifiOf, type Wifi } from './linux.ts';
+import { hasRadio, isRadio, memoryPercentOf, thermalZones, wifiOf, type Wifi } from './linux.ts';
 import { probe } from './probe.ts';
 
 export interface TelemetryDeps {
@@ -10,6 +10,8 @@ export interface TelemetryDeps {
   log: Log;
   /** For tests. */
   timeoutMs?: number;
+  /** For tests: in place of `/sys/class/net`. */
+  netDir?: string;
   /** For tests. */
   radios?: () => Promise<{ iface: string; ssid: string }[]>;
 }
@@ -22,7 +24,7 @@ const NO_WIFI: Wifi = { signalDbm: null, qualityPercent: null };
 
 /** Readings from the cheapest source there is; systeminformation where the system has no direct one. */
 export function createTelemetry(deps: TelemetryDeps): Telemetry {
-  const { dataDir, log, timeoutMs = TIMEOUT_MS } = deps;
+  const { dataDir, log, timeoutMs = TIMEOUT_MS, netDir = '/sys/class/net' } = deps;
   const radios = deps.radios ?? (async () => (await systeminformation()).wifiConnections());
   const timed = <T>(name: string, missing: T, read: () => Promise<T>) =>
     probe({ name, timeoutMs, missing, read, log });
@@ -60,6 +62,8 @@ export function createTelemetry(deps: TelemetryDeps): Telemetry {
     return { signalDbm: null, qualityPercent: connection?.quality ?? null };
   });
   const ssids = timed('ssid', new Map<string, string>(), async () => {
+    // systeminformation asks `iw` and `nmcli`, and this process stands still until they have answered.
+    if (platform() === 'linux' && !(await hasRadio(netDir))) return new Map();
     const connections = await radios();
     return new Map(connections.map((one) => [one.iface, one.ssid]));
   });
@@ -81,7 +85,7 @@ export function createTelemetry(deps: TelemetryDeps): Telemetry {
       return [
         {
           name,
-          kind: await kindOf(name),
+          kind: await kindOf(name, netDir),
           mac: outer[0]?.mac ?? null,
           addresses: outer.map((address) => address.address).slice(0, 32),
           ssid: names.get(name) ?? null,
@@ -122,12 +126,8 @@ export function createTelemetry(deps: TelemetryDeps): Telemetry {
   };
 }
 
-async function kindOf(name: string): Promise<NetworkInterface['kind']> {
-  const wireless = await access(`/sys/class/net/${name}/wireless`).then(
-    () => true,
-    () => /^(wl|wi-?fi)/i.test(name),
-  );
-  if (wireless) return 'wireless';
+async function kindOf(name: string, netDir: string): Promise<NetworkInterface['kind']> {
+  if (/^(wl|wi-?fi)/i.test(name) || (await isRadio(netDir, name))) return 'wireless';
   return /^(e[nt]|ethernet)/i.test(name) ? 'wired' : 'other';
 }
 

@@ -46,13 +46,18 @@ export interface BoardFacts {
   playsDropped: number;
 }
 
-export interface Board {
+/** Somebody who tells of faults. A fault stands for as long as one of those who told it does not take it back. */
+export interface Voice {
+  raise(code: FaultCode, facts?: Readonly<Record<string, unknown>>): void;
+  /** Takes back these; without codes, all that this voice has told. */
+  clear(...codes: FaultCode[]): void;
+}
+
+/** The board is a voice itself, for what one place alone can tell. */
+export interface Board extends Voice {
   readonly facts: Readonly<BoardFacts>;
   set(change: Partial<BoardFacts>): void;
-  raise(code: FaultCode, facts?: Readonly<Record<string, unknown>>): void;
-  /** For as long as this process runs: nobody takes it back, and its facts stay. */
-  stands(code: FaultCode, facts: Readonly<Record<string, unknown>>): void;
-  clear(...codes: FaultCode[]): void;
+  voice(): Voice;
   /** The cloud answered (null), or why it did not; one reason at a time. */
   cloud(fault: Fault | null): void;
   faults(): ReportedFault[];
@@ -70,7 +75,7 @@ const CLOUD: readonly FaultCode[] = [
 
 export function createBoard(deps: { clock: Clock }): Board {
   let faults = NO_FAULTS;
-  const standing = new Set<FaultCode>();
+  let voices = 0;
   const listeners = new Set<() => void>();
   const facts: BoardFacts = {
     identity: null,
@@ -101,26 +106,25 @@ export function createBoard(deps: { clock: Clock }): Board {
     faults = next;
     changed();
   };
+  function voice(): Voice {
+    const by = (voices += 1);
+    return {
+      raise: (code, known = {}) => put(raise(faults, { code, by, facts: known }, deps.clock.wall())),
+      clear: (...codes) => put(clear(faults, by, codes.length > 0 ? codes : undefined)),
+    };
+  }
+  const ofCloud = voice();
   return {
+    ...voice(),
+    voice,
     facts,
     set(change) {
       Object.assign(facts, change);
       changed();
     },
-    raise(code, known = {}) {
-      if (!standing.has(code)) put(raise(faults, code, known, deps.clock.wall()));
-    },
-    stands(code, known) {
-      standing.add(code);
-      put(raise(faults, code, known, deps.clock.wall()));
-    },
-    clear: (...codes) => put(codes.filter((code) => !standing.has(code)).reduce(clear, faults)),
     cloud(fault) {
-      let next = CLOUD.filter((code) => code !== fault?.code).reduce(clear, faults);
-      if (fault && CLOUD.includes(fault.code)) {
-        next = raise(next, fault.code, { ...fault.facts }, deps.clock.wall());
-      }
-      put(next);
+      ofCloud.clear(...CLOUD.filter((code) => code !== fault?.code));
+      if (fault && CLOUD.includes(fault.code)) ofCloud.raise(fault.code, { ...fault.facts });
     },
     faults: () => reportFaults(faults),
     onChange(listener) {

@@ -184,7 +184,8 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
 
   if (deps.storeSetAside) board.raise('store.corrupt', { set_aside: deps.storeSetAside });
   if (deps.substitute) {
-    board.stands('disk.readonly', {
+    // A voice that nobody else has: it stands for as long as this process runs.
+    board.voice().raise('disk.readonly', {
       working_in: deps.substitute,
       unreported_plays_kept: 'until the box restarts',
     });

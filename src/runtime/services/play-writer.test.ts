@@ -70,6 +70,20 @@ describe('what the disk does not take', () => {
     expect(store.readDropped()).toBe(null);
   });
 
+  test('is told beside what others say of the disk, and takes back nothing but its own word', () => {
+    const { writer, board, fill, free, start, end } = writerOn(1_000);
+    board.raise('disk.full', { asset_ids: ['asset_a'] });
+    fill();
+    start(1);
+    end(1);
+    const facts = { asset_ids: ['asset_a'], plays_unwritten: 1 };
+    expect(board.faults()).toMatchObject([{ code: 'disk.full', facts }]);
+    free();
+    writer.retry();
+    expect(board.faults()).toMatchObject([{ code: 'disk.full', facts: { asset_ids: ['asset_a'] } }]);
+    expect(board.faults()[0]?.facts).not.toHaveProperty('plays_unwritten');
+  });
+
   test('is bounded: the oldest plays are given up and counted, but the one that stands open on disk is closed', () => {
     const { writer, store, fill, free, start, end, reported } = writerOn(30);
     start(1);

@@ -1,4 +1,4 @@
-import { Fault, type FaultCode } from '@placard/protocol';
+import { Fault } from '@placard/protocol';
 import type { Clock, Log, Store } from '../../core/ports.ts';
 import type { Board } from '../board.ts';
 
@@ -36,14 +36,14 @@ export interface PlayWriterDeps {
 
 /** So that a try that fails costs little. */
 const BATCH = 100;
-const WRITE_FAULTS: readonly FaultCode[] = ['disk.full', 'disk.readonly'];
 
 /**
  * What is on the disk is at every instant what was true some time ago: a later entry is never there without the
  * earlier ones, so no play is found open long after it ended.
  */
 export function createPlayWriter(deps: PlayWriterDeps): PlayWriter {
-  const { clock, store, board, log } = deps;
+  const { clock, store, log } = deps;
+  const faults = deps.board.voice();
   let owed: PlayEntry[] = [];
   let lost = 0;
   let failing = false;
@@ -51,13 +51,13 @@ export function createPlayWriter(deps: PlayWriterDeps): PlayWriter {
   function retry(): void {
     try {
       while (owed.length > 0 || lost > 0) writeBatch();
-      if (failing) board.clear(...WRITE_FAULTS);
+      if (failing) faults.clear();
       failing = false;
     } catch (error) {
       if (!failing) log.error({ error: String(error) }, 'play.not_written');
       failing = true;
       const unwritten = owed.filter((entry) => entry.kind === 'ended').length;
-      if (error instanceof Fault) board.raise(error.code, { ...error.facts, plays_unwritten: unwritten });
+      if (error instanceof Fault) faults.raise(error.code, { ...error.facts, plays_unwritten: unwritten });
     }
   }
 

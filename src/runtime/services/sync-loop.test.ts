@@ -9,6 +9,7 @@ import { hashOf, imageAsset, sketchManifest } from '../../../test/support/manife
 import { createMemoryCloud } from '../../../test/support/memory-cloud.ts';
 import { createPlayerBox } from '../../../test/support/player-box.ts';
 import { createQuietLog } from '../../../test/support/quiet-log.ts';
+import { createMemoryStore } from '../../../test/support/memory-store.ts';
 import { house } from '../../../test/support/simulated-house.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { until } from '../../../test/support/until.ts';
@@ -68,6 +69,43 @@ describe('a manifest of which a file does not come', () => {
     await clock.advance(30_000);
     expect(new Set(shown().slice(-3))).toEqual(new Set(['x', 'y']));
   });
+});
+
+test('the troubles of a device that is unpaired go with it', async () => {
+  const { clock, cloud, box, publish, settle } = house();
+  await settle();
+  publish({ revision: 'r_next', playlists: { pl: ['x', 'y'] } }, ['y']);
+  await clock.advance(60_000);
+  expect(box.status()).toMatchObject({ faults: [{ code: 'asset.gone' }] });
+  cloud.unpair();
+  await clock.advanceUntil(() => box.status().state === 'pairing', 60_000);
+  expect(box.status()).toMatchObject({ faults: [] });
+});
+
+test('a manifest that the disk does not take is a fault for as long as that lasts, and is fetched again', async () => {
+  const store = createMemoryStore();
+  const save = store.saveTarget.bind(store);
+  let full = false;
+  store.saveTarget = (manifest) => {
+    if (full) throw new Fault('disk.full', 'later', { file: 'player.sqlite' });
+    save(manifest);
+  };
+  const { clock, cloud, box, publish, settle, shown } = house({ store });
+  await settle();
+  full = true;
+  publish({ revision: 'r_next', playlists: { pl: ['x', 'y'] } });
+  const told = () => JSON.stringify(box.status().faults).includes('disk.full');
+  await clock.advanceUntil(told, 60_000);
+  const asked = cloud.seen.manifests;
+  for (let second = 0; second < 600; second++) {
+    await clock.advance(1_000);
+    expect(told()).toBe(true);
+  }
+  expect(cloud.seen.manifests - asked).toBeGreaterThan(5);
+  expect(new Set(shown())).toEqual(new Set(['a', 'b', 'c']));
+  full = false;
+  await clock.advance(120_000);
+  expect(box.status()).toMatchObject({ held_revision: 'r_next', faults: [] });
 });
 
 /** A player with real files and a real server of media, by a clock that the test moves. */

@@ -64,7 +64,8 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
   const troubles = new Map<string, Trouble>();
   const busy = new Map<string, { done: Promise<void>; abort: AbortController }>();
   const suspects = new Set<string>();
-  const raisedHere = new Set<FaultCode>();
+  const ofFiles = board.voice();
+  const ofManifest = board.voice();
 
   const newest = () => (target ?? held)?.manifest.revision ?? null;
 
@@ -82,10 +83,13 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
     const answer = await link.manifest(newest(), signal);
     if (answer.kind === 'unpaired') return deps.onUnpaired();
     board.cloud(null);
+    if (answer.kind === 'manifest') take(answer.manifest);
     fetchNeeded = false;
     fetchAttempts = 0;
-    if (answer.kind === 'unchanged') return;
-    const { manifest } = answer;
+    ofManifest.clear();
+  }
+
+  function take(manifest: Manifest): void {
     log.info({ revision: manifest.revision, assets: manifest.assets.length }, 'manifest.fetched');
     const programme = programmeOrNull(manifest);
     if (!programme) throw new Fault('cloud.not_placard', 'later', { revision: manifest.revision });
@@ -144,23 +148,16 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
   }
 
   function tellTroubles(): void {
-    if (troubles.size === 0 && raisedHere.size === 0) return;
+    if (troubles.size === 0) return ofFiles.clear();
     const named = new Map(namedAssets().map((asset) => [asset.sha256, asset.id]));
     for (const sha256 of troubles.keys()) if (!named.has(sha256)) troubles.delete(sha256);
     for (const code of ASSET_FAULTS) {
       const ids = [...troubles].flatMap(([sha256, trouble]) =>
         trouble.code === code ? [named.get(sha256) ?? sha256] : [],
       );
-      tell(code, ids.length === 0 ? null : { asset_ids: ids.slice(0, 10), count: ids.length });
+      if (ids.length === 0) ofFiles.clear(code);
+      else ofFiles.raise(code, { asset_ids: ids.slice(0, 10), count: ids.length });
     }
-  }
-
-  /** Takes back only what was raised here: others have their own reasons to call the disk full. */
-  function tell(code: FaultCode, facts: Record<string, unknown> | null): void {
-    if (facts) {
-      raisedHere.add(code);
-      board.raise(code, facts);
-    } else if (raisedHere.delete(code)) board.clear(code);
   }
 
   async function promote(): Promise<void> {
@@ -189,7 +186,7 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
     } catch (error) {
       if (signal.aborted || !(error instanceof Fault)) throw error;
       log.error({ code: error.code, ...error.facts }, 'sync.blocked');
-      tell(error.code, { ...error.facts });
+      ofFiles.raise(error.code, error.facts);
       board.set({ blockedBy: error.code });
       return LOOK_AGAIN_MS;
     }
@@ -227,6 +224,30 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
     return next.retryAtMono === null ? LOOK_AGAIN_MS : Math.max(0, next.retryAtMono - clock.mono());
   }
 
+  async function work(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      if (fetchNeeded && clock.mono() >= fetchAtMono) {
+        try {
+          await fetchManifest(signal);
+        } catch (error) {
+          if (!(error instanceof Fault)) throw error;
+          const waitMs =
+            typeof error.retry === 'object'
+              ? error.retry.afterMs
+              : backoffMs(fetchAttempts++, deps.random.next(), MANIFEST_RETRY);
+          fetchAtMono = clock.mono() + waitMs;
+          if (ASSET_FAULTS.includes(error.code)) ofManifest.raise(error.code, error.facts);
+          log.warn({ code: error.code, wait_ms: waitMs, ...error.facts }, 'manifest.not_fetched');
+        }
+      }
+      if (signal.aborted) break;
+      const waitMs = await reconcileOrWait(signal);
+      const fetchMs = fetchNeeded ? Math.max(0, fetchAtMono - clock.mono()) : LOOK_AGAIN_MS;
+      await bell.wait(Math.min(waitMs, fetchMs, LOOK_AGAIN_MS), signal);
+    }
+    await Promise.all([...busy.values()].map(({ done }) => done));
+  }
+
   return {
     name: 'sync',
     wanted(revision) {
@@ -260,27 +281,12 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
       return { revision: newest(), ...found };
     },
     async run(signal) {
-      while (!signal.aborted) {
-        if (fetchNeeded && clock.mono() >= fetchAtMono) {
-          try {
-            await fetchManifest(signal);
-          } catch (error) {
-            if (!(error instanceof Fault)) throw error;
-            const waitMs =
-              typeof error.retry === 'object'
-                ? error.retry.afterMs
-                : backoffMs(fetchAttempts++, deps.random.next(), MANIFEST_RETRY);
-            fetchAtMono = clock.mono() + waitMs;
-            if (ASSET_FAULTS.includes(error.code)) tell(error.code, { ...error.facts });
-            log.warn({ code: error.code, wait_ms: waitMs, ...error.facts }, 'manifest.not_fetched');
-          }
-        }
-        if (signal.aborted) break;
-        const waitMs = await reconcileOrWait(signal);
-        const fetchMs = fetchNeeded ? Math.max(0, fetchAtMono - clock.mono()) : LOOK_AGAIN_MS;
-        await bell.wait(Math.min(waitMs, fetchMs, LOOK_AGAIN_MS), signal);
+      try {
+        await work(signal);
+      } finally {
+        ofFiles.clear();
+        ofManifest.clear();
       }
-      await Promise.all([...busy.values()].map(({ done }) => done));
     },
   };
 }

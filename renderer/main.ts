@@ -1,9 +1,10 @@
+import { connect } from './channel/connection.ts';
 import * as z from 'zod/mini';
 import './page.css';
 import './screens/screens.css';
 import './menu/menu.css';
 import { STAGE_PROTOCOL } from '../src/stage-link/messages.ts';
-import { createChannel, type Channel, type ConnectionEvents, type StageOrder } from './channel/channel.ts';
+import { createChannel, type Channel, type StageOrder } from './channel/channel.ts';
 import { lockDown } from './lockdown.ts';
 import { createMenu, type Menu } from './menu/menu.ts';
 import { createRenewal } from './renewal.ts';
@@ -109,14 +110,6 @@ async function renew(): Promise<void> {
   reloadLater ||= menu.isOpen;
   stage.goOn();
   channel.greet();
-}
-
-function connect(on: ConnectionEvents): WebSocket {
-  const socket = new WebSocket(`ws://${location.host}/channel`);
-  socket.addEventListener('open', () => on.open());
-  socket.addEventListener('message', ({ data }) => on.message(data));
-  socket.addEventListener('close', ({ code }) => on.close(code));
-  return socket;
 }
 
 function obey(message: StageOrder): void {

@@ -5,31 +5,6 @@ import { rule, sketchManifest, videoAsset } from '../../test/support/manifests.t
 import { createMemoryStore } from '../../test/support/memory-store.ts';
 import { house, lastOf } from '../../test/support/simulated-house.ts';
 
-test('a slow page has the box to itself until it shows the first picture, for half a minute', async () => {
-  const { clock, cloud, box, settle } = house();
-  await settle();
-  box.powerCut();
-  box.lossy = true;
-  const before = cloud.seen.calls;
-  box.start();
-  await clock.advance(25_000);
-  expect(cloud.seen.calls).toBe(before);
-  await clock.advance(10_000);
-  expect(cloud.seen.calls).toBeGreaterThan(before);
-});
-
-test('a box with nothing to show waits for no picture', async () => {
-  const { clock, cloud, box, settle, publish } = house();
-  await settle();
-  publish({ playlists: {} });
-  await clock.advance(20_000);
-  box.powerCut();
-  const before = cloud.seen.calls;
-  box.start();
-  await clock.advance(1_000);
-  expect(cloud.seen.calls).toBeGreaterThan(before);
-});
-
 test('a screen that changes to another playlist tells the cloud within seconds', async () => {
   const { clock, cloud, settle } = house();
   await settle();

@@ -1,5 +1,5 @@
 import { decide } from './decide.ts';
-import type { Programme } from './programme.ts';
+import { assetsOf, type Programme } from './programme.ts';
 import { takeReport } from './report.ts';
 import type { Current, PlaybackEffect, PlaybackEvent, PlaybackNow, PlaybackState } from './state.ts';
 
@@ -62,6 +62,13 @@ export function redate(state: PlaybackState, byMs: number, right: boolean): Play
     current: move(state.current),
     leaving: move(state.leaving),
   };
+}
+
+/** Something is on the stage, or will be as soon as a page is there. */
+export function isFilled({ picture, prepared, page, programme, active, media }: PlaybackState): boolean {
+  if (picture || prepared) return true;
+  if (page || !programme || !active) return false;
+  return assetsOf(programme, active.playlistId).some((asset) => media.has(asset.sha256));
 }
 
 /** What is not to be shown any more is no fault any more. */

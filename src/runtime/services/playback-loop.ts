@@ -1,6 +1,6 @@
 import { makeId, type FaultCode } from '@placard/protocol';
 import { playbackWaitMs } from '../../core/playback/decide.ts';
-import { redate, stepPlayback } from '../../core/playback/playback.ts';
+import { isFilled, redate, stepPlayback } from '../../core/playback/playback.ts';
 import type { Programme } from '../../core/playback/programme.ts';
 import {
   bootPlayback,
@@ -154,7 +154,7 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
       current: picture ? current : null,
       next: prepared?.draft ?? null,
       nextReady: prepared?.ready ?? false,
-      onStage: picture || prepared !== null,
+      onStage: isFilled(state),
     });
     const failed = Object.values(failures);
     tellFailed('playback.stalled', failed.filter(isStall));

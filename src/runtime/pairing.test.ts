@@ -116,6 +116,20 @@ describe('pairing', () => {
     expect(box.status()).toMatchObject({ state: 'paired' });
   });
 
+  test('a pairing that is over leaves no fault of its own, though its code could not be forgotten', async () => {
+    const kept = createMemoryStore();
+    const store: Store = {
+      ...kept,
+      savePairing(session) {
+        if (session === null) throw new Fault('disk.full', 'later');
+        kept.savePairing(session);
+      },
+    };
+    const { box, settle } = house({ store });
+    await settle();
+    expect(box.status()).toMatchObject({ state: 'paired', faults: [] });
+  });
+
   test('being unpaired erases everything and shows a code again', async () => {
     const { clock, store, media, cloud, box, settle } = house();
     await settle();

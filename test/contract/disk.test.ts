@@ -73,6 +73,30 @@ describe('a full disk', () => {
     expect(store.readLastGoodTime()).toBe(7);
   });
 
+  test('lets a box show its code and say why it cannot be paired, and pairs it when there is room', async ({
+    skip,
+  }) => {
+    const disk = smallDisk(4) ?? skip('no right to mount a disk');
+    const clock = createManualClock();
+    const store = storeIn(disk.dir);
+    const media = createMemoryMedia({ index: store, maxCacheBytes: null });
+    const cloud = createMemoryCloud({ clock });
+    const box = createPlayerBox({ clock, store, media, cloud });
+    media.serve('http://cdn.test/a.png', Buffer.from('a'));
+    cloud.setManifest(sketchManifest({ revision: 'r1', playlists: { pl: ['a'] } }));
+    box.start();
+    await clock.advance(1_000);
+    disk.fill();
+    cloud.confirm();
+    await clock.advance(60_000);
+    expect(box.stage.screen).toMatchObject({ kind: 'pairing', code: 'BCD-FGH', problem: 'disk.full' });
+    expect(box.status()).toMatchObject({ state: 'pairing', faults: [{ code: 'disk.full' }] });
+    expect(box.log.events).not.toContainEqual(expect.objectContaining({ event: 'service.failed' }));
+    disk.free();
+    await clock.advance(120_000);
+    expect(box.status()).toMatchObject({ state: 'paired', held_revision: 'r1', faults: [] });
+  });
+
   test('is a fault of the media cache, which keeps what it has and goes on when there is room', async ({
     skip,
   }) => {
@@ -180,6 +204,15 @@ describe('a disk that takes no writes', () => {
     expect(box.stage.current).toBe(`/media/${hashOf('c')}`);
     expect(box.machine.reboots).toBe(1);
   });
+});
+
+test('a box that cannot be paired because its disk has become read-only says so', ({ skip }) => {
+  const disk = failingDisk() ?? skip('no right to make a disk that fails');
+  const store = storeIn(disk.dir);
+  disk.fail();
+  expect(() => store.saveIdentity({ deviceId: 'dev_1', deviceToken: 'secret' })).toThrow(
+    expect.objectContaining({ code: 'disk.readonly' }),
+  );
 });
 
 describe('a disk that an error makes read-only while it plays', () => {

@@ -1,13 +1,15 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Identity, Log } from '../../core/ports.ts';
+import { codeOf, translate } from './open-database.ts';
 
 const identities = z.record(z.string(), z.object({ deviceId: z.string(), deviceToken: z.string() }));
 
 /**
  * The second copy of who this player is, by server: when the database is damaged, the screen need not be paired
  * again. Readable by its owner only, and replaced as a whole, so that a power cut leaves the old or the new one.
+ * Writing throws `Fault` `disk.full`, `disk.readonly` or `data.unwritable`.
  */
 export function createIdentityFile(deps: { file: string; log: Log }) {
   const { file, log } = deps;
@@ -16,7 +18,8 @@ export function createIdentityFile(deps: { file: string; log: Log }) {
     let text: string;
     try {
       text = readFileSync(file, 'utf8');
-    } catch {
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') log.warn({ file, error: String(error) }, 'identity.unreadable');
       return {};
     }
     try {
@@ -28,16 +31,14 @@ export function createIdentityFile(deps: { file: string; log: Log }) {
   };
 
   const writeAll = (all: Record<string, Identity>) => {
-    const next = `${file}.next`;
-    const handle = openSync(next, 'w', 0o600);
     try {
-      writeSync(handle, JSON.stringify(all, null, 2));
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
+      if (Object.keys(all).length > 0) replaceFile(file, JSON.stringify(all, null, 2));
+      // A full disk has no room for an empty list, and none is needed.
+      else rmSync(file, { force: true });
+      syncFolder(dirname(file));
+    } catch (error) {
+      throw translate(error, file);
     }
-    renameSync(next, file);
-    syncFolder(dirname(file));
   };
 
   return {
@@ -50,6 +51,18 @@ export function createIdentityFile(deps: { file: string; log: Log }) {
       if (gone) writeAll(rest);
     },
   };
+}
+
+function replaceFile(file: string, text: string): void {
+  const next = `${file}.next`;
+  const handle = openSync(next, 'w', 0o600);
+  try {
+    writeFileSync(handle, text);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(next, file);
 }
 
 /** A rename is on the disk once its folder is; Windows cannot open folders and needs none of it. */

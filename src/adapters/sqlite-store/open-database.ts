@@ -9,6 +9,8 @@ import { migrate } from './schema.ts';
 const SIDE_FILES = ['', '-wal', '-shm'] as const;
 const COPIES_KEPT = 2;
 const CORRUPT = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_CORRUPT_INDEX', 'SQLITE_CORRUPT_VTAB']);
+const FULL = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
+const READ_ONLY = new Set(['EROFS', 'EIO']);
 /** At the opening, bytes that the disk does not give back any more are as good as damaged. */
 const UNREADABLE = new Set(['SQLITE_IOERR_READ', 'SQLITE_IOERR_SHORT_READ', 'SQLITE_IOERR_CORRUPTFS']);
 
@@ -107,7 +109,7 @@ function openIn(locking: 'NORMAL' | 'EXCLUSIVE', file: string): Database.Databas
 
 class DamagedDatabase extends Error {}
 
-const codeOf = (error: unknown): string =>
+export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 export const isCorruption = (error: unknown): boolean =>
@@ -124,13 +126,13 @@ export function suspectDatabase(file: string): void {
   }
 }
 
-/** SQLite's errors in the player's own words. */
+/** Errors of SQLite and of the file system in the player's own words. */
 export function translate(error: unknown, file: string): unknown {
   const code = codeOf(error);
   if (isCorruption(error)) return new Fault('store.corrupt', 'later', { file, reason: code }, error);
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return new Fault('disk.full', 'later', { file }, error);
+  if (FULL.has(code)) return new Fault('disk.full', 'later', { file }, error);
   // A disk that goes read-only under an open database is an I/O error to it.
-  if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_IOERR') || code === 'EROFS') {
+  if (READ_ONLY.has(code) || code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_IOERR')) {
     return new Fault('disk.readonly', 'later', { file, reason: code }, error);
   }
   if (code.startsWith('SQLITE_CANTOPEN') || code === 'EACCES' || code === 'EPERM' || code === 'ENOTDIR') {

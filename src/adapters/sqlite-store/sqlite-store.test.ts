@@ -112,6 +112,14 @@ describe('the identity', () => {
     expect(back.readManifests().target?.playlists).toHaveLength(1);
   });
 
+  test('is gone as a whole with the last device: a full disk has no room for an empty list', () => {
+    const dir = tempDir();
+    const store = open(dir);
+    store.saveIdentity(IDENTITY);
+    store.forgetDevice();
+    expect(readdirSync(dir).filter((name) => name.startsWith('identity'))).toEqual([]);
+  });
+
   test('an unreadable second copy does no harm', () => {
     const dir = tempDir();
     writeFileSync(join(dir, 'identity.json'), '{"http://one.test": {"dev');

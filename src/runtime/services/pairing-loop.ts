@@ -24,6 +24,7 @@ export interface PairingLoopDeps {
 /** Shows a code and waits until somebody has typed it in; null when the signal aborted before. */
 export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<Identity | null> {
   const { clock, store, cloud, board, log } = deps;
+  const ofDisk = board.voice();
   const time = () => ({ monoMs: clock.mono(), wallMs: clock.wall() });
   const now = () => ({ ...time(), chance: deps.random.next() });
   let state = startPairing(store.readPairing(), now());
@@ -44,9 +45,11 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
       }
       case 'keep':
         store.savePairing(effect.session);
+        ofDisk.clear();
         return null;
       case 'save_identity':
         store.saveIdentity(effect.identity);
+        ofDisk.clear();
         log.info({ device_id: effect.identity.deviceId }, 'pairing.paired');
         return null;
     }
@@ -68,7 +71,8 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
           if (!(error instanceof Fault)) throw error;
           if (signal.aborted) return null;
           log.warn({ code: error.code, help: FAULTS[error.code].help, ...error.facts }, 'pairing.failed');
-          board.cloud(error);
+          if (effect.kind === 'ask' || effect.kind === 'poll') board.cloud(error);
+          else ofDisk.raise(error.code, error.facts);
           const afterMs = typeof error.retry === 'object' ? error.retry.afterMs : null;
           const reason = typeof error.facts.reason === 'string' ? error.facts.reason : null;
           const of = effect.kind === 'ask' ? 'ask' : 'poll';
@@ -83,6 +87,7 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
       board.set({ pairing: state, connection: 'problem' in state && state.problem ? 'offline' : 'online' });
     }
   }
+  ofDisk.clear();
   return state.kind === 'paired' ? state.identity : null;
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -103,6 +103,37 @@ describe.skipIf(cannotUpdate)('the update helper, when something goes wrong on t
     expect(box.state()).toMatchObject({ phase: 'idle', outcome: 'failed', code: 'no_way_back' });
     expect(box.player()).toBe('0.1.0');
     expect(readdirSync(disk.dir)).toEqual([]);
+  });
+
+  test('refuses a package that would not fit on the disk when it is unpacked', () => {
+    handGoodVersion(box, { control: 'Installed-Size: 900000000000\n' });
+    box.run();
+    expect(box.state()).toMatchObject({ phase: 'idle', outcome: 'failed', code: 'no_space' });
+    expect([box.player(), box.blocked()]).toEqual(['0.1.0', []]);
+  });
+
+  test('does not hold it against a version that the disk filled up while it was unpacked', () => {
+    const disk = smallDisk(2);
+    if (!disk) return;
+    const program = join(box.root, 'opt/Placard');
+    const moveProgramTo = (dir: string) => {
+      cpSync(program, dir, { recursive: true, dereference: true });
+      rmSync(program, { recursive: true });
+      symlinkSync(dir, program);
+    };
+    copyFileSync(box.deb({ version: '0.1.0' }), join(safe(), '0.1.0.deb'));
+    moveProgramTo(disk.dir);
+    const version = { files: { big: randomBytes(3 * 1024 * 1024) } };
+    handGoodVersion(box, version);
+    box.run();
+    expect(box.state()).toMatchObject({ phase: 'idle', outcome: 'rolled_back', code: 'no_space' });
+    expect([box.player(), box.blocked()]).toEqual(['0.1.0', []]);
+    // There is room again.
+    moveProgramTo(join(box.folder, 'large'));
+    handGoodVersion(box, version);
+    box.run();
+    expect(box.player()).toBe('0.2.0');
+    expect(box.state()).toMatchObject({ phase: 'trial', code: '' });
   });
 
   test('lets nobody but root keep it from its work', () => {

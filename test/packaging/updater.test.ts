@@ -230,12 +230,18 @@ const says = (outcome: string, code = '', to = '0.2.0') =>
 
 describe('what was handed over', () => {
   test.each([
-    ['confirmed', '', { outcome: 'confirmed', code: null }],
-    ['rolled_back', 'unhealthy', { outcome: 'rolled_back', code: 'unhealthy' }],
-    ['failed', 'wrong_hash', { outcome: 'failed', code: 'wrong_hash' }],
+    ['confirmed', '', { code: null }],
+    ['rolled_back', 'unhealthy', { code: 'unhealthy', detail: expect.stringContaining('did not get well') }],
+    ['rolled_back', 'no_space', { code: 'no_space', detail: expect.stringContaining('no room on the disk') }],
+    ['failed', 'wrong_hash', { code: 'wrong_hash' }],
   ])('is reported as %s once the helper has said so', async (outcome, code, report) => {
     says(outcome, code);
-    expect(await follow(createManualClock())).toMatchObject({ ...report, from: '0.1.0', to: '0.2.0' });
+    expect(await follow(createManualClock())).toMatchObject({
+      outcome,
+      ...report,
+      from: '0.1.0',
+      to: '0.2.0',
+    });
   });
 
   test('is waited for through installation and trial', async () => {

@@ -201,8 +201,10 @@ const DETAILS: Record<UpdateFailure, string> = {
 function reportOf({ outcome, code, from, to }: HelperState, wanted: string): UpdateReport {
   if (outcome === 'confirmed' && to === wanted)
     return { outcome, from, to, code: null, detail: `${to} is installed and well.` };
-  if (outcome === 'rolled_back' && to === wanted)
-    return { outcome, from, to, code, detail: `${to} did not get well; ${from} runs again.` };
+  if (outcome === 'rolled_back' && to === wanted) {
+    const why = code === 'no_space' ? 'found no room on the disk' : 'did not get well';
+    return { outcome, from, to, code, detail: `${to} ${why}; ${from} runs again.` };
+  }
   const why = outcome === 'failed' && code !== '' ? code : 'unknown';
   return { outcome: 'failed', from, to: wanted, code: why, detail: `${wanted} was not installed.` };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hashOf, rule, sketchManifest, type ManifestSketch } from '../../../test/support/manifests.ts';
 import { programmeOf } from '../playback/programme.ts';
-import { isStrike, plan, type SyncView, type Trouble } from './plan.ts';
+import { addStrike, plan, type SyncView, type Trouble } from './plan.ts';
 
 const NOON = { wallMs: Date.UTC(2026, 10, 20, 12), monoMs: 0 };
 const programme = (sketch: ManifestSketch) => programmeOf(sketchManifest(sketch));
@@ -18,7 +18,10 @@ const have = (...names: string[]) => new Set(names.map(hashOf));
 /** Each: what has happened, and how often it was the file's own fault. */
 const trouble = (...list: [string, Trouble['code'], number][]) =>
   new Map<string, Trouble>(
-    list.map(([name, code, strikes]) => [hashOf(name), { code, attempts: 99, strikes, retryAtMono: 5_000 }]),
+    list.map(([name, code, strikes]) => [
+      hashOf(name),
+      { code, attempts: 99, strikes: { [code]: strikes }, retryAtMono: 5_000 },
+    ]),
   );
 const steps = (one: SyncView, now = NOON) =>
   plan(one, now).steps.map((step) => (step.kind === 'download' ? step.asset.id.slice(6) : step.kind));
@@ -53,6 +56,15 @@ describe('what takes over when', () => {
       expect(steps(view({ ...base, troubles: trouble(['e', code, 2]) }))).toEqual([]);
       expect(steps(view({ ...base, troubles: trouble(['e', code, 3]) }))).toEqual(['promote']);
     }
+  });
+
+  test('what is gone stays passed over when the line breaks at the next try', () => {
+    const strikes = { 'asset.gone': 1 };
+    const cut: Trouble = { code: 'asset.download_failed', attempts: 2, strikes, retryAtMono: 5_000 };
+    const troubles = new Map([[hashOf('e'), cut]]);
+    expect(steps(view({ held: AB, target: CD, media: have('a', 'b', 'c', 'd'), troubles }))).toEqual([
+      'promote',
+    ]);
   });
 
   test('a line that is cut again and again lets no part of a playlist take over from a whole one', () => {
@@ -152,5 +164,6 @@ test.each([
   ['asset.download_failed', { reason: 'cut off' }, false],
   ['disk.readonly', {}, false],
 ] as const)('%s with %o counts against the file: %s', (code, facts, counts) => {
-  expect(isStrike({ code, facts })).toBe(counts);
+  const before = { 'asset.gone': 2, [code]: 4 };
+  expect(addStrike(before, { code, facts })).toEqual({ ...before, [code]: counts ? 5 : 4 });
 });

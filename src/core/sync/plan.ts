@@ -5,11 +5,13 @@ import { activeNow, assetsOf, type Programme } from '../playback/programme.ts';
 export interface Trouble {
   readonly code: FaultCode;
   readonly attempts: number;
-  /** How many of them were no fault of the line: the server or the disk has answered for this very file. */
-  readonly strikes: number;
+  /** How often each of these faults said of this very file that it cannot be had; one of the line says nothing. */
+  readonly strikes: Strikes;
   /** Milliseconds by the monotonic clock. */
   readonly retryAtMono: number;
 }
+
+export type Strikes = Readonly<Partial<Record<FaultCode, number>>>;
 
 /** Everything that the reconciler looks at. */
 export interface SyncView {
@@ -41,16 +43,16 @@ export interface SyncPlan {
 }
 
 /**
- * After so many strikes the rest goes on without an asset, which is still tried again. A line that breaks is none:
- * a whole playlist never gives way to a part of another one because of the network.
+ * After so many strikes of one kind the rest goes on without an asset, which is still tried again. A line that breaks
+ * is none: a whole playlist never gives way to a part of another one because of the network.
  */
-const GIVE_UP_AFTER: Partial<Record<FaultCode, number>> = {
-  'asset.gone': 1,
-  'asset.hash_mismatch': 3,
-  'disk.full': 3,
+const GIVE_UP_AFTER: readonly (readonly [FaultCode, number])[] = [
+  ['asset.gone', 1],
+  ['asset.hash_mismatch', 3],
+  ['disk.full', 3],
   // Hours, by the way that the tries are spaced: a server that is ill gets well again.
-  'asset.download_failed': 30,
-};
+  ['asset.download_failed', 30],
+];
 /** How far the schedule is followed to learn which files are needed first. */
 const BOUNDARIES_AHEAD = 32;
 
@@ -121,18 +123,21 @@ function canShow(programme: Programme | null, view: SyncView, now: { wallMs: num
 /** Answers of something on the way: of a proxy, of a portal, of a server that has too much to do. */
 const NOT_OF_THE_FILE: ReadonlySet<unknown> = new Set([407, 429, 511]);
 
+/** The strikes against a file after one more of its downloads has failed. */
+export function addStrike(strikes: Strikes, fault: Pick<Fault, 'code' | 'facts'>): Strikes {
+  return isStrike(fault) ? { ...strikes, [fault.code]: (strikes[fault.code] ?? 0) + 1 } : strikes;
+}
+
 /** Whether a failed download says something of the file itself, and not of the way to it. */
-export function isStrike(fault: Pick<Fault, 'code' | 'facts'>): boolean {
+function isStrike(fault: Pick<Fault, 'code' | 'facts'>): boolean {
   if (fault.code !== 'asset.download_failed') return fault.code !== 'disk.readonly';
   const { status } = fault.facts;
   return typeof status === 'number' && status >= 400 && !NOT_OF_THE_FILE.has(status);
 }
 
 function givenUp(view: SyncView, sha256: string): boolean {
-  const trouble = view.troubles.get(sha256);
-  return (
-    trouble !== undefined && trouble.strikes >= (GIVE_UP_AFTER[trouble.code] ?? Number.POSITIVE_INFINITY)
-  );
+  const strikes = view.troubles.get(sha256)?.strikes ?? {};
+  return GIVE_UP_AFTER.some(([code, most]) => (strikes[code] ?? 0) >= most);
 }
 
 interface Needed {

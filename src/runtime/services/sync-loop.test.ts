@@ -45,6 +45,28 @@ describe('a manifest of which a file does not come', () => {
     expect(box.status()).toMatchObject({ held_revision: 'r_next', blocked_by: null, faults: [] });
   });
 
+  test('is not given up by what one fault and another say of it together', async () => {
+    const { clock, box, media, publish, settle, shown } = house();
+    await settle({ revision: 'rev_held', playlists: { pl: ['a', 'b', 'c'] } });
+    const late = publish(NEXT).assets[2]!;
+    const ill = new Fault('asset.download_failed', 'later', { status: 503 });
+    const wrong = new Fault('asset.hash_mismatch', 'later');
+    const cut = new Fault('asset.download_failed', 'later', { reason: 'cut off' });
+    const answers = [ill, ill, ill, ill, ill, wrong, wrong];
+    const fetch = media.fetch.bind(media);
+    media.fetch = (asset, signal) => {
+      if (asset.id === late.id) media.serve(asset.url, answers.shift() ?? cut);
+      return fetch(asset, signal);
+    };
+    await clock.advance(6 * HOUR_MS);
+    expect(answers).toEqual([]);
+    expect(box.status()).toMatchObject({ target_revision: 'r_next', held_revision: 'rev_held' });
+    expect(new Set(shown())).toEqual(new Set(['a', 'b', 'c']));
+    answers.push(wrong);
+    await clock.advance(HOUR_MS);
+    expect(box.status()).toMatchObject({ held_revision: 'r_next' });
+  });
+
   test('comes within two hours of a server that asked for a pause of a day', async () => {
     const { clock, box, media, publish, settle } = house();
     await settle();

@@ -2,7 +2,7 @@ import { Fault, type FaultCode, type Manifest, type ManifestAsset } from '@placa
 import { askedWaitMs, backoffMs } from '../../core/backoff.ts';
 import { programmeOf, type Programme } from '../../core/playback/programme.ts';
 import type { Clock, DeviceLink, Log, MediaCache, Random, Store } from '../../core/ports.ts';
-import { isStrike, plan, type Trouble } from '../../core/sync/plan.ts';
+import { addStrike, plan, type Trouble } from '../../core/sync/plan.ts';
 import type { Bell } from '../bell.ts';
 import type { Board } from '../board.ts';
 import type { Service } from '../supervisor.ts';
@@ -135,7 +135,7 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
     const fault = error instanceof Fault ? error : new Fault('asset.download_failed', 'later', {}, error);
     const before = troubles.get(asset.sha256);
     const attempts = (before?.attempts ?? 0) + 1;
-    const strikes = (before?.strikes ?? 0) + (isStrike(fault) ? 1 : 0);
+    const strikes = addStrike(before?.strikes ?? {}, fault);
     const waitMs =
       typeof fault.retry === 'object'
         ? askedWaitMs(fault.retry.afterMs, deps.random.next())

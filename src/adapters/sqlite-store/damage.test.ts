@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
 import {
   copyFileSync,
   existsSync,
@@ -121,12 +122,50 @@ describe('what a damaged file still gives back', () => {
     ]);
     expect(after.readCommands()).toMatchObject([{ id: 'cmd_1', stage: 'executing' }]);
     expect(after.readLocal().orientation).toBe('portrait');
-    expect(after.readLastGoodTime()).toBe(null);
+    // A box without a clock battery has no other.
+    expect(after.readLastGoodTime()).toBe(NOON);
     // It plays on, and the cloud is asked for a sound one.
     expect(after.readManifests()).toEqual({ held: { ...manifest, revision: 'salvaged' }, target: null });
     after.putMedia({ sha256: manifest.assets[0]!.sha256, size: 1, contentType: 'image/png' });
     expect(after.unnamedMedia()).toEqual([]);
   });
+
+  test('leaves a last good time where it is that no clock can have shown', () => {
+    const dir = tempDir();
+    const before = open(dir);
+    before.saveIdentity(IDENTITY);
+    before.saveLastGoodTime(NOON * 10);
+    before.close();
+    writeFileSync(join(dir, 'player.sqlite.suspect'), '');
+    expect(open(dir).readLastGoodTime()).toBe(null);
+  });
+
+  test.each(['store.corrupt', 'store.salvaged', 'store.set_aside'])(
+    'is not lost when the power goes in the midst of it (at %s)',
+    async (event) => {
+      const dir = tempDir();
+      const before = open(dir);
+      before.saveIdentity(IDENTITY);
+      const end = { durationMs: 1_000, outcome: 'completed' as const, reason: null };
+      const ids = Array.from({ length: 20 }, (_, n) => `play_${String(n).padStart(26, '0')}`);
+      for (const [n, id] of ids.entries())
+        before.playEnded(draftOf(id, 'a'), NOON, { ...end, endedAtMs: NOON + n }, null);
+      before.close();
+      writeFileSync(join(dir, 'player.sqlite.suspect'), '');
+      const player = fork(
+        new URL('../../../test/support/die-at-event.ts', import.meta.url),
+        [dir, 'http://one.test', event],
+        { execArgv: [] },
+      );
+      expect(await once(player, 'exit')).toEqual([null, 'SIGKILL']);
+      const after = open(dir);
+      expect(after.setAside).not.toBe(null);
+      expect(after.pendingPlays(500).map((play) => play.id)).toEqual(ids);
+      after.close();
+      expect(open(dir).setAside).toBe(null);
+      expect(readdirSync(dir).filter((name) => /anew|suspect/.test(name))).toEqual([]);
+    },
+  );
 
   test('belongs to nobody when the device was forgotten', () => {
     const dir = tempDir();

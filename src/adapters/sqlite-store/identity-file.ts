@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Identity, Log } from '../../core/ports.ts';
 import { codeOf, translate } from './open-database.ts';
+import { syncFolder } from './sync-folder.ts';
 
 const identities = z.record(z.string(), z.object({ deviceId: z.string(), deviceToken: z.string() }));
 
@@ -63,15 +64,4 @@ function replaceFile(file: string, text: string): void {
     closeSync(handle);
   }
   renameSync(next, file);
-}
-
-/** A rename is on the disk once its folder is; Windows cannot open folders and needs none of it. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }

@@ -1,13 +1,10 @@
-import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { Fault } from '@placard/protocol';
 import Database from 'better-sqlite3';
 import type { Log } from '../../core/ports.ts';
-import { salvage } from './salvage.ts';
+import { finishRebuild, giveUpDamaged, rebuild } from './rebuild.ts';
 import { migrate } from './schema.ts';
 
-const SIDE_FILES = ['', '-wal', '-shm'] as const;
-const COPIES_KEPT = 2;
 const CORRUPT = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_CORRUPT_INDEX', 'SQLITE_CORRUPT_VTAB']);
 const FULL = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
 const READ_ONLY = new Set(['EROFS', 'EIO']);
@@ -25,53 +22,34 @@ export interface OpenedDatabase {
  * support and a fresh one begun: its content comes back from the disk and the cloud.
  */
 export function openDatabase(deps: { file: string; nowMs: number; log: Log }): OpenedDatabase {
-  const { file, log } = deps;
+  const { file, nowMs, log } = deps;
   const suspect = suspectOf(file);
   try {
+    const setAside = finishRebuild(file);
+    if (setAside) rmSync(suspect, { force: true });
     if (existsSync(suspect)) throw new DamagedDatabase('damaged when it was last in use');
-    return { db: openSound(file), setAside: null };
+    return { db: openSound(file), setAside };
   } catch (error) {
     if (!isCorruption(error) && !UNREADABLE.has(codeOf(error))) throw translate(error, file);
-    const setAside = `${file}.damaged-${deps.nowMs}`;
-    for (const side of SIDE_FILES) {
-      if (existsSync(file + side)) renameSync(file + side, setAside + side);
-    }
-    // An index of a write-ahead log that belongs to another file would damage the fresh one.
-    for (const side of SIDE_FILES) rmSync(file + side, { force: true });
-    rmSync(suspect, { force: true });
-    forgetOlder(file);
+    const setAside = `${file}.damaged-${nowMs}`;
     log.error({ set_aside: setAside, error: String(error) }, 'store.corrupt');
-    return { db: beginAnew(file, setAside, log), setAside };
+    const db = openAnew({ file, setAside, log });
+    rmSync(suspect, { force: true });
+    return { db, setAside };
   }
 }
 
-function beginAnew(file: string, setAside: string, log: Log): Database.Database {
+function openAnew(deps: { file: string; setAside: string; log: Log }): Database.Database {
+  const { file, setAside, log } = deps;
   try {
-    const db = openSound(file);
-    salvage({ from: setAside, into: db, log });
-    return db;
+    rebuild(deps);
+    return openSound(file);
   } catch (error) {
     if (codeOf(error) !== 'SQLITE_FULL') throw translate(error, file);
     // A full disk has room for one of the two, and the screen is worth more than the copy.
-    for (const side of SIDE_FILES) rmSync(setAside + side, { force: true });
+    giveUpDamaged(file, setAside);
     log.error({ set_aside: setAside }, 'store.copy_given_up');
     return openSound(file);
-  }
-}
-
-/** On a dying disk this happens again and again, and the copies must not fill what is left of it. */
-function forgetOlder(file: string): void {
-  const prefix = `${basename(file)}.damaged-`;
-  const copies = readdirSync(dirname(file)).filter((name) => name.startsWith(prefix));
-  const kept = new Set(
-    copies
-      .map((name) => Number.parseInt(name.slice(prefix.length), 10))
-      .toSorted((a, b) => b - a)
-      .slice(0, COPIES_KEPT),
-  );
-  for (const name of copies) {
-    if (!kept.has(Number.parseInt(name.slice(prefix.length), 10)))
-      rmSync(join(dirname(file), name), { force: true });
   }
 }
 

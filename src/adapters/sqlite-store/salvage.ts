@@ -29,7 +29,8 @@ const WANTED: readonly Wanted[] = [
   { table: 'commands', select: 'SELECT * FROM commands NOT INDEXED', row: rows.commandRow },
   {
     table: 'facts',
-    select: `SELECT * FROM facts NOT INDEXED WHERE name <> 'last_good_time'`,
+    // A box without a clock battery has no better time; one that no clock can have shown would hold it for ever.
+    select: `SELECT * FROM facts NOT INDEXED WHERE name <> 'last_good_time' OR value GLOB '[12]${'[0-9]'.repeat(12)}'`,
     row: rows.factRow,
   },
   {

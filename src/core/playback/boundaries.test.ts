@@ -129,6 +129,37 @@ describe('a rule boundary', () => {
 });
 
 describe('a new manifest', () => {
+  test('that makes the current item shorter lets it go when it has been on for that long', () => {
+    const m = machine();
+    m.hold({ playlists: { pl: [['a', 3_600], 'b'] } });
+    m.hello();
+    m.show();
+    m.stage({ type: 'ready', id: m.state.prepared!.draft.id });
+    m.wait(8_000);
+    m.take();
+    m.hold({ playlists: { pl: [['a', 10], 'b'] } });
+    expect(m.waitMs()).toBe(2_000);
+    m.wait(1_999);
+    expect(m.take()).toEqual([]);
+    m.wait(1);
+    expect(orders(m.take())).toEqual([{ type: 'cut', showing_id: m.state.prepared!.draft.id }]);
+    expect(m.waitMs()).toBeGreaterThan(1_000);
+    m.show();
+    expect(m.names()).toEqual(['b', 'a']);
+  });
+
+  test('that makes the current item longer leaves it the time that it was given', () => {
+    const m = machine();
+    m.hold(ABC);
+    m.hello();
+    m.show();
+    m.wait(5_000);
+    m.take();
+    m.hold({ playlists: { pl: [['a', 3_600], 'b', 'c'] } });
+    m.wait(4_000);
+    expect(m.take()).toEqual([]);
+  });
+
   test('that does not touch the current item disturbs neither it nor the prepared one', () => {
     const m = machine();
     m.hold(ABC);

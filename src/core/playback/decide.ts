@@ -1,5 +1,4 @@
-import { orderOf } from '@placard/schedule';
-import type { OrderPosition } from '@placard/schedule';
+import { drawable, lengthOf, pick } from './pick.ts';
 import { expectedMs, type PlayDraft } from './plays.ts';
 import { activeNow, itemOf, type Active, type Programme } from './programme.ts';
 import { failPrepared, leave } from './report.ts';
@@ -16,7 +15,6 @@ const PREPARE_TIMEOUT_MS = 60_000;
 const LEAVING_MS = 5_000;
 /** The schedule is looked at this often beside its boundaries: clocks are corrected now and then. */
 const LOOK_AGAIN_MS = 30_000;
-const DEFAULT_IMAGE_MS = 10_000;
 
 interface Wanted {
   from: Active;
@@ -167,7 +165,12 @@ function keep(state: PlaybackState, prepared: Prepared, wanted: Wanted, now: Pla
 /** From which playlist the next showing comes, and when it takes over. */
 function want(state: PlaybackState, programme: Programme, active: Active, now: PlaybackNow): Wanted {
   const { current } = state;
-  if (!current || !belongs(programme, current.draft, active) || !drawable(state, current.draft.kind)) {
+  const stays =
+    current !== null &&
+    belongs(programme, current.draft, active) &&
+    drawable(state, current.draft.kind) &&
+    (shortenedToMono(state) ?? Number.POSITIVE_INFINITY) > now.monoMs;
+  if (!stays) {
     const curtained = state.curtainUntilMono !== null && now.monoMs < state.curtainUntilMono;
     return { from: active, cut: curtained ? 'on_command' : 'when_ready' };
   }
@@ -190,15 +193,22 @@ function want(state: PlaybackState, programme: Programme, active: Active, now: P
   return { from: active, cut: 'after_current' };
 }
 
+/** When what is on is over by what its playlist says now; null when the playlist has made it no shorter meanwhile. */
+function shortenedToMono({ programme, current }: PlaybackState): number | null {
+  if (!programme || !current || current.through) return null;
+  const { draft, startedMono } = current;
+  const item = itemOf(programme, draft.playlistId, draft.itemId);
+  const lengthMs = item && (lengthOf(item.duration, draft.kind) ?? draft.videoEndMs);
+  const orderedMs = expectedMs(draft) ?? Number.POSITIVE_INFINITY;
+  return lengthMs !== null && lengthMs < orderedMs ? startedMono + lengthMs : null;
+}
+
 /** Whether a showing is still what its playlist says, and that playlist is on. */
 function belongs(programme: Programme, draft: PlayDraft, active: Active): boolean {
   if (draft.playlistId !== active.playlistId) return false;
   const item = itemOf(programme, draft.playlistId, draft.itemId);
   return item !== null && programme.assets.get(item.content_id)?.sha256 === draft.sha256;
 }
-
-const drawable = (state: PlaybackState, kind: PlayDraft['kind']): boolean =>
-  kind === 'image' || !state.imagesOnly;
 
 function acceptable(state: PlaybackState, programme: Programme, draft: PlayDraft, from: Active): boolean {
   if (!drawable(state, draft.kind)) return false;
@@ -217,47 +227,6 @@ function rolledBack(state: PlaybackState): PlaybackState['positions'] {
   const { [before.playlistId]: _taken, ...rest } = state.positions;
   return before.position === null ? rest : { ...rest, [before.playlistId]: before.position };
 }
-
-function pick(
-  state: PlaybackState,
-  programme: Programme,
-  from: Active,
-  now: PlaybackNow,
-): { draft: PlayDraft; position: OrderPosition } | null {
-  const playlist = programme.playlists.get(from.playlistId ?? '');
-  if (!playlist) return null;
-  const order = orderOf(playlist, `${state.deviceId}/${playlist.id}`, state.positions[playlist.id]);
-  const assetOf = (itemId: string) =>
-    programme.assets.get(playlist.items.find((item) => item.id === itemId)?.content_id ?? '');
-  const playable = (itemId: string) => {
-    const asset = assetOf(itemId);
-    if (!asset || !state.media.has(asset.sha256) || !drawable(state, asset.type)) return false;
-    return (state.failures[asset.sha256]?.retryAtMono ?? 0) <= now.monoMs;
-  };
-  const itemId = order.next(playable);
-  const item = playlist.items.find((one) => one.id === itemId);
-  const asset = item && programme.assets.get(item.content_id);
-  if (!item || !asset) return null;
-  const draft: PlayDraft = {
-    id: now.playId,
-    playlistId: playlist.id,
-    itemId: item.id,
-    contentId: item.content_id,
-    sha256: asset.sha256,
-    scheduleId: from.scheduleId,
-    ruleId: from.ruleId,
-    kind: asset.type,
-    durationMs: lengthOf(item.duration, asset.type),
-    videoEndMs: asset.type === 'video' && asset.duration ? asset.duration * 1_000 : null,
-  };
-  return { draft, position: order.position() };
-}
-
-/** Seconds of the item to milliseconds; an image always has a length. */
-const lengthOf = (seconds: number | null, type: 'image' | 'video'): number | null => {
-  if (seconds !== null) return seconds * 1_000;
-  return type === 'image' ? DEFAULT_IMAGE_MS : null;
-};
 
 const prepareOrder = (draft: PlayDraft, cut: Cut): StageOrder => ({
   type: 'prepare',
@@ -281,6 +250,8 @@ export function playbackWaitMs(state: PlaybackState, now: { wallMs: number; mono
   }
   const { curtainUntilMono } = state;
   if (curtainUntilMono !== null && curtainUntilMono > now.monoMs) waits.push(curtainUntilMono - now.monoMs);
+  const shortenedTo = shortenedToMono(state);
+  if (shortenedTo !== null && shortenedTo > now.monoMs) waits.push(shortenedTo - now.monoMs);
   if (state.leaving && state.current) waits.push(state.current.startedMono + LEAVING_MS + 1 - now.monoMs);
   if (state.prepared?.sent && !state.prepared.ready) {
     waits.push(state.prepared.sinceMono + PREPARE_TIMEOUT_MS + 1 - now.monoMs);

@@ -145,6 +145,34 @@ describe('pairing', () => {
     expect(box.status()).toMatchObject({ state: 'pairing', now_playing: null, held_revision: null });
   });
 
+  test('what a full disk had not taken when the device was deleted is not told by the next one', async () => {
+    const kept = createMemoryStore();
+    let full = false;
+    const store: Store = {
+      ...kept,
+      together(act) {
+        if (full) throw new Fault('disk.full', 'later');
+        kept.together(act);
+      },
+    };
+    const { clock, cloud, box, settle } = house({ store });
+    await settle();
+    full = true;
+    const shownBefore = box.stage.shown.length;
+    await clock.advance(24_000);
+    const owed = box.stage.shown.slice(shownBefore).map((one) => one.id);
+    expect(owed.length).toBeGreaterThan(1);
+    cloud.unpair();
+    await clock.advance(2_000);
+    expect(box.stage.screen).toMatchObject({ kind: 'pairing' });
+    full = false;
+    cloud.confirm();
+    await clock.advance(60_000);
+    const told = [...cloud.seen.plays.keys()];
+    expect(told.length).toBeGreaterThan(2);
+    expect(told.filter((id) => owed.includes(id))).toEqual([]);
+  });
+
   test('being unpaired while offline is noticed when the cloud is there again', async () => {
     const { clock, store, cloud, box, settle } = house();
     await settle();

@@ -130,5 +130,10 @@ describe('playing', () => {
     await clock.advance(17_000);
     expect(box.toShell).toEqual([{ type: 'stage_lost' }]);
     expect(box.status()).toMatchObject({ faults: [{ code: 'stage.lost' }] });
+    box.stage.disconnect();
+    box.stage.reload();
+    box.stage.connect();
+    await clock.advance(10_000);
+    expect(box.status()).toMatchObject({ faults: [] });
   });
 });

@@ -1,22 +1,12 @@
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { createSqliteStore } from '../adapters/sqlite-store/sqlite-store.ts';
-import { createQuietLog } from '../../test/support/quiet-log.ts';
+import { expect, test } from 'vitest';
+import { openStore } from '../../test/support/open-store.ts';
 import { house, NOON } from '../../test/support/simulated-house.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
 function houseOnDisk() {
-  const dir = tempDir();
-  const store = createSqliteStore({
-    file: join(dir, 'player.sqlite'),
-    identityFile: join(dir, 'identity.json'),
-    server: 'http://cloud.test',
-    nowMs: 0,
-    log: createQuietLog(),
-  });
-  onTestFinished(() => store.close());
+  const store = openStore(tempDir());
   const built = house({ store });
   const toldDropped = () =>
     built.cloud.seen.heartbeats.at(-1)?.state.faults.find((fault) => fault.code === 'plays.dropped')?.facts;

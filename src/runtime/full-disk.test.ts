@@ -1,15 +1,13 @@
-import { join } from 'node:path';
 import type { HeartbeatRequest, Play } from '@placard/protocol';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { createSqliteStore } from '../adapters/sqlite-store/sqlite-store.ts';
+import { expect, test, vi } from 'vitest';
 import { smallDisk } from '../../test/support/full-disk.ts';
 import { createManualClock } from '../../test/support/manual-clock.ts';
 import { sketchManifest } from '../../test/support/manifests.ts';
 import { createMemoryCloud } from '../../test/support/memory-cloud.ts';
 import { createMemoryMedia } from '../../test/support/memory-media.ts';
 import { createMemoryStore } from '../../test/support/memory-store.ts';
+import { openStore } from '../../test/support/open-store.ts';
 import { createPlayerBox } from '../../test/support/player-box.ts';
-import { createQuietLog } from '../../test/support/quiet-log.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -18,16 +16,7 @@ const ITEM_MS = 10_000;
 /** A player that plays three pictures from a small disk of its own. */
 async function playerOn(dir: string) {
   const clock = createManualClock();
-  const open = () =>
-    createSqliteStore({
-      file: join(dir, 'player.sqlite'),
-      identityFile: join(dir, 'identity.json'),
-      server: 'http://cloud.test',
-      nowMs: 0,
-      log: createQuietLog(),
-    });
-  let store = open();
-  onTestFinished(() => store.close());
+  let store = openStore(dir);
   const cloud = createMemoryCloud({ clock });
   const media = createMemoryMedia({ index: createMemoryStore(), maxCacheBytes: null });
   const box = createPlayerBox({
@@ -52,7 +41,7 @@ async function playerOn(dir: string) {
       if (page === 'stays') box.kill();
       else box.powerCut();
       store.close();
-      store = open();
+      store = openStore(dir);
       box.start();
     },
     /** Fills what an open log has left as well. */

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { takeDataFolder } from '../../src/adapters/data-folder/data-folder.ts';
-import { createSqliteStore } from '../../src/adapters/sqlite-store/sqlite-store.ts';
 import type { Store } from '../../src/core/ports.ts';
 import { failingDisk, smallDisk } from '../support/full-disk.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -10,24 +9,12 @@ import { hashOf, sketchManifest } from '../support/manifests.ts';
 import { createMediaFolder } from '../support/media-folder.ts';
 import { createMemoryCloud } from '../support/memory-cloud.ts';
 import { createMemoryMedia } from '../support/memory-media.ts';
+import { openStore } from '../support/open-store.ts';
 import { createPlayerBox } from '../support/player-box.ts';
-import { createQuietLog } from '../support/quiet-log.ts';
 import { until } from '../support/until.ts';
 
 const signal = new AbortController().signal;
 const HOUR_MS = 3_600_000;
-
-function storeIn(dir: string): Store {
-  const store = createSqliteStore({
-    file: join(dir, 'player.sqlite'),
-    identityFile: join(dir, 'identity.json'),
-    server: 'http://cloud.test',
-    nowMs: 0,
-    log: createQuietLog(),
-  });
-  onTestFinished(() => store.close());
-  return store;
-}
 
 /** Writes until the disk takes no more; the first pages of a log may still fit. */
 function writeUntilFull(store: Store): unknown {
@@ -50,7 +37,7 @@ describe('a full disk', () => {
   test('lets a player that starts on it have its folder and read what it kept', ({ skip }) => {
     const disk = smallDisk(4) ?? skip('no right to mount a disk');
     takeDataFolder(disk.dir).release();
-    const before = storeIn(disk.dir);
+    const before = openStore(disk.dir);
     before.saveIdentity({ deviceId: 'dev_1', deviceToken: 'secret' });
     before.close();
     disk.fill();
@@ -58,12 +45,12 @@ describe('a full disk', () => {
     const folder = takeDataFolder(disk.dir);
     onTestFinished(() => folder.release());
     expect(() => takeDataFolder(disk.dir)).toThrow(expect.objectContaining({ code: 'data.locked' }));
-    expect(storeIn(disk.dir).readIdentity()).toEqual({ deviceId: 'dev_1', deviceToken: 'secret' });
+    expect(openStore(disk.dir).readIdentity()).toEqual({ deviceId: 'dev_1', deviceToken: 'secret' });
   });
 
   test('is a fault of the store, and nothing that was kept is lost', ({ skip }) => {
     const disk = smallDisk(4) ?? skip('no right to mount a disk');
-    const store = storeIn(disk.dir);
+    const store = openStore(disk.dir);
     store.saveIdentity({ deviceId: 'dev_1', deviceToken: 'secret' });
     disk.fill();
     expect(writeUntilFull(store)).toMatchObject({ code: 'disk.full' });
@@ -78,7 +65,7 @@ describe('a full disk', () => {
   }) => {
     const disk = smallDisk(4) ?? skip('no right to mount a disk');
     const clock = createManualClock();
-    const store = storeIn(disk.dir);
+    const store = openStore(disk.dir);
     const media = createMemoryMedia({ index: store, maxCacheBytes: null });
     const cloud = createMemoryCloud({ clock });
     const box = createPlayerBox({ clock, store, media, cloud });
@@ -102,7 +89,7 @@ describe('a full disk', () => {
   }) => {
     const disk = smallDisk(4) ?? skip('no right to mount a disk');
     const folder = await createMediaFolder(join(disk.dir, 'media'));
-    const store = storeIn(disk.dir);
+    const store = openStore(disk.dir);
     const cache = await folder.open(store);
     const small = folder.asset('small', randomBytes(100_000));
     const large = folder.asset('large', randomBytes(1_500_000));
@@ -121,7 +108,7 @@ describe('a disk that others have filled', () => {
   test('gets room from what nobody names, although not even that can be written down', async ({ skip }) => {
     const disk = smallDisk(4) ?? skip('no right to mount a disk');
     const folder = await createMediaFolder(join(disk.dir, 'media'));
-    const store = storeIn(disk.dir);
+    const store = openStore(disk.dir);
     const cache = await folder.open(store, { minFreeBytes: 200_000 });
     const [old, next] = ['old', 'next'].map((name) => folder.asset(name, randomBytes(900_000)));
     await cache.fetch(old!, signal);
@@ -140,7 +127,7 @@ test('a disk that is too small for the manifest keeps the room that the player i
   const disk = smallDisk(12) ?? skip('no right to mount a disk');
   const folder = await createMediaFolder(join(disk.dir, 'media'));
   const clock = createManualClock();
-  const store = storeIn(disk.dir);
+  const store = openStore(disk.dir);
   const minFreeBytes = 6_000_000;
   const media = await folder.open(store, { minFreeBytes });
   const cloud = createMemoryCloud({ clock });
@@ -174,7 +161,7 @@ describe('a disk that takes no writes', () => {
   test('stops neither the picture nor the player, and is over when it is over', async ({ skip }) => {
     const disk = smallDisk(4) ?? skip('no right to mount a disk');
     const clock = createManualClock();
-    const store = storeIn(disk.dir);
+    const store = openStore(disk.dir);
     const media = createMemoryMedia({ index: store, maxCacheBytes: null });
     const cloud = createMemoryCloud({ clock });
     const box = createPlayerBox({ clock, store, media, cloud });
@@ -208,7 +195,7 @@ describe('a disk that takes no writes', () => {
 
 test('a box that cannot be paired because its disk has become read-only says so', ({ skip }) => {
   const disk = failingDisk() ?? skip('no right to make a disk that fails');
-  const store = storeIn(disk.dir);
+  const store = openStore(disk.dir);
   disk.fail();
   expect(() => store.saveIdentity({ deviceId: 'dev_1', deviceToken: 'secret' })).toThrow(
     expect.objectContaining({ code: 'disk.readonly' }),
@@ -221,15 +208,7 @@ describe('a disk that an error makes read-only while it plays', () => {
   }) => {
     const disk = failingDisk() ?? skip('no right to make a disk that fails');
     const clock = createManualClock();
-    const open = () =>
-      createSqliteStore({
-        file: join(disk.dir, 'player.sqlite'),
-        identityFile: join(disk.dir, 'identity.json'),
-        server: 'http://cloud.test',
-        nowMs: 0,
-        log: createQuietLog(),
-      });
-    let store = open();
+    let store = openStore(disk.dir);
     const media = createMemoryMedia({ index: store, maxCacheBytes: null });
     const cloud = createMemoryCloud({ clock });
     const box = createPlayerBox({ clock, store, media, cloud });
@@ -255,8 +234,7 @@ describe('a disk that an error makes read-only while it plays', () => {
     await box.stop();
     store.close();
     disk.repair();
-    store = open();
-    onTestFinished(() => store.close());
+    store = openStore(disk.dir);
     expect(store.readIdentity()).not.toBe(null);
     expect(store.readManifests().held?.revision).toBe('r1');
     const found = store.pendingPlays(100).map((play) => play.id);

@@ -2,17 +2,13 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ManifestAsset } from '@placard/protocol';
-import { Agent } from 'undici';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { openMediaCache } from '../../src/adapters/media-cache/media-cache.ts';
+import { describe, expect, test } from 'vitest';
 import type { PlayDraft } from '../../src/core/playback/plays.ts';
 import type { MediaCache, Store } from '../../src/core/ports.ts';
-import { startFakeCloud } from '../support/fake-cloud.ts';
 import { imageAsset, sketchManifest } from '../support/manifests.ts';
+import { createMediaFolder } from '../support/media-folder.ts';
 import { createMemoryMedia } from '../support/memory-media.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
-import { createQuietLog } from '../support/quiet-log.ts';
-import { tempDir } from '../support/temp-dir.ts';
 
 interface Subject {
   cache: MediaCache;
@@ -25,25 +21,12 @@ interface Subject {
 const MAX_BYTES = 30;
 
 async function onDisk(): Promise<Subject> {
-  const cloud = await startFakeCloud();
-  onTestFinished(() => cloud.stop());
-  const dispatcher = new Agent();
-  onTestFinished(() => dispatcher.destroy());
-  const dir = tempDir();
+  const { dir, open, asset } = await createMediaFolder();
   const store = createMemoryStore();
-  const cache = await openMediaCache({
-    dir,
-    index: store,
-    dispatcher,
-    maxCacheBytes: MAX_BYTES,
-    minFreeBytes: 0,
-    maxBytesPerSecond: null,
-    log: createQuietLog(),
-  });
   return {
-    cache,
+    cache: await open(store, { maxCacheBytes: MAX_BYTES }),
     store,
-    asset: (name, bytes = name) => imageAsset(name, cloud.addMedia(bytes)),
+    asset,
     damage: (sha256) => writeFileSync(join(dir, sha256), 'damaged!!!'),
   };
 }

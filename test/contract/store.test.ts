@@ -1,12 +1,10 @@
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSqliteStore } from '../../src/adapters/sqlite-store/sqlite-store.ts';
+import { describe, expect, test } from 'vitest';
 import { receive } from '../../src/core/commands/journal.ts';
 import type { PlayDraft } from '../../src/core/playback/plays.ts';
 import type { Store } from '../../src/core/ports.ts';
 import { hashOf, sketchManifest } from '../support/manifests.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
-import { createQuietLog } from '../support/quiet-log.ts';
+import { openStore } from '../support/open-store.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 /** A store, and the same store after a restart of the player. */
@@ -17,21 +15,12 @@ interface Subject {
 
 function sqlite(): Subject {
   const dir = tempDir();
-  const open = () =>
-    createSqliteStore({
-      file: join(dir, 'player.sqlite'),
-      identityFile: join(dir, 'identity.json'),
-      server: 'http://cloud.test',
-      nowMs: 0,
-      log: createQuietLog(),
-    });
-  let store = open();
-  onTestFinished(() => store.close());
+  let store = openStore(dir);
   return {
     store,
     reopen() {
       store.close();
-      store = open();
+      store = openStore(dir);
       return store;
     },
   };

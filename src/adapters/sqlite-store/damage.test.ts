@@ -18,25 +18,14 @@ import { smallDisk } from '../../../test/support/full-disk.ts';
 import { sketchManifest } from '../../../test/support/manifests.ts';
 import { draftOf } from '../../../test/support/playback-machine.ts';
 import { noiseInto, noiseOver } from '../../../test/support/noise.ts';
-import { createQuietLog } from '../../../test/support/quiet-log.ts';
+import { openStore } from '../../../test/support/open-store.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
-import { createSqliteStore, type SqliteStore } from './sqlite-store.ts';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const IDENTITY = { deviceId: 'dev_1', deviceToken: 'secret' };
 
-const open = (dir: string, onDamage = () => {}): SqliteStore => {
-  const store = createSqliteStore({
-    file: join(dir, 'player.sqlite'),
-    identityFile: join(dir, 'identity.json'),
-    server: 'http://one.test',
-    nowMs: 1_234,
-    onDamage,
-    log: createQuietLog(),
-  });
-  onTestFinished(() => store.close());
-  return store;
-};
+const open = (dir: string, onDamage = () => {}) =>
+  openStore(dir, { server: 'http://one.test', nowMs: 1_234, onDamage });
 
 /** A manifest that fills more pages than SQLite keeps in memory. */
 const large = (revision: string) =>

@@ -3,9 +3,8 @@ import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { draftOf } from '../../../test/support/playback-machine.ts';
 import { sketchManifest } from '../../../test/support/manifests.ts';
-import { createQuietLog } from '../../../test/support/quiet-log.ts';
+import { openStore } from '../../../test/support/open-store.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
-import { createSqliteStore } from './sqlite-store.ts';
 
 const SERVER = 'http://one.test';
 const NOON = Date.UTC(2026, 10, 20, 12);
@@ -89,17 +88,7 @@ const STATEMENTS_1 = [
   'SELECT sha256, size, content_type FROM media WHERE sha256 NOT IN (SELECT sha256 FROM named_media) ORDER BY shown_at, sha256',
 ];
 
-const newPlayer = (dir: string) => {
-  const store = createSqliteStore({
-    file: join(dir, 'player.sqlite'),
-    identityFile: join(dir, 'identity.json'),
-    server: SERVER,
-    nowMs: 0,
-    log: createQuietLog(),
-  });
-  onTestFinished(() => store.close());
-  return store;
-};
+const newPlayer = (dir: string) => openStore(dir, { server: SERVER });
 
 const oldPlayer = (dir: string) => {
   const db = new Database(join(dir, 'player.sqlite'));

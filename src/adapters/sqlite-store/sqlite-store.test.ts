@@ -1,24 +1,13 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sketchManifest } from '../../../test/support/manifests.ts';
 import { draftOf } from '../../../test/support/playback-machine.ts';
-import { createQuietLog } from '../../../test/support/quiet-log.ts';
+import { openStore } from '../../../test/support/open-store.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
-import { createSqliteStore } from './sqlite-store.ts';
 
-const open = (dir: string, server = 'http://one.test', nowMs = 1_234) => {
-  const store = createSqliteStore({
-    file: join(dir, 'player.sqlite'),
-    identityFile: join(dir, 'identity.json'),
-    server,
-    nowMs,
-    log: createQuietLog(),
-  });
-  onTestFinished(() => store.close());
-  return store;
-};
+const open = (dir: string, server = 'http://one.test', nowMs = 1_234) => openStore(dir, { server, nowMs });
 const IDENTITY = { deviceId: 'dev_1', deviceToken: 'secret' };
 
 describe('a damaged database', () => {
@@ -153,13 +142,7 @@ test('a play of a time that no calendar has keeps no other from being told', () 
 test('a folder that cannot be written is told as such', () => {
   const dir = tempDir();
   writeFileSync(join(dir, 'file'), '');
-  expect(() =>
-    createSqliteStore({
-      file: join(dir, 'file', 'player.sqlite'),
-      identityFile: join(dir, 'identity.json'),
-      server: 'http://one.test',
-      nowMs: 0,
-      log: createQuietLog(),
-    }),
-  ).toThrow(/data folder cannot be written|directory does not exist/);
+  expect(() => openStore(dir, { file: join(dir, 'file', 'player.sqlite') })).toThrow(
+    /data folder cannot be written|directory does not exist/,
+  );
 });

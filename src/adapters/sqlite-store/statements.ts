@@ -12,6 +12,8 @@ export interface StatementsDeps {
 
 type Value = string | number | null;
 
+export type Statements = ReturnType<typeof statementsOf>;
+
 /** Statements whose rows are parsed and whose errors are faults. A row that does not parse is left out and told. */
 export function statementsOf(db: Database, { file, onDamage, log }: StatementsDeps) {
   const guarded = <T>(act: () => T): T => {

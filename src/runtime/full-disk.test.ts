@@ -1,6 +1,6 @@
 import type { HeartbeatRequest, Play } from '@placard/protocol';
 import { expect, test, vi } from 'vitest';
-import { smallDisk } from '../../test/support/full-disk.ts';
+import { smallDisk } from '../../test/support/bad-disk.ts';
 import { createManualClock } from '../../test/support/manual-clock.ts';
 import { sketchManifest } from '../../test/support/manifests.ts';
 import { createMemoryCloud } from '../../test/support/memory-cloud.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { takeDataFolder } from '../../src/adapters/data-folder/data-folder.ts';
 import type { Store } from '../../src/core/ports.ts';
-import { failingDisk, smallDisk } from '../support/full-disk.ts';
+import { failingDisk, smallDisk } from '../support/bad-disk.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { hashOf, sketchManifest } from '../support/manifests.ts';
 import { createMediaFolder } from '../support/media-folder.ts';

@@ -6,7 +6,7 @@ import { takeDataFolder } from '../../src/adapters/data-folder/data-folder.ts';
 import { browserPlace, prepareDataFolder } from '../../src/shells/data-folder.ts';
 import { recordStart } from '../../src/shells/start-record.ts';
 import { startFakeCloud } from '../support/fake-cloud.ts';
-import { smallDisk } from '../support/full-disk.ts';
+import { smallDisk } from '../support/bad-disk.ts';
 import { sketchManifest } from '../support/manifests.ts';
 import { createShellDouble } from '../support/shell-double.ts';
 import { tempDir } from '../support/temp-dir.ts';

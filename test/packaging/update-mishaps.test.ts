@@ -3,7 +3,7 @@ import { copyFileSync, cpSync, readdirSync, rmSync, statSync, symlinkSync, write
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { smallDisk } from '../support/full-disk.ts';
+import { smallDisk } from '../support/bad-disk.ts';
 import { boxWithPlayer, cannotUpdate, handGoodVersion, type UpdateBox } from './update-box.ts';
 
 let box: UpdateBox;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Agent } from 'undici';
@@ -98,4 +98,23 @@ test('another range than the one that was asked for is refused, and the part beg
   });
   await expect(fetch()).rejects.toMatchObject({ facts: { reason: 'wrong range' } });
   expect(existsSync(part)).toBe(false);
+});
+
+test('an answer that cannot be written down is not left open', async () => {
+  const { part, answer, fetch } = await line(randomBytes(5_000_000));
+  // It has a size, and cannot be read.
+  mkdirSync(part);
+  writeFileSync(`${part}.etag`, '"picture"');
+  const from = statSync(part).size;
+  let closed = false;
+  answer((response) => {
+    response.on('close', () => (closed = true));
+    response.writeHead(206, {
+      'content-range': `bytes ${from}-4999999/5000000`,
+      'content-length': 9_999_999,
+    });
+    response.write(randomBytes(1_000));
+  });
+  await expect(fetch()).rejects.toMatchObject({ code: 'EISDIR' });
+  await until('the end of the answer', () => closed);
 });

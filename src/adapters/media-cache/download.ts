@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, readFile, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { Fault, type ManifestAsset } from '@placard/protocol';
 import type { Dispatcher } from 'undici';
-import { hashFile, isMissing, sizeOf } from './media-file.ts';
+import { etagOf, hashFile, isMissing, sizeOf } from './media-file.ts';
 import type { Pace } from './pace.ts';
 
 /** Chunks are gathered up to this size before they are written: fewer calls, and the disk is the limit. */
@@ -25,8 +25,7 @@ export interface DownloadDeps {
  */
 export async function download(deps: DownloadDeps): Promise<void> {
   const { asset, part } = deps;
-  const etagFile = `${part}.etag`;
-  const etag = await readTag(etagFile);
+  const etag = await readTag(etagOf(part));
   let from = etag === null ? 0 : await sizeOf(part);
   if (from > asset.size) {
     await rm(part, { force: true });
@@ -38,6 +37,18 @@ export async function download(deps: DownloadDeps): Promise<void> {
   const response = await request(asset.url, { dispatcher: deps.dispatcher, signal: deps.signal, headers });
   // It may break while nobody reads it yet, and an error that nobody hears ends the process.
   response.body.on('error', () => {});
+  try {
+    await receive(deps, response, from);
+  } finally {
+    // What was not read to its end would hold the line for ever.
+    response.body.destroy();
+  }
+}
+
+/** Takes an answer: the rest of the part that ends at `from`, or the whole file. */
+async function receive(deps: DownloadDeps, response: Dispatcher.ResponseData, from: number): Promise<void> {
+  const { asset, part } = deps;
+  const etagFile = etagOf(part);
   const status = response.statusCode;
   if (status !== 200 && status !== 206) {
     await response.body.dump({ limit: 65_536, signal: deps.signal });
@@ -46,13 +57,11 @@ export async function download(deps: DownloadDeps): Promise<void> {
   }
   if (String(response.headers['content-type']).startsWith('text/html')) {
     // Of a portal that has to be signed in to, or of a company's filter: the file itself was never asked.
-    response.body.destroy();
     const reason = 'a page in the place of the file';
     throw new Fault('asset.download_failed', 'later', { asset_id: asset.id, reason });
   }
   const resumed = status === 206 && rangeStart(response.headers['content-range']) === from;
   if (status === 206 && !resumed) {
-    response.body.destroy();
     await rm(part, { force: true });
     throw new Fault('asset.download_failed', 'later', { asset_id: asset.id, reason: 'wrong range' });
   }

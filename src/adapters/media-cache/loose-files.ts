@@ -39,7 +39,7 @@ export async function findLooseFiles({ dir, isHeld, log }: LooseFilesDeps): Prom
   return {
     bytes: () => [...sizes.values()].reduce((sum, size) => sum + size, 0),
     async look(sha256, busy = false) {
-      for (const name of [sha256, partOf(sha256), etagOf(sha256)]) {
+      for (const name of [sha256, partOf(sha256), etagOf(partOf(sha256))]) {
         if (busy) sizes.delete(name);
         else await note(name);
       }

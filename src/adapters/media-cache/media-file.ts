@@ -4,7 +4,8 @@ import { rm, stat } from 'node:fs/promises';
 import type { Log } from '../../core/ports.ts';
 
 export const partOf = (path: string): string => `${path}.part`;
-export const etagOf = (path: string): string => `${path}.part.etag`;
+/** What its server called the file that a part is of. */
+export const etagOf = (part: string): string => `${part}.etag`;
 
 const READ_BYTES = 1024 * 1024;
 

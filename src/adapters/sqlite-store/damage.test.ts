@@ -1,20 +1,10 @@
-import { execFileSync, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { receive } from '../../core/commands/journal.ts';
-import { smallDisk } from '../../../test/support/full-disk.ts';
+import { smallDisk, unreadableDisk } from '../../../test/support/bad-disk.ts';
 import { sketchManifest } from '../../../test/support/manifests.ts';
 import { draftOf } from '../../../test/support/playback-machine.ts';
 import { noiseInto, noiseOver } from '../../../test/support/noise.ts';
@@ -60,9 +50,6 @@ describe('a file that is damaged while it is in use', () => {
     expect(open(dir).setAside).not.toBe(null);
   });
 });
-
-const run = (command: string, ...args: string[]) =>
-  execFileSync(command, args, { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' });
 
 describe('what a damaged file still gives back', () => {
   test('is brought over: untold plays, commands that were done, and what was on the screen', () => {
@@ -192,45 +179,6 @@ describe('what a damaged file still gives back', () => {
     expect(after.pendingPlays(500).length).toBeLessThan(300);
   });
 });
-
-/**
- * A folder on a disk that does not give back what was written to `name`; null where this user may not make one. The
- * blocks are behind the end of the image that the disk is in.
- */
-function unreadableDisk(name: string, content: string): { dir: string } | null {
-  const base = mkdtempSync(join(tmpdir(), 'placard-unreadable-'));
-  const [image, dir] = [join(base, 'image'), join(base, 'disk')];
-  const mount = () => run('mount', '-o', 'loop,errors=continue', image, dir);
-  const unmount = () => run('umount', '--lazy', dir);
-  let mounted = false;
-  onTestFinished(() => {
-    if (mounted) unmount();
-    rmSync(base, { recursive: true, force: true });
-  });
-  try {
-    mkdirSync(dir);
-    writeFileSync(image, '');
-    truncateSync(image, 32 * 1024 * 1024);
-    run('mkfs.ext4', '-q', '-F', image);
-    mount();
-    mounted = true;
-    // So that nothing else lies behind it.
-    writeFileSync(join(dir, 'filler'), Buffer.alloc(12 * 1024 * 1024));
-    copyFileSync(content, join(dir, name));
-    run('sync', '-f', dir);
-    const layout = run('filefrag', '-v', join(dir, name));
-    const blockSize = Number(/blocks? of (\d+) bytes/.exec(layout)?.[1]);
-    const first = Number(/^\s*0:\s+0\.\.\s*\d+:\s+(\d+)\.\./m.exec(layout)?.[1]);
-    run('umount', dir);
-    mounted = false;
-    mount();
-    mounted = true;
-    truncateSync(image, first * blockSize);
-    return { dir };
-  } catch {
-    return null;
-  }
-}
 
 describe('a disk in trouble at the opening', () => {
   test('a file that it does not give back is set aside, and the screen need not be paired again', ({

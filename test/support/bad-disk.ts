@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import {
   accessSync,
   constants,
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   rmSync,
@@ -92,4 +93,43 @@ export function failingDisk(): { dir: string; fail(): void; repair(): void } | n
       mount();
     },
   };
+}
+
+/**
+ * A folder on a disk that does not give back what was written to `name`; null where this user may not make one. The
+ * blocks are behind the end of the image that the disk is in.
+ */
+export function unreadableDisk(name: string, content: string): { dir: string } | null {
+  const base = mkdtempSync(join(tmpdir(), 'placard-unreadable-'));
+  const [image, dir] = [join(base, 'image'), join(base, 'disk')];
+  const mount = () => run('mount', '-o', 'loop,errors=continue', image, dir);
+  const unmount = () => run('umount', '--lazy', dir);
+  let mounted = false;
+  onTestFinished(() => {
+    if (mounted) unmount();
+    rmSync(base, { recursive: true, force: true });
+  });
+  try {
+    mkdirSync(dir);
+    writeFileSync(image, '');
+    truncateSync(image, 32 * 1024 * 1024);
+    run('mkfs.ext4', '-q', '-F', image);
+    mount();
+    mounted = true;
+    // So that nothing else lies behind it.
+    writeFileSync(join(dir, 'filler'), Buffer.alloc(12 * 1024 * 1024));
+    copyFileSync(content, join(dir, name));
+    run('sync', '-f', dir);
+    const layout = run('filefrag', '-v', join(dir, name));
+    const blockSize = Number(/blocks? of (\d+) bytes/.exec(layout)?.[1]);
+    const first = Number(/^\s*0:\s+0\.\.\s*\d+:\s+(\d+)\.\./m.exec(layout)?.[1]);
+    run('umount', dir);
+    mounted = false;
+    mount();
+    mounted = true;
+    truncateSync(image, first * blockSize);
+    return { dir };
+  } catch {
+    return null;
+  }
 }

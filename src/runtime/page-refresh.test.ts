@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { videoAsset, type ManifestSketch } from '../../test/support/manifests.ts';
-import { house } from '../../test/support/simulated-house.ts';
+import { house, NOON } from '../../test/support/simulated-house.ts';
 
 // Simulated days take seconds, and more on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
@@ -32,6 +32,7 @@ describe('the nightly refresh of the page', () => {
     await clock.advance(7 * 3_600_000);
     expect(refreshed()).toBe(1);
     const ids = box.stage.shown.map((one) => one.id).slice(0, -3);
+    expect(ids.length).toBeGreaterThan(24 * 60 - 10);
     expect(ids.filter((id) => cloud.seen.plays.get(id)?.outcome !== 'completed')).toEqual([]);
   });
 
@@ -54,4 +55,17 @@ describe('the nightly refresh of the page', () => {
     await clock.advance(24 * 3_600_000);
     expect(refreshed()).toBe(2);
   });
+});
+
+test('REFRESH loads the page anew at the next cut', async () => {
+  const { clock, cloud, refreshed } = await night();
+  cloud.command({
+    id: 'cmd_1',
+    command: 'REFRESH',
+    expires_at: new Date(NOON + 3_600_000).toISOString(),
+  });
+  await clock.advance(30_000);
+  expect(refreshed()).toBe(0);
+  await clock.advance(60_000);
+  expect(refreshed()).toBe(1);
 });

@@ -5,6 +5,20 @@ import { rule, sketchManifest, videoAsset } from '../../test/support/manifests.t
 import { createMemoryStore } from '../../test/support/memory-store.ts';
 import { house, lastOf } from '../../test/support/simulated-house.ts';
 
+test('a manifest on the disk that cannot be understood any more is fetched anew', async () => {
+  const { clock, store, box, settle } = house();
+  await settle();
+  await clock.advance(1_000);
+  box.powerCut();
+  const { held } = store.readManifests();
+  store.saveTarget({ ...held!, revision: 'old', organization: { timezone: 'Mars/Olympus_Mons' } });
+  store.promoteTarget();
+  box.start();
+  await clock.advance(5_000);
+  expect(box.stage.current).not.toBe(null);
+  expect(box.status()).toMatchObject({ held_revision: held!.revision });
+});
+
 test('a screen that changes to another playlist tells the cloud within seconds', async () => {
   const { clock, cloud, settle } = house();
   await settle();

@@ -56,6 +56,28 @@ test('a service that fails is run again, later and later, and the others go on',
   await done;
 });
 
+test('a service that fails after it has run well is run again soon', async () => {
+  const { clock, stop, begun, start } = house();
+  const ended: number[] = [];
+  const { done } = start({
+    name: 'now and then',
+    async run(signal) {
+      begun.push(clock.mono());
+      await clock.sleep(begun.length > 12 ? 120_000 : 0, signal);
+      ended.push(clock.mono());
+      throw new Error('no');
+    },
+  });
+  await clock.advance(3_600_000);
+  const waits = begun.slice(1).map((at, index) => at - ended[index]!);
+  expect(Math.max(...waits.slice(0, 11))).toBeGreaterThan(10_000);
+  expect(waits.length).toBeGreaterThan(20);
+  expect(Math.max(...waits.slice(12))).toBeLessThanOrEqual(1_000);
+  stop.abort();
+  await clock.advance(1);
+  await done;
+});
+
 test('a service that has done its work is left alone', async () => {
   const { clock, begun, start } = house();
   const { done } = start({ name: 'once', run: async () => void begun.push(clock.mono()) });

@@ -218,6 +218,28 @@ describe('what cannot be shown', () => {
     expect(waits).toEqual([30, 60, 120, 240, 480, 960, 1_800, 1_800, 1_800]);
   });
 
+  test('an item that was shown again begins with the shortest wait when it fails anew', () => {
+    const m = machine();
+    m.hold({ playlists: { pl: ['a'] } });
+    m.hello();
+    for (let i = 0; i < 3; i++) {
+      m.stage({ type: 'failed', id: m.state.prepared!.draft.id, reason: 'decode_failed' });
+      while (!m.state.prepared) m.wait(m.waitMs());
+    }
+    m.show();
+    expect(m.state.failures).toEqual({});
+  });
+
+  test('no play ends before it began, though the clock was set back under it', () => {
+    const m = machine();
+    m.hold(ABC);
+    m.hello();
+    const id = m.show();
+    m.take();
+    m.stage({ type: 'ended', id, agoMs: 60_000, shownMs: 1_000, outcome: 'completed', reason: null });
+    expect(ends(m.take())).toMatchObject([{ startedAtMs: START, end: { endedAtMs: START } }]);
+  });
+
   test('when all fail the last picture stays and the player says so', () => {
     const m = machine();
     m.hold({ playlists: { pl: ['a', 'b'] } });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ABC, START, draftOf, ends, machine, orders } from '../../../test/support/playback-machine.ts';
+import { redate } from './playback.ts';
 import { bootPlayback } from './state.ts';
 
 /** Plays two items, then boots a new machine from what the disk would remember. */
@@ -213,4 +214,48 @@ describe('after a restart', () => {
     ]);
     expect(orders(effects)).toMatchObject([{ type: 'prepare', cut: 'when_ready' }]);
   });
+
+  test('a page that was lost right after a cut closes both plays', () => {
+    const m = machine();
+    m.hold(ABC);
+    m.hello();
+    const first = m.show();
+    m.wait(10_000);
+    const second = m.state.prepared!.draft.id;
+    m.stage({ type: 'started', id: second, agoMs: 0 });
+    m.send({ kind: 'page_gone' });
+    m.wait(1_000);
+    m.take();
+    m.hello();
+    expect(ends(m.take()).map(({ draft }) => draft.id)).toEqual([second, first]);
+  });
+});
+
+const shown = (id: string, guessed: boolean) => ({
+  draft: draftOf(id, 'a'),
+  startedAtMs: START,
+  startedMono: 0,
+  guessed,
+  through: false,
+});
+
+test('a clock that was wrong takes along all that it has dated, and no more', () => {
+  const { state } = bootPlayback(
+    {
+      unfinished: { prepared: null, superseded: [], open: [] },
+      positions: {},
+      bootId: 'boot-1',
+      aliveMs: START,
+    },
+    { wallMs: START, monoMs: 0, playId: 'play_x', guessed: true },
+  );
+  const guessed = { ...state, current: shown('now', true), leaving: shown('before', true) };
+  const right = { startedAtMs: START + 3_600_000, guessed: false };
+  expect(redate(guessed, 3_600_000, true)).toMatchObject({
+    current: right,
+    leaving: right,
+    aliveMs: START + 3_600_000,
+  });
+  const sure = { ...state, current: shown('now', false) };
+  expect(redate(sure, 3_600_000, true).current).toEqual(sure.current);
 });

@@ -116,6 +116,29 @@ describe('pairing', () => {
     expect(box.status()).toMatchObject({ state: 'paired' });
   });
 
+  test('the code stays up until there is a name to confirm it with', async () => {
+    const kept = createMemoryStore();
+    const { clock, cloud, box, publish } = house({
+      store: {
+        ...kept,
+        saveIdentity(identity) {
+          kept.saveIdentity(identity);
+          cloud.away = true;
+        },
+      },
+    });
+    publish({ playlists: { pl: ['a', 'b'] } });
+    box.start();
+    await clock.advance(1_000);
+    cloud.confirm();
+    await clock.advanceUntil(() => box.status()['state'] === 'paired', 30_000);
+    await clock.advance(30_000);
+    expect(box.stage.screen).toMatchObject({ kind: 'pairing', code: 'BCD-FGH' });
+    cloud.away = false;
+    await clock.advanceUntil(() => box.stage.screen?.kind === 'paired', 120_000);
+    expect(box.stage.screen).toEqual({ kind: 'paired', device_name: 'Lobby' });
+  });
+
   test('a pairing that is over leaves no fault of its own, though its code could not be forgotten', async () => {
     const kept = createMemoryStore();
     const store: Store = {

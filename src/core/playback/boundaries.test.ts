@@ -27,6 +27,16 @@ describe('a rule boundary', () => {
     expect(m.names()).toEqual(['x', 'y']);
   });
 
+  test('nothing is put on for the last second before it, the picture stays instead', () => {
+    const m = machine();
+    m.hold({ ...BOUNDARY, playlists: { day: [['a', 59], 'b'], noon: ['x'] } });
+    m.hello();
+    m.show();
+    m.wait(52_000);
+    expect(m.names()).toEqual(['a', 'x']);
+    expect(m.state.prepared).toMatchObject({ cut: 'on_command' });
+  });
+
   test('a long showing is cut off on the boundary, and says why', () => {
     const m = machine();
     m.hold({ ...BOUNDARY, playlists: { day: [['a', 600]], noon: ['x'] } });

@@ -116,6 +116,7 @@ describe('player options', () => {
     ],
     [['--shell', 'firefox'], {}, /"shell" \(--shell: "firefox"\) must be one of auto, electron/],
     [[], { PLACARD_SHELL: 'firefox' }, /PLACARD_SHELL/],
+    [['--orientation', 'sideways'], {}, /"sideways"\) must be one of landscape, portrait/],
     [['--max-cache', 'lots'], {}, /"maxCache" \(--max-cache: "lots"\) must be a size such as 20GB/],
     [['--max-cache', '16Mbit/s'], {}, /must be a size such as 20GB/],
     [['--max-cache', '0'], {}, /must be at least 1000000 bytes/],

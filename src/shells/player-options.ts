@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { z } from 'zod';
-import { orientation, type Orientation } from '@placard/protocol';
+import { ORIENTATIONS, type Orientation } from '@placard/protocol';
 import type { RuntimeConfig } from '../runtime/shell-link.ts';
 import { byteAmount } from './byte-amount.ts';
 import { defaultConfigFile, defaultDataFolder, readConfigFile } from './config-file.ts';
@@ -82,9 +82,9 @@ const TABLE = {
   orientation: {
     flags: '--orientation <name>',
     env: 'PLACARD_ORIENTATION',
-    about: `how the picture is turned until the cloud says: ${orientation.options.join(', ')}`,
+    about: `how the picture is turned until the cloud says: ${ORIENTATIONS.join(', ')}`,
     fallback: undefined,
-    schema: orientation.optional(),
+    schema: z.enum(ORIENTATIONS, { error: `must be one of ${ORIENTATIONS.join(', ')}` }).optional(),
   },
   proxy: {
     flags: '--proxy <url>',

@@ -1,5 +1,4 @@
 import { connect } from './channel/connection.ts';
-import * as z from 'zod/mini';
 import './page.css';
 import './screens/screens.css';
 import './menu/menu.css';
@@ -12,9 +11,6 @@ import { createOverlay } from './screens/overlay.ts';
 import { createStage } from './stage/stage.ts';
 import { videoCapabilities } from './stage/video-capabilities.ts';
 import { chooseLanguage } from './strings/strings.ts';
-
-// The page's policy forbids making code from text, which zod would try for speed.
-z.config({ jitless: true });
 
 const BEAT_MS = 1_000;
 /** The browser has better to do until the first picture is on the screen. */

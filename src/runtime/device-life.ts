@@ -1,4 +1,4 @@
-import { DEFAULT_DISPLAY } from '@placard/protocol';
+import { DEFAULT_DISPLAY, Fault } from '@placard/protocol';
 import type { FrameCount } from '../core/health/frames.ts';
 import type { Programme } from '../core/playback/programme.ts';
 import { createBell } from './bell.ts';
@@ -48,11 +48,22 @@ export function createDeviceLife(deps: DeviceLifeDeps): DeviceLife {
     }
   }
 
+  /** A disk that is full to the last page takes not even this before its files are gone, which nobody needs any more. */
+  async function forgetDevice(): Promise<void> {
+    try {
+      store.forgetDevice();
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'disk.full') throw error;
+      for (const sha256 of media.held()) await media.drop(sha256);
+      store.forgetDevice();
+    }
+  }
+
   /** The cloud has unpaired this player: all that it gave is erased. */
   async function erase(): Promise<void> {
     deps.log.warn({ device_id: board.facts.identity?.deviceId }, 'device.unpaired');
     deps.onHeld(null);
-    store.forgetDevice();
+    await forgetDevice();
     await media.evict('all_unnamed');
     deps.onMedia(media.held());
     board.set({

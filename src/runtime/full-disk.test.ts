@@ -35,6 +35,7 @@ async function playerOn(dir: string) {
   return {
     clock,
     cloud,
+    media,
     box,
     /** The process of the player dies and comes back; with `page` gone too, the whole box. */
     restart: (page: 'stays' | 'gone') => {
@@ -123,3 +124,21 @@ test.for(['stays', 'gone'] as const)(
     expect(toldDropped(cloud.seen.heartbeats)).toBe(counted);
   },
 );
+
+test('a device that is deleted while the disk is full makes room with its own files, and shows a code', async ({
+  skip,
+}) => {
+  const disk = smallDisk(4) ?? skip('no right to mount a disk');
+  const { clock, cloud, media, box, fill } = await playerOn(disk.dir);
+  const drop = media.drop.bind(media);
+  // What fills the disk here stands for the files.
+  media.drop = async (sha256) => {
+    disk.free();
+    await drop(sha256);
+  };
+  fill(disk);
+  cloud.unpair();
+  await clock.advance(30_000);
+  expect(box.stage.screen).toMatchObject({ kind: 'pairing', code: expect.any(String) });
+  expect(media.held().size).toBe(0);
+});

@@ -12,5 +12,7 @@ export function connect(on: ConnectionEvents): WebSocket {
   socket.addEventListener('open', () => on.open());
   socket.addEventListener('message', ({ data }) => on.message(data));
   socket.addEventListener('close', ({ code }) => on.close(code));
+  // The page was so slow to get here that nobody heard it open.
+  if (socket.readyState === WebSocket.OPEN) queueMicrotask(() => on.open());
   return socket;
 }

@@ -1,8 +1,6 @@
 /**
  * How long the player takes from its start to its first picture with 1,000 files held, beside the time that the same
- * shell takes to show a bare page on the same machine. `npm run bench:start -- [rounds]`; see docs/measuring-start.md. Both are started in turn:
- * the programs as they are packaged, the second time with a stand-in for the runtime. The ratio of the medians may be
- * 1.5 at most, and no byte may have gone to the cloud before the picture.
+ * shell takes to show a bare page. `npm run bench:start -- [rounds]`; see docs/measuring-start.md.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,13 +1,11 @@
 import type { Manifest, ServerMessage, WireCommand } from '@placard/protocol';
-import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createCloudLink } from '../../src/adapters/cloud-link/cloud-link.ts';
 import type { CloudLink, DeviceLink } from '../../src/core/ports.ts';
 import { startFakeCloud } from '../support/fake-cloud.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { sketchManifest } from '../support/manifests.ts';
 import { createMemoryCloud } from '../support/memory-cloud.ts';
-import { createQuietLog } from '../support/quiet-log.ts';
+import { hello, openLink, START } from '../support/open-link.ts';
 
 /** A link, and the cloud behind it as an operator moves it. */
 interface Subject {
@@ -22,19 +20,7 @@ interface Subject {
 async function overHttp(): Promise<Subject> {
   const cloud = await startFakeCloud();
   onTestFinished(() => cloud.stop());
-  const dispatcher = new Agent();
-  onTestFinished(() => dispatcher.destroy());
-  const link = createCloudLink({
-    server: cloud.url,
-    playerVersion: '1.0.0',
-    dispatcher,
-    proxies: {},
-    clock: createManualClock(),
-    random: { next: () => 0 },
-    onServerTime: () => {},
-    log: createQuietLog(),
-  });
-  return { link, ...cloud, goAway: () => cloud.stop() };
+  return { link: openLink(cloud.url), ...cloud, goAway: () => cloud.stop() };
 }
 
 async function inMemory(): Promise<Subject> {
@@ -52,7 +38,6 @@ async function inMemory(): Promise<Subject> {
 }
 
 const signal = new AbortController().signal;
-const START = { serial: 'box-1', platform: 'linux', player_version: '1.0.0' };
 const BEAT = {
   samples: [],
   state: {
@@ -78,14 +63,6 @@ const PLAY = {
   outcome: 'completed' as const,
   reason: null,
 };
-const hello = () => ({
-  type: 'hello' as const,
-  protocol: 1,
-  player_version: '1.0.0',
-  manifest_revision: null,
-  boot_id: 'boot-1',
-});
-
 async function pair({ link, confirm }: Subject): Promise<DeviceLink> {
   const answer = await link.startPairing(START, signal);
   const session = {

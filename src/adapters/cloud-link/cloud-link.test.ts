@@ -1,23 +1,10 @@
 import { createServer } from 'node:http';
-import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startFakeCloud, type FakeCloud, type Script } from '../../../test/support/fake-cloud.ts';
 import { sketchManifest } from '../../../test/support/manifests.ts';
-import { createManualClock } from '../../../test/support/manual-clock.ts';
-import { createQuietLog } from '../../../test/support/quiet-log.ts';
-import { createCloudLink } from './cloud-link.ts';
+import { hello, openLink, pairWith, SESSION, START } from '../../../test/support/open-link.ts';
 
 const signal = new AbortController().signal;
-const START = { serial: 'box-1', platform: 'linux', player_version: '1.0.0' };
-const SESSION = {
-  pairingId: 'pair_1',
-  pollToken: 'poll-secret',
-  code: 'BCD-FGH',
-  verificationUrl: '',
-  verificationUrlComplete: '',
-  expiresAtMs: 0,
-  intervalMs: 1_000,
-};
 const STATE = {
   player_version: '1.0.0',
   shell: 'headless',
@@ -30,27 +17,10 @@ const STATE = {
 
 const html: Script = (_request, response) =>
   response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Log in to our Wi-Fi</html>');
-const hello = () => ({
-  type: 'hello' as const,
-  protocol: 1,
-  player_version: '1.0.0',
-  manifest_revision: null,
-  boot_id: 'boot-1',
-});
-
 function linkTo(server: string) {
-  const dispatcher = new Agent();
-  onTestFinished(() => dispatcher.destroy());
   const times: [number, number][] = [];
-  const link = createCloudLink({
-    server,
-    playerVersion: '1.0.0',
-    dispatcher,
-    proxies: {},
-    clock: createManualClock(),
-    random: { next: () => 0 },
+  const link = openLink(server, {
     onServerTime: (serverMs, roundTripMs) => times.push([serverMs, roundTripMs]),
-    log: createQuietLog(),
   });
   return { link, times };
 }
@@ -59,15 +29,6 @@ async function cloudAndLink() {
   const cloud = await startFakeCloud();
   onTestFinished(() => cloud.stop());
   return { cloud, ...linkTo(cloud.url) };
-}
-
-/** Pairs and gives the calls of the device. */
-async function paired(cloud: FakeCloud, link: ReturnType<typeof linkTo>['link']) {
-  await link.startPairing(START, signal);
-  cloud.confirm();
-  const answer = await link.pollPairing(SESSION, signal);
-  if (answer.kind !== 'paired') throw new Error('not paired');
-  return link.device(answer.identity.deviceToken);
 }
 
 describe('pairing', () => {
@@ -156,7 +117,7 @@ describe('what is no answer of a Placard cloud', () => {
 
   test.each(junk)('%s is a fault and unpairs nobody', async (_name, script, fault) => {
     const { cloud, link } = await cloudAndLink();
-    const device = await paired(cloud, link);
+    const device = await pairWith(cloud, link);
     cloud.script('/v1/player/', script);
     await expect(device.manifest(null, signal)).rejects.toMatchObject(fault);
     await expect(device.heartbeat({ samples: [], state: STATE }, signal)).rejects.toMatchObject(fault);
@@ -194,7 +155,7 @@ const refuseWith = (cloud: FakeCloud, status: number, code: string) =>
 describe('a paired device', () => {
   test('fetches the manifest once, and again only when it has changed', async () => {
     const { cloud, link } = await cloudAndLink();
-    const device = await paired(cloud, link);
+    const device = await pairWith(cloud, link);
     const manifest = sketchManifest({ revision: 'r1', playlists: { pl: ['a'] } });
     cloud.setManifest(manifest);
     expect(await device.manifest(null, signal)).toEqual({ kind: 'manifest', manifest });
@@ -204,7 +165,7 @@ describe('a paired device', () => {
 
   test('learns the time from every answer, as far as it can be known', async () => {
     const { cloud, link, times } = await cloudAndLink();
-    const device = await paired(cloud, link);
+    const device = await pairWith(cloud, link);
     await device.heartbeat({ samples: [], state: STATE }, signal);
     const [serverMs, roundTripMs] = times.at(-1)!;
     expect(Math.abs(serverMs - Date.now())).toBeLessThan(5_000);
@@ -213,7 +174,7 @@ describe('a paired device', () => {
 
   test('is unpaired by 401 DEVICE_UNPAIRED, whatever it asks', async () => {
     const { cloud, link } = await cloudAndLink();
-    const device = await paired(cloud, link);
+    const device = await pairWith(cloud, link);
     cloud.unpair();
     expect(await device.manifest(null, signal)).toEqual({ kind: 'unpaired' });
     expect(await device.heartbeat({ samples: [], state: STATE }, signal)).toEqual({ kind: 'unpaired' });
@@ -233,7 +194,7 @@ describe('a paired device', () => {
     [422, 'IMPORT_FAILED'],
   ])('is told that what it reports is refused for good: %i %s', async (status, code) => {
     const { cloud, link } = await cloudAndLink();
-    const device = await paired(cloud, link);
+    const device = await pairWith(cloud, link);
     refuseWith(cloud, status, code);
     const refused = { kind: 'refused', status, code };
     expect(await device.commandStatus('cmd_1', { status: 'succeeded' }, signal)).toEqual(refused);
@@ -250,7 +211,7 @@ describe('a paired device', () => {
     [503, 'UNAVAILABLE', 'cloud.busy'],
   ])('has to tell again later what is refused for now: %i %s', async (status, code, fault) => {
     const { cloud, link } = await cloudAndLink();
-    const device = await paired(cloud, link);
+    const device = await pairWith(cloud, link);
     refuseWith(cloud, status, code);
     const rejected = { code: fault, facts: { status } };
     const told = device.commandStatus('cmd_1', { status: 'succeeded' }, signal);
@@ -262,7 +223,7 @@ describe('a paired device', () => {
 describe('the socket', () => {
   test('is greeted by the server, answers, and hears what changes', async () => {
     const { cloud, link } = await cloudAndLink();
-    const device = await paired(cloud, link);
+    const device = await pairWith(cloud, link);
     const heard: string[] = [];
     const ended = device.listen(
       {
@@ -282,14 +243,14 @@ describe('the socket', () => {
 
   test('tells the one close that unpairs from all others', async () => {
     const { cloud, link } = await cloudAndLink();
-    const device = await paired(cloud, link);
+    const device = await pairWith(cloud, link);
     const ended = device.listen({ hello, onMessage: () => cloud.unpair() }, signal);
     expect(await ended).toEqual({ kind: 'unpaired' });
   });
 
   test('that is refused is a fault and unpairs nobody', async () => {
     const { cloud, link } = await cloudAndLink();
-    const device = await paired(cloud, link);
+    const device = await pairWith(cloud, link);
     cloud.script('/v1/player/socket', () => {});
     const socket = device.listen({ hello, onMessage: () => {} }, signal);
     await expect(socket).rejects.toMatchObject({ code: 'cloud.refused', facts: { status: 403 } });
@@ -311,7 +272,7 @@ describe('the socket', () => {
 
   test('ends when the player stops', async () => {
     const { cloud, link } = await cloudAndLink();
-    const device = await paired(cloud, link);
+    const device = await pairWith(cloud, link);
     const stop = new AbortController();
     const ended = device.listen({ hello, onMessage: () => stop.abort() }, stop.signal);
     expect(await ended).toMatchObject({ kind: 'closed', welcomed: true });

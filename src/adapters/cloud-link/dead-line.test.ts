@@ -9,45 +9,14 @@ import { startFakeCloud } from '../../../test/support/fake-cloud.ts';
 import { startLine } from '../../../test/support/line.ts';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
 import { sketchManifest } from '../../../test/support/manifests.ts';
-import { createQuietLog } from '../../../test/support/quiet-log.ts';
+import { hello, openLink, pairWith, SESSION, START } from '../../../test/support/open-link.ts';
 import { until } from '../../../test/support/until.ts';
-import type { CloudLink } from '../../core/ports.ts';
-import { createCloudLink } from './cloud-link.ts';
 
 const signal = new AbortController().signal;
-const START = { serial: 'box-1', platform: 'linux', player_version: '1.0.0' };
-const SESSION = {
-  pairingId: 'pair_1',
-  pollToken: 'poll-secret',
-  code: 'BCD-FGH',
-  verificationUrl: '',
-  verificationUrlComplete: '',
-  expiresAtMs: 0,
-  intervalMs: 1_000,
-};
 const GONE = JSON.stringify({ success: false, error: { code: 'PAIRING_EXPIRED', message: '' } });
-const hello = () => ({
-  type: 'hello' as const,
-  protocol: 1,
-  player_version: '1.0.0',
-  manifest_revision: null,
-  boot_id: 'boot-1',
-});
-
-function linkTo(server: string, dispatcher = new Agent()) {
+function linkTo(server: string) {
   const clock = createManualClock();
-  onTestFinished(() => dispatcher.destroy());
-  const link = createCloudLink({
-    server,
-    playerVersion: '1.0.0',
-    dispatcher,
-    proxies: {},
-    clock,
-    random: { next: () => 0 },
-    onServerTime: () => {},
-    log: createQuietLog(),
-  });
-  return { clock, link };
+  return { clock, link: openLink(server, { clock }) };
 }
 
 async function lineToCloud(host?: '::1') {
@@ -56,25 +25,6 @@ async function lineToCloud(host?: '::1') {
   const line = await startLine(cloud.url, host);
   onTestFinished(() => line.close());
   return { cloud, line, ...linkTo(line.url) };
-}
-
-async function pair(cloud: { confirm(): void }, link: CloudLink) {
-  const answer = await link.startPairing(START, signal);
-  cloud.confirm();
-  const paired = await link.pollPairing(
-    {
-      pairingId: answer.pairing_id,
-      pollToken: answer.poll_token,
-      code: answer.code,
-      verificationUrl: answer.verification_url,
-      verificationUrlComplete: answer.verification_url_complete,
-      expiresAtMs: Date.parse(answer.expires_at),
-      intervalMs: answer.interval * 1_000,
-    },
-    signal,
-  );
-  if (paired.kind !== 'paired') throw new Error('not paired');
-  return link.device(paired.identity.deviceToken);
 }
 
 /** A server on loopback that is no cloud. */
@@ -103,7 +53,7 @@ const TIMED_OUT = { code: 'cloud.unreachable', facts: { reason: 'ETIMEDOUT' } };
 describe('a socket', () => {
   test('on which nothing is heard for 75 s is taken for dead', async () => {
     const { cloud, line, clock, link } = await lineToCloud();
-    const device = await pair(cloud, link);
+    const device = await pairWith(cloud, link);
     const heard = new EventEmitter();
     const welcome = once(heard, 'welcome');
     const ended = device.listen({ hello, onMessage: ({ type }) => void heard.emit(type) }, signal);
@@ -205,7 +155,7 @@ describe('on a slow line', () => {
       rest.once('wanted', () => response.writeHead(410).end(GONE));
     });
     const impatient = new Agent({ headersTimeout: 1 });
-    const { link } = linkTo(url, impatient);
+    const link = openLink(url, { dispatcher: impatient });
     const asked = once(server, 'request');
     const call = link.pollPairing(SESSION, signal);
     void watch(call);
@@ -248,7 +198,7 @@ const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some((one)
 test.skipIf(!hasIpv6)('a cloud with an IPv6 address is called, and holds the socket', async () => {
   const { cloud, line, link } = await lineToCloud('::1');
   expect(new URL(line.url).hostname).toBe('[::1]');
-  const device = await pair(cloud, link);
+  const device = await pairWith(cloud, link);
   const manifest = sketchManifest({ revision: 'r1', playlists: { pl: ['a'] } });
   cloud.setManifest(manifest);
   expect(await device.manifest(null, signal)).toEqual({ kind: 'manifest', manifest });

@@ -6,39 +6,16 @@ import { join } from 'node:path';
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { startFakeCloud, type FakeCloud } from '../../../test/support/fake-cloud.ts';
-import { createManualClock } from '../../../test/support/manual-clock.ts';
+import { hello, openLink, pairWith } from '../../../test/support/open-link.ts';
 import { startProxy } from '../../../test/support/proxy.ts';
-import { createQuietLog } from '../../../test/support/quiet-log.ts';
 import { relay } from '../../../test/support/relay.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
-import { createCloudLink } from './cloud-link.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { trustAlso } from './extra-certificates.ts';
 import type { ProxySettings } from './proxy.ts';
 
-const START = { serial: 'box-1', platform: 'linux', player_version: '1.0.0' };
-const hello = () => ({
-  type: 'hello' as const,
-  protocol: 1,
-  player_version: '1.0.0',
-  manifest_revision: null,
-  boot_id: 'boot-1',
-});
-
-function linkThrough(server: string, proxies: ProxySettings) {
-  const dispatcher = createDispatcher(proxies);
-  onTestFinished(() => dispatcher.destroy());
-  return createCloudLink({
-    server,
-    playerVersion: '1.0.0',
-    dispatcher,
-    proxies,
-    clock: createManualClock(),
-    random: { next: () => 0 },
-    onServerTime: () => {},
-    log: createQuietLog(),
-  });
-}
+const linkThrough = (server: string, proxies: ProxySettings) =>
+  openLink(server, { proxies, dispatcher: createDispatcher(proxies) });
 
 /** A certificate of these names, trusted until the end of the test. */
 function trustedCertificate(names: string): { key: string; cert: string } {
@@ -88,22 +65,7 @@ test.each([
   ] as const) {
     const link = linkThrough(`https://${host}`, { httpsProxy: `${scheme}://127.0.0.1:${proxy.port}` });
     const signal = new AbortController().signal;
-    const answer = await link.startPairing(START, signal);
-    cloud.confirm();
-    const paired = await link.pollPairing(
-      {
-        pairingId: answer.pairing_id,
-        pollToken: answer.poll_token,
-        code: answer.code,
-        verificationUrl: '',
-        verificationUrlComplete: '',
-        expiresAtMs: 0,
-        intervalMs: 1_000,
-      },
-      signal,
-    );
-    if (paired.kind !== 'paired') throw new Error('not paired');
-    const device = link.device(paired.identity.deviceToken);
+    const device = await pairWith(cloud, link);
     const end = await device.listen({ hello, onMessage: () => cloud.dropSockets() }, signal);
     expect(end).toMatchObject({ kind: 'closed', welcomed: true });
     expect(new Set(proxy.tunnels)).toEqual(new Set([`${host}:443`]));

@@ -1,9 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startFakeCloud } from '../../../test/support/fake-cloud.ts';
-import { createManualClock } from '../../../test/support/manual-clock.ts';
+import { hello, openLink, pairWith, START } from '../../../test/support/open-link.ts';
 import { startProxy } from '../../../test/support/proxy.ts';
-import { createQuietLog } from '../../../test/support/quiet-log.ts';
-import { createCloudLink } from './cloud-link.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { proxyFor, proxySettings, type ProxySettings } from './proxy.ts';
 
@@ -43,30 +41,8 @@ describe('which proxy', () => {
   });
 });
 
-function linkThrough(server: string, proxies: ProxySettings) {
-  const dispatcher = createDispatcher(proxies);
-  onTestFinished(() => dispatcher.destroy());
-  const log = createQuietLog();
-  return createCloudLink({
-    server,
-    playerVersion: '1.0.0',
-    dispatcher,
-    proxies,
-    clock: createManualClock(),
-    random: { next: () => 0 },
-    onServerTime: () => {},
-    log,
-  });
-}
-
-const START = { serial: 'box-1', platform: 'linux', player_version: '1.0.0' };
-const hello = () => ({
-  type: 'hello' as const,
-  protocol: 1,
-  player_version: '1.0.0',
-  manifest_revision: null,
-  boot_id: 'boot-1',
-});
+const linkThrough = (server: string, proxies: ProxySettings) =>
+  openLink(server, { proxies, dispatcher: createDispatcher(proxies) });
 
 test('calls and the socket go through the proxy, with its password', async () => {
   const cloud = await startFakeCloud();
@@ -75,20 +51,7 @@ test('calls and the socket go through the proxy, with its password', async () =>
   // The name is known to the proxy alone.
   const server = cloud.url.replace('127.0.0.1', 'cloud.invalid');
   const link = linkThrough(server, { httpProxy: `http://box:p%40ss@127.0.0.1:${proxy.port}` });
-  const answer = await link.startPairing(START, signal);
-  cloud.confirm();
-  const session = {
-    pairingId: answer.pairing_id,
-    pollToken: answer.poll_token,
-    code: answer.code,
-    verificationUrl: '',
-    verificationUrlComplete: '',
-    expiresAtMs: 0,
-    intervalMs: 1_000,
-  };
-  const paired = await link.pollPairing(session, signal);
-  if (paired.kind !== 'paired') throw new Error('not paired');
-  const device = link.device(paired.identity.deviceToken);
+  const device = await pairWith(cloud, link);
   const end = await device.listen({ hello, onMessage: () => cloud.dropSockets() }, signal);
   expect(end).toMatchObject({ kind: 'closed', welcomed: true });
   expect(new Set(proxy.tunnels)).toEqual(new Set([new URL(server).host]));

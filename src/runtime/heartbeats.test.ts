@@ -1,8 +1,7 @@
 import { Fault } from '@placard/protocol';
 import { expect, test } from 'vitest';
-import type { Store } from '../core/ports.ts';
-import { createMemoryStore } from '../../test/support/memory-store.ts';
 import { house } from '../../test/support/simulated-house.ts';
+import { createTightStore } from '../../test/support/tight-store.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -42,15 +41,7 @@ test('without a socket the heartbeats carry everything: news, commands, plays an
 });
 
 test('a disk that lets nothing be deleted holds no news back, and no reading is sent in a loop', async () => {
-  const kept = createMemoryStore();
-  let full = false;
-  const store: Store = {
-    ...kept,
-    deleteSamples(measuredAt) {
-      if (full) throw new Fault('disk.full', 'later');
-      kept.deleteSamples(measuredAt);
-    },
-  };
+  const { store, kept, disk } = createTightStore('deleteSamples');
   const { clock, cloud, box, publish, settle } = house({ store });
   await settle();
   cloud.socketsBlocked = true;
@@ -62,14 +53,14 @@ test('a disk that lets nothing be deleted holds no news back, and no reading is 
     const measuredAtMs = Date.parse(sample.measured_at) - minute * MINUTE_MS;
     kept.saveSample({ ...sample, measured_at: new Date(measuredAtMs).toISOString() });
   }
-  full = true;
+  disk.full = true;
   cloud.away = false;
   const next = publish({ playlists: { pl: ['x', 'y'] } });
   const before = cloud.seen.heartbeats.length;
   await clock.advance(5 * MINUTE_MS);
   expect(box.status()).toMatchObject({ connection: 'online', held_revision: next.revision, faults: [] });
   expect(cloud.seen.heartbeats.length - before).toBeLessThan(20);
-  full = false;
+  disk.full = false;
   await clock.advance(5 * MINUTE_MS);
   expect(kept.readSamples(1_000)).toEqual([]);
 });

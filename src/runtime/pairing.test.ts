@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Store } from '../core/ports.ts';
 import { createMemoryStore } from '../../test/support/memory-store.ts';
 import { house } from '../../test/support/simulated-house.ts';
+import { createTightStore } from '../../test/support/tight-store.ts';
 
 describe('pairing', () => {
   test('shows a code, confirms with the name of the device, and plays', async () => {
@@ -94,23 +95,16 @@ describe('pairing', () => {
   });
 
   test('a pairing that cannot be written down is not taken for one, until it can', async () => {
-    const kept = createMemoryStore();
-    let full = true;
-    const store: Store = {
-      ...kept,
-      saveIdentity(identity) {
-        if (full) throw new Fault('disk.full', 'later');
-        kept.saveIdentity(identity);
-      },
-    };
+    const { store, kept, disk } = createTightStore('saveIdentity');
     const { clock, cloud, box } = house({ store });
+    disk.full = true;
     box.start();
     await clock.advance(1_000);
     cloud.confirm();
     await clock.advance(30_000);
     expect(box.stage.screen).toMatchObject({ kind: 'pairing', code: 'BCD-FGH', problem: 'disk.full' });
     expect(cloud.seen.heartbeats).toEqual([]);
-    full = false;
+    disk.full = false;
     await clock.advance(60_000);
     expect(kept.readIdentity()).toMatchObject({ deviceId: 'dev_1' });
     expect(box.status()).toMatchObject({ state: 'paired' });
@@ -169,18 +163,10 @@ describe('pairing', () => {
   });
 
   test('what a full disk had not taken when the device was deleted is not told by the next one', async () => {
-    const kept = createMemoryStore();
-    let full = false;
-    const store: Store = {
-      ...kept,
-      together(act) {
-        if (full) throw new Fault('disk.full', 'later');
-        kept.together(act);
-      },
-    };
+    const { store, disk } = createTightStore('together');
     const { clock, cloud, box, settle } = house({ store });
     await settle();
-    full = true;
+    disk.full = true;
     const shownBefore = box.stage.shown.length;
     await clock.advance(24_000);
     const owed = box.stage.shown.slice(shownBefore).map((one) => one.id);
@@ -188,7 +174,7 @@ describe('pairing', () => {
     cloud.unpair();
     await clock.advance(2_000);
     expect(box.stage.screen).toMatchObject({ kind: 'pairing' });
-    full = false;
+    disk.full = false;
     cloud.confirm();
     await clock.advance(60_000);
     const told = [...cloud.seen.plays.keys()];

@@ -1,9 +1,9 @@
-import { DEFAULT_DISPLAY, Fault, type DisplaySettings, type Orientation } from '@placard/protocol';
+import { DEFAULT_DISPLAY, type DisplaySettings, type Orientation } from '@placard/protocol';
 import { describe, expect, test } from 'vitest';
-import type { Store } from '../core/ports.ts';
 import { rule, sketchManifest, videoAsset } from '../../test/support/manifests.ts';
 import { createMemoryStore } from '../../test/support/memory-store.ts';
 import { house, lastOf } from '../../test/support/simulated-house.ts';
+import { createTightStore } from '../../test/support/tight-store.ts';
 
 test('a manifest on the disk that cannot be understood any more is fetched anew', async () => {
   const { clock, store, box, settle } = house();
@@ -228,47 +228,28 @@ describe('a death of the runtime', () => {
   });
 
   test('after a full disk has the page tell again what could not be written', async () => {
-    const kept = createMemoryStore();
-    let full = false;
-    const write = (act: () => void) => {
-      if (full) throw new Fault('disk.full', 'later');
-      act();
-    };
-    const store: Store = {
-      ...kept,
-      playPrepared: (...args) => write(() => kept.playPrepared(...args)),
-      playStarted: (...args) => write(() => kept.playStarted(...args)),
-      playEnded: (...args) => write(() => kept.playEnded(...args)),
-    };
+    const { store, disk } = createTightStore('playPrepared', 'playStarted', 'playEnded');
     const { clock, cloud, box, settle } = house({ store });
     await settle();
     const playing = lastOf(box.stage.shown);
-    full = true;
+    disk.full = true;
     await clock.advance(12_000);
     expect(box.status()).toMatchObject({ faults: [{ code: 'disk.full' }] });
     box.kill();
-    full = false;
+    disk.full = false;
     box.start();
     await clock.advance(20_000);
     expect(cloud.seen.plays.get(playing.id)).toMatchObject({ outcome: 'completed', duration_ms: 10_000 });
   });
 
   test('after a full disk that has taken everything meanwhile counts nothing as lost', async () => {
-    const kept = createMemoryStore();
-    let full = false;
-    const store: Store = {
-      ...kept,
-      together(act) {
-        if (full) throw new Fault('disk.full', 'later');
-        kept.together(act);
-      },
-    };
+    const { store, disk } = createTightStore('together');
     const { clock, cloud, box, settle } = house({ store });
     await settle();
-    full = true;
+    disk.full = true;
     const first = lastOf(box.stage.shown);
     await clock.advance(24_000);
-    full = false;
+    disk.full = false;
     await clock.advance(2_000);
     expect(lastOf(store.pendingPlays(10)).id).not.toBe(first.id);
     box.kill();

@@ -1,10 +1,8 @@
-import { Fault } from '@placard/protocol';
 import { describe, expect, test } from 'vitest';
-import type { Store } from '../../core/ports.ts';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
-import { createMemoryStore } from '../../../test/support/memory-store.ts';
 import { draftOf } from '../../../test/support/playback-machine.ts';
 import { createQuietLog } from '../../../test/support/quiet-log.ts';
+import { createTightStore } from '../../../test/support/tight-store.ts';
 import { createBoard } from '../board.ts';
 import { createPlayWriter } from './play-writer.ts';
 
@@ -13,15 +11,7 @@ const draft = (n: number) => draftOf(`play_${n}`, 'a');
 /** A writer in front of a disk that is full until it is freed. */
 function writerOn(mostOwed: number) {
   const clock = createManualClock();
-  const kept = createMemoryStore();
-  let full = false;
-  const store: Store = {
-    ...kept,
-    together(act) {
-      if (full) throw new Fault('disk.full', 'later', { file: 'player.sqlite' });
-      kept.together(act);
-    },
-  };
+  const { store, kept, disk } = createTightStore('together');
   const board = createBoard({ clock });
   const writer = createPlayWriter({ clock, store, board, mostOwed, log: createQuietLog() });
   const startedMs = (n: number) => clock.wall() + n * 10_000;
@@ -29,8 +19,8 @@ function writerOn(mostOwed: number) {
     writer,
     board,
     store: kept,
-    fill: () => (full = true),
-    free: () => (full = false),
+    fill: () => (disk.full = true),
+    free: () => (disk.full = false),
     start: (n: number) => {
       const play = `play_${n}`;
       writer.write({ kind: 'prepared', play, write: () => kept.playPrepared(draft(n), null) });

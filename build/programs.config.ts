@@ -5,8 +5,8 @@ import { defineConfig, type Plugin } from 'vite';
 const root = resolve(import.meta.dirname, '..');
 
 /**
- * What every start reads: in one piece it is there in two thirds of the time that its some
- * two hundred small files take, and in less on an SD card.
+ * What every start reads: in one piece it is there in two thirds of the time that its some two hundred small files
+ * take, and in less on an SD card.
  */
 const READ_AT_EVERY_START = ['pino', 'systeminformation', 'ws', 'zod'];
 

@@ -33,6 +33,15 @@ function writeUntilFull(store: Store): unknown {
   return null;
 }
 
+/** A player that keeps its store on this disk, and its files elsewhere. */
+function boxOn(dir: string) {
+  const clock = createManualClock();
+  const store = openStore(dir);
+  const media = createMemoryMedia({ index: store, maxCacheBytes: null });
+  const cloud = createMemoryCloud({ clock });
+  return { clock, store, media, cloud, box: createPlayerBox({ clock, store, media, cloud }) };
+}
+
 describe('a full disk', () => {
   test('lets a player that starts on it have its folder and read what it kept', ({ skip }) => {
     const disk = smallDisk(4) ?? skip('no right to mount a disk');
@@ -64,11 +73,7 @@ describe('a full disk', () => {
     skip,
   }) => {
     const disk = smallDisk(4) ?? skip('no right to mount a disk');
-    const clock = createManualClock();
-    const store = openStore(disk.dir);
-    const media = createMemoryMedia({ index: store, maxCacheBytes: null });
-    const cloud = createMemoryCloud({ clock });
-    const box = createPlayerBox({ clock, store, media, cloud });
+    const { clock, media, cloud, box } = boxOn(disk.dir);
     media.serve('http://cdn.test/a.png', Buffer.from('a'));
     cloud.setManifest(sketchManifest({ revision: 'r1', playlists: { pl: ['a'] } }));
     box.start();
@@ -160,11 +165,7 @@ test('a disk that is too small for the manifest keeps the room that the player i
 describe('a disk that takes no writes', () => {
   test('stops neither the picture nor the player, and is over when it is over', async ({ skip }) => {
     const disk = smallDisk(4) ?? skip('no right to mount a disk');
-    const clock = createManualClock();
-    const store = openStore(disk.dir);
-    const media = createMemoryMedia({ index: store, maxCacheBytes: null });
-    const cloud = createMemoryCloud({ clock });
-    const box = createPlayerBox({ clock, store, media, cloud });
+    const { clock, store, media, cloud, box } = boxOn(disk.dir);
     for (const name of ['a', 'b', 'c']) media.serve(`http://cdn.test/${name}.png`, Buffer.from(name));
     cloud.setManifest(sketchManifest({ revision: 'r1', playlists: { pl: ['a', 'b'] } }));
     box.start();

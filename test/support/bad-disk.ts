@@ -51,6 +51,13 @@ export function smallDisk(megabytes: number): SmallDisk | null {
 const run = (command: string, ...args: string[]) =>
   execFileSync(command, args, { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' }).trim();
 
+/** A file with an empty ext4 in it. */
+function makeImage(image: string, megabytes: number): void {
+  writeFileSync(image, '');
+  truncateSync(image, megabytes * 1024 * 1024);
+  run('mkfs.ext4', '-q', '-F', image);
+}
+
 /**
  * A disk with a file system that an error turns read-only under the open files, as worn-out SD cards do; null where
  * this user may not make one (root, loop devices and ext4 are needed).
@@ -64,9 +71,7 @@ export function failingDisk(): { dir: string; fail(): void; repair(): void } | n
   let mounted = false;
   try {
     mkdirSync(dir);
-    writeFileSync(image, '');
-    truncateSync(image, 16 * 1024 * 1024);
-    run('mkfs.ext4', '-q', '-F', image);
+    makeImage(image, 16);
     mount();
     mounted = true;
     accessSync(trigger(), constants.W_OK);
@@ -111,9 +116,7 @@ export function unreadableDisk(name: string, content: string): { dir: string } |
   });
   try {
     mkdirSync(dir);
-    writeFileSync(image, '');
-    truncateSync(image, 32 * 1024 * 1024);
-    run('mkfs.ext4', '-q', '-F', image);
+    makeImage(image, 32);
     mount();
     mounted = true;
     // So that nothing else lies behind it.

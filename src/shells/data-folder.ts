@@ -26,10 +26,13 @@ export function browserPlace(dataDir: string): { profileDir: string; env: { TMPD
   };
 }
 
-function whyUnwritable(dataDir: string): string | null {
+/** Whether files can be made in a folder, which is made if it is not there. */
+export const isWritable = (folder: string): boolean => whyUnwritable(folder) === null;
+
+function whyUnwritable(folder: string): string | null {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const probe = join(dataDir, `.write-test-${randomUUID()}`);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const probe = join(folder, `.write-test-${randomUUID()}`);
     writeFileSync(probe, '');
     rmSync(probe);
     return null;

@@ -155,6 +155,17 @@ const SETTINGS: readonly Setting[] = [
 const CONFIG_FLAGS = '--config <file>';
 const SMOKE_FLAG = '--smoke-test';
 
+const OWN_NAMES = new Set([
+  ...[...SETTINGS.map((setting) => TABLE[setting].flags), CONFIG_FLAGS, SMOKE_FLAG].map(
+    (flags) => flags.split(' ', 1)[0],
+  ),
+  '--help',
+  '-h',
+]);
+
+/** Whether an argument is a flag of the player itself, alone or with `=` and its value. */
+export const isOwnFlag = (argument: string): boolean => OWN_NAMES.has(argument.split('=', 1)[0]);
+
 /** Read from the environment alone, by the part that looks for updates. */
 const UPDATES_HELP = `
 Updates of an installed player (environment alone):

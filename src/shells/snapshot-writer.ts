@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -20,11 +21,14 @@ export async function writeSnapshots(deps: {
 }): Promise<void> {
   const { path, signal } = deps;
   const part = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
+  const aborted = once(signal, 'abort').then(() => null);
   let failedMs = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
     const startedMs = performance.now();
     try {
-      const png = await deps.capture();
+      // A picture that never comes must not hold up the end.
+      const png = await Promise.race([deps.capture(), aborted]);
+      if (png === null) break;
       await mkdir(dirname(path), { recursive: true });
       const file = await open(part, 'w');
       try {

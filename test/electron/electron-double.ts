@@ -8,8 +8,11 @@ export const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 /** What loading an address comes to; `domReady` is to be called when the script of the page has run. */
 export type Loads = (url: string, domReady: () => void) => Promise<void>;
 
+/** What Electron makes when nobody says how large. */
+const SMALL: Bounds = { x: 560, y: 240, width: 800, height: 600 };
+
 /** A window that does what Electron documents, without a screen. */
-export function electronWindow(loads: Loads) {
+export function electronWindow(loads: Loads, bounds: Bounds = SMALL) {
   const contents = Object.assign(new EventEmitter(), {
     opener: () => ({ action: 'allow' }),
     setWindowOpenHandler(handler: () => { action: 'deny' }) {
@@ -34,13 +37,18 @@ export function electronWindow(loads: Loads) {
       window.emit('closed');
     },
     isDestroyed: () => window.destroyed,
-    bounds: null as Bounds | null,
-    setBounds(bounds: Bounds) {
-      window.bounds = bounds;
+    bounds,
+    getBounds: () => window.bounds,
+    setBounds(wanted: Bounds) {
+      window.bounds = wanted;
     },
     kiosk: false,
     setKiosk(on: boolean) {
       window.kiosk = on;
+    },
+    level: null as string | null,
+    setAlwaysOnTop(on: boolean, level: string) {
+      window.level = on ? level : null;
     },
   });
   return window satisfies StageWindow;
@@ -69,7 +77,10 @@ function electronSession() {
 }
 
 /** The Electron shell on a double of the few calls of Electron that it makes; nothing of it is ever downloaded. */
-export function electronDouble(loads: Loads = async (_url, domReady) => domReady()) {
+export function electronDouble(
+  loads: Loads = async (_url, domReady) => domReady(),
+  { onTop = false }: { onTop?: boolean } = {},
+) {
   const windows: ReturnType<typeof electronWindow>[] = [];
   const session = electronSession();
   const gone: string[] = [];
@@ -82,8 +93,9 @@ export function electronDouble(loads: Loads = async (_url, domReady) => domReady
     screen,
     app,
     software: false,
-    makeWindow() {
-      const window = electronWindow(loads);
+    onTop,
+    makeWindow(bounds) {
+      const window = electronWindow(loads, bounds);
       windows.push(window);
       return window;
     },

@@ -50,8 +50,10 @@ export interface StageWindow {
   show(): void;
   destroy(): void;
   isDestroyed(): boolean;
+  getBounds(): Bounds;
   setBounds(bounds: Bounds): void;
   setKiosk(on: boolean): void;
+  setAlwaysOnTop(on: boolean, level: 'screen-saver'): void;
   on(event: 'close', listener: (event: Preventable) => void): unknown;
   on(event: 'closed', listener: () => void): unknown;
   on(event: 'responsive', listener: () => void): unknown;
@@ -86,4 +88,8 @@ export interface UtilityChild {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (message: unknown) => void): unknown;
   once(event: 'exit', listener: (code: number) => void): unknown;
+  /** V8 cannot go on, for lack of memory for example; `exit` follows. */
+  on(event: 'error', listener: (type: string, location: string) => void): unknown;
+  /** Asks it to end; false when it has not been started or has ended. */
+  kill(): boolean;
 }

@@ -135,6 +135,39 @@ describe('the Electron shell', () => {
     },
   );
 
+  it('is as large as the display although nobody answers its wish for full screen', async () => {
+    const { shell, windows } = electronDouble();
+    const opened = shell.open(HOME);
+    const whole = { x: 0, y: 0, width: 3840, height: 2160 };
+    expect(windows[0]!.bounds).toEqual(whole);
+    // As Electron on X without a window manager: what it cannot have it takes back.
+    windows[0]!.setKiosk = () => windows[0]!.setBounds({ x: 0, y: 0, width: 800, height: 600 });
+    await opened;
+    expect(windows[0]!.bounds).toEqual(whole);
+  });
+
+  it('stays above the windows of other programs where it is told to', async () => {
+    const above = electronDouble(undefined, { onTop: true });
+    const usual = electronDouble();
+    await above.shell.open(HOME);
+    await usual.shell.open(HOME);
+    expect([above.windows[0]!.level, usual.windows[0]!.level]).toEqual(['screen-saver', null]);
+  });
+
+  it('gives up a picture that Electron never takes', async () => {
+    vi.useFakeTimers();
+    try {
+      const { shell, windows } = electronDouble();
+      await shell.open(HOME);
+      windows[0]!.webContents.capturePage = () => new Promise(() => {});
+      const picture = shell.capture().then(String, String);
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(await picture).toContain('no picture of the page within 5 s');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('can change how it draws only by a restart', () => {
     const { shell } = electronDouble();
     expect([shell.drawInSoftware(true), shell.drawInSoftware(false)]).toEqual(['restart', 'next_window']);
@@ -185,7 +218,7 @@ describe('the lockdown', () => {
     const { shell, windows } = electronDouble();
     await shell.open(HOME);
     const [reload, technician, close] = [navigation(HOME), navigation(HOME), navigation(HOME)];
-    const held = { control: true, alt: false, shift: false, meta: false };
+    const held = { code: '', control: true, alt: false, shift: false, meta: false };
     denyCompany(windows[0]!.webContents);
     windows[0]!.webContents.emit('before-input-event', reload, { ...held, key: 'r' });
     windows[0]!.webContents.emit('before-input-event', technician, {
@@ -223,6 +256,11 @@ function testChild(pid: number | null = 42) {
     postMessage(message: unknown) {
       child.posted.push(message);
     },
+    kills: 0,
+    kill() {
+      child.kills += 1;
+      return child.pid !== undefined;
+    },
   });
   return child satisfies UtilityChild;
 }
@@ -243,6 +281,21 @@ describe('the runtime in a utility process', () => {
     expect(heard).toEqual([{ type: 'ready', port: 4100 }]);
     expect(child.posted).toEqual([{ type: 'page_wanted' }]);
     expect([runtime.pid, exits]).toEqual([42, ['code 9']]);
+  });
+
+  it('says what V8 said last when it could not go on', () => {
+    const child = testChild();
+    const exits: string[] = [];
+    utilityRuntime(child, { onMessage() {}, onExit: (reason) => exits.push(reason) });
+    child.emit('error', 'FatalError', 'Heap::AllocateRaw', '{}');
+    child.emit('exit', 133);
+    expect(exits).toEqual(['code 133, FatalError in Heap::AllocateRaw']);
+  });
+
+  it('is ended by Electron while it has no number of its own', () => {
+    const child = testChild(null);
+    utilityRuntime(child, { onMessage() {}, onExit() {} }).kill();
+    expect(child.kills).toBe(1);
   });
 
   it('is ended although it hears nothing, and once it has ended nobody else is', async () => {

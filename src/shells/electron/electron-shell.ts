@@ -1,6 +1,6 @@
 import type { BrowserWindowConstructorOptions } from 'electron';
 import type { Shell } from '../shell.ts';
-import type { StageApp, StageScreen, StageSession, StageWindow } from './electron-ports.ts';
+import type { Bounds, StageApp, StageScreen, StageSession, StageWindow } from './electron-ports.ts';
 import { grantNothing, keepToItsPlace } from './lockdown.ts';
 
 type WebPreferences = NonNullable<BrowserWindowConstructorOptions['webPreferences']>;
@@ -30,18 +30,25 @@ export function kioskWindow(devTools: boolean) {
 const UNRESPONSIVE_PATIENCE_MS = 15_000;
 /** A cold start of a small box takes this long at the very most. */
 const LOAD_PATIENCE_MS = 30_000;
+/** Electron takes no picture of a page that draws no frames, and does not say so. */
+const CAPTURE_PATIENCE_MS = 5_000;
 /** A navigation that was called off: the page is where it was. */
 const ERR_ABORTED = -3;
 
+const sameBounds = (a: Bounds, b: Bounds): boolean =>
+  a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
+
 /** One kiosk window of Electron, made anew for every page. */
 export function createElectronShell(deps: {
-  /** A window on this session with the options of `kioskWindow`. */
-  makeWindow(): StageWindow;
+  /** A window on this session with the options of `kioskWindow`, as large as the display. */
+  makeWindow(bounds: Bounds): StageWindow;
   session: StageSession;
   screen: StageScreen;
   app: StageApp;
   /** How this start draws; Electron can change that only before it is ready. */
   software: boolean;
+  /** Keeps the window above those of other programs. */
+  onTop: boolean;
 }): Shell {
   let window: StageWindow | null = null;
   let tellGone: ((reason: string) => void) | null = null;
@@ -59,13 +66,18 @@ export function createElectronShell(deps: {
 
   function fill(): void {
     if (!window || window.isDestroyed()) return;
-    window.setBounds(deps.screen.getPrimaryDisplay().bounds);
+    const { bounds } = deps.screen.getPrimaryDisplay();
+    window.setBounds(bounds);
     window.setKiosk(true);
+    // The level above the task bar.
+    if (deps.onTop) window.setAlwaysOnTop(true, 'screen-saver');
+    // Without a window manager nobody answers the wish for full screen, and the window may have been made smaller by it.
+    if (!sameBounds(window.getBounds(), bounds)) window.setBounds(bounds);
   }
 
   /** A window, and its page once the script has run: pictures of it may still be on their way. */
   function make(home: string): { made: StageWindow; opened: Promise<void> } {
-    const made = deps.makeWindow();
+    const made = deps.makeWindow(deps.screen.getPrimaryDisplay().bounds);
     const { promise: opened, resolve: ready, reject } = Promise.withResolvers<void>();
     let isOpen = false;
     keepToItsPlace(made.webContents, home);
@@ -114,11 +126,22 @@ export function createElectronShell(deps: {
       const { made, opened } = make(url);
       window = made;
       await opened;
-      if (window === made) made.show();
+      if (window !== made) return;
+      made.show();
+      fill();
     },
     async capture() {
       if (!window) throw new Error('there is no window');
-      return (await window.webContents.capturePage()).toPNG();
+      const late = Promise.withResolvers<never>();
+      const timer = setTimeout(
+        () => late.reject(new Error(`no picture of the page within ${CAPTURE_PATIENCE_MS / 1000} s`)),
+        CAPTURE_PATIENCE_MS,
+      );
+      try {
+        return (await Promise.race([window.webContents.capturePage(), late.promise])).toPNG();
+      } finally {
+        clearTimeout(timer);
+      }
     },
     async close() {
       leave();

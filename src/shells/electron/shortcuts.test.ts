@@ -6,6 +6,7 @@ const press = (keys: string) => {
   const held = (name: string) => all.includes(name);
   return {
     key: all.at(-1)!,
+    code: '',
     control: held('Ctrl'),
     alt: held('Alt'),
     shift: held('Shift'),
@@ -35,5 +36,14 @@ it.each(['Ctrl+Alt+Shift+S', 'Ctrl+Alt+Shift+s', '1', 'a', 'Shift+A', 'Escape', 
   'lets %s through to the page',
   (keys) => {
     expect(isShortcut(press(keys))).toBe(false);
+  },
+);
+
+it.each(['ß', 'Ś', 'ẞ', 'Dead', '§'])(
+  "lets the technician's key through where AltGr makes %s of it",
+  (letter) => {
+    const altGr = { control: true, alt: true, shift: true, meta: false };
+    expect(isShortcut({ ...altGr, key: letter, code: 'KeyS' })).toBe(false);
+    expect(isShortcut({ ...altGr, key: letter, code: 'KeyD' })).toBe(true);
   },
 );

@@ -8,7 +8,11 @@ export function utilityRuntime(child: UtilityChild, listeners: RuntimeListeners)
     const message = fromRuntime.safeParse(value);
     if (message.success) listeners.onMessage(message.data);
   });
-  child.once('exit', (code) => listeners.onExit(`code ${code}`));
+  let lastWords = '';
+  child.on('error', (type, location) => {
+    lastWords = `, ${type} in ${location}`;
+  });
+  child.once('exit', (code) => listeners.onExit(`code ${code}${lastWords}`));
   return {
     get pid() {
       return child.pid;
@@ -17,7 +21,10 @@ export function utilityRuntime(child: UtilityChild, listeners: RuntimeListeners)
     send: (message) => child.postMessage(message),
     kill() {
       // Electron's own asks in a way that a runtime which hangs does not hear.
-      if (child.pid === undefined) return;
+      if (child.pid === undefined) {
+        child.kill();
+        return;
+      }
       try {
         process.kill(child.pid, 'SIGKILL');
       } catch {

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { setChromiumSwitches } from './chromium-switches.ts';
+
+function commandLine(given: Record<string, string> = {}) {
+  const switches = new Map<string, string>(Object.entries(given));
+  return {
+    switches,
+    appendSwitch: (name: string, value = '') => void switches.set(name, value),
+    getSwitchValue: (name: string) => switches.get(name) ?? '',
+  };
+}
+
+it('shows no dialogs, and draws although the system believes the window covered', () => {
+  const line = commandLine();
+  setChromiumSwitches(line);
+  expect([...line.switches.keys()]).toEqual(
+    expect.arrayContaining(['noerrdialogs', 'disable-backgrounding-occluded-windows']),
+  );
+  expect(line.switches.get('disable-features')).toContain('CalculateNativeWinOcclusion');
+});
+
+it('keeps the features that were switched off by whoever started it', () => {
+  const line = commandLine({ 'disable-features': 'Vulkan,Translate' });
+  setChromiumSwitches(line);
+  expect(line.switches.get('disable-features')).toBe(
+    'Vulkan,Translate,CalculateNativeWinOcclusion,OverscrollHistoryNavigation',
+  );
+});

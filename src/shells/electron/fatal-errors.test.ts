@@ -1,0 +1,67 @@
+import { EventEmitter } from 'node:events';
+import { expect, it, vi } from 'vitest';
+import { createQuietLog } from '../../../test/support/quiet-log.ts';
+import { exitOnFatalErrors } from './fatal-errors.ts';
+
+function dying() {
+  const stream = () => Object.assign(new EventEmitter(), { written: '', write: (_text: string) => true });
+  const streams = { stdout: stream(), stderr: stream() };
+  const process = Object.assign(new EventEmitter(), streams);
+  const ends: (number | 'killed')[] = [];
+  const fatal = exitOnFatalErrors({
+    process,
+    exit: (code) => ends.push(code),
+    kill: () => ends.push('killed'),
+  });
+  return { process, ends, fatal };
+}
+
+it.each(['uncaughtException', 'unhandledRejection'])('logs an %s and ends at once', (kind) => {
+  const { process, ends, fatal } = dying();
+  const log = createQuietLog();
+  fatal.logTo(log);
+  process.emit(kind, new Error('the disk is on fire'));
+  expect(ends).toEqual([1]);
+  expect(log.events).toEqual([
+    {
+      level: 'error',
+      event: 'player.crashed',
+      facts: { error: expect.stringContaining('the disk is on fire') },
+    },
+  ]);
+});
+
+it('is killed when it does not end, and dies once', () => {
+  vi.useFakeTimers();
+  try {
+    const { process, ends } = dying();
+    process.emit('uncaughtException', new Error('first'));
+    process.emit('unhandledRejection', 'second');
+    vi.advanceTimersByTime(2_000);
+    expect(ends).toEqual([1, 'killed']);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('goes on when nobody reads what it prints', () => {
+  const { process, ends } = dying();
+  process.stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+  process.stderr.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+  expect(ends).toEqual([]);
+});
+
+it('starts where there are no streams at all', () => {
+  const bare = Object.defineProperty(new EventEmitter(), 'stdout', {
+    get() {
+      throw new Error('EBADF');
+    },
+  });
+  expect(() =>
+    exitOnFatalErrors({
+      process: bare as unknown as Parameters<typeof exitOnFatalErrors>[0]['process'],
+      exit() {},
+      kill() {},
+    }),
+  ).not.toThrow();
+});

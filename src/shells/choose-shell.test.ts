@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { chooseShell, hasDisplay, type ShellFacts } from './choose-shell.ts';
 
-const bare: ShellFacts = { display: false, electron: null, browser: null, carried: true };
+const bare: ShellFacts = {
+  display: false,
+  electron: null,
+  electronProblem: null,
+  browser: null,
+  carried: true,
+};
 const chromium = { name: 'Chromium', executable: '/usr/bin/chromium' };
 
 describe('auto', () => {
@@ -49,9 +55,33 @@ describe('auto', () => {
   });
 });
 
+describe('Electron without a sandbox', () => {
+  const problem = 'its sandbox cannot start: a setting is 1; run "mend"';
+  const ubuntu: ShellFacts = { ...bare, display: true, electron: '/e', electronProblem: problem };
+
+  it('gives way to the installed browser, with the reason and what would mend it', () => {
+    expect(chooseShell('auto', { ...ubuntu, browser: chromium })).toEqual({
+      kind: 'chromium',
+      executable: '/usr/bin/chromium',
+      why: `Chromium is installed; Electron cannot start, ${problem}`,
+    });
+    expect(chooseShell('auto', ubuntu)).toMatchObject({
+      kind: 'headless',
+      why: expect.stringContaining(problem),
+    });
+  });
+
+  it('is not started, although it was asked for', () => {
+    expect(chooseShell('electron', { ...ubuntu, browser: chromium })).toEqual({
+      kind: 'none',
+      why: `Electron cannot start, ${problem}, or use --shell auto`,
+    });
+  });
+});
+
 describe('a shell asked for by name', () => {
   it('is that one or none', () => {
-    const both: ShellFacts = { display: true, electron: '/e', browser: chromium, carried: true };
+    const both: ShellFacts = { ...bare, display: true, electron: '/e', browser: chromium };
     expect(chooseShell('electron', both).kind).toBe('electron');
     expect(chooseShell('chromium', both).kind).toBe('chromium');
     expect(chooseShell('headless', both).kind).toBe('headless');

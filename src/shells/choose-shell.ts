@@ -7,6 +7,8 @@ export interface ShellFacts {
   display: boolean;
   /** Path of the Electron binary that is ready to run, or null. */
   electron: string | null;
+  /** Why Electron cannot start although its binary is here, with what would mend it; null when it can. */
+  electronProblem: string | null;
   /** Installed Chromium, Chrome or Edge, or null. */
   browser: InstalledBrowser | null;
   /** Whether a headless Chromium came with the npm packages. */
@@ -25,9 +27,7 @@ export type ShellPlan =
 export function chooseShell(wanted: ShellChoice, facts: ShellFacts): ShellPlan {
   switch (wanted) {
     case 'electron':
-      return (
-        electron(facts, 'it was asked for') ?? none(facts.electron === null ? FETCH_ELECTRON : NO_DISPLAY)
-      );
+      return electron(facts, 'it was asked for') ?? none(whyNotElectron(facts));
     case 'chromium':
       return (
         chromium(facts, 'it was asked for') ??
@@ -43,7 +43,7 @@ export function chooseShell(wanted: ShellChoice, facts: ShellFacts): ShellPlan {
       return (
         electron(facts, 'its binary is there') ??
         chromium(facts, noElectron(facts)) ??
-        headless(facts, facts.display ? 'no browser is installed for a window' : 'there is no display') ??
+        headless(facts, whyHeadless(facts)) ??
         none(NO_BROWSER)
       );
   }
@@ -60,14 +60,28 @@ function none(why: string): ShellPlan {
   return { kind: 'none', why };
 }
 
-function noElectron({ electron, display }: ShellFacts): string {
-  return electron !== null && !display
-    ? 'there is no display for a window'
-    : 'the Electron binary is not here';
+function noElectron(facts: ShellFacts): string {
+  if (facts.electron === null) return 'the Electron binary is not here';
+  return facts.display ? cannotStart(facts) : 'there is no display for a window';
 }
 
-function electron({ electron: binary, display }: ShellFacts, why: string): ShellPlan | null {
-  return binary !== null && display ? { kind: 'electron', binary, why } : null;
+/** The reason, for who has asked for Electron and nothing else. */
+function whyNotElectron(facts: ShellFacts): string {
+  if (facts.electron === null) return FETCH_ELECTRON;
+  return facts.display ? `${cannotStart(facts)}, or use --shell auto` : NO_DISPLAY;
+}
+
+function whyHeadless(facts: ShellFacts): string {
+  if (!facts.display) return 'there is no display';
+  const noBrowser = 'no browser is installed for a window';
+  return facts.electron === null ? noBrowser : `${cannotStart(facts)}; ${noBrowser}`;
+}
+
+const cannotStart = ({ electronProblem }: ShellFacts): string =>
+  `Electron cannot start, ${electronProblem ?? 'for a reason that is not known'}`;
+
+function electron({ electron: binary, electronProblem, display }: ShellFacts, why: string): ShellPlan | null {
+  return binary !== null && electronProblem === null && display ? { kind: 'electron', binary, why } : null;
 }
 
 function chromium({ browser, display }: ShellFacts, why: string): ShellPlan | null {

@@ -13,6 +13,7 @@ import { createChromiumShell } from './chromium/chromium-shell.ts';
 import { findBrowser } from './chromium/find-browser.ts';
 import { sandboxWorks } from './chromium/sandbox.ts';
 import { findElectron } from './electron-binary.ts';
+import { whyNoElectronSandbox } from './electron-sandbox.ts';
 import type { PlayerOptions } from './player-options.ts';
 import { runElectron } from './run-electron.ts';
 import { startNodeRuntime } from './runtime-process.ts';
@@ -56,9 +57,12 @@ async function play(signal: AbortSignal): Promise<number> {
   if (problem !== null) return cannotStart(problem);
 
   const browser = findBrowser({ platform, env, exists: existsSync });
+  const electron = existsSync(ELECTRON_MAIN) ? findElectron(env) : null;
+  const uid = process.getuid?.();
   const plan = chooseShell(options.shell, {
     display: hasDisplay(platform, env),
-    electron: existsSync(ELECTRON_MAIN) ? findElectron(env) : null,
+    electron,
+    electronProblem: electron === null ? null : whyNoElectronSandbox({ platform, uid, binary: electron }),
     browser,
     carried: carriedPackage() !== null,
   });

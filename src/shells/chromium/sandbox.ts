@@ -7,5 +7,9 @@ import { spawnSync } from 'node:child_process';
 export function sandboxWorks(deps: { platform: string; uid: number | undefined; carried: boolean }): boolean {
   if (deps.platform !== 'linux') return true;
   if (deps.uid === 0) return false;
-  return !deps.carried || spawnSync('unshare', ['--user', '--map-root-user', 'true']).status === 0;
+  return !deps.carried || makesUserNamespace();
 }
+
+/** Whether an ordinary program may make a user namespace, and be somebody in it. */
+export const makesUserNamespace = (): boolean =>
+  spawnSync('unshare', ['--user', '--map-root-user', 'true']).status === 0;

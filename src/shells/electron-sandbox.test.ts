@@ -1,0 +1,71 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { whyNoElectronSandbox, type ElectronSandboxDeps } from './electron-sandbox.ts';
+
+let root: string;
+let deps: ElectronSandboxDeps;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'placard-sandbox-'));
+  deps = {
+    platform: 'linux',
+    uid: 1000,
+    binary: join(root, 'electron/dist/electron'),
+    root,
+    makesNamespace: () => true,
+  };
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function put(path: string, text: string): string {
+  const file = join(root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+it('can start where programs may make user namespaces', () => {
+  put('proc/sys/kernel/apparmor_restrict_unprivileged_userns', '0\n');
+  put('proc/sys/user/max_user_namespaces', '31436\n');
+  expect(whyNoElectronSandbox(deps)).toBeNull();
+});
+
+it.each([
+  ['kernel/apparmor_restrict_unprivileged_userns', '1', 'kernel.apparmor_restrict_unprivileged_userns is 1'],
+  ['kernel/unprivileged_userns_clone', '0', 'kernel.unprivileged_userns_clone is 0'],
+  ['user/max_user_namespaces', '0', 'user.max_user_namespaces is 0'],
+])('cannot where %s is %s, and says what to do', (setting, value, reason) => {
+  put(`proc/sys/${setting}`, `${value}\n`);
+  const why = whyNoElectronSandbox(deps);
+  expect(why).toContain(reason);
+  expect(why).toContain(`chmod 4755 ${join(root, 'electron/dist/chrome-sandbox')}`);
+});
+
+it('believes what was tried more than what the settings say', () => {
+  expect(whyNoElectronSandbox({ ...deps, makesNamespace: () => false })).toContain('no user namespaces');
+});
+
+it('can where AppArmor has a profile for this program', () => {
+  put('proc/sys/kernel/apparmor_restrict_unprivileged_userns', '1\n');
+  put('etc/apparmor.d/another', 'profile another /usr/bin/another { userns, }');
+  expect(whyNoElectronSandbox(deps)).not.toBeNull();
+  put('etc/apparmor.d/electron', `profile electron ${deps.binary} flags=(unconfined) { userns, }`);
+  expect(whyNoElectronSandbox(deps)).toBeNull();
+});
+
+it.skipIf(process.getuid?.() !== 0)('needs no namespaces where its helper runs as root', () => {
+  put('proc/sys/kernel/apparmor_restrict_unprivileged_userns', '1\n');
+  const helper = put('electron/dist/chrome-sandbox', '');
+  chmodSync(helper, 0o755);
+  expect(whyNoElectronSandbox(deps)).not.toBeNull();
+  chmodSync(helper, 0o4755);
+  expect(whyNoElectronSandbox(deps)).toBeNull();
+});
+
+it('is not asked for by root, nor elsewhere than on Linux', () => {
+  put('proc/sys/user/max_user_namespaces', '0\n');
+  expect(whyNoElectronSandbox({ ...deps, uid: 0 })).toBeNull();
+  expect(whyNoElectronSandbox({ ...deps, platform: 'win32', uid: undefined })).toBeNull();
+});

@@ -9,6 +9,7 @@ export interface DividedArguments {
 }
 
 const isSwitch = (argument: string): boolean => argument.startsWith('-');
+const isForChromium = (argument: string): boolean => isSwitch(argument) && !isOwnFlag(argument);
 
 /**
  * Divides Electron's `process.argv`, without the binary and without the script that a development start names. The
@@ -18,9 +19,8 @@ const isSwitch = (argument: string): boolean => argument.startsWith('-');
 export function divideArguments(argv: readonly string[], packaged: boolean): DividedArguments {
   const script = packaged ? -1 : argv.findIndex((argument, index) => index > 0 && !isSwitch(argument));
   const given = argv.filter((_argument, index) => index > 0 && index !== script);
-  const forChromium = (argument: string) => isSwitch(argument) && !isOwnFlag(argument);
   return {
-    player: given.filter((argument) => !forChromium(argument)),
-    chromium: given.filter(forChromium),
+    player: given.filter((argument) => !isForChromium(argument)),
+    chromium: given.filter(isForChromium),
   };
 }

@@ -135,5 +135,9 @@ async function play({ options, summary, note, starts, log, chromium }: Prepared)
 export async function startPlayer(fatal: FatalErrors): Promise<void> {
   const prepared = await prepare(fatal);
   if (typeof prepared === 'number') app.exit(prepared);
-  else play(prepared).then((exitCode) => app.exit(exitCode), fatal.die);
+  else
+    play(prepared).then(
+      (exitCode) => app.exit(exitCode),
+      (error: unknown) => fatal.die(error),
+    );
 }

@@ -3,8 +3,9 @@ import { expect, it, vi } from 'vitest';
 import { createQuietLog } from '../../../test/support/quiet-log.ts';
 import { exitOnFatalErrors } from './fatal-errors.ts';
 
+const stream = () => Object.assign(new EventEmitter(), { write: (_text: string) => true });
+
 function dying() {
-  const stream = () => Object.assign(new EventEmitter(), { written: '', write: (_text: string) => true });
   const streams = { stdout: stream(), stderr: stream() };
   const process = Object.assign(new EventEmitter(), streams);
   const ends: (number | 'killed')[] = [];
@@ -52,16 +53,12 @@ it('goes on when nobody reads what it prints', () => {
 });
 
 it('starts where there are no streams at all', () => {
-  const bare = Object.defineProperty(new EventEmitter(), 'stdout', {
-    get() {
+  class WithoutStreams extends EventEmitter {
+    readonly stderr = stream();
+    get stdout(): never {
       throw new Error('EBADF');
-    },
-  });
-  expect(() =>
-    exitOnFatalErrors({
-      process: bare as unknown as Parameters<typeof exitOnFatalErrors>[0]['process'],
-      exit() {},
-      kill() {},
-    }),
-  ).not.toThrow();
+    }
+  }
+  const process = new WithoutStreams();
+  expect(() => exitOnFatalErrors({ process, exit() {}, kill() {} })).not.toThrow();
 });

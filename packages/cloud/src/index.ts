@@ -10,12 +10,14 @@ import { createDiskBlobStore } from './blob/disk.ts';
 import { createBus } from './bus/bus.ts';
 import { systemClock } from './clock.ts';
 import type { Clock } from './domain/clock.ts';
+import { DEFAULT_MIN_FREE_BYTES } from './domain/disk-state.ts';
 import { blobName } from './domain/formats.ts';
 import { createRateLimiter } from './domain/rate-window.ts';
 import { refusal } from './domain/refusal.ts';
 import { DEFAULT_RETENTION } from './domain/retention.ts';
 import type { Retention } from './domain/retention.ts';
-import { startFault } from './domain/start-fault.ts';
+import { isStartFault, startFault } from './domain/start-fault.ts';
+import { storageTroubleOf } from './domain/storage-trouble.ts';
 import { notifyFinished } from './gateway/commands.ts';
 import { pairingRoutes } from './gateway/pairing.ts';
 import { createPresenceSweep } from './gateway/presence.ts';
@@ -26,13 +28,17 @@ import { addDocs } from './http/pages/docs.ts';
 import { addPairPage } from './http/pages/pair.ts';
 import { addProbes } from './http/pages/probes.ts';
 import type { HttpDeps } from './http/deps.ts';
+import { createLastUsed } from './http/last-used.ts';
 import { openApiOf } from './http/openapi.ts';
 import { resourceRoutes } from './http/routes.ts';
 import { hashSecret, newSecret, sha256Hex } from './http/secrets.ts';
 import { createHttpServer } from './http/server.ts';
+import { collectNow } from './jobs/collect-blobs.ts';
 import { startJobs } from './jobs/every.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { openDatabase } from './store/database.ts';
+import { createDiskWatch } from './store/disk-watch.ts';
+import type { DiskWatch } from './store/disk-watch.ts';
 import { lockFolder } from './store/folder-lock.ts';
 import { createStore } from './store/store.ts';
 import type { Store } from './store/store.ts';
@@ -61,6 +67,10 @@ export interface CloudOptions {
   corsOrigins?: readonly string[];
   /** Reverse proxies whose `X-Forwarded-For` is believed. None by default. */
   trustProxies?: readonly string[];
+  /** Uploads are refused when less than this is free on the disk; 1 GB by default. */
+  minFreeBytes?: number;
+  /** Bytes set aside so that deleting works on a full disk; by default 1/64 of the disk, 4 to 64 MiB. */
+  reserveBytes?: number;
   /** How long readings and plays are kept; what is left out has its default. */
   retention?: Partial<Retention>;
   /** Time; this machine's by default. */
@@ -73,6 +83,8 @@ export interface Cloud {
   publicUrl: string;
   /** The Admin key made at this start, or the one that was given; null when keys existed before. */
   adminKey: string | null;
+  /** What is wrong with the room on the disk, and what to do about it; null when there is enough. */
+  diskTrouble: string | null;
   close: () => Promise<void>;
 }
 
@@ -86,17 +98,26 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
     pino.destination({ dest: 2, sync: true }),
   );
   requireWritable(options.dataDir);
+  const disk = createDiskWatch({
+    dataDir: options.dataDir,
+    floor: options.minFreeBytes ?? DEFAULT_MIN_FREE_BYTES,
+    reserveBytes: options.reserveBytes,
+    log,
+  });
   const unlock = lockFolder(options.dataDir);
   const stops: (() => Promise<void>)[] = [async () => unlock()];
   const stopAll = async () => {
     for (const stop of stops.splice(0).toReversed()) await stop();
   };
   try {
-    const db = await openDatabase(options.dataDir);
+    const db = await openDatabase(options.dataDir, disk.releaseForOpening);
     stops.push(() => db.destroy());
-    return await assemble({ options, clock, log, db, stops, stopAll });
+    disk.look();
+    return await assemble({ options, clock, log, disk, db, stops, stopAll });
   } catch (error) {
     await stopAll();
+    if (storageTroubleOf(error) === 'full' && !isStartFault(error))
+      throw tooFullToStart(options.dataDir, error);
     throw error;
   }
 }
@@ -105,13 +126,14 @@ interface Parts {
   options: CloudOptions;
   clock: Clock;
   log: Logger;
+  disk: DiskWatch;
   db: Awaited<ReturnType<typeof openDatabase>>;
   stops: (() => Promise<void>)[];
   stopAll: () => Promise<void>;
 }
 
-async function assemble({ options, clock, log, db, stops, stopAll }: Parts): Promise<Cloud> {
-  const blobs = await createDiskBlobStore(join(options.dataDir, 'blobs'), clock);
+async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts): Promise<Cloud> {
+  const blobs = await createDiskBlobStore(join(options.dataDir, 'blobs'), clock, disk);
   const bus = createBus();
   const newId = (kind: IdKind) => makeId(kind, clock.nowMs(), randomBytes(16));
   // Known once it listens, when the port was left to the operating system.
@@ -124,13 +146,33 @@ async function assemble({ options, clock, log, db, stops, stopAll }: Parts): Pro
     hash: (text) => sha256Hex(text).slice(0, 32),
     assetUrl: (sha256, format) => links.blob(blobName(sha256, format)),
     publish: bus.publish,
+    disk,
   });
   const adminKey = await firstStart(store, options.adminKey, newId, clock.nowMs());
 
   const outbound = createOutbound(options.allowAddresses);
   stops.push(outbound.close);
   const limiter = createRateLimiter(60_000);
-  const deps: HttpDeps = { store, blobs, clock, limiter, links, outbound, log, newId };
+  const lastUsed = createLastUsed({ store });
+  stops.push(lastUsed.write);
+  const freeBlobs = async (sha256s: readonly string[]) => {
+    if (disk.report().state === 'ok') return;
+    await collectNow({ store, blobs, clock }, sha256s);
+    disk.look();
+  };
+  const deps: HttpDeps = {
+    store,
+    blobs,
+    clock,
+    limiter,
+    links,
+    outbound,
+    log,
+    newId,
+    lastUsed,
+    disk,
+    freeBlobs,
+  };
   const routes = [
     ...resourceRoutes(deps),
     ...pairingRoutes({ store, newId, verificationUrl: () => `${publicUrl}/pair` }),
@@ -163,14 +205,21 @@ async function assemble({ options, clock, log, db, stops, stopAll }: Parts): Pro
     else refuseUpgrade(socket, refusal('ROUTE_NOT_FOUND', 'There is no socket at this address.'));
   });
 
-  const sweepPresence = createPresenceSweep({ store, clock, droppedAtMs: hub.droppedAtMs });
+  let deafUntilMs = 0;
+  const sweepPresence = createPresenceSweep({
+    store,
+    clock,
+    droppedAtMs: hub.droppedAtMs,
+    deafUntilMs: () => (disk.report().state === 'full' ? clock.nowMs() : deafUntilMs),
+  });
   // Who fell silent while nobody was here is not shown as online to the first who asks.
-  await sweepPresence();
+  await unlessFull(sweepPresence);
   const url = await listen(app, options);
   stops.push(() => app.close(), hub.close);
   publicUrl ||= reachableUrl(url, options.host);
   // Manifests carry addresses and are derived: a new address or a new program means new revisions.
-  await store.transaction(async (work) => work.affects('all'));
+  const newRevisions = () => store.transaction(async (work) => work.affects('all'));
+  await unlessFull(newRevisions);
   stops.push(
     startJobs(
       createJobs({
@@ -181,13 +230,20 @@ async function assemble({ options, clock, log, db, stops, stopAll }: Parts): Pro
         sweepPresence,
         notifyFinished,
         wakeDispatcher: dispatcher.wake,
+        disk,
+        async roomAgain() {
+          deafUntilMs = clock.nowMs();
+          await newRevisions();
+        },
+        writeLastUsed: lastUsed.write,
       }),
       clock,
       log,
     ),
   );
   log.info({ event: 'cloud.started', url, publicUrl, dataDir: options.dataDir });
-  return { url, publicUrl, adminKey, close: stopAll };
+  const { state, sentence } = disk.report();
+  return { url, publicUrl, adminKey, diskTrouble: state === 'ok' ? null : sentence, close: stopAll };
 }
 
 /** Where other machines find us when we listen on all addresses: their manifests name it. */
@@ -198,6 +254,20 @@ function reachableUrl(url: string, host: string): string {
     .find((address) => address?.family === 'IPv4' && !address.internal);
   return outside ? url.replace('127.0.0.1', outside.address) : url;
 }
+
+/** What has to wait for room on the disk is made up for when there is some. */
+async function unlessFull(act: () => Promise<void>): Promise<void> {
+  await act().catch((error: unknown) => {
+    if (storageTroubleOf(error) === null) throw error;
+  });
+}
+
+const tooFullToStart = (dataDir: string, cause: unknown) =>
+  startFault(
+    `The disk of the data folder ${dataDir} is full, and this start has to write something that does not fit. ` +
+      'Make room on it (some 20 MB will do), then start again; or choose another folder with --data.',
+    cause,
+  );
 
 function requireWritable(dataDir: string): void {
   try {
@@ -219,6 +289,8 @@ async function firstStart(
   newId: (kind: IdKind) => string,
   nowMs: number,
 ): Promise<string | null> {
+  // Usually there is nothing to write, which also a full disk has room for.
+  if ((await store.organization.find()) && (await store.apiKeys.count()) > 0) return null;
   return store.transaction(async (work) => {
     if (!(await work.organization.find())) await work.organization.create('My organization', nowMs);
     if ((await work.apiKeys.count()) > 0) return null;

@@ -84,6 +84,7 @@ async function start(options: StartOptions): Promise<void> {
     allowAddresses: options.allowAddress,
     corsOrigins: options.corsOrigin,
     trustProxies: options.trustProxy,
+    minFreeBytes: options.minFree,
     retention: {
       minuteDays: options.keepMinutes,
       hourDays: options.keepHours,
@@ -111,6 +112,7 @@ async function start(options: StartOptions): Promise<void> {
   console.log(`API        ${cloud.publicUrl}/v1`);
   console.log(`Docs       ${cloud.publicUrl}/docs`);
   console.log(`Data       ${data}`);
+  if (cloud.diskTrouble !== null) console.log(`Disk       ${cloud.diskTrouble}`);
   if (cloud.adminKey !== null) console.log(`Admin key  ${cloud.adminKey}   (shown this once; keep it)`);
 }
 

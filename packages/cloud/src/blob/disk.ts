@@ -10,12 +10,24 @@ import { codeOf } from '../domain/error-facts.ts';
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
+/** How much may come before the room on the disk is looked at again. */
+const LOOK_EVERY_BYTES = 8 * 1_048_576;
+
+export interface Room {
+  /** Throws when so many bytes more are not to be written. */
+  requireRoomFor(bytes: number): void;
+}
+
 /** Blobs as files: `<dir>/ab/<sha256>`, and `<dir>/parts` for what is still arriving. */
-export async function createDiskBlobStore(dir: string, clock: Pick<Clock, 'nowMs'>): Promise<BlobStore> {
+export async function createDiskBlobStore(
+  dir: string,
+  clock: Pick<Clock, 'nowMs'>,
+  room: Room = { requireRoomFor: () => {} },
+): Promise<BlobStore> {
   const parts = join(dir, 'parts');
-  // Whatever lies there belongs to an upload that a crash ended.
-  await rm(parts, { recursive: true, force: true });
   await mkdir(parts, { recursive: true, mode: 0o700 });
+  // Whatever lies there belongs to an upload that a crash ended. The folder stays: a full disk might not take a new one.
+  for (const name of await readdir(parts)) await rm(join(parts, name), { recursive: true, force: true });
   // For this user alone; unless it is another one's, who lets us write to it.
   await chmod(dir, 0o700).catch((error: unknown) => {
     if (codeOf(error) !== 'EPERM') throw error;
@@ -61,12 +73,20 @@ export async function createDiskBlobStore(dir: string, clock: Pick<Clock, 'nowMs
     let tooLarge = false;
     const measure = new Transform({
       transform(chunk: Buffer, _encoding, done) {
+        const looked = Math.floor(size / LOOK_EVERY_BYTES);
         size += chunk.length;
         if (size > maxBytes) {
           tooLarge = true;
           done(new Error('too large'));
           return;
         }
+        if (Math.floor(size / LOOK_EVERY_BYTES) > looked)
+          try {
+            room.requireRoomFor(0);
+          } catch (error) {
+            done(error instanceof Error ? error : new Error('no room', { cause: error }));
+            return;
+          }
         hash.update(chunk);
         done(null, chunk);
       },

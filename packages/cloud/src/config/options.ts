@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import ipaddr from 'ipaddr.js';
+import { DEFAULT_MIN_FREE_BYTES } from '../domain/disk-state.ts';
 import { DEFAULT_RETENTION } from '../domain/retention.ts';
 
 export interface StartOptions {
@@ -13,6 +14,7 @@ export interface StartOptions {
   corsOrigin: string[];
   trustProxy: string[];
   logLevel: string;
+  minFree: number;
   keepMinutes: number;
   keepHours: number;
   keepDays: number;
@@ -56,6 +58,27 @@ function origins(text: string, before: string[]): string[] {
     if (entry !== '*' && URL.parse(entry)?.origin !== entry)
       throw new InvalidArgumentError('Give origins such as https://app.example.com, or *.');
   return [...before, ...found];
+}
+
+const POWERS: Readonly<Record<string, number>> = {
+  '': 1,
+  k: 1e3,
+  m: 1e6,
+  g: 1e9,
+  t: 1e12,
+  ki: 2 ** 10,
+  mi: 2 ** 20,
+  gi: 2 ** 30,
+  ti: 2 ** 40,
+};
+
+/** `1GB`, `512 MiB`, `0`: whole bytes. */
+function size(text: string): number {
+  const [, number = '', prefix = ''] = /^(\d+(?:\.\d+)?)\s*([kmgt]?i?)b?$/i.exec(text.trim()) ?? [];
+  const bytes = Math.round(Number(number) * (POWERS[prefix.toLowerCase()] ?? Number.NaN));
+  if (number === '' || !Number.isSafeInteger(bytes))
+    throw new InvalidArgumentError('Give a size such as 500MB or 2GiB.');
+  return bytes;
 }
 
 function days(text: string): number {
@@ -124,6 +147,12 @@ export function addStartOptions(command: Command): Command {
         .env('PLACARD_LOG_LEVEL')
         .choices(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
         .default('warn'),
+    )
+    .addOption(
+      new Option('--min-free <size>', 'uploads are refused when less than this is free on the disk')
+        .env('PLACARD_MIN_FREE')
+        .default(DEFAULT_MIN_FREE_BYTES, '1GB')
+        .argParser(size),
     )
     .addOption(keep('minutes', 'readings by the minute', DEFAULT_RETENTION.minuteDays))
     .addOption(keep('hours', 'readings by the hour', DEFAULT_RETENTION.hourDays))

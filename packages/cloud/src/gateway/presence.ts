@@ -30,13 +30,20 @@ export interface PresenceSweepDeps {
   clock: Clock;
   /** When the socket of a device dropped, if it did. */
   droppedAtMs: (deviceId: string) => number | null;
+  /** Until when nothing that devices said could be written down; 0 when it always could. */
+  deafUntilMs: () => number;
 }
 
 /**
  * Marks devices offline that have been silent for too long. That is told once this service has itself been
  * there for as long: after a restart no device has had the time to be heard, and most of them will be.
  */
-export function createPresenceSweep({ store, clock, droppedAtMs }: PresenceSweepDeps): () => Promise<void> {
+export function createPresenceSweep({
+  store,
+  clock,
+  droppedAtMs,
+  deafUntilMs,
+}: PresenceSweepDeps): () => Promise<void> {
   const startedMs = clock.nowMs();
   return async () => {
     const nowMs = clock.nowMs();
@@ -48,7 +55,7 @@ export function createPresenceSweep({ store, clock, droppedAtMs }: PresenceSweep
       const lost = droppedMs !== null && droppedMs <= nowMs - DROP_GRACE_MS;
       if (silent || lost) await store.transaction((work) => markOffline(work, id, nowMs));
     }
-    if (startedMs > nowMs - SILENCE_MS) return;
+    if (Math.max(startedMs, deafUntilMs()) > nowMs - SILENCE_MS) return;
     for (const id of await store.devices.offlineUntold())
       await store.transaction((work) => tellOffline(work, id));
   };

@@ -11,6 +11,7 @@ import type { CloudEvent } from '../domain/events.ts';
 import { HEARTBEAT_SECONDS } from '../domain/presence.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { Refusal } from '../domain/refusal.ts';
+import { storageTroubleOf } from '../domain/storage-trouble.ts';
 import { bearer, deviceOfToken } from '../http/authenticate.ts';
 import { errorBody } from '../http/errors.ts';
 import { iso } from '../http/present.ts';
@@ -82,14 +83,21 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
   pinger.unref();
 
   const welcome = async (deviceId: string, connection: Connection): Promise<void> => {
-    const commands = await store.transaction(async (work) => {
-      const device = await work.devices.findRow(deviceId);
-      if (!device) return null;
-      return {
-        revision: device.manifest_revision,
-        waiting: await deliverWaiting(work, deviceId, clock.nowMs()),
-      };
-    });
+    const commands = await store
+      .transaction(async (work) => {
+        const device = await work.devices.findRow(deviceId);
+        if (!device) return null;
+        return {
+          revision: device.manifest_revision,
+          waiting: await deliverWaiting(work, deviceId, clock.nowMs()),
+        };
+      })
+      .catch(async (error: unknown) => {
+        if (storageTroubleOf(error) === null) throw error;
+        // Commands wait until it can be noted that they went out.
+        const device = await store.devices.findRow(deviceId);
+        return device ? { revision: device.manifest_revision, waiting: [] } : null;
+      });
     const held = connection.held ?? [];
     connection.held = null;
     if (!commands) {
@@ -160,6 +168,8 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
   const guard = (deviceId: string, socket: WebSocket, work: Promise<void>): void => {
     work.catch((error: unknown) => {
       if (closing) return;
+      // Not written down; the socket is still good for what the cloud has to say.
+      if (storageTroubleOf(error) !== null) return;
       log.error({ event: 'socket.crashed', deviceId, err: error });
       socket.close(1011, 'internal error');
     });

@@ -6,25 +6,26 @@ import type { Allowance, RateLimiter } from '../domain/rate-window.ts';
 import { isRefusal, refusal } from '../domain/refusal.ts';
 import { includes, RATE_LIMITS } from '../domain/scope.ts';
 import type { Store } from '../store/store.ts';
+import { storageTroubleOf } from '../domain/storage-trouble.ts';
 import type { Caller } from './call.ts';
+import type { LastUsed } from './last-used.ts';
 import { hashSecret } from './secrets.ts';
 
 /** Requests a minute of one device. */
 const DEVICE_LIMIT = 120;
 /** Refused secrets a minute from one address. */
 const FAILURES_PER_ADDRESS = 300;
-/** How exact `last_used_at` is; not every request is a write. */
-const TOUCH_EVERY_MS = 60_000;
 
 export interface AuthenticatorDeps {
   store: Store;
   clock: Clock;
   limiter: RateLimiter;
+  lastUsed: Pick<LastUsed, 'note'>;
 }
 
 /** Finds out who calls, counts the request, and refuses who may not. */
 export function createAuthenticator(deps: AuthenticatorDeps) {
-  const { store, clock, limiter } = deps;
+  const { store, clock, limiter, lastUsed } = deps;
 
   return async (operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
     if (operation.access === 'Public') return { key: null, deviceId: null };
@@ -48,8 +49,7 @@ export function createAuthenticator(deps: AuthenticatorDeps) {
     if (row.expires_at !== null && row.expires_at <= nowMs) throw unauthorized('This API key has expired.');
     const scope = scopeSchema.parse(row.scope);
     count(limiter.take(`key ${row.id}`, RATE_LIMITS[scope], nowMs), reply);
-    if (row.last_used_at === null || nowMs - row.last_used_at >= TOUCH_EVERY_MS)
-      await store.apiKeys.touch(row.id, nowMs);
+    lastUsed.note(row.id, nowMs);
     if (!includes(scope, needed))
       throw refusal('INSUFFICIENT_SCOPE', `This needs a key of scope ${needed}; this one has ${scope}.`);
     return { key: { id: row.id, scope }, deviceId: null };
@@ -72,10 +72,15 @@ export async function deviceOfToken(store: Store, token: string, nowMs: number):
       headers: { 'www-authenticate': 'Bearer' },
     });
   if (row.first_used_at === null)
-    await store.transaction(async (work) => {
-      await work.devices.markTokenUsed(hash, nowMs);
-      await work.pairings.finish(row.device_id);
-    });
+    await store
+      .transaction(async (work) => {
+        await work.devices.markTokenUsed(hash, nowMs);
+        await work.pairings.finish(row.device_id);
+      })
+      .catch((error: unknown) => {
+        // Its next use notes it; a full disk keeps no screen from reading.
+        if (storageTroubleOf(error) === null) throw error;
+      });
   return row.device_id;
 }
 

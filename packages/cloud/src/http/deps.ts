@@ -3,8 +3,10 @@ import type { Logger } from 'pino';
 import type { BlobStore } from '../blob/blob-store.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { RateLimiter } from '../domain/rate-window.ts';
+import type { DiskWatch } from '../store/disk-watch.ts';
 import type { Outbound } from '../webhooks/outbound.ts';
 import type { Store } from '../store/store.ts';
+import type { LastUsed } from './last-used.ts';
 import type { Links } from './present.ts';
 
 /** What the handlers work with. Each takes only what it uses. */
@@ -17,4 +19,8 @@ export interface HttpDeps {
   outbound: Outbound;
   log: Logger;
   newId: (kind: IdKind) => string;
+  lastUsed: LastUsed;
+  disk: DiskWatch;
+  /** Removes these bytes at once where room is short and no asset names them any more. */
+  freeBlobs: (sha256s: readonly string[]) => Promise<void>;
 }

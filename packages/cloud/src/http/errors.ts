@@ -4,6 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { invalid, isRefusal, refusal } from '../domain/refusal.ts';
 import type { Refusal } from '../domain/refusal.ts';
+import { storageTroubleOf, TROUBLE_SENTENCES } from '../domain/storage-trouble.ts';
+import type { StorageTrouble } from '../domain/storage-trouble.ts';
 import { codeOf, messageOf, statusCodeOf } from '../domain/error-facts.ts';
 
 /** The error envelope and its HTTP status. */
@@ -30,9 +32,27 @@ const KNOWN: Record<string, () => Refusal> = {
   FST_ERR_BAD_URL: () => invalid([{ path: 'url', message: 'cannot be decoded' }]),
 };
 
+const TROUBLES: Record<StorageTrouble, { reason: string; retryAfterSeconds: number }> = {
+  full: { reason: 'disk_full', retryAfterSeconds: 60 },
+  busy: { reason: 'database_busy', retryAfterSeconds: 5 },
+  read_only: { reason: 'disk_read_only', retryAfterSeconds: 60 },
+};
+
+/** A write that the disk or the database did not take. Whoever watches the disk has told the operator. */
+function unavailable(trouble: StorageTrouble, request: FastifyRequest, log: Logger): Refusal {
+  const { reason, retryAfterSeconds } = TROUBLES[trouble];
+  log[trouble === 'full' ? 'info' : 'warn']({ event: 'request.unavailable', requestId: request.id, reason });
+  return refusal('UNAVAILABLE', TROUBLE_SENTENCES[trouble], {
+    details: { reason },
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  });
+}
+
 /** Any failure as a refusal; what we did not foresee is logged, and told without its inside. */
 export function toRefusal(error: unknown, request: FastifyRequest, log: Logger): Refusal {
   if (isRefusal(error)) return error;
+  const trouble = storageTroubleOf(error);
+  if (trouble) return unavailable(trouble, request, log);
   const known = KNOWN[codeOf(error) ?? ''];
   if (known) return known();
   const status = statusCodeOf(error);

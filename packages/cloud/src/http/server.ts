@@ -6,8 +6,10 @@ import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../domain/clock.ts';
+import { storageTroubleOf } from '../domain/storage-trouble.ts';
 import { invalid, refusal } from '../domain/refusal.ts';
 import type { RateLimiter } from '../domain/rate-window.ts';
+import type { DiskWatch } from '../store/disk-watch.ts';
 import type { Store, Work } from '../store/store.ts';
 import { bearer, createAuthenticator } from './authenticate.ts';
 import { addCors } from './cors.ts';
@@ -17,6 +19,7 @@ import { createIdempotency } from './idempotency.ts';
 import type { Attempt, Idempotency } from './idempotency.ts';
 import { readJson } from './json.ts';
 import { addLingering } from './linger.ts';
+import type { LastUsed } from './last-used.ts';
 import { readRequest } from './read-request.ts';
 
 /** Most bytes of a JSON body. */
@@ -26,6 +29,8 @@ export interface ServerDeps {
   store: Store;
   clock: Clock;
   limiter: RateLimiter;
+  lastUsed: LastUsed;
+  disk: Pick<DiskWatch, 'requireRoomFor' | 'noteFull'>;
   log: Logger;
   routes: readonly Route[];
   corsOrigins: readonly string[];
@@ -158,24 +163,33 @@ function addRoute(
           if (earlier) return earlier;
         }
         const commit = (change: (work: Work) => Promise<Answer<unknown>>, fingerprint?: string) =>
-          deps.store.transaction(async (work) => {
-            if (!attempt) return change(work);
-            const hash = requestHash ?? idempotency.hashOf(attempt, fingerprint ?? '');
-            const earlier = await idempotency.find(work, attempt, hash, nowMs);
-            if (earlier) return earlier;
-            const answer = await change(work);
-            if ('data' in answer)
-              await idempotency.save(
-                work,
-                attempt,
-                hash,
-                answer.status ?? operation.status,
-                answer.data,
-                nowMs,
-              );
-            return answer;
-          });
-        return handle({ ...caller, ...parts, request, reply, nowMs, commit });
+          deps.store.transaction(
+            async (work) => {
+              if (!attempt) return change(work);
+              const hash = requestHash ?? idempotency.hashOf(attempt, fingerprint ?? '');
+              const earlier = await idempotency.find(work, attempt, hash, nowMs);
+              if (earlier) return earlier;
+              const answer = await change(work);
+              if ('data' in answer)
+                await idempotency.save(
+                  work,
+                  attempt,
+                  hash,
+                  answer.status ?? operation.status,
+                  answer.data,
+                  nowMs,
+                );
+              return answer;
+            },
+            { frees: operation.method === 'DELETE' },
+          );
+        return handle({ ...caller, ...parts, request, reply, nowMs, commit }).catch((error: unknown) => {
+          if (storageTroubleOf(error) === 'full' && operation.errors.includes('INSUFFICIENT_STORAGE')) {
+            deps.disk.noteFull();
+            deps.disk.requireRoomFor(0);
+          }
+          throw error;
+        });
       };
       return send(await (attempt ? idempotency.alone(attempt, run) : run()), operation, reply);
     },

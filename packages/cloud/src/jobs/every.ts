@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../domain/clock.ts';
+import { storageTroubleOf } from '../domain/storage-trouble.ts';
 
 export interface Job {
   name: string;
@@ -20,7 +21,12 @@ export function startJobs(jobs: readonly Job[], clock: Clock, log: Logger): () =
       clock.setTimer(job.everyMs, () => {
         const round = job
           .run()
-          .catch((error: unknown) => log.error({ event: 'job.failed', job: job.name, err: error }))
+          .catch((error: unknown) => {
+            const trouble = storageTroubleOf(error);
+            // Told once, by whoever watches the disk; it is tried again.
+            if (trouble) log.info({ event: 'job.postponed', job: job.name, trouble });
+            else log.error({ event: 'job.failed', job: job.name, err: error });
+          })
           .then(() => plan(job));
         running.add(round);
         void round.finally(() => running.delete(round));

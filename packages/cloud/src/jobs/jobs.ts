@@ -1,8 +1,11 @@
-import type { BlobInfo, BlobStore } from '../blob/blob-store.ts';
+import type { BlobStore } from '../blob/blob-store.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { DiskState } from '../domain/disk-state.ts';
 import type { Retention } from '../domain/retention.ts';
+import type { DiskWatch } from '../store/disk-watch.ts';
 import type { Row } from '../store/schema.ts';
 import type { Store, Work } from '../store/store.ts';
+import { collectBlobs, YOUNG_MS } from './collect-blobs.ts';
 import type { Job } from './every.ts';
 
 const HOUR_MS = 3_600_000;
@@ -17,6 +20,11 @@ export interface JobDeps {
   sweepPresence: () => Promise<void>;
   notifyFinished: (work: Work, command: Row<'commands'>) => Promise<void>;
   wakeDispatcher: () => void;
+  disk: Pick<DiskWatch, 'look' | 'report'>;
+  /** Called when a full disk takes writes again. */
+  roomAgain: () => Promise<void>;
+  /** Writes down when keys were used. */
+  writeLastUsed: () => Promise<void>;
 }
 
 /** What the cloud does by itself. */
@@ -24,7 +32,16 @@ export function createJobs(deps: JobDeps): Job[] {
   const { store, clock, retention, wakeDispatcher } = deps;
   const startedMs = clock.nowMs();
   return [
-    { name: 'webhooks', everyMs: 5000, run: async () => wakeDispatcher() },
+    {
+      name: 'webhooks',
+      everyMs: 5000,
+      async run() {
+        // What cannot be noted as sent would be sent again and again.
+        if (deps.disk.report().state !== 'full') wakeDispatcher();
+      },
+    },
+    { name: 'disk', everyMs: 5000, run: createDiskJob(deps) },
+    { name: 'last-used', everyMs: 60_000, run: deps.writeLastUsed },
     {
       // Often enough that a crash loses little, seldom enough that it is no load.
       name: 'observation',
@@ -49,7 +66,7 @@ export function createJobs(deps: JobDeps): Job[] {
         await store.webhooks.deleteFinishedBefore(nowMs - 30 * DAY_MS);
       },
     },
-    { name: 'blobs', everyMs: HOUR_MS, run: () => collectBlobs(deps) },
+    { name: 'blobs', everyMs: HOUR_MS, run: () => collectBlobs(deps, YOUNG_MS) },
   ];
 }
 
@@ -65,22 +82,16 @@ async function expireCommands({ store, clock, notifyFinished }: JobDeps): Promis
   });
 }
 
-/** A screen may still be fetching what was removed just now, which touched its file. */
-const YOUNG_MS = HOUR_MS;
-
-/** Removes bytes that no asset names any more. */
-async function collectBlobs({ store, blobs, clock }: JobDeps): Promise<void> {
-  const nowMs = clock.nowMs();
-  const isYoung = (blob: BlobInfo) => blob.modifiedMs > nowMs - YOUNG_MS;
-  for await (const blob of blobs.list()) {
-    if (isYoung(blob)) continue;
-    if (await store.assets.usesBlob(blob.sha256)) continue;
-    // Again in a transaction, for uploads and removals are one each: a row that came is there, or its upload
-    // still holds the file; for a row that went the file was touched.
-    await store.transaction(async (work) => {
-      if (await work.assets.usesBlob(blob.sha256)) return;
-      const now = await blobs.find(blob.sha256);
-      if (now && !isYoung(now)) blobs.removeUnlessHeld(blob.sha256);
-    });
-  }
+/** Looks at the disk; makes what room it can when there is little, and catches up when there is some again. */
+function createDiskJob(deps: JobDeps): () => Promise<void> {
+  let last: DiskState = deps.disk.report().state;
+  let collected = false;
+  return async () => {
+    const before = last;
+    if (before === 'full') await deps.store.shrinkJournal();
+    last = deps.disk.look();
+    if (before === 'full' && last !== 'full') await deps.roomAgain();
+    if (last !== 'ok' && !collected) await collectBlobs(deps, 0);
+    collected = last !== 'ok';
+  };
 }

@@ -1,18 +1,36 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { CompiledQuery, Kysely, Migrator, sql, SqliteDialect } from 'kysely';
 import { startFault } from '../domain/start-fault.ts';
+import { storageTroubleOf } from '../domain/storage-trouble.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Database } from './schema.ts';
 import { codeOf, messageOf } from '../domain/error-facts.ts';
 
 export type Db = Kysely<Database>;
 
-/** Opens (and makes, and migrates) the database of a data folder. Refuses one that a newer program wrote. */
-export async function openDatabase(dataDir: string): Promise<Db> {
+/** The command line writes now and then, for some milliseconds; who holds the lock for seconds is in trouble. */
+const BEGIN_ATTEMPTS = 20;
+const BEGIN_PAUSE_MS = 50;
+
+/**
+ * Opens (and makes, and migrates) the database of a data folder. Refuses one that a newer program wrote. On a full disk
+ * `makeRoom` is asked for some until it has none left.
+ */
+export async function openDatabase(dataDir: string, makeRoom = () => false): Promise<Db> {
+  for (;;)
+    try {
+      return await open(dataDir);
+    } catch (error) {
+      if (storageTroubleOf(error) !== 'full' || !makeRoom()) throw error;
+    }
+}
+
+async function open(dataDir: string): Promise<Db> {
   const file = join(dataDir, 'cloud.sqlite');
-  let sqlite: Sqlite.Database;
+  let sqlite: Sqlite.Database | undefined;
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     keepPrivate(file);
@@ -21,12 +39,13 @@ export async function openDatabase(dataDir: string): Promise<Db> {
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = FULL');
     sqlite.pragma('foreign_keys = ON');
-    sqlite.pragma('busy_timeout = 5000');
     // SQLite's own knows ASCII only; people search for Ü with ü.
     sqlite.function('lower', { deterministic: true }, (text: unknown) =>
       typeof text === 'string' ? text.toLowerCase() : text,
     );
   } catch (cause) {
+    sqlite?.close();
+    if (storageTroubleOf(cause) === 'full') throw cause;
     throw startFault(
       `The data folder ${dataDir} cannot be used (${messageOf(cause)}). ` +
         'Give this user write access to it, or choose another with --data.',
@@ -45,6 +64,8 @@ export async function openDatabase(dataDir: string): Promise<Db> {
         'Put the data folder on a local disk with --data.',
     );
   }
+  // Opened with SQLite's own patience; from here on nobody waits in it for long, for that stops everything else.
+  sqlite.pragma('busy_timeout = 100');
   const db = new Kysely<Database>({ dialect: writingDialect(sqlite) });
   try {
     await migrate(db, file);
@@ -76,7 +97,18 @@ function writingDialect(database: Sqlite.Database): SqliteDialect {
   dialect.createDriver = () => {
     const driver = makeDriver();
     driver.beginTransaction = async (connection) => {
-      await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+      for (let attempt = 1; ; attempt++)
+        try {
+          await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+          return;
+        } catch (error) {
+          if (storageTroubleOf(error) !== 'busy' || attempt === BEGIN_ATTEMPTS) throw error;
+          await setTimeout(BEGIN_PAUSE_MS);
+        }
+    };
+    // SQLite may have rolled back by itself, on a full disk; to do so again would hide why.
+    driver.rollbackTransaction = async (connection) => {
+      if (database.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
     };
     return driver;
   };

@@ -9,6 +9,8 @@ import { startFault } from '../domain/start-fault.ts';
 export function lockFolder(dataDir: string): () => void {
   const lock = new Sqlite(join(dataDir, 'cloud.lock'), { timeout: 0 });
   try {
+    // In memory, because the lock alone is wanted: no byte of it needs room on the disk.
+    lock.pragma('journal_mode = memory');
     lock.exec('begin exclusive');
   } catch (cause) {
     lock.close();

@@ -1,7 +1,9 @@
 import type { IdKind } from '@placard/protocol';
+import { sql } from 'kysely';
 import type { Clock } from '../domain/clock.ts';
 import type { Format } from '../domain/formats.ts';
 import type { CloudEvent, Notice } from '../domain/events.ts';
+import { storageTroubleOf } from '../domain/storage-trouble.ts';
 import { createManifests } from '../domain/manifest.ts';
 import type { Hash, Manifests } from '../domain/manifest.ts';
 import { answerRepository } from './answers.ts';
@@ -9,6 +11,7 @@ import { apiKeyRepository } from './api-keys.ts';
 import { assetRepository } from './assets.ts';
 import { commandRepository } from './commands.ts';
 import type { Db } from './database.ts';
+import type { DiskWatch } from './disk-watch.ts';
 import { deploymentRepository } from './deployments.ts';
 import { deviceRepository } from './devices.ts';
 import { folderRepository } from './folders.ts';
@@ -62,9 +65,15 @@ export interface Work extends Repositories {
 }
 
 export interface Store extends Repositories {
-  transaction<T>(run: (work: Work) => Promise<T>): Promise<T>;
+  /**
+   * `frees`: the change makes room, so it may use what is set aside for that; it is run again when it did not fit at
+   * first. Any other change that does not fit is thrown: `storageTroubleOf` knows it.
+   */
+  transaction<T>(run: (work: Work) => Promise<T>, how?: { frees: boolean }): Promise<T>;
   /** Derives manifests from the committed state; kept in memory until that changes. */
   manifests(): Promise<Manifests>;
+  /** Gives back to the disk what the write-ahead log takes up, as far as that is possible now. */
+  shrinkJournal(): Promise<void>;
   /** True when the database answers. */
   ping(): Promise<boolean>;
   close(): Promise<void>;
@@ -78,65 +87,78 @@ export interface StoreDeps {
   assetUrl: (sha256: string, format: Format) => string;
   /** Called with what was announced, after the commit. */
   publish: (events: readonly CloudEvent[]) => void;
+  disk: Pick<DiskWatch, 'requireRoom' | 'noteFull' | 'release'>;
 }
 
 export function createStore(deps: StoreDeps): Store {
-  const { db, clock } = deps;
+  const { db, clock, disk } = deps;
   const derive = async (from: Db) => createManifests(await readWorld(from, deps.assetUrl), deps.hash);
   /** The manifests of a committed state, by its epoch. */
   let held: { epoch: number; manifests: Manifests } | null = null;
   let deriving: Promise<Manifests> | null = null;
 
+  const once = async <T>(run: (work: Work) => Promise<T>): Promise<T> => {
+    const events: CloudEvent[] = [];
+    let settled: typeof held = null;
+    const result = await db.transaction().execute(async (trx) => {
+      const repos = repositories(trx);
+      let all = false;
+      const some = new Set<string>();
+
+      const settle = async (): Promise<Manifests> => {
+        if (all) await repos.organization.raiseEpoch();
+        const { epoch } = await repos.organization.get();
+        // A change of one device leaves the world as it was.
+        const manifests = held?.epoch === epoch ? held.manifests : await derive(trx);
+        settled = { epoch, manifests };
+        const members = all
+          ? await repos.devices.members()
+          : (await Promise.all([...some].map((id) => repos.devices.members(id)))).flat();
+        all = false;
+        some.clear();
+        for (const { member, revision: before } of members) {
+          const revision = manifests.revisionOf(member);
+          if (revision === before) continue;
+          await repos.devices.update(member.id, { manifest_revision: revision });
+          events.push({ type: 'manifest_changed', deviceId: member.id, revision });
+        }
+        return manifests;
+      };
+
+      const work: Work = {
+        ...repos,
+        affects(whom) {
+          if (whom === 'all') all = true;
+          else some.add(whom.deviceId);
+        },
+        settle,
+        announce: (event) => void events.push(event),
+        async notify(notice) {
+          const queued = await repos.webhooks.enqueue(notice, () => deps.newId('delivery'), clock.nowMs());
+          if (queued > 0) events.push({ type: 'deliveries' });
+        },
+      };
+      const value = await run(work);
+      if (all || some.size > 0) await settle();
+      return value;
+    });
+    held = settled ?? held;
+    deps.publish(events);
+    return result;
+  };
+
   return {
     ...repositories(db),
-    async transaction(run) {
-      const events: CloudEvent[] = [];
-      let settled: typeof held = null;
-      const result = await db.transaction().execute(async (trx) => {
-        const repos = repositories(trx);
-        let all = false;
-        const some = new Set<string>();
-
-        const settle = async (): Promise<Manifests> => {
-          if (all) await repos.organization.raiseEpoch();
-          const { epoch } = await repos.organization.get();
-          // A change of one device leaves the world as it was.
-          const manifests = held?.epoch === epoch ? held.manifests : await derive(trx);
-          settled = { epoch, manifests };
-          const members = all
-            ? await repos.devices.members()
-            : (await Promise.all([...some].map((id) => repos.devices.members(id)))).flat();
-          all = false;
-          some.clear();
-          for (const { member, revision: before } of members) {
-            const revision = manifests.revisionOf(member);
-            if (revision === before) continue;
-            await repos.devices.update(member.id, { manifest_revision: revision });
-            events.push({ type: 'manifest_changed', deviceId: member.id, revision });
-          }
-          return manifests;
-        };
-
-        const work: Work = {
-          ...repos,
-          affects(whom) {
-            if (whom === 'all') all = true;
-            else some.add(whom.deviceId);
-          },
-          settle,
-          announce: (event) => void events.push(event),
-          async notify(notice) {
-            const queued = await repos.webhooks.enqueue(notice, () => deps.newId('delivery'), clock.nowMs());
-            if (queued > 0) events.push({ type: 'deliveries' });
-          },
-        };
-        const value = await run(work);
-        if (all || some.size > 0) await settle();
-        return value;
-      });
-      held = settled ?? held;
-      deps.publish(events);
-      return result;
+    async transaction(run, { frees } = { frees: false }) {
+      if (!frees) disk.requireRoom();
+      try {
+        return await once(run);
+      } catch (error) {
+        if (storageTroubleOf(error) !== 'full') throw error;
+        disk.noteFull();
+        if (!frees || !disk.release()) throw error;
+        return once(run);
+      }
     },
     async manifests() {
       const { epoch } = await db.selectFrom('organization').select('epoch').executeTakeFirstOrThrow();
@@ -150,6 +172,11 @@ export function createStore(deps: StoreDeps): Store {
         })
         .finally(() => (deriving = null));
       return deriving;
+    },
+    async shrinkJournal() {
+      await sql`pragma wal_checkpoint(truncate)`.execute(db).catch((error: unknown) => {
+        if (storageTroubleOf(error) === null) throw error;
+      });
     },
     async ping() {
       await db.selectFrom('organization').select('id').execute();

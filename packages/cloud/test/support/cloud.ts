@@ -32,13 +32,16 @@ export interface TestCloud {
 /** A real cloud on a temporary folder. */
 export async function startTestCloud(options: Partial<CloudOptions> = {}): Promise<TestCloud> {
   const clock = createManualClock();
-  const dataDir = await mkdtemp(join(tmpdir(), 'placard-cloud-'));
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'placard-cloud-')));
   const start = (port: number) =>
     startCloud({
       host: '127.0.0.1',
       dataDir,
       adminKey: ADMIN_KEY,
       logLevel: 'fatal',
+      // Most tests are not about the disk of the machine that they run on.
+      minFreeBytes: 0,
+      reserveBytes: 0,
       clock,
       ...options,
       port,

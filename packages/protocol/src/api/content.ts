@@ -99,7 +99,7 @@ export const contentOperations = {
     }),
     status: 201,
     data: asset,
-    errors: ['FILE_TOO_LARGE', 'FOLDER_NOT_FOUND'],
+    errors: ['FILE_TOO_LARGE', 'FOLDER_NOT_FOUND', 'INSUFFICIENT_STORAGE'],
     example: { body: { file: '(bytes)', name: 'Breakfast menu', tags: 'menu' }, data: exampleAsset },
   }),
   importContent: operation({
@@ -117,7 +117,7 @@ export const contentOperations = {
     }),
     status: 201,
     data: asset,
-    errors: ['IMPORT_FAILED', 'FILE_TOO_LARGE', 'FOLDER_NOT_FOUND'],
+    errors: ['IMPORT_FAILED', 'FILE_TOO_LARGE', 'FOLDER_NOT_FOUND', 'INSUFFICIENT_STORAGE'],
     example: {
       body: { url: 'https://www.example.com/menu.png', name: 'Breakfast menu' },
       data: exampleAsset,

@@ -41,7 +41,18 @@ export const ERRORS = {
   IMPORT_FAILED: { status: 422, summary: 'The file could not be fetched; `details.reason` says why.' },
   RATE_LIMITED: { status: 429, summary: 'Too many requests; come back after `Retry-After` seconds.' },
   INTERNAL_ERROR: { status: 500, summary: 'Something broke on our side; quote the request id.' },
-  UNAVAILABLE: { status: 503, summary: 'The service cannot answer at the moment; try again.' },
+  UNAVAILABLE: {
+    status: 503,
+    summary:
+      'The service cannot do this at the moment; try again after `Retry-After` seconds. `details.reason` is ' +
+      '`disk_full`, `disk_read_only` or `database_busy` when a change could not be written; reading goes on.',
+  },
+  INSUFFICIENT_STORAGE: {
+    status: 507,
+    summary:
+      'The disk has too little room for a file. `details`: `reason` (`below_floor` or `disk_full`), `free_bytes`, ' +
+      '`floor_bytes`.',
+  },
 } as const satisfies Record<string, { status: number; summary: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;

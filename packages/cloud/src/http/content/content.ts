@@ -15,7 +15,12 @@ export async function requireAsset(from: Repositories, id: string): Promise<Asse
   return row;
 }
 
-export function contentRoutes({ store, blobs, links }: Pick<HttpDeps, 'store' | 'blobs' | 'links'>): Route[] {
+export function contentRoutes({
+  store,
+  blobs,
+  links,
+  freeBlobs,
+}: Pick<HttpDeps, 'store' | 'blobs' | 'links' | 'freeBlobs'>): Route[] {
   return [
     route(operations.listContent, async ({ query }) => {
       const { folder_id: folderId, ...filter } = query;
@@ -37,9 +42,12 @@ export function contentRoutes({ store, blobs, links }: Pick<HttpDeps, 'store' | 
         return { data: presentAsset(await requireAsset(work, params.id), links) };
       }),
     ),
-    route(operations.deleteContent, async ({ params, nowMs, commit }) =>
-      commit(async (work) => {
+    route(operations.deleteContent, async ({ params, nowMs, commit }) => {
+      let unnamed: string[] = [];
+      const answer = await commit(async (work) => {
         const asset = await requireAsset(work, params.id);
+        const thumbnail = asset.thumbnail?.replace(/\.webp$/, '');
+        unnamed = [asset.sha256, ...(thumbnail === undefined ? [] : [thumbnail])];
         const playlists = await work.playlists.showing(params.id);
         for (const { id } of playlists) {
           const rest = (await work.playlists.items(id)).filter((item) => item.content_id !== params.id);
@@ -51,8 +59,7 @@ export function contentRoutes({ store, blobs, links }: Pick<HttpDeps, 'store' | 
         }
         await work.assets.delete(params.id);
         // A screen may still be fetching them: their last hour begins now, not when they were put.
-        await blobs.touch(asset.sha256);
-        if (asset.thumbnail !== null) await blobs.touch(asset.thumbnail.replace(/\.webp$/, ''));
+        for (const sha256 of unnamed) await blobs.touch(sha256);
         for (const { id } of playlists) await playlistChanged(work, id, links);
         await work.notify({
           type: 'content.deleted',
@@ -60,7 +67,9 @@ export function contentRoutes({ store, blobs, links }: Pick<HttpDeps, 'store' | 
           data: { content: presentAsset(asset, links), playlists },
         });
         return { data: { id: params.id, deleted: true, playlists } };
-      }),
-    ),
+      });
+      await freeBlobs(unnamed);
+      return answer;
+    }),
   ];
 }

@@ -2,6 +2,7 @@ import { contentOperations as operations, MAX_FILE_BYTES } from '@placard/protoc
 import type { Received } from '../../blob/blob-store.ts';
 import { isRefusal, refusal } from '../../domain/refusal.ts';
 import { messageOf } from '../../domain/error-facts.ts';
+import { storageTroubleOf } from '../../domain/storage-trouble.ts';
 import { failureOf } from '../../webhooks/outbound.ts';
 import type { Outbound } from '../../webhooks/outbound.ts';
 import { route } from '../call.ts';
@@ -16,11 +17,12 @@ const TIMEOUT_MS = 15 * 60_000;
 
 /** Fetches a file from an address that the caller names. */
 export function importRoutes(
-  deps: Pick<HttpDeps, 'store' | 'blobs' | 'links' | 'newId' | 'outbound'>,
+  deps: Pick<HttpDeps, 'store' | 'blobs' | 'links' | 'newId' | 'outbound' | 'disk'>,
 ): Route[] {
   return [
     route(operations.importContent, async ({ body, nowMs, commit }) => {
       if (body.folder_id) await requireFolder(deps.store, body.folder_id);
+      deps.disk.requireRoomFor(0);
       const { received, finalUrl } = await fetchFile(new URL(body.url), deps);
       const about = {
         name: body.name ?? nameOf(finalUrl),
@@ -52,7 +54,7 @@ async function fetchFile(
     if (received === 'too_large') throw tooLarge();
     return { received, finalUrl: response.url };
   } catch (error) {
-    throw isRefusal(error) ? error : failed(failureOf(error), messageOf(error));
+    throw isRefusal(error) || storageTroubleOf(error) ? error : failed(failureOf(error), messageOf(error));
   }
 }
 

@@ -30,7 +30,9 @@ const STALL_MS = 60_000;
 /** Room for the other fields and the boundaries of the form. */
 const FORM_OVERHEAD_BYTES = 1_048_576;
 
-export function uploadRoutes(deps: Pick<HttpDeps, 'store' | 'blobs' | 'links' | 'newId' | 'clock'>): Route[] {
+export function uploadRoutes(
+  deps: Pick<HttpDeps, 'store' | 'blobs' | 'links' | 'newId' | 'clock' | 'disk'>,
+): Route[] {
   return [
     route(operations.uploadContent, async ({ request, nowMs, commit }) => {
       const form = await readForm(request, deps);
@@ -54,11 +56,12 @@ interface Form {
 /** Streams the file of the form to disk and reads the other fields, in whatever order they come. */
 async function readForm(
   request: FastifyRequest,
-  { blobs, clock }: Pick<HttpDeps, 'blobs' | 'clock'>,
+  { blobs, clock, disk }: Pick<HttpDeps, 'blobs' | 'clock' | 'disk'>,
 ): Promise<Form> {
   if (!request.isMultipart())
     throw refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the file as multipart/form-data, in the field "file".');
   if (Number(request.headers['content-length'] ?? 0) > MAX_FILE_BYTES + FORM_OVERHEAD_BYTES) throw tooLarge();
+  disk.requireRoomFor(Number(request.headers['content-length'] ?? 0));
 
   const problems: Problem[] = [];
   const stopWatching = watchForStall(request.raw.socket, clock);

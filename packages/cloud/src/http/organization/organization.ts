@@ -6,7 +6,11 @@ import type { HttpDeps } from '../deps.ts';
 import { presentApiKey, presentOrganization } from '../present.ts';
 import { hashSecret, newSecret } from '../secrets.ts';
 
-export function organizationRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId'>): Route[] {
+export function organizationRoutes({
+  store,
+  newId,
+  lastUsed,
+}: Pick<HttpDeps, 'store' | 'newId' | 'lastUsed'>): Route[] {
   return [
     route(operations.getOrganization, async () => ({
       data: presentOrganization(await store.organization.get()),
@@ -20,7 +24,8 @@ export function organizationRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'n
     ),
     route(operations.listApiKeys, async ({ query }) => {
       const { rows, total } = await store.apiKeys.list(query);
-      return page(rows.map(presentApiKey), total, query);
+      const known = rows.map((row) => ({ ...row, last_used_at: lastUsed.of(row.id) ?? row.last_used_at }));
+      return page(known.map(presentApiKey), total, query);
     }),
     route(operations.createApiKey, async ({ body, nowMs, commit }) =>
       commit(async (work) => {

@@ -1,0 +1,284 @@
+import { appendFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import sharp from 'sharp';
+import { expect, onTestFinished, test } from 'vitest';
+import { smallDisk } from '../../../test/support/bad-disk.ts';
+import type { SmallDisk } from '../../../test/support/bad-disk.ts';
+import { ADMIN_KEY, startTestCloud } from './support/cloud.ts';
+import type { TestCloud } from './support/cloud.ts';
+import { runCommand } from './support/command-line.ts';
+import { png } from './support/media.ts';
+import { pairScreen, sample, state } from './support/screen.ts';
+import type { Screen } from './support/screen.ts';
+import { openSocket } from './support/socket.ts';
+
+const MIB = 1_048_576;
+/** Longer than the cloud goes without looking at its disk. */
+const LOOK_MS = 6000;
+
+/** A cloud whose data folder is a small disk of its own. */
+async function cloudOn(disk: SmallDisk): Promise<TestCloud> {
+  const cloud = await startTestCloud({ dataDir: disk.dir, minFreeBytes: 8 * MIB, reserveBytes: 4 * MIB });
+  onTestFinished(() => cloud.cloud.close());
+  cloud.clock.advance(LOOK_MS);
+  return cloud;
+}
+
+/** Takes every block, also those that the write-ahead log still has to spare. */
+function fillUp(disk: SmallDisk): void {
+  disk.fill();
+  const database = new Sqlite(join(disk.dir, 'cloud.sqlite'));
+  const insert = database.prepare('insert into removed_devices (id, name, removed_at) values (?, ?, 0)');
+  expect(() => {
+    for (let n = 0; n < 5000; n++) insert.run(`fill_${n}`, 'x'.repeat(20_000));
+  }).toThrow(expect.objectContaining({ code: 'SQLITE_FULL' }));
+  database.close();
+}
+
+const freeOf = (disk: SmallDisk): number => {
+  const { bavail, bsize } = statfsSync(disk.dir);
+  return bavail * bsize;
+};
+const setAside = (disk: SmallDisk): number => statSync(join(disk.dir, 'reserve')).size;
+const readiness = async ({ cloud }: TestCloud) => {
+  const response = await fetch(`${cloud.url}/readyz`);
+  const { status, disk, database }: Record<string, unknown> = JSON.parse(await response.text());
+  return { code: response.status, status, disk, database };
+};
+const now = ({ clock }: TestCloud) => new Date(clock.nowMs()).toISOString();
+/** A picture that no format makes small. */
+const noisy = (seed: number) =>
+  sharp({
+    create: {
+      width: 900,
+      height: 900,
+      channels: 3,
+      background: { r: seed, g: 0, b: 0 },
+      noise: { type: 'gaussian', mean: 128, sigma: 60 },
+    },
+  })
+    .png()
+    .toBuffer();
+const heartbeat = ({ api }: Screen, at: string) =>
+  api.post('/v1/player/heartbeats', { samples: [sample(at)], state: state() });
+
+test('a full disk keeps nobody from reading, and refuses each write with what is wrong', async ({ skip }) => {
+  const disk = smallDisk(32) ?? skip('no right to mount a disk');
+  const cloud = await cloudOn(disk);
+  const read = cloud.as(await cloud.key('Read'));
+  const asset = (await cloud.admin.upload(await noisy(1), 'a.png')).data;
+  const screen = await pairScreen(cloud);
+  fillUp(disk);
+  cloud.clock.advance(120_000);
+
+  expect((await read.get('/v1/content')).data).toHaveLength(1);
+  expect((await read.get('/v1/devices')).status).toBe(200);
+  expect((await screen.api.get('/v1/player/manifest')).status).toBe(200);
+  expect((await fetch(asset.url)).status).toBe(200);
+  const { data: keys } = await cloud.admin.get('/v1/api-keys');
+  expect(keys[0].last_used_at, 'kept in memory').toEqual(expect.any(String));
+
+  const written = await cloud.admin.post('/v1/stores', { name: 'S', address: 'x'.repeat(400) });
+  expect(written).toMatchObject({
+    status: 503,
+    error: {
+      code: 'UNAVAILABLE',
+      details: { reason: 'disk_full' },
+      message: expect.stringContaining('full'),
+    },
+  });
+  expect(written.headers.get('retry-after')).toBe('60');
+  expect((await heartbeat(screen, now(cloud))).error?.code).toBe('UNAVAILABLE');
+  for (const sent of [
+    await cloud.admin.upload(await png(2), 'b.png'),
+    await cloud.admin.post('/v1/content/upload-url', { url: 'http://example.com/a.png' }),
+  ])
+    expect(sent).toMatchObject({
+      status: 507,
+      error: {
+        code: 'INSUFFICIENT_STORAGE',
+        details: { reason: 'disk_full', floor_bytes: 8 * MIB, free_bytes: expect.any(Number) },
+      },
+    });
+  expect(await readiness(cloud)).toMatchObject({
+    code: 503,
+    status: 'unavailable',
+    database: 'ok',
+    disk: { state: 'full', floor_bytes: 8 * MIB, message: expect.stringContaining('Delete content') },
+  });
+
+  disk.free();
+  cloud.clock.advance(LOOK_MS);
+  expect((await cloud.admin.post('/v1/stores', { name: 'S' })).status).toBe(201);
+  expect((await cloud.admin.upload(await png(2), 'b.png')).status).toBe(201);
+  expect(await readiness(cloud)).toMatchObject({ code: 200, status: 'ready', disk: { state: 'ok' } });
+});
+
+test('what is deleted on a full disk is gone, and makes room at once', async ({ skip }) => {
+  const disk = smallDisk(32) ?? skip('no right to mount a disk');
+  const cloud = await cloudOn(disk);
+  const assets = [];
+  const other = (await cloud.admin.post('/v1/playlists', { name: 'Other', items: [] })).data;
+  for (let n = 0; n < 3; n++) assets.push((await cloud.admin.upload(await noisy(n), `${n}.png`)).data);
+  const playlist = (
+    await cloud.admin.post('/v1/playlists', { name: 'P', items: [{ content_id: assets[0].id }] })
+  ).data;
+  fillUp(disk);
+  expect((await cloud.admin.post('/v1/stores', { name: 'S', address: 'x'.repeat(400) })).status).toBe(503);
+  expect(freeOf(disk)).toBe(0);
+  expect((await cloud.admin.delete(`/v1/playlists/${other.id}`)).status).toBe(200);
+  // It took what is set aside for that; what is left of it is for deleting alone.
+  expect(freeOf(disk)).toBeGreaterThan(3 * MIB);
+  expect((await cloud.admin.post('/v1/stores', { name: 'S' })).status).toBe(503);
+  cloud.clock.advance(LOOK_MS);
+  expect((await cloud.admin.post('/v1/stores', { name: 'S' })).status).toBe(503);
+
+  expect(await cloud.admin.delete(`/v1/content/${assets[0].id}`)).toMatchObject({
+    status: 200,
+    data: { deleted: true, playlists: [{ id: playlist.id }] },
+  });
+  expect((await fetch(assets[0].url)).status).toBe(404);
+  expect(freeOf(disk) + setAside(disk)).toBeGreaterThan(3 * MIB + assets[0].size / 2);
+  for (const { id } of assets.slice(1))
+    expect((await cloud.admin.delete(`/v1/content/${id}`)).status).toBe(200);
+  expect((await cloud.admin.delete(`/v1/playlists/${playlist.id}`)).status).toBe(200);
+  expect((await cloud.admin.get('/v1/content')).data).toEqual([]);
+
+  disk.free();
+  for (let n = 0; n < 3; n++) cloud.clock.advance(LOOK_MS);
+  expect((await cloud.admin.post('/v1/stores', { name: 'S' })).status).toBe(201);
+  expect(setAside(disk), 'again').toBe(4 * MIB);
+});
+
+test('a cloud starts on a full disk as often as need be, says so, and goes on by itself', async ({
+  skip,
+}) => {
+  const disk = smallDisk(32) ?? skip('no right to mount a disk');
+  const cloud = await cloudOn(disk);
+  const screen = await pairScreen(cloud);
+  await cloud.admin.upload(await noisy(1), 'a.png');
+  fillUp(disk);
+  for (let n = 0; n < 3; n++) {
+    await cloud.restart();
+    appendFileSync(join(disk.dir, 'filler'), Buffer.alloc(freeOf(disk)));
+    expect(cloud.cloud.diskTrouble).toMatch(/^Full: .* has [012]\.\d MB left.*Delete content or make room/);
+    expect((await cloud.admin.get('/v1/content')).data).toHaveLength(1);
+    expect((await screen.api.get('/v1/player/manifest')).status).toBe(200);
+    expect((await readiness(cloud)).status).toBe('unavailable');
+  }
+  const [asset] = (await cloud.admin.get('/v1/content')).data;
+  expect((await cloud.admin.delete(`/v1/content/${asset.id}`)).status).toBe(200);
+  disk.free();
+  cloud.clock.advance(LOOK_MS);
+  expect((await heartbeat(screen, now(cloud))).status).toBe(200);
+  expect((await readiness(cloud)).status).toBe('ready');
+});
+
+test('the index of the log that a crash took along fits on a full disk again', async ({ skip }) => {
+  const disk = smallDisk(32) ?? skip('no right to mount a disk');
+  const cloud = await cloudOn(disk);
+  await cloud.cloud.close();
+  rmSync(join(disk.dir, 'cloud.sqlite-shm'), { force: true });
+  rmSync(join(disk.dir, 'cloud.sqlite-wal'), { force: true });
+  disk.fill();
+  await cloud.restart();
+  expect((await cloud.admin.get('/v1/content')).status).toBe(200);
+});
+
+test('a first start on a full disk is one clear sentence', async ({ skip }) => {
+  const disk = smallDisk(32) ?? skip('no right to mount a disk');
+  disk.fill();
+  const { code, err } = await runCommand('--data', disk.dir, '--port', '0', '--admin-key', ADMIN_KEY);
+  expect(code).toBe(1);
+  expect(err).toMatch(/^The disk of the data folder .* is full.*Make room.*--data/);
+  expect(err).not.toContain('    at ');
+});
+
+test('below the floor uploads are refused, whatever else is written; the room that a file would take counts', async ({
+  skip,
+}) => {
+  const disk = smallDisk(32) ?? skip('no right to mount a disk');
+  const cloud = await cloudOn(disk);
+  const keep = (bytes: number) =>
+    writeFileSync(join(disk.dir, 'other'), Buffer.alloc(Math.max(0, freeOf(disk) - bytes)));
+  keep(9 * MIB);
+  expect((await cloud.admin.upload(await png(1), 'a.png')).status).toBe(201);
+  const large = await cloud.admin.upload(Buffer.alloc(3 * MIB), 'large.png');
+  expect(large).toMatchObject({ status: 507, error: { details: { reason: 'below_floor' } } });
+  rmSync(join(disk.dir, 'other'));
+  keep(7 * MIB);
+  expect(await cloud.admin.upload(await png(2), 'b.png')).toMatchObject({
+    status: 507,
+    error: { details: { reason: 'below_floor', floor_bytes: 8 * MIB } },
+  });
+  expect((await cloud.admin.post('/v1/stores', { name: 'S' })).status).toBe(201);
+  expect(await readiness(cloud)).toMatchObject({ code: 200, status: 'ready', disk: { state: 'low' } });
+});
+
+test('an upload of unknown length stops at the floor, and leaves nothing', async ({ skip }) => {
+  const disk = smallDisk(64) ?? skip('no right to mount a disk');
+  const cloud = await cloudOn(disk);
+  const before = freeOf(disk);
+  const head = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n';
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (sent === 0) controller.enqueue(new TextEncoder().encode(head));
+      sent += MIB;
+      if (sent > 100 * MIB) controller.close();
+      else controller.enqueue(new Uint8Array(MIB));
+    },
+  });
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    body,
+    duplex: 'half' as const,
+  };
+  const status = await cloud.admin.raw('/v1/content/upload', init).then(
+    (response) => response.status,
+    () => 'cut off',
+  );
+  // A client that goes on sending may be cut off before it reads the answer.
+  expect([507, 'cut off']).toContain(status);
+  expect(freeOf(disk)).toBeGreaterThan(before - MIB);
+});
+
+test('a screen keeps its socket over a full disk, and none is told as lost because of it', async ({
+  skip,
+}) => {
+  const disk = smallDisk(32) ?? skip('no right to mount a disk');
+  const cloud = await cloudOn(disk);
+  const screen = await pairScreen(cloud);
+  await heartbeat(screen, now(cloud));
+  fillUp(disk);
+  cloud.clock.advance(LOOK_MS);
+  const socket = await openSocket(cloud.cloud.url, screen.token);
+  expect(await socket.next()).toMatchObject({ type: 'welcome' });
+  cloud.clock.advance(10 * 60_000);
+  expect((await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data.status).toBe('online');
+  disk.free();
+  cloud.clock.advance(LOOK_MS);
+  expect((await heartbeat(screen, now(cloud))).status).toBe(200);
+  await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, { orientation: 'portrait' });
+  expect(await socket.next()).toMatchObject({ type: 'manifest_changed' });
+  socket.close();
+});
+
+test('a database that another program holds is 503 after a while, and everything else goes on', async () => {
+  const cloud = await startTestCloud();
+  onTestFinished(() => cloud.close());
+  const other = new Sqlite(join(cloud.dataDir, 'cloud.sqlite'));
+  onTestFinished(() => void other.close());
+  other.exec('begin immediate');
+  const writing = cloud.admin.post('/v1/stores', { name: 'S' });
+  expect((await fetch(`${cloud.cloud.url}/healthz`)).status).toBe(200);
+  expect(await writing).toMatchObject({
+    status: 503,
+    error: { code: 'UNAVAILABLE', details: { reason: 'database_busy' } },
+  });
+  expect((await cloud.admin.get('/v1/stores')).data).toEqual([]);
+  other.exec('rollback');
+  expect((await cloud.admin.post('/v1/stores', { name: 'S' })).status).toBe(201);
+});

@@ -94,6 +94,10 @@ export interface Store extends MediaIndex {
   /** Erases the identity and all that came with it: manifests, plays, samples, commands, positions. */
   forgetDevice(): void;
 
+  /** The secret that this screen has made for this server; outlives an unpairing. Null: none yet. */
+  readScreenSecret(): string | null;
+  saveScreenSecret(secret: string): void;
+
   readPairing(): PairingSession | null;
   savePairing(session: PairingSession | null): void;
 

@@ -94,6 +94,35 @@ describe('pairing', () => {
     expect(box.status()).toMatchObject({ state: 'paired', device_id: 'dev_1' });
   });
 
+  test('brings a secret that was made at the first start, and the same after a restart and an unpairing', async () => {
+    const { clock, store, cloud, box } = house();
+    box.start();
+    await clock.advance(1_000);
+    expect(cloud.seen.secrets).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
+    await box.stop();
+    store.savePairing(null);
+    box.start();
+    await clock.advance(1_000);
+    cloud.confirm();
+    await clock.advance(30_000);
+    cloud.unpair();
+    await clock.advance(2_000);
+    expect(cloud.seen.secrets).toHaveLength(3);
+    expect(new Set(cloud.seen.secrets)).toEqual(new Set([store.readScreenSecret()]));
+  });
+
+  test('a secret that the disk does not take serves until the player ends', async () => {
+    const { store, kept, disk } = createTightStore('saveScreenSecret');
+    const { clock, cloud, box } = house({ store });
+    disk.full = true;
+    box.start();
+    await clock.advance(900_000);
+    expect(box.stage.screen).toMatchObject({ kind: 'pairing', code: 'JKL-MNP' });
+    expect(kept.readScreenSecret()).toBe(null);
+    expect(cloud.seen.secrets).toHaveLength(2);
+    expect(new Set(cloud.seen.secrets).size).toBe(1);
+  });
+
   test('a pairing that cannot be written down is not taken for one, until it can', async () => {
     const { store, kept, disk } = createTightStore('saveIdentity');
     const { clock, cloud, box } = house({ store });

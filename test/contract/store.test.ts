@@ -58,6 +58,16 @@ describe.each(STORES)('the %s store', (_, make) => {
     expect(again.readPairing()).toBe(null);
   });
 
+  test('keeps the secret of the screen, also when the device is forgotten', () => {
+    const { store, reopen } = make();
+    expect(store.readScreenSecret()).toBe(null);
+    store.saveScreenSecret('s'.repeat(43));
+    const again = reopen();
+    expect(again.readScreenSecret()).toBe('s'.repeat(43));
+    again.forgetDevice();
+    expect(reopen().readScreenSecret()).toBe('s'.repeat(43));
+  });
+
   test('the target takes the place of what is held, whole', () => {
     const { store, reopen } = make();
     const first = sketchManifest({ revision: 'r1', playlists: { pl: ['a'] } });

@@ -32,6 +32,8 @@ export interface MemoryCloud extends CloudLink {
     playsTwice: number;
     statuses: { id: string; status: CommandStatusRequest }[];
     manifests: number;
+    /** Of each start of a pairing; null: it had none. */
+    secrets: (string | null)[];
     calls: number;
   };
 }
@@ -55,6 +57,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
     playsTwice: 0,
     statuses: [],
     manifests: 0,
+    secrets: [],
     calls: 0,
   };
   let away = false;
@@ -121,8 +124,9 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
       if (!away) tellAll({ type: 'command', command });
     },
 
-    async startPairing() {
+    async startPairing(request) {
       reach();
+      seen.secrets.push(request.screen_secret ?? null);
       if ((sessions.at(-1)?.expiresAtMs ?? 0) <= clock.wall() + PAIRING_RENEWAL_MS) {
         const code = CODES[sessions.length % CODES.length] ?? '';
         sessions.push({ id: `pair_${sessions.length + 1}`, code, expiresAtMs: clock.wall() + 900_000 });

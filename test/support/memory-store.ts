@@ -16,6 +16,7 @@ const rowOf = ({ sha256, size, contentType }: MediaRow): MediaRow => ({ sha256, 
 /** A store that forgets everything at the end of the process. Give it to a second runtime to play a restart. */
 export function createMemoryStore(): Store {
   let identity: Identity | null = null;
+  let screenSecret: string | null = null;
   let pairing: PairingSession | null = null;
   let held: Manifest | null = null;
   let target: Manifest | null = null;
@@ -47,6 +48,10 @@ export function createMemoryStore(): Store {
     forgetDevice() {
       identity = pairing = held = target = dropped = null;
       for (const map of [positions, plays, samples, commands]) map.clear();
+    },
+    readScreenSecret: () => screenSecret,
+    saveScreenSecret(secret) {
+      screenSecret = secret;
     },
     readPairing: () => pairing,
     savePairing(session) {

@@ -12,6 +12,7 @@ import { systemClock } from './clock.ts';
 import type { Clock } from './domain/clock.ts';
 import { DEFAULT_MIN_FREE_BYTES } from './domain/disk-state.ts';
 import { blobName } from './domain/formats.ts';
+import { createEndedCodes } from './domain/ended-codes.ts';
 import { createRateLimiter } from './domain/rate-window.ts';
 import { refusal } from './domain/refusal.ts';
 import { DEFAULT_RETENTION } from './domain/retention.ts';
@@ -20,9 +21,11 @@ import { isStartFault, startFault } from './domain/start-fault.ts';
 import { storageTroubleOf } from './domain/storage-trouble.ts';
 import { notifyFinished } from './gateway/commands.ts';
 import { pairingRoutes } from './gateway/pairing.ts';
+import type { PairingLimits } from './gateway/pairing.ts';
 import { createPresenceSweep } from './gateway/presence.ts';
 import { createSocketHub, refuseUpgrade, SOCKET_PATH } from './gateway/socket-hub.ts';
 import { wireRoutes } from './gateway/wire.ts';
+import { createAddresses } from './http/addresses.ts';
 import { addCdn } from './http/cdn/cdn.ts';
 import { addDocs } from './http/pages/docs.ts';
 import { addPairPage } from './http/pages/pair.ts';
@@ -73,6 +76,8 @@ export interface CloudOptions {
   reserveBytes?: number;
   /** How long readings and plays are kept; what is left out has its default. */
   retention?: Partial<Retention>;
+  /** How many screens may ask to be paired; what is left out has its default. */
+  pairingLimits?: Partial<PairingLimits>;
   /** Time; this machine's by default. */
   clock?: Clock;
 }
@@ -153,6 +158,8 @@ async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts
   const outbound = createOutbound(options.allowAddresses);
   stops.push(outbound.close);
   const limiter = createRateLimiter(60_000);
+  const endedCodes = createEndedCodes();
+  const addresses = createAddresses(options.trustProxies ?? []);
   const lastUsed = createLastUsed({ store });
   stops.push(lastUsed.write);
   const freeBlobs = async (sha256s: readonly string[]) => {
@@ -165,6 +172,7 @@ async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts
     blobs,
     clock,
     limiter,
+    endedCodes,
     links,
     outbound,
     log,
@@ -175,7 +183,13 @@ async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts
   };
   const routes = [
     ...resourceRoutes(deps),
-    ...pairingRoutes({ store, newId, verificationUrl: () => `${publicUrl}/pair` }),
+    ...pairingRoutes({
+      store,
+      newId,
+      addresses,
+      verificationUrl: () => `${publicUrl}/pair`,
+      limits: options.pairingLimits,
+    }),
     ...wireRoutes(deps),
   ];
   const operations = routes.map(({ operation }) => operation);
@@ -227,6 +241,7 @@ async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts
         blobs,
         clock,
         retention: { ...DEFAULT_RETENTION, ...options.retention },
+        endedCodes,
         sweepPresence,
         notifyFinished,
         wakeDispatcher: dispatcher.wake,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeId } from './ids.ts';
+import { idTimeMs, makeId } from './ids.ts';
 
 const noise = (fill: number) => new Uint8Array(16).fill(fill);
 
@@ -17,4 +17,12 @@ test('ids sort by the time they were made', () => {
 
 test('too few random bytes are refused', () => {
   expect(() => makeId('device', 0, new Uint8Array(8))).toThrow(RangeError);
+});
+
+test('an id tells when it was made, and another text does not', () => {
+  const at = Date.UTC(2026, 10, 22, 10, 41);
+  expect(idTimeMs('pairing', makeId('pairing', at, noise(7)))).toBe(at);
+  expect(idTimeMs('device', makeId('pairing', at, noise(7)))).toBeNull();
+  expect(idTimeMs('pairing', 'pair_1')).toBeNull();
+  expect(idTimeMs('pairing', `pair_${'u'.repeat(26)}`)).toBeNull();
 });

@@ -39,3 +39,17 @@ export function makeId(kind: IdKind, nowMs: number, random: Uint8Array): string 
   for (let i = 0; i < RANDOM_CHARS; i++) tail += ALPHABET[random[i]! & 31]!;
   return ID_PREFIXES[kind] + time + tail;
 }
+
+/** The instant, in milliseconds since 1970, that an identifier of the kind was made at; null when it is none. */
+export function idTimeMs(kind: IdKind, id: string): number | null {
+  const prefix = ID_PREFIXES[kind];
+  const unique = id.slice(prefix.length);
+  if (!id.startsWith(prefix) || unique.length !== TIME_CHARS + RANDOM_CHARS) return null;
+  let timeMs = 0;
+  for (const char of unique.slice(0, TIME_CHARS)) {
+    const digit = ALPHABET.indexOf(char);
+    if (digit === -1) return null;
+    timeMs = timeMs * 32 + digit;
+  }
+  return timeMs;
+}

@@ -2,10 +2,16 @@ import { z } from 'zod';
 import { ORIENTATIONS } from './display-choices.ts';
 
 /** ISO 8601 instant in UTC with milliseconds: `2026-11-20T11:10:34.123Z`. */
-export const timestamp = z.iso.datetime({ offset: false }).meta({
+export const timestamp = z.iso.datetime({ offset: false }).max(40).meta({
   description: 'ISO 8601 instant in UTC',
   example: '2026-11-20T11:10:34.123Z',
 });
+
+/** An id of the cloud's making, as the player's wire carries it. */
+export const wireId = z.string().max(100);
+
+/** Of a manifest: a hash, and the ETag. */
+export const revision = z.string().max(200);
 
 /** Calendar date without a zone: `2026-11-20`. */
 export const calendarDate = z.iso.date().meta({ description: 'Calendar date', example: '2026-11-20' });

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** The index of the write-ahead log is not among them: SQLite makes it anew. */
-const COPIED = ['player.sqlite', 'player.sqlite-wal', 'identity.json'] as const;
+const COPIED = ['player.sqlite', 'player.sqlite-wal', 'identity.json', 'screen-secret.json'] as const;
 
 /** Where a player lives whose disk takes no writes. */
 export interface Substitute {

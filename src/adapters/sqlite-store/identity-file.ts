@@ -1,8 +1,9 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Identity, Log } from '../../core/ports.ts';
 import { codeOf, translate } from './open-database.ts';
+import { replaceFile } from './replace-file.ts';
 import { syncFolder } from './sync-folder.ts';
 
 const identities = z.record(z.string(), z.object({ deviceId: z.string(), deviceToken: z.string() }));
@@ -52,16 +53,4 @@ export function createIdentityFile(deps: { file: string; log: Log }) {
       if (gone) writeAll(rest);
     },
   };
-}
-
-function replaceFile(file: string, text: string): void {
-  const next = `${file}.next`;
-  const handle = openSync(next, 'w', 0o600);
-  try {
-    writeFileSync(handle, text);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  renameSync(next, file);
 }

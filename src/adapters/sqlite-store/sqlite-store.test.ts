@@ -119,6 +119,33 @@ describe('the identity', () => {
   });
 });
 
+describe('the secret of the screen', () => {
+  const SECRET = 's'.repeat(43);
+
+  test('can be read by its owner only, is told to no other server, and outlives the database', () => {
+    const dir = tempDir();
+    const first = open(dir);
+    first.saveScreenSecret(SECRET);
+    first.close();
+    expect(statSync(join(dir, 'screen-secret.json')).mode & 0o777).toBe(0o600);
+    const other = open(dir, 'http://two.test');
+    expect(other.readScreenSecret()).toBe(null);
+    other.saveScreenSecret('x'.repeat(43));
+    other.close();
+    writeFileSync(join(dir, 'player.sqlite'), 'no database');
+    expect(open(dir).readScreenSecret()).toBe(SECRET);
+  });
+
+  test('an unreadable file is none', () => {
+    const dir = tempDir();
+    writeFileSync(join(dir, 'screen-secret.json'), '{"http://one.test": 7}');
+    const store = open(dir);
+    expect(store.readScreenSecret()).toBe(null);
+    store.saveScreenSecret(SECRET);
+    expect(store.readScreenSecret()).toBe(SECRET);
+  });
+});
+
 test('a row that cannot be understood is left out and told', () => {
   const dir = tempDir();
   const first = open(dir);

@@ -1,15 +1,17 @@
+import { dirname, join } from 'node:path';
 import { NO_ATTEMPTS } from '../../core/menu/pin-attempts.ts';
 import type { LocalSettings, Log, Store } from '../../core/ports.ts';
 import { createIdentityFile } from './identity-file.ts';
 import { openDatabase } from './open-database.ts';
 import { droppedPlaysFact, playsOf } from './plays.ts';
 import * as rows from './rows.ts';
+import { createScreenSecretFile } from './screen-secret.ts';
 import { statementsOf } from './statements.ts';
 
 export interface SqliteStoreDeps {
   /** Absolute path of `player.sqlite`. */
   file: string;
-  /** Absolute path of `identity.json`. */
+  /** Absolute path of `identity.json`; `screen-secret.json` lies beside it. */
   identityFile: string;
   /** Address of the cloud that this run of the player belongs to. */
   server: string;
@@ -50,6 +52,10 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
   const { server, log } = deps;
   const { db, setAside } = openDatabase(deps);
   const identityFile = createIdentityFile({ file: deps.identityFile, log });
+  const secretFile = createScreenSecretFile({
+    file: join(dirname(deps.identityFile), 'screen-secret.json'),
+    log,
+  });
   const sql = statementsOf(db, deps);
   const forget = PER_SERVER.map((table) => sql.run(`DELETE FROM ${table} WHERE server = ?`));
 
@@ -139,6 +145,9 @@ export function createSqliteStore(deps: SqliteStoreDeps): SqliteStore {
       forgetRows();
       identityFile.erase(server);
     },
+
+    readScreenSecret: () => secretFile.read(server),
+    saveScreenSecret: (secret) => secretFile.write(server, secret),
 
     readPairing: () => readPairing(server)?.session ?? null,
     savePairing(session) {

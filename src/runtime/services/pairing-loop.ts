@@ -21,6 +21,8 @@ export interface PairingLoopDeps {
   log: Log;
 }
 
+const SECRET_BYTES = 32;
+
 /** Shows a code and waits until somebody has typed it in; null when the signal aborted before. */
 export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<Identity | null> {
   const { clock, store, cloud, board, log } = deps;
@@ -91,6 +93,21 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
   return state.kind === 'paired' ? state.identity : null;
 }
 
+/** Made at the first start and kept: whoever knows the serial alone does not get into the session of this screen. */
+function screenSecret({ store, random, log }: PairingLoopDeps): string {
+  const kept = store.readScreenSecret();
+  if (kept !== null) return kept;
+  const made = Buffer.from(random.bytes(SECRET_BYTES)).toString('base64url');
+  try {
+    store.saveScreenSecret(made);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    // It lasts until this process ends; the next one makes another and shows another code.
+    log.warn({ code: error.code, ...error.facts }, 'pairing.secret_not_kept');
+  }
+  return made;
+}
+
 async function describe(deps: PairingLoopDeps): Promise<PairingStartRequest> {
   const { machine } = deps;
   const hardware = { ...(await deps.telemetry.hardware()), serial: machine.serial };
@@ -103,5 +120,6 @@ async function describe(deps: PairingLoopDeps): Promise<PairingStartRequest> {
     ...(model === null ? {} : { model }),
     hostname: machine.hostname,
     hardware,
+    screen_secret: screenSecret(deps),
   };
 }

@@ -45,8 +45,20 @@ test('a clock that is set back makes nobody wait longer, and lets nobody in soon
   expect(window.take(80_000).allowed).toBe(true);
 });
 
-test('callers do not count for each other, and idle ones are forgotten when there are many', () => {
-  const limiter = createRateLimiter(1000);
-  for (let i = 0; i < 20_000; i++) expect(limiter.take(`caller ${i}`, 1, i).allowed).toBe(true);
+test('callers do not count for each other, and of very many those not seen for longest are forgotten', () => {
+  const limiter = createRateLimiter(60_000, 100);
+  for (let i = 0; i < 20_000; i++) {
+    expect(limiter.take(`caller ${i}`, 1, i).allowed).toBe(true);
+    expect(limiter.take('busy', 100_000, i).remaining).toBe(100_000 - i - 1);
+  }
   expect(limiter.take('caller 19999', 1, 20_000).allowed).toBe(false);
+  expect(limiter.take('caller 1', 1, 20_000).allowed, 'forgotten').toBe(true);
+});
+
+test('a look counts nothing', () => {
+  const limiter = createRateLimiter(60_000);
+  expect(limiter.look('a', 1, 0)).toMatchObject({ allowed: true, remaining: 1 });
+  expect(limiter.take('a', 1, 0).allowed).toBe(true);
+  expect(limiter.look('a', 1, 1000)).toMatchObject({ allowed: false, remaining: 0, resetSeconds: 59 });
+  expect(limiter.look('a', 1, 60_000).allowed).toBe(true);
 });

@@ -13,6 +13,8 @@ export interface Allowance {
  */
 export interface RateWindow {
   take(nowMs: number): Allowance;
+  /** What `take` would answer; counts nothing. */
+  look(nowMs: number): Allowance;
   /** True when nothing is counted at the instant, so that the window may be forgotten. */
   idle(nowMs: number): boolean;
 }
@@ -28,18 +30,22 @@ export function createRateWindow(limit: number, windowMs: number): RateWindow {
     if (first === -1) taken = [];
     else if (first > 0) taken.splice(0, first);
   };
+  const answer = (allowed: boolean, nowMs: number): Allowance => ({
+    allowed,
+    limit,
+    remaining: limit - taken.length,
+    resetSeconds: Math.max(1, Math.ceil(((taken[0] ?? nowMs) + windowMs - nowMs) / 1000)),
+  });
   return {
     take(nowMs) {
       forget(nowMs);
       const allowed = taken.length < limit;
       if (allowed) taken.push(nowMs);
-      const oldest = taken[0] ?? nowMs;
-      return {
-        allowed,
-        limit,
-        remaining: limit - taken.length,
-        resetSeconds: Math.max(1, Math.ceil((oldest + windowMs - nowMs) / 1000)),
-      };
+      return answer(allowed, nowMs);
+    },
+    look(nowMs) {
+      forget(nowMs);
+      return answer(taken.length < limit, nowMs);
     },
     idle(nowMs) {
       forget(nowMs);
@@ -51,24 +57,29 @@ export function createRateWindow(limit: number, windowMs: number): RateWindow {
 /** One window per caller. */
 export interface RateLimiter {
   take(caller: string, limit: number, nowMs: number): Allowance;
+  /** What `take` would answer; counts nothing. */
+  look(caller: string, limit: number, nowMs: number): Allowance;
 }
 
-// Beyond this many callers the idle ones are forgotten, so that a flood of addresses does not fill the memory.
-const MOST_CALLERS = 10_000;
+/** Beyond this many callers those not seen for longest are forgotten: a flood of addresses fills no memory. */
+const MOST_CALLERS = 50_000;
 
-export function createRateLimiter(windowMs: number): RateLimiter {
+export function createRateLimiter(windowMs: number, mostCallers = MOST_CALLERS): RateLimiter {
+  /** Least recently seen first. */
   const windows = new Map<string, RateWindow>();
   return {
     take(caller, limit, nowMs) {
       const key = `${limit} ${caller}`;
-      let held = windows.get(key);
-      if (!held) {
-        if (windows.size >= MOST_CALLERS)
-          for (const [name, held] of windows) if (held.idle(nowMs)) windows.delete(name);
-        held = createRateWindow(limit, windowMs);
-        windows.set(key, held);
+      const held = windows.get(key) ?? createRateWindow(limit, windowMs);
+      windows.delete(key);
+      windows.set(key, held);
+      for (const [oldest] of windows) {
+        if (windows.size <= mostCallers) break;
+        windows.delete(oldest);
       }
       return held.take(nowMs);
     },
+    look: (caller, limit, nowMs) =>
+      (windows.get(`${limit} ${caller}`) ?? createRateWindow(limit, windowMs)).look(nowMs),
   };
 }

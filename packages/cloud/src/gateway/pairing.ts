@@ -1,75 +1,110 @@
 import { randomInt } from 'node:crypto';
-import { PAIRING_ALPHABET, PAIRING_CODE_LENGTH, PAIRING_RENEWAL_MS } from '@placard/protocol';
+import { idTimeMs, PAIRING_ALPHABET, PAIRING_CODE_LENGTH, PAIRING_RENEWAL_MS } from '@placard/protocol';
+import type { PairingStartRequest } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
+import { createPollPace } from '../domain/poll-pace.ts';
 import { createRateLimiter } from '../domain/rate-window.ts';
 import { refusal } from '../domain/refusal.ts';
+import { keptHardware } from '../domain/told-by-screen.ts';
+import type { Addresses } from '../http/addresses.ts';
 import { count } from '../http/authenticate.ts';
 import { route } from '../http/call.ts';
 import type { Route } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { deviceTokenOf } from '../http/devices/pair.ts';
 import { iso } from '../http/present.ts';
-import { newSecret, sameSecret } from '../http/secrets.ts';
+import { hashSecret, newSecret, sameSecret } from '../http/secrets.ts';
 import type { Row } from '../store/schema.ts';
 import type { Work } from '../store/store.ts';
 
 const LIFE_MS = 15 * 60_000;
 /** Somebody stands on a ladder and waits. */
 const POLL_SECONDS = 2;
-/** What RFC 8628 adds for a screen that asks too often, and where that ends. */
+/** What RFC 8628 adds for a screen that asks too often. */
 const SLOW_DOWN_SECONDS = 5;
-const SLOWEST_SECONDS = 60;
-/** How far ahead of its interval a screen may be: networks delay one poll and not the next. */
-const AHEAD_MS = 5000;
 const STARTS_WINDOW_MS = 10 * 60_000;
-const STARTS_PER_ADDRESS = 60;
 
-export interface PairingDeps extends Pick<HttpDeps, 'store' | 'newId'> {
-  /** Where an operator types the code. */
-  verificationUrl: () => string;
+export interface PairingLimits {
+  /** New sessions in 10 minutes for one IPv4 address, or one /64 of IPv6. */
+  startsPerAddress: number;
+  /** New sessions in 10 minutes for all addresses together. */
+  starts: number;
+  /** Sessions that wait at the same time. */
+  waiting: number;
 }
 
-export function pairingRoutes({ store, newId, verificationUrl }: PairingDeps): Route[] {
+/** 5,000 waiting sessions are some 50 MB with all that is kept of each. */
+const DEFAULT_LIMITS: PairingLimits = { startsPerAddress: 60, starts: 6_000, waiting: 5_000 };
+/** When there is no room, the address with most sessions gives up its oldest, if it has more than this. */
+const FEW_OF_AN_ADDRESS = 10;
+
+export interface PairingDeps extends Pick<HttpDeps, 'store' | 'newId'> {
+  addresses: Addresses;
+  /** Where an operator types the code. */
+  verificationUrl: () => string;
+  limits?: Partial<PairingLimits> | undefined;
+}
+
+export function pairingRoutes(deps: PairingDeps): Route[] {
+  const { store, newId, addresses, verificationUrl } = deps;
+  const limits = { ...DEFAULT_LIMITS, ...deps.limits };
+  const startsOfAddress = createRateLimiter(STARTS_WINDOW_MS);
   const starts = createRateLimiter(STARTS_WINDOW_MS);
+  const pace = createPollPace();
   return [
     route(operations.startPairing, async ({ body, request, reply, nowMs }) => {
-      count(starts.take(request.ip, STARTS_PER_ADDRESS, nowMs), reply);
+      const address = addresses.of(request.raw);
+      const screen = {
+        serial: body.serial,
+        secretHash: body.screen_secret === undefined ? null : hashSecret(body.screen_secret),
+        address,
+      };
+      const told = JSON.stringify(kept(body));
+      const allowance = startsOfAddress.take(address, limits.startsPerAddress, nowMs);
+      if (!allowance.allowed) {
+        // A code that is on a wall stays there, whatever somebody else at this address does.
+        const live = await store.pairings.findLive(screen, nowMs);
+        if (live) return { data: answerOf(live) };
+      }
+      count(allowance, reply);
       const row = await store.transaction(async (work) => {
-        const live = await work.pairings.findLive(body.serial, request.ip, nowMs + PAIRING_RENEWAL_MS);
+        const live = await work.pairings.findLive(screen, nowMs + PAIRING_RENEWAL_MS);
         if (live) {
-          await work.pairings.update(live.id, { request: JSON.stringify(body) });
+          if (live.request !== told) await work.pairings.update(live.id, { request: told });
           return live;
         }
+        const overall = starts.take('', limits.starts, nowMs);
+        if (!overall.allowed) count(overall, reply);
+        if (
+          (await work.pairings.countWaiting()) >= limits.waiting &&
+          !(await work.pairings.makeRoom(FEW_OF_AN_ADDRESS))
+        )
+          throw refusal('UNAVAILABLE', 'Too many screens wait to be paired; try again in some minutes.', {
+            headers: { 'retry-after': '60' },
+          });
         const fresh = {
           id: newId('pairing'),
           code: await freeCode(work),
           poll_token: newSecret(''),
-          serial: body.serial,
-          address: request.ip,
-          request: JSON.stringify(body),
+          serial: screen.serial,
+          secret_hash: screen.secretHash,
+          address,
+          request: told,
           created_at: nowMs,
           expires_at: nowMs + LIFE_MS,
-          paced_until: null,
           interval: POLL_SECONDS,
           device_id: null,
         };
         await work.pairings.insert(fresh);
         return fresh;
       });
-      return {
-        data: {
-          pairing_id: row.id,
-          poll_token: row.poll_token ?? '',
-          code: row.code,
-          verification_url: verificationUrl(),
-          verification_url_complete: `${verificationUrl()}?code=${row.code}`,
-          expires_at: iso(row.expires_at),
-          interval: row.interval,
-        },
-      };
+      return { data: answerOf(row) };
     }),
     route(operations.pollPairing, async ({ params, body, nowMs }) => {
       const row = await store.pairings.find(params.id);
+      // Those that are over are removed; their id still says that they are.
+      if (!row && (idTimeMs('pairing', params.id) ?? nowMs) <= nowMs - LIFE_MS)
+        throw expired('This pairing session is over.');
       if (!row) throw refusal('PAIRING_CODE_NOT_FOUND', 'This pairing session does not exist.');
       if (row.poll_token === null) throw expired('This pairing session is over.');
       if (!sameSecret(row.poll_token, body.poll_token))
@@ -79,32 +114,33 @@ export function pairingRoutes({ store, newId, verificationUrl }: PairingDeps): R
           data: { device_id: row.device_id, device_token: deviceTokenOf(row.id, row.poll_token) },
         };
       if (row.expires_at <= nowMs) throw expired('The code has expired; ask for a new one.');
-      await store.transaction((work) => pace(work, row, nowMs));
+      if (!pace.take(row.id, row.interval, nowMs))
+        throw refusal('RATE_LIMITED', `Ask every ${row.interval} seconds at most.`, {
+          headers: { 'retry-after': String(row.interval + SLOW_DOWN_SECONDS) },
+        });
       return { data: { status: 'pending' as const, interval: row.interval }, status: 202 };
     }),
   ];
+
+  function answerOf(row: Row<'pairings'>) {
+    return {
+      pairing_id: row.id,
+      poll_token: row.poll_token ?? '',
+      code: row.code,
+      verification_url: verificationUrl(),
+      verification_url_complete: `${verificationUrl()}?code=${row.code}`,
+      expires_at: iso(row.expires_at),
+      interval: row.interval,
+    };
+  }
+}
+
+/** What is kept of what the screen told: no secret, and no more hardware than is of use. */
+function kept({ screen_secret: _, hardware, ...told }: PairingStartRequest): PairingStartRequest {
+  return { ...told, ...(hardware ? { hardware: keptHardware(hardware) } : {}) };
 }
 
 const expired = (message: string) => refusal('PAIRING_EXPIRED', message);
-
-/**
- * Counts the poll; a screen that asks too often is told to wait longer. Each poll takes up one interval, from
- * the end of the one before or from now: so one that keeps to the interval is never told, however late some
- * of its polls arrive.
- */
-async function pace(work: Work, row: Row<'pairings'>, nowMs: number): Promise<void> {
-  const intervalMs = row.interval * 1000;
-  const aheadMs = Math.max(0, (row.paced_until ?? nowMs) - nowMs);
-  // Further ahead than any poll takes it: our clock was set back.
-  const usedMs = aheadMs > AHEAD_MS + intervalMs ? 0 : aheadMs;
-  if (usedMs <= AHEAD_MS) {
-    await work.pairings.update(row.id, { paced_until: nowMs + usedMs + intervalMs });
-    return;
-  }
-  throw refusal('RATE_LIMITED', `Ask every ${row.interval} seconds at most.`, {
-    headers: { 'retry-after': String(Math.min(row.interval + SLOW_DOWN_SECONDS, SLOWEST_SECONDS)) },
-  });
-}
 
 /** A code that no session has. */
 async function freeCode(work: Work): Promise<string> {

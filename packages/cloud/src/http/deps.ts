@@ -2,6 +2,7 @@ import type { IdKind } from '@placard/protocol';
 import type { Logger } from 'pino';
 import type { BlobStore } from '../blob/blob-store.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { EndedCodes } from '../domain/ended-codes.ts';
 import type { RateLimiter } from '../domain/rate-window.ts';
 import type { DiskWatch } from '../store/disk-watch.ts';
 import type { Outbound } from '../webhooks/outbound.ts';
@@ -15,6 +16,7 @@ export interface HttpDeps {
   blobs: BlobStore;
   clock: Clock;
   limiter: RateLimiter;
+  endedCodes: EndedCodes;
   links: Links;
   outbound: Outbound;
   log: Logger;

@@ -1,6 +1,7 @@
 import type { BlobStore } from '../blob/blob-store.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { DiskState } from '../domain/disk-state.ts';
+import type { EndedCodes } from '../domain/ended-codes.ts';
 import type { Retention } from '../domain/retention.ts';
 import type { DiskWatch } from '../store/disk-watch.ts';
 import type { Row } from '../store/schema.ts';
@@ -16,6 +17,7 @@ export interface JobDeps {
   blobs: BlobStore;
   clock: Clock;
   retention: Retention;
+  endedCodes: EndedCodes;
   /** Notes which devices have fallen silent. */
   sweepPresence: () => Promise<void>;
   notifyFinished: (work: Work, command: Row<'commands'>) => Promise<void>;
@@ -49,6 +51,14 @@ export function createJobs(deps: JobDeps): Job[] {
       run: () => store.presence.observe(startedMs, clock.nowMs()),
     },
     { name: 'presence', everyMs: 5000, run: deps.sweepPresence },
+    {
+      name: 'pairings',
+      everyMs: 15_000,
+      async run() {
+        const nowMs = clock.nowMs();
+        deps.endedCodes.add(await store.pairings.deleteExpired(nowMs, nowMs - DAY_MS), nowMs);
+      },
+    },
     { name: 'commands', everyMs: 5000, run: () => expireCommands(deps) },
     {
       name: 'retention',
@@ -61,7 +71,6 @@ export function createJobs(deps: JobDeps): Job[] {
         await store.plays.deleteBefore(nowMs - retention.playDays * DAY_MS);
         // Needed only to know a sample that is sent again.
         await store.heartbeats.deleteSamplesReceivedBefore(nowMs - 7 * DAY_MS);
-        await store.pairings.deleteExpired(nowMs - DAY_MS);
         await store.answers.deleteBefore(nowMs - DAY_MS);
         await store.webhooks.deleteFinishedBefore(nowMs - 30 * DAY_MS);
       },

@@ -77,7 +77,8 @@ test('devices and pairings of an older database are there after the update, with
     menu_pin_hash: null,
   });
   expect(await db.selectFrom('pairings').selectAll().executeTakeFirstOrThrow()).toMatchObject({
-    paced_until: 3,
+    id: 'pair_1',
+    secret_hash: null,
   });
   await db.destroy();
 });

@@ -145,14 +145,14 @@ export interface Database {
     /** Null once the device token was used: the session is over. */
     poll_token: string | null;
     serial: string;
-    /** Where the screen asked from: another screen that claims the same serial gets its own session. */
+    /** The address, or the /64 network, that the screen asked from. */
     address: string;
+    /** Of the secret that the screen made; null for a player that has none. */
+    secret_hash: string | null;
     request: string;
     created_at: number;
     expires_at: number;
-    /** Until when the polls so far suffice. */
-    paced_until: number | null;
-    /** Seconds; grows when the screen asks too often. */
+    /** Seconds between two polls. */
     interval: number;
     device_id: string | null;
   };

@@ -10,6 +10,7 @@ import {
   pairingTokenResponse,
 } from '../player/pairing.ts';
 import { playsRequest, playsResponse } from '../player/play.ts';
+import { wireId } from '../primitives.ts';
 import { commandStatus } from './commands.ts';
 import { idParams } from './fields.ts';
 import { operation } from './operation.ts';
@@ -32,11 +33,18 @@ export const playerOperations = {
     path: '/v1/player/pairing',
     tag,
     summary: 'A screen asks for a code to show',
+    description:
+      'The same screen asking again gets the same live session: the one of its serial and `screen_secret`, or, without a secret, of its serial and address. At most 60 starts in 10 minutes for one IPv4 address or one /64 of IPv6; a live session is given even then. At most 8 kB of `hardware` are kept. A session ends, and is forgotten, 15 minutes after its start.',
     access: 'Public',
     body: pairingStartRequest,
     data: pairingStartResponse,
     example: {
-      body: { serial: 'SN-0001', platform: 'linux', player_version: '0.1.0' },
+      body: {
+        serial: 'SN-0001',
+        platform: 'linux',
+        player_version: '0.1.0',
+        screen_secret: 'h3N0c2VjcmV0LW9mLXRoaXMtc2NyZWVuLW9ubHk',
+      },
       data: {
         pairing_id: 'pair_01kzgm8q2c7d0vqk3m4a5b6c7d',
         poll_token: 'q6Wm…',
@@ -155,7 +163,7 @@ export const playerOperations = {
     access: 'Device',
     params: idParams,
     body: commandStatusRequest,
-    data: z.object({ id: z.string(), status: commandStatus }),
+    data: z.object({ id: wireId, status: commandStatus }),
     errors: ['COMMAND_NOT_FOUND'],
     example: {
       body: { status: 'succeeded' },

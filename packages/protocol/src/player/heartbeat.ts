@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commandName, timestamp } from '../primitives.ts';
+import { commandName, revision, timestamp, wireId } from '../primitives.ts';
 
 const percent = z.number().min(0).max(100).nullable();
 
@@ -18,13 +18,13 @@ export const heartbeatSample = z.object({
 
 /** What is on the screen. */
 export const nowPlaying = z.object({
-  playlist_id: z.string(),
-  item_id: z.string(),
-  content_id: z.string(),
+  playlist_id: wireId,
+  item_id: wireId,
+  content_id: wireId,
   /** When this item's picture appeared. */
   since: timestamp,
-  schedule_id: z.string().nullable().optional(),
-  rule_id: z.string().nullable().optional(),
+  schedule_id: wireId.nullable().optional(),
+  rule_id: wireId.nullable().optional(),
 });
 
 /** Trouble that lasts; gone from the list means over. Codes: `FAULTS`. */
@@ -38,7 +38,7 @@ export const playerState = z.object({
   player_version: z.string().max(50),
   shell: z.string().max(50),
   uptime_seconds: z.number().min(0),
-  applied_manifest_revision: z.string().nullable(),
+  applied_manifest_revision: revision.nullable(),
   current: nowPlaying.nullable(),
   storage: z.object({
     cache_bytes: z.int().min(0),
@@ -57,20 +57,23 @@ export const heartbeatRequest = z.object({
   state: playerState,
 });
 
+/** Most commands in one answer; the cloud sends the oldest, and the others when those are acknowledged. */
+export const MAX_WAITING_COMMANDS = 1000;
+
 /** A command on its way to the device. */
 export const wireCommand = z.object({
-  id: z.string(),
+  id: wireId,
   command: commandName,
   expires_at: timestamp,
 });
 
 export const heartbeatResponse = z.object({
   server_time: timestamp,
-  manifest_revision: z.string(),
+  manifest_revision: revision,
   /** Commands not yet acknowledged, oldest first. */
-  commands: z.array(wireCommand),
+  commands: z.array(wireCommand).max(MAX_WAITING_COMMANDS),
   /** Seconds until the next heartbeat is wanted. */
-  next_heartbeat_in: z.number().min(1),
+  next_heartbeat_in: z.number().min(1).max(86_400),
 });
 
 export type HeartbeatSample = z.infer<typeof heartbeatSample>;

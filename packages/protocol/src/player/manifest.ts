@@ -6,26 +6,31 @@ import {
   dayCode,
   orientation,
   playlistMode,
+  revision,
   sha256,
   timestamp,
+  wireId,
 } from '../primitives.ts';
+
+/** A name that people gave; the API takes 200 characters, older clouds took more of a device. */
+const shownName = z.string().max(500);
 
 /** Which devices a schedule reaches. The manifest lists only the targets that reach this very device. */
 export const manifestTarget = z.union([
-  z.object({ type: z.literal('device'), id: z.string() }),
-  z.object({ type: z.literal('store'), id: z.string() }),
-  z.object({ type: z.literal('tag'), value: z.string() }),
+  z.object({ type: z.literal('device'), id: wireId }),
+  z.object({ type: z.literal('store'), id: wireId }),
+  z.object({ type: z.literal('tag'), value: shownName }),
 ]);
 
 export const manifestRule = z.object({
-  id: z.string(),
-  playlist_id: z.string(),
+  id: wireId,
+  playlist_id: wireId,
   /** `HH:MM`; the window is `[start, end)` of the organization's wall clock. */
-  start_time: z.string(),
+  start_time: z.string().max(10),
   /** `HH:MM`, may be `24:00`; before the start means past midnight, equal means one round of the clock. */
-  end_time: z.string(),
+  end_time: z.string().max(10),
   days: z.array(dayCode).nullable(),
-  rrule: z.string().nullable(),
+  rrule: z.string().max(10_000).nullable(),
   priority: z.int(),
   starts_on: calendarDate.nullable(),
   ends_on: calendarDate.nullable(),
@@ -36,37 +41,37 @@ export const manifestRule = z.object({
 });
 
 export const manifestSchedule = z.object({
-  id: z.string(),
-  name: z.string(),
+  id: wireId,
+  name: shownName,
   targets: z.array(manifestTarget),
   rules: z.array(manifestRule),
 });
 
 export const manifestItem = z.object({
-  id: z.string(),
-  content_id: z.string(),
+  id: wireId,
+  content_id: wireId,
   /** Seconds on screen; null lets a video run to its natural end. */
   duration: z.int().min(1).nullable(),
   weight: z.int().min(1).nullable(),
 });
 
 export const manifestPlaylist = z.object({
-  id: z.string(),
-  name: z.string(),
+  id: wireId,
+  name: shownName,
   mode: playlistMode,
   /** In position order. */
   items: z.array(manifestItem),
 });
 
 export const manifestAsset = z.object({
-  id: z.string(),
+  id: wireId,
   sha256,
   /** Bytes. */
   size: z.int().min(0),
-  url: z.url(),
+  url: z.url().max(2000),
   type: assetType,
   /** Sniffed from the bytes: `jpeg`, `png`, `webp`, `gif`, `avif`, `mp4`, `webm`. */
-  format: z.string(),
+  format: z.string().max(50),
   width: z.int().nullable(),
   height: z.int().nullable(),
   /** Seconds (fractions allowed) of the video track; null for an image. */
@@ -76,17 +81,17 @@ export const manifestAsset = z.object({
 /** `GET /v1/player/manifest`: all that offline play needs. */
 export const manifest = z.object({
   /** Hash of everything else here: equal content, equal revision. Also the ETag. */
-  revision: z.string().min(1),
-  organization: z.object({ timezone: z.string().min(1) }),
+  revision: revision.min(1),
+  organization: z.object({ timezone: z.string().min(1).max(100) }),
   device: z.object({
-    id: z.string(),
-    name: z.string(),
+    id: wireId,
+    name: shownName,
     orientation,
     display: tolerantDisplay,
     /** `scrypt$<log2 N>$<salt>$<hash>`, both base64url; r = 8, p = 1, 32 bytes. Null: no PIN is set. */
     menu_pin_hash: z.string().max(500).nullable().default(null),
   }),
-  base_playlist_id: z.string().nullable(),
+  base_playlist_id: wireId.nullable(),
   schedules: z.array(manifestSchedule),
   playlists: z.array(manifestPlaylist),
   assets: z.array(manifestAsset),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deviceType, timestamp } from '../primitives.ts';
+import { deviceType, timestamp, wireId } from '../primitives.ts';
 import { hardware } from './hardware.ts';
 
 /** Letters of a pairing code: no vowels, no digits, nothing that reads alike. */
@@ -26,17 +26,26 @@ export const pairingStartRequest = z.object({
   model: z.string().max(200).optional(),
   hostname: z.string().max(253).optional(),
   hardware: hardware.optional(),
+  /**
+   * Made by the screen at its first start and told to nobody else: the session belongs to serial and secret.
+   * Older players have none; theirs belongs to serial and address.
+   */
+  screen_secret: z
+    .string()
+    .max(200)
+    .regex(/^[\w-]{32,200}$/, 'must be 32 to 200 letters, digits, - or _')
+    .optional(),
 });
 
 export const pairingStartResponse = z.object({
-  pairing_id: z.string(),
+  pairing_id: wireId,
   /** The secret that only this screen knows; it polls with it. */
-  poll_token: z.string(),
+  poll_token: z.string().max(200),
   code: pairingCode,
   /** Where an operator types the code. */
-  verification_url: z.url(),
+  verification_url: z.url().max(2000),
   /** The same with the code filled in, for the QR code. */
-  verification_url_complete: z.url(),
+  verification_url_complete: z.url().max(2000),
   expires_at: timestamp,
   /** Seconds between two polls. */
   interval: z.int().min(1).max(3600),
@@ -44,9 +53,9 @@ export const pairingStartResponse = z.object({
 
 /** `POST /v1/player/pairing/{id}/token`: 202 while nobody has confirmed, 200 with this once somebody has. */
 export const pairingTokenRequest = z.object({ poll_token: z.string().min(1).max(200) });
-export const pairingTokenResponse = z.object({ device_id: z.string(), device_token: z.string() });
+export const pairingTokenResponse = z.object({ device_id: wireId, device_token: z.string().max(500) });
 /** The body of the 202. */
-export const pairingPendingResponse = z.object({ status: z.literal('pending'), interval: z.int() });
+export const pairingPendingResponse = z.object({ status: z.literal('pending'), interval: z.int().max(3600) });
 
 export type PairingStartRequest = z.infer<typeof pairingStartRequest>;
 export type PairingStartResponse = z.infer<typeof pairingStartResponse>;

@@ -1,9 +1,12 @@
 import { z } from 'zod';
-import { timestamp } from '../primitives.ts';
+import { timestamp, wireId } from '../primitives.ts';
 
 /** One showing of one item, made by the player; its id makes sending it twice count once. */
 export const play = z.object({
-  id: z.string().regex(/^play_[0-9a-z]{10,60}$/, 'must be a play id'),
+  id: z
+    .string()
+    .max(65)
+    .regex(/^play_[0-9a-z]{10,60}$/, 'must be a play id'),
   content_id: z.string().min(1).max(100),
   playlist_id: z.string().min(1).max(100).nullable(),
   schedule_id: z.string().min(1).max(100).nullable(),
@@ -25,9 +28,11 @@ export const playsRequest = z.object({ plays: z.array(z.unknown()).max(MAX_PLAYS
 
 export const playsResponse = z.object({
   /** Ids that are stored now, also those stored before. */
-  accepted: z.array(z.string()),
+  accepted: z.array(wireId).max(MAX_PLAYS_PER_REQUEST),
   /** Plays that can never be stored, with the reason; do not send them again. */
-  rejected: z.array(z.object({ index: z.int(), id: z.string().nullable(), message: z.string() })),
+  rejected: z
+    .array(z.object({ index: z.int(), id: z.string().max(200).nullable(), message: z.string().max(2000) }))
+    .max(MAX_PLAYS_PER_REQUEST),
 });
 
 export type Play = z.infer<typeof play>;

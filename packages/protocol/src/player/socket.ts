@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '../primitives.ts';
+import { revision, timestamp, wireId } from '../primitives.ts';
 import { commandStatusRequest } from './command.ts';
 import { wireCommand } from './heartbeat.ts';
 
@@ -21,11 +21,11 @@ export const serverMessage = z.discriminatedUnion('type', [
     type: z.literal('welcome'),
     protocol: z.int(),
     server_time: timestamp,
-    manifest_revision: z.string(),
+    manifest_revision: revision,
     /** Seconds between two heartbeats. */
-    heartbeat_interval: z.number().min(1),
+    heartbeat_interval: z.number().min(1).max(86_400),
   }),
-  z.object({ type: z.literal('manifest_changed'), revision: z.string() }),
+  z.object({ type: z.literal('manifest_changed'), revision }),
   z.object({ type: z.literal('command'), command: wireCommand }),
   z.object({ type: z.literal('unpaired') }),
 ]);
@@ -37,11 +37,11 @@ export const playerMessage = z.discriminatedUnion('type', [
     protocol: z.int(),
     player_version: z.string().max(50),
     /** The revision that the player holds, or null. */
-    manifest_revision: z.string().nullable(),
+    manifest_revision: revision.nullable(),
     /** Changes with every boot of the operating system. */
     boot_id: z.string().max(100),
   }),
-  z.object({ type: z.literal('command_status'), id: z.string().max(100), ...commandStatusRequest.shape }),
+  z.object({ type: z.literal('command_status'), id: wireId, ...commandStatusRequest.shape }),
 ]);
 
 export type ServerMessage = z.infer<typeof serverMessage>;

@@ -3,6 +3,7 @@ import { DEFAULT_DISPLAY } from '@placard/protocol';
 import type { PairingStartRequest } from '@placard/protocol';
 import { deviceOperations as operations } from '@placard/protocol/api';
 import type { Clock } from '../../domain/clock.ts';
+import { deviceNameOf } from '../../domain/told-by-screen.ts';
 import { refusal } from '../../domain/refusal.ts';
 import { route } from '../call.ts';
 import type { Route } from '../call.ts';
@@ -25,29 +26,34 @@ export function normalCode(typed: string): string {
   return `${letters.slice(0, 3)}-${letters.slice(3)}`;
 }
 
-export function pairRoutes({ newId, clock }: Pick<HttpDeps, 'newId' | 'clock'>): Route[] {
+export function pairRoutes({
+  newId,
+  clock,
+  endedCodes,
+}: Pick<HttpDeps, 'newId' | 'clock' | 'endedCodes'>): Route[] {
   const guesses = createGuessLock(clock);
   return [
     route(operations.pairDevice, async ({ body, key, nowMs, commit }) => {
       const caller = key?.id ?? '';
       guesses.check(caller);
       return commit(async (work) => {
-        const pairing = await work.pairings.findByCode(normalCode(body.code));
+        const code = normalCode(body.code);
+        const pairing = await work.pairings.findByCode(code);
+        if (!pairing && endedCodes.has(code, nowMs)) throw codeExpired();
         if (!pairing) {
           guesses.wrong(caller);
           throw noCode('wrong', 'No screen shows this code.');
         }
         if (!pairing.poll_token || pairing.device_id !== null)
           throw noCode('used', 'This code has been used already.');
-        if (pairing.expires_at <= nowMs)
-          throw noCode('expired', 'This code has expired; the screen shows a new one.');
+        if (pairing.expires_at <= nowMs) throw codeExpired();
         if (body.store_id) await requireStore(work, body.store_id);
         const told: PairingStartRequest = JSON.parse(pairing.request);
         const id = newId('device');
         await work.devices.insert(
           {
             id,
-            name: body.name ?? told.hostname ?? `Screen ${pairing.code}`,
+            name: body.name ?? deviceNameOf(told, pairing.code),
             type: told.type ?? 'other',
             platform: told.platform,
             serial: told.serial,
@@ -89,6 +95,8 @@ export function pairRoutes({ newId, clock }: Pick<HttpDeps, 'newId' | 'clock'>):
 /** For people at a screen: what is wrong with the code that they typed. */
 const noCode = (reason: 'wrong' | 'used' | 'expired', message: string) =>
   refusal('PAIRING_CODE_NOT_FOUND', message, { details: { reason } });
+
+const codeExpired = () => noCode('expired', 'This code has expired; the screen shows a new one.');
 
 function hardwareOf(told: PairingStartRequest) {
   return {

@@ -6,6 +6,7 @@ import { deviceDisplay } from './0005-device-display.ts';
 import { pairingPace } from './0006-pairing-pace.ts';
 import { toldStatus } from './0007-told-status.ts';
 import { deviceFrames } from './0008-device-frames.ts';
+import { pairingSecret } from './0009-pairing-secret.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** Every migration, in order of its name. A released one is never edited. */
@@ -18,4 +19,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006-pairing-pace': pairingPace,
   '0007-told-status': toldStatus,
   '0008-device-frames': deviceFrames,
+  '0009-pairing-secret': pairingSecret,
 };

@@ -13,6 +13,9 @@ export interface CommandFilter extends Paging {
   command?: CommandName | undefined;
 }
 
+/** Commands that are told to a device in one go; the others follow when those are acknowledged. */
+const MOST_WAITING = 100;
+
 export function commandRepository(db: Db) {
   return {
     list: (filter: CommandFilter): Promise<Page<Row<'commands'>>> => {
@@ -28,7 +31,7 @@ export function commandRepository(db: Db) {
     async update(id: string, change: CommandChange): Promise<void> {
       await db.updateTable('commands').set(change).where('id', '=', id).execute();
     },
-    /** Commands that the device has not acknowledged and may still run, oldest first. */
+    /** Commands that the device has not acknowledged and may still run: the oldest, oldest first. */
     async waiting(deviceId: string, nowMs: number): Promise<Row<'commands'>[]> {
       return db
         .selectFrom('commands')
@@ -38,6 +41,7 @@ export function commandRepository(db: Db) {
         .where('expires_at', '>', nowMs)
         .orderBy('created_at')
         .orderBy('id')
+        .limit(MOST_WAITING)
         .execute();
     },
     /** Commands whose time is over before the device took them on. */

@@ -177,9 +177,10 @@ describe('a session belongs to the screen that made it', () => {
   });
 });
 
+const named = async (more: object) => (await confirm(await start('SN-9', undefined, more))).data.name;
+
 test('what a screen calls itself becomes its name only when it is one', async () => {
   await open();
-  const named = async (more: object) => (await confirm(await start('SN-9', undefined, more))).data.name;
   expect(await named({ hostname: ' lobby-left ' })).toBe('lobby-left');
   expect(await named({ hostname: 'x\0\u001B[2J', model: 'Box 3' })).toBe('Box 3');
   expect(await named({ hostname: 'h'.repeat(253) })).toBe('SN-9');

@@ -3,18 +3,20 @@ import { z } from 'zod';
 import * as wire from './index.ts';
 import { playerOperations } from './api/player.ts';
 
-interface Schema {
-  type?: string | string[];
-  [key: string]: unknown;
-}
+const node = z.looseObject({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  format: z.string().optional(),
+});
 
 /** Patterns that match texts of one length, or of few. */
-const SHORT_PATTERNS = [wire.sha256, wire.pairingCode].map((schema) => z.toJSONSchema(schema)['pattern']);
+const SHORT_PATTERNS = [wire.sha256, wire.pairingCode].map(
+  (schema) => z.toJSONSchema(schema).pattern as unknown,
+);
 
 function unbounded(schema: unknown, path: string): string[] {
   if (Array.isArray(schema)) return schema.flatMap((each, index) => unbounded(each, `${path}.${index}`));
   if (typeof schema !== 'object' || schema === null) return [];
-  const { type, enum: values, const: value, maxLength, maxItems, pattern, format } = schema as Schema;
+  const { type, enum: values, const: value, maxLength, maxItems, pattern, format } = node.parse(schema);
   const isShort =
     values !== undefined || value !== undefined || format === 'date' || SHORT_PATTERNS.includes(pattern);
   const found: string[] = [];

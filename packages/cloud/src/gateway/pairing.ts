@@ -59,13 +59,14 @@ export function pairingRoutes(deps: PairingDeps): Route[] {
         secretHash: body.screen_secret === undefined ? null : hashSecret(body.screen_secret),
         address,
       };
-      const told = JSON.stringify(kept(body));
+      const told = kept(body);
       const allowance = startsOfAddress.take(address, limits.startsPerAddress, nowMs);
-      if (!allowance.allowed) {
-        // A code that is on a wall stays there, whatever somebody else at this address does.
-        const live = await store.pairings.findLive(screen, nowMs);
-        if (live) return { data: answerOf(live) };
-      }
+      // A code that is on a wall stays there, whatever somebody else at this address does, or the disk.
+      const before = await store.pairings.findLive(
+        screen,
+        nowMs + (allowance.allowed ? PAIRING_RENEWAL_MS : 0),
+      );
+      if (before && (!allowance.allowed || before.request === told)) return { data: answerOf(before) };
       count(allowance, reply);
       const row = await store.transaction(async (work) => {
         const live = await work.pairings.findLive(screen, nowMs + PAIRING_RENEWAL_MS);
@@ -135,10 +136,13 @@ export function pairingRoutes(deps: PairingDeps): Route[] {
   }
 }
 
-/** What is kept of what the screen told: no secret, and no more hardware than is of use. */
-function kept({ screen_secret: _, hardware, ...told }: PairingStartRequest): PairingStartRequest {
-  return { ...told, ...(hardware ? { hardware: keptHardware(hardware) } : {}) };
-}
+/** What is kept of what the screen told, as JSON: no secret, and no more hardware than is of use. */
+const kept = (body: PairingStartRequest): string =>
+  JSON.stringify({
+    ...body,
+    screen_secret: undefined,
+    hardware: body.hardware && keptHardware(body.hardware),
+  });
 
 const expired = (message: string) => refusal('PAIRING_EXPIRED', message);
 

@@ -21,9 +21,9 @@ export function addressGroup(address: string | undefined): string {
 
 export interface Addresses {
   /** Whom a request counts for; with `X-Forwarded-For` when it came from a trusted proxy. */
-  of(request: IncomingMessage): string;
+  of: (request: IncomingMessage) => string;
   /** True for a proxy that is trusted: its connections are those of many. */
-  isProxy(address: string | undefined): boolean;
+  isProxy: (address: string | undefined) => boolean;
 }
 
 /** Where requests come from, behind reverse proxies that are believed or without any. */

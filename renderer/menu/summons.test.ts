@@ -52,5 +52,21 @@ it.each([
   [{ ctrlKey: true, altKey: true, shiftKey: false, code: 'KeyS', key: 's' }, false],
   [{ ctrlKey: false, altKey: true, shiftKey: true, code: 'KeyS', key: 'S' }, false],
 ])('the keys %j open the menu: %s', (event, opens) => {
-  expect(isSummons(event)).toBe(opens);
+  expect(isSummons({ ...event, getModifierState: () => false })).toBe(opens);
 });
+
+it.each([
+  ['KeyS', true, true],
+  ['KeyS', false, false],
+  ['KeyA', true, false],
+])(
+  'AltGr in the place of Ctrl and Alt, with %s and Shift %s, opens the menu: %s',
+  (code, shiftKey, opens) => {
+    const altGraph = {
+      ctrlKey: false,
+      altKey: false,
+      getModifierState: (name: string) => name === 'AltGraph',
+    };
+    expect(isSummons({ ...altGraph, code, shiftKey, key: 'Ś' })).toBe(opens);
+  },
+);

@@ -1,9 +1,13 @@
-/** Ctrl+Alt+Shift+S, whatever letter the layout has there. */
+/**
+ * Ctrl+Alt+Shift+S, whatever letter the layout has there. On Windows, where a layout makes a letter of it by AltGr,
+ * Chromium reports AltGraph in place of Ctrl and Alt.
+ */
 export function isSummons(
-  event: Pick<KeyboardEvent, 'ctrlKey' | 'altKey' | 'shiftKey' | 'code' | 'key'>,
+  event: Pick<KeyboardEvent, 'ctrlKey' | 'altKey' | 'shiftKey' | 'code' | 'key' | 'getModifierState'>,
 ): boolean {
   const letter = event.code === 'KeyS' || event.key.toLowerCase() === 's';
-  return letter && event.ctrlKey && event.altKey && event.shiftKey;
+  const held = (event.ctrlKey && event.altKey) || event.getModifierState('AltGraph');
+  return letter && held && event.shiftKey;
 }
 
 /** A remote control has no other keys to open a menu with. */

@@ -20,9 +20,6 @@ import { utilityRuntime } from './utility-runtime.ts';
 /** The player inside Electron: the same supervisor as elsewhere, with Electron's window and processes. */
 
 const EXIT_CANNOT_START = 2;
-// Beside this script in `dist`, packaged or not.
-const RUNTIME_ENTRY = join(import.meta.dirname, '../../runtime/main.js');
-const RENDERER_DIR = join(import.meta.dirname, '../../renderer');
 
 interface Prepared {
   options: PlayerOptions;
@@ -71,7 +68,11 @@ async function prepare(fatal: FatalErrors): Promise<Prepared | number> {
   return { options, summary, note, starts, log, chromium };
 }
 
-async function play({ options, summary, note, starts, log, chromium }: Prepared): Promise<number> {
+async function play(
+  { options, summary, note, starts, log, chromium }: Prepared,
+  dist: string,
+): Promise<number> {
+  const rendererDir = join(dist, 'renderer');
   const ending = new AbortController();
   app.on('before-quit', (event) => {
     event.preventDefault();
@@ -95,7 +96,7 @@ async function play({ options, summary, note, starts, log, chromium }: Prepared)
       new BrowserWindow({ ...kiosk, ...bounds, webPreferences: { ...kiosk.webPreferences, session: stage } }),
   });
   if (options.smokeTest) {
-    const report = await smokeTest({ shell, rendererDir: RENDERER_DIR });
+    const report = await smokeTest({ shell, rendererDir });
     console.log(JSON.stringify(report));
     starts.end('normal');
     return report.ok ? 0 : 1;
@@ -109,14 +110,14 @@ async function play({ options, summary, note, starts, log, chromium }: Prepared)
     shell,
     startRuntime: (listeners) =>
       utilityRuntime(
-        utilityProcess.fork(RUNTIME_ENTRY, [], {
+        utilityProcess.fork(join(dist, 'runtime/main.js'), [], {
           serviceName: 'Placard runtime',
           stdio: 'inherit',
           env: { ...process.env, ...runtimeEnvOf(options) },
         }),
         listeners,
       ),
-    config: runtimeConfigOf(options, { rendererDir: RENDERER_DIR, shell: 'electron' }),
+    config: runtimeConfigOf(options, { rendererDir, shell: 'electron' }),
     session: randomBytes(32).toString('base64url'),
     snapshot: options.snapshot,
     starts,
@@ -130,13 +131,13 @@ async function play({ options, summary, note, starts, log, chromium }: Prepared)
 
 /**
  * Starts the player. Resolves when all is done that has to come before Electron is ready; what plays from then on is
- * not awaited, for it waits until Electron is ready.
+ * not awaited, for it waits until Electron is ready. `dist` is the folder of the built programs.
  */
-export async function startPlayer(fatal: FatalErrors): Promise<void> {
+export async function startPlayer(fatal: FatalErrors, dist: string): Promise<void> {
   const prepared = await prepare(fatal);
   if (typeof prepared === 'number') app.exit(prepared);
   else
-    play(prepared).then(
+    play(prepared, dist).then(
       (exitCode) => app.exit(exitCode),
       (error: unknown) => fatal.die(error),
     );

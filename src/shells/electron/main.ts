@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { app } from 'electron';
 import { exitOnFatalErrors } from './fatal-errors.ts';
 
@@ -9,4 +10,5 @@ const fatal = exitOnFatalErrors({
 });
 // Electron is ready only once this module has been evaluated: what is awaited here comes before that.
 const { startPlayer } = await import('./electron-player.ts');
-await startPlayer(fatal);
+// `dist`, packaged or not: the part that is loaded here lies elsewhere in it.
+await startPlayer(fatal, join(import.meta.dirname, '../..'));

@@ -14,8 +14,8 @@ const TECHNICIAN = { key: 's', code: 'KeyS' };
 
 /**
  * Whether a key would reach past the page: function and media keys, and whatever is pressed together with Ctrl, Alt
- * or Windows. The technician's Ctrl+Alt+Shift+S goes through; so do letters and digits by themselves. On Windows,
- * Ctrl+Alt is AltGr: with it many layouts make another letter of the key S.
+ * or Windows. The technician's Ctrl+Alt+Shift+S goes through; so do letters and digits by themselves. Many
+ * layouts have another letter on the key S with AltGr, which is Ctrl+Alt.
  */
 export function isShortcut({ key, code, control, alt, shift, meta }: KeyInput): boolean {
   const technician = code === TECHNICIAN.code || key.toLowerCase() === TECHNICIAN.key;

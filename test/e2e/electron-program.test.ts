@@ -1,0 +1,202 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { build } from 'vite';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Order } from '../electron/electron-module.ts';
+import { until } from '../support/until.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const HOOK = join(ROOT, 'test/electron/electron-hook.ts');
+const MAIN = join(ROOT, 'dist/shells/electron/main.js');
+/** Nobody listens there: the pairing screen will do. */
+const NO_CLOUD = 'http://127.0.0.1:9';
+
+/** Everything that the shell called, in all tests. */
+const everCalled = new Set<string>();
+let folder: string;
+let player: ChildProcess | null = null;
+
+beforeAll(async () => {
+  await build({ configFile: join(ROOT, 'build/programs.config.ts'), logLevel: 'warn' });
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'placard-electron-'));
+});
+afterEach(async () => {
+  if (player && player.exitCode === null && player.signalCode === null) {
+    player.kill('SIGKILL');
+    await once(player, 'exit');
+  }
+  for (const { call } of calls()) everCalled.add(call);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const callsFile = () => join(folder, 'calls');
+
+const notedCall = z.object({ call: z.string(), args: z.array(z.unknown()) });
+const logLine = z.looseObject({ msg: z.string() });
+
+function calls(): z.infer<typeof notedCall>[] {
+  if (!existsSync(callsFile())) return [];
+  const lines = readFileSync(callsFile(), 'utf8').trimEnd().split('\n');
+  return lines.map((line) => notedCall.parse(JSON.parse(line)));
+}
+
+const called = (name: string) => calls().filter(({ call }) => call === name);
+
+function logged(event: string): object[] {
+  const file = join(folder, 'data/logs/shell.log');
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => logLine.parse(JSON.parse(line))).filter(({ msg }) => msg === event);
+}
+
+interface Started {
+  child: ChildProcess;
+  tell: (order: Order) => void;
+  /** Exit code, once it has ended. */
+  ended: Promise<number | null>;
+  printed: () => string;
+}
+
+function start(env: Record<string, string> = {}, args: readonly string[] = []): Started {
+  const child = fork(MAIN, ['--server', NO_CLOUD, '--data', join(folder, 'data'), ...args], {
+    execArgv: ['--import', HOOK],
+    env: { ...process.env, PLACARD_TEST_CALLS: callsFile(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  player = child;
+  let printed = '';
+  child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  return {
+    child,
+    tell: (order) => void child.send({ order }),
+    ended: once(child, 'exit').then(([code]: (number | null)[]) => code ?? null),
+    printed: () => printed,
+  };
+}
+
+const shown = (count = 1) =>
+  until(
+    'a window',
+    () => called('BrowserWindow.show').length >= count && logged('window.opened').length >= count,
+  );
+
+describe("the built Electron program, on a double of Electron's module", () => {
+  test('opens one window as large as the display on its own page, and ends in order when asked to', async () => {
+    const picture = join(folder, 'screen.png');
+    const { tell, ended } = start({}, ['--log-level=1', '--snapshot', picture]);
+    await shown();
+    await until('a picture', () => existsSync(picture));
+    const [window] = called('new BrowserWindow');
+    expect(window?.args[0]).toMatchObject({
+      kiosk: true,
+      frame: false,
+      x: 0,
+      y: 0,
+      width: 1280,
+      height: 720,
+    });
+    expect(called('BrowserWindow.setBounds').at(-1)?.args).toEqual([
+      { x: 0, y: 0, width: 1280, height: 720 },
+    ]);
+    expect(called('BrowserWindow.loadURL')[0]?.args[0]).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
+    expect(called('app.commandLine.appendSwitch').map(({ args }) => args[0])).toContain('noerrdialogs');
+    expect(logged('player.started')).toMatchObject([{ chromium_switches: ['--log-level=1'] }]);
+    tell('quit');
+    expect(await ended).toBe(0);
+    expect(called('app.exit')).toEqual([{ call: 'app.exit', args: [0] }]);
+  });
+
+  test('has a window again after its page has crashed, and a runtime after that was killed', async () => {
+    mkdirSync(join(folder, 'data'));
+    writeFileSync(join(folder, 'data/starts.json'), JSON.stringify({ starts: [], safe: true }));
+    const { tell, child, ended } = start({ PLACARD_TEST_PACKAGED: '1' });
+    await shown();
+    tell('crash_page');
+    await shown(2);
+    tell('kill_runtime');
+    await until('another runtime', () => logged('runtime.ready').length === 2);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(called('app.disableHardwareAcceleration')).toHaveLength(1);
+  });
+
+  test.each([
+    ['throw', 'thrown by nobody'],
+    ['reject', 'rejected for nobody'],
+  ] as const)('logs an error that nobody caught (%s) and ends at once', async (order, text) => {
+    const { tell, ended, printed } = start();
+    await shown();
+    tell(order);
+    expect(await ended).toBe(1);
+    expect(logged('player.crashed')).toMatchObject([{ error: expect.stringContaining(text) }]);
+    expect(printed()).toContain('The player ends because of an error');
+  });
+
+  test('ends with the reason when a part of it cannot even be loaded', async () => {
+    const { ended, printed } = start({ PLACARD_TEST_BREAK: 'electron-player' });
+    expect(await ended).toBe(1);
+    expect(printed()).toContain('The player ends because of an error: Error:');
+    expect(printed()).toContain('is damaged');
+  });
+
+  test('plays on when nobody reads what it prints any more', async () => {
+    const { child, tell, ended } = start();
+    await shown();
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    tell('print');
+    tell('print');
+    tell('crash_page');
+    await shown(2);
+    tell('quit');
+    expect(await ended).toBe(0);
+  });
+
+  test('tells another player from a lock that cannot be made', async () => {
+    const locked = start({ PLACARD_TEST_LOCKED: '1' });
+    expect(await locked.ended).toBe(2);
+    expect(locked.printed()).toContain('No other player is running');
+    const profile = join(folder, 'data/browser');
+    // Held by a program that runs: this one.
+    symlinkSync(`${hostname()}-${process.pid}`, join(profile, 'SingletonLock'));
+    const second = start({ PLACARD_TEST_LOCKED: '1' });
+    expect(await second.ended).toBe(2);
+    expect(logged('player.cannot_start')).toHaveLength(2);
+  });
+});
+
+describe('what is assumed of Electron', () => {
+  const document = readFileSync(join(ROOT, 'docs/tested-on.md'), 'utf8');
+  const types = readFileSync(join(ROOT, 'node_modules/electron/electron.d.ts'), 'utf8');
+
+  test('is written down for every call that was made', () => {
+    expect(everCalled.size).toBeGreaterThan(30);
+    const missing = [...everCalled].filter((call) => !document.includes(`\`${call}\``));
+    expect(missing).toEqual([]);
+  });
+
+  test('is assumed of calls that the installed version declares', () => {
+    const names = [...everCalled].map(
+      (call) => /'([a-z-]+)'/.exec(call)?.[1] ?? call.split(/[. ]/).at(-1) ?? '',
+    );
+    const unknown = names.filter((name) => !new RegExp(`\\b${name}\\b`).test(types));
+    expect(unknown).toEqual([]);
+  });
+
+  afterAll(() => everCalled.clear());
+});

@@ -1,0 +1,181 @@
+/**
+ * The `electron` module as far as the player calls it, on plain Node: windows that fetch their page and draw nothing,
+ * utility processes that are child processes. Notes every call; what the shell would call besides throws. The test that
+ * starts it reads the notes and sends events over the channel of `child_process`.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { appendFileSync } from 'node:fs';
+import { z } from 'zod';
+import { PNG } from './electron-double.ts';
+
+/** One call of the shell: `app.exit`, `app.on('before-quit')`, with its arguments as JSON shows them. */
+export interface NotedCall {
+  call: string;
+  args: readonly unknown[];
+}
+
+const NOTES = process.env['PLACARD_TEST_CALLS'] ?? '';
+const DISPLAY = { x: 0, y: 0, width: 1280, height: 720 };
+const EMITTER = ['on', 'once'];
+
+function note(call: string, args: readonly unknown[]): void {
+  const plain = args.filter((arg) => typeof arg !== 'function');
+  const text = JSON.stringify({ call, args: plain }, (key, value: unknown) => (key === 'env' ? {} : value));
+  if (NOTES !== '') appendFileSync(NOTES, `${text}\n`);
+}
+
+/** The same object; every method that is called is noted, and one that is not there is an error. */
+function noted<T extends object>(name: string, object: T): T {
+  return new Proxy(object, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target);
+      if (typeof key === 'symbol' || key === 'then') return value;
+      if (value === undefined && !(key in target))
+        throw new Error(`the shell uses ${name}.${key}, which the double does not have`);
+      if (typeof value !== 'function') {
+        // What belongs to another object is noted as that object's.
+        if (typeof value !== 'object') note(`${name}.${key}`, []);
+        return value;
+      }
+      return (...args: unknown[]): unknown => {
+        const event = EMITTER.includes(key) ? `('${String(args[0])}')` : '';
+        note(`${name}.${key}${event}`, event === '' ? args : []);
+        const result: unknown = Reflect.apply(value, target, args);
+        return result === target ? undefined : result;
+      };
+    },
+  });
+}
+
+const switches = new Map<string, string>();
+const realApp = Object.assign(new EventEmitter(), {
+  isPackaged: Boolean(process.env['PLACARD_TEST_PACKAGED']),
+  commandLine: noted('app.commandLine', {
+    appendSwitch: (name: string, value = '') => void switches.set(name, value),
+    getSwitchValue: (name: string) => switches.get(name) ?? '',
+  }),
+  setPath(_name: string, _path: string) {},
+  requestSingleInstanceLock: () => !process.env['PLACARD_TEST_LOCKED'],
+  disableHardwareAcceleration() {},
+  whenReady: () => new Promise<void>((resolve) => setImmediate(resolve)),
+  exit: (code = 0) => process.exit(code),
+});
+export const app = noted('app', realApp);
+
+export const Menu = noted('Menu', { setApplicationMenu(_menu: null) {} });
+export const powerSaveBlocker = noted('powerSaveBlocker', { start: (_type: string) => 1 });
+const realScreen = Object.assign(new EventEmitter(), { getPrimaryDisplay: () => ({ bounds: DISPLAY }) });
+export const screen = noted('screen', realScreen);
+
+export const session = noted('session', {
+  fromPartition: (_name: string) =>
+    noted(
+      'Session',
+      Object.assign(new EventEmitter(), {
+        setPermissionRequestHandler() {},
+        setPermissionCheckHandler() {},
+        setDevicePermissionHandler() {},
+      }),
+    ),
+});
+
+const windows: ReturnType<typeof makeWindow>[] = [];
+
+function makeWindow(options: { webPreferences?: object; width?: number; height?: number }) {
+  const contents = Object.assign(new EventEmitter(), {
+    setWindowOpenHandler() {},
+    capturePage: async () => ({ toPNG: () => PNG }),
+  });
+  const window = Object.assign(new EventEmitter(), {
+    webContents: noted('WebContents', contents),
+    contents,
+    destroyed: false,
+    bounds: { x: 0, y: 0, width: options.width ?? 800, height: options.height ?? 600 },
+    async loadURL(url: string) {
+      const page = await fetch(url, { redirect: 'manual' });
+      if (page.status !== 303 && !page.ok) throw new Error(`ERR_HTTP_${page.status}`);
+      contents.emit('dom-ready');
+    },
+    show() {},
+    getBounds: () => window.bounds,
+    setBounds(bounds: typeof DISPLAY) {
+      window.bounds = bounds;
+    },
+    // As on X without a window manager: the wish is answered by nobody.
+    setKiosk() {
+      window.bounds = { x: 0, y: 0, width: 800, height: 600 };
+    },
+    setAlwaysOnTop() {},
+    isDestroyed: () => window.destroyed,
+    destroy() {
+      window.destroyed = true;
+      window.emit('closed');
+    },
+  });
+  return window;
+}
+
+/** Windows are functions here, for `new` of a function gives what it returns. */
+export function BrowserWindow(options: Parameters<typeof makeWindow>[0]) {
+  const { webPreferences: _session, ...plain } = options;
+  note('new BrowserWindow', [plain]);
+  const window = makeWindow(options);
+  windows.push(window);
+  realApp.emit('web-contents-created', {}, window.webContents);
+  return noted('BrowserWindow', window);
+}
+
+const children: ChildProcess[] = [];
+
+export const utilityProcess = noted('utilityProcess', {
+  fork(entry: string, args: readonly string[], options: { env: NodeJS.ProcessEnv }) {
+    const bootstrap = new URL('utility-bootstrap.ts', import.meta.url);
+    const child = fork(bootstrap, [entry, ...args], { env: options.env, execArgv: [], stdio: 'inherit' });
+    children.push(child);
+    const utility = Object.assign(new EventEmitter(), {
+      get pid() {
+        return child.exitCode === null && child.signalCode === null ? child.pid : undefined;
+      },
+      postMessage: (message: object) => void child.send(message, () => {}),
+      kill: () => child.kill(),
+    });
+    child.on('message', (message) => utility.emit('message', message));
+    child.once('exit', (code) => utility.emit('exit', code ?? 0));
+    return noted('UtilityProcess', utility);
+  },
+});
+
+const order = z.discriminatedUnion('order', [
+  z.object({ order: z.literal('throw') }),
+  z.object({ order: z.literal('reject') }),
+  z.object({ order: z.literal('print') }),
+  z.object({ order: z.literal('quit') }),
+  z.object({ order: z.literal('crash_page') }),
+  z.object({ order: z.literal('kill_runtime') }),
+]);
+export type Order = z.infer<typeof order>['order'];
+
+process.on('message', (message) => {
+  switch (order.parse(message).order) {
+    case 'throw':
+      throw new Error('thrown by nobody');
+    case 'reject':
+      void Promise.reject(new Error('rejected for nobody'));
+      break;
+    case 'print':
+      process.stdout.write('for nobody\n');
+      break;
+    case 'quit':
+      realApp.emit('before-quit', { preventDefault() {} });
+      break;
+    case 'crash_page':
+      windows.at(-1)?.contents.emit('render-process-gone', {}, { reason: 'crashed' });
+      break;
+    case 'kill_runtime':
+      children.at(-1)?.kill('SIGKILL');
+      break;
+  }
+});
+// The channel alone must not keep the player alive.
+process.channel?.unref();

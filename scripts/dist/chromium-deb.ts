@@ -133,12 +133,12 @@ function copyPackage(folder: string, app: string, nodeArch: string): void {
 /** The Node that the project itself runs on; for another architecture from the same registry package. */
 function copyNode(target: string, nodeArch: string): void {
   mkdirSync(dirname(target), { recursive: true });
-  const own = join(REPOSITORY, 'node_modules/node/bin/node');
+  const own = join(REPOSITORY, `node_modules/node-linux-${nodeArch}/bin/node`);
   if (nodeArch === process.arch && existsSync(own)) {
     cpSync(own, target);
   } else {
     const { version } = packageJson.parse(
-      JSON.parse(readFileSync(join(REPOSITORY, 'node_modules/node/package.json'), 'utf8')),
+      JSON.parse(readFileSync(join(REPOSITORY, 'build/node/package.json'), 'utf8')),
     );
     const download = mkdtempSync(join(tmpdir(), 'placard-node-'));
     try {

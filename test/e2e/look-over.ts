@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import { z } from 'zod';
 
 const SCRIPT = readFileSync(join(import.meta.dirname, 'look-over.page.js'), 'utf8').replace('export ', '');

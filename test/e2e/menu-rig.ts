@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Locator } from 'playwright';
 import type { MenuAnswer, MenuRequest } from '../../src/stage-link/messages.ts';
 import { until } from '../support/until.ts';
 import { ANSWERS, startMenuRuntime, type MenuRuntime } from './menu-runtime.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCloud } from '@placard/cloud';
-import { chromium, type Locator, type Page } from 'playwright-core';
+import { chromium, type Locator, type Page } from 'playwright';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { cloudApi } from '../../scripts/start/cloud-api.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { _electron, type ElectronApplication, type Page } from 'playwright-core';
+import { _electron, type ElectronApplication, type Page } from 'playwright';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findElectron } from '../../src/shells/electron-binary.ts';
 import { until } from '../support/until.ts';

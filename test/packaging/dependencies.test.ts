@@ -7,8 +7,9 @@ import { lockedPackages } from '../../scripts/dist/locked-packages.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const packages = lockedPackages(ROOT);
 const manifest = z.object({
+  scripts: z.record(z.string(), z.string()).default({}),
   dependencies: z.record(z.string(), z.string()).default({}),
-  allowScripts: z.record(z.string(), z.boolean()).default({}),
+  optionalDependencies: z.record(z.string(), z.string()).default({}),
 });
 const read = (path: string) => manifest.parse(JSON.parse(readFileSync(join(ROOT, path), 'utf8')));
 
@@ -28,10 +29,16 @@ describe('what the product needs of others', () => {
     expect(others.map(({ name, license }) => `${name}: ${license}`)).toEqual([]);
   });
 
-  test('runs no program when it is installed, unless that was looked at and switched off', () => {
-    const { allowScripts } = read('package.json');
-    const scripts = packages.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name);
-    expect(scripts.filter((name) => allowScripts[name] !== false)).toEqual([]);
+  test('runs no program when it is installed', () => {
+    expect(readFileSync(join(ROOT, '.npmrc'), 'utf8')).toMatch(/^ignore-scripts=true$/m);
+  });
+
+  test('leaves nothing to "pre" and "post" scripts, which npm then passes over', () => {
+    const { scripts } = read('package.json');
+    const hooks = Object.keys(scripts).filter((name) =>
+      Object.keys(scripts).some((other) => name === `pre${other}` || name === `post${other}`),
+    );
+    expect(hooks).toEqual([]);
   });
 
   test.each([
@@ -39,8 +46,10 @@ describe('what the product needs of others', () => {
     'packages/protocol/package.json',
     'packages/schedule/package.json',
     'packages/cloud/package.json',
+    'build/node/package.json',
   ])('is named by its exact version in %s', (path) => {
-    const loose = Object.entries(read(path).dependencies).filter(
+    const { dependencies, optionalDependencies } = read(path);
+    const loose = Object.entries({ ...dependencies, ...optionalDependencies }).filter(
       ([, version]) => !/^\d+\.\d+\.\d+/.test(version),
     );
     expect(loose).toEqual([]);

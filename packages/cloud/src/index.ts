@@ -37,6 +37,7 @@ import { resourceRoutes } from './http/routes.ts';
 import { hashSecret, newSecret, sha256Hex } from './http/secrets.ts';
 import { createHttpServer } from './http/server.ts';
 import { collectNow } from './jobs/collect-blobs.ts';
+import { changesBetween } from './domain/audit-changes.ts';
 import { startJobs } from './jobs/every.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { openDatabase } from './store/database.ts';
@@ -310,14 +311,30 @@ async function firstStart(
     if (!(await work.organization.find())) await work.organization.create('My organization', nowMs);
     if ((await work.apiKeys.count()) > 0) return null;
     const key = given ?? newSecret('plk_');
+    const id = newId('key');
+    const name = 'First Admin key';
     await work.apiKeys.insert({
-      id: newId('key'),
-      name: 'First Admin key',
+      id,
+      name,
       scope: 'Admin',
       hash: hashSecret(key),
       created_at: nowMs,
       expires_at: null,
       last_used_at: null,
+    });
+    await work.audit.append({
+      id: newId('audit'),
+      created_at: nowMs,
+      actor_type: 'system',
+      actor_id: null,
+      actor_name: 'first start',
+      address: null,
+      request_id: null,
+      action: 'api_key.created',
+      resource_type: 'api_key',
+      resource_id: id,
+      resource_name: name,
+      changes: changesBetween(null, { name, fields: { name: { value: name }, scope: { value: 'Admin' } } }),
     });
     return key;
   });

@@ -40,7 +40,7 @@ keys
   .argument('<id>')
   .action(async (id: string) => {
     const { revokeKey, withKeys } = await import('./cli/keys.ts');
-    await withKeys(dataDir(), (held) => revokeKey(held, id));
+    await withKeys(dataDir(), (held) => revokeKey(held, id, Date.now()));
     console.log(`Revoked ${id}.`);
   });
 
@@ -90,6 +90,7 @@ async function start(options: StartOptions): Promise<void> {
       hourDays: options.keepHours,
       dayDays: options.keepDays,
       playDays: options.keepPlays,
+      auditDays: options.keepAudit,
     },
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(adminKey === undefined ? {} : { adminKey }),

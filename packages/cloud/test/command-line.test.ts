@@ -80,6 +80,9 @@ test('a backup of a running cloud is restored to an equal cloud', async () => {
   const as = (secret: string) => createClient({ url: () => again.url, secret, before: () => {} });
   try {
     expect(again.adminKey).toBeNull();
+    const [last, ...rest] = (await as(ADMIN_KEY).get('/v1/audit-log?limit=100')).data;
+    expect(last).toMatchObject({ action: 'cloud.restored', actor: { type: 'command_line' } });
+    expect(rest.map(({ action }: { action: string }) => action)).toContain('playlist.deployed');
     const { data } = await as(ADMIN_KEY).get(`/v1/playlists/${playlist.id}`);
     expect(data.items.map((item: { content_id: string }) => item.content_id)).toEqual([video.id, image.id]);
     const manifest = (await as(screen.token).get('/v1/player/manifest')).data;

@@ -40,7 +40,10 @@ const freeOf = (disk: SmallDisk): number => {
   const { bavail, bsize } = statfsSync(disk.dir);
   return bavail * bsize;
 };
-const setAside = (disk: SmallDisk): number => statSync(join(disk.dir, 'reserve')).size;
+/** Takes what has become free since it was filled up. */
+const fillRest = (disk: SmallDisk): void =>
+  appendFileSync(join(disk.dir, 'filler'), Buffer.alloc(freeOf(disk)));
+const setAside = (disk: SmallDisk): number => statSync(join(disk.dir, 'cloud.reserve')).size;
 const readiness = async ({ cloud }: TestCloud) => {
   const response = await fetch(`${cloud.url}/readyz`);
   const { status, disk, database }: Record<string, unknown> = JSON.parse(await response.text());
@@ -119,6 +122,7 @@ test('what is deleted on a full disk is gone, and makes room at once', async ({ 
   const disk = smallDisk(32) ?? skip('no right to mount a disk');
   const cloud = await cloudOn(disk);
   const assets = [];
+  await cloud.key('Read');
   const other = (await cloud.admin.post('/v1/playlists', { name: 'Other', items: [] })).data;
   for (let n = 0; n < 3; n++) assets.push((await cloud.admin.upload(await noisy(n), `${n}.png`)).data);
   const playlist = (
@@ -145,6 +149,12 @@ test('what is deleted on a full disk is gone, and makes room at once', async ({ 
   expect((await cloud.admin.delete(`/v1/playlists/${playlist.id}`)).status).toBe(200);
   expect((await cloud.admin.get('/v1/content')).data).toEqual([]);
 
+  fillRest(disk);
+  const { data: keys } = await cloud.admin.get('/v1/api-keys');
+  const leaked = keys.find(({ scope }: { scope: string }) => scope === 'Read').id;
+  const run = (...args: string[]) => runCommand('keys', ...args, '--data', disk.dir);
+  expect(await run('revoke', leaked)).toMatchObject({ code: 0, err: '' });
+
   disk.free();
   for (let n = 0; n < 3; n++) cloud.clock.advance(LOOK_MS);
   expect((await cloud.admin.post('/v1/stores', { name: 'S' })).status).toBe(201);
@@ -161,7 +171,7 @@ test('a cloud starts on a full disk as often as need be, says so, and goes on by
   fillUp(disk);
   for (let n = 0; n < 3; n++) {
     await cloud.restart();
-    appendFileSync(join(disk.dir, 'filler'), Buffer.alloc(freeOf(disk)));
+    fillRest(disk);
     expect(cloud.cloud.diskTrouble).toMatch(/^Full: .* has [012]\.\d MB left.*Delete content or make room/);
     expect((await cloud.admin.get('/v1/content')).data).toHaveLength(1);
     expect((await screen.api.get('/v1/player/manifest')).status).toBe(200);

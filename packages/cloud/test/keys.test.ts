@@ -166,7 +166,7 @@ describe('every operation asks for its scope', () => {
     for (const { id, method, path, access } of ALL) {
       if (access === 'Device' || access === 'Public') continue;
       const admin =
-        /^\/v1\/(api-keys|webhooks)/.test(path) ||
+        /^\/v1\/(api-keys|webhooks|audit-log)/.test(path) ||
         (method === 'PATCH' && path === '/v1/organization') ||
         (method === 'DELETE' && !path.includes('/items/'));
       expect(access, id).toBe(admin ? 'Admin' : method === 'GET' ? 'Read' : 'Write');

@@ -15,6 +15,7 @@ export const ID_PREFIXES = {
   play: 'play_',
   pairing: 'pair_',
   delivery: 'dlv_',
+  audit: 'audit_',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -1,13 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { makeId } from '@placard/protocol';
 import { systemClock } from '../clock.ts';
 import { createDiskBlobStore } from '../blob/disk.ts';
 import { messageOf } from '../domain/error-facts.ts';
+import { storageTroubleOf } from '../domain/storage-trouble.ts';
 import { isStartFault, startFault } from '../domain/start-fault.ts';
-import { DATABASE_FILE, inspectDatabase } from '../store/maintenance.ts';
+import { DATABASE_FILE, inspectDatabase, noteRestore } from '../store/maintenance.ts';
+import { commandLineActor } from './actor.ts';
 import { readTar } from './tar.ts';
 
 const BLOB_NAME = /^blobs\/[0-9a-f]{2}\/([0-9a-f]{64})$/;
@@ -44,11 +48,27 @@ export async function restore(file: string, dataDir: string): Promise<{ files: n
     const { problems } = inspectDatabase(part);
     if (problems.length > 0)
       throw startFault(`The database in the backup is damaged: ${problems.join('; ')}.`);
+    const nowMs = systemClock.nowMs();
+    noteRestore(part, {
+      id: makeId('audit', nowMs, randomBytes(16)),
+      created_at: nowMs,
+      ...commandLineActor(),
+      action: 'cloud.restored',
+      resource_type: 'cloud',
+      resource_id: 'cloud',
+      resource_name: null,
+      changes: [{ field: 'backup', before: null, after: basename(file), truncated: false }],
+    });
     await rename(part, join(dataDir, DATABASE_FILE));
     return { files };
   } catch (error) {
     await rm(part, { force: true });
     if (isStartFault(error)) throw error;
+    if (storageTroubleOf(error) === 'full')
+      throw startFault(
+        `The disk of ${dataDir} has too little room for this backup. Make room on it, then try again.`,
+        error,
+      );
     throw startFault(`The backup ${file} cannot be read: ${messageOf(error)}.`, error);
   }
 }

@@ -19,6 +19,7 @@ export interface StartOptions {
   keepHours: number;
   keepDays: number;
   keepPlays: number;
+  keepAudit: number;
 }
 
 function port(text: string): number {
@@ -157,5 +158,6 @@ export function addStartOptions(command: Command): Command {
     .addOption(keep('minutes', 'readings by the minute', DEFAULT_RETENTION.minuteDays))
     .addOption(keep('hours', 'readings by the hour', DEFAULT_RETENTION.hourDays))
     .addOption(keep('days', 'readings by the day', DEFAULT_RETENTION.dayDays))
-    .addOption(keep('plays', 'plays', DEFAULT_RETENTION.playDays));
+    .addOption(keep('plays', 'plays', DEFAULT_RETENTION.playDays))
+    .addOption(keep('audit', 'entries of the audit log', DEFAULT_RETENTION.auditDays));
 }

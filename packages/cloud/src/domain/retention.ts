@@ -1,4 +1,4 @@
-/** How long readings and plays are kept, in days. */
+/** How long readings, plays and the audit log are kept, in days. */
 export interface Retention {
   /** Readings by the minute. */
   minuteDays: number;
@@ -8,6 +8,14 @@ export interface Retention {
   dayDays: number;
   /** Plays, and what is counted from them. */
   playDays: number;
+  /** The audit log. */
+  auditDays: number;
 }
 
-export const DEFAULT_RETENTION: Retention = { minuteDays: 7, hourDays: 90, dayDays: 731, playDays: 731 };
+export const DEFAULT_RETENTION: Retention = {
+  minuteDays: 7,
+  hourDays: 90,
+  dayDays: 731,
+  playDays: 731,
+  auditDays: 366,
+};

@@ -52,7 +52,7 @@ export function createAuthenticator(deps: AuthenticatorDeps) {
     lastUsed.note(row.id, nowMs);
     if (!includes(scope, needed))
       throw refusal('INSUFFICIENT_SCOPE', `This needs a key of scope ${needed}; this one has ${scope}.`);
-    return { key: { id: row.id, scope }, deviceId: null };
+    return { key: { id: row.id, name: row.name, scope }, deviceId: null };
   }
 
   async function device(token: string, reply: FastifyReply): Promise<Caller> {

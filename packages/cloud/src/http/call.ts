@@ -7,7 +7,7 @@ import type { Work } from '../store/store.ts';
 
 /** Who calls: an API key, or a paired device, or nobody we know. */
 export interface Caller {
-  key: { id: string; scope: Scope } | null;
+  key: { id: string; name: string; scope: Scope } | null;
   deviceId: string | null;
 }
 

@@ -1,4 +1,5 @@
 import { analyticsRoutes } from './analytics/analytics.ts';
+import { auditRoutes } from './audit/audit-log.ts';
 import type { Route } from './call.ts';
 import { commandRoutes } from './commands/commands.ts';
 import { contentRoutes } from './content/content.ts';
@@ -34,5 +35,6 @@ export function resourceRoutes(deps: HttpDeps): Route[] {
     ...storeRoutes(deps),
     ...analyticsRoutes(deps),
     ...webhookRoutes(deps),
+    ...auditRoutes(deps),
   ];
 }

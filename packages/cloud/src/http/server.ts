@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import multipart from '@fastify/multipart';
+import type { IdKind } from '@placard/protocol';
 import { MAX_FILE_BYTES } from '@placard/protocol/api';
 import type { Operation } from '@placard/protocol/api';
 import fastify from 'fastify';
@@ -12,6 +13,7 @@ import type { RateLimiter } from '../domain/rate-window.ts';
 import type { DiskWatch } from '../store/disk-watch.ts';
 import type { Store, Work } from '../store/store.ts';
 import { bearer, createAuthenticator } from './authenticate.ts';
+import { recorded } from './audit/record.ts';
 import { addCors } from './cors.ts';
 import type { Answer, Caller, Route } from './call.ts';
 import { errorBody, sendRefusal, toRefusal } from './errors.ts';
@@ -32,6 +34,7 @@ export interface ServerDeps {
   lastUsed: LastUsed;
   disk: Pick<DiskWatch, 'requireRoomFor' | 'noteFull'>;
   log: Logger;
+  newId: (kind: IdKind) => string;
   routes: readonly Route[];
   corsOrigins: readonly string[];
   trustProxies: readonly string[];
@@ -165,11 +168,12 @@ function addRoute(
         const commit = (change: (work: Work) => Promise<Answer<unknown>>, fingerprint?: string) =>
           deps.store.transaction(
             async (work) => {
-              if (!attempt) return change(work);
+              const make = recorded(change, { operation, caller, request, nowMs, newId: deps.newId });
+              if (!attempt) return make(work);
               const hash = requestHash ?? idempotency.hashOf(attempt, fingerprint ?? '');
               const earlier = await idempotency.find(work, attempt, hash, nowMs);
               if (earlier) return earlier;
-              const answer = await change(work);
+              const answer = await make(work);
               if ('data' in answer)
                 await idempotency.save(
                   work,

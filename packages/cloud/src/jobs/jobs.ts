@@ -73,6 +73,9 @@ export function createJobs(deps: JobDeps): Job[] {
         await store.heartbeats.deleteSamplesReceivedBefore(nowMs - 7 * DAY_MS);
         await store.answers.deleteBefore(nowMs - DAY_MS);
         await store.webhooks.deleteFinishedBefore(nowMs - 30 * DAY_MS);
+        await store.transaction((work) => work.audit.deleteBefore(nowMs - retention.auditDays * DAY_MS), {
+          frees: true,
+        });
       },
     },
     { name: 'blobs', everyMs: HOUR_MS, run: () => collectBlobs(deps, YOUNG_MS) },

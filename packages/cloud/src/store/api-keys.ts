@@ -10,6 +10,9 @@ export function apiKeyRepository(db: Db) {
     async findByHash(hash: string): Promise<Row<'api_keys'> | undefined> {
       return db.selectFrom('api_keys').selectAll().where('hash', '=', hash).executeTakeFirst();
     },
+    async find(id: string): Promise<Row<'api_keys'> | undefined> {
+      return db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
+    },
     async insert(row: NewRow<'api_keys'>): Promise<void> {
       await db.insertInto('api_keys').values(row).execute();
     },

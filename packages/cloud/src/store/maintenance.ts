@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { messageOf } from '../domain/error-facts.ts';
 import { startFault } from '../domain/start-fault.ts';
+import type { AuditRow } from './audit-log.ts';
 
 /** A blob that the database names, with what it should be. */
 export interface NamedBlob {
@@ -28,6 +29,22 @@ export async function copyDatabase(dataDir: string, to: string): Promise<void> {
     await source.backup(to);
   } finally {
     source.close();
+  }
+}
+
+/** Notes in the audit log of a database that nobody uses that it came out of a backup; in an older one there is none. */
+export function noteRestore(file: string, row: AuditRow): void {
+  const database = new Sqlite(file);
+  try {
+    const known = database.prepare("select 1 from sqlite_master where name = 'audit_log'").get();
+    if (known === undefined) return;
+    const values: Record<string, unknown> = { ...row, changes: JSON.stringify(row.changes) };
+    const columns = Object.keys(values);
+    database
+      .prepare(`insert into audit_log (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`)
+      .run(Object.values(values));
+  } finally {
+    database.close();
   }
 }
 

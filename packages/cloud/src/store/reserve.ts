@@ -17,7 +17,7 @@ export interface Reserve {
 }
 
 export function openReserve(dataDir: string): Reserve {
-  const path = join(dataDir, 'reserve');
+  const path = join(dataDir, 'cloud.reserve');
   const size = (): number => {
     try {
       return statSync(path).size;

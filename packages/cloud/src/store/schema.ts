@@ -35,6 +35,22 @@ export interface Database {
     expires_at: number | null;
     last_used_at: number | null;
   };
+  audit_log: {
+    id: string;
+    created_at: number;
+    actor_type: string;
+    actor_id: string | null;
+    actor_name: string;
+    address: string | null;
+    request_id: string | null;
+    action: string;
+    resource_type: string;
+    resource_id: string;
+    resource_name: string | null;
+    /** JSON. */
+    changes: string;
+  };
+  audit_retention: { id: number; delete_before: number };
   folders: { id: string; name: string; parent_id: string | null; created_at: number; updated_at: number };
   assets: {
     id: string;

@@ -8,6 +8,7 @@ import { createManifests } from '../domain/manifest.ts';
 import type { Hash, Manifests } from '../domain/manifest.ts';
 import { answerRepository } from './answers.ts';
 import { apiKeyRepository } from './api-keys.ts';
+import { auditRepository } from './audit-log.ts';
 import { assetRepository } from './assets.ts';
 import { commandRepository } from './commands.ts';
 import type { Db } from './database.ts';
@@ -44,6 +45,7 @@ function repositories(db: Db) {
     presence: presenceRepository(db),
     webhooks: webhookRepository(db),
     answers: answerRepository(db),
+    audit: auditRepository(db),
   };
 }
 

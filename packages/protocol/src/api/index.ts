@@ -1,4 +1,5 @@
 import { analyticsOperations } from './analytics.ts';
+import { auditOperations } from './audit.ts';
 import { commandOperations } from './commands.ts';
 import { contentOperations } from './content.ts';
 import { deviceOperations } from './devices.ts';
@@ -10,6 +11,7 @@ import { storeOperations } from './stores.ts';
 import { webhookOperations } from './webhooks.ts';
 
 export * from './analytics.ts';
+export * from './audit.ts';
 export * from './commands.ts';
 export * from './content.ts';
 export * from './devices.ts';
@@ -34,5 +36,6 @@ export const operations = {
   ...commandOperations,
   ...analyticsOperations,
   ...webhookOperations,
+  ...auditOperations,
   ...playerOperations,
 };

@@ -7,6 +7,7 @@ import { pairingPace } from './0006-pairing-pace.ts';
 import { toldStatus } from './0007-told-status.ts';
 import { deviceFrames } from './0008-device-frames.ts';
 import { pairingSecret } from './0009-pairing-secret.ts';
+import { auditLog } from './0010-audit-log.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** Every migration, in order of its name. A released one is never edited. */
@@ -20,4 +21,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0007-told-status': toldStatus,
   '0008-device-frames': deviceFrames,
   '0009-pairing-secret': pairingSecret,
+  '0010-audit-log': auditLog,
 };

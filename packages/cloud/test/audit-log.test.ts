@@ -1,0 +1,218 @@
+import { join } from 'node:path';
+import { operations } from '@placard/protocol/api';
+import type { AuditEntry, Operation } from '@placard/protocol/api';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AUDITED } from '../src/http/audit/audited.ts';
+import { startTestCloud } from './support/cloud.ts';
+import type { TestCloud } from './support/cloud.ts';
+import { runCommand } from './support/command-line.ts';
+import { png } from './support/media.ts';
+import { pairScreen, startPairing } from './support/screen.ts';
+
+let cloud: TestCloud;
+beforeAll(async () => {
+  cloud = await startTestCloud();
+});
+afterAll(() => cloud.close());
+
+const entries = async (query = ''): Promise<AuditEntry[]> =>
+  (await cloud.admin.get(`/v1/audit-log?limit=100${query}`)).data;
+const latest = async (): Promise<AuditEntry | undefined> => (await entries())[0];
+/** What an entry tells of its fields, as `field: [before, after]`. */
+const told = (entry: AuditEntry | undefined) =>
+  Object.fromEntries((entry?.changes ?? []).map(({ field, before, after }) => [field, [before, after]]));
+
+test('every operation that changes something is written down', () => {
+  const ALL: readonly Operation[] = Object.values(operations);
+  const changing = ALL.filter(
+    ({ method, access }) => method !== 'GET' && access !== 'Device' && access !== 'Public',
+  );
+  expect(changing.map(({ id }) => id).toSorted()).toEqual(Object.keys(AUDITED).toSorted());
+});
+
+test('an entry tells who, from where, what, the name beside the id, before and after', async () => {
+  const made = await cloud.admin.post('/v1/api-keys', { name: 'Menu sync', scope: 'Write' });
+  const writer = cloud.as(made.data.key);
+  const store = (await writer.post('/v1/stores', { name: 'North', city: 'Kiel' })).data;
+  expect(await latest()).toMatchObject({
+    actor: { type: 'api_key', id: made.data.id, name: 'Menu sync' },
+    address: '127.0.0.1',
+    action: 'store.created',
+    resource: { type: 'store', id: store.id, name: 'North' },
+    created_at: store.created_at,
+  });
+  await writer.call(
+    'PATCH',
+    `/v1/stores/${store.id}`,
+    { name: 'South', city: 'Kiel' },
+    { 'x-request-id': 'req-1' },
+  );
+  const changed = await latest();
+  expect(changed).toMatchObject({
+    action: 'store.updated',
+    request_id: 'req-1',
+    resource: { id: store.id, name: 'South' },
+    changes: [{ field: 'name', before: 'North', after: 'South', truncated: false }],
+  });
+  await cloud.admin.delete(`/v1/stores/${store.id}`);
+  const gone = await latest();
+  expect(gone).toMatchObject({ action: 'store.deleted', resource: { name: 'South' } });
+  expect(told(gone)).toMatchObject({ name: ['South', null], city: ['Kiel', null] });
+});
+
+test('what changes nothing, is refused or is only read is no entry; nor is an answer that is given again', async () => {
+  const store = (await cloud.admin.post('/v1/stores', { name: 'Same' })).data;
+  const before = (await entries()).length;
+  await cloud.admin.patch(`/v1/stores/${store.id}`, { name: 'Same' });
+  await cloud.admin.patch(`/v1/stores/${store.id}`, { nome: 'x' });
+  await cloud.admin.patch('/v1/stores/store_none', { name: 'x' });
+  await cloud.as('wrong-key-wrong-key').get('/v1/stores');
+  await startPairing(cloud);
+  expect(await entries()).toHaveLength(before);
+  for (let n = 0; n < 2; n++)
+    await cloud.admin.post('/v1/stores', { name: 'Once' }, { 'idempotency-key': 'once' });
+  expect(await entries()).toHaveLength(before + 1);
+});
+
+test('playlists, schedules and devices are told with the names of what they name', async () => {
+  const screen = await pairScreen(cloud, { name: 'Window' });
+  expect(await latest()).toMatchObject({
+    action: 'device.paired',
+    resource: { id: screen.deviceId, name: 'Window' },
+  });
+  const asset = (await cloud.admin.upload(await png(1), 'soup.png')).data;
+  const playlist = (
+    await cloud.admin.post('/v1/playlists', { name: 'Lunch', items: [{ content_id: asset.id }] })
+  ).data;
+  expect(told(await latest())['items']).toEqual([
+    null,
+    [{ content: { id: asset.id, name: 'soup.png' }, duration: 10, weight: null }],
+  ]);
+  await cloud.admin.post('/v1/schedules', {
+    name: 'Noon',
+    rules: [{ playlist_id: playlist.id, start_time: '11:00', end_time: '14:00', days: ['MON'] }],
+    targets: [{ type: 'device', id: screen.deviceId }],
+  });
+  expect(told(await latest())).toMatchObject({
+    targets: [null, [{ type: 'device', id: screen.deviceId, name: 'Window' }]],
+    rules: [null, [{ playlist: { id: playlist.id, name: 'Lunch' } }]],
+  });
+  const targets = [{ type: 'device', id: screen.deviceId }];
+  await cloud.admin.post(`/v1/playlists/${playlist.id}/deploy`, { targets });
+  expect(told(await latest())).toEqual({
+    targets: [null, [{ type: 'device', id: screen.deviceId, name: 'Window' }]],
+    device_count: [null, 1],
+  });
+  await cloud.admin.post(`/v1/devices/${screen.deviceId}/commands`, { command: 'REFRESH' });
+  expect(await latest()).toMatchObject({ action: 'device.command_sent', resource: { name: 'Window' } });
+  expect(told(await latest())['command']).toEqual([null, 'REFRESH']);
+});
+
+test('no secret is written down, but that it changed', async () => {
+  const screen = await pairScreen(cloud);
+  const pinned = { configuration: { menu_pin: '4711' } };
+  await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, pinned);
+  expect(told(await latest())['menu_pin']).toEqual([null, '(hidden)']);
+  await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, { configuration: { menu_pin: '4712' } });
+  expect(told(await latest())['menu_pin']).toEqual(['(hidden)', '(hidden)']);
+  const url = 'https://hooks.example.com/services/T0/very-secret';
+  const webhook = (await cloud.admin.post('/v1/webhooks', { url, events: ['device.online'] })).data;
+  expect(told(await latest())).toMatchObject({ url: [null, 'https://hooks.example.com/…'] });
+  const rotated = (await cloud.admin.post(`/v1/webhooks/${webhook.id}/rotate-secret`)).data;
+  expect(await latest()).toMatchObject({ action: 'webhook.secret_rotated' });
+  const key = (await cloud.admin.post('/v1/api-keys', { name: 'K', scope: 'Read' })).data;
+  const everything = JSON.stringify(await entries());
+  for (const secret of ['very-secret', 'scrypt', webhook.secret, rotated.secret, key.key, screen.token])
+    expect(everything).not.toContain(secret);
+});
+
+test('large values are cut, and say so', async () => {
+  const tags = Array.from({ length: 100 }, (_, n) => `${n}`.padEnd(100, 'x'));
+  const store = (await cloud.admin.post('/v1/stores', { name: 'Large', tags })).data;
+  const entry = await latest();
+  expect(entry?.resource.id).toBe(store.id);
+  expect(entry?.changes.find(({ field }) => field === 'tags')).toMatchObject({ truncated: true });
+  expect(JSON.stringify(entry).length).toBeLessThan(6000);
+});
+
+test('entries are found by resource, actor, action and time', async () => {
+  const key = (await cloud.admin.post('/v1/api-keys', { name: 'Finder', scope: 'Write' })).data;
+  const store = (await cloud.as(key.key).post('/v1/stores', { name: 'Found' })).data;
+  cloud.clock.advance(60_000);
+  const later = new Date(cloud.clock.nowMs()).toISOString();
+  await cloud.admin.patch(`/v1/stores/${store.id}`, { name: 'Found again' });
+  const actions = async (query: string) => (await entries(query)).map(({ action }) => action);
+  expect(await actions(`&resource_id=${store.id}`)).toEqual(['store.updated', 'store.created']);
+  expect(await actions(`&actor_id=${key.id}`)).toEqual(['store.created']);
+  expect(await actions(`&resource_id=${store.id}&action=store.updated`)).toEqual(['store.updated']);
+  expect(await actions(`&resource_id=${store.id}&from=${later}`)).toEqual(['store.updated']);
+  expect(await actions(`&resource_id=${store.id}&to=${later}`)).toEqual(['store.created']);
+  expect(new Set((await entries('&resource_type=api_key')).map(({ resource }) => resource.type))).toEqual(
+    new Set(['api_key']),
+  );
+  expect((await cloud.as(key.key).get('/v1/audit-log')).error?.code).toBe('INSUFFICIENT_SCOPE');
+});
+
+test('what is changed on the command line, and the first key, are in it as well', async () => {
+  const made = await runCommand(
+    'keys',
+    'create',
+    '--scope',
+    'Read',
+    '--name',
+    'Wall',
+    '--data',
+    cloud.dataDir,
+  );
+  expect(made.code).toBe(0);
+  // Its time is that of the machine, not of the test.
+  const [created] = await entries('&action=api_key.created&resource_type=api_key');
+  expect(created).toMatchObject({
+    actor: { type: 'command_line', name: 'command line' },
+    address: null,
+    resource: { name: 'Wall' },
+  });
+  expect(JSON.stringify(created)).not.toContain(made.out.trim());
+  await runCommand('keys', 'revoke', created?.resource.id ?? '', '--data', cloud.dataDir);
+  expect((await entries('&action=api_key.revoked'))[0]).toMatchObject({
+    actor: { type: 'command_line' },
+    resource: { name: 'Wall' },
+  });
+  expect((await entries('&action=api_key.created')).at(-1)).toMatchObject({
+    actor: { type: 'system', name: 'first start' },
+    resource: { name: 'First Admin key' },
+  });
+});
+
+test('no SQL changes an entry or deletes one before its time', async () => {
+  const database = new Sqlite(join(cloud.dataDir, 'cloud.sqlite'));
+  const before = await entries();
+  for (const attempt of [
+    "update audit_log set actor_name = 'nobody'",
+    'delete from audit_log',
+    'insert or replace into audit_log select * from audit_log',
+    'delete from audit_retention',
+  ])
+    expect(() => database.exec(attempt), attempt).toThrow('append-only');
+  database.close();
+  expect(await entries()).toEqual(before);
+});
+
+test('entries are kept for a year, or as long as is set', async () => {
+  const short = await startTestCloud({ retention: { auditDays: 2 } });
+  try {
+    await short.admin.post('/v1/stores', { name: 'Old' });
+    short.clock.advance(47 * 3_600_000);
+    await short.admin.post('/v1/stores', { name: 'New' });
+    const names = async () =>
+      (await short.admin.get('/v1/audit-log?action=store.created')).data.map(
+        ({ resource }: AuditEntry) => resource.name,
+      );
+    expect(await names()).toEqual(['New', 'Old']);
+    short.clock.advance(2 * 3_600_000);
+    await expect.poll(names).toEqual(['New']);
+  } finally {
+    await short.close();
+  }
+});

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { timestamp } from '../primitives.ts';
+import { paging, queryInstant, reference } from './fields.ts';
+import { operation } from './operation.ts';
+
+/** One field that a change set. What is secret is told as `(hidden)`. */
+export const auditChange = z.object({
+  field: z.string(),
+  /** Null when there was nothing. */
+  before: z.unknown(),
+  /** Null when there is nothing any more. */
+  after: z.unknown(),
+  /** True when a value was too long to be kept whole: its beginning stands as text. */
+  truncated: z.boolean(),
+});
+export type AuditChange = z.infer<typeof auditChange>;
+
+export const auditEntry = z.object({
+  id: z.string(),
+  created_at: timestamp,
+  /** Who: `api_key`, `command_line`, or `system` for what the cloud did by itself. More kinds may come. */
+  actor: z.object({ type: z.string(), id: z.string().nullable(), name: z.string() }),
+  /** The address that the request came from; null for the command line. */
+  address: z.string().nullable(),
+  /** `x-request-id` of the request. */
+  request_id: z.string().nullable(),
+  /** Such as `playlist.updated`. */
+  action: z.string(),
+  /** What was changed, with the name that it had then. */
+  resource: z.object({ type: z.string(), id: z.string(), name: z.string().nullable() }),
+  changes: z.array(auditChange),
+});
+export type AuditEntry = z.infer<typeof auditEntry>;
+
+export const auditOperations = {
+  listAuditLog: operation({
+    id: 'listAuditLog',
+    method: 'GET',
+    path: '/v1/audit-log',
+    tag: 'Audit log',
+    summary: 'Who changed what, and when; newest first',
+    description:
+      'One entry for each change that was made through the API or on the command line, written together with the ' +
+      'change. Reading, refused requests and reports of devices are not in it. Entries are never changed, and are ' +
+      'kept for a year unless the cloud is told otherwise (`--keep-audit`).',
+    access: 'Admin',
+    query: z.strictObject({
+      ...paging,
+      resource_type: reference.optional(),
+      resource_id: reference.optional(),
+      actor_id: reference.optional(),
+      action: reference.optional(),
+      from: queryInstant.optional(),
+      to: queryInstant.optional(),
+    }),
+    data: z.array(auditEntry),
+    list: true,
+    example: {
+      data: [
+        {
+          id: 'audit_01kzgm8q2c7d0vqk3m4a5b6c7d',
+          created_at: '2026-11-20T08:00:00.000Z',
+          actor: { type: 'api_key', id: 'key_01kzgm8q2c7d0vqk3m4a5b6c7d', name: 'Menu sync' },
+          address: '203.0.113.7',
+          request_id: '6f1c2a34-0b9e-4c6f-9a55-0d2f5f0f7a10',
+          action: 'playlist.updated',
+          resource: { type: 'playlist', id: 'pl_01kzgm8q2c7d0vqk3m4a5b6c7d', name: 'Breakfast' },
+          changes: [{ field: 'mode', before: 'sequential', after: 'shuffle', truncated: false }],
+        },
+      ],
+    },
+  }),
+};

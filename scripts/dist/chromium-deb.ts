@@ -20,28 +20,26 @@ import { z } from 'zod';
 import { REPOSITORY } from './pack.ts';
 import { productionPackages } from './production-packages.ts';
 import { kilobytesOf, run } from './run.ts';
+import { placeOf, SYSTEM_FILES } from './system-files.ts';
 
 export const CHROMIUM_PACKAGE = 'placard-chromium';
 const APP = 'opt/placard-chromium';
 export const NODE_ARCH = { amd64: 'x64', arm64: 'arm64' } as const;
 export type DebArch = keyof typeof NODE_ARCH;
 
-/** Source in `build/linux`, place on the box. */
-const SYSTEM_FILES: Record<string, string> = {
-  'placard.service': 'usr/lib/systemd/system',
-  'placard-update.service': 'usr/lib/systemd/system',
-  'placard-update.path': 'usr/lib/systemd/system',
-  'placard-update.timer': 'usr/lib/systemd/system',
-  '50-placard.rules': 'usr/share/polkit-1/rules.d',
-  'placard-update': 'usr/lib/placard',
-  'placard-import': 'usr/lib/placard',
-  'policies/placard.json': 'etc/chromium/policies/managed',
-  'update-key.pem': 'usr/lib/placard',
-  'placard-display': 'usr/lib/placard',
-  'placard-session': 'usr/lib/placard',
-  'labwc/rc.xml': 'usr/lib/placard/labwc',
-  'labwc/menu.xml': 'usr/lib/placard/labwc',
-};
+/** Read by Debian's Chromium; an administrator may change it. */
+const POLICY = 'etc/chromium/policies/managed/placard.json';
+
+const DEPENDS = [
+  'chromium | chromium-browser',
+  'libc6 (>= 2.28)',
+  'libstdc++6',
+  // The first that the system has. Without xinit: it brings xterm, whose luit and Chromium's x11-utils exclude each other.
+  'labwc | xserver-xorg',
+  'libpam-systemd',
+  'openssl',
+  'polkitd | policykit-1',
+];
 
 const COMMAND = `#!/bin/sh
 export PLACARD_SHELL="$\{PLACARD_SHELL:-chromium}"
@@ -73,10 +71,9 @@ export function buildChromiumDeb(arch: DebArch, output: string, compression: 'xz
     for (const folder of productionPackages(REPOSITORY)) copyPackage(folder, app, NODE_ARCH[arch]);
     copyNode(join(app, 'bin/node'), NODE_ARCH[arch]);
     put(join(tree, 'usr/bin/placard-player'), COMMAND, 0o755);
-    for (const [source, place] of Object.entries(SYSTEM_FILES)) {
-      mkdirSync(join(tree, place), { recursive: true });
-      cpSync(join(REPOSITORY, 'build/linux', source), join(tree, place, basename(source)));
-    }
+    for (const file of SYSTEM_FILES)
+      cpSync(join(REPOSITORY, 'build/linux', file.source), join(tree, placeOf(file)));
+    cpSync(join(REPOSITORY, 'build/linux/policies/placard.json'), join(tree, POLICY));
     put(
       join(tree, 'DEBIAN/control'),
       [
@@ -88,8 +85,8 @@ export function buildChromiumDeb(arch: DebArch, output: string, compression: 'xz
         'Maintainer: The Placard developers <ops@placard.example>',
         'Priority: optional',
         'Section: misc',
-        'Depends: chromium | chromium-browser, libc6 (>= 2.28), libstdc++6, openssl, polkitd | policykit-1',
-        'Recommends: chromium-sandbox, labwc | xinit, network-manager, fonts-noto-cjk',
+        `Depends: ${DEPENDS.join(', ')}`,
+        'Recommends: chromium-sandbox, network-manager, fonts-noto-cjk',
         'Conflicts: placard',
         'Description: Digital signage player in the Chromium of the system',
         ` ${description}.`,
@@ -97,7 +94,7 @@ export function buildChromiumDeb(arch: DebArch, output: string, compression: 'xz
       ].join('\n'),
       0o644,
     );
-    put(join(tree, 'DEBIAN/conffiles'), `/${SYSTEM_FILES['policies/placard.json']}/placard.json\n`, 0o644);
+    put(join(tree, 'DEBIAN/conffiles'), `/${POLICY}\n`, 0o644);
     for (const name of ['postinst', 'prerm', 'postrm'])
       put(
         join(tree, 'DEBIAN', name),

@@ -2,28 +2,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename, join } from 'node:path';
 import { missing, run } from './run.ts';
 import { expectNothing } from './report.ts';
+import { placeOf, SYSTEM_FILES } from './system-files.ts';
 
 export interface Deb {
   file: string;
   name: string;
   arch: 'amd64' | 'arm64';
 }
-
-/** What every package of the player brings, and whether it can be run. */
-const SYSTEM_FILES: Record<string, boolean> = {
-  'usr/lib/placard/placard-update': true,
-  'usr/lib/placard/placard-import': true,
-  'usr/lib/placard/placard-display': true,
-  'usr/lib/placard/placard-session': true,
-  'usr/lib/placard/update-key.pem': false,
-  'usr/lib/placard/labwc/rc.xml': false,
-  'usr/lib/placard/labwc/menu.xml': false,
-  'usr/lib/systemd/system/placard.service': false,
-  'usr/lib/systemd/system/placard-update.service': false,
-  'usr/lib/systemd/system/placard-update.path': false,
-  'usr/lib/systemd/system/placard-update.timer': false,
-  'usr/share/polkit-1/rules.d/50-placard.rules': false,
-};
 
 /** `dpkg-deb -I`: who it is and what it needs. */
 export function checkControl({ file, name, arch }: Deb, version: string): void {
@@ -33,7 +18,7 @@ export function checkControl({ file, name, arch }: Deb, version: string): void {
     ...Object.entries(wanted)
       .filter(([key, value]) => field(key) !== value)
       .map(([key, value]) => `${key} is ${field(key)}, not ${value}`),
-    ...['openssl', 'polkitd']
+    ...['openssl', 'polkitd', 'labwc | xserver-xorg', 'libpam-systemd']
       .filter((need) => !field('Depends').includes(need))
       .map((need) => `needs no ${need}`),
     ...(Number(field('Installed-Size')) > 1_000 ? [] : [`Installed-Size is ${field('Installed-Size')}`]),
@@ -50,10 +35,14 @@ export function checkContents({ file }: Deb, more: Record<string, boolean>): voi
     }),
   );
   const wrong: string[] = [];
-  for (const [path, runs] of Object.entries({ ...SYSTEM_FILES, ...more })) {
-    const wanted = `${runs ? '-rwxr-xr-x' : '-rw-r--r--'} root/root`;
+  const wanted = [
+    ...SYSTEM_FILES.map((entry) => [placeOf(entry), entry.runs ?? false] as const),
+    ...Object.entries(more),
+  ];
+  for (const [path, runs] of wanted) {
+    const mode = `${runs ? '-rwxr-xr-x' : '-rw-r--r--'} root/root`;
     const is = modes.get(path);
-    if (is !== wanted) wrong.push(`${path} is ${is ?? 'missing'}, not ${wanted}`);
+    if (is !== mode) wrong.push(`${path} is ${is ?? 'missing'}, not ${mode}`);
   }
   const foreign = [...modes].filter(([, mode]) => !mode.endsWith(' root/root') || /^.{8}w/.test(mode));
   expectNothing([...wrong, ...foreign.map(([path, mode]) => `${path} is ${mode}`)]);
@@ -62,7 +51,7 @@ export function checkContents({ file }: Deb, more: Record<string, boolean>): voi
 /** The maintainer scripts as they lie in the package, and all other shell scripts in it, are syntactically sound. */
 export function checkScripts({ file }: Deb, work: string): void {
   const tree = unpack(file, work);
-  const scripts = ['DEBIAN/postinst', 'DEBIAN/prerm', 'DEBIAN/postrm', ...Object.keys(SYSTEM_FILES)]
+  const scripts = ['DEBIAN/postinst', 'DEBIAN/prerm', 'DEBIAN/postrm', ...SYSTEM_FILES.map(placeOf)]
     .map((path) => join(tree, path))
     .filter((path) => readFileSync(path, 'utf8').startsWith('#!/bin/sh'));
   if (scripts.length < 6) throw new Error(`only ${scripts.length} scripts were found`);

@@ -1,0 +1,28 @@
+/**
+ * Files that both packages for Debian bring for the system around the player: name in `build/linux`, folder on the box,
+ * whether it can be run. `electron-builder.yml` lists the same ones for the package with Electron; `dist:check` compares.
+ */
+export const SYSTEM_FILES: readonly { source: string; folder: string; name?: string; runs?: true }[] = [
+  { source: 'placard.service', folder: 'usr/lib/systemd/system' },
+  { source: 'placard-display.service', folder: 'usr/lib/systemd/system' },
+  { source: 'placard-update.service', folder: 'usr/lib/systemd/system' },
+  { source: 'placard-update.path', folder: 'usr/lib/systemd/system' },
+  { source: 'placard-update.timer', folder: 'usr/lib/systemd/system' },
+  { source: 'logind.conf', folder: 'usr/lib/systemd/logind.conf.d', name: '50-placard.conf' },
+  { source: 'sysctl.conf', folder: 'usr/lib/sysctl.d', name: '60-placard.conf' },
+  { source: 'xorg.conf', folder: 'usr/share/X11/xorg.conf.d', name: '90-placard.conf' },
+  { source: '50-placard.rules', folder: 'usr/share/polkit-1/rules.d' },
+  // polkit before 0.106, as in Ubuntu 22.04, reads no rules.
+  { source: 'placard.pkla', folder: 'var/lib/polkit-1/localauthority/10-vendor.d' },
+  { source: 'placard-update', folder: 'usr/lib/placard', runs: true },
+  { source: 'placard-import', folder: 'usr/lib/placard', runs: true },
+  { source: 'placard-display', folder: 'usr/lib/placard', runs: true },
+  { source: 'placard-ready', folder: 'usr/lib/placard', runs: true },
+  { source: 'update-key.pem', folder: 'usr/lib/placard' },
+  { source: 'labwc/rc.xml', folder: 'usr/lib/placard/labwc', name: 'rc.xml' },
+  { source: 'labwc/menu.xml', folder: 'usr/lib/placard/labwc', name: 'menu.xml' },
+];
+
+/** Where a file of the list is on the box, without a leading slash. */
+export const placeOf = ({ source, folder, name = source }: (typeof SYSTEM_FILES)[number]): string =>
+  `${folder}/${name}`;

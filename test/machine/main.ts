@@ -1,0 +1,120 @@
+/**
+ * `npm run test:machine`: boots the packages on whole systems in QEMU, from power-on to picture, and drives them from
+ * outside. Long: not part of `npm test`. Prints a line for each scene and ends with 1 when one has failed.
+ */
+import { appendFileSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command, Option } from 'commander';
+import { buildChromiumDeb } from '../../scripts/dist/chromium-deb.ts';
+import { cannotBoot } from './host.ts';
+import { createMachine, type Machine } from './machine.ts';
+import type { Scene } from './scene.ts';
+import { commands } from './scenes/commands.ts';
+import { lock } from './scenes/lock.ts';
+import { powerOn } from './scenes/power-on.ts';
+import { installedImage } from './system-image.ts';
+import { SYSTEM_NAMES, SYSTEMS, type System, type SystemName } from './systems.ts';
+import { HOST_SEEN_FROM_MACHINE, startTrialCloud, type Trial } from './trial.ts';
+
+const SCENES: readonly Scene[] = [powerOn, commands, lock];
+const names = SCENES.map(({ name }) => name);
+
+const command = new Command('npm run test:machine --')
+  .description('Boot the packages on whole systems and drive them from outside.')
+  .addOption(new Option('--arch <arch>', 'only systems of this architecture').choices(['amd64', 'arm64']))
+  .addOption(new Option('--system <name>', 'only this system').choices(SYSTEM_NAMES))
+  .addOption(new Option('--only <scene...>', 'only these scenes').choices(names))
+  .addOption(new Option('--from <scene>', 'this scene and those after it').choices(names))
+  .option('--deb <file>', 'a package that is built already, in place of one made from this tree')
+  .option('--port <number>', 'of the cloud on this machine; another one for a second run beside it', '18787')
+  .option('--output <folder>', 'where pictures, disks and the report go; a new folder if not given')
+  .parse();
+const options = command.opts<{
+  arch?: System['arch'];
+  system?: SystemName;
+  only?: string[];
+  from?: string;
+  deb?: string;
+  port: string;
+  output?: string;
+}>();
+
+const output = options.output ?? mkdtempSync(join(tmpdir(), 'placard-machine-'));
+mkdirSync(output, { recursive: true });
+const report = (line: string): void => {
+  console.log(line);
+  appendFileSync(join(output, 'report.txt'), `${line}\n`);
+};
+
+/** Runs one scene with a cloud and machines of its own; answers whether it passed. */
+async function play(scene: Scene, name: SystemName, deb: string): Promise<boolean> {
+  const system = SYSTEMS[name];
+  const port = Number(options.port);
+  const image = installedImage(system, deb, `http://${HOST_SEEN_FROM_MACHINE}:${port}`);
+  const folder = join(output, `${name}-${scene.name}`);
+  const cloud = await startTrialCloud(port, folder);
+  const machines: Machine[] = [];
+  const trial: Trial = {
+    system,
+    image,
+    folder,
+    cloud,
+    async machine(label, more = {}) {
+      const machine = await createMachine({ system, image, folder: join(folder, label), ...more });
+      machines.push(machine);
+      return machine;
+    },
+    note: (line) => report(`  ${name} ${scene.name}: ${line}`),
+  };
+  const startedMs = performance.now();
+  const took = () => `${Math.round((performance.now() - startedMs) / 1000)} s`;
+  try {
+    await scene.run(trial);
+    report(`passed  ${name}  ${scene.name}  ${took()}`);
+    return true;
+  } catch (error) {
+    report(
+      `FAILED  ${name}  ${scene.name}  ${took()}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    for (const machine of machines) {
+      const log = await Promise.resolve()
+        .then(() => machine.console.tryRun('journalctl -b -o short-monotonic --no-pager | tail -400', 60_000))
+        .catch(() => null);
+      if (log !== null) appendFileSync(join(machine.folder, 'journal.txt'), log);
+      await Promise.resolve()
+        .then(() => machine.look('failed'))
+        .catch(() => null);
+    }
+    return false;
+  } finally {
+    for (const machine of machines) await machine.powerCut();
+    await cloud.stop();
+  }
+}
+
+const systems = SYSTEM_NAMES.filter((name) => options.system === undefined || name === options.system).filter(
+  (name) => options.arch === undefined || SYSTEMS[name].arch === options.arch,
+);
+const first = options.from === undefined ? 0 : names.indexOf(options.from);
+const wanted = SCENES.slice(first).filter(({ name }) => options.only?.includes(name) ?? true);
+
+const debs = new Map<System['arch'], string>();
+let passed = 0;
+let failed = 0;
+for (const name of systems) {
+  const { arch } = SYSTEMS[name];
+  const why = cannotBoot(arch);
+  if (why !== null) {
+    report(`SKIPPED ${name}: ${why}`);
+    continue;
+  }
+  const deb = options.deb ?? debs.get(arch) ?? buildChromiumDeb(arch, join(output, 'debs'));
+  debs.set(arch, deb);
+  for (const scene of wanted) {
+    if (await play(scene, name, deb)) passed += 1;
+    else failed += 1;
+  }
+}
+report(`${passed} passed, ${failed} failed; pictures in ${output}`);
+process.exitCode = failed > 0 ? 1 : 0;

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import sharp from 'sharp';
+
+/** What a picture of the screen shows, coarsely. */
+export interface ScreenReading {
+  readonly file: string;
+  readonly width: number;
+  readonly height: number;
+  /** Mean of the whole picture, 0 to 255 a channel. */
+  readonly mean: readonly [number, number, number];
+  /** Standard deviation over all channels: 0 for one colour. */
+  readonly spread: number;
+  /** Share of pixels that are black, 0 to 1. */
+  readonly black: number;
+}
+
+const DARK = 12;
+
+export async function readScreen(file: string): Promise<ScreenReading> {
+  const { data, info } = await sharp(await readFile(file))
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const sums = [0, 0, 0];
+  const squares = [0, 0, 0];
+  let black = 0;
+  for (let at = 0; at < data.length; at += 3) {
+    let dark = true;
+    for (let channel = 0; channel < 3; channel++) {
+      const value = data[at + channel]!;
+      sums[channel]! += value;
+      squares[channel]! += value * value;
+      if (value > DARK) dark = false;
+    }
+    if (dark) black += 1;
+  }
+  const pixels = info.width * info.height;
+  const mean = sums.map((sum) => sum / pixels);
+  const deviation = squares.map((sum, channel) => Math.sqrt(Math.max(0, sum / pixels - mean[channel]! ** 2)));
+  return {
+    file,
+    width: info.width,
+    height: info.height,
+    mean: [mean[0]!, mean[1]!, mean[2]!],
+    spread: (deviation[0]! + deviation[1]! + deviation[2]!) / 3,
+    black: black / pixels,
+  };
+}

@@ -1,0 +1,230 @@
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { run } from '../../scripts/dist/run.ts';
+import { documentedCommands } from './documents.ts';
+import { CACHE, mirrors } from './host.ts';
+import type { System } from './systems.ts';
+
+/** A system with the player on its disk, ready to be switched on. */
+export interface SystemImage {
+  /** Raw ext4; boots are made on overlays of it. */
+  readonly disk: string;
+  readonly kernel: string;
+  readonly initrd: string;
+  /** What the boot loader of the system would give the kernel. */
+  readonly commandLine: string;
+}
+
+/** Besides what debootstrap calls a system: what the installer of Debian adds to a minimal one. */
+const INSTALLER_ADDS = [
+  'openssh-server',
+  'sudo',
+  'dbus',
+  'libpam-systemd',
+  'systemd-timesyncd',
+  'ca-certificates',
+  'initramfs-tools',
+];
+const DISK_BYTES = '6G';
+
+/** The trial speaks to the system over its serial port: a shell without prompt and echo. */
+const CONSOLE_UNIT = `[Unit]
+Description=Console of the trial
+DefaultDependencies=no
+After=systemd-remount-fs.service
+[Service]
+ExecStartPre=/bin/stty -F /dev/SERIAL raw -echo
+ExecStart=/bin/sh
+StandardInput=tty
+StandardOutput=tty
+StandardError=tty
+TTYPath=/dev/SERIAL
+Restart=always
+RestartSec=1
+OOMScoreAdjust=-1000
+[Install]
+WantedBy=sysinit.target
+`;
+
+/** `grub-mkconfig` asks for the disks that it runs on: this takes the same files and leaves the kernel's command line. */
+const UPDATE_GRUB = `#!/bin/sh
+set -e
+GRUB_CMDLINE_LINUX_DEFAULT=quiet
+[ ! -f /etc/default/grub ] || . /etc/default/grub
+for file in /etc/default/grub.d/*.cfg; do [ ! -f "$file" ] || . "$file"; done
+echo "$GRUB_CMDLINE_LINUX $GRUB_CMDLINE_LINUX_DEFAULT" >/boot/command-line
+`;
+
+/** The boot partition of Raspberry Pi OS is a folder here; its kernel and firmware are for the board alone. */
+const PI_COMMAND_LINE =
+  'console=serial0,115200 console=tty1 root=PARTUUID=00000000-02 rootfstype=ext4 fsck.repair=yes rootwait';
+
+const serialOf = ({ arch }: System): string => (arch === 'arm64' ? 'ttyAMA0' : 'ttyS0');
+
+/**
+ * A minimal system as its installer leaves it, in an archive that is kept: ten minutes of work, the same every time.
+ * Returns its path.
+ */
+function baseArchive(system: System): string {
+  const archive = join(CACHE, `${system.suite}-${system.arch}.tar`);
+  if (existsSync(archive)) return archive;
+  mkdirSync(CACHE, { recursive: true });
+  const tree = join(CACHE, `${system.suite}-${system.arch}`, 'tree');
+  rmSync(tree, { recursive: true, force: true });
+  const { main, security } = mirrors();
+  run('debootstrap', [
+    `--arch=${system.arch}`,
+    `--include=${[`linux-image-${system.arch}`, ...INSTALLER_ADDS].join(',')}`,
+    system.suite,
+    tree,
+    main,
+  ]);
+  const put = (path: string, text: string, mode = 0o644) => writeFileSync(join(tree, path), text, { mode });
+  put(
+    'etc/apt/sources.list',
+    `deb ${main} ${system.suite} main\ndeb ${main} ${system.suite}-updates main\ndeb ${security} ${system.suite}-security main\n`,
+  );
+  put('etc/fstab', '/dev/vda / ext4 errors=remount-ro 0 1\n');
+  put('etc/hostname', 'box\n');
+  put('etc/hosts', '127.0.0.1 localhost\n127.0.1.1 box\n');
+  put(
+    'etc/network/interfaces',
+    'auto lo\niface lo inet loopback\n\nallow-hotplug enp0s3\niface enp0s3 inet dhcp\n',
+  );
+  put('etc/systemd/system/trial-console.service', CONSOLE_UNIT.replaceAll('SERIAL', serialOf(system)));
+  put('usr/sbin/update-grub', UPDATE_GRUB, 0o755);
+  runInTree(tree, 'mkdir -p /etc/default/grub.d && update-grub && systemctl enable trial-console.service');
+  if (system.arch === 'arm64') {
+    mkdirSync(join(tree, 'boot/firmware'));
+    put('boot/firmware/cmdline.txt', `${PI_COMMAND_LINE}\n`);
+  }
+  runInTree(tree, 'apt-get update');
+  run('tar', [
+    '--create',
+    '--numeric-owner',
+    '--xattrs',
+    '--file',
+    `${archive}.new`,
+    '--directory',
+    tree,
+    '.',
+  ]);
+  renameSync(`${archive}.new`, archive);
+  rmSync(tree, { recursive: true, force: true });
+  return archive;
+}
+
+/** Runs a script in the tree of a system as root, with nothing of this machine but its network and kept packages. */
+export function runInTree(tree: string, script: string, directory = '/'): string {
+  const packages = join(CACHE, 'packages', basename(dirname(tree)).split('-').slice(0, 2).join('-'));
+  mkdirSync(packages, { recursive: true });
+  return run('unshare', [
+    '--mount',
+    '--pid',
+    '--fork',
+    'sh',
+    '-ec',
+    ENTER,
+    'sh',
+    tree,
+    script,
+    directory,
+    packages,
+  ]);
+}
+
+/** $1 tree, $2 script, $3 folder in the tree, $4 packages that were fetched before. */
+const ENTER = `
+mount -t proc none "$1/proc"
+mount --bind /dev "$1/dev"
+mount -t tmpfs none "$1/run"
+mkdir -p "$1/var/cache/apt/archives"
+mount --bind "$4" "$1/var/cache/apt/archives"
+cp /etc/resolv.conf "$1/etc/resolv.conf"
+# No services are started here, and nothing waits for the disk.
+printf '#!/bin/sh\nexit 101\n' >"$1/usr/sbin/policy-rc.d"
+chmod 755 "$1/usr/sbin/policy-rc.d"
+echo force-unsafe-io >"$1/etc/dpkg/dpkg.cfg.d/trial"
+echo 'Binary::apt::APT::Keep-Downloaded-Packages "true";' >"$1/etc/apt/apt.conf.d/99trial"
+chroot "$1" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+  DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 sh -ec 'cd "$1"; eval "$2"' sh "$3" "$2"
+rm "$1/usr/sbin/policy-rc.d" "$1/etc/dpkg/dpkg.cfg.d/trial" "$1/etc/apt/apt.conf.d/99trial" "$1/etc/resolv.conf"
+`;
+
+/**
+ * Installs the package as the document of the system says and makes a disk of it. Kept as long as package, document and
+ * base are the same. `server` takes the place of the address in the document.
+ */
+export function installedImage(system: System, deb: string, server: string, label = 'player'): SystemImage {
+  const commands = [
+    ...documentedCommands(system.document, 'install'),
+    ...documentedCommands(system.document, 'hide-boot-text'),
+  ];
+  const print = createHash('sha256')
+    .update(readFileSync(deb))
+    .update(JSON.stringify([commands, server, CONSOLE_UNIT, system]))
+    .digest('hex')
+    .slice(0, 12);
+  return makeImage(system, `${label}-${print}`, (tree) => {
+    copyFileSync(deb, join(tree, 'root', basename(deb)));
+    for (const command of commands) {
+      // The machine is switched on afterwards; nothing runs yet that could be restarted.
+      if (/^sudo reboot$/.test(command)) continue;
+      const unattended = command
+        .replaceAll('https://signage.example.com', server)
+        .replace(/^(sudo apt(?:-get)?) /, '$1 -y ');
+      runInTree(tree, unattended, '/root');
+    }
+    rmSync(join(tree, 'root', basename(deb)));
+  });
+}
+
+/** What the boot loader would give the kernel, without what names the disk and the serial port of the real board. */
+function commandLineOf({ arch }: System, tree: string): string {
+  if (arch === 'amd64') return readFileSync(join(tree, 'boot/command-line'), 'utf8').trim();
+  return readFileSync(join(tree, 'boot/firmware/cmdline.txt'), 'utf8')
+    .trim()
+    .replaceAll(/(console=serial0\S*|root=\S+|rootwait) ?/g, '');
+}
+
+/** The system without a player, with whatever `change` does to its tree. */
+export function makeImage(system: System, name: string, change: (tree: string) => void): SystemImage {
+  const folder = join(CACHE, `${system.suite}-${system.arch}-${name}`);
+  const image = {
+    disk: join(folder, 'disk.raw'),
+    kernel: join(folder, 'vmlinuz'),
+    initrd: join(folder, 'initrd'),
+    commandLineFile: join(folder, 'command-line'),
+  };
+  if (!existsSync(image.commandLineFile)) {
+    const archive = baseArchive(system);
+    const tree = join(folder, 'tree');
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(tree, { recursive: true });
+    run('tar', ['--extract', '--numeric-owner', '--xattrs', '--file', archive, '--directory', tree]);
+    change(tree);
+    // Each box makes its own at its first boot.
+    writeFileSync(join(tree, 'etc/machine-id'), '');
+    run('sh', [
+      '-c',
+      'cp "$1"/boot/vmlinuz-* "$2" && cp "$1"/boot/initrd.img-* "$3"',
+      'sh',
+      tree,
+      image.kernel,
+      image.initrd,
+    ]);
+    run('mke2fs', ['-q', '-t', 'ext4', '-d', tree, image.disk, DISK_BYTES]);
+    writeFileSync(image.commandLineFile, commandLineOf(system, tree));
+    rmSync(tree, { recursive: true, force: true });
+  }
+  return { ...image, commandLine: readFileSync(image.commandLineFile, 'utf8').trim() };
+}

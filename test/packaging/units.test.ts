@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { SYSTEM_FILES, placeOf } from '../../scripts/dist/system-files.ts';
+import { documentedCommands } from '../machine/documents.ts';
+
+const REPOSITORY = resolve(import.meta.dirname, '../..');
+const LINUX = join(REPOSITORY, 'build/linux');
+const units = readdirSync(LINUX).filter((name) => /\.(service|path|timer)$/.test(name));
+const unit = (name: string) => readFileSync(join(LINUX, name), 'utf8');
+const settings = (name: string, key: string) =>
+  [...unit(name).matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value);
+
+describe('the units of the package', () => {
+  test.each(units.filter((name) => settings(name, 'Type').includes('notify')))(
+    'systemd hears %s: PAM would move its processes into a session, where readiness and watchdog are not taken',
+    (name) => {
+      expect(settings(name, 'PAMName')).toEqual([]);
+      expect(settings(name, 'NotifyAccess')).toEqual(['all']);
+      expect(settings(name, 'WatchdogSec')).not.toEqual([]);
+      expect(settings(name, 'MemoryMax')).not.toEqual([]);
+    },
+  );
+
+  test('the display is a session on the first console, and is restarted with the player', () => {
+    expect(settings('placard-display.service', 'PAMName')).toEqual(['login']);
+    expect(settings('placard-display.service', 'PartOf')).toEqual(['placard.service']);
+    expect(settings('placard.service', 'Wants')).toEqual(['placard-display.service']);
+  });
+
+  test('every unit is in the package, and every program that one starts', () => {
+    const places = SYSTEM_FILES.map((file) => `/${placeOf(file)}`);
+    for (const name of units) expect(places).toContain(`/usr/lib/systemd/system/${name}`);
+    const programs = units
+      .flatMap((name) => settings(name, 'Exec\\w+'))
+      .map((line) => line!.replace(/^[-+]*(\S+).*/, '$1'));
+    const ours = programs.filter((program) => program.startsWith('/usr/lib/placard/'));
+    expect(ours.length).toBeGreaterThan(2);
+    for (const program of ours) expect(places).toContain(program);
+  });
+
+  test('the package with Electron brings the same files', () => {
+    const builder = readFileSync(join(REPOSITORY, 'electron-builder.yml'), 'utf8');
+    for (const file of SYSTEM_FILES)
+      expect(builder).toContain(`- build/linux/${file.source}=/${placeOf(file)}\n`);
+  });
+});
+
+describe('the documents of the installation', () => {
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')));
+
+  test.each([
+    ['install-linux.md', 'amd64'],
+    ['install-raspberry-pi.md', 'arm64'],
+  ])('%s installs the package of this version by apt', (document, arch) => {
+    const commands = documentedCommands(document, 'install');
+    expect(commands).toContain(`sudo apt install ./placard-chromium_${version}_${arch}.deb`);
+    expect(commands.at(-1)).toBe('sudo reboot');
+    expect(documentedCommands(document, 'hide-boot-text').join('\n')).toContain('quiet');
+  });
+
+  test('a block that is not there is told', () => {
+    expect(() => documentedCommands('install-linux.md', 'nothing')).toThrow('has no block of commands');
+  });
+});

@@ -11,6 +11,7 @@ import {
 } from './chromium/carried-browser.ts';
 import { createChromiumShell } from './chromium/chromium-shell.ts';
 import { findBrowser } from './chromium/find-browser.ts';
+import { panelSize } from './chromium/panel-size.ts';
 import { sandboxWorks } from './chromium/sandbox.ts';
 import { findElectron } from './electron-binary.ts';
 import { whyNoElectronSandbox } from './electron-sandbox.ts';
@@ -144,7 +145,7 @@ function browserShell(
     sandbox: sandboxWorks({ platform, uid: process.getuid?.(), carried: carried !== null }),
     env: { ...env, ...place.env, ...carried?.env },
     platform,
-    windowSize: headless ? HEADLESS_SIZE : null,
+    windowSize: headless ? HEADLESS_SIZE : env['WAYLAND_DISPLAY'] ? null : panelSize(),
   });
 }
 

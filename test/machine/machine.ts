@@ -82,7 +82,7 @@ function qemuArguments(options: MachineOptions, sockets: string, clock: string |
     '-netdev',
     'user,id=net0',
     '-device',
-    `virtio-net-pci,netdev=net0,id=card0${system.arch === 'amd64' ? ',bus=pcie.0,addr=0x3' : ''}`,
+    `virtio-net-pci,netdev=net0,id=card0,romfile=${system.arch === 'amd64' ? ',bus=pcie.0,addr=0x3' : ''}`,
     '-device',
     'virtio-rng-pci',
     ...(system.arch === 'amd64' ? ['-device', 'qemu-xhci,id=usb'] : []),

@@ -14,7 +14,7 @@ export interface Monitor {
 const message = z.object({
   event: z.string().optional(),
   id: z.number().optional(),
-  return: z.unknown(),
+  return: z.unknown().optional(),
   error: z.object({ desc: z.string() }).optional(),
 });
 

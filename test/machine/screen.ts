@@ -12,9 +12,13 @@ export interface ScreenReading {
   readonly spread: number;
   /** Share of pixels that are black, 0 to 1. */
   readonly black: number;
+  /** The same below the lines that the firmware has written and the first console takes over. */
+  readonly blackBelowFirmware: number;
 }
 
-const DARK = 12;
+const DARK = 24;
+/** Eight lines of the firmware at 16 pixels each. */
+const FIRMWARE_PIXELS = 130;
 
 export async function readScreen(file: string): Promise<ScreenReading> {
   const { data, info } = await sharp(await readFile(file))
@@ -24,6 +28,7 @@ export async function readScreen(file: string): Promise<ScreenReading> {
   const sums = [0, 0, 0];
   const squares = [0, 0, 0];
   let black = 0;
+  let blackBelow = 0;
   for (let at = 0; at < data.length; at += 3) {
     let dark = true;
     for (let channel = 0; channel < 3; channel++) {
@@ -32,7 +37,9 @@ export async function readScreen(file: string): Promise<ScreenReading> {
       squares[channel]! += value * value;
       if (value > DARK) dark = false;
     }
-    if (dark) black += 1;
+    if (!dark) continue;
+    black += 1;
+    if (at >= 3 * info.width * FIRMWARE_PIXELS) blackBelow += 1;
   }
   const pixels = info.width * info.height;
   const mean = sums.map((sum) => sum / pixels);
@@ -44,5 +51,6 @@ export async function readScreen(file: string): Promise<ScreenReading> {
     mean: [mean[0]!, mean[1]!, mean[2]!],
     spread: (deviation[0]! + deviation[1]! + deviation[2]!) / 3,
     black: black / pixels,
+    blackBelowFirmware: blackBelow / Math.max(1, pixels - info.width * FIRMWARE_PIXELS),
   };
 }

@@ -214,6 +214,7 @@ export function makeImage(system: System, name: string, change: (tree: string) =
     change(tree);
     // Each box makes its own at its first boot.
     writeFileSync(join(tree, 'etc/machine-id'), '');
+    rmSync(join(tree, 'var/lib/dbus/machine-id'), { force: true });
     run('sh', [
       '-c',
       'cp "$1"/boot/vmlinuz-* "$2" && cp "$1"/boot/initrd.img-* "$3"',

@@ -32,6 +32,13 @@ it('is a kiosk on a display and silent without one', () => {
   expect(headless).not.toContain('--kiosk');
 });
 
+it('covers the panel from its first moment where no window manager will answer, dark before the page is there', () => {
+  const flags = browserFlags({ ...facts, windowSize: { width: 1920, height: 1080 } });
+  expect(flags).toContain('--window-size=1922,1082');
+  expect(flags).toContain('--window-position=-1,-1');
+  expect(flags).toContain('--force-dark-mode');
+});
+
 it('draws on Wayland where there is one', () => {
   expect(browserFlags(facts)).toContain('--ozone-platform=x11');
   expect(browserFlags({ ...facts, env: { DISPLAY: ':0', WAYLAND_DISPLAY: 'wayland-0' } })).toContain(

@@ -8,9 +8,12 @@ export interface BrowserFlagsFacts {
   sandbox: boolean;
   /** Safe mode: nothing is left to the graphics card or its driver. */
   software?: boolean;
-  /** `null` keeps the size of the display. Pixels. */
+  /** Of a headless window, or of the panel where no window manager answers; null leaves it to the display. Pixels. */
   windowSize: { width: number; height: number } | null;
 }
+
+/** The frame that a window without a manager keeps. Pixels. */
+export const EDGE_PIXELS = 1;
 
 const ALWAYS = [
   '--remote-debugging-pipe',
@@ -23,6 +26,8 @@ const ALWAYS = [
   '--deny-permission-prompts',
   '--password-store=basic',
   '--use-mock-keychain',
+  // Until the first picture a window is dark, not white.
+  '--force-dark-mode',
   // Nothing but the page of this machine is loaded, and nobody else is called.
   '--disable-background-networking',
   '--disable-breakpad',
@@ -56,7 +61,10 @@ export function browserFlags(facts: BrowserFlagsFacts): string[] {
   if (!facts.sandbox) flags.push('--no-sandbox', '--test-type');
   if (facts.software) flags.push(...SOFTWARE);
   if (facts.windowSize) {
-    flags.push(`--window-size=${facts.windowSize.width},${facts.windowSize.height}`);
+    const edge = facts.headless ? 0 : EDGE_PIXELS;
+    const { width, height } = facts.windowSize;
+    flags.push(`--window-size=${width + 2 * edge},${height + 2 * edge}`);
+    if (edge > 0) flags.push(`--window-position=${-edge},${-edge}`);
   }
   if (facts.headless) flags.push('--headless', '--hide-scrollbars', '--mute-audio');
   else {

@@ -16,7 +16,7 @@ export interface ChromiumShellDeps {
   sandbox: boolean;
   env: Readonly<Record<string, string | undefined>>;
   platform: string;
-  /** Pixels; null takes the whole display. */
+  /** Of a headless window, or of the panel behind a display without a window manager. Pixels; null: as the display says. */
   windowSize: { width: number; height: number } | null;
 }
 

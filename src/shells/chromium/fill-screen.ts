@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EDGE_PIXELS } from './browser-flags.ts';
 import type { DebuggingPipe } from './debugging-pipe.ts';
 
 const SIZES = `({
@@ -7,9 +8,6 @@ const SIZES = `({
   filled: innerWidth >= screen.width && innerHeight >= screen.height,
 })`;
 const sizes = z.object({ width: z.number(), height: z.number(), filled: z.boolean() });
-
-/** The frame that a window without a manager keeps. */
-const EDGE_PIXELS = 1;
 
 /**
  * A kiosk window asks the window manager for the whole screen. Where there is none, as on a bare X server, nobody

@@ -46,7 +46,7 @@ export async function recordBoot(
     const screen = await machine.look(`${label}-${String(count).padStart(4, '0')}`);
     if (!isFirmware(screen)) {
       if (screen.black < FIRST_PICTURE_BLACK) return { pictureAtMs: atMs, seenBefore };
-      if (screen.black < NOTHING_BLACK) seenBefore.push(screen);
+      if (screen.blackBelowFirmware < NOTHING_BLACK) seenBefore.push(screen);
     }
     await sleep(LOOK_EVERY_MS);
   }

@@ -1,0 +1,22 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const DRM = '/sys/class/drm';
+
+/**
+ * Size of the first connected screen in its preferred mode, as the Linux kernel tells it: what an X server starts with.
+ * Pixels; null where the kernel does not tell (no screen, a driver without mode setting, another system).
+ */
+export function panelSize(drm = DRM): { width: number; height: number } | null {
+  try {
+    for (const connector of readdirSync(drm).toSorted()) {
+      if (!/^card\d+-/.test(connector)) continue;
+      if (readFileSync(join(drm, connector, 'status'), 'utf8').trim() !== 'connected') continue;
+      const mode = /^(\d+)x(\d+)/.exec(readFileSync(join(drm, connector, 'modes'), 'utf8'));
+      if (mode) return { width: Number(mode[1]), height: Number(mode[2]) };
+    }
+  } catch {
+    // No such folder, or a screen that is just being unplugged.
+  }
+  return null;
+}

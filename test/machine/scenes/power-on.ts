@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { seedSamples } from '../../../scripts/start/seed-samples.ts';
 import { colourPlaylist, deploy, isColour } from '../fixtures.ts';
-import type { Machine } from '../machine.ts';
+import type { Machine, MachineOptions } from '../machine.ts';
 import { pairByPhone } from '../pair-by-phone.ts';
 import type { Scene } from '../scene.ts';
 import type { ScreenReading } from '../screen.ts';
@@ -109,8 +109,9 @@ export const deviceOnline = (cloud: TrialCloud, device: string): Promise<unknown
 export async function pairedMachine(
   trial: Trial,
   name: string,
+  options: Partial<MachineOptions> = {},
 ): Promise<{ machine: Machine; device: string }> {
-  const machine = await trial.machine(name);
+  const machine = await trial.machine(name, options);
   await machine.powerOn();
   const device = await pair(trial, machine, name);
   const playlist = await colourPlaylist(trial.cloud, machine.folder, ['red', 'green', 'yellow']);

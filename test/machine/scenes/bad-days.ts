@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { colourPlaylist, commandRow, deploy, isColour, sendCommand } from '../fixtures.ts';
+import type { Machine } from '../machine.ts';
+import type { Scene } from '../scene.ts';
+import { eventually, screenShows, type Trial } from '../trial.ts';
+import { BOOT_WITHIN_MS, deviceOnline, pairedMachine, playerSays, recordBoot } from './power-on.ts';
+
+const PICTURE = isColour('red', 'green', 'yellow');
+const MINUTE_MS = 60_000;
+
+const pictureIsBack = (machine: Machine, label: string) =>
+  screenShows(machine, label, BOOT_WITHIN_MS, PICTURE);
+
+/** Looks for a while; throws at a picture that is not the playlist. */
+async function pictureStays(machine: Machine, label: string, forMs: number): Promise<void> {
+  const until = performance.now() + forMs;
+  while (performance.now() < until) {
+    const screen = await machine.look(label);
+    if (!PICTURE(screen))
+      throw new Error(`the picture went away: ${screen.file} ${JSON.stringify(screen.mean)}`);
+    await sleep(1_000);
+  }
+}
+
+async function powerOnAgain(
+  machine: Machine,
+  label: string,
+  how: { clock?: string; unplugged?: boolean } = {},
+) {
+  await machine.powerCut();
+  await machine.powerOn(how);
+  await recordBoot(machine, label);
+  return pictureIsBack(machine, `${label}-playing`);
+}
+
+/** Boots without a network; it comes after the picture, two minutes late. */
+export const noNetwork: Scene = {
+  name: 'no-network',
+  title: 'The network cable is out at power-on and comes later; it goes in mid-download and for a day',
+  async run(trial) {
+    const { machine, device } = await pairedMachine(trial, 'no-network');
+    await powerOnAgain(machine, 'unplugged', { unplugged: true });
+    await sleep(2 * MINUTE_MS);
+    await machine.plugNetwork(true);
+    await deviceOnline(trial.cloud, device);
+    trial.note('booted without a network, played, and was online after the cable came');
+
+    // A new playlist while the line breaks again and again.
+    const next = await colourPlaylist(trial.cloud, `${machine.folder}/next`, ['purple']);
+    await deploy(trial.cloud, next, device);
+    for (let cut = 0; cut < 5; cut++) {
+      await sleep(300);
+      await machine.plugNetwork(false);
+      await sleep(3_000);
+      await machine.plugNetwork(true);
+    }
+    await screenShows(machine, 'new-playlist', BOOT_WITHIN_MS, isColour('purple'));
+
+    // A day without it: the clock of the machine is moved, so that a day passes in a minute.
+    await machine.plugNetwork(false);
+    await machine.console.run('date -s "+1 day"');
+    await sleep(MINUTE_MS);
+    await screenShows(machine, 'a-day-later', MINUTE_MS, isColour('purple'));
+    await machine.plugNetwork(true);
+    await deviceOnline(trial.cloud, device);
+    await machine.powerCut();
+  },
+};
+
+/** A box without a clock battery starts in 2013. */
+export const wrongClock: Scene = {
+  name: 'wrong-clock',
+  title: 'The clock says 2013 at power-on, with and without a network; names cannot be resolved',
+  async run(trial) {
+    const { machine, device } = await pairedMachine(trial, 'wrong-clock');
+    await powerOnAgain(machine, 'clock-2013', { clock: '2013-01-01T00:00:00' });
+    await deviceOnline(trial.cloud, device);
+    await powerOnAgain(machine, 'clock-2013-unplugged', { clock: '2013-01-01T00:00:00', unplugged: true });
+    await machine.plugNetwork(true);
+    await deviceOnline(trial.cloud, device);
+    await machine.console.run(
+      'echo "nameserver 127.0.0.1" >/etc/resolv.conf; echo \'{ "server": "http://cloud.example:18787" }\' >/etc/placard/config.json; systemctl restart placard',
+    );
+    await pictureIsBack(machine, 'dns-dead');
+    await playerSays(machine, 'the cloud cannot be reached', ({ faults }) =>
+      faults.some(({ code }) => code === 'cloud.unreachable'),
+    );
+    await machine.powerCut();
+  },
+};
+
+export const fullDisk: Scene = {
+  name: 'full-disk',
+  title: 'The disk is full to the last block, at run time and at power-on',
+  async run(trial) {
+    const { machine, device } = await pairedMachine(trial, 'full-disk');
+    await machine.console.run(
+      'dd if=/dev/zero of=/filler bs=1M 2>/dev/null; dd if=/dev/zero of=/filler2 bs=4k 2>/dev/null; sync; df / | tail -1',
+      5 * MINUTE_MS,
+    );
+    await pictureStays(machine, 'full', MINUTE_MS);
+    await powerOnAgain(machine, 'full-boot');
+    await machine.console.run('rm /filler /filler2; sync');
+    await deviceOnline(trial.cloud, device);
+    const id = await sendCommand(trial.cloud, device, 'REFRESH');
+    await eventually(
+      'REFRESH to succeed once there is room',
+      BOOT_WITHIN_MS,
+      async () => (await commandRow(trial.cloud, id)).status === 'succeeded',
+      2_000,
+    );
+    await machine.powerCut();
+  },
+};
+
+export const smallMemory: Scene = {
+  name: 'small-memory',
+  title: 'One gigabyte of memory',
+  async run(trial) {
+    const { machine } = await pairedMachine(trial, 'small-memory', { memoryMegabytes: 1024 });
+    await pictureStays(machine, 'small', 2 * MINUTE_MS);
+    trial.note(
+      await machine.console.run(
+        'free -m | sed -n 2p; systemctl show -p NRestarts placard.service; journalctl -b -k --no-pager | grep -ci "out of memory" || true',
+      ),
+    );
+    await machine.powerCut();
+  },
+};
+
+/** What is killed or stopped, by the command that does it. */
+const DEATHS: readonly (readonly [what: string, command: string])[] = [
+  ['the window', 'pkill -KILL -f -- --type=renderer'],
+  ['the browser', 'pkill -KILL -o chromium'],
+  ['the GPU process', 'pkill -KILL -f -- --type=gpu-process'],
+  ['the runtime', 'pkill -KILL -f runtime/main.js'],
+  ['the shell of the player', 'systemctl kill -s KILL --kill-who=main placard.service'],
+  ['the whole unit', 'systemctl kill -s KILL placard.service'],
+  ['the display', 'systemctl kill -s KILL placard-display.service'],
+  ['the session', 'loginctl terminate-user placard'],
+  ['the shell, stopped', 'kill -STOP $(systemctl show -p MainPID --value placard.service)'],
+  ['the runtime, stopped', 'pkill -STOP -f runtime/main.js'],
+  ['the whole unit, stopped', 'systemctl kill -s STOP placard.service'],
+  ['the display, stopped', 'systemctl kill -s STOP placard-display.service'],
+];
+
+export const deaths: Scene = {
+  name: 'deaths',
+  title: 'Window, browser, runtime, shell, display and session are killed, and stopped without dying',
+  async run(trial: Trial) {
+    const { machine } = await pairedMachine(trial, 'deaths');
+    for (const [what, command] of DEATHS) {
+      await machine.console.run(command);
+      const startedMs = performance.now();
+      // What stops without dying may keep its picture: it has to move on to the next item.
+      await sleep(12_000);
+      await pictureIsBack(machine, 'back');
+      const before = await machine.look('one');
+      await eventually(`the next item after the end of ${what}`, BOOT_WITHIN_MS, async () => {
+        const now = await machine.look('next');
+        return (
+          PICTURE(now) && now.mean.some((value, channel) => Math.abs(value - before.mean[channel]!) > 40)
+        );
+      });
+      trial.note(`${what}: plays on after ${Math.round((performance.now() - startedMs) / 1000)} s at most`);
+    }
+    await machine.powerCut();
+  },
+};
+
+export const screenUnplugged: Scene = {
+  name: 'screen-unplugged',
+  title: 'The screen is unplugged and plugged in again',
+  async run(trial) {
+    const { machine } = await pairedMachine(trial, 'screen-unplugged');
+    const connector = await machine.console.run('ls -d /sys/class/drm/card*-Virtual-1');
+    await machine.console.run(
+      `echo off >${connector}/status; udevadm trigger --action=change /sys/class/drm/card0`,
+    );
+    await sleep(3 * MINUTE_MS);
+    trial.note(
+      await machine.console.run('systemctl show -p NRestarts placard.service placard-display.service'),
+    );
+    await machine.console.run(
+      `echo detect >${connector}/status; udevadm trigger --action=change /sys/class/drm/card0`,
+    );
+    await pictureIsBack(machine, 'plugged');
+    await pictureStays(machine, 'plugged', MINUTE_MS);
+    await machine.powerCut();
+  },
+};

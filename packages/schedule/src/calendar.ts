@@ -4,7 +4,9 @@ export const MINUTES_PER_DAY = 1440;
 export const MS_PER_MINUTE = 60_000;
 export const MS_PER_DAY = 86_400_000;
 /** After 400 years the calendar repeats itself, weekdays included. */
-export const DAYS_PER_400_YEARS = 146_097;
+const DAYS_PER_400_YEARS = 146_097;
+/** Rules are anchored, and schedules asked about, from 1 January 1970 to the end of this year. */
+export const LAST_YEAR = 2200;
 
 /** One calendar day with all that a recurrence rule may ask of it. */
 export interface Day {
@@ -44,6 +46,11 @@ function daysBeforeMonth(year: number, month: number): number {
 function daysBeforeYear(year: number): number {
   const y = year - 1;
   return y * 365 + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) - 719_162;
+}
+
+/** Whether a day, by its number, lies where rules may be anchored. */
+export function isAnchorDay(number: number): boolean {
+  return number >= 0 && number < dayNumber(LAST_YEAR + 1, 1, 1);
 }
 
 /** Day number of a date. The date must exist. */

@@ -7,6 +7,7 @@ import {
   formatMinutes,
   weekdayOf,
 } from './calendar.ts';
+import { MOST_RULES } from './compile.ts';
 import type { CompiledRule, CompiledSchedules } from './compile.ts';
 import { NARROWEST_FIRST, comparePrecedence, reachOf } from './reach.ts';
 import type { Asker } from './reach.ts';
@@ -50,7 +51,13 @@ export function candidatesOf(compiled: CompiledSchedules, asker: Asker, wallMs: 
         );
       }),
     ...others.map((rule) =>
-      candidate(rule, false, `Not for this device: the schedule targets ${targetsOf(rule)}.`),
+      candidate(
+        rule,
+        false,
+        reachOf(rule.schedule.targets, asker) < Infinity
+          ? `Not looked at: ${MOST_RULES} other rules that reach this device come before it.`
+          : `Not for this device: the schedule targets ${targetsOf(rule)}.`,
+      ),
     ),
   ];
 }

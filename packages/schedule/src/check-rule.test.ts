@@ -262,6 +262,18 @@ describe('an error in an rrule names the part', () => {
     ['DTSTART:20260101\nDTSTART:20260102\nRRULE:FREQ=DAILY', 'DTSTART stands twice; keep one.'],
     ['FREQ=YEARLY;BYDAY=053MO', 'The rule cannot be read: Invalid weekday string: 053MO.'],
     ['DTSTART:20260101', 'There is no RRULE; write for example FREQ=WEEKLY;BYDAY=MO.'],
+    [
+      'DTSTART:00010101\nFREQ=YEARLY;COUNT=480000',
+      'DTSTART is "0001-01-01"; a rule begins in the years 1970 to 2200.',
+    ],
+    [
+      'DTSTART:22010101T000000Z\nFREQ=DAILY',
+      'DTSTART is "2201-01-01"; a rule begins in the years 1970 to 2200.',
+    ],
+    [
+      `FREQ=YEARLY;BYDAY=MO;BYSETPOS=${Array.from({ length: 250 }, (_, index) => index + 1).join(',')}`,
+      'BYSETPOS has 250 values; give at most 31.',
+    ],
   ])('%j', (rrule, message) => {
     expect(checkRule(recurring(rrule)).errors).toEqual([{ path: 'rrule', message }]);
   });
@@ -286,6 +298,12 @@ describe('an error in an rrule names the part', () => {
     const { errors } = checkRule(recurring('FREQ=HOURLY;BYHOUR=9;BYDAY=MO,XX'));
     expect(errors.map(({ message }) => message.split(' ')[0])).toEqual(['BYHOUR', 'FREQ=HOURLY', 'BYDAY']);
   });
+});
+
+test.each(['1969-12-31', '2201-01-01', '0001-01-01'])('a rule does not begin on %s', (startsOn) => {
+  expect(checkRule({ ...SOUND, starts_on: startsOn }).errors).toEqual([
+    { path: 'starts_on', message: `starts_on is "${startsOn}"; a rule begins in the years 1970 to 2200.` },
+  ]);
 });
 
 describe('a rule that can never occur is accepted with a warning', () => {
@@ -316,6 +334,14 @@ describe('a rule that can never occur is accepted with a warning', () => {
       recurring('FREQ=MONTHLY;BYMONTHDAY=1', { starts_on: '2026-11-20', ends_on: '2026-11-30' }),
     ],
     ['a second Sunday that is the first', recurring('FREQ=MONTHLY;BYMONTHDAY=1;BYDAY=2SU')],
+    [
+      'every hundredth year, in 2400 at last',
+      recurring('FREQ=YEARLY;INTERVAL=100;BYMONTH=2;BYMONTHDAY=29', { starts_on: '2100-01-01' }),
+    ],
+    [
+      'a Monday among days a week apart from a Tuesday on',
+      recurring('FREQ=DAILY;INTERVAL=7;BYDAY=MO', { starts_on: '1970-01-06' }),
+    ],
   ])('%s', (_name, rule) => {
     expect(checkRule(rule)).toEqual({
       errors: [],
@@ -339,13 +365,10 @@ describe('a rule that can never occur is accepted with a warning', () => {
       recurring('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=SA', { starts_on: '2025-01-01' }),
     ],
     [
-      'every hundredth year, in 2400 at last',
-      recurring('FREQ=YEARLY;INTERVAL=100;BYMONTH=2;BYMONTHDAY=29', { starts_on: '2100-01-01' }),
+      'every thirtieth year, in 2060 at last',
+      recurring('FREQ=YEARLY;INTERVAL=30;BYMONTH=2;BYMONTHDAY=29', { starts_on: '1970-01-01' }),
     ],
-    [
-      'every 150th year, in 2800 at last',
-      recurring('FREQ=YEARLY;INTERVAL=150;BYMONTH=2;BYMONTHDAY=29', { starts_on: '2050-01-01' }),
-    ],
+    ['on the last day that there is', recurring('FREQ=YEARLY;BYMONTHDAY=31', { starts_on: '2200-12-31' })],
     ['one week that has its Monday', { ...SOUND, starts_on: '2026-11-24', ends_on: '2026-11-30' }],
     ['an UNTIL in the past when nobody knows the anchor', recurring('FREQ=DAILY;UNTIL=20200101')],
   ])('%s does occur, however rarely', (_name, rule) => {

@@ -1,5 +1,13 @@
-import { DAYS_PER_400_YEARS, MINUTES_PER_DAY, parseDate } from './calendar.ts';
-import { DAY_CODES, anchorOf, openingDays } from './opening-days.ts';
+import {
+  LAST_YEAR,
+  MINUTES_PER_DAY,
+  MS_PER_DAY,
+  dayNumber,
+  formatDate,
+  isAnchorDay,
+  parseDate,
+} from './calendar.ts';
+import { ANCHORS, DAY_CODES, anchorOf, openingDays } from './opening-days.ts';
 import type { RuleDays } from './opening-days.ts';
 import { recurringDays } from './recurrence.ts';
 import { readRrule } from './rrule-text.ts';
@@ -60,6 +68,8 @@ export function checkRule(
 
   const startsOn = checkDate('starts_on', rule.starts_on, refuse);
   const endsOn = checkDate('ends_on', rule.ends_on, refuse);
+  if (startsOn !== null && !isAnchorDay(parseDate(startsOn) ?? 0))
+    refuse('starts_on', `starts_on is "${startsOn}"; ${ANCHORS}.`);
   if (startsOn !== null && endsOn !== null && endsOn < startsOn)
     refuse('ends_on', 'ends_on is before starts_on; swap them or leave one out.');
 
@@ -111,24 +121,25 @@ function checkRrule(value: unknown, refuse: Refuse): string {
     refuse('rrule', `${isNot(value, 'a recurrence rule')}; write a text such as FREQ=WEEKLY;BYDAY=MO.`);
     return '';
   }
-  for (const problem of readRrule(value).problems ?? []) refuse('rrule', problem);
+  const { problems, dtstart } = readRrule(value, 'strictly');
+  for (const problem of problems ?? []) refuse('rrule', problem);
+  if (dtstart && !isAnchorDay(Math.floor(dtstart.ms / MS_PER_DAY)))
+    refuse('rrule', `DTSTART is "${formatDate(Math.floor(dtstart.ms / MS_PER_DAY))}"; ${ANCHORS}.`);
   return value;
 }
+
+/** The last day on which a rule may begin to matter. */
+const LAST_DAY = dayNumber(LAST_YEAR, 12, 31);
 
 function neverOccurs(rule: RuleDays, start: number, zone: Zone): boolean {
   const { recurrence, dtstart } = readRrule(rule.rrule ?? '');
   const anchor = recurrence ? anchorOf(rule, dtstart, zone) : parseDate(rule.starts_on ?? '');
   if (recurrence && anchor === null) {
     // It will be anchored by the day of its creation: is there any day in the calendar that it could fall on?
-    const days = recurringDays({ ...recurrence, interval: 1 }, 0);
-    return days.next(0, DAYS_PER_400_YEARS) === null;
+    return recurringDays({ ...recurrence, interval: 1 }, 0, LAST_YEAR).next(0, LAST_DAY) === null;
   }
-  const from = anchor ?? 0;
   const days = openingDays(rule, start, zone);
-  return (
-    typeof days !== 'string' &&
-    days.next(from, from + DAYS_PER_400_YEARS * (recurrence?.interval ?? 1)) === null
-  );
+  return typeof days !== 'string' && days.next(anchor ?? 0, LAST_DAY) === null;
 }
 
 /** The first half of a refusal. */

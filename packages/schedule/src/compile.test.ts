@@ -18,6 +18,10 @@ describe('a rule that cannot be read is never active, says why, and stops no oth
       { rrule: 'FREQ=HOURLY' },
       'Cannot be used: FREQ=HOURLY is not supported; use DAILY, WEEKLY, MONTHLY or YEARLY and the times of the rule.',
     ],
+    [
+      { rrule: 'DTSTART:00010101\nFREQ=DAILY' },
+      'Cannot be used: It is anchored on 0001-01-01; a rule begins in the years 1970 to 2200.',
+    ],
     [{ rrule: 'FREQ=DAILY', created_at: 'once' }, 'Cannot be used: created_at "once" is not an instant.'],
   ])('%j', (fields, reason) => {
     const compiled = compileSchedules(
@@ -38,6 +42,19 @@ test('a day of creation at the end of all time stops no other rule', () => {
   const compiled = compileSchedules(makeSet('Pacific/Kiritimati', last, makeRule({ id: 'rule_2' })));
   expect(activeAt(compiled, EVERYBODY, NOON).rule).toBeNull();
   expect(activeAt(compiled, EVERYBODY, NOON + 9 * 3_600_000).rule?.id).toBe('rule_2');
+});
+
+test('of more rules than are looked at, those that come first are, and the others say so', () => {
+  const rules = Array.from({ length: 501 }, (_, index) =>
+    makeRule({ id: `rule_${index}`, priority: index, days: index === 0 ? ['FRI'] : ['SAT'] }),
+  );
+  const answer = activeAt(compileSchedules(makeSet('UTC', ...rules)), EVERYBODY, NOON);
+  expect(answer.rule).toBeNull();
+  expect(answer.candidates.at(-1)).toMatchObject({
+    rule_id: 'rule_0',
+    matches: false,
+    reason: 'Not looked at: 500 other rules that reach this device come before it.',
+  });
 });
 
 test('an empty set shows the base playlist for ever', () => {

@@ -30,30 +30,3 @@ export function within(set: DaySet, first: number, last: number): DaySet {
     next: (from, to) => set.next(Math.max(from, first), Math.min(to, last)),
   };
 }
-
-/**
- * The first `count` days of a set. They are counted once, and only as far as somebody asks and only when so much time
- * has gone by that they can be used up.
- *
- * @param start no day of the set is earlier
- */
-export function firstOf(set: DaySet, count: number, start: number): DaySet {
-  let counted = 0;
-  let through = start - 1;
-  const isAmong = (number: number) => {
-    if (number - start < count) return true;
-    while (counted < count && through < number) {
-      const next = set.next(through + 1, number);
-      through = next ?? number;
-      if (next !== null) counted++;
-    }
-    return counted < count || number <= through;
-  };
-  return {
-    has: (day) => set.has(day) && isAmong(day.number),
-    next(from, to) {
-      const found = set.next(from, to);
-      return found !== null && isAmong(found) ? found : null;
-    },
-  };
-}

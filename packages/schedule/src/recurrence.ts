@@ -1,6 +1,8 @@
 import type { Day } from './calendar.ts';
-import { dayNumber, dayOf, weekdayOf } from './calendar.ts';
+import { dayNumber, dayOf, daysInMonth } from './calendar.ts';
 import type { DaySet } from './day-set.ts';
+import { ALL_DAYS, countDays, daysFromTo, firstDay, monthDaysOf, nthDay } from './month-days.ts';
+import type { MonthDays } from './month-days.ts';
 
 /** A point in time as RFC 5545 writes it: a day, a wall-clock time (local time dressed as UTC) or an instant; in ms. */
 export interface Moment {
@@ -24,137 +26,131 @@ export interface Recurrence {
 }
 
 /**
- * The days on which a rule recurs, COUNT and UNTIL aside, in closed form: whether a day is one follows from its number,
- * its place in month and year, and its distance from the anchor. Nothing is counted up from the anchor.
+ * The days on which a rule recurs, UNTIL aside, in closed form: the days of a month follow from the kind of its year
+ * and from its distance to the anchor. COUNT is turned into a last day, month by month, not day by day.
  *
  * @param anchor day number; aligns INTERVAL and stands in for missing BY parts. No earlier day matches.
+ * @param lastYear the last year that anybody asks about; a COUNT that is not used up by then never ends
  */
-export function recurringDays(rule: Recurrence, anchor: number): DaySet {
+export function recurringDays(rule: Recurrence, anchor: number, lastYear: number): DaySet {
   const start = dayOf(anchor);
-  const periods = PERIODS[rule.freq](rule);
-  const firstPeriod = periods.index(start);
-  const { months, inSet } = periodSet(rule, start);
-  const picked = rule.bySetPos.length === 0 ? null : setPositions(rule.bySetPos, periods, inSet);
-
-  /** How many periods too late a day is for INTERVAL. */
-  const periodsOff = (day: Day) => (periods.index(day) - firstPeriod) % rule.interval;
-  const has = (day: Day) =>
-    day.number >= anchor && periodsOff(day) === 0 && inSet(day) && (picked === null || picked(day));
+  const picked = monthDaysOf(rule, start);
+  const inStep = STEPS[rule.freq](rule, start);
+  const { count } = rule;
+  let last: number | null = count === null ? Infinity : null;
+  /** Found out when it first matters: most days are earlier than COUNT could have been used up. */
+  const isCounted = (number: number) => {
+    if (count === null || number - anchor < count) return true;
+    return number <= (last ??= lastDayByCount(rule, start, { picked, inStep }, lastYear));
+  };
 
   return {
-    has,
+    has(day) {
+      if (day.number < anchor) return false;
+      const days = picked(day.year)[day.month]!;
+      if (((days >> day.dayOfMonth) & 1) === 0) return false;
+      const month = inStep(day.number - day.dayOfMonth + 1, day.year, day.month);
+      return ((month >> day.dayOfMonth) & 1) === 1 && isCounted(day.number);
+    },
     next(from, to) {
-      for (let number = Math.max(from, anchor); number <= to;) {
-        const day = dayOf(number);
-        const off = periodsOff(day);
-        if (off !== 0) number = periods.start(periods.index(day) + rule.interval - off);
-        else if (((months >> day.month) & 1) === 0) number += day.daysInMonth - day.dayOfMonth + 1;
-        else if (has(day)) return number;
-        else number++;
+      let { year, month, dayOfMonth, number } = dayOf(Math.max(from, anchor));
+      number -= dayOfMonth - 1;
+      let inside = daysFromTo(dayOfMonth, 31);
+      // From month to month, with the day number of its first day.
+      while (number <= to) {
+        let days = picked(year)[month]! & inside;
+        if (days !== 0) days &= inStep(number, year, month);
+        if (days !== 0) {
+          const found = number + firstDay(days) - 1;
+          return found <= to && isCounted(found) ? found : null;
+        }
+        number += daysInMonth(year, month);
+        month = (month % 12) + 1;
+        if (month === 1) year++;
+        inside = ALL_DAYS;
       }
       return null;
     },
   };
 }
 
-/** The last day that COUNT allows, when plain arithmetic tells: for whole days and weeks that all count alike. */
-export function lastDayByCount(rule: Recurrence, anchor: number): number | null {
-  const { freq, interval, count, weekStart } = rule;
-  if (count === null || rule.byMonth.length + rule.byMonthDay.length + rule.bySetPos.length > 0) return null;
-  if (freq === 'DAILY') return rule.byDay.length === 0 ? anchor + (count - 1) * interval : null;
-  if (freq !== 'WEEKLY') return null;
-  const weekdays = new Set(
-    rule.byDay.length === 0 ? [weekdayOf(anchor)] : rule.byDay.map(({ weekday }) => weekday),
-  );
-  const inWeek = [...weekdays].map((weekday) => (weekday - weekStart + 7) % 7).toSorted((a, b) => a - b);
-  const daysIntoWeek = (weekdayOf(anchor) - weekStart + 7) % 7;
-  const fromWeekStart = count - 1 + inWeek.filter((day) => day < daysIntoWeek).length;
-  const weeks = Math.floor(fromWeekStart / inWeek.length) * interval;
-  return anchor - daysIntoWeek + weeks * 7 + inWeek[fromWeekStart % inWeek.length]!;
+interface Months {
+  readonly picked: (year: number) => MonthDays;
+  readonly inStep: InStep;
 }
 
-/** Days, weeks, months or years, numbered through. */
-interface Periods {
-  index(day: Day): number;
-  /** Day number of the first day of a period. */
-  start(index: number): number;
+/** The day on which COUNT is used up, `Infinity` when it is not by the end of the last year. */
+function lastDayByCount(
+  { freq, interval, count }: Recurrence,
+  anchor: Day,
+  { picked, inStep }: Months,
+  lastYear: number,
+): number {
+  const everyYear = interval === 1 || freq === 'YEARLY';
+  let left = count ?? Infinity;
+  for (let year = anchor.year; year <= lastYear; year++) {
+    if (freq === 'YEARLY' && (year - anchor.year) % interval !== 0) continue;
+    const months = picked(year);
+    const total = months[0]!;
+    if (total === 0) continue;
+    if (year > anchor.year && everyYear && total < left) {
+      left -= total;
+      continue;
+    }
+    let first = dayNumber(year, 1, 1);
+    for (let month = 1; month <= 12; first += daysInMonth(year, month), month++) {
+      let days = months[month]!;
+      if (days === 0 || (year === anchor.year && month < anchor.month)) continue;
+      if (first < anchor.number) days &= daysFromTo(anchor.dayOfMonth, 31);
+      days &= inStep(first, year, month);
+      const here = countDays(days);
+      if (here >= left) return first + nthDay(days, left) - 1;
+      left -= here;
+    }
+  }
+  return Infinity;
 }
 
-const PERIODS: Record<Recurrence['freq'], (rule: Recurrence) => Periods> = {
-  DAILY: () => ({ index: (day) => day.number, start: (index) => index }),
-  WEEKLY: ({ weekStart }) => ({
+/** The days of a month, as bits, that INTERVAL lets a rule have; `first` is the number of the month's first day. */
+type InStep = (first: number, year: number, month: number) => number;
+
+const STEPS: Record<Recurrence['freq'], (rule: Recurrence, anchor: Day) => InStep> = {
+  DAILY({ interval }, anchor) {
+    if (interval === 1) return () => ALL_DAYS;
+    // By the first day of the month that is in step.
+    const days = Array.from({ length: 32 }, (_, from) => {
+      let bits = 0;
+      for (let day = from; day <= 31 && day > 0; day += interval) bits |= 1 << day;
+      return bits;
+    });
+    return (first) => days[1 + untilInStep(first - anchor.number, interval)] ?? 0;
+  },
+  WEEKLY({ interval, weekStart }, anchor) {
+    if (interval === 1) return () => ALL_DAYS;
     // Day −3 was a Monday.
-    index: (day) => Math.floor((day.number + 3 - weekStart) / 7),
-    start: (index) => index * 7 - 3 + weekStart,
-  }),
-  MONTHLY: () => ({
-    index: (day) => day.year * 12 + day.month - 1,
-    start: (index) => dayNumber(Math.floor(index / 12), (index % 12) + 1, 1),
-  }),
-  YEARLY: () => ({ index: (day) => day.year, start: (index) => dayNumber(index, 1, 1) }),
+    const weekOf = (number: number) => Math.floor((number + 3 - weekStart) / 7);
+    const anchorWeek = weekOf(anchor.number);
+    return (first) => {
+      const week = weekOf(first);
+      let days = 0;
+      // The place in the month of the first day of a week in step.
+      let start = (week + untilInStep(week - anchorWeek, interval)) * 7 - 2 + weekStart - first;
+      for (; start <= 31; start += interval * 7)
+        days |= daysFromTo(Math.max(1, start), Math.min(31, start + 6));
+      return days;
+    };
+  },
+  MONTHLY:
+    ({ interval }, anchor) =>
+    (_first, year, month) =>
+      ((year - anchor.year) * 12 + month - anchor.month) % interval === 0 ? ALL_DAYS : 0,
+  YEARLY:
+    ({ interval }, anchor) =>
+    (_first, year) =>
+      (year - anchor.year) % interval === 0 ? ALL_DAYS : 0,
 };
 
-const EVERY_MONTH = -1;
-
-/** The set of days that the BY parts make of a period, before BYSETPOS; and the months (bits 1–12) that it may lie in. */
-function periodSet(rule: Recurrence, anchor: Day): { months: number; inSet: (day: Day) => boolean } {
-  const { freq, byDay, byMonthDay, byMonth } = rule;
-  const ordinals = byDay.filter(({ nth }) => nth !== 0);
-  const ordinalsOfYear = freq === 'YEARLY' && byMonth.length === 0;
-  let months = bits(byMonth) || EVERY_MONTH;
-  let weekdays = bits(byDay.filter(({ nth }) => nth === 0).map(({ weekday }) => weekday));
-  let fromStart = bits(byMonthDay.filter((n) => n > 0));
-  const fromEnd = bits(byMonthDay.filter((n) => n < 0).map((n) => -n));
-  // What RFC 5545 takes from DTSTART when the rule leaves it open.
-  if (byDay.length === 0 && byMonthDay.length === 0) {
-    if (freq === 'WEEKLY') weekdays = bits([anchor.weekday]);
-    if (freq === 'MONTHLY' || freq === 'YEARLY') fromStart = bits([anchor.dayOfMonth]);
-    if (ordinalsOfYear) months = bits([anchor.month]);
-  }
-  const anyMonthDay = (fromStart | fromEnd) === 0;
-  const anyWeekday = weekdays === 0 && ordinals.length === 0;
-
-  const inSet = (day: Day): boolean => {
-    if (((months >> day.month) & 1) === 0) return false;
-    if (!anyMonthDay) {
-      const fromBack = day.daysInMonth - day.dayOfMonth + 1;
-      if ((((fromStart >> day.dayOfMonth) | (fromEnd >> fromBack)) & 1) === 0) return false;
-    }
-    if (anyWeekday || ((weekdays >> day.weekday) & 1) === 1) return true;
-    const index = ordinalsOfYear ? day.dayOfYear : day.dayOfMonth;
-    const length = ordinalsOfYear ? day.daysInYear : day.daysInMonth;
-    for (const { weekday, nth } of ordinals) {
-      if (weekday !== day.weekday) continue;
-      if (nth > 0 ? Math.ceil(index / 7) === nth : Math.ceil((length - index + 1) / 7) === -nth) return true;
-    }
-    return false;
-  };
-  return { months, inSet };
-}
-
-/** Numbers from 0 to 31 as the bits of one. */
-function bits(numbers: readonly number[]): number {
-  return numbers.reduce((mask, number) => mask | (1 << number), 0);
-}
-
-/** Whether BYSETPOS picks a day of its period's set. The picks of the last period asked about are kept. */
-function setPositions(
-  positions: readonly number[],
-  periods: Periods,
-  inSet: (day: Day) => boolean,
-): (day: Day) => boolean {
-  let period = NaN;
-  let picks: readonly (number | undefined)[] = [];
-  return (day) => {
-    const index = periods.index(day);
-    if (index !== period) {
-      const end = periods.start(index + 1);
-      const set: number[] = [];
-      for (let number = periods.start(index); number < end; number++)
-        if (inSet(dayOf(number))) set.push(number);
-      picks = positions.map((position) => set.at(position > 0 ? position - 1 : position));
-      period = index;
-    }
-    return picks.includes(day.number);
-  };
+/** How many periods after one that lies so far from the anchor the next one in step comes; 0: it is in step. */
+function untilInStep(distance: number, interval: number): number {
+  return (interval - (((distance % interval) + interval) % interval)) % interval;
 }

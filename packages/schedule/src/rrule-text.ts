@@ -13,23 +13,26 @@ const { RRule } = 'default' in rruleModule ? rruleModule.default : rruleModule;
 
 /** Far more than any rule needs; a text that is sent must not grow without bounds. */
 const LONGEST_TEXT = 2000;
+/** A list of a rule may name every day of the longest month. */
+const MOST_VALUES = 31;
 const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
 /**
  * Reads an RRULE, with or without its `RRULE:` prefix and a `DTSTART` line.
  *
- * The `rrule` package has the last word on whether a text parses; it is lenient about the values (`INTERVAL=abc`,
- * `BYDAY=XX`, `BYMONTH=13` and `FREQ=FOO` all pass), so each part is first checked here, where the problem can be named.
+ * @param strictly also asks the `rrule` package, which has the last word on a text that is to be stored. It takes its
+ *   time, and is lenient about the values (`INTERVAL=abc`, `BYDAY=XX`, `BYMONTH=13` and `FREQ=FOO` all pass), so each
+ *   part is first checked here, where the problem can be named.
  */
-export function readRrule(text: string): RruleText {
+export function readRrule(text: string, strictly: 'strictly' | null = null): RruleText {
   if (text.length > LONGEST_TEXT)
     return unreadable([`The rule is longer than ${LONGEST_TEXT} characters; shorten it.`]);
   const problems: string[] = [];
   const { body, dtstart } = readLines(text, problems);
   const parts = splitParts(body, problems);
   const recurrence = readParts(parts, problems);
-  if (problems.length === 0) {
+  if (strictly && problems.length === 0) {
     try {
       RRule.parseString([...parts].map(([name, value]) => `${name}=${value}`).join(';'));
     } catch (error) {
@@ -83,7 +86,12 @@ function splitParts(body: string, problems: string[]): Map<string, string> {
 function readParts(parts: ReadonlyMap<string, string>, problems: string[]): Recurrence {
   const list = <T>(name: string, read: (text: string) => T | null, hint: string): T[] => {
     const values: T[] = [];
-    for (const text of parts.get(name)?.split(',') ?? []) {
+    const texts = parts.get(name)?.split(',') ?? [];
+    if (texts.length > MOST_VALUES) {
+      problems.push(`${name} has ${texts.length} values; give at most ${MOST_VALUES}.`);
+      return [];
+    }
+    for (const text of texts) {
       const value = read(text);
       if (value === null) problems.push(`${name} has "${text}"; ${hint}.`);
       else values.push(value);

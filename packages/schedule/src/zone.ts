@@ -17,6 +17,8 @@ export interface Zone {
   spanAt(atMs: number): Span;
   /** What the wall clock reads at an instant. */
   wallAt(atMs: number): number;
+  /** The same for an instant about whose neighbours nobody will ask: nothing is read ahead. */
+  wallOnce(atMs: number): number;
   /** The first instant at which the wall clock reads `wallMs` or later, having read less just before. */
   instantOf(wallMs: number): number;
 }
@@ -52,6 +54,7 @@ export function createZone(name: string): Zone {
     name,
     spanAt,
     wallAt: (atMs) => atMs + spanAt(atMs).offsetMs,
+    wallOnce: (atMs) => atMs + probe(atMs),
     instantOf(wallMs) {
       // No zone is more than a day from UTC, and none jumps by more than a day.
       let span = spanAt(wallMs - 2 * MS_PER_DAY);

@@ -5,7 +5,7 @@ import { daysByEngine } from './engine-days.ts';
 import { daysByRrule, daysByTemporal, temporalIn } from './other-libraries.ts';
 import { randomRecurrence } from './random-rule.ts';
 import { seededRandom } from './random.ts';
-import { slowDays, textOf } from './recurrence.ts';
+import { WEEKDAYS, slowDays, textOf } from './recurrence.ts';
 import type { SlowRecurrence } from './recurrence.ts';
 
 const DAYS_AHEAD = 1200;
@@ -24,6 +24,28 @@ describe('random recurrences fall on the same days', () => {
     expect(differences.slice(0, 3)).toEqual([]);
     expect(compared).toBe(1000 * DAYS_AHEAD);
   }, 60_000);
+
+  test('also where set positions and COUNT decide, over 25 years', () => {
+    const random = seededRandom(105);
+    const differences: string[] = [];
+    for (let index = 0; index < 400; index++) {
+      const anchor = dayOf('19700101') + random.int(0, 70_000);
+      const rule = randomRecurrence(random, anchor);
+      rule.until = null;
+      rule.count = random.int(1, random.pick([20, 300, 3000]));
+      rule.interval = random.pick([1, 2, 3, 7, 13, 40]);
+      if (random.chance(0.5)) {
+        rule.byMonth = random.some([1, 2, 6, 11, 12], 0.5);
+        if (rule.byDay.length === 0) rule.byDay = random.some(WEEKDAYS, 0.5);
+        rule.bySetPos = random.some([1, 2, 3, 4, 5, 20, -1, -2, -3, -30], 0.4);
+      }
+      const to = anchor + 25 * 366;
+      const mine = daysByEngine(textOf(rule), anchor, to);
+      const theirs = slowDays(rule, anchor, to, () => true);
+      if (mine.join() !== theirs.join()) differences.push(`seed 105, ${textOf(rule)} from ${isoDay(anchor)}`);
+    }
+    expect(differences.slice(0, 3)).toEqual([]);
+  }, 120_000);
 
   test('as rrule-temporal, but for the shapes it reads differently', () => {
     const { compared, differences } = compareDays(102, 450, temporalAgrees, (rule, anchor, to) =>

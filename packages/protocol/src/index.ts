@@ -2,6 +2,7 @@ export * from './display-choices.ts';
 export * from './display.ts';
 export * from './faults.ts';
 export * from './ids.ts';
+export * from './limits.ts';
 export * from './primitives.ts';
 export * from './version.ts';
 export * from './player/command.ts';

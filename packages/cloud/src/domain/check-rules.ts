@@ -1,3 +1,4 @@
+import { LIMITS } from '@placard/protocol';
 import type { Problem, RuleInput } from '@placard/protocol/api';
 import { z } from 'zod';
 import { invalid } from './refusal.ts';
@@ -47,7 +48,7 @@ export async function checkRules(
   return warnings;
 }
 
-const someRules = z.object({ rules: z.array(z.unknown()).max(500) });
+const someRules = z.object({ rules: z.array(z.unknown()).max(LIMITS.rulesPerSchedule) });
 const withRrule = z.object({ rrule: z.string().trim().min(1).max(2000) });
 
 /**

@@ -1,4 +1,6 @@
-import { refusal } from '../domain/refusal.ts';
+import { invalid, refusal } from '../domain/refusal.ts';
+import { overLimit } from '../domain/totals.ts';
+import type { Totals } from '../domain/totals.ts';
 import type { Target } from '../domain/reach.ts';
 import type { Repositories } from '../store/store.ts';
 
@@ -30,6 +32,12 @@ export async function requirePlaylists(from: Repositories, ids: readonly string[
     throw refusal('PLAYLIST_NOT_FOUND', `A rule names a playlist that does not exist: ${missing[0]}.`, {
       details: { ids: missing },
     });
+}
+
+/** Refuses when the organization would hold more than screens and cloud are made for. */
+export function requireRoom(totals: Partial<Totals>, path: string): void {
+  const problems = overLimit(totals, path);
+  if (problems.length > 0) throw invalid(problems);
 }
 
 const missing = (wanted: string[], found: ReadonlySet<string>) => wanted.filter((id) => !found.has(id));

@@ -78,6 +78,17 @@ export function playlistRepository(db: Db) {
         .orderBy('playlist_items.position')
         .execute();
     },
+    async totals(): Promise<{ playlists: number; items: number }> {
+      return {
+        playlists: await countOf(db, 'playlists'),
+        items: (
+          await db
+            .selectFrom('playlist_items')
+            .select((eb) => eb.fn.countAll<number>().as('n'))
+            .executeTakeFirstOrThrow()
+        ).n,
+      };
+    },
     async insert(row: NewRow<'playlists'>): Promise<void> {
       await db.insertInto('playlists').values(row).execute();
     },

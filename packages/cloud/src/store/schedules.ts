@@ -1,7 +1,7 @@
 import { targetKey } from '../domain/reach.ts';
 import type { Target } from '../domain/reach.ts';
 import type { Db } from './database.ts';
-import { groupBy, inSlices, pageOf } from './paging.ts';
+import { countOf, groupBy, inSlices, pageOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 
@@ -68,6 +68,12 @@ export function scheduleRepository(db: Db) {
     async find(id: string): Promise<ScheduleRow | undefined> {
       const row = await db.selectFrom('schedules').selectAll().where('id', '=', id).executeTakeFirst();
       return row ? (await complete([row]))[0] : undefined;
+    },
+    async totals(): Promise<{ schedules: number; rules: number }> {
+      return {
+        schedules: await countOf(db, 'schedules'),
+        rules: await countOf(db, 'schedule_rules'),
+      };
     },
     async insert(row: NewRow<'schedules'>): Promise<void> {
       await db.insertInto('schedules').values(row).execute();

@@ -73,14 +73,14 @@ function isInstant(text: string): boolean {
   return day <= last.getUTCDate();
 }
 
-const LAST_ASKED_MS = Date.UTC(9998, 11, 31);
+const LAST_ASKED_MS = Date.UTC(2201, 0, 1) - 1;
 
-/** An instant about which schedules can be asked: what they answer may lie a year later. */
+/** An instant about which schedules can be asked. */
 export const queryScheduleInstant = queryInstant.refine((text) => {
   const ms = Date.parse(text);
   // What is no instant at all was named already.
   return !(ms < 0 || ms > LAST_ASKED_MS);
-}, 'must lie in the years 1970 to 9998');
+}, 'must lie in the years 1970 to 2200');
 
 /** Lets a check over several fields run also when one of them is wrong: every problem is named at once. */
 export const wheneverObject = {

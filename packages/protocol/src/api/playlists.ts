@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
 import { assetType, playlistMode, timestamp } from '../primitives.ts';
 import { deleted, idParams, name, paging, reference, search, target, wheneverObject } from './fields.ts';
 import { operation } from './operation.ts';
@@ -58,7 +59,7 @@ export const deployment = z.object({
 });
 export type Deployment = z.infer<typeof deployment>;
 
-const items = z.array(itemInput).max(2000);
+const items = z.array(itemInput).max(LIMITS.itemsPerPlaylist);
 
 const withoutWeight = z.object({ weight: z.null().optional() });
 
@@ -76,6 +77,10 @@ function requireWeights(
         message: 'is required when mode is weighted',
       });
 }
+
+const PLAYLIST_LIMITS =
+  `At most ${LIMITS.itemsPerPlaylist} items a playlist, ${LIMITS.playlists} playlists and ${LIMITS.items} items an ` +
+  'organization; more is 400.';
 
 const tag = 'Playlists';
 const exampleSummary = {
@@ -126,6 +131,7 @@ export const playlistOperations = {
     path: '/v1/playlists',
     tag,
     summary: 'Make a playlist',
+    description: PLAYLIST_LIMITS,
     access: 'Write',
     body: z
       .strictObject({ name, mode: playlistMode.default('sequential'), items: items.default([]) })
@@ -161,7 +167,8 @@ export const playlistOperations = {
     tag,
     summary: 'Change name, mode or all items',
     description:
-      '`items` replaces all items. An item sent with its id, or with the same content, keeps its id.',
+      '`items` replaces all items. An item sent with its id, or with the same content, keeps its id. ' +
+      PLAYLIST_LIMITS,
     access: 'Write',
     params: idParams,
     body: z
@@ -177,6 +184,7 @@ export const playlistOperations = {
     path: '/v1/playlists/{id}/items',
     tag,
     summary: 'Add an item, at the end or at `position`',
+    description: PLAYLIST_LIMITS,
     access: 'Write',
     params: idParams,
     body: z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
 import { calendarDate, dayCode, timestamp } from '../primitives.ts';
 import { deleted, idParams, name, paging, reference, target, wheneverObject } from './fields.ts';
 import { operation } from './operation.ts';
@@ -69,8 +70,13 @@ export type Schedule = z.infer<typeof schedule>;
 export const warning = z.object({ path: z.string(), message: z.string() });
 const written = schedule.extend({ warnings: z.array(warning) });
 
-const rules = z.array(ruleInput).max(500);
-const targets = z.array(target).max(1000);
+const rules = z.array(ruleInput).max(LIMITS.rulesPerSchedule);
+const targets = z.array(target).max(LIMITS.targetsPerSchedule);
+
+const SCHEDULE_LIMITS =
+  `At most ${LIMITS.rulesPerSchedule} rules a schedule; ${LIMITS.schedules} schedules and ${LIMITS.rules} rules an ` +
+  'organization; 31 values in a list of an `rrule`. Rules begin (`starts_on`, `DTSTART`) in the years 1970 to 2200. ' +
+  'More is 400. Of the rules that reach one device the first 500 in precedence are looked at.';
 
 const tag = 'Schedules';
 const exampleSummary = {
@@ -132,6 +138,7 @@ export const scheduleOperations = {
     path: '/v1/schedules',
     tag,
     summary: 'Make a schedule',
+    description: SCHEDULE_LIMITS,
     access: 'Write',
     body: z.strictObject({
       name,
@@ -162,6 +169,7 @@ export const scheduleOperations = {
     path: '/v1/schedules/{id}',
     tag,
     summary: 'Change a schedule; `rules` and `targets` are replaced as a whole',
+    description: SCHEDULE_LIMITS,
     access: 'Write',
     params: idParams,
     body: z.strictObject({

@@ -1,3 +1,4 @@
+import { LIMITS } from '@placard/protocol';
 import { playlistOperations as operations } from '@placard/protocol/api';
 import type { ItemInput, Playlist } from '@placard/protocol/api';
 import { itemDuration, matchItems } from '../../domain/playlist-items.ts';
@@ -8,6 +9,7 @@ import type { Repositories, Work } from '../../store/store.ts';
 import { page, route } from '../call.ts';
 import type { Route } from '../call.ts';
 import type { HttpDeps } from '../deps.ts';
+import { requireRoom } from '../require.ts';
 import { presentPlaylist, presentPlaylistSummary } from '../present.ts';
 import type { Links } from '../present.ts';
 
@@ -42,6 +44,7 @@ export function playlistRoutes({
           id,
           matchItems([], body.items, types, () => newId('item')),
         );
+        requireRoom(await work.playlists.totals(), body.items.length > 0 ? 'items' : '');
         const data = await shown(work, id, links);
         await work.notify({ type: 'playlist.created', resource: id, data: { playlist: data } });
         return { data };
@@ -58,6 +61,7 @@ export function playlistRoutes({
           const types = await contentTypes(work, sent);
           items = matchItems(held, sent, types, () => newId('item'));
           await work.playlists.replaceItems(params.id, items);
+          if (items.length > held.length) requireRoom(await work.playlists.totals(), 'items');
         }
         requireWeights(body.mode ?? before.mode, items);
         await work.playlists.update(params.id, change, nowMs);
@@ -78,7 +82,15 @@ export function playlistRoutes({
         if (before.mode === 'weighted' && added.weight === null)
           throw invalid([{ path: 'weight', message: 'is required when mode is weighted' }]);
         items.splice(body.position ?? items.length, 0, added);
+        if (items.length > LIMITS.itemsPerPlaylist)
+          throw invalid([
+            {
+              path: 'content_id',
+              message: `a playlist can have ${LIMITS.itemsPerPlaylist} items. Remove some first`,
+            },
+          ]);
         await work.playlists.replaceItems(params.id, items);
+        requireRoom(await work.playlists.totals(), 'content_id');
         await work.playlists.update(params.id, {}, nowMs);
         return { data: await playlistChanged(work, params.id, links) };
       }),

@@ -11,7 +11,7 @@ import { page, route } from '../call.ts';
 import type { Route } from '../call.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentSchedule, presentScheduleSummary } from '../present.ts';
-import { requirePlaylists, requireTargets } from '../require.ts';
+import { requirePlaylists, requireRoom, requireTargets } from '../require.ts';
 
 async function requireSchedule(from: Repositories, id: string): Promise<ScheduleRow> {
   const row = await from.schedules.find(id);
@@ -38,6 +38,7 @@ export function scheduleRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId
       scheduleId,
       matchRules(before, sent, () => newId('rule'), nowMs),
     );
+    if (sent.length > before.length) requireRoom(await work.schedules.totals(), 'rules');
   };
   /** Before the transaction, for it takes its time; with the engine that will run the rules. */
   const warningsOf = async (rules: readonly RuleInput[], nowMs: number) => {
@@ -67,6 +68,7 @@ export function scheduleRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId
             created_at: nowMs,
             updated_at: nowMs,
           });
+          requireRoom(await work.schedules.totals(), '');
           await writeRules(work, id, [], body.rules, nowMs);
           await requireTargets(work, body.targets);
           await work.schedules.replaceTargets(id, body.targets);

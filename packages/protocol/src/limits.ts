@@ -1,0 +1,16 @@
+/**
+ * How much an organization may hold, and so how much a manifest may. The cloud refuses more; a player takes so much of
+ * a manifest and passes over the rest.
+ */
+export const LIMITS = {
+  schedules: 1_000,
+  rulesPerSchedule: 500,
+  /** Of all schedules together. */
+  rules: 5_000,
+  targetsPerSchedule: 1_000,
+  playlists: 5_000,
+  itemsPerPlaylist: 2_000,
+  /** Of all playlists together. */
+  items: 100_000,
+  assets: 100_000,
+} as const;

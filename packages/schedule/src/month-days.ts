@@ -8,7 +8,6 @@ export type MonthDays = Int32Array;
 export const ALL_DAYS = -1;
 /** Days 1, 8, 15, 22 and 29; shifted, those of any weekday. */
 const EVERY_SEVENTH = (1 << 1) | (1 << 8) | (1 << 15) | (1 << 22) | (1 << 29);
-const ALL_MONTHS = -1;
 
 /** Bits `from` to `to` (1–31), both included. */
 export function daysFromTo(from: number, to: number): number {

@@ -13,13 +13,15 @@ export interface OrderPosition {
   /** How far the round has come, and an item put off to keep it from showing twice in a row (`shuffle`). */
   readonly at?: string | null;
   readonly held?: string | null;
+  /** Where the one put off comes in: before the first item of at least this rank (`shuffle`). */
+  readonly heldRank?: number;
   /** How often each item was due in this round (`weighted`). */
   readonly shown?: Readonly<Record<string, number>>;
 }
 
 /** A position as it was kept, without what is damaged: no kept file may stop the show. */
 export function soundPosition(kept: unknown): OrderPosition {
-  const { round, last, index, following, at, held, shown } = recordOf(kept);
+  const { round, last, index, following, at, held, heldRank, shown } = recordOf(kept);
   const counts = Object.entries(recordOf(shown)).filter((entry): entry is [string, number] =>
     isCount(entry[1]),
   );
@@ -30,6 +32,7 @@ export function soundPosition(kept: unknown): OrderPosition {
     ...(isText(following) && { following }),
     ...(isText(at) && { at }),
     ...(isText(held) && { held }),
+    ...(isCount(heldRank) && { heldRank }),
     ...(counts.length > 0 && { shown: Object.fromEntries(counts) }),
   };
 }

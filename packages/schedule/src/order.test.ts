@@ -259,7 +259,126 @@ describe('shuffle', () => {
   });
 });
 
+describe('shuffle, over many rounds', () => {
+  test('what ended a round comes second in the next as often as at any later place', () => {
+    const items = playlist('shuffle', 'a b c d e');
+    const places = [0, 0, 0, 0, 0];
+    for (let seed = 0; seed < 400; seed++) {
+      const all = take(orderOf(items, `dev_${seed}/pl`), 55);
+      for (let round = 1; round < 11; round++)
+        places[all.slice(round * 5, round * 5 + 5).indexOf(all[round * 5 - 1]!)]!++;
+    }
+    expect(places[0]).toBe(0);
+    for (const count of places.slice(1)) {
+      expect(count / 4000).toBeGreaterThan(0.22);
+      expect(count / 4000).toBeLessThan(0.28);
+    }
+  });
+
+  test('the others keep equal chances of every place behind it', () => {
+    const items = playlist('shuffle', 'a b c d');
+    const orders = new Map<string, number>();
+    for (let seed = 0; seed < 600; seed++) {
+      const all = take(orderOf(items, `${seed}`), 44);
+      for (let round = 1; round < 11; round++) {
+        // Named by where each stood in the round before.
+        const before = all.slice(round * 4 - 4, round * 4);
+        const order = letters(all.slice(round * 4, round * 4 + 4)).map((id) => before.indexOf(id));
+        orders.set(order.join(''), (orders.get(order.join('')) ?? 0) + 1);
+      }
+    }
+    // 24 orders, less the six that begin with the one that ended the round before.
+    expect(orders.size).toBe(18);
+    for (const [order, count] of orders) {
+      expect(count / 6000, order).toBeGreaterThan(0.04);
+      expect(count / 6000, order).toBeLessThan(0.075);
+    }
+  });
+
+  test('goes on from a position of an older version, in which the one put off has no place', () => {
+    const position = { round: 4, last: 'c', at: 'c', held: 'b' };
+    const items = playlist('shuffle', 'a b c d');
+    const order = orderOf(items, 'seed', position);
+    expect(order.peek(1)).toEqual(['b']);
+    take(order, 3);
+    const all = take(orderOf(items, 'seed', stored(order)), 40);
+    expect(all).not.toMatch(/(.)\1/);
+  });
+
+  test('of 100,000 items costs milliseconds an item, also when none can be shown', () => {
+    const items = Array.from({ length: 100_000 }, (_, index) => ({ id: `item_${index}`, weight: null }));
+    const list: OrderPlaylist = { id: 'pl', mode: 'shuffle', items };
+    const before = process.cpuUsage();
+    let position: OrderPosition | undefined;
+    for (let showing = 0; showing < 20; showing++) {
+      const order = orderOf(list, 'seed', position);
+      order.next();
+      expect(order.next(() => false)).toBeNull();
+      position = stored(order);
+    }
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(5);
+  });
+});
+
+/** Four weights from 0 to 5. */
+function fourWeights(code: number): number[] {
+  return [1, 6, 36, 216].map((base) => Math.floor(code / base) % 6);
+}
+
+/** How often an item follows itself when a round is repeated for ever. */
+function repeats(round: string): number {
+  return letters(round).filter((id, index) => id === round[(index + 1) % round.length]).length;
+}
+
 describe('weighted', () => {
+  test.each(['a2 b1 c1', 'a3 b1 c1 d1', 'a2 b2 c1', 'a3 b3', 'a4 b3 c1', 'a5 b3 c2', 'a1 b1'])(
+    'repeats nothing, also not from round to round (%s)',
+    (weights) => {
+      const list = playlist('weighted', weights);
+      const sum = list.items.reduce((total, { weight }) => total + weight!, 0);
+      for (let seed = 0; seed < 40; seed++)
+        expect(take(orderOf(list, `${seed}`), sum * 3)).not.toMatch(/(.)\1/);
+    },
+  );
+
+  test('repeats no more than the weights make necessary, whatever they are', () => {
+    for (let code = 1; code < 6 ** 4; code += 1) {
+      const given = fourWeights(code).filter((weight) => weight > 0);
+      if (given.length < 2) continue;
+      const sum = given.reduce((total, weight) => total + weight, 0);
+      const list = playlist('weighted', given.map((weight, index) => `${'abcd'[index]}${weight}`).join(' '));
+      const all = take(orderOf(list, `${code}`), sum * 2);
+      const round = all.slice(0, sum);
+      expect(all, list.id).toBe(round + round);
+      expect(sorted(round)).toBe(given.map((weight, index) => 'abcd'[index]!.repeat(weight)).join(''));
+      expect(repeats(round), `${given.join()}: ${round}`).toBe(Math.max(0, 2 * Math.max(...given) - sum));
+    }
+  });
+
+  test('spreads each item evenly: between two turns lies no more than twice its share', () => {
+    for (const weights of ['a4 b3 c2 d1', 'a8 b4 c2 d1 e1', 'a6 b5 c4 d3 e2']) {
+      const list = playlist('weighted', weights);
+      const sum = list.items.reduce((total, { weight }) => total + weight!, 0);
+      for (let seed = 0; seed < 20; seed++) {
+        const all = take(orderOf(list, `${seed}`), sum * 3);
+        for (const { id, weight } of list.items) {
+          const turns = letters(all).flatMap((each, index) => (each === id ? [index] : []));
+          for (let turn = 1; turn < turns.length; turn++)
+            expect(turns[turn]! - turns[turn - 1]!, `${id} in ${all}`).toBeLessThan((2 * sum) / weight!);
+        }
+      }
+    }
+  });
+
+  test('goes on in the midst of a round that an older version began', () => {
+    const list = playlist('weighted', 'a2 b1 c1');
+    // It began with `ab`, and would have ended with an `a` before the next one.
+    const order = orderOf(list, 'seed', { round: 0, last: 'b', shown: { a: 1, b: 1 } });
+    expect(take(order, 2)).toBe('ac');
+    expect(take(order, 40)).not.toMatch(/(.)\1/);
+  });
+
   test('spreads the classic 5, 1, 1 smoothly', () => {
     expect(take(orderOf(playlist('weighted', 'a5 b1 c1'), 'seed'), 7)).toMatch(/^aa[bc]a[bc]aa$/);
   });

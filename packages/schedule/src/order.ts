@@ -37,9 +37,11 @@ export type Pick = (position: OrderPosition, playable: Playable) => OrderPositio
  * @param seed decides the order of `shuffle` and ties of `weighted`, e.g. `${deviceId}/${playlistId}`
  * @param position where an earlier order of this playlist, or of an earlier version of it, stood; what is damaged in
  *   it is left out
+ *
+ * What follows from the items is kept for as long as the array is: do not change it, make another.
  */
 export function orderOf(playlist: OrderPlaylist, seed: string, position?: OrderPosition): Order {
-  const pick = pickers[playlist.mode](playlist.items, seed);
+  const pick = pickOf(playlist, seed);
   let current = soundPosition(position);
   return {
     next(playable = () => true) {
@@ -56,6 +58,16 @@ export function orderOf(playlist: OrderPlaylist, seed: string, position?: OrderP
     },
     position: () => current,
   };
+}
+
+const kept = new WeakMap<readonly OrderItem[], { mode: OrderPlaylist['mode']; seed: string; pick: Pick }>();
+
+function pickOf({ mode, items }: OrderPlaylist, seed: string): Pick {
+  const known = kept.get(items);
+  if (known?.mode === mode && known.seed === seed) return known.pick;
+  const pick = pickers[mode](items, seed);
+  kept.set(items, { mode, seed, pick });
+  return pick;
 }
 
 const pickers: Record<OrderPlaylist['mode'], (items: readonly OrderItem[], seed: string) => Pick> = {

@@ -1,3 +1,6 @@
+/** Ranks are whole numbers from 0 to just below this. */
+export const RANKS = 2 ** 32;
+
 /**
  * A 32-bit number that looks random and depends on the texts alone, so that an order needs no stored permutation
  * and is the same on every machine and after every restart. (FNV-1a with a mixing step at the end.)

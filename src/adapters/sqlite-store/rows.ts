@@ -41,6 +41,7 @@ const orderPosition = z.object({
   following: z.string().exactOptional(),
   at: nullable.exactOptional(),
   held: nullable.exactOptional(),
+  heldRank: z.number().exactOptional(),
   shown: z.record(z.string(), z.number()).exactOptional(),
 }) satisfies z.ZodType<OrderPosition>;
 

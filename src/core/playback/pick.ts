@@ -1,6 +1,6 @@
 import { orderOf, type OrderPosition } from '@placard/schedule';
 import type { PlayDraft } from './plays.ts';
-import type { Active, Programme } from './programme.ts';
+import { itemOf, type Active, type Programme } from './programme.ts';
 import type { PlaybackNow, PlaybackState } from './state.ts';
 
 const DEFAULT_IMAGE_MS = 10_000;
@@ -19,14 +19,14 @@ export function pick(
   if (!playlist) return null;
   const order = orderOf(playlist, `${state.deviceId}/${playlist.id}`, state.positions[playlist.id]);
   const assetOf = (itemId: string) =>
-    programme.assets.get(playlist.items.find((item) => item.id === itemId)?.content_id ?? '');
+    programme.assets.get(itemOf(programme, playlist.id, itemId)?.content_id ?? '');
   const playable = (itemId: string) => {
     const asset = assetOf(itemId);
     if (!asset || !state.media.has(asset.sha256) || !drawable(state, asset.type)) return false;
     return (state.failures[asset.sha256]?.retryAtMono ?? 0) <= now.monoMs;
   };
   const itemId = order.next(playable);
-  const item = playlist.items.find((one) => one.id === itemId);
+  const item = itemId === null ? null : itemOf(programme, playlist.id, itemId);
   const asset = item && programme.assets.get(item.content_id);
   if (!item || !asset) return null;
   const draft: PlayDraft = {

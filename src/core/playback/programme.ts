@@ -48,8 +48,15 @@ export function activeNow(programme: Programme, wallMs: number): Active {
   };
 }
 
+/** By id, for each list of items; a playlist may have thousands, and every step asks for some. */
+const itemsById = new WeakMap<readonly ManifestItem[], ReadonlyMap<string, ManifestItem>>();
+
 export function itemOf(programme: Programme, playlistId: string, itemId: string): ManifestItem | null {
-  return programme.playlists.get(playlistId)?.items.find((item) => item.id === itemId) ?? null;
+  const items = programme.playlists.get(playlistId)?.items;
+  if (!items) return null;
+  const byId = itemsById.get(items) ?? new Map(items.map((item) => [item.id, item]));
+  itemsById.set(items, byId);
+  return byId.get(itemId) ?? null;
 }
 
 /** Asked for at every step of a sync, and the same for as long as the programme lives. */

@@ -30,6 +30,8 @@ export interface BlobStore {
   find(sha256: string): Promise<BlobInfo | null>;
   /** Reads `[start, end]`, both inclusive. */
   read(sha256: string, range?: { start: number; end: number }): Readable;
+  /** Lends the bytes as a local file for as long as `use` runs; null when they are not there. */
+  withFile<T>(sha256: string, use: (path: string) => Promise<T>): Promise<T | null>;
   /** Counts as put just now: who holds its address may come for it a while longer. */
   touch(sha256: string): Promise<void>;
   list(): AsyncIterable<BlobInfo>;

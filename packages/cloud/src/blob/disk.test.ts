@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -105,4 +106,35 @@ test('all files are listed, and a name that is no hash is no file', async () => 
   for await (const { sha256 } of blobs.list()) listed.push(sha256);
   expect(listed.toSorted()).toEqual(hashes.toSorted());
   expect(await blobs.find('../../etc/passwd')).toBeNull();
+});
+
+test.each([
+  ['damaged', (path: string, bytes: Buffer) => writeFile(path, bytes.toReversed())],
+  ['cut short', (path: string) => truncate(path, 10)],
+])(
+  'bytes that are put again take the place of a %s file, and a reader of that one reads on',
+  async (_, spoil) => {
+    const bytes = randomBytes(600_000);
+    const first = await receive(bytes);
+    await first.keep();
+    await first.release();
+    const path = join(folder, first.sha256.slice(0, 2), first.sha256);
+    await spoil(path, bytes);
+    const reader = blobs.read(first.sha256);
+    await once(reader, 'readable');
+    const again = await receive(bytes);
+    await again.keep();
+    await again.release();
+    expect((await readFile(path)).equals(bytes)).toBe(true);
+    expect((await buffer(reader)).length, 'what it began with').toBeGreaterThan(0);
+    expect(await parts()).toEqual([]);
+  },
+);
+
+test('the bytes are lent as a local file, and none is lent of what is not there', async () => {
+  const received = await receive(Buffer.from('lent'));
+  await received.keep();
+  await received.release();
+  expect(await blobs.withFile(received.sha256, (path) => readFile(path, 'utf8'))).toBe('lent');
+  expect(await blobs.withFile('0'.repeat(64), async () => 'called')).toBeNull();
 });

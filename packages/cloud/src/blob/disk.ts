@@ -56,11 +56,15 @@ export async function createDiskBlobStore(
   const keep = async (part: string, sha256: string): Promise<void> => {
     const path = pathOf(sha256);
     await mkdir(dirname(path), { recursive: true });
-    if (await exists(path)) {
+    try {
+      // Also over a file that is there: that one may be damaged, these bytes were just hashed.
+      await rename(part, path);
+    } catch (error) {
+      // Windows replaces no file that somebody reads. Then it has to be whole itself.
+      if (process.platform !== 'win32' || (await hashOf(path).catch(() => null)) !== sha256) throw error;
       await rm(part, { force: true });
       return touch(sha256);
     }
-    await rename(part, path);
     await touch(sha256);
     await syncFolder(dirname(path));
     await syncFolder(dir);
@@ -140,6 +144,9 @@ export async function createDiskBlobStore(
       return received;
     },
     read: (sha256, range) => createReadStream(pathOf(sha256), { ...range, highWaterMark: 262_144 }),
+    async withFile(sha256, use) {
+      return (await find(sha256)) ? use(pathOf(sha256)) : null;
+    },
     async *list() {
       for (const folder of await readdir(dir)) {
         if (!/^[0-9a-f]{2}$/.test(folder)) continue;
@@ -155,11 +162,11 @@ export async function createDiskBlobStore(
   };
 }
 
-const exists = async (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const bytes of createReadStream(path, { highWaterMark: 1_048_576 })) hash.update(bytes);
+  return hash.digest('hex');
+}
 
 /** A rename is only safe from a power cut once its folder is written. */
 async function syncFolder(path: string): Promise<void> {

@@ -62,7 +62,13 @@ const ROOMS: readonly Room[] = [
   cloudEdge('bus'),
   cloudEdge('media', [`${CLOUD}/blob/`]),
   cloudEdge('webhooks', [`${CLOUD}/store/`, `${CLOUD}/bus/`]),
-  cloudEdge('jobs', [`${CLOUD}/store/`, `${CLOUD}/blob/`, `${CLOUD}/bus/`, `${CLOUD}/webhooks/`]),
+  cloudEdge('jobs', [
+    `${CLOUD}/store/`,
+    `${CLOUD}/blob/`,
+    `${CLOUD}/bus/`,
+    `${CLOUD}/media/`,
+    `${CLOUD}/webhooks/`,
+  ]),
   cloudEdge('gateway', [`${CLOUD}/store/`, `${CLOUD}/bus/`, `${CLOUD}/http/`]),
   cloudEdge('http', [
     `${CLOUD}/store/`,

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { lockedPackages } from '../../scripts/dist/locked-packages.ts';
+import { productionPackages } from '../../scripts/dist/production-packages.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const packages = lockedPackages(ROOT);
@@ -16,6 +17,38 @@ const read = (path: string) => manifest.parse(JSON.parse(readFileSync(join(ROOT,
 /** Whoever ships the product may do so under these; LGPL and MPL parts are shipped as they are. */
 const LICENCES = /^(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|MPL-2\.0|LGPL-3\.0-or-later)$/;
 
+/**
+ * The optional decoder of the cloud, and what it brings along. See docs/adr/0016-media-in-a-process-of-its-own.md: its native
+ * package is GPL-3.0-or-later, whatever its `package.json` says, so none of it is in a package that we make.
+ */
+const DECODER = '@mediabunny/server';
+const NATIVE = /^@seydx\/node-av-/;
+/** Looked at by hand: what it says, and what its file says. */
+const LOOKED_AT: Readonly<Record<string, string>> = {
+  // Permissive.
+  'graceful-fs': 'BlueOak-1.0.0',
+  // Public domain.
+  tweetnacl: 'Unlicense',
+  // Its LICENSE is the BSD licence of three clauses.
+  '@shinyoshiaki/jspack': 'none',
+};
+/** What the native package says of itself; null where the optional decoder is not installed. */
+const ffmpeg = await import('node-av').then(
+  ({ getFFmpegInfo }) => getFFmpegInfo(),
+  () => null,
+);
+const decoderPackages = packagesOf(DECODER);
+
+/** A package and all that it needs, by name. */
+function packagesOf(name: string, found = new Set<string>()): Set<string> {
+  if (found.has(name)) return found;
+  found.add(name);
+  for (const each of packages.filter((one) => one.name === name))
+    for (const needed of Object.keys({ ...each.dependencies, ...each.optionalDependencies }))
+      packagesOf(needed, found);
+  return found;
+}
+
 describe('what the product needs of others', () => {
   test('is proven by a hash, whichever machine installs it', () => {
     expect(packages.length).toBeGreaterThan(50);
@@ -24,10 +57,38 @@ describe('what the product needs of others', () => {
 
   test('is under licences that allow shipping it', () => {
     const others = packages.filter(
-      ({ license }) => !(license ?? 'none').split(' AND ').every((part) => LICENCES.test(part)),
+      ({ name, license }) =>
+        !(license ?? 'none').split(' AND ').every((part) => LICENCES.test(part)) &&
+        !(decoderPackages.has(name) && LOOKED_AT[name] === (license ?? 'none')),
     );
     expect(others.map(({ name, license }) => `${name}: ${license}`)).toEqual([]);
   });
+
+  test('does without the decoder of videos, which is in no package of the player', () => {
+    expect([...decoderPackages].filter((name) => NATIVE.test(name)).length).toBeGreaterThan(3);
+    const needed = packages.filter(({ name }) => name === DECODER || name === 'node-av' || NATIVE.test(name));
+    expect(needed.filter(({ optional }) => !optional).map(({ name }) => name)).toEqual([]);
+    const shipped = productionPackages(ROOT).map((path) => path.replace(/^.*node_modules\//, ''));
+    expect(shipped).toContain('better-sqlite3');
+    const forCloud = packages.filter(
+      ({ name, license }) =>
+        decoderPackages.has(name) &&
+        (NATIVE.test(name) || name === DECODER || name === 'node-av' || !LICENCES.test(license ?? 'none')),
+    );
+    expect(shipped.filter((name) => forCloud.some((one) => one.name === name))).toEqual([]);
+  });
+
+  test.skipIf(!ffmpeg)(
+    'holds the FFmpeg that the decision describes: under the GPL, not under the licence of its package',
+    () => {
+      const flags = ffmpeg?.configuration.split(' ') ?? [];
+      expect(flags).toEqual(expect.arrayContaining(['--enable-gpl', '--enable-version3']));
+      expect(flags).not.toContain('--enable-nonfree');
+      const decision = readFileSync(join(ROOT, 'docs/adr/0016-media-in-a-process-of-its-own.md'), 'utf8');
+      const told = ['--enable-gpl', '--enable-version3', '--enable-libx264', '--enable-libfdk-aac'];
+      expect(told.filter((flag) => flags.includes(flag) && !decision.includes(flag))).toEqual([]);
+    },
+  );
 
   test('runs no program when it is installed', () => {
     expect(readFileSync(join(ROOT, '.npmrc'), 'utf8')).toMatch(/^ignore-scripts=true$/m);

@@ -46,6 +46,7 @@ import type { DiskWatch } from './store/disk-watch.ts';
 import { lockFolder } from './store/folder-lock.ts';
 import { createStore } from './store/store.ts';
 import type { Store } from './store/store.ts';
+import { createInspector } from './media/inspector.ts';
 import { createDispatcher } from './webhooks/dispatcher.ts';
 import { createOutbound } from './webhooks/outbound.ts';
 import { codeOf } from './domain/error-facts.ts';
@@ -75,6 +76,8 @@ export interface CloudOptions {
   minFreeBytes?: number;
   /** Bytes set aside so that deleting works on a full disk; by default 1/64 of the disk, 4 to 64 MiB. */
   reserveBytes?: number;
+  /** False: the optional decoder of videos is not used. */
+  videoDecoder?: boolean;
   /** How long readings and plays are kept; what is left out has its default. */
   retention?: Partial<Retention>;
   /** How many screens may ask to be paired; what is left out has its default. */
@@ -139,7 +142,8 @@ interface Parts {
 }
 
 async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts): Promise<Cloud> {
-  const blobs = await createDiskBlobStore(join(options.dataDir, 'blobs'), clock, disk);
+  const blobsDir = join(options.dataDir, 'blobs');
+  const blobs = await createDiskBlobStore(blobsDir, clock, disk);
   const bus = createBus();
   const newId = (kind: IdKind) => makeId(kind, clock.nowMs(), randomBytes(16));
   // Known once it listens, when the port was left to the operating system.
@@ -161,6 +165,13 @@ async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts
   const limiter = createRateLimiter(60_000);
   const endedCodes = createEndedCodes();
   const addresses = createAddresses(options.trustProxies ?? []);
+  // What a real process may cost is bounded by real time, whatever clock the rest has.
+  const media = createInspector({
+    clock: systemClock,
+    log,
+    readable: blobsDir,
+    decoder: options.videoDecoder ?? true,
+  });
   const lastUsed = createLastUsed({ store });
   stops.push(lastUsed.write);
   const freeBlobs = async (sha256s: readonly string[]) => {
@@ -175,6 +186,7 @@ async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts
     limiter,
     endedCodes,
     links,
+    media,
     outbound,
     log,
     newId,
@@ -243,6 +255,8 @@ async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts
         clock,
         retention: { ...DEFAULT_RETENTION, ...options.retention },
         endedCodes,
+        media,
+        log,
         sweepPresence,
         notifyFinished,
         wakeDispatcher: dispatcher.wake,
@@ -257,6 +271,8 @@ async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts
       log,
     ),
   );
+  // Stopped first: nobody waits for a file that is looked at.
+  stops.push(() => media.close());
   log.info({ event: 'cloud.started', url, publicUrl, dataDir: options.dataDir });
   const { state, sentence } = disk.report();
   return { url, publicUrl, adminKey, diskTrouble: state === 'ok' ? null : sentence, close: stopAll };

@@ -64,10 +64,10 @@ program
   });
 program
   .command('doctor')
-  .description('check database, media files, disk and clock')
+  .description('check database, media files, codecs, disk and clock')
   .action(async () => {
     const { examine } = await import('./cli/doctor.ts');
-    for (const { ok, about, message } of await examine(dataDir(), Date.now())) {
+    for (const { ok, about, message } of await examine(dataDir(), Date.now(), program.opts<StartOptions>())) {
       console.log(`${ok ? 'ok ' : 'BAD'}  ${about.padEnd(8)}  ${message}`);
       if (!ok) process.exitCode = 1;
     }
@@ -85,6 +85,7 @@ async function start(options: StartOptions): Promise<void> {
     corsOrigins: options.corsOrigin,
     trustProxies: options.trustProxy,
     minFreeBytes: options.minFree,
+    videoDecoder: options.videoDecoder,
     retention: {
       minuteDays: options.keepMinutes,
       hourDays: options.keepHours,

@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADMIN_KEY, startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
 import { eventually } from './support/eventually.ts';
+import { gifOf, mp4WithEndlessShifts, webpWithoutPicture } from './support/killers.ts';
 import { png, sampleMedia } from './support/media.ts';
 
 let cloud: TestCloud;
@@ -58,7 +59,7 @@ test.each([
 ] as const)('%s is known by its bytes', async (name, type, format, width, height, duration) => {
   const { data } = await cloud.admin.upload(await sampleMedia(name), 'file');
   expect(data).toMatchObject({ type, format, width, height, duration });
-  expect(data.thumbnail_url === null, 'H.264 and VP9 would take a decoder').toBe(type === 'video');
+  expect((await fetch(data.thumbnail_url)).status).toBe(200);
 });
 
 test.each(['gif', 'avif', 'webp', 'jpeg', 'png'] as const)('%s pictures are accepted', async (format) => {
@@ -68,18 +69,57 @@ test.each(['gif', 'avif', 'webp', 'jpeg', 'png'] as const)('%s pictures are acce
   expect((await cloud.admin.upload(bytes, 'x')).data.format).toBe(format);
 });
 
-test.each(['red-then-blue-vp8.webm', 'red-then-blue-av1.webm', 'red-then-blue-av1.mp4'])(
-  '%s gets a small picture from its first tenth, without a decoder of videos',
-  async (name) => {
-    const { data } = await cloud.admin.upload(await readFile(join(import.meta.dirname, 'media', name)), name);
-    expect(data).toMatchObject({ type: 'video', width: 160, height: 90, duration: 3 });
-    const picture = sharp(Buffer.from(await (await fetch(data.thumbnail_url)).arrayBuffer()));
-    expect(await picture.metadata()).toMatchObject({ format: 'webp', width: 160, height: 90 });
-    const [red, green, blue] = (await picture.stats()).channels.map(({ mean }) => mean);
-    expect(blue).toBeGreaterThan(150);
-    expect(Math.max(red ?? 255, green ?? 255)).toBeLessThan(120);
-  },
-);
+test.each([
+  'red-then-blue-vp8.webm',
+  'red-then-blue-av1.webm',
+  'red-then-blue-av1.mp4',
+  'red-then-blue-avc.mp4',
+  'red-then-blue-vp9.webm',
+])('%s gets a small picture from its first tenth', async (name) => {
+  const { data } = await cloud.admin.upload(await readFile(join(import.meta.dirname, 'media', name)), name);
+  expect(data).toMatchObject({ type: 'video', width: 160, height: 90, duration: 3 });
+  const picture = sharp(Buffer.from(await (await fetch(data.thumbnail_url)).arrayBuffer()));
+  expect(await picture.metadata()).toMatchObject({ format: 'webp', width: 160, height: 90 });
+  const [red, green, blue] = (await picture.stats()).channels.map(({ mean }) => mean);
+  expect(blue).toBeGreaterThan(150);
+  expect(Math.max(red ?? 255, green ?? 255)).toBeLessThan(120);
+});
+
+const sample = (name: string) => readFile(join(import.meta.dirname, 'media', name));
+
+test.each([
+  [
+    'a video that hangs its reader',
+    async () => mp4WithEndlessShifts(await sample('red-then-blue-av1.mp4')),
+    'too_slow',
+  ],
+  ['a picture of 268 million pixels', async () => gifOf(16_383, 16_383), 'too_many_pixels'],
+  ['a WebP without a picture', async () => webpWithoutPicture(), 'undecodable'],
+  ['a cut video', async () => (await sample('red-then-blue-avc.mp4')).subarray(0, 1500), 'no_picture'],
+  ['a page', async () => Buffer.from('<!doctype html><html></html>'), 'unsupported_format'],
+])('%s is 415 with a reason, and others are answered meanwhile', async (_, bytes, reason) => {
+  const over = new AbortController();
+  const bad = cloud.admin.upload(await bytes(), 'bad').finally(() => over.abort());
+  let slowestMs = 0;
+  while (!over.signal.aborted) {
+    const startMs = performance.now();
+    expect((await fetch(`${cloud.cloud.url}/readyz`)).status).toBe(200);
+    slowestMs = Math.max(slowestMs, performance.now() - startMs);
+  }
+  expect((await bad).error).toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE', details: { reason } });
+  // Seconds, were it looked at in the same process.
+  expect(slowestMs).toBeLessThan(2000);
+  expect(await parts()).toEqual([]);
+});
+
+test('several bombs at once do not fill the memory', async () => {
+  const before = process.memoryUsage.rss();
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => cloud.admin.upload(gifOf(16_383, 16_383), 'bomb.gif')),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(415));
+  expect(process.memoryUsage.rss() - before).toBeLessThan(200 * 2 ** 20);
+});
 
 test('what no screen can show is 415 and leaves nothing', async () => {
   const whole = await png(3, 400, 400);
@@ -226,6 +266,26 @@ test('the same bytes twice are two assets and one file', async () => {
   expect(a.data.url).toBe(b.data.url);
   await cloud.admin.delete(`/v1/content/${a.data.id}`);
   expect((await fetch(b.data.url)).status).toBe(200);
+});
+
+const served = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer());
+
+test('a damaged file, and a damaged small picture, are replaced when the same bytes are uploaded again', async () => {
+  const bytes = await png(7, 300, 200);
+  const { data } = await cloud.admin.upload(bytes, 'a.png');
+  const pathOf = (url: string) => {
+    const [hash = ''] = (url.split('/').at(-1) ?? '').split('.');
+    return join(cloud.dataDir, 'blobs', hash.slice(0, 2), hash);
+  };
+  const spoilt = Buffer.from(bytes);
+  spoilt[100] = (spoilt[100] ?? 0) ^ 1;
+  await writeFile(pathOf(data.url), spoilt);
+  await writeFile(pathOf(data.thumbnail_url), 'spoilt');
+  const again = await cloud.admin.upload(bytes, 'b.png');
+  expect(again.data.url).toBe(data.url);
+  expect(sha256(await served(data.url))).toBe(data.sha256);
+  const { thumbnail_url: thumbnail } = (await cloud.admin.get(`/v1/content/${data.id}`)).data;
+  expect((await sharp(await served(thumbnail)).metadata()).format).toBe('webp');
 });
 
 const sendOnce = async (number: number) =>

@@ -13,6 +13,7 @@ export interface StartOptions {
   allowAddress: string[];
   corsOrigin: string[];
   trustProxy: string[];
+  videoDecoder: boolean;
   logLevel: string;
   minFree: number;
   keepMinutes: number;
@@ -142,6 +143,12 @@ export function addStartOptions(command: Command): Command {
         .env('PLACARD_TRUST_PROXY')
         .default([])
         .argParser(addresses),
+    )
+    .addOption(
+      new Option(
+        '--no-video-decoder',
+        'make no small pictures of videos that need the optional decoder (H.264, HEVC, VP9)',
+      ).env('PLACARD_NO_VIDEO_DECODER'),
     )
     .addOption(
       new Option('--log-level <level>', 'what is written to stderr, as JSON lines')

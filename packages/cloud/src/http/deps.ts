@@ -4,6 +4,7 @@ import type { BlobStore } from '../blob/blob-store.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { EndedCodes } from '../domain/ended-codes.ts';
 import type { RateLimiter } from '../domain/rate-window.ts';
+import type { Inspector } from '../media/inspector.ts';
 import type { DiskWatch } from '../store/disk-watch.ts';
 import type { Outbound } from '../webhooks/outbound.ts';
 import type { Store } from '../store/store.ts';
@@ -18,6 +19,7 @@ export interface HttpDeps {
   limiter: RateLimiter;
   endedCodes: EndedCodes;
   links: Links;
+  media: Inspector;
   outbound: Outbound;
   log: Logger;
   newId: (kind: IdKind) => string;

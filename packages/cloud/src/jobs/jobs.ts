@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { BlobStore } from '../blob/blob-store.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { DiskState } from '../domain/disk-state.ts';
@@ -7,7 +8,9 @@ import type { DiskWatch } from '../store/disk-watch.ts';
 import type { Row } from '../store/schema.ts';
 import type { Store, Work } from '../store/store.ts';
 import { collectBlobs, YOUNG_MS } from './collect-blobs.ts';
+import type { Inspector } from '../media/inspector.ts';
 import type { Job } from './every.ts';
+import { createThumbnailJob } from './thumbnails.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -18,6 +21,8 @@ export interface JobDeps {
   clock: Clock;
   retention: Retention;
   endedCodes: EndedCodes;
+  media: Inspector;
+  log: Logger;
   /** Notes which devices have fallen silent. */
   sweepPresence: () => Promise<void>;
   notifyFinished: (work: Work, command: Row<'commands'>) => Promise<void>;
@@ -79,6 +84,7 @@ export function createJobs(deps: JobDeps): Job[] {
       },
     },
     { name: 'blobs', everyMs: HOUR_MS, run: () => collectBlobs(deps, YOUNG_MS) },
+    { name: 'thumbnails', everyMs: 60_000, run: createThumbnailJob(deps) },
   ];
 }
 

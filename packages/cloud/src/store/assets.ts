@@ -70,6 +70,37 @@ export function assetRepository(db: Db) {
         .executeTakeFirst();
       return row !== undefined;
     },
+    /** Gives all assets of these bytes their small picture, as a blob name. */
+    async setThumbnail(sha256: string, thumbnail: string): Promise<void> {
+      await db
+        .updateTable('assets')
+        .set({ thumbnail, thumbnail_fault: null })
+        .where('sha256', '=', sha256)
+        .execute();
+    },
+    /** Remembers why the bytes give no small picture. */
+    async setThumbnailFault(sha256: string, fault: string): Promise<void> {
+      await db
+        .updateTable('assets')
+        .set({ thumbnail_fault: fault })
+        .where('sha256', '=', sha256)
+        .where('thumbnail', 'is', null)
+        .execute();
+    },
+    /** Hashes of videos whose small picture was not tried yet, oldest first. */
+    async withoutThumbnail(limit: number): Promise<string[]> {
+      const rows = await db
+        .selectFrom('assets')
+        .select('sha256')
+        .where('type', '=', 'video')
+        .where('thumbnail', 'is', null)
+        .where('thumbnail_fault', 'is', null)
+        .groupBy('sha256')
+        .orderBy((eb) => eb.fn.min('created_at'))
+        .limit(limit)
+        .execute();
+      return rows.map(({ sha256 }) => sha256);
+    },
     /** Every blob name in use. */
     async blobNames(): Promise<Set<string>> {
       const rows = await db.selectFrom('assets').select(['sha256', 'thumbnail']).execute();

@@ -10,6 +10,10 @@ export interface NamedBlob {
   sha256: string;
   /** Bytes, when the database knows. */
   size: number | null;
+  /** Name of an asset that needs it. */
+  asset: string;
+  /** It is the small picture of the asset, not the asset itself. */
+  isThumbnail: boolean;
 }
 
 export const DATABASE_FILE = 'cloud.sqlite';
@@ -72,13 +76,22 @@ export function inspectDatabase(file: string): DatabaseReport {
     if (Array.isArray(broken) && broken.length > 0)
       problems.push(`${broken.length} rows name something that does not exist`);
     const rows = database
-      .prepare<[], { sha256: string; size: number; thumbnail: string | null }>(
-        'select distinct sha256, size, thumbnail from assets',
+      .prepare<[], { name: string; sha256: string; size: number; thumbnail: string | null }>(
+        'select name, sha256, size, thumbnail from assets',
       )
       .all();
     const blobs = rows.flatMap((row) => [
-      { sha256: row.sha256, size: row.size },
-      ...(row.thumbnail === null ? [] : [{ sha256: row.thumbnail.split('.')[0] ?? '', size: null }]),
+      { sha256: row.sha256, size: row.size, asset: row.name, isThumbnail: false },
+      ...(row.thumbnail === null
+        ? []
+        : [
+            {
+              sha256: row.thumbnail.split('.')[0] ?? '',
+              size: null,
+              asset: row.name,
+              isThumbnail: true,
+            },
+          ]),
     ]);
     const newest = database
       .prepare<[], { at: number | null }>(

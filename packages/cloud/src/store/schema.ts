@@ -65,6 +65,8 @@ export interface Database {
     sha256: string;
     /** Blob name of the small picture, `<sha256>.<ext>`. */
     thumbnail: string | null;
+    /** Why a video has none although that was tried; null when it was not tried yet, or has one. */
+    thumbnail_fault: string | null;
     folder_id: string | null;
     created_at: number;
     updated_at: number;

@@ -24,8 +24,8 @@ export interface TestCloud {
   as(secret: string | null): Client;
   /** A key of the scope, made through the API. */
   key(scope: 'Read' | 'Write' | 'Admin'): Promise<string>;
-  /** Stops it and starts it again on the same data, the given time later. */
-  restart(downMs?: number): Promise<void>;
+  /** Stops it and starts it again on the same data, the given time later, with these options changed. */
+  restart(downMs?: number, changed?: Partial<CloudOptions>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface TestCloud {
 export async function startTestCloud(options: Partial<CloudOptions> = {}): Promise<TestCloud> {
   const clock = createManualClock();
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'placard-cloud-')));
-  const start = (port: number) =>
+  const start = (port: number, changed: Partial<CloudOptions> = {}) =>
     startCloud({
       host: '127.0.0.1',
       dataDir,
@@ -44,6 +44,7 @@ export async function startTestCloud(options: Partial<CloudOptions> = {}): Promi
       reserveBytes: 0,
       clock,
       ...options,
+      ...changed,
       port,
     });
   let cloud = await start(0);
@@ -62,11 +63,11 @@ export async function startTestCloud(options: Partial<CloudOptions> = {}): Promi
       const answer = await admin.call('POST', '/v1/api-keys', { name: `A ${scope} key`, scope });
       return answer.data.key;
     },
-    async restart(downMs = 0) {
+    async restart(downMs = 0, changed = {}) {
       const port = Number(new URL(cloud.url).port);
       await cloud.close();
       clock.advance(downMs);
-      cloud = await start(port);
+      cloud = await start(port, changed);
     },
     async close() {
       await cloud.close();

@@ -30,10 +30,9 @@ export const asset = z.object({
   duration: z.int().nullable(),
   sha256,
   url: z.url(),
-  thumbnail_url: z
-    .url()
-    .nullable()
-    .meta({ description: 'A small WebP picture; null for videos coded as H.264, HEVC or VP9' }),
+  thumbnail_url: z.url().nullable().meta({
+    description: 'A small WebP picture; null for a video out of which this cloud can make none (yet)',
+  }),
   folder_id: z.string().nullable(),
   tags: z.array(z.string()),
   created_at: timestamp,
@@ -79,6 +78,12 @@ const exampleFolder = {
   updated_at: '2026-11-20T08:00:00.000Z',
 };
 
+const REFUSED_FILES =
+  'A file that no screen can show is 415 `UNSUPPORTED_MEDIA_TYPE`; `details.reason` is `unsupported_format`, ' +
+  '`unsupported_codec`, `undecodable`, `no_picture`, `too_many_pixels` (more than 100 million, or 1,000 million in all ' +
+  'frames of an animation), `too_slow` (10 seconds), `too_much_memory` (512 MB) or `crashed`. ' +
+  'While too many files wait to be looked at it is 503 `UNAVAILABLE` with `Retry-After`.';
+
 export const contentOperations = {
   uploadContent: operation({
     id: 'uploadContent',
@@ -88,7 +93,8 @@ export const contentOperations = {
     summary: 'Upload an image or a video (at most 2 GB)',
     description:
       'JPEG, PNG, WebP, GIF, AVIF, MP4/MOV and WebM, told by the bytes. Chunked transfer encoding works. ' +
-      'Bytes that are already stored are not stored twice.',
+      'Bytes that are already stored are not stored twice; they replace a stored file that was damaged. ' +
+      REFUSED_FILES,
     access: 'Write',
     form: true,
     body: z.strictObject({
@@ -108,6 +114,7 @@ export const contentOperations = {
     path: '/v1/content/upload-url',
     tag,
     summary: 'Fetch a file from an address',
+    description: `The file is checked like an upload. ${REFUSED_FILES}`,
     access: 'Write',
     body: z.strictObject({
       url: httpAddress(4000),

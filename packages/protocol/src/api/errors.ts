@@ -36,7 +36,8 @@ export const ERRORS = {
   FILE_TOO_LARGE: { status: 413, summary: 'The file is larger than 2 GB (2,147,483,648 bytes).' },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
-    summary: 'The type of the body or of the file is not one that is accepted.',
+    summary:
+      'The type of the body or of the file is not one that is accepted, or the file cannot be decoded: `details.reason` says why.',
   },
   IMPORT_FAILED: { status: 422, summary: 'The file could not be fetched; `details.reason` says why.' },
   RATE_LIMITED: { status: 429, summary: 'Too many requests; come back after `Retry-After` seconds.' },

@@ -1,8 +1,7 @@
 import type { Asset } from '@placard/protocol/api';
 import type { Received } from '../../blob/blob-store.ts';
 import { refusal } from '../../domain/refusal.ts';
-import { inspectFile } from '../../media/inspect.ts';
-import type { Inspected } from '../../media/inspect.ts';
+import type { Inspected } from '../../media/messages.ts';
 import type { Work } from '../../store/store.ts';
 import type { Answer } from '../call.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -16,22 +15,22 @@ export interface Description {
   folderId: string | null;
 }
 
-type AcceptDeps = Pick<HttpDeps, 'store' | 'blobs' | 'links' | 'newId'>;
+type AcceptDeps = Pick<HttpDeps, 'store' | 'blobs' | 'links' | 'newId' | 'media'>;
 type Commit = (write: (work: Work) => Promise<Answer<Asset>>) => Promise<Answer<Asset>>;
 
-/** Makes an asset of bytes that arrived, or leaves nothing of them. */
+/** Makes an asset of bytes that arrived, or leaves nothing of them. `owner` is whose turn it takes to be looked at. */
 export async function acceptFile(
   received: Received,
-  about: Description,
-  nowMs: number,
+  { about, owner, nowMs }: { about: Description; owner: string; nowMs: number },
   deps: AcceptDeps,
   commit: Commit,
 ): Promise<Answer<Asset>> {
   let thumbnail: Received | null = null;
   try {
     if (about.folderId !== null) await requireFolder(deps.store, about.folderId);
-    const found = await inspectFile(received.path);
-    if (typeof found === 'string') throw refusal('UNSUPPORTED_MEDIA_TYPE', found);
+    const found = await deps.media.inspect(received.path, owner);
+    if ('reason' in found)
+      throw refusal('UNSUPPORTED_MEDIA_TYPE', found.message, { details: { reason: found.reason } });
     await received.keep();
     if (found.thumbnail) thumbnail = await deps.blobs.put(found.thumbnail);
     const files = { received, found, thumbnail };
@@ -50,6 +49,9 @@ async function writeAsset(
   { newId, links }: AcceptDeps,
 ): Promise<Answer<Asset>> {
   if (about.folderId !== null) await requireFolder(work, about.folderId);
+  const small = thumbnail && `${thumbnail.sha256}.webp`;
+  // The same bytes are looked at anew: assets that have them already get their small picture too, when theirs was missing or damaged.
+  if (small) await work.assets.setThumbnail(received.sha256, small);
   const id = newId('asset');
   await work.assets.insert(
     {
@@ -62,7 +64,8 @@ async function writeAsset(
       size: received.size,
       duration: found.durationSeconds,
       sha256: received.sha256,
-      thumbnail: thumbnail && `${thumbnail.sha256}.webp`,
+      thumbnail: small,
+      thumbnail_fault: found.thumbnailFault,
       folder_id: about.folderId,
       created_at: nowMs,
       updated_at: nowMs,

@@ -17,10 +17,10 @@ const TIMEOUT_MS = 15 * 60_000;
 
 /** Fetches a file from an address that the caller names. */
 export function importRoutes(
-  deps: Pick<HttpDeps, 'store' | 'blobs' | 'links' | 'newId' | 'outbound' | 'disk'>,
+  deps: Pick<HttpDeps, 'store' | 'blobs' | 'links' | 'newId' | 'media' | 'outbound' | 'disk'>,
 ): Route[] {
   return [
-    route(operations.importContent, async ({ body, nowMs, commit }) => {
+    route(operations.importContent, async ({ body, key, nowMs, commit }) => {
       if (body.folder_id) await requireFolder(deps.store, body.folder_id);
       deps.disk.requireRoomFor(0);
       const { received, finalUrl } = await fetchFile(new URL(body.url), deps);
@@ -29,7 +29,7 @@ export function importRoutes(
         tags: body.tags ?? [],
         folderId: body.folder_id ?? null,
       };
-      return acceptFile(received, about, nowMs, deps, commit);
+      return acceptFile(received, { about, owner: key?.id ?? '', nowMs }, deps, commit);
     }),
   ];
 }

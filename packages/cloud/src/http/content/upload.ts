@@ -31,10 +31,10 @@ const STALL_MS = 60_000;
 const FORM_OVERHEAD_BYTES = 1_048_576;
 
 export function uploadRoutes(
-  deps: Pick<HttpDeps, 'store' | 'blobs' | 'links' | 'newId' | 'clock' | 'disk'>,
+  deps: Pick<HttpDeps, 'store' | 'blobs' | 'links' | 'newId' | 'clock' | 'media' | 'disk'>,
 ): Route[] {
   return [
-    route(operations.uploadContent, async ({ request, nowMs, commit }) => {
+    route(operations.uploadContent, async ({ request, key, nowMs, commit }) => {
       const form = await readForm(request, deps);
       const about = {
         name: form.fields.name ?? form.fileName,
@@ -42,7 +42,9 @@ export function uploadRoutes(
         folderId: form.fields.folder_id ?? null,
       };
       const fingerprint = JSON.stringify([form.received.sha256, about]);
-      return acceptFile(form.received, about, nowMs, deps, (write) => commit(write, fingerprint));
+      return acceptFile(form.received, { about, owner: key?.id ?? '', nowMs }, deps, (write) =>
+        commit(write, fingerprint),
+      );
     }),
   ];
 }

@@ -1,16 +1,12 @@
-import { EncodedPacketSink } from 'mediabunny';
-import type { InputVideoTrack } from 'mediabunny';
+import type { EncodedPacket, InputVideoTrack } from 'mediabunny';
 
 /**
  * A picture out of a video, as the file of a still image; null where that would take a decoder. What VP8 and AV1
  * write for a whole picture is what WebP and AVIF hold: it only has to be wrapped.
  */
-export async function posterOf(track: InputVideoTrack, atSeconds: number): Promise<Buffer | null> {
+export async function wrapped(track: InputVideoTrack, packet: EncodedPacket): Promise<Buffer | null> {
   const wrap = WRAPS[(await track.getCodec()) ?? ''];
-  if (!wrap) return null;
-  const sink = new EncodedPacketSink(track);
-  const packet = (await sink.getKeyPacket(atSeconds)) ?? (await sink.getFirstKeyPacket());
-  return packet ? wrap(Buffer.from(packet.data), track) : null;
+  return wrap ? wrap(Buffer.from(packet.data), track) : null;
 }
 
 const WRAPS: Record<string, (picture: Buffer, track: InputVideoTrack) => Promise<Buffer>> = {

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { createFairQueue } from './fair-queue.ts';
+
+const drain = <T>(queue: ReturnType<typeof createFairQueue<T>>): T[] => {
+  const all: T[] = [];
+  for (let item = queue.next(); item !== undefined; item = queue.next()) all.push(item);
+  return all;
+};
+
+test('whoever sends many files does not keep others from their turn', () => {
+  const queue = createFairQueue<string>({ most: 100, mostOfOne: 100 });
+  for (const item of ['a1', 'a2', 'a3', 'a4']) queue.push('a', item);
+  queue.push('b', 'b1');
+  queue.push('c', 'c1');
+  queue.push('b', 'b2');
+  expect(drain(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+  expect(queue.size).toBe(0);
+});
+
+test('one owner fills its share, all together fill the queue, and no more', () => {
+  const queue = createFairQueue<number>({ most: 3, mostOfOne: 2 });
+  expect([queue.push('a', 1), queue.push('a', 2), queue.push('a', 3)]).toEqual([true, true, false]);
+  expect([queue.push('b', 4), queue.push('c', 5)]).toEqual([true, false]);
+  expect(drain(queue)).toEqual([1, 4, 2]);
+  expect(queue.push('a', 6)).toBe(true);
+});

@@ -1,0 +1,38 @@
+/** Waiting items of several owners: each owner has its turn, and none can fill the queue alone. */
+export interface FairQueue<T> {
+  readonly size: number;
+  /** False when the queue, or the share of the owner, is full. */
+  push(owner: string, item: T): boolean;
+  /** The oldest item of the owner whose turn it is. */
+  next(): T | undefined;
+}
+
+export function createFairQueue<T>(limits: { most: number; mostOfOne: number }): FairQueue<T> {
+  // In the order of their turns.
+  const owners = new Map<string, T[]>();
+  let size = 0;
+  return {
+    get size() {
+      return size;
+    },
+    push(owner, item) {
+      const mine = owners.get(owner) ?? [];
+      if (size >= limits.most || mine.length >= limits.mostOfOne) return false;
+      mine.push(item);
+      owners.set(owner, mine);
+      size++;
+      return true;
+    },
+    next() {
+      for (const [owner, mine] of owners) {
+        const item = mine.shift();
+        owners.delete(owner);
+        if (item === undefined) continue;
+        if (mine.length > 0) owners.set(owner, mine);
+        size--;
+        return item;
+      }
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterEach, expect, test, vi } from 'vitest';
+import { startTestCloud } from './support/cloud.ts';
+import type { TestCloud } from './support/cloud.ts';
+
+import { sampleMedia } from './support/media.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+/** The work is done in the background, with low priority. */
+const patiently = (holds: () => Promise<void>) => vi.waitFor(holds, { timeout: 60_000, interval: 50 });
+
+let cloud: TestCloud | undefined;
+afterEach(() => cloud?.close());
+
+const media = (name: string) => readFile(join(import.meta.dirname, 'media', name));
+const thumbnailOf = async (on: TestCloud, id: string): Promise<string | null> =>
+  (await on.admin.get(`/v1/content/${id}`)).data.thumbnail_url;
+
+/** What the table says of videos, as the next start finds it. */
+function faults(on: TestCloud): (string | null)[] {
+  const database = new Sqlite(join(on.dataDir, 'cloud.sqlite'), { readonly: true });
+  try {
+    return database
+      .prepare<[], { thumbnail_fault: string | null }>(
+        'select thumbnail_fault from assets order by created_at, id',
+      )
+      .all()
+      .map((row) => row.thumbnail_fault);
+  } finally {
+    database.close();
+  }
+}
+
+test('videos that came while there was no decoder get their small picture in the background', async () => {
+  cloud = await startTestCloud({ videoDecoder: false });
+  const upload = async (bytes: Buffer) => (await cloud!.admin.upload(bytes, 'v')).data;
+  const waves = await upload(await sampleMedia('sample-waves-1280x720.mp4'));
+  const twin = await upload(await sampleMedia('sample-waves-1280x720.mp4'));
+  const vp9 = await upload(await media('red-then-blue-vp9.webm'));
+  expect([waves, twin, vp9].map((one) => one.thumbnail_url)).toEqual([null, null, null]);
+  cloud.clock.advance(120_000);
+  await cloud.restart(0);
+  expect(faults(cloud), 'without a decoder nothing is tried').toEqual([null, null, null]);
+  const again = cloud;
+  await again.restart(0, { videoDecoder: true });
+  again.clock.advance(60_000);
+  await patiently(async () => {
+    for (const { id } of [waves, twin, vp9]) {
+      const url = await thumbnailOf(again, id);
+      expect(url).not.toBeNull();
+      expect((await fetch(url!)).status).toBe(200);
+    }
+  });
+});
+
+test('a video that gives no small picture is tried once, and not at every round', async () => {
+  cloud = await startTestCloud({ videoDecoder: false });
+  const broken = await media('red-then-blue-avc.mp4');
+  const data = broken.indexOf('mdat') + 4;
+  broken.fill(0xa5, data, data + broken.readUInt32BE(data - 8) - 8);
+  const { data: asset } = await cloud.admin.upload(broken, 'broken');
+  const { data: gone } = await cloud.admin.upload(await media('blue-hevc.mp4'), 'gone');
+  await rm(join(cloud.dataDir, 'blobs', gone.sha256.slice(0, 2), gone.sha256));
+  const again = cloud;
+  await again.restart(0, { videoDecoder: true });
+  again.clock.advance(60_000);
+  await patiently(async () => expect(faults(again)).toEqual(['undecodable', 'missing']));
+  expect(await thumbnailOf(again, asset.id)).toBeNull();
+
+  const healed = await again.admin.upload(await media('blue-hevc.mp4'), 'here again');
+  expect(healed.data.thumbnail_url).not.toBeNull();
+  expect(await thumbnailOf(again, gone.id)).toBe(healed.data.thumbnail_url);
+});

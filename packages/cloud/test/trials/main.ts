@@ -3,11 +3,12 @@ import { limitsInRealTime } from './limits-real.ts';
 import { createChance, newSeed } from './support/chance.ts';
 import { webhooksTrial } from './webhooks-trial.ts';
 import { fuzzTrial } from './fuzz/fuzz-trial.ts';
+import { mediaTrial } from './fuzz/media-trial.ts';
 import { killTrial } from './kill/kill-trial.ts';
 import { modelTrial } from './model/model-trial.ts';
 import { uploadTrial } from './upload-trial.ts';
 
-/** The long forms: `npm run trial:fuzz -- --requests 20000 --seed 7`. Prints figures, never judges time. */
+/** The long forms: `npm run trial:fuzz -- --requests 20000 --files 20000 --seed 7` (0 leaves one out). Prints figures, never judges time. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -16,6 +17,7 @@ const { values, positionals } = parseArgs({
     runs: { type: 'string' },
     moves: { type: 'string' },
     requests: { type: 'string' },
+    files: { type: 'string' },
     rounds: { type: 'string' },
     bytes: { type: 'string' },
     collect: { type: 'boolean' },
@@ -33,13 +35,30 @@ const trials: Record<string, () => Promise<unknown>> = {
       ...(values.seed === undefined ? {} : { seed: Number(values.seed) }),
       ...(values.path === undefined ? {} : { path: values.path }),
     }),
-  fuzz: () =>
-    fuzzTrial({
-      requests: number(values.requests, 20_000),
-      seed: number(values.seed, newSeed()),
-      collect: values.collect ?? false,
-      onProgress: (sent, rssMiB) => console.error(`${sent} requests sent, the server holds ${rssMiB} MiB`),
-    }),
+  async fuzz() {
+    const seed = number(values.seed, newSeed());
+    const [requests, files] = [number(values.requests, 20_000), number(values.files, 20_000)];
+    return {
+      ...(requests > 0 && {
+        requests: await fuzzTrial({
+          requests,
+          seed,
+          collect: values.collect ?? false,
+          onProgress: (sent, rssMiB) =>
+            console.error(`${sent} requests sent, the server holds ${rssMiB} MiB`),
+        }),
+      }),
+      ...(files > 0 && {
+        media: await mediaTrial({
+          files,
+          seed,
+          slowestMs: 250,
+          killerEvery: 500,
+          onProgress: (sent, facts) => console.error(`${sent} files sent: ${facts}`),
+        }),
+      }),
+    };
+  },
   webhooks: () =>
     webhooksTrial({
       rounds: number(values.rounds, 40),

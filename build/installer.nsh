@@ -1,35 +1,33 @@
-; What the installer does besides copying files, as administrator: folders, scheduled tasks, and a copy of itself as the
-; way back from a later update. $APPDATA is C:\ProgramData in a per-machine installation.
+; What the installer does besides copying files: see windows/placard-setup.ps1. The installer is a 32-bit program, so
+; that Windows would lead it to a PowerShell with another registry.
+
+!macro placardSetup SCRIPT ARGUMENTS
+  nsExec::ExecToLog '"$WINDIR\Sysnative\WindowsPowerShell\v1.0\powershell.exe" -NoProfile -NonInteractive -ExecutionPolicy Bypass -File "${SCRIPT}" ${ARGUMENTS}'
+  Pop $0
+!macroend
+
+; Before a file is touched, or the task would start the player while its files are replaced.
+!macro customInit
+  InitPluginsDir
+  File "/oname=$PLUGINSDIR\placard-setup.ps1" "${BUILD_RESOURCES_DIR}/windows/placard-setup.ps1"
+  !insertmacro placardSetup "$PLUGINSDIR\placard-setup.ps1" "-Step before"
+  ${if} $0 != 0
+    MessageBox MB_OK|MB_ICONSTOP "Placard cannot be installed: its folder in C:\ProgramData could not be made for administrators alone, or Windows PowerShell is switched off. End the programs that use C:\ProgramData\Placard and start again." /SD IDOK
+    SetErrorLevel 2
+    Quit
+  ${endIf}
+!macroend
 
 !macro customInstall
-  SetShellVarContext all
-  CreateDirectory "$APPDATA\Placard\update\inbox"
-  CreateDirectory "$APPDATA\Placard\update\packages"
-  ; C:\ProgramData lets every user add files. Here everybody reads (config.json too), users write the inbox, packages are
-  ; for SYSTEM and administrators alone.
-  nsExec::ExecToLog '"$SYSDIR\icacls.exe" "$APPDATA\Placard" /inheritance:r /grant *S-1-5-18:(OI)(CI)F /grant *S-1-5-32-544:(OI)(CI)F /grant *S-1-5-32-545:(OI)(CI)RX'
-  Pop $0
-  nsExec::ExecToLog '"$SYSDIR\icacls.exe" "$APPDATA\Placard\update\inbox" /grant *S-1-5-32-545:(OI)(CI)M'
-  Pop $0
-  nsExec::ExecToLog '"$SYSDIR\icacls.exe" "$APPDATA\Placard\update\packages" /inheritance:r /grant *S-1-5-18:(OI)(CI)F /grant *S-1-5-32-544:(OI)(CI)F'
-  Pop $0
-  CopyFiles /SILENT "$EXEPATH" "$APPDATA\Placard\update\packages\${VERSION}.exe"
-  nsExec::ExecToLog '"$SYSDIR\schtasks.exe" /Create /F /TN "Placard\Player" /XML "$INSTDIR\resources\windows\player-task.xml"'
-  Pop $0
-  ; An update that runs must not put back the switch that an administrator has set.
-  ${ifNot} ${isUpdated}
-    nsExec::ExecToLog '"$SYSDIR\schtasks.exe" /Create /F /TN "Placard\Update" /XML "$INSTDIR\resources\windows\update-task.xml"'
-    Pop $0
+  StrCpy $1 ""
+  ${if} ${isUpdated}
+    StrCpy $1 "-Updating"
   ${endIf}
+  !insertmacro placardSetup "$PLUGINSDIR\placard-setup.ps1" '-Step after -Program "$INSTDIR" -Setup "$EXEPATH" -Version ${VERSION} $1'
 !macroend
 
 !macro customUnInstall
   ${ifNot} ${isUpdated}
-    nsExec::ExecToLog '"$SYSDIR\schtasks.exe" /Delete /F /TN "Placard\Player"'
-    Pop $0
-    nsExec::ExecToLog '"$SYSDIR\schtasks.exe" /Delete /F /TN "Placard\Update"'
-    Pop $0
-    SetShellVarContext all
-    RMDir /r "$APPDATA\Placard\update"
+    !insertmacro placardSetup "$INSTDIR\resources\windows\placard-setup.ps1" '-Step remove -Program "$INSTDIR"'
   ${endIf}
 !macroend

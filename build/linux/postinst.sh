@@ -52,6 +52,8 @@ profile=$app/resources/apparmor-profile
 if apparmor_status --enabled >/dev/null 2>&1 && apparmor_parser --skip-kernel-load --debug $profile >/dev/null 2>&1; then
   cp -f $profile /etc/apparmor.d/placard-player
   if ! ischroot; then
-    apparmor_parser --replace --write-cache --skip-read-cache /etc/apparmor.d/placard-player
+    # A kernel that takes no profile is no reason to leave the package half configured.
+    apparmor_parser --replace --write-cache --skip-read-cache /etc/apparmor.d/placard-player ||
+      echo 'placard: the AppArmor profile could not be loaded; if the player does not start, see "No usable sandbox" in operations.md' >&2
   fi
 fi

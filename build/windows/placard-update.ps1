@@ -1,36 +1,40 @@
 # Installs updates of the player as SYSTEM, and takes them back when they do not prove themselves. The same files and
 # states as build/linux/placard-update, which see. Two differences: Windows PowerShell knows no Ed25519, so this side
-# trusts what Windows trusts, an Authenticode signature by the publisher of the player that runs; and only the ten
-# minutes are watched, not the number of crashes.
+# trusts what Windows trusts, an Authenticode signature by the publisher of the player that runs, also on the way back;
+# and only the ten minutes are watched, not the number of crashes.
 #
-# NOT YET RUN ON WINDOWS: the task that calls it is registered switched off.
+# NOT YET RUN ON WINDOWS.
 $ErrorActionPreference = 'Stop'
+$env:PSModulePath = Join-Path $PSHOME 'Modules'
 $TrialMinutes = 10
-$Exe = Join-Path $env:ProgramFiles 'Placard\placard-player.exe'
-$Folder = Join-Path $env:ProgramData 'Placard\update'
+# An installation by hand takes no longer, or has been cut off.
+$InstallingMinutes = 15
+$Exe = Join-Path ([Environment]::GetFolderPath('ProgramFiles')) 'Placard\Placard.exe'
+$Folder = Join-Path ([Environment]::GetFolderPath('CommonApplicationData')) 'Placard\update'
 $Inbox = Join-Path $Folder 'inbox'
 $Safe = Join-Path $Folder 'packages'
 $StateFile = Join-Path $Folder 'state'
 $BlockedFile = Join-Path $Folder 'blocked'
+$Key = 'HKLM:\SOFTWARE\Placard'
 
-$state = [ordered]@{ phase = 'idle'; outcome = 'none'; code = ''; from = ''; to = ''; boot = ''; since = '' }
+$state = [ordered]@{ phase = 'idle'; outcome = 'none'; code = ''; from = ''; to = ''; boot = ''; since = ''; publisher = '' }
 if (Test-Path $StateFile) {
   foreach ($line in [IO.File]::ReadAllLines($StateFile)) {
-    $key, $value = $line -split '=', 2
-    if ($state.Contains($key)) { $state[$key] = $value }
+    $name, $value = $line -split '=', 2
+    if ($state.Contains($name)) { $state[$name] = $value }
   }
 }
 
 function Write-Durably([string]$path, [string]$text) {
-  $bytes = [Text.Encoding]::ASCII.GetBytes($text)
+  $bytes = (New-Object Text.UTF8Encoding $false).GetBytes($text)
   $stream = New-Object IO.FileStream("$path.new", [IO.FileMode]::Create, [IO.FileAccess]::Write)
   try { $stream.Write($bytes, 0, $bytes.Length); $stream.Flush($true) } finally { $stream.Dispose() }
   Move-Item -Force "$path.new" $path
 }
 
 function Write-State([hashtable]$change) {
-  foreach ($key in $change.Keys) { $state[$key] = $change[$key] }
-  $lines = foreach ($key in $state.Keys) { "$key=$($state[$key])" }
+  foreach ($name in $change.Keys) { $state[$name] = $change[$name] }
+  $lines = foreach ($name in $state.Keys) { "$name=$($state[$name])" }
   Write-Durably $StateFile (($lines -join "`n") + "`n")
 }
 
@@ -40,22 +44,56 @@ function Clear-Inbox { # request last
   }
 }
 
-function Get-Installed { (Get-Item $Exe).VersionInfo.ProductVersion }
+# A file of the inbox, which users write: small where it is read, and no link to somewhere else.
+function Get-Given([string]$name, [long]$largest) {
+  $file = Get-Item -Force -LiteralPath (Join-Path $Inbox $name)
+  if ($file.PSIsContainer -or ($file.Attributes -band [IO.FileAttributes]::ReparsePoint) -or $file.Length -gt $largest) {
+    throw "$name is not what it should be"
+  }
+  $file
+}
+
+# Three numbers: the builder appends one of its own to some of the texts that Windows shows as versions.
+function Get-Version([string]$file) {
+  $info = (Get-Item -LiteralPath $file).VersionInfo
+  '{0}.{1}.{2}' -f $info.FileMajorPart, $info.FileMinorPart, $info.FileBuildPart
+}
 function Get-Publisher([string]$file) {
-  $signature = Get-AuthenticodeSignature $file
+  $signature = Get-AuthenticodeSignature -LiteralPath $file
   if ($signature.Status -eq 'Valid') { $signature.SignerCertificate.Subject } else { $null }
 }
 function Get-Blocked { if (Test-Path $BlockedFile) { [IO.File]::ReadAllLines($BlockedFile) } else { @() } }
 function Get-Boot { (Get-CimInstance Win32_OperatingSystem).LastBootUpTime }
 
+# The installer stops the player and switches its task off; the task of the version that is installed now is put in its place.
+function Resume-Player {
+  Remove-ItemProperty -Path $Key -Name Installing -ErrorAction SilentlyContinue
+  $task = Join-Path (Split-Path $Exe) 'resources\windows\player-task.xml'
+  $how = if (Test-Path $task) { '/Create', '/F', '/XML', $task } else { '/Change', '/ENABLE' }
+  & "$env:SystemRoot\System32\schtasks.exe" @how /TN 'Placard\Player' | Out-Null
+  & "$env:SystemRoot\System32\schtasks.exe" /Run /TN 'Placard\Player' | Out-Null
+}
+
+# Whatever goes wrong here, the screen does not stay dark for it. Tried again in 5 minutes.
+trap { Resume-Player; exit 70 }
+
+# 'installed', 'failed', or 'spoilt' when the package is not there or not by the publisher: then it is not run.
 function Install-Package([string]$version) {
-  $setup = Start-Process -Wait -PassThru (Join-Path $Safe "$version.exe") -ArgumentList '/S', '--updated'
-  $setup.ExitCode -eq 0 -and (Test-Path $Exe) -and (Get-Installed) -eq $version
+  $setup = Join-Path $Safe "$version.exe"
+  if (-not (Test-Path -LiteralPath $setup -PathType Leaf)) { return 'spoilt' }
+  if ($state.publisher -eq '' -or (Get-Publisher $setup) -cne $state.publisher) { return 'spoilt' }
+  try {
+    $run = Start-Process -Wait -PassThru $setup -ArgumentList '/S', '--updated'
+    if ($run.ExitCode -eq 0 -and (Test-Path $Exe) -and (Get-Version $Exe) -eq $version) { return 'installed' }
+  } catch {
+    Write-Output "$setup could not be run: $_" | Out-Host
+  }
+  'failed'
 }
 
 # The code of a refusal, or nothing when the candidate is ready to be installed.
 function Read-Request([string]$installed) {
-  $text = [IO.File]::ReadAllText((Join-Path $Inbox 'manifest'))
+  $text = [IO.File]::ReadAllText((Get-Given 'manifest' 4096).FullName)
   $form = '\Aplacard-release=1\npackage=placard-windows\nversion=(\d+\.\d+\.\d+)\narch=x64\nsize=(\d+)\nsha512=([0-9a-f]{128})\n\z'
   if ($text -cnotmatch $form) { return 'bad_manifest' }
   $to, $size, $sha512 = $Matches[1], [long]$Matches[2], $Matches[3]
@@ -63,19 +101,30 @@ function Read-Request([string]$installed) {
   if ([version]$to -le [version]$installed) { return 'not_an_upgrade' }
   if ((Get-Blocked) -contains $to) { return 'blocked' }
   if (-not (Test-Path (Join-Path $Safe "$installed.exe"))) { return 'no_way_back' }
-  if ((Get-Item (Join-Path $Inbox 'package')).Length -ne $size) { return 'wrong_size' }
+  $package = Get-Given 'package' ([long]::MaxValue)
+  if ($package.Length -ne $size) { return 'wrong_size' }
   # Copied first, judged where users cannot write.
   $candidate = Join-Path $Safe 'candidate.exe'
-  Copy-Item -Force (Join-Path $Inbox 'package') $candidate
+  Copy-Item -Force -LiteralPath $package.FullName -Destination $candidate
   if ((Get-FileHash -Algorithm SHA512 $candidate).Hash -ne $sha512) { return 'wrong_hash' }
   $publisher = Get-Publisher $Exe
   if (-not $publisher -or (Get-Publisher $candidate) -cne $publisher) { return 'bad_signature' }
-  if ((Get-Item $candidate).VersionInfo.ProductVersion -ne $to) { return 'wrong_contents' }
+  if ((Get-Version $candidate) -ne $to) { return 'wrong_contents' }
+  if ((Get-Publisher (Join-Path $Safe "$installed.exe")) -cne $publisher) { return 'no_way_back' }
+  $state['publisher'] = $publisher
   Move-Item -Force $candidate (Join-Path $Safe "$to.exe")
 }
 
+$begun = (Get-ItemProperty -Path $Key -Name Installing -ErrorAction SilentlyContinue).Installing
+if ($null -ne $begun -and $state.phase -in 'idle', 'trial') {
+  $uptime = [long]((Get-Date) - (Get-Boot)).TotalMilliseconds
+  # Somebody installs by hand.
+  if ($begun -le $uptime -and $uptime - $begun -lt $InstallingMinutes * 60000) { exit 0 }
+  Resume-Player
+}
+
 if ($state.phase -eq 'idle' -and (Test-Path (Join-Path $Inbox 'request'))) {
-  $installed = Get-Installed
+  $installed = Get-Version $Exe
   $state['from'] = $installed
   $state['to'] = ''
   $refusal = try { Read-Request $installed } catch { 'incomplete' }
@@ -89,10 +138,10 @@ if ($state.phase -eq 'idle' -and (Test-Path (Join-Path $Inbox 'request'))) {
 
 if ($state.phase -eq 'installing') {
   Clear-Inbox
-  if (Install-Package $state.to) {
+  if ((Install-Package $state.to) -eq 'installed') {
     Remove-Item -Force -ErrorAction SilentlyContinue (Join-Path $Inbox 'healthy')
     Write-State @{ phase = 'trial'; outcome = 'trial'; boot = (Get-Boot).ToString('o'); since = (Get-Date).ToString('o') }
-    & "$env:SystemRoot\System32\schtasks.exe" /Run /TN 'Placard\Player'
+    Resume-Player
     exit 0
   }
   Write-State @{ phase = 'returning'; outcome = 'returning'; code = 'install_failed' }
@@ -100,8 +149,13 @@ if ($state.phase -eq 'installing') {
 
 if ($state.phase -eq 'trial') {
   Clear-Inbox
+  if ((Test-Path $Exe) -and (Get-Version $Exe) -ne $state.to) {
+    Write-State @{ phase = 'idle'; outcome = 'failed'; code = 'changed_by_hand' }
+    exit 0
+  }
   $healthy = Join-Path $Inbox 'healthy'
-  if ((Test-Path $healthy) -and (Get-Content -TotalCount 1 $healthy) -eq $state.to) {
+  $word = if (Test-Path $healthy) { try { [IO.File]::ReadAllText((Get-Given 'healthy' 64).FullName).Trim() } catch { '' } } else { '' }
+  if ($word -ceq $state.to) {
     Write-State @{ phase = 'idle'; outcome = 'confirmed' }
     Get-ChildItem $Safe -Exclude "$($state.to).exe" | Remove-Item -Force
     exit 0
@@ -116,7 +170,10 @@ if ($state.phase -eq 'returning') {
   if ((Get-Blocked) -notcontains $state.to) {
     Write-Durably $BlockedFile (((@(Get-Blocked) + $state.to) -join "`n") + "`n")
   }
-  if (-not (Install-Package $state.from)) { exit 75 } # tried again in 5 minutes
-  Write-State @{ phase = 'idle'; outcome = 'rolled_back' }
-  & "$env:SystemRoot\System32\schtasks.exe" /Run /TN 'Placard\Player'
+  $how = Install-Package $state.from
+  if ($how -eq 'installed') { Write-State @{ phase = 'idle'; outcome = 'rolled_back' } }
+  # What is installed stays, and is blocked: the next version is welcome.
+  if ($how -eq 'spoilt') { Write-State @{ phase = 'idle'; outcome = 'failed'; code = 'no_way_back' } }
+  Resume-Player
+  if ($how -eq 'failed') { exit 75 } # tried again in 5 minutes
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { basename, join } from 'node:path';
 import { parseSync } from 'oxc-parser';
@@ -70,17 +70,40 @@ export function checkFuses(packed: Packed): void {
   );
 }
 
-/** The scheduled tasks are in the package, and name programs that are in it. */
-export function checkTasks(packed: Packed): void {
-  const inside = (path: string) => existsSync(join(packed.folder, path.replaceAll('\\', '/')));
-  const tasks = ['player-task.xml', 'update-task.xml'].map((name) =>
-    readFileSync(join(packed.folder, 'resources/windows', name), 'utf8'),
+/** What names the installed program on Windows: files of the package, and what people are told. */
+const TASKS = ['player-task.xml', 'update-task.xml'];
+const SCRIPTS = ['placard-setup.ps1', 'placard-update.ps1'];
+const DOCUMENT = 'docs/install-windows.md';
+/** Copied there by the installer: an update replaces the folder of the program. */
+const HELPER = '%ProgramData%\\Placard\\update\\helper\\placard-update.ps1';
+
+/**
+ * The scheduled tasks, the scripts and the document name what the installer makes of this package: the builder names
+ * folder, program and uninstaller after the file name of the product, which is that of the packed program.
+ */
+export function checkTasks(packed: Packed, repository: string): void {
+  const name = basename(packed.program, '.exe');
+  const resources = join(packed.folder, 'resources/windows');
+  const texts = new Map(
+    [...TASKS, ...SCRIPTS].map((file) => [file, readFileSync(join(resources, file), 'utf8')]),
   );
-  const named = tasks.flatMap((text) =>
-    [...text.matchAll(/%ProgramFiles%\\Placard\\([^<"]+)/g)].map(([, path = '']) => path),
+  const document = readFileSync(join(repository, DOCUMENT), 'utf8');
+  const lacks = (file: string, text: string) => {
+    const within = file === DOCUMENT ? document : (texts.get(file) ?? '');
+    return within.includes(text) ? [] : [`${file} does not name ${text}`];
+  };
+  const named = [...texts, [DOCUMENT, document] as const].flatMap(([file, text]) =>
+    [...text.matchAll(/(?:%ProgramFiles%|C:\\Program Files)\\([^\\<"`*]+)\\/g)]
+      .filter(([, folder]) => folder !== name)
+      .map(([whole]) => `${file} names ${whole}`),
   );
   expectNothing([
-    ...(named.length === tasks.length ? [] : [`${named.length} programs are named`]),
-    ...named.filter((path) => !inside(path)).map((path) => `${path} is missing`),
+    ...named,
+    ...lacks('player-task.xml', `<Command>%ProgramFiles%\\${name}\\${name}.exe</Command>`),
+    ...lacks('update-task.xml', `-File "${HELPER}"`),
+    ...lacks('placard-update.ps1', `'${name}\\${name}.exe'`),
+    ...lacks('placard-setup.ps1', 'resources\\windows\\placard-update.ps1'),
+    ...lacks(DOCUMENT, `C:\\Program Files\\${name}\\${name}.exe`),
+    ...lacks(DOCUMENT, `Uninstall ${name}.exe`),
   ]);
 }

@@ -38,7 +38,7 @@ async function checkPacked(platform: 'linux' | 'win32', name: string): Promise<v
     await report.check(`${packed.target}: all that the programs import is in it`, () => checkImports(packed));
     if (platform === 'win32')
       await report.check(`${packed.target}: the scheduled tasks name what is there`, () =>
-        checkTasks(packed),
+        checkTasks(packed, REPOSITORY),
       );
     await report.check(`${packed.target}: the fuses are set`, () => checkFuses(packed));
     await report.check(`${packed.target}: the runtime starts, in Node in place of Electron`, () => {

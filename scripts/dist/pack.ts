@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { builderEnv } from './builder-env.ts';
 import { run } from './run.ts';
 import { makeStubElectron } from './stub-electron.ts';
 
@@ -33,11 +34,14 @@ export function pack(platform: 'linux' | 'win32', output: string): Packed[] {
       `-c.electronDist=${stub}`,
       `-c.directories.output=${output}`,
     ],
-    { cwd: REPOSITORY, env: { ...process.env, CUSTOM_FPM_PATH: FPM, PATH: `${BIN}:${process.env['PATH']}` } },
+    {
+      cwd: REPOSITORY,
+      env: { ...builderEnv(process.env), CUSTOM_FPM_PATH: FPM, PATH: `${BIN}:${process.env['PATH']}` },
+    },
   );
   const all: Packed[] =
     platform === 'win32'
-      ? [one('win x64', 'win-unpacked', 'placard-player.exe', 'win32-x64.node')]
+      ? [one('win x64', 'win-unpacked', windowsProgram(join(output, 'win-unpacked')), 'win32-x64.node')]
       : [
           one('linux x64', 'linux-unpacked', 'placard-player', 'linux-x64.node'),
           one('linux arm64', 'linux-arm64-unpacked', 'placard-player', 'linux-arm64.node'),
@@ -49,4 +53,12 @@ export function pack(platform: 'linux' | 'win32', output: string): Packed[] {
     if (!existsSync(join(folder, program))) throw new Error(`the builder made no ${join(name, program)}`);
     return { target, folder, program: join(folder, program), native };
   }
+}
+
+/** The one program for Windows in a packed folder. The installer names its folder and its uninstaller after it. */
+export function windowsProgram(folder: string): string {
+  const programs = readdirSync(folder).filter((name) => name.endsWith('.exe'));
+  const [program = ''] = programs;
+  if (programs.length !== 1) throw new Error(`${folder} holds ${programs.join(', ') || 'no program'}`);
+  return program;
 }

@@ -11,6 +11,7 @@ import { proxySettings } from '../adapters/cloud-link/proxy.ts';
 import { takeDataFolder } from '../adapters/data-folder/data-folder.ts';
 import { createStatusFile } from '../adapters/data-folder/status-file.ts';
 import { createMachine } from '../adapters/machine/machine.ts';
+import { openLogFile } from '../adapters/log-file/log-file.ts';
 import { openMediaCache } from '../adapters/media-cache/media-cache.ts';
 import { pinCheck } from '../adapters/pin/pin.ts';
 import { createSystemd } from '../adapters/service-manager/systemd.ts';
@@ -39,6 +40,8 @@ const ALIVE_EVERY_MS = 5_000;
 type Start = Extract<FromShell, { type: 'start' }>;
 
 const recent = createRecentLog(RECENT_LOG_CHARS);
+/** Set by a shell that has no output of its own. */
+const logFile = process.env.PLACARD_LOG_FILE ? openLogFile(process.env.PLACARD_LOG_FILE) : null;
 const log = pino(
   {
     name: 'runtime',
@@ -49,6 +52,10 @@ const log = pino(
     /** A line that cannot be written (the disk is full, nobody reads) is lost: no log is worth the picture. */
     write(line) {
       recent.keep(line);
+      if (logFile) {
+        logFile(line);
+        return;
+      }
       try {
         writeSync(1, line);
       } catch {

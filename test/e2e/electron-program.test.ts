@@ -154,6 +154,16 @@ describe("the built Electron program, on a double of Electron's module", () => {
     expect(printed()).toContain('is damaged');
   });
 
+  test('keeps the log of the runtime in a file where it is told to, and prints nothing of it', async () => {
+    const file = join(folder, 'data/logs/runtime.log');
+    const { tell, ended, printed } = start({ PLACARD_LOG_FILE: file });
+    await shown();
+    tell('quit');
+    expect(await ended).toBe(0);
+    expect(readFileSync(file, 'utf8')).toContain('"msg":"runtime.starting"');
+    expect(printed()).not.toContain('runtime.starting');
+  });
+
   test('plays on when nobody reads what it prints any more', async () => {
     const { child, tell, ended } = start();
     await shown();

@@ -15,6 +15,7 @@ import { createElectronShell, kioskWindow } from './electron-shell.ts';
 import type { FatalErrors } from './fatal-errors.ts';
 import { takeInstanceLock } from './instance-lock.ts';
 import { denyCompany } from './lockdown.ts';
+import { runtimeOutput } from './runtime-output.ts';
 import { utilityRuntime } from './utility-runtime.ts';
 
 /** The player inside Electron: the same supervisor as elsewhere, with Electron's window and processes. */
@@ -106,14 +107,15 @@ async function play(
     { settings: summary, shell: 'electron', version: process.versions.electron, chromium_switches: chromium },
     'player.started',
   );
+  const output = runtimeOutput(process.platform, options.dataDir);
   const exitCode = await supervise({
     shell,
     startRuntime: (listeners) =>
       utilityRuntime(
         utilityProcess.fork(join(dist, 'runtime/main.js'), [], {
           serviceName: 'Placard runtime',
-          stdio: 'inherit',
-          env: { ...process.env, ...runtimeEnvOf(options) },
+          stdio: output.stdio,
+          env: { ...process.env, ...runtimeEnvOf(options), ...output.env },
         }),
         listeners,
       ),

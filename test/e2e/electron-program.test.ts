@@ -56,10 +56,13 @@ function calls(): z.infer<typeof notedCall>[] {
 
 const called = (name: string) => calls().filter(({ call }) => call === name);
 
-function logged(event: string): object[] {
+function shellLog(): string {
   const file = join(folder, 'data/logs/shell.log');
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
+function logged(event: string): object[] {
+  const lines = shellLog().split('\n').filter(Boolean);
   return lines.map((line) => logLine.parse(JSON.parse(line))).filter(({ msg }) => msg === event);
 }
 
@@ -89,11 +92,14 @@ function start(env: Record<string, string> = {}, args: readonly string[] = []): 
   };
 }
 
-const shown = (count = 1) =>
-  until(
-    'a window',
-    () => called('BrowserWindow.show').length >= count && logged('window.opened').length >= count,
-  );
+/** Waits for as many windows as this; what the player has logged says why there are fewer. */
+async function shown(count = 1): Promise<void> {
+  const isShown = () =>
+    called('BrowserWindow.show').length >= count && logged('window.opened').length >= count;
+  await until(`window ${count}`, isShown, 90_000).catch((error: unknown) => {
+    throw new Error(shellLog(), { cause: error });
+  });
+}
 
 describe("the built Electron program, on a double of Electron's module", () => {
   test('opens one window as large as the display on its own page, and ends in order when asked to', async () => {

@@ -22,10 +22,16 @@ import { storageTroubleOf } from './domain/storage-trouble.ts';
 import { notifyFinished } from './gateway/commands.ts';
 import { pairingRoutes } from './gateway/pairing.ts';
 import type { PairingLimits } from './gateway/pairing.ts';
+import { playRoutes } from './gateway/plays.ts';
+import type { PlayQuota } from './gateway/plays.ts';
 import { createPresenceSweep } from './gateway/presence.ts';
-import { createSocketHub, refuseUpgrade, SOCKET_PATH } from './gateway/socket-hub.ts';
+import { createSocketHub, SOCKET_PATH } from './gateway/socket-hub.ts';
 import { wireRoutes } from './gateway/wire.ts';
 import { createAddresses } from './http/addresses.ts';
+import { createAuthenticator } from './http/authenticate.ts';
+import { closeWith } from './http/close-after.ts';
+import { createConnections, DEFAULT_CONNECTION_LIMITS } from './http/connections.ts';
+import type { ConnectionLimits } from './http/connections.ts';
 import { addCdn } from './http/cdn/cdn.ts';
 import { addDocs } from './http/pages/docs.ts';
 import { addPairPage } from './http/pages/pair.ts';
@@ -49,6 +55,7 @@ import type { Store } from './store/store.ts';
 import { createInspector } from './media/inspector.ts';
 import { createDispatcher } from './webhooks/dispatcher.ts';
 import { createOutbound } from './webhooks/outbound.ts';
+import { createWrongSecrets } from './domain/wrong-secrets.ts';
 import { codeOf } from './domain/error-facts.ts';
 
 export type { Clock } from './domain/clock.ts';
@@ -82,6 +89,10 @@ export interface CloudOptions {
   retention?: Partial<Retention>;
   /** How many screens may ask to be paired; what is left out has its default. */
   pairingLimits?: Partial<PairingLimits>;
+  /** How many plays a device may report; what is left out has its default. */
+  playQuota?: Partial<PlayQuota>;
+  /** Bounds of connections; what is left out has its default. */
+  connectionLimits?: Partial<ConnectionLimits>;
   /** Time; this machine's by default. */
   clock?: Clock;
 }
@@ -172,6 +183,9 @@ async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts
     readable: blobsDir,
     decoder: options.videoDecoder ?? true,
   });
+  const wrongSecrets = createWrongSecrets();
+  const connectionLimits = { ...DEFAULT_CONNECTION_LIMITS, ...options.connectionLimits };
+  const connections = createConnections({ clock, addresses, limits: connectionLimits, log });
   const lastUsed = createLastUsed({ store });
   stops.push(lastUsed.write);
   const freeBlobs = async (sha256s: readonly string[]) => {
@@ -194,20 +208,26 @@ async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts
     disk,
     freeBlobs,
   };
+  const authenticator = createAuthenticator({ ...deps, addresses, wrongSecrets });
   const routes = [
     ...resourceRoutes(deps),
     ...pairingRoutes({
       store,
       newId,
       addresses,
+      wrongSecrets,
       verificationUrl: () => `${publicUrl}/pair`,
       limits: options.pairingLimits,
     }),
     ...wireRoutes(deps),
+    ...playRoutes({ store, log, quota: options.playQuota }),
   ];
   const operations = routes.map(({ operation }) => operation);
   const app = createHttpServer({
     ...deps,
+    authenticator,
+    connections,
+    headMs: connectionLimits.headMs,
     routes,
     corsOrigins: options.corsOrigins ?? [],
     trustProxies: options.trustProxies ?? [],
@@ -219,7 +239,7 @@ async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts
       addPairPage(instance);
     },
   });
-  const hub = createSocketHub({ store, clock, log });
+  const hub = createSocketHub({ store, clock, authenticator, connections, log });
   bus.subscribe(hub.deliver);
   const dispatcher = createDispatcher({ store, clock, outbound, log });
   stops.push(dispatcher.close);
@@ -229,7 +249,7 @@ async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts
   app.server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     if (request.url?.split('?')[0] === SOCKET_PATH) void hub.upgrade(request, socket, head);
-    else refuseUpgrade(socket, refusal('ROUTE_NOT_FOUND', 'There is no socket at this address.'));
+    else closeWith(socket, refusal('ROUTE_NOT_FOUND', 'There is no socket at this address.'), clock);
   });
 
   let deafUntilMs = 0;
@@ -257,6 +277,7 @@ async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts
         endedCodes,
         media,
         log,
+        sweepConnections: connections.sweep,
         sweepPresence,
         notifyFinished,
         wakeDispatcher: dispatcher.wake,

@@ -255,3 +255,64 @@ test('a device may make 120 requests a minute, and they count for no key', async
   cloud.clock.advance(60_000);
   expect((await still.get('/v1/player/manifest')).status).toBe(200);
 });
+
+test('plays over the quota of a day are named, those that came in are not refused, and the operator is told', async () => {
+  const cloud = await startTestCloud({ playQuota: { shownADay: 3, receivedADay: 6 } });
+  try {
+    const screen = await pairScreen(cloud);
+    const webhook = await cloud.admin.post('/v1/webhooks', {
+      url: 'https://ops.example/',
+      events: ['device.alert'],
+    });
+    const nowMs = cloud.clock.nowMs();
+    const send = (...plays: unknown[]) => screen.api.post('/v1/player/plays', { plays });
+    const today = [0, 1, 2, 3].map((id) => playAt(id, nowMs - 60_000, 1000));
+    const { data } = await send(...today);
+    expect(data.accepted).toHaveLength(3);
+    expect(data.rejected).toEqual([
+      { index: 3, id: today[3]?.id, message: expect.stringContaining('3 plays of 2026-11-20 already') },
+    ]);
+    expect((await send(today[0])).data.accepted, 'sent again').toHaveLength(1);
+    const alerts = (await cloud.admin.get(`/v1/webhooks/${webhook.data.id}/deliveries`)).data;
+    expect(alerts).toHaveLength(1);
+
+    const yesterday = [4, 5, 6].map((id) => playAt(id, nowMs - 86_400_000, 1000));
+    expect((await send(...yesterday)).data.accepted).toHaveLength(3);
+    const late = playAt(7, nowMs - 2 * 86_400_000, 1000);
+    const refused = await send(late);
+    expect(refused.error).toMatchObject({
+      code: 'RATE_LIMITED',
+      details: { reason: 'plays_quota', limit: 6 },
+    });
+    cloud.clock.advance(Number(refused.headers.get('retry-after')) * 1000);
+    expect((await send(late)).data.accepted, 'nothing is lost').toHaveLength(1);
+  } finally {
+    await cloud.close();
+  }
+});
+
+test('no text of a device is stored without a bound', async () => {
+  const screen = await pairScreen(cloud);
+  const long = 'x'.repeat(900_000);
+  const beat = (more: Record<string, unknown>) =>
+    screen.api.post('/v1/player/heartbeats', { samples: [], state: state(more) });
+  const at = iso(cloud.clock.nowMs());
+  const current = { playlist_id: 'p', item_id: 'i', content_id: 'c', since: at };
+  for (const more of [
+    { applied_manifest_revision: long },
+    { current: { ...current, item_id: long } },
+    { current: { ...current, since: `${at.slice(0, -1)}${'0'.repeat(900_000)}Z` } },
+    { faults: [{ code: long, since: at }] },
+  ])
+    expect((await beat(more)).status).toBe(400);
+
+  const faults = Array.from({ length: 100 }, (_, n) => ({
+    code: `code.${n}`,
+    since: at,
+    facts: { text: 'x'.repeat(4000) },
+  }));
+  await beat({ faults });
+  const kept = (await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data.faults;
+  expect(kept).toHaveLength(100);
+  expect(JSON.stringify(kept).length).toBeLessThan(32_000);
+});

@@ -4,8 +4,12 @@ import * as wire from './index.ts';
 import { playerOperations } from './api/player.ts';
 
 const node = z.looseObject({
-  type: z.union([z.string(), z.array(z.string())]).optional(),
-  format: z.string().optional(),
+  // A property may be called so, too.
+  type: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .catch(undefined),
+  format: z.string().optional().catch(undefined),
 });
 
 /** Patterns that match texts of one length, or of few. */

@@ -1,10 +1,14 @@
-import type { Play } from '@placard/protocol';
+import type { Play, ReportedFault } from '@placard/protocol';
 
 const DAY_MS = 86_400_000;
 const LONGEST_PLAY_MS = 7 * DAY_MS;
 /** No screen ran before; earlier instants come from clocks that were never set. */
 const FIRST_MS = Date.UTC(2000, 0, 1);
 const MOST_FACT_BYTES = 4096;
+/** Of all faults of a device together. */
+const MOST_FAULTS_BYTES = 16_384;
+
+const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
 /** False for what only a wrong clock says: before 2000, or more than a day ahead of ours. */
 export const isPlausible = (atMs: number, nowMs: number): boolean =>
@@ -28,6 +32,17 @@ export function faultOfPlay(play: Play, nowMs: number): string | null {
  * itself still counts, but no device fills the disk.
  */
 export function shortFacts(facts: Record<string, unknown>): Record<string, unknown> {
-  const bytes = new TextEncoder().encode(JSON.stringify(facts)).length;
+  const bytes = bytesOf(facts);
   return bytes > MOST_FACT_BYTES ? { omitted: `${bytes} bytes; at most ${MOST_FACT_BYTES} are kept` } : facts;
+}
+
+/** The faults of a report, with short facts; from 16 KiB of JSON on without facts. */
+export function shortFaults(faults: readonly ReportedFault[]): ReportedFault[] {
+  let bytes = 0;
+  return faults.map(({ facts, ...fault }) => {
+    if (!facts) return fault;
+    const short = shortFacts(facts);
+    bytes += bytesOf(short);
+    return bytes > MOST_FAULTS_BYTES ? fault : { ...fault, facts: short };
+  });
 }

@@ -6,6 +6,7 @@ import { createPollPace } from '../domain/poll-pace.ts';
 import { createRateLimiter } from '../domain/rate-window.ts';
 import { refusal } from '../domain/refusal.ts';
 import { keptHardware } from '../domain/told-by-screen.ts';
+import type { WrongSecrets } from '../domain/wrong-secrets.ts';
 import type { Addresses } from '../http/addresses.ts';
 import { count } from '../http/authenticate.ts';
 import { route } from '../http/call.ts';
@@ -40,13 +41,14 @@ const FEW_OF_AN_ADDRESS = 10;
 
 export interface PairingDeps extends Pick<HttpDeps, 'store' | 'newId'> {
   addresses: Addresses;
+  wrongSecrets: Pick<WrongSecrets, 'right'>;
   /** Where an operator types the code. */
   verificationUrl: () => string;
   limits?: Partial<PairingLimits> | undefined;
 }
 
 export function pairingRoutes(deps: PairingDeps): Route[] {
-  const { store, newId, addresses, verificationUrl } = deps;
+  const { store, newId, addresses, wrongSecrets, verificationUrl } = deps;
   const limits = { ...DEFAULT_LIMITS, ...deps.limits };
   const startsOfAddress = createRateLimiter(STARTS_WINDOW_MS);
   const starts = createRateLimiter(STARTS_WINDOW_MS);
@@ -101,7 +103,7 @@ export function pairingRoutes(deps: PairingDeps): Route[] {
       });
       return { data: answerOf(row) };
     }),
-    route(operations.pollPairing, async ({ params, body, nowMs }) => {
+    route(operations.pollPairing, async ({ params, body, request, nowMs }) => {
       const row = await store.pairings.find(params.id);
       // Those that are over are removed; their id still says that they are.
       if (!row && (idTimeMs('pairing', params.id) ?? nowMs) <= nowMs - LIFE_MS)
@@ -110,10 +112,12 @@ export function pairingRoutes(deps: PairingDeps): Route[] {
       if (row.poll_token === null) throw expired('This pairing session is over.');
       if (!sameSecret(row.poll_token, body.poll_token))
         throw refusal('PAIRING_CODE_NOT_FOUND', 'This pairing session does not exist.');
-      if (row.device_id !== null)
-        return {
-          data: { device_id: row.device_id, device_token: deviceTokenOf(row.id, row.poll_token) },
-        };
+      if (row.device_id !== null) {
+        const token = deviceTokenOf(row.id, row.poll_token);
+        // Its first request gets through, whatever else comes from its address.
+        wrongSecrets.right(addresses.of(request.raw), hashSecret(token));
+        return { data: { device_id: row.device_id, device_token: token } };
+      }
       if (row.expires_at <= nowMs) throw expired('The code has expired; ask for a new one.');
       if (!pace.take(row.id, row.interval, nowMs))
         throw refusal('RATE_LIMITED', `Ask every ${row.interval} seconds at most.`, {

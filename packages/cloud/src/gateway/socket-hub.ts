@@ -1,19 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { commonProtocol, playerMessage, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
-import type { PlayerMessage, ServerMessage } from '@placard/protocol';
+import type { PlayerMessage, ServerMessage, WireCommand } from '@placard/protocol';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../domain/clock.ts';
 import type { CloudEvent } from '../domain/events.ts';
 import { HEARTBEAT_SECONDS } from '../domain/presence.ts';
-import { isRefusal } from '../domain/refusal.ts';
-import type { Refusal } from '../domain/refusal.ts';
+import { isRefusal, refusal } from '../domain/refusal.ts';
 import { storageTroubleOf } from '../domain/storage-trouble.ts';
-import { bearer, deviceOfToken } from '../http/authenticate.ts';
-import { errorBody } from '../http/errors.ts';
+import type { Authenticator } from '../http/authenticate.ts';
+import { closeWith } from '../http/close-after.ts';
+import type { Connections } from '../http/connections.ts';
 import { iso } from '../http/present.ts';
 import type { Store } from '../store/store.ts';
 import { deliverWaiting, reportCommand } from './commands.ts';
@@ -27,6 +26,8 @@ const MOST_MESSAGES = 300;
 export interface SocketHubDeps {
   store: Store;
   clock: Clock;
+  authenticator: Pick<Authenticator, 'ofUpgrade'>;
+  connections: Pick<Connections, 'authenticated'>;
   log: Logger;
   /** Milliseconds between two pings; a socket that does not answer one is dropped. */
   pingIntervalMs?: number;
@@ -51,7 +52,7 @@ export interface SocketHub {
 
 /** One WebSocket per device. */
 export function createSocketHub(deps: SocketHubDeps): SocketHub {
-  const { store, clock, log, pingIntervalMs = 30_000 } = deps;
+  const { store, clock, authenticator, log, pingIntervalMs = 30_000 } = deps;
   const server = new WebSocketServer({
     noServer: true,
     // Compression costs a quarter of a megabyte per connection and makes broadcasts slow.
@@ -83,24 +84,11 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
   pinger.unref();
 
   const welcome = async (deviceId: string, connection: Connection): Promise<void> => {
-    const commands = await store
-      .transaction(async (work) => {
-        const device = await work.devices.findRow(deviceId);
-        if (!device) return null;
-        return {
-          revision: device.manifest_revision,
-          waiting: await deliverWaiting(work, deviceId, clock.nowMs()),
-        };
-      })
-      .catch(async (error: unknown) => {
-        if (storageTroubleOf(error) === null) throw error;
-        // Commands wait until it can be noted that they went out.
-        const device = await store.devices.findRow(deviceId);
-        return device ? { revision: device.manifest_revision, waiting: [] } : null;
-      });
+    const device = await store.devices.findRow(deviceId);
+    const waiting = device ? await waitingFor(deviceId) : [];
     const held = connection.held ?? [];
     connection.held = null;
-    if (!commands) {
+    if (!device) {
       unpair(connection);
       return;
     }
@@ -108,13 +96,25 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
       type: 'welcome',
       protocol: PROTOCOL_VERSION,
       server_time: iso(clock.nowMs()),
-      manifest_revision: commands.revision,
+      manifest_revision: device.manifest_revision,
       heartbeat_interval: HEARTBEAT_SECONDS,
     });
-    const sent = new Set(commands.waiting.map((command) => command.id));
-    for (const command of commands.waiting) send(connection, { type: 'command', command });
+    const sent = new Set(waiting.map((command) => command.id));
+    for (const command of waiting) send(connection, { type: 'command', command });
     for (const message of held)
       if (message.type !== 'command' || !sent.has(message.command.id)) send(connection, message);
+  };
+
+  /** Commands for a device that has just come; without any, its coming is no write. */
+  const waitingFor = async (deviceId: string): Promise<WireCommand[]> => {
+    if ((await store.commands.waiting(deviceId, clock.nowMs())).length === 0) return [];
+    return store
+      .transaction((work) => deliverWaiting(work, deviceId, clock.nowMs()))
+      .catch((error: unknown) => {
+        // They wait until it can be noted that they went out.
+        if (storageTroubleOf(error) === null) throw error;
+        return [];
+      });
   };
 
   const unpair = (connection: Connection): void => {
@@ -179,14 +179,15 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
     async upgrade(request, socket, head) {
       try {
         if (closing) throw new Error('closing');
-        const deviceId = await deviceOfToken(store, bearer(request), clock.nowMs());
+        const deviceId = await authenticator.ofUpgrade(request);
+        deps.connections.authenticated(request.socket, `device ${deviceId}`);
         server.handleUpgrade(request, socket, head, (accepted) => accept(deviceId, accepted));
       } catch (error) {
         if (isRefusal(error) && error.refusal === 'DEVICE_UNPAIRED')
           server.handleUpgrade(request, socket, head, (accepted) =>
             unpair({ socket: accepted, held: null, alive: true, messages: 0 }),
           );
-        else refuseUpgrade(socket, error);
+        else closeWith(socket, isRefusal(error) ? error : refusal('UNAVAILABLE', 'Try again.'), clock);
       }
     },
     deliver(event) {
@@ -235,17 +236,4 @@ function readMessage(bytes: Buffer): PlayerMessage | null {
   } catch {
     return null;
   }
-}
-
-export function refuseUpgrade(socket: Duplex, error: unknown): void {
-  const known: Refusal | null = isRefusal(error) ? error : null;
-  const { status, body } = known
-    ? errorBody(known)
-    : { status: 503, body: { success: false, error: { code: 'UNAVAILABLE', message: 'Try again.' } } };
-  const text = JSON.stringify(body);
-  socket.end(
-    `HTTP/1.1 ${status} ${known ? 'Refused' : 'Unavailable'}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `connection: close\r\nx-request-id: ${randomUUID()}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n` +
-      `${status === 401 ? 'www-authenticate: Bearer\r\n' : ''}\r\n${text}`,
-  );
 }

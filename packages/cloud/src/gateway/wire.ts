@@ -1,7 +1,8 @@
-import { play as playSchema } from '@placard/protocol';
-import type { HeartbeatRequest, HeartbeatSample, Play, ReportedFault } from '@placard/protocol';
+import type { HeartbeatRequest, HeartbeatSample, ReportedFault } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
-import { faultOfPlay, isPlausible, shortFacts } from '../domain/device-report.ts';
+import { createDailyQuota } from '../domain/daily-quota.ts';
+import type { DailyQuota } from '../domain/daily-quota.ts';
+import { isPlausible, shortFaults } from '../domain/device-report.ts';
 import { HEARTBEAT_SECONDS } from '../domain/presence.ts';
 import { refusal } from '../domain/refusal.ts';
 import { route } from '../http/call.ts';
@@ -11,26 +12,24 @@ import type { Current } from '../http/devices/devices.ts';
 import { iso, presentDevice } from '../http/present.ts';
 import { memberOf } from '../store/devices.ts';
 import type { Row } from '../store/schema.ts';
-import type { Repositories, Work } from '../store/store.ts';
+import type { Work } from '../store/store.ts';
 import { deliverWaiting, reportCommand } from './commands.ts';
+import { deviceOf, removed } from './device-of.ts';
 import { markSeen } from './presence.ts';
 import type { Seen } from './presence.ts';
 
 const DAY_MS = 86_400_000;
 /** Samples from further away come from a clock that is wrong beyond use. */
 const OLDEST_SAMPLE_MS = 2 * 366 * DAY_MS;
-
-/** A device that was removed between two steps of one request. */
-const removed = () => refusal('DEVICE_UNPAIRED', 'This device was removed; it has to be paired again.');
-
-async function deviceOf(from: Repositories, deviceId: string | null): Promise<Row<'devices'>> {
-  const row = await from.devices.findRow(deviceId ?? '');
-  if (!row) throw removed();
-  return row;
-}
+/** A screen measures once a minute, and keeps what it could not tell; what is over is passed over. */
+const MOST_SAMPLES_A_DAY = 100_000;
+/** Faults of one device that webhooks are told of. */
+const MOST_ALERTS_A_DAY = 500;
 
 /** What a paired device asks and tells over plain HTTP. */
-export function wireRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
+export function wireRoutes({ store, log }: Pick<HttpDeps, 'store' | 'log'>): Route[] {
+  const received = createDailyQuota(MOST_SAMPLES_A_DAY);
+  const alerts = createDailyQuota(MOST_ALERTS_A_DAY);
   return [
     route(operations.getManifest, async ({ deviceId, request }) => {
       const device = await deviceOf(store, deviceId);
@@ -54,8 +53,11 @@ export function wireRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
           const atMs = Date.parse(at);
           return atMs > nowMs - OLDEST_SAMPLE_MS && isPlausible(atMs, nowMs);
         });
-        await work.heartbeats.add(device.id, samples, nowMs);
-        await noteState(work, device, body, samples, seen);
+        const counted = samples.slice(0, received.left(device.id, nowMs));
+        if (counted.length < samples.length && received.firstOver(device.id, nowMs))
+          log.warn({ event: 'samples.over_quota', deviceId: device.id, limit: received.limit });
+        received.add(device.id, await work.heartbeats.add(device.id, counted, nowMs), nowMs);
+        await noteState(work, device, body, samples, seen, alerts);
         return {
           data: {
             server_time: iso(nowMs),
@@ -64,23 +66,6 @@ export function wireRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
             next_heartbeat_in: HEARTBEAT_SECONDS,
           },
         };
-      }),
-    ),
-    route(operations.sendPlays, async ({ deviceId, body, nowMs }) =>
-      store.transaction(async (work) => {
-        const device = await deviceOf(work, deviceId);
-        const accepted: string[] = [];
-        const rejected: { index: number; id: string | null; message: string }[] = [];
-        for (const [index, each] of body.plays.entries()) {
-          const play = readPlay(each, nowMs);
-          if (typeof play === 'string') {
-            rejected.push({ index, id: idOf(each), message: play });
-            continue;
-          }
-          await work.plays.add(device.id, play, nowMs);
-          accepted.push(play.id);
-        }
-        return { data: { accepted, rejected } };
       }),
     ),
     route(operations.reportCommand, async ({ deviceId, params, body, nowMs }) =>
@@ -101,11 +86,10 @@ async function noteState(
   { samples: sent, state }: HeartbeatRequest,
   samples: readonly HeartbeatSample[],
   seen: Seen,
+  alerts: DailyQuota,
 ): Promise<void> {
   const nowMs = seen.last_seen;
-  const faults = state.faults.map((fault) =>
-    fault.facts ? { ...fault, facts: shortFacts(fault.facts) } : fault,
-  );
+  const faults = shortFaults(state.faults);
   // A clock that is wrong beyond use is no reading, but it is what an operator wants to see.
   const toldAt = (samples.length > 0 ? samples : sent).map((each) => Date.parse(each.measured_at));
   const latest = samples.toSorted((a, b) => Date.parse(a.measured_at) - Date.parse(b.measured_at)).at(-1);
@@ -129,7 +113,8 @@ async function noteState(
   });
   const known: ReportedFault[] = device.faults === null ? [] : JSON.parse(device.faults);
   const before = new Set(known.map((fault) => fault.code));
-  const fresh = faults.filter((fault) => !before.has(fault.code));
+  const fresh = faults.filter((fault) => !before.has(fault.code)).slice(0, alerts.left(device.id, nowMs));
+  alerts.add(device.id, fresh.length, nowMs);
   const whole = fresh.length > 0 ? await work.devices.find(device.id) : undefined;
   for (const fault of whole ? fresh : [])
     await work.notify({
@@ -138,16 +123,3 @@ async function noteState(
       data: { device: whole && presentDevice(whole), fault },
     });
 }
-
-/** The play, or what is wrong with it. */
-function readPlay(value: unknown, nowMs: number): Play | string {
-  const read = playSchema.safeParse(value);
-  if (!read.success)
-    return read.error.issues.map((issue) => `${issue.path.join('.') || 'play'}: ${issue.message}`).join('; ');
-  return faultOfPlay(read.data, nowMs) ?? read.data;
-}
-
-const idOf = (value: unknown): string | null =>
-  typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'
-    ? value.id.slice(0, 200)
-    : null;

@@ -23,8 +23,9 @@ export function errorBody(error: Refusal): { status: number; body: ErrorEnvelope
   };
 }
 
-const KNOWN: Record<string, () => Refusal> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: () => refusal('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MiB.'),
+const KNOWN: Record<string, (request: FastifyRequest) => Refusal> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) =>
+    refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${(routeOptions.bodyLimit ?? 0) / 1024} KiB.`),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
@@ -54,7 +55,7 @@ export function toRefusal(error: unknown, request: FastifyRequest, log: Logger):
   const trouble = storageTroubleOf(error);
   if (trouble) return unavailable(trouble, request, log);
   const known = KNOWN[codeOf(error) ?? ''];
-  if (known) return known();
+  if (known) return known(request);
   const status = statusCodeOf(error);
   if (status !== undefined && status >= 400 && status < 500)
     return invalid([{ path: '', message: 'could not be read' }]);

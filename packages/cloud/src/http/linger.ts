@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../domain/clock.ts';
+import { LINGER_MS } from './close-after.ts';
 
 /** A refused body up to this size is read to its end: the connection stays whole, and can be used again. */
 const DRAINED_BYTES = 4 * 1_048_576;
-/** A client that sends more has this long to notice the answer. */
-const LINGER_MS = 3000;
 
 /**
  * Lets an answer reach a client that is still sending: closing at once would reset the connection under its

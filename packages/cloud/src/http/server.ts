@@ -7,31 +7,37 @@ import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../domain/clock.ts';
+import { codeOf } from '../domain/error-facts.ts';
 import { storageTroubleOf } from '../domain/storage-trouble.ts';
 import { invalid, refusal } from '../domain/refusal.ts';
-import type { RateLimiter } from '../domain/rate-window.ts';
 import type { DiskWatch } from '../store/disk-watch.ts';
 import type { Store, Work } from '../store/store.ts';
-import { bearer, createAuthenticator } from './authenticate.ts';
 import { recorded } from './audit/record.ts';
+import { bearer } from './authenticate.ts';
+import type { Authenticator } from './authenticate.ts';
 import { addCors } from './cors.ts';
 import type { Answer, Caller, Route } from './call.ts';
-import { errorBody, sendRefusal, toRefusal } from './errors.ts';
+import { closeWith } from './close-after.ts';
+import type { Connections } from './connections.ts';
+import { sendRefusal, toRefusal } from './errors.ts';
 import { createIdempotency } from './idempotency.ts';
 import type { Attempt, Idempotency } from './idempotency.ts';
 import { readJson } from './json.ts';
 import { addLingering } from './linger.ts';
-import type { LastUsed } from './last-used.ts';
 import { readRequest } from './read-request.ts';
 
-/** Most bytes of a JSON body. */
+/** Most bytes of a JSON body, */
 export const MAX_JSON_BYTES = 1_048_576;
+/** and of one from somebody who has not said who he is. */
+const MAX_PUBLIC_BYTES = 131_072;
 
 export interface ServerDeps {
   store: Store;
   clock: Clock;
-  limiter: RateLimiter;
-  lastUsed: LastUsed;
+  authenticator: Authenticator;
+  connections: Connections;
+  /** Milliseconds that the head of a request may take. */
+  headMs: number;
   disk: Pick<DiskWatch, 'requireRoomFor' | 'noteFull'>;
   log: Logger;
   newId: (kind: IdKind) => string;
@@ -53,7 +59,11 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
     trustProxy: deps.trustProxies.length > 0 ? [...deps.trustProxies] : false,
     forceCloseConnections: true,
     // Without a Host the answer is the envelope like any other, not the bare one of Node.
-    http: { requireHostHeader: false },
+    http: {
+      requireHostHeader: false,
+      headersTimeout: deps.headMs,
+      connectionsCheckingInterval: Math.min(5_000, Math.ceil(deps.headMs / 2)),
+    },
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
@@ -63,20 +73,16 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
       void reply.header('x-request-id', request.id);
       void sendRefusal(toRefusal(error, request, log), reply);
     },
-    clientErrorHandler: (_error, socket) => {
-      if (!socket.writable) {
-        socket.destroy();
-        return;
-      }
-      const { body } = errorBody(invalid([{ path: '', message: 'is not an HTTP request that can be read' }]));
-      const text = JSON.stringify(body);
-      socket.end(
-        'HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n' +
-          `x-request-id: ${randomUUID()}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
-      );
+    clientErrorHandler: (error, socket) => {
+      const message =
+        codeOf(error) === 'ERR_HTTP_REQUEST_TIMEOUT'
+          ? 'did not come in time'
+          : 'is not an HTTP request that can be read';
+      closeWith(socket, invalid([{ path: '', message }]), deps.clock);
     },
   });
 
+  deps.connections.watch(app.server);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
@@ -119,11 +125,10 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   });
 
   deps.extend(app);
-  const authenticate = createAuthenticator(deps);
   const idempotency = createIdempotency();
   const add = (scope: FastifyInstance, form: boolean) => {
     for (const each of deps.routes)
-      if ((each.operation.form ?? false) === form) addRoute(scope, each, deps, authenticate, idempotency);
+      if ((each.operation.form ?? false) === form) addRoute(scope, each, deps, idempotency);
   };
   void app.register(async (scope) => add(scope, false));
   // Forms are understood where a file is expected, and nowhere else.
@@ -142,15 +147,19 @@ function addRoute(
   app: FastifyInstance,
   { operation, handle, alsoWrong }: Route,
   deps: ServerDeps,
-  authenticate: ReturnType<typeof createAuthenticator>,
   idempotency: Idempotency,
 ): void {
   const callers = new WeakMap<FastifyRequest, Caller>();
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    ...(operation.access === 'Public' ? { bodyLimit: MAX_PUBLIC_BYTES } : {}),
     onRequest: async (request, reply) => {
-      callers.set(request, await authenticate(operation, request, reply));
+      if (!operation.form) deps.connections.awaitBody(request.raw);
+      const caller = await deps.authenticator.ofRequest(operation, request, reply);
+      callers.set(request, caller);
+      const name = nameOf(caller);
+      if (name !== null) deps.connections.authenticated(request.raw.socket, name);
     },
     handler: async (request, reply) => {
       const caller = callers.get(request) ?? { key: null, deviceId: null };
@@ -199,6 +208,9 @@ function addRoute(
     },
   });
 }
+
+const nameOf = ({ key, deviceId }: Caller): string | null =>
+  key ? `key ${key.id}` : deviceId === null ? null : `device ${deviceId}`;
 
 function send(answer: Answer<unknown>, operation: Operation, reply: FastifyReply): FastifyReply {
   void reply.headers(answer.headers ?? {});

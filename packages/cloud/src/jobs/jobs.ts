@@ -23,6 +23,8 @@ export interface JobDeps {
   endedCodes: EndedCodes;
   media: Inspector;
   log: Logger;
+  /** Ends connections that are late. */
+  sweepConnections: () => void;
   /** Notes which devices have fallen silent. */
   sweepPresence: () => Promise<void>;
   notifyFinished: (work: Work, command: Row<'commands'>) => Promise<void>;
@@ -56,6 +58,7 @@ export function createJobs(deps: JobDeps): Job[] {
       run: () => store.presence.observe(startedMs, clock.nowMs()),
     },
     { name: 'presence', everyMs: 5000, run: deps.sweepPresence },
+    { name: 'connections', everyMs: 5000, run: async () => deps.sweepConnections() },
     {
       name: 'pairings',
       everyMs: 15_000,

@@ -141,6 +141,25 @@ export function playRepository(db: Db) {
       await addTo('play_days', deviceId, play);
       return true;
     },
+    async has(deviceId: string, id: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('plays')
+        .select('id')
+        .where('device_id', '=', deviceId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+    /** Plays of a device that started on the day (UTC) that begins then. */
+    async countOfDay(deviceId: string, dayMs: number): Promise<number> {
+      const row = await db
+        .selectFrom('play_days')
+        .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('plays'), eb.val(0)).as('n'))
+        .where('bucket', '=', dayMs)
+        .where('device_id', '=', deviceId)
+        .executeTakeFirstOrThrow();
+      return row.n;
+    },
     /** Forgets plays that started before the instant; counts go by whole hours and days. */
     async deleteBefore(beforeMs: number): Promise<void> {
       await db.deleteFrom('plays').where('started_at', '<', beforeMs).execute();

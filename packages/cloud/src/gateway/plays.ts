@@ -1,0 +1,115 @@
+import { play as playSchema } from '@placard/protocol';
+import type { Play, PlaysResponse } from '@placard/protocol';
+import { playerOperations as operations } from '@placard/protocol/api';
+import type { Logger } from 'pino';
+import { createDailyQuota, secondsToTomorrow } from '../domain/daily-quota.ts';
+import { faultOfPlay } from '../domain/device-report.ts';
+import { refusal } from '../domain/refusal.ts';
+import { route } from '../http/call.ts';
+import type { Route } from '../http/call.ts';
+import { iso, presentDevice } from '../http/present.ts';
+import type { Store, Work } from '../store/store.ts';
+import { deviceOf } from './device-of.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface PlayQuota {
+  /** Plays that began on one day (UTC); a second each would be 86,400. */
+  shownADay: number;
+  /** New plays that come in on one day: 30 days without network, an item every 10 seconds. */
+  receivedADay: number;
+}
+
+const DEFAULT_QUOTA: PlayQuota = { shownADay: 100_000, receivedADay: 259_200 };
+
+export interface PlaysDeps {
+  store: Store;
+  log: Logger;
+  quota?: Partial<PlayQuota> | undefined;
+}
+
+/** Takes what a device has shown. What is over its quota is named in the answer, or has to come again tomorrow. */
+export function playRoutes({ store, log, ...deps }: PlaysDeps): Route[] {
+  const quota = { ...DEFAULT_QUOTA, ...deps.quota };
+  const received = createDailyQuota(quota.receivedADay);
+  return [
+    route(operations.sendPlays, async ({ deviceId, body, nowMs }) => {
+      const id = deviceId ?? '';
+      if (received.left(id, nowMs) === 0) {
+        if (received.firstOver(id, nowMs))
+          log.warn({ event: 'plays.over_quota', deviceId, limit: received.limit, of: 'received' });
+        // Nothing is lost: the device keeps them.
+        throw refusal(
+          'RATE_LIMITED',
+          `This device sent ${received.limit} new plays today; send the others tomorrow.`,
+          {
+            details: { reason: 'plays_quota', limit: received.limit },
+            headers: { 'retry-after': String(secondsToTomorrow(nowMs)) },
+          },
+        );
+      }
+      const { fresh, over, ...data } = await store.transaction(async (work) => {
+        const device = await deviceOf(work, deviceId);
+        const taken = await take(work, device.id, body.plays, nowMs);
+        if (taken.over !== null && received.firstOver(id, nowMs))
+          await alert(work, device.id, taken.over, nowMs);
+        return taken;
+      });
+      received.add(id, fresh, nowMs);
+      if (over !== null) log.warn({ event: 'plays.over_quota', deviceId, limit: quota.shownADay, day: over });
+      return { data };
+    }),
+  ];
+
+  async function take(work: Work, deviceId: string, plays: readonly unknown[], nowMs: number) {
+    const accepted: string[] = [];
+    const rejected: PlaysResponse['rejected'] = [];
+    const shown = new Map<number, number>();
+    let fresh = 0;
+    let over: string | null = null;
+    for (const [index, each] of plays.entries()) {
+      const play = readPlay(each, nowMs);
+      if (typeof play === 'string') {
+        rejected.push({ index, id: idOf(each), message: play.slice(0, 500) });
+        continue;
+      }
+      const dayMs = Math.floor(Date.parse(play.started_at) / DAY_MS) * DAY_MS;
+      const count = shown.get(dayMs) ?? (await work.plays.countOfDay(deviceId, dayMs));
+      if (count >= quota.shownADay && !(await work.plays.has(deviceId, play.id))) {
+        over = iso(dayMs).slice(0, 10);
+        const message = `started_at: this device has ${quota.shownADay} plays of ${over} already; no more are counted`;
+        rejected.push({ index, id: play.id, message });
+        continue;
+      }
+      const isNew = await work.plays.add(deviceId, play, nowMs);
+      shown.set(dayMs, count + (isNew ? 1 : 0));
+      if (isNew) fresh += 1;
+      accepted.push(play.id);
+    }
+    return { accepted, rejected, fresh, over };
+  }
+
+  async function alert(work: Work, deviceId: string, day: string, nowMs: number): Promise<void> {
+    const device = await work.devices.find(deviceId);
+    if (!device) return;
+    const fault = { code: 'plays.over_quota', since: iso(nowMs), facts: { day, limit: quota.shownADay } };
+    await work.notify({
+      type: 'device.alert',
+      resource: deviceId,
+      data: { device: presentDevice(device), fault },
+    });
+  }
+}
+
+/** The play, or what is wrong with it. */
+function readPlay(value: unknown, nowMs: number): Play | string {
+  const read = playSchema.safeParse(value);
+  if (!read.success)
+    return read.error.issues.map((issue) => `${issue.path.join('.') || 'play'}: ${issue.message}`).join('; ');
+  return faultOfPlay(read.data, nowMs) ?? read.data;
+}
+
+const idOf = (value: unknown): string | null =>
+  typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'
+    ? value.id.slice(0, 200)
+    : null;

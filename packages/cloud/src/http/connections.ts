@@ -1,0 +1,193 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import type { Clock } from '../domain/clock.ts';
+import { addressGroup } from './addresses.ts';
+import type { Addresses } from './addresses.ts';
+
+export interface ConnectionLimits {
+  /** Connections of strangers from one IPv4 address, or one /64 of IPv6. */
+  perAddress: number;
+  /** Connections of strangers from everywhere. */
+  strangers: number;
+  /** Connections of one device or one API key. */
+  perCaller: number;
+  /** Milliseconds that the head of a request may take. */
+  headMs: number;
+  /** Milliseconds that a body may take, and a second more for every 4 kB of it. Uploads are watched by themselves. */
+  bodyMs: number;
+  /** Milliseconds after which an answer is given up of which nothing is taken any more. */
+  stalledMs: number;
+}
+
+export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
+  // As many as can be accepted in one go, before any of them had the time to say who it is.
+  perAddress: 512,
+  strangers: 4_096,
+  perCaller: 256,
+  headMs: 10_000,
+  bodyMs: 20_000,
+  stalledMs: 60_000,
+};
+
+/** A line as slow as this is served yet; the player waits for as long. */
+const SLOWEST_BYTES_PER_MS = 4;
+const WARN_EVERY_MS = 60_000;
+
+interface Held {
+  socket: Socket;
+  /** Null: of a trusted proxy, so of many. */
+  address: string | null;
+  /** The device or key that a request on it belonged to; null: a stranger. */
+  caller: string | null;
+  request: IncomingMessage | null;
+  response: ServerResponse | null;
+  /** Since when a body is awaited. */
+  bodySinceMs: number | null;
+  /** Bytes that were read for the requests before. */
+  bytesBefore: number;
+  /** How much of an answer had left, and since when that has been so. */
+  sent: { written: number; left: number; sinceMs: number } | null;
+}
+
+/**
+ * Every connection, and what makes room for others. Who has shown a right key or token is no stranger any more and
+ * has nothing to do with their number: however many strangers come, they push out each other, and nobody else.
+ */
+export interface Connections {
+  watch(server: Server): void;
+  /** The body of a request is awaited; it has a deadline. */
+  awaitBody(request: IncomingMessage): void;
+  /** The connection belongs to a device or key. */
+  authenticated(socket: Socket, caller: string): void;
+  /** Ends what is late or stalled. */
+  sweep: () => void;
+}
+
+export interface ConnectionsDeps {
+  clock: Clock;
+  addresses: Addresses;
+  limits: ConnectionLimits;
+  log: Logger;
+}
+
+export function createConnections({ clock, addresses, limits, log }: ConnectionsDeps): Connections {
+  const all = new Map<Socket, Held>();
+  /** Oldest first, as is each set of `groups`. */
+  const strangers = new Set<Held>();
+  /** By address (strangers) and by caller. */
+  const groups = new Map<string, Set<Held>>();
+  let warnedMs = -Infinity;
+
+  const groupOf = (held: Held): string | null =>
+    held.address === null ? null : (held.caller ?? `address ${held.address}`);
+
+  const leave = (held: Held): void => {
+    strangers.delete(held);
+    const name = groupOf(held);
+    const group = name === null ? undefined : groups.get(name);
+    group?.delete(held);
+    if (name !== null && group?.size === 0) groups.delete(name);
+  };
+
+  const join = (held: Held): void => {
+    if (held.caller === null) strangers.add(held);
+    const name = groupOf(held);
+    if (name !== null) groups.set(name, (groups.get(name) ?? new Set()).add(held));
+    const most = held.caller === null ? limits.perAddress : limits.perCaller;
+    if (name !== null) makeRoom(groups.get(name) ?? new Set(), most, held);
+    makeRoom(strangers, limits.strangers, held);
+  };
+
+  /** The oldest that its client keeps waiting goes, or else the oldest; never the one that has just come. */
+  const makeRoom = (group: ReadonlySet<Held>, most: number, newest: Held): void => {
+    if (group.size <= most) return;
+    let oldest: Held | null = null;
+    for (const held of group) {
+      if (held === newest) continue;
+      oldest ??= held;
+      if (isAnswered(held)) continue;
+      drop(held, 'too_many');
+      return;
+    }
+    if (oldest) drop(oldest, 'too_many');
+  };
+
+  const drop = (held: Held, reason: 'too_many' | 'late' | 'stalled'): void => {
+    leave(held);
+    all.delete(held.socket);
+    held.socket.destroy();
+    const facts = { event: 'connection.dropped', reason, address: held.address, caller: held.caller };
+    if (reason !== 'too_many' || clock.nowMs() < warnedMs + WARN_EVERY_MS) return log.info(facts);
+    // Once a minute: a flood fills no log.
+    warnedMs = clock.nowMs();
+    return log.warn({ ...facts, open: all.size, strangers: strangers.size });
+  };
+
+  const accept = (socket: Socket): void => {
+    const { remoteAddress } = socket;
+    const address = addresses.isProxy(remoteAddress) ? null : addressGroup(remoteAddress);
+    const held: Held = {
+      socket,
+      address,
+      caller: null,
+      request: null,
+      response: null,
+      bodySinceMs: null,
+      bytesBefore: 0,
+      sent: null,
+    };
+    all.set(socket, held);
+    socket.once('close', () => {
+      all.delete(socket);
+      leave(held);
+    });
+    join(held);
+  };
+
+  const isLate = ({ socket, request, bodySinceMs, bytesBefore }: Held): boolean =>
+    bodySinceMs !== null &&
+    request?.complete === false &&
+    clock.nowMs() - bodySinceMs > limits.bodyMs + (socket.bytesRead - bytesBefore) / SLOWEST_BYTES_PER_MS;
+
+  const isStalled = (held: Held): boolean => {
+    const { bytesWritten: written, writableLength: left } = held.socket;
+    if (left === 0) held.sent = null;
+    else if (held.sent?.written !== written || held.sent.left !== left)
+      held.sent = { written, left, sinceMs: clock.nowMs() };
+    return held.sent !== null && clock.nowMs() - held.sent.sinceMs >= limits.stalledMs;
+  };
+
+  return {
+    watch(server) {
+      server.on('connection', accept);
+      server.on('request', (request, response) => {
+        const held = all.get(request.socket);
+        if (!held) return;
+        Object.assign(held, { request, response, bodySinceMs: null });
+        response.once('finish', () => (held.bytesBefore = request.socket.bytesRead));
+      });
+    },
+    awaitBody(request) {
+      const held = all.get(request.socket);
+      if (held && !request.complete) held.bodySinceMs = clock.nowMs();
+    },
+    authenticated(socket, caller) {
+      const held = all.get(socket);
+      if (!held || held.caller === caller) return;
+      leave(held);
+      held.caller = caller;
+      join(held);
+    },
+    sweep() {
+      for (const held of all.values()) {
+        if (isLate(held)) drop(held, 'late');
+        else if (isStalled(held)) drop(held, 'stalled');
+      }
+    },
+  };
+}
+
+/** It is our turn: the request is there as a whole, and the answer is on its way. */
+const isAnswered = ({ request, response }: Held): boolean =>
+  request?.complete === true && response?.writableFinished === false;

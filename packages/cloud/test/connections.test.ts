@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import type { CloudOptions } from '@placard/cloud';
+import sharp from 'sharp';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { ADMIN_KEY, startTestCloud } from './support/cloud.ts';
+import type { TestCloud } from './support/cloud.ts';
+import { eventually } from './support/eventually.ts';
+import { pairScreen } from './support/screen.ts';
+import { openSocket } from './support/socket.ts';
+
+let cloud: TestCloud;
+const open = async (connectionLimits: CloudOptions['connectionLimits'] = {}) => {
+  cloud = await startTestCloud({ connectionLimits });
+};
+afterEach(() => cloud.close());
+
+interface Line {
+  socket: Socket;
+  came: () => string;
+  /** Whether the cloud has let go of it. */
+  over: () => boolean;
+}
+
+/** A connection that is written to by hand, and that never ends by itself. */
+async function line(text: string, from = '127.0.0.1'): Promise<Line> {
+  const port = Number(new URL(cloud.cloud.url).port);
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from, allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  let [came, over] = ['', false];
+  socket.setEncoding('utf8').on('data', (more: string) => (came += more));
+  socket
+    .on('error', () => (over = true))
+    .on('end', () => (over = true))
+    .on('close', () => (over = true));
+  await once(socket, 'connect');
+  socket.write(text);
+  return { socket, came: () => came, over: () => over };
+}
+
+const post = (path: string, bytes: number, more = '') =>
+  `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n${more}\r\n{"serial":`;
+const get = (path: string, secret?: string) =>
+  `GET ${path} HTTP/1.1\r\nhost: x\r\n${secret === undefined ? '' : `authorization: Bearer ${secret}\r\n`}\r\n`;
+const authorized = `authorization: Bearer ${ADMIN_KEY}\r\n`;
+/** Lets time pass until it is so: what is late is looked for every 5 s. */
+const passing = (holds: () => void) =>
+  eventually(() => {
+    cloud.clock.advance(1000);
+    holds();
+  });
+const answered = (one: Line) => eventually(() => expect(one.came()).toMatch(/\r\n\r\n./));
+/** Sockets of this process, of both ends. */
+const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+
+describe('deadlines', () => {
+  test('a head that does not come to its end is refused', async () => {
+    await open({ headMs: 300 });
+    const silent = await line('');
+    const slow = await line('GET /healthz HTTP/1.1\r\nhost:');
+    for (const one of [silent, slow]) await eventually(() => expect(one.over()).toBe(true));
+    expect(slow.came()).toContain('did not come in time');
+  });
+
+  test.each([
+    ['without a key', '/v1/player/pairing', ''],
+    ['with a key', '/v1/stores', authorized],
+  ])('a half-sent body %s is given up, one on a slow line is not', async (_, path, key) => {
+    await open();
+    const half = await line(post(path, 100_000, key));
+    const slow = await line(post(path, 100_000, key));
+    slow.socket.write('x'.repeat(80_000));
+    await passing(() => expect(half.over()).toBe(true));
+    expect(slow.over(), '80 kB take 20 s more on the slowest line').toBe(false);
+    await passing(() => expect(slow.over()).toBe(true));
+  });
+
+  test('an upload has its own deadline', async () => {
+    await open();
+    const upload = await line(
+      `POST /v1/content/upload HTTP/1.1\r\nhost: x\r\n${authorized}content-type: multipart/form-data; boundary=x\r\n` +
+        'content-length: 1000000\r\n\r\n--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n',
+    );
+    const half = await line(post('/v1/stores', 1000, authorized));
+    await passing(() => expect(half.over()).toBe(true));
+    expect(upload.over()).toBe(false);
+  });
+
+  test('an answer of which nothing is taken is given up', async () => {
+    await open();
+    const picture = await sharp(randomBytes(3000 * 3000 * 3), {
+      raw: { width: 3000, height: 3000, channels: 3 },
+    })
+      .png()
+      .toBuffer();
+    const { data } = await cloud.admin.upload(picture, 'large.png');
+    const idle = await line('');
+    idle.socket.pause();
+    idle.socket.write(get(new URL(data.url).pathname));
+    const before = sockets();
+    await eventually(() => {
+      cloud.clock.advance(5000);
+      expect(sockets()).toBeLessThan(before);
+    });
+  });
+});
+
+describe('after a refusal the connection is gone, though its client does not hang up', () => {
+  test.each([
+    ['no HTTP', 'nonsense\r\n\r\n', '400'],
+    [
+      'an upgrade without a token',
+      `${get('/v1/player/socket').trim()}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`,
+      '401',
+    ],
+    [
+      'an upgrade elsewhere',
+      `${get('/else').trim()}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`,
+      '404',
+    ],
+  ])('%s', async (_, text, status) => {
+    await open();
+    const before = sockets();
+    const refused = await line(text);
+    await answered(refused);
+    expect(refused.came()).toContain(`HTTP/1.1 ${status}`);
+    expect(refused.came()).toContain('"success":false');
+    cloud.clock.advance(3000);
+    await eventually(() => expect(sockets(), 'our end alone').toBe(before + 1));
+  });
+});
+
+const isOpen = (screen: Awaited<ReturnType<typeof openSocket>>) =>
+  screen.socket.readyState === screen.socket.OPEN;
+
+describe('strangers push out each other, and nobody else', () => {
+  test('from one address: a screen behind it keeps its connections, and another one gets in', async () => {
+    await open({ perAddress: 10 });
+    const [first, second] = [await pairScreen(cloud), await pairScreen(cloud)];
+    const held = await openSocket(cloud.cloud.url, first.token);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = () =>
+      new Promise<{ status: number | undefined; reused: boolean }>((resolve, reject) => {
+        const headers = { authorization: `Bearer ${first.token}` };
+        const asked = request(`${cloud.cloud.url}/v1/player/manifest`, { agent, headers }, (response) => {
+          response
+            .resume()
+            .on('end', () => resolve({ status: response.statusCode, reused: asked.reusedSocket }));
+        });
+        asked.on('error', reject).end();
+      });
+    expect(await ask()).toEqual({ status: 200, reused: false });
+
+    const flood: Line[] = [];
+    for (let i = 0; i < 40; i++) flood.push(await line(post('/v1/player/pairing', 1000)));
+    await eventually(() => expect(flood.filter((one) => !one.over()).length).toBeLessThanOrEqual(10));
+    expect(
+      flood.slice(-9).every((one) => !one.over()),
+      'the oldest go',
+    ).toBe(true);
+    expect(isOpen(held)).toBe(true);
+    expect(await ask()).toEqual({ status: 200, reused: true });
+    expect((await second.api.get('/v1/player/manifest')).status).toBe(200);
+    const elsewhere = await line(get('/healthz'), '127.0.0.9');
+    await answered(elsewhere);
+    agent.destroy();
+    held.close();
+  });
+
+  test('from everywhere', async () => {
+    await open({ strangers: 10 });
+    const screens = [await pairScreen(cloud), await pairScreen(cloud)];
+    const held = await Promise.all(screens.map(({ token }) => openSocket(cloud.cloud.url, token)));
+    const flood: Line[] = [];
+    for (let i = 0; i < 30; i++) flood.push(await line('GET / HTTP/1.1\r\n', `127.0.1.${i + 1}`));
+    await eventually(() => expect(flood.filter((one) => !one.over()).length).toBeLessThanOrEqual(10));
+    expect(held.every(isOpen)).toBe(true);
+    expect((await cloud.admin.get('/v1/devices')).data.map((each: { id: string }) => each.id)).toHaveLength(
+      2,
+    );
+    for (const one of held) one.close();
+  });
+
+  test('one key or device has so many connections, and keeps the newest', async () => {
+    await open({ perCaller: 5 });
+    const key = await cloud.key('Read');
+    const lines: Line[] = [];
+    for (let i = 0; i < 8; i++) {
+      lines.push(await line(get('/v1/organization', key)));
+      await answered(lines.at(-1)!);
+    }
+    await eventually(() =>
+      expect(lines.map((one) => one.over())).toEqual([
+        ...Array<boolean>(3).fill(true),
+        ...Array<boolean>(5).fill(false),
+      ]),
+    );
+  });
+});

@@ -3,6 +3,7 @@ import { playerOperations as operations } from '@placard/protocol/api';
 import { createDailyQuota } from '../domain/daily-quota.ts';
 import type { DailyQuota } from '../domain/daily-quota.ts';
 import { isPlausible, shortFaults } from '../domain/device-report.ts';
+import { clockOffset, latestReading } from '../domain/latest-reading.ts';
 import { HEARTBEAT_SECONDS } from '../domain/presence.ts';
 import { refusal } from '../domain/refusal.ts';
 import { route } from '../http/call.ts';
@@ -90,9 +91,21 @@ async function noteState(
 ): Promise<void> {
   const nowMs = seen.last_seen;
   const faults = shortFaults(state.faults);
+  const before: HeartbeatSample | null =
+    device.latest_sample === null ? null : JSON.parse(device.latest_sample);
+  const latest = latestReading(before, samples, nowMs);
   // A clock that is wrong beyond use is no reading, but it is what an operator wants to see.
-  const toldAt = (samples.length > 0 ? samples : sent).map((each) => Date.parse(each.measured_at));
-  const latest = samples.toSorted((a, b) => Date.parse(a.measured_at) - Date.parse(b.measured_at)).at(-1);
+  const told = (samples.length > 0 ? samples : sent).map((each) => Date.parse(each.measured_at));
+  const offsetMs =
+    told.length === 0
+      ? null
+      : clockOffset({
+          newestMs: Math.max(...told),
+          plausible: samples.length > 0,
+          heldMs: before && Date.parse(before.measured_at),
+          lastHeartbeatMs: device.last_heartbeat,
+          nowMs,
+        });
   const held: Current | null = device.current === null ? null : JSON.parse(device.current);
   const samePlaylist = held?.playlist_id === state.current?.playlist_id;
   const current = state.current && {
@@ -109,11 +122,11 @@ async function noteState(
     frames: state.frames ? JSON.stringify(state.frames) : null,
     faults: JSON.stringify(faults),
     ...(latest ? { latest_sample: JSON.stringify(latest) } : {}),
-    ...(toldAt.length > 0 ? { clock_offset_ms: Math.round(Math.max(...toldAt) - nowMs) } : {}),
+    ...(offsetMs === null ? {} : { clock_offset_ms: offsetMs }),
   });
   const known: ReportedFault[] = device.faults === null ? [] : JSON.parse(device.faults);
-  const before = new Set(known.map((fault) => fault.code));
-  const fresh = faults.filter((fault) => !before.has(fault.code)).slice(0, alerts.left(device.id, nowMs));
+  const knownCodes = new Set(known.map((fault) => fault.code));
+  const fresh = faults.filter((fault) => !knownCodes.has(fault.code)).slice(0, alerts.left(device.id, nowMs));
   alerts.add(device.id, fresh.length, nowMs);
   const whole = fresh.length > 0 ? await work.devices.find(device.id) : undefined;
   for (const fault of whole ? fresh : [])

@@ -61,9 +61,13 @@ export const deviceDetail = device.extend({
     /** What it shows, as far as it told. */
     applied_manifest_revision: z.string().nullable(),
   }),
-  latest_heartbeat: heartbeatSample.nullable(),
-  /** Device clock minus ours. */
-  clock_offset_ms: z.int().nullable(),
+  latest_heartbeat: heartbeatSample
+    .nullable()
+    .meta({ description: 'The reading that was measured last, whichever arrived last' }),
+  clock_offset_ms: z
+    .int()
+    .nullable()
+    .meta({ description: 'Device clock minus ours; readings that waited for the network do not change it' }),
   storage: playerState.shape.storage.nullable(),
   /** Video frames since the page on the screen was opened; null until the device tells. */
   frames: playerState.shape.frames.unwrap().nullable(),

@@ -171,6 +171,12 @@ test('every kind of event is sent to those who asked for it', async () => {
     ).toHaveLength(1);
   });
   expect(received('/some').map(({ type }) => type)).toEqual(['playlist.created']);
+  const ofPlaylist = received('/all').filter(({ type }) =>
+    /^playlist\.(created|updated|deleted)$/.test(type),
+  );
+  expect(ofPlaylist.map(({ data }) => [data.playlist.id, data.playlist.items.length])).toEqual(
+    Array.from({ length: 3 }, () => [playlist.id, 1]),
+  );
   for (const hook of [all, some]) await cloud.admin.delete(`/v1/webhooks/${hook.id}`);
 });
 

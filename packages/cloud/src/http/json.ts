@@ -21,6 +21,15 @@ export function readJson(bytes: Buffer): unknown {
   }
 }
 
+/** JSON text that is the same for equal values, in whatever order the keys of their objects came. */
+export function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_key, held: unknown) =>
+    typeof held === 'object' && held !== null && !Array.isArray(held)
+      ? Object.fromEntries(Object.entries(held).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : held,
+  );
+}
+
 /** How deep brackets nest, seen before anything is built from them. */
 function depthOf(text: string): number {
   let depth = 0;

@@ -1,5 +1,6 @@
 import type { Problem } from '@placard/protocol/api';
 import type { z } from 'zod';
+import { problemSentence } from '../domain/problem-sentence.ts';
 import { invalid } from '../domain/refusal.ts';
 import type { Route } from './call.ts';
 
@@ -13,7 +14,7 @@ interface Parts {
 export function readRequest({ operation, alsoWrong }: Omit<Route, 'handle'>, parts: Parts): Parts {
   const problems: Problem[] = [];
   const read = (schema: z.ZodType, value: unknown, more: Route['alsoWrong'] = () => []): unknown => {
-    const result = schema.safeParse(value);
+    const result = schema.safeParse(value, { error: problemSentence });
     if (result.success) return result.data;
     const found = result.error.issues.flatMap((issue) => describe(issue));
     const named = new Set(found.map(({ path }) => path));

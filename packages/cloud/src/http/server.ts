@@ -22,7 +22,7 @@ import type { Connections } from './connections.ts';
 import { sendRefusal, toRefusal } from './errors.ts';
 import { createIdempotency } from './idempotency.ts';
 import type { Attempt, Idempotency } from './idempotency.ts';
-import { readJson } from './json.ts';
+import { readJson, sortedJson } from './json.ts';
 import { addLingering } from './linger.ts';
 import { readRequest } from './read-request.ts';
 
@@ -119,9 +119,14 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   addLingering(app, deps.clock);
   addCors(app, deps.corsOrigins);
   app.setErrorHandler((error, request, reply) => sendRefusal(toRefusal(error, request, log), reply));
+  const known: { method: string; pattern: RegExp }[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const each of [method].flat())
+      if (each !== 'HEAD') known.push({ method: each, pattern: patternOf(url) });
+  });
   app.addHook('onRequest', async (request) => {
     // Before its body is read: what is sent to nowhere has no size that is too large.
-    if (request.is404) throw notFound(deps.routes, request);
+    if (request.is404) throw notFound(known, request);
   });
 
   deps.extend(app);
@@ -167,7 +172,7 @@ function addRoute(
       const parts = readRequest({ operation, alsoWrong }, request);
       const attempt = attemptOf(operation, request, caller);
       const requestHash =
-        attempt && !operation.form ? idempotency.hashOf(attempt, JSON.stringify(request.body)) : null;
+        attempt && !operation.form ? idempotency.hashOf(attempt, sortedJson(request.body)) : null;
 
       const run = async (): Promise<Answer<unknown>> => {
         if (attempt && requestHash !== null) {
@@ -237,16 +242,14 @@ function attemptOf(operation: Operation, request: FastifyRequest, caller: Caller
 }
 
 /** 404, or 405 when the address exists for another method. */
-function notFound(routes: readonly Route[], request: FastifyRequest) {
+function notFound(known: readonly { method: string; pattern: RegExp }[], request: FastifyRequest) {
   const path = request.url.split('?')[0] ?? '';
-  const methods = routes
-    .filter(({ operation }) => patternOf(operation.path).test(path))
-    .map(({ operation }) => operation.method);
-  const known: readonly string[] = methods;
-  if (known.length === 0 || known.includes(request.method))
+  const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+  if (methods.length === 0 || methods.includes(request.method))
     return refusal('ROUTE_NOT_FOUND', `There is nothing at ${request.method} ${path.slice(0, 200)}.`);
   const allow = [...new Set(methods)].join(', ');
   return refusal('METHOD_NOT_ALLOWED', `${path.slice(0, 200)} knows ${allow} only.`, { headers: { allow } });
 }
 
-const patternOf = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
+const patternOf = (path: string) =>
+  new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/:\w+/g, '[^/]+')}/?$`);

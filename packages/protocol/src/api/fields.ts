@@ -51,27 +51,50 @@ export const paging = {
 export const meta = z.object({ page: z.int(), limit: z.int(), total: z.int() });
 export type Meta = z.infer<typeof meta>;
 
-const INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
-
-/** A date (midnight UTC) or an instant with a zone, in a query. */
-export const queryInstant = z
-  .string()
-  .refine(isInstant, 'must be an ISO 8601 date or time that exists')
-  .meta({ description: 'ISO 8601 date (midnight UTC) or instant', example: '2026-11-20T00:00:00Z' });
-
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?/;
+const ZONE = /^(Z|[+-]\d\d:\d\d)$/;
 const EARLIEST_MS = Date.parse('0001-01-01');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-function isInstant(text: string): boolean {
-  const ms = INSTANT.test(text) ? Date.parse(text) : NaN;
+/** What is wrong with the text of an instant; null when it is one. */
+function instantProblem(text: string): string | null {
+  const [time] = TIME.exec(text) ?? [];
+  if (time !== undefined) {
+    const zone = text.slice(time.length);
+    if (zone === '') return 'has no time zone: add Z for UTC, or an offset such as +01:00';
+    // A plus that was not encoded arrives as a space.
+    if (/^ \d\d:\d\d$/.test(zone))
+      return 'has a space before its offset: in an address write %2B for the plus';
+    if (!ZONE.test(zone)) return 'must end with Z, or with an offset such as +01:00';
+  } else if (!DATE.test(text)) {
+    return 'must be an ISO 8601 date such as 2026-11-20, or time such as 2026-11-20T18:00:00Z';
+  }
+  const ms = Date.parse(text);
   // What comes before or after cannot be written as a timestamp of four digits.
-  if (!(ms >= EARLIEST_MS && ms <= LATEST_MS)) return false;
+  if (!(ms >= EARLIEST_MS && ms <= LATEST_MS)) return 'must be an ISO 8601 date or time that exists';
   // Date.parse takes 30 February for 2 March.
   const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);
   const last = new Date(0);
   last.setUTCFullYear(year, month, 0);
-  return day <= last.getUTCDate();
+  return day <= last.getUTCDate() ? null : 'must be an ISO 8601 date or time that exists';
 }
+
+const instantText = z.string().superRefine((text, context) => {
+  const problem = instantProblem(text);
+  if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+});
+
+/** A date (midnight UTC) or an instant with a zone, in a query. */
+export const queryInstant = instantText.meta({
+  description: 'ISO 8601 date (midnight UTC) or instant',
+  example: '2026-11-20T00:00:00Z',
+});
+
+/** An instant in a body, with whatever offset; handlers get it in UTC with milliseconds. */
+export const instant = instantText
+  .overwrite((text) => (instantProblem(text) === null ? new Date(text).toISOString() : text))
+  .meta({ description: 'ISO 8601 instant; kept in UTC', example: '2026-12-31T18:00:00+01:00' });
 
 const LAST_ASKED_MS = Date.UTC(2201, 0, 1) - 1;
 
@@ -110,6 +133,7 @@ export const timezone = z
   .string()
   .max(100)
   .refine(isTimezone, 'must be an IANA time zone such as Europe/Berlin')
+  .overwrite(writtenAsUsual)
   .meta({ description: 'IANA time zone', example: 'Europe/Berlin' });
 
 function isTimezone(zone: string): boolean {
@@ -120,6 +144,22 @@ function isTimezone(zone: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * The name with the capitals that it usually has. An alias stays an alias: what Intl makes of `Asia/Kolkata` is a
+ * name that nobody there uses.
+ */
+function writtenAsUsual(zone: string): string {
+  if (!isTimezone(zone)) return zone;
+  const known = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
+  if (known.toLowerCase() === zone.toLowerCase()) return known;
+  if (zone !== zone.toLowerCase() && zone !== zone.toUpperCase()) return zone;
+  return zone.replaceAll(/[a-z0-9]+/gi, (word) =>
+    word.length <= 3 || /\d/.test(word)
+      ? word.toUpperCase()
+      : word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase(),
+  );
 }
 
 export { orientation };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../primitives.ts';
-import { deleted, idParams, name, paging, timezone } from './fields.ts';
+import { deleted, idParams, instant, name, paging, timezone } from './fields.ts';
 import { operation, scope } from './operation.ts';
 
 export const organization = z.object({
@@ -81,7 +81,7 @@ export const organizationOperations = {
     tag: 'API keys',
     summary: 'Make a key; the secret is shown this once',
     access: 'Admin',
-    body: z.strictObject({ name, scope, expires_at: timestamp.nullish() }),
+    body: z.strictObject({ name, scope, expires_at: instant.nullish() }),
     status: 201,
     data: apiKey.extend({ key: z.string() }),
     example: {

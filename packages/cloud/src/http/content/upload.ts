@@ -12,6 +12,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { BlobStore, Received } from '../../blob/blob-store.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { problemSentence } from '../../domain/problem-sentence.ts';
 import { invalid, refusal } from '../../domain/refusal.ts';
 import { route } from '../call.ts';
 import type { Route } from '../call.ts';
@@ -87,10 +88,10 @@ async function readForm(
       }
       files.push(await receiveFile(part, blobs));
     }
-    const read = fields.safeParse({
-      ...texts,
-      ...(texts['tags'] === undefined ? {} : { tags: splitTags(texts['tags']) }),
-    });
+    const read = fields.safeParse(
+      { ...texts, ...(texts['tags'] === undefined ? {} : { tags: splitTags(texts['tags']) }) },
+      { error: problemSentence },
+    );
     if (!read.success)
       for (const issue of read.error.issues) {
         if (issue.code === 'unrecognized_keys')

@@ -64,7 +64,7 @@ export function pairRoutes({
             status: 'offline',
             told_status: 'offline',
             player_version: told.player_version,
-            hardware: told.hardware || told.model ? JSON.stringify(hardwareOf(told)) : null,
+            hardware: JSON.stringify(hardwareOf(told)),
             last_heartbeat: null,
             last_seen: null,
             clock_offset_ms: null,

@@ -110,7 +110,7 @@ export function playlistRoutes({
     ),
     route(operations.deletePlaylist, async ({ params, commit }) =>
       commit(async (work) => {
-        const playlist = await requirePlaylist(work, params.id);
+        const playlist = await shown(work, params.id, links);
         const schedules = await work.playlists.schedulesUsing(params.id);
         if (schedules.length > 0)
           throw refusal(
@@ -123,7 +123,7 @@ export function playlistRoutes({
         await work.notify({
           type: 'playlist.deleted',
           resource: params.id,
-          data: { id: params.id, name: playlist.name },
+          data: { playlist },
         });
         return { data: { id: params.id, deleted: true } };
       }),

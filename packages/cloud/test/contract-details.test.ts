@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestCloud } from './support/cloud.ts';
+import type { TestCloud } from './support/cloud.ts';
+import { pairScreen, sample, startPairing, state } from './support/screen.ts';
+
+let cloud: TestCloud;
+beforeAll(async () => {
+  cloud = await startTestCloud();
+});
+afterAll(() => cloud.close());
+
+const HOUR_MS = 3_600_000;
+const iso = (ms: number) => new Date(ms).toISOString();
+const messages = (details: { path: string; message: string }[]) =>
+  Object.fromEntries(details.map(({ path, message }) => [path, message]));
+
+test('a screen that tells its serial and nothing else keeps it', async () => {
+  const { data: session } = await startPairing(cloud, 'SN-ALONE');
+  const { data } = await cloud.admin.post('/v1/devices/pair', { code: session.code });
+  expect(data.hardware).toMatchObject({ serial: 'SN-ALONE' });
+});
+
+test.each(['/healthz', '/readyz', '/openapi.json', '/docs', '/docs/script.js', '/pair', `/cdn/x.png`])(
+  '%s knows GET only, and says so',
+  async (path) => {
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const answer = await cloud.as(null).call(method, path);
+      expect([answer.error?.code, answer.headers.get('allow')]).toEqual(['METHOD_NOT_ALLOWED', 'GET']);
+    }
+  },
+);
+
+test('readings that waited for the network are neither the latest nor a wrong clock', async () => {
+  const screen = await pairScreen(cloud);
+  const beat = (...atMs: number[]) =>
+    screen.api.post('/v1/player/heartbeats', {
+      samples: atMs.map((ms) => sample(iso(ms))),
+      state: state(),
+    });
+  const shown = async () => {
+    const { data } = await cloud.admin.get(`/v1/devices/${screen.deviceId}`);
+    return { at: data.latest_heartbeat?.measured_at ?? null, offset: data.clock_offset_ms };
+  };
+  await beat(cloud.clock.nowMs() - 4 * HOUR_MS);
+  expect((await shown()).offset, 'nothing is known yet').toBeNull();
+  const freshMs = cloud.clock.nowMs();
+  await beat(freshMs);
+  const before = await shown();
+  expect(before.at).toBe(iso(freshMs));
+  expect(Math.abs(before.offset)).toBeLessThan(60_000);
+  await beat(freshMs - 3 * HOUR_MS, freshMs - 3 * HOUR_MS - 60_000);
+  expect(await shown()).toEqual(before);
+});
+
+test('an expiry with an offset is taken, and kept in UTC', async () => {
+  const { data } = await cloud.admin.post('/v1/api-keys', {
+    name: 'Offset',
+    scope: 'Read',
+    expires_at: '2099-12-31T18:00:00+01:00',
+  });
+  expect(data.expires_at).toBe('2099-12-31T17:00:00.000Z');
+  const refused = await cloud.admin.post('/v1/api-keys', {
+    name: 'No zone',
+    scope: 'Read',
+    expires_at: '2099-12-31T18:00:00',
+  });
+  expect(messages(refused.error?.details).expires_at).toContain('has no time zone');
+});
+
+test.each([
+  ['europe/berlin', 'Europe/Berlin'],
+  ['EUROPE/BERLIN', 'Europe/Berlin'],
+  ['asia/kolkata', 'Asia/Kolkata'],
+  ['Asia/Kolkata', 'Asia/Kolkata'],
+  ['america/port-au-prince', 'America/Port-au-Prince'],
+  ['utc', 'UTC'],
+])('the time zone %s is kept as %s', async (typed, kept) => {
+  const { data } = await cloud.admin.post('/v1/stores', { name: 'Zone', timezone: typed });
+  expect(data.timezone).toBe(kept);
+});
+
+test('an instant without a zone, or with a plus that became a space, is told what it lacks', async () => {
+  const screen = await pairScreen(cloud);
+  const ask = async (at: string) =>
+    messages(
+      (await cloud.admin.get(`/v1/devices/${screen.deviceId}/active-schedule?at=${at}`)).error?.details,
+    ).at;
+  expect(await ask('2026-12-24T18:00:00')).toBe(
+    'has no time zone: add Z for UTC, or an offset such as +01:00',
+  );
+  expect(await ask('2026-12-24T18:00:00+01:00')).toContain('%2B');
+  expect(await ask('2026-02-30T18:00:00Z')).toContain('that exists');
+  expect(await ask('tomorrow')).toContain('must be an ISO 8601 date');
+});
+
+test('no sentence of a library reaches a caller', async () => {
+  const twice = await cloud.admin.get('/v1/devices?page=1&page=2');
+  expect(twice.error?.details).toEqual([{ path: 'page', message: 'must be one text, not a list' }]);
+  const answer = await cloud.admin.post('/v1/schedules', {
+    rules: [{ playlist_id: 'pl_x', start_time: '09:00', end_time: '10:00', days: [], priority: 1.5 }],
+    targets: [{ type: 'planet' }],
+  });
+  expect(messages(answer.error?.details)).toEqual({
+    name: 'is required',
+    'rules.0.days': 'must have at least 1 entry',
+    'rules.0.priority': 'must be a whole number',
+    'targets.0.type': 'must be one of store, device, tag',
+  });
+});
+
+test('the same body in another order is the same request', async () => {
+  const post = (body: string) =>
+    cloud.admin.send('POST', '/v1/stores', {
+      body,
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'order' },
+    });
+  const first = await post('{"name":"Order","city":"Bremen","tags":["a","b"]}');
+  const again = await post('{ "tags": ["a", "b"], "city": "Bremen", "name": "Order" }');
+  expect([again.status, again.data]).toEqual([201, first.data]);
+  expect((await post('{"name":"Order","city":"Bremen","tags":["b","a"]}')).error?.code).toBe('CONFLICT');
+});

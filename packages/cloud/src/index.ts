@@ -13,7 +13,6 @@ import type { Clock } from './domain/clock.ts';
 import { DEFAULT_MIN_FREE_BYTES } from './domain/disk-state.ts';
 import { blobName } from './domain/formats.ts';
 import { createEndedCodes } from './domain/ended-codes.ts';
-import { createRateLimiter } from './domain/rate-window.ts';
 import { refusal } from './domain/refusal.ts';
 import { DEFAULT_RETENTION } from './domain/retention.ts';
 import type { Retention } from './domain/retention.ts';
@@ -50,6 +49,7 @@ import { openDatabase } from './store/database.ts';
 import { createDiskWatch } from './store/disk-watch.ts';
 import type { DiskWatch } from './store/disk-watch.ts';
 import { lockFolder } from './store/folder-lock.ts';
+import { createKeptLimits } from './store/kept-limits.ts';
 import { createStore } from './store/store.ts';
 import type { Store } from './store/store.ts';
 import { createInspector } from './media/inspector.ts';
@@ -173,7 +173,10 @@ async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts
 
   const outbound = createOutbound(options.allowAddresses);
   stops.push(outbound.close);
-  const limiter = createRateLimiter(60_000);
+  const limits = createKeptLimits({ file: join(options.dataDir, 'limits.json'), clock, log });
+  stops.push(limits.write);
+  // Those of devices are many, and protect from mistakes alone.
+  const limiter = limits.limiter('requests', 60_000, (caller) => !caller.startsWith('device '));
   const endedCodes = createEndedCodes();
   const addresses = createAddresses(options.trustProxies ?? []);
   // What a real process may cost is bounded by real time, whatever clock the rest has.
@@ -218,6 +221,7 @@ async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts
       wrongSecrets,
       verificationUrl: () => `${publicUrl}/pair`,
       limits: options.pairingLimits,
+      newLimiter: (name, windowMs) => limits.limiter(name, windowMs),
     }),
     ...wireRoutes(deps),
     ...playRoutes({ store, log, quota: options.playQuota }),
@@ -287,6 +291,7 @@ async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts
           await newRevisions();
         },
         writeLastUsed: lastUsed.write,
+        writeLimits: limits.write,
       }),
       clock,
       log,

@@ -108,14 +108,35 @@ test('no sentence of a library reaches a caller', async () => {
   });
 });
 
+const postStore = (body: string) =>
+  cloud.admin.send('POST', '/v1/stores', {
+    body,
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'order' },
+  });
+
 test('the same body in another order is the same request', async () => {
-  const post = (body: string) =>
-    cloud.admin.send('POST', '/v1/stores', {
-      body,
-      headers: { 'content-type': 'application/json', 'idempotency-key': 'order' },
-    });
-  const first = await post('{"name":"Order","city":"Bremen","tags":["a","b"]}');
-  const again = await post('{ "tags": ["a", "b"], "city": "Bremen", "name": "Order" }');
+  const first = await postStore('{"name":"Order","city":"Bremen","tags":["a","b"]}');
+  const again = await postStore('{ "tags": ["a", "b"], "city": "Bremen", "name": "Order" }');
   expect([again.status, again.data]).toEqual([201, first.data]);
-  expect((await post('{"name":"Order","city":"Bremen","tags":["b","a"]}')).error?.code).toBe('CONFLICT');
+  expect((await postStore('{"name":"Order","city":"Bremen","tags":["b","a"]}')).error?.code).toBe('CONFLICT');
+});
+
+test('what a key has used of its minute counts after a restart', async () => {
+  const secret = await cloud.key('Write');
+  // A client without the clock of the others, which moves on with each call.
+  const ask = () =>
+    fetch(`${cloud.cloud.url}/v1/devices`, { headers: { authorization: `Bearer ${secret}` } });
+  for (let i = 0; i < 30; i++) expect((await ask()).status).toBe(200);
+  await cloud.restart();
+  expect((await ask()).status).toBe(429);
+  cloud.clock.advance(60_000);
+  expect((await ask()).status).toBe(200);
+});
+
+test('pairing starts of an address count after a restart', async () => {
+  const start = async (serial: string) => (await startPairing(cloud, serial)).status;
+  cloud.clock.advance(600_000);
+  for (let i = 0; i < 60; i++) expect(await start(`SN-R${i}`)).toBe(200);
+  await cloud.restart();
+  expect(await start('SN-R-one-more')).toBe(429);
 });

@@ -17,11 +17,17 @@ export interface RateWindow {
   look(nowMs: number): Allowance;
   /** True when nothing is counted at the instant, so that the window may be forgotten. */
   idle(nowMs: number): boolean;
+  /** When what is counted at the instant was counted, oldest first. */
+  counted(nowMs: number): readonly number[];
 }
 
-export function createRateWindow(limit: number, windowMs: number): RateWindow {
-  let taken: number[] = [];
-  let lastMs = -Infinity;
+export function createRateWindow(
+  limit: number,
+  windowMs: number,
+  counted: readonly number[] = [],
+): RateWindow {
+  let taken = [...counted];
+  let lastMs = taken.at(-1) ?? -Infinity;
   const forget = (nowMs: number) => {
     const backMs = lastMs - nowMs;
     if (backMs > 0) taken = taken.map((atMs) => atMs - backMs);
@@ -51,22 +57,40 @@ export function createRateWindow(limit: number, windowMs: number): RateWindow {
       forget(nowMs);
       return taken.length === 0;
     },
+    counted(nowMs) {
+      forget(nowMs);
+      return taken;
+    },
   };
 }
+
+/** What is counted of each caller, by a name of the limiter's own making; outlives a restart. */
+export type Counted = Readonly<Record<string, readonly number[]>>;
 
 /** One window per caller. */
 export interface RateLimiter {
   take(caller: string, limit: number, nowMs: number): Allowance;
   /** What `take` would answer; counts nothing. */
   look(caller: string, limit: number, nowMs: number): Allowance;
+  /** What is counted at the instant, for a limiter to start with. */
+  counted(nowMs: number): Counted;
 }
 
 /** Beyond this many callers those not seen for longest are forgotten: a flood of addresses fills no memory. */
 const MOST_CALLERS = 50_000;
 
-export function createRateLimiter(windowMs: number, mostCallers = MOST_CALLERS): RateLimiter {
+export function createRateLimiter(
+  windowMs: number,
+  mostCallers = MOST_CALLERS,
+  counted: Counted = {},
+): RateLimiter {
   /** Least recently seen first. */
-  const windows = new Map<string, RateWindow>();
+  const windows = new Map<string, RateWindow>(
+    Object.entries(counted).map(([key, taken]) => [
+      key,
+      createRateWindow(Number.parseInt(key, 10), windowMs, taken),
+    ]),
+  );
   return {
     take(caller, limit, nowMs) {
       const key = `${limit} ${caller}`;
@@ -81,5 +105,9 @@ export function createRateLimiter(windowMs: number, mostCallers = MOST_CALLERS):
     },
     look: (caller, limit, nowMs) =>
       (windows.get(`${limit} ${caller}`) ?? createRateWindow(limit, windowMs)).look(nowMs),
+    counted: (nowMs) =>
+      Object.fromEntries(
+        [...windows].flatMap(([key, held]) => (held.idle(nowMs) ? [] : [[key, held.counted(nowMs)]])),
+      ),
   };
 }

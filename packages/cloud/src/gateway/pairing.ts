@@ -3,7 +3,7 @@ import { idTimeMs, PAIRING_ALPHABET, PAIRING_CODE_LENGTH, PAIRING_RENEWAL_MS } f
 import type { PairingStartRequest } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
 import { createPollPace } from '../domain/poll-pace.ts';
-import { createRateLimiter } from '../domain/rate-window.ts';
+import type { RateLimiter } from '../domain/rate-window.ts';
 import { refusal } from '../domain/refusal.ts';
 import { keptHardware } from '../domain/told-by-screen.ts';
 import type { WrongSecrets } from '../domain/wrong-secrets.ts';
@@ -45,13 +45,14 @@ export interface PairingDeps extends Pick<HttpDeps, 'store' | 'newId'> {
   /** Where an operator types the code. */
   verificationUrl: () => string;
   limits?: Partial<PairingLimits> | undefined;
+  newLimiter: (name: string, windowMs: number) => RateLimiter;
 }
 
 export function pairingRoutes(deps: PairingDeps): Route[] {
   const { store, newId, addresses, wrongSecrets, verificationUrl } = deps;
   const limits = { ...DEFAULT_LIMITS, ...deps.limits };
-  const startsOfAddress = createRateLimiter(STARTS_WINDOW_MS);
-  const starts = createRateLimiter(STARTS_WINDOW_MS);
+  const startsOfAddress = deps.newLimiter('pairing of an address', STARTS_WINDOW_MS);
+  const starts = deps.newLimiter('pairing', STARTS_WINDOW_MS);
   const pace = createPollPace();
   return [
     route(operations.startPairing, async ({ body, request, reply, nowMs }) => {

@@ -34,6 +34,8 @@ export interface JobDeps {
   roomAgain: () => Promise<void>;
   /** Writes down when keys were used. */
   writeLastUsed: () => Promise<void>;
+  /** Writes down what the rate limits have counted. */
+  writeLimits: () => Promise<void>;
 }
 
 /** What the cloud does by itself. */
@@ -50,6 +52,8 @@ export function createJobs(deps: JobDeps): Job[] {
       },
     },
     { name: 'disk', everyMs: 5000, run: createDiskJob(deps) },
+    // A crash forgets no more than this.
+    { name: 'limits', everyMs: 2000, run: deps.writeLimits },
     { name: 'last-used', everyMs: 60_000, run: deps.writeLastUsed },
     {
       // Often enough that a crash loses little, seldom enough that it is no load.

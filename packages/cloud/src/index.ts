@@ -4,7 +4,6 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { makeId } from '@placard/protocol';
 import type { IdKind } from '@placard/protocol';
-import { pino } from 'pino';
 import type { Logger } from 'pino';
 import { createDiskBlobStore } from './blob/disk.ts';
 import { createBus } from './bus/bus.ts';
@@ -45,6 +44,7 @@ import { collectNow } from './jobs/collect-blobs.ts';
 import { changesBetween } from './domain/audit-changes.ts';
 import { startJobs } from './jobs/every.ts';
 import { createJobs } from './jobs/jobs.ts';
+import { createProcessLog } from './process-log.ts';
 import { openDatabase } from './store/database.ts';
 import { createDiskWatch } from './store/disk-watch.ts';
 import type { DiskWatch } from './store/disk-watch.ts';
@@ -113,10 +113,7 @@ const VERSION = '0.1.0';
 /** Starts the cloud. What the operator has to put right is thrown as a `StartFault`. */
 export async function startCloud(options: CloudOptions): Promise<Cloud> {
   const clock = options.clock ?? systemClock;
-  const log = pino(
-    { level: options.logLevel ?? 'warn', base: null, redact: ['*.authorization', '*.key', '*.token'] },
-    pino.destination({ dest: 2, sync: true }),
-  );
+  const log = createProcessLog(options.logLevel ?? 'warn');
   requireWritable(options.dataDir);
   const disk = createDiskWatch({
     dataDir: options.dataDir,

@@ -74,6 +74,9 @@ program
   });
 
 async function start(options: StartOptions): Promise<void> {
+  const { createProcessLog, logWarnings, logWholeProcess } = await import('./process-log.ts');
+  const log = createProcessLog(options.logLevel);
+  logWarnings(log);
   const { startCloud } = await import('./index.ts');
   const { data, port, host, publicUrl, adminKey } = options;
   const cloud = await startCloud({
@@ -96,6 +99,8 @@ async function start(options: StartOptions): Promise<void> {
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(adminKey === undefined ? {} : { adminKey }),
   });
+  // What keeps it from starting is for people, and has been told by now.
+  logWholeProcess(log);
   let stopping = false;
   const stop = () => {
     if (stopping) return;

@@ -245,3 +245,24 @@ test('what a crash left of an upload is swept at the next start', async () => {
   expect(await readdir(join(cloud.dataDir, 'blobs', 'parts'))).toEqual([]);
   await cloud.close();
 });
+
+test('all that a running cloud says on stderr is lines of JSON, also what Node and libraries say', async () => {
+  const trouble =
+    "let n = 0; process.on('SIGUSR2', () => { if (n++ > 0) throw new Error('gone wrong'); " +
+    "process.emitWarning('too many listeners'); console.error('said by %s', 'a library'); })";
+  const cloud = run(data(), {
+    NODE_NO_WARNINGS: '',
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(trouble)}`,
+  });
+  await cloud.says(/Admin key/);
+  cloud.child.kill('SIGUSR2');
+  await eventually(() => expect(cloud.err()).toContain('a library'));
+  cloud.child.kill('SIGUSR2');
+  expect((await cloud.exit).code).toBe(1);
+  const lines = cloud
+    .err()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).event);
+  expect(lines).toEqual(['process.printed', 'process.warning', 'process.crashed']);
+});

@@ -4,6 +4,7 @@ import { playerOperations as operations } from '@placard/protocol/api';
 import type { Logger } from 'pino';
 import { createDailyQuota, secondsToTomorrow } from '../domain/daily-quota.ts';
 import { faultOfPlay } from '../domain/device-report.ts';
+import { problemSentence } from '../domain/problem-sentence.ts';
 import { refusal } from '../domain/refusal.ts';
 import { route } from '../http/call.ts';
 import type { Route } from '../http/call.ts';
@@ -103,7 +104,7 @@ export function playRoutes({ store, log, ...deps }: PlaysDeps): Route[] {
 
 /** The play, or what is wrong with it. */
 function readPlay(value: unknown, nowMs: number): Play | string {
-  const read = playSchema.safeParse(value);
+  const read = playSchema.safeParse(value, { error: problemSentence });
   if (!read.success)
     return read.error.issues.map((issue) => `${issue.path.join('.') || 'play'}: ${issue.message}`).join('; ');
   return faultOfPlay(read.data, nowMs) ?? read.data;

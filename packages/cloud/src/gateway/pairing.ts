@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { idTimeMs, PAIRING_ALPHABET, PAIRING_CODE_LENGTH, PAIRING_RENEWAL_MS } from '@placard/protocol';
 import type { PairingStartRequest } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
+import { createOneAtATime } from '../domain/one-at-a-time.ts';
 import { createPollPace } from '../domain/poll-pace.ts';
 import type { RateLimiter } from '../domain/rate-window.ts';
 import { refusal } from '../domain/refusal.ts';
@@ -36,6 +37,8 @@ export interface PairingLimits {
 
 /** 5,000 waiting sessions are some 50 MB with all that is kept of each. */
 const DEFAULT_LIMITS: PairingLimits = { startsPerAddress: 60, starts: 6_000, waiting: 5_000 };
+/** Starts that wait to be written down. */
+const MOST_QUEUED = 200;
 /** When there is no room, the address with most sessions gives up its oldest, if it has more than this. */
 const FEW_OF_AN_ADDRESS = 10;
 
@@ -54,6 +57,8 @@ export function pairingRoutes(deps: PairingDeps): Route[] {
   const startsOfAddress = deps.newLimiter('pairing of an address', STARTS_WINDOW_MS);
   const starts = deps.newLimiter('pairing', STARTS_WINDOW_MS);
   const pace = createPollPace();
+  // Whoever else needs the database waits for one of them, not for all.
+  const queue = createOneAtATime(MOST_QUEUED);
   return [
     route(operations.startPairing, async ({ body, request, reply, nowMs }) => {
       const address = addresses.of(request.raw);
@@ -71,38 +76,39 @@ export function pairingRoutes(deps: PairingDeps): Route[] {
       );
       if (before && (!allowance.allowed || before.request === told)) return { data: answerOf(before) };
       count(allowance, reply);
-      const row = await store.transaction(async (work) => {
-        const live = await work.pairings.findLive(screen, nowMs + PAIRING_RENEWAL_MS);
-        if (live) {
-          if (live.request !== told) await work.pairings.update(live.id, { request: told });
-          return live;
-        }
-        const overall = starts.take('', limits.starts, nowMs);
-        if (!overall.allowed) count(overall, reply);
-        if (
-          (await work.pairings.countWaiting()) >= limits.waiting &&
-          !(await work.pairings.makeRoom(FEW_OF_AN_ADDRESS))
-        )
-          throw refusal('UNAVAILABLE', 'Too many screens wait to be paired; try again in some minutes.', {
-            headers: { 'retry-after': '60' },
-          });
-        const fresh = {
-          id: newId('pairing'),
-          code: await freeCode(work),
-          poll_token: newSecret(''),
-          serial: screen.serial,
-          secret_hash: screen.secretHash,
-          address,
-          request: told,
-          created_at: nowMs,
-          expires_at: nowMs + LIFE_MS,
-          interval: POLL_SECONDS,
-          device_id: null,
-        };
-        await work.pairings.insert(fresh);
-        return fresh;
-      });
-      return { data: answerOf(row) };
+      const made = queue.run(() =>
+        store.transaction(async (work) => {
+          const live = await work.pairings.findLive(screen, nowMs + PAIRING_RENEWAL_MS);
+          if (live) {
+            if (live.request !== told) await work.pairings.update(live.id, { request: told });
+            return live;
+          }
+          const overall = starts.take('', limits.starts, nowMs);
+          if (!overall.allowed) count(overall, reply);
+          if (
+            (await work.pairings.countWaiting()) >= limits.waiting &&
+            !(await work.pairings.makeRoom(FEW_OF_AN_ADDRESS))
+          )
+            throw tooMany();
+          const fresh = {
+            id: newId('pairing'),
+            code: await freeCode(work),
+            poll_token: newSecret(''),
+            serial: screen.serial,
+            secret_hash: screen.secretHash,
+            address,
+            request: told,
+            created_at: nowMs,
+            expires_at: nowMs + LIFE_MS,
+            interval: POLL_SECONDS,
+            device_id: null,
+          };
+          await work.pairings.insert(fresh);
+          return fresh;
+        }),
+      );
+      if (!made) throw tooMany();
+      return { data: answerOf(await made) };
     }),
     route(operations.pollPairing, async ({ params, body, request, nowMs }) => {
       const row = await store.pairings.find(params.id);
@@ -147,6 +153,11 @@ const kept = (body: PairingStartRequest): string =>
     ...body,
     screen_secret: undefined,
     hardware: body.hardware && keptHardware(body.hardware),
+  });
+
+const tooMany = () =>
+  refusal('UNAVAILABLE', 'Too many screens wait to be paired; try again in some minutes.', {
+    headers: { 'retry-after': '60' },
   });
 
 const expired = (message: string) => refusal('PAIRING_EXPIRED', message);

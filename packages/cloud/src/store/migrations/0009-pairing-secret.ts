@@ -9,10 +9,11 @@ export const pairingSecret: Migration = {
     await db.schema.alterTable('pairings').addColumn('secret_hash', 'text').execute();
     await db.schema.alterTable('pairings').dropColumn('paced_until').execute();
     await db.schema.createIndex('pairings_expires_at').on('pairings').column('expires_at').execute();
+    // Tells who has how many waiting sessions without reading what each of them told.
     await db.schema
-      .createIndex('pairings_address')
+      .createIndex('pairings_waiting')
       .on('pairings')
-      .columns(['address', 'created_at'])
+      .columns(['device_id', 'address', 'created_at'])
       .execute();
   },
 };

@@ -1,0 +1,18 @@
+/** Runs pieces of work one after the other. Null instead of an answer when too many wait already. */
+export interface OneAtATime {
+  run<T>(work: () => Promise<T>): Promise<T> | null;
+}
+
+export function createOneAtATime(mostWaiting: number): OneAtATime {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  return {
+    run(work) {
+      if (waiting >= mostWaiting) return null;
+      waiting += 1;
+      const mine = last.then(work).finally(() => (waiting -= 1));
+      last = mine.catch(() => undefined);
+      return mine;
+    },
+  };
+}

@@ -59,7 +59,7 @@ const ARM64 = [
 function qemuArguments(options: MachineOptions, sockets: string, clock: string | undefined): string[] {
   const { system, image, folder } = options;
   const panel = options.panel ?? { width: 1920, height: 1080 };
-  const display = `${system.arch === 'amd64' ? 'virtio-vga' : 'virtio-gpu-pci'},id=video0,xres=${panel.width},yres=${panel.height}`;
+  const display = `${system.graphics},id=video0,xres=${panel.width},yres=${panel.height}`;
   return [
     ...(system.arch === 'amd64' ? AMD64 : ARM64),
     display,

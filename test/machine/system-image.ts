@@ -171,7 +171,7 @@ export function installedImage(system: System, deb: string, server: string, labe
   ];
   const print = createHash('sha256')
     .update(readFileSync(deb))
-    .update(JSON.stringify([commands, server, CONSOLE_UNIT, system]))
+    .update(JSON.stringify([commands, server]))
     .digest('hex')
     .slice(0, 12);
   return makeImage(system, `${label}-${print}`, (tree) => {

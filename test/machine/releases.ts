@@ -1,0 +1,79 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { CHROMIUM_PACKAGE, type DebArch } from '../../scripts/dist/chromium-deb.ts';
+import { run } from '../../scripts/dist/run.ts';
+import { REPOSITORY } from './documents.ts';
+
+/** Packages of several versions, signed by a key of their own, and the server that offers them. */
+export interface Releases {
+  /** The version that is installed first; it trusts the key. */
+  readonly first: string;
+  /** Address of the feed, as a machine sees it. */
+  readonly feedUrl: string;
+  /** Signs a version and puts it on offer; `player` takes the place of the player's program, if given. */
+  offer(version: string, player?: string): void;
+  close(): void;
+}
+
+const NODE = process.execPath;
+
+/** Builds the player with a release key of its own in a copy of this tree, as `docs/operations.md` says. */
+export function buildReleases(arch: DebArch, port: number, seenAt: string): Releases {
+  const work = mkdtempSync(join(tmpdir(), 'placard-releases-'));
+  const copy = join(work, 'tree');
+  mkdirSync(copy);
+  for (const path of run('git', ['ls-files', '-z'], { cwd: REPOSITORY }).split('\0').filter(Boolean))
+    cpSync(join(REPOSITORY, path), join(copy, path));
+  symlinkSync(join(REPOSITORY, 'node_modules'), join(copy, 'node_modules'));
+  const inCopy = (...args: string[]) => run(NODE, args, { cwd: copy });
+  const key = join(work, 'release.key');
+  inCopy('scripts/release/keygen.ts', key);
+  inCopy('--run', 'build');
+  inCopy('scripts/dist/chromium-deb.ts', '--arch', arch, '--output', join(work, 'debs'));
+  const version = /"version": "([^"]+)"/.exec(readFileSync(join(copy, 'package.json'), 'utf8'))![1]!;
+  const first = join(work, 'debs', `${CHROMIUM_PACKAGE}_${version}_${arch}.deb`);
+  const offered = join(work, 'offered');
+  mkdirSync(offered);
+
+  const server = createServer((request, response) => {
+    const name = basename(new URL(request.url ?? '/', 'http://feed').pathname);
+    try {
+      const bytes = readFileSync(join(offered, name));
+      const from = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
+      response.writeHead(from > 0 ? 206 : 200, {
+        'content-length': bytes.length - from,
+        ...(from > 0 ? { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` } : {}),
+      });
+      response.end(bytes.subarray(from));
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  server.listen(port, '127.0.0.1');
+
+  return {
+    first,
+    feedUrl: `http://${seenAt}:${port}/feed.json`,
+    offer(newer, player) {
+      const tree = join(work, newer);
+      run('dpkg-deb', ['-R', first, tree]);
+      const control = join(tree, 'DEBIAN/control');
+      writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, `Version: ${newer}`));
+      const manifest = join(tree, 'opt/placard-chromium/package.json');
+      writeFileSync(
+        manifest,
+        readFileSync(manifest, 'utf8').replace(`"version": "${version}"`, `"version": "${newer}"`),
+      );
+      if (player !== undefined) writeFileSync(join(tree, 'usr/bin/placard-player'), player, { mode: 0o755 });
+      const deb = join(offered, `${CHROMIUM_PACKAGE}_${newer}_${arch}.deb`);
+      run('dpkg-deb', ['--build', '--root-owner-group', '-Zxz', tree, deb]);
+      inCopy('scripts/release/sign.ts', '--key', key, '--feed', join(offered, 'feed.json'), deb);
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -10,14 +10,32 @@ import { buildChromiumDeb } from '../../scripts/dist/chromium-deb.ts';
 import { cannotBoot } from './host.ts';
 import { createMachine, type Machine } from './machine.ts';
 import type { Scene } from './scene.ts';
+import { deaths, fullDisk, noNetwork, screenUnplugged, smallMemory, wrongClock } from './scenes/bad-days.ts';
 import { commands } from './scenes/commands.ts';
 import { lock } from './scenes/lock.ts';
+import { powerCuts } from './scenes/power-cuts.ts';
 import { powerOn } from './scenes/power-on.ts';
+import { powerToPictureScene } from './scenes/power-to-picture.ts';
+import { update, updatePowerCuts } from './scenes/update.ts';
 import { installedImage } from './system-image.ts';
 import { SYSTEM_NAMES, SYSTEMS, type System, type SystemName } from './systems.ts';
 import { HOST_SEEN_FROM_MACHINE, startTrialCloud, type Trial } from './trial.ts';
 
-const SCENES: readonly Scene[] = [powerOn, commands, lock];
+const SCENES: readonly Scene[] = [
+  powerOn,
+  commands,
+  update,
+  updatePowerCuts,
+  powerCuts,
+  lock,
+  noNetwork,
+  wrongClock,
+  fullDisk,
+  smallMemory,
+  deaths,
+  screenUnplugged,
+  powerToPictureScene,
+];
 const names = SCENES.map(({ name }) => name);
 
 const command = new Command('npm run test:machine --')

@@ -21,6 +21,7 @@ export const SYSTEM_FILES: readonly { source: string; folder: string; name?: str
   { source: 'update-key.pem', folder: 'usr/lib/placard' },
   { source: 'labwc/rc.xml', folder: 'usr/lib/placard/labwc', name: 'rc.xml' },
   { source: 'labwc/menu.xml', folder: 'usr/lib/placard/labwc', name: 'menu.xml' },
+  { source: 'gtk/gtk.css', folder: 'usr/lib/placard/share/themes/placard/gtk-3.0', name: 'gtk.css' },
   // labwc asks its theme for both names.
   { source: 'cursors/transparent', folder: 'usr/lib/placard/cursors/transparent/cursors', name: 'default' },
   { source: 'cursors/transparent', folder: 'usr/lib/placard/cursors/transparent/cursors', name: 'left_ptr' },

@@ -30,7 +30,7 @@ export interface BootRecord {
 }
 
 /** Text of the firmware, before the system has set up its display. */
-const isFirmware = (screen: ScreenReading): boolean => screen.height < 480;
+const isFirmware = (screen: ScreenReading): boolean => screen.height <= 480;
 const FIRST_PICTURE_BLACK = 0.9;
 const NOTHING_BLACK = 0.9995;
 

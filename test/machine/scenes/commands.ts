@@ -43,7 +43,10 @@ export const commands: Scene = {
       );
 
     await expectSucceeded(trial, await sendCommand(trial.cloud, device, 'REFRESH'), 'REFRESH');
-    await expectSucceeded(trial, await sendCommand(trial.cloud, device, 'UPDATE_CHECK'), 'UPDATE_CHECK');
+    // This player has no feed, and says so; the scene of updates has one.
+    const check = await finished(trial, await sendCommand(trial.cloud, device, 'UPDATE_CHECK'));
+    if (check.status !== 'failed' || !JSON.stringify(check.result).includes('not_configured'))
+      throw new Error(`UPDATE_CHECK without a feed: ${JSON.stringify(check)}`);
     const startsBefore = await restarts();
     await expectSucceeded(trial, await sendCommand(trial.cloud, device, 'APP_RESTART'), 'APP_RESTART');
     if ((await restarts()) === startsBefore) throw new Error('APP_RESTART started nothing');

@@ -1,11 +1,11 @@
 import type { Clock } from '../domain/clock.ts';
 import { report } from './messages.ts';
 import type { Codecs, Facts, Order, Refused, RefusedBecause } from './messages.ts';
-import { cpuMs, residentBytes } from './process-usage.ts';
+import { cpuMs, lowerPriority, residentBytes } from './process-stats.ts';
 import { spawnLimited } from './spawn-limited.ts';
 
 /** Time to load the libraries, on a slow disk. */
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 50;
 /** On a machine that is too busy to let it compute, a file has so many times its deadline. */
 const MOST_DEADLINES = 3;
@@ -26,6 +26,8 @@ export type Outcome =
       type: 'ended';
       because: 'too_slow' | 'too_much_memory' | 'crashed' | 'not_started';
       facts: Facts | null;
+      /** The end of what one that did not start wrote, for the log. */
+      lastWords?: string;
     };
 
 /** A process that looks at one file after the other. */
@@ -61,6 +63,7 @@ export function startInspectionProcess({
   const child = spawnLimited(readable, decoder);
   let ended = false;
   let served = 0;
+  let lastWords = '';
   let isReady = false;
   let current: { facts: Facts | null; settle: (outcome: Outcome) => void; order: Order } | null = null;
   let because: 'too_slow' | 'too_much_memory' | 'crashed' | 'not_started' = 'not_started';
@@ -78,7 +81,12 @@ export function startInspectionProcess({
     ended = true;
     because = why;
     child.kill('SIGKILL');
-    settle({ type: 'ended', because, facts: current?.facts ?? null });
+    settle({
+      type: 'ended',
+      because,
+      facts: current?.facts ?? null,
+      ...(why === 'not_started' && { lastWords: lastWords.slice(-500) }),
+    });
   };
   const memoryBytes = () => residentBytes(child.pid);
 
@@ -109,7 +117,6 @@ export function startInspectionProcess({
   const cancelReady = clock.setTimer(READY_WITHIN_MS, () => {
     if (!isReady) end('not_started');
   });
-  let lastWords = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     // FFmpeg and Node talk a lot. Only how it ended is of interest, and never goes into a log as it is.
     lastWords = (lastWords + text).slice(-4000);
@@ -129,6 +136,8 @@ export function startInspectionProcess({
     const told = read.data;
     if (told.type === 'ready') {
       isReady = true;
+      // Loading our own code was urgent. From here on requests come first.
+      lowerPriority(child.pid);
       cancelReady();
       begin();
     } else if (told.type === 'facts') {

@@ -126,7 +126,8 @@ export function createInspector(options: InspectorOptions): Inspector {
 
   const failed = (outcome: Outcome) => {
     if (closed) return stopping();
-    log.error({ event: 'media.process_failed', outcome: outcome.type });
+    const lastWords = outcome.type === 'ended' ? outcome.lastWords : undefined;
+    log.error({ event: 'media.process_failed', lastWords });
     return refusal('UNAVAILABLE', 'The process that looks at files could not be started. Try again.');
   };
 

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { WITHOUT_DECODER } from './messages.ts';
 
@@ -38,16 +37,9 @@ export function spawnLimited(readable: string, decoder: boolean): ChildProcess {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'] satisfies ('ignore' | 'pipe' | 'ipc')[],
     windowsHide: true,
   };
-  const child = existsSync(SHELL)
+  return existsSync(SHELL)
     ? spawn(SHELL, ['-c', LIMITED, process.execPath, ...flags], options)
     : spawn(process.execPath, flags, options);
-  try {
-    // Requests come first.
-    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // It may have ended already.
-  }
-  return child;
 }
 
 /**

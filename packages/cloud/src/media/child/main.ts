@@ -15,6 +15,8 @@ sharp.concurrency(1);
 
 const send = (report: Report) => process.send?.(report);
 
+// mediabunny awaits not all that its decoders do: such an error of one file would end the process under the next one.
+process.on('unhandledRejection', () => {});
 process.on('message', (message) => void carryOut(message));
 // The cloud is gone.
 process.on('disconnect', () => process.exit(0));

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 
 /** Resident memory of a process, bytes. From `/proc`, so null but on Linux. */
 export function residentBytes(pid: number | undefined): number | null {
@@ -19,5 +20,14 @@ export function cpuMs(pid: number | undefined): number | null {
     return (Number(fields[11]) + Number(fields[12])) * 10;
   } catch {
     return null;
+  }
+}
+
+/** Lets a process compute when nobody else has to. */
+export function lowerPriority(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already, or has a lower one.
   }
 }

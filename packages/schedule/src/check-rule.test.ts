@@ -27,10 +27,7 @@ describe('a sound rule has nothing to complain about', () => {
       { ...SOUND, rrule: null, priority: undefined, starts_on: null, ends_on: null },
     ],
     ['by rrule', recurring('FREQ=MONTHLY;BYDAY=-1FR')],
-    [
-      'by rrule with an anchor',
-      recurring('DTSTART;TZID=Europe/Berlin:20260101T090000\nRRULE:FREQ=DAILY;COUNT=3'),
-    ],
+    ['by rrule with an anchor', recurring('DTSTART:20260101\nRRULE:FREQ=DAILY;COUNT=3')],
     ['by rrule without end, as some calendars write it', recurring('FREQ=DAILY;UNTIL=99991231T235959Z')],
   ])('%s', (_name, rule) => {
     expect(checkRule(rule)).toEqual({ errors: [], warnings: [] });
@@ -380,4 +377,26 @@ describe('a rule that can never occur is accepted with a warning', () => {
     expect(checkRule(rule, 'UTC').warnings).toHaveLength(0);
     expect(checkRule(rule, 'Europe/Berlin').warnings).toHaveLength(1);
   });
+});
+
+test('a space inside a value is refused, around the signs it says nothing', () => {
+  expect(checkRule(recurring('FREQ=DAILY;INTERVAL=1 0')).errors).toEqual([
+    { path: 'rrule', message: '"1 0" has a space inside; take it out.' },
+  ]);
+  expect(checkRule(recurring('FREQ=WEEKLY;BYMONTH=1 1')).errors[0]?.message).toContain(
+    '"1 1" has a space inside',
+  );
+  expect(checkRule(recurring(' FREQ = WEEKLY ; BYDAY = MO , TU '))).toEqual({ errors: [], warnings: [] });
+});
+
+test('what stands in a rule and has no effect is told', () => {
+  expect(checkRule(recurring('DTSTART:20261201\nRRULE:FREQ=DAILY')).warnings).toEqual([]);
+  expect(
+    checkRule(recurring('DTSTART;TZID=America/New_York:20261201T093000\nRRULE:FREQ=DAILY')).warnings.map(
+      ({ message }) => message,
+    ),
+  ).toEqual([
+    expect.stringContaining('TZID=AMERICA/NEW_YORK is not used'),
+    expect.stringContaining('The time of DTSTART (20261201T093000) is not used'),
+  ]);
 });

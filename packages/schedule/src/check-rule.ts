@@ -78,7 +78,9 @@ export function checkRule(
   if (!hasDays && !hasRrule) refuse('days', 'Give days, such as ["MON", "FRI"], or an rrule.');
   if (hasDays && hasRrule) refuse('rrule', 'Give days or rrule, not both; leave one out.');
   const days = hasDays ? checkDays(rule.days, refuse) : null;
-  const rrule = hasRrule ? checkRrule(rule.rrule, refuse) : null;
+  const rrule = hasRrule
+    ? checkRrule(rule.rrule, refuse, (message) => warnings.push({ path: 'rrule', message }))
+    : null;
 
   if (errors.length === 0) {
     const createdAt = typeof rule.created_at === 'string' ? rule.created_at : '';
@@ -116,12 +118,13 @@ function checkDays(value: unknown, refuse: Refuse): DayCode[] {
   return days;
 }
 
-function checkRrule(value: unknown, refuse: Refuse): string {
+function checkRrule(value: unknown, refuse: Refuse, warn: (message: string) => void): string {
   if (typeof value !== 'string') {
     refuse('rrule', `${isNot(value, 'a recurrence rule')}; write a text such as FREQ=WEEKLY;BYDAY=MO.`);
     return '';
   }
-  const { problems, dtstart } = readRrule(value, 'strictly');
+  const { problems, dtstart, unused } = readRrule(value, 'strictly');
+  for (const sentence of unused) warn(sentence);
   for (const problem of problems ?? []) refuse('rrule', problem);
   if (dtstart && !isAnchorDay(Math.floor(dtstart.ms / MS_PER_DAY)))
     refuse('rrule', `DTSTART is "${formatDate(Math.floor(dtstart.ms / MS_PER_DAY))}"; ${ANCHORS}.`);

@@ -4,8 +4,19 @@ import type { Moment, Recurrence } from './recurrence.ts';
 
 /** What an `rrule` text says, or everything that is wrong with it. */
 export type RruleText =
-  | { readonly recurrence: Recurrence; readonly dtstart: Moment | null; readonly problems: null }
-  | { readonly recurrence: null; readonly dtstart: null; readonly problems: readonly string[] };
+  | {
+      readonly recurrence: Recurrence;
+      readonly dtstart: Moment | null;
+      readonly problems: null;
+      /** What stands in the text and has no effect, one sentence each. */
+      readonly unused: readonly string[];
+    }
+  | {
+      readonly recurrence: null;
+      readonly dtstart: null;
+      readonly problems: readonly string[];
+      readonly unused: readonly [];
+    };
 
 // The package is CommonJS to Node, where all stands under `default`, and an ES module without a default to bundlers.
 // oxlint-disable-next-line import/namespace -- the linter sees the bundlers' side only
@@ -29,9 +40,11 @@ export function readRrule(text: string, strictly: 'strictly' | null = null): Rru
   if (text.length > LONGEST_TEXT)
     return unreadable([`The rule is longer than ${LONGEST_TEXT} characters; shorten it.`]);
   const problems: string[] = [];
-  const { body, dtstart } = readLines(text, problems);
+  const { body, dtstart, unused } = readLines(text, problems);
   const parts = splitParts(body, problems);
   const recurrence = readParts(parts, problems);
+  // One that is stored goes on as it did, whatever is refused by now.
+  if (strictly && problems.length === 0) refuseSpaces(body, problems);
   if (strictly && problems.length === 0) {
     try {
       RRule.parseString([...parts].map(([name, value]) => `${name}=${value}`).join(';'));
@@ -39,15 +52,18 @@ export function readRrule(text: string, strictly: 'strictly' | null = null): Rru
       problems.push(`The rule cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
     }
   }
-  return problems.length > 0 ? unreadable(problems) : { recurrence, dtstart, problems: null };
+  return problems.length > 0 ? unreadable(problems) : { recurrence, dtstart, problems: null, unused };
 }
 
 function unreadable(problems: readonly string[]): RruleText {
-  return { recurrence: null, dtstart: null, problems };
+  return { recurrence: null, dtstart: null, problems, unused: [] };
 }
 
 /** Tells the lines of the text apart: `DTSTART…:…`, `RRULE:…`, or the bare rule. */
-function readLines(text: string, problems: string[]): { body: string; dtstart: Moment | null } {
+function readLines(
+  text: string,
+  problems: string[],
+): { body: string; dtstart: Moment | null; unused: string[] } {
   const lines = text
     .toUpperCase()
     .split(/\r?\n/)
@@ -55,8 +71,12 @@ function readLines(text: string, problems: string[]): { body: string; dtstart: M
     .filter((line) => line !== '');
   const bodies: string[] = [];
   const starts: string[] = [];
+  const unused: string[] = [];
   for (const line of lines) {
     const [prefix, name] = /^([A-Z-]+)(?:;[^:]*)?:/.exec(line) ?? ['', 'RRULE'];
+    const zone = /;TZID=([^;:]*)/.exec(prefix)?.[1];
+    if (zone !== undefined)
+      unused.push(`TZID=${zone} is not used: times are read in the time zone of the organization.`);
     if (name === 'DTSTART') starts.push(line.slice(prefix.length));
     else if (name === 'RRULE') bodies.push(line.slice(prefix.length));
     else if (KNOWN.has(name)) bodies.push(line);
@@ -68,7 +88,17 @@ function readLines(text: string, problems: string[]): { body: string; dtstart: M
   const dtstart = starts[0] === undefined ? null : readMoment(starts[0]);
   if (starts.length > 0 && !dtstart)
     problems.push(`DTSTART is "${starts[0]}"; write a date as 20261231, or a time as 20261231T090000.`);
-  return { body: bodies[0] ?? '', dtstart };
+  if (dtstart && dtstart.kind !== 'date')
+    unused.push(
+      `The time of DTSTART (${starts[0]}) is not used: it gives the first day; start_time and end_time give the times.`,
+    );
+  return { body: bodies[0] ?? '', dtstart, unused };
+}
+
+/** Blanks around the signs of a rule say nothing; one within a value would make another value of it. */
+function refuseSpaces(body: string, problems: string[]): void {
+  for (const part of body.split(/[;,=]/))
+    if (/\S\s+\S/.test(part)) problems.push(`"${part.trim()}" has a space inside; take it out.`);
 }
 
 function splitParts(body: string, problems: string[]): Map<string, string> {

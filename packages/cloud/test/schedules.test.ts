@@ -235,16 +235,20 @@ test('active-schedule explains what a device shows, in the time zone of the orga
     rule: made.rules[0],
     playlist: { id: playlist.id, name: 'Breakfast' },
     until: '2026-11-20T22:00:00.000Z',
+    reason: expect.stringContaining('“Breakfast”'),
     candidates: expect.arrayContaining([
       {
         schedule_id: made.id,
+        schedule_name: 'S',
         rule_id: made.rules[0].id,
+        playlist: { id: playlist.id, name: 'Breakfast' },
         priority: 0,
         matches: true,
         wins: true,
         reason: expect.any(String),
       },
     ]),
+    candidates_meta: { page: 1, limit: 20, total: during.candidates.length },
   });
   const before = await active(screen, '2026-11-20T13:59:59Z');
   expect(before).toMatchObject({ source: 'deployment', until: '2026-11-20T14:00:00.000Z' });

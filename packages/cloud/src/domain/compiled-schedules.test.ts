@@ -5,6 +5,7 @@ import type { World } from './manifest.ts';
 
 const worldIn = (timezone: string): World => ({
   timezone,
+  switchedOff: [],
   schedules: [],
   playlists: new Map(),
   assets: new Map(),

@@ -53,6 +53,7 @@ const member = (more: Partial<Member> = {}): Member => ({
 });
 const world = (more: Partial<World> = {}): World => ({
   timezone: 'UTC',
+  switchedOff: [],
   schedules: [],
   playlists: new Map(
     [playlist('pl_a', 'asset_1', 'asset_2'), playlist('pl_b', 'asset_2')].map((p) => [p.id, p]),

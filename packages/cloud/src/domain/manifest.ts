@@ -13,6 +13,8 @@ export interface World {
   timezone: string;
   /** Active schedules, ordered by id. */
   schedules: readonly ManifestSchedule[];
+  /** The other ones, by id: no device gets them, but somebody may ask why they do not show. */
+  switchedOff: readonly ManifestSchedule[];
   playlists: ReadonlyMap<string, ManifestPlaylist>;
   assets: ReadonlyMap<string, ManifestAsset>;
   /** The deployment that holds each target, by `targetKey`. */

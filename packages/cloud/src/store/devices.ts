@@ -1,7 +1,7 @@
 import type { DisplaySettings } from '@placard/protocol';
 import type { Member } from '../domain/manifest.ts';
 import type { Db } from './database.ts';
-import { groupBy, pageOf } from './paging.ts';
+import { groupBy, inSlices, pageOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 import { tagTable } from './tags.ts';
@@ -68,6 +68,13 @@ export function deviceRepository(db: Db) {
     async find(id: string): Promise<DeviceRow | undefined> {
       const row = await this.findRow(id);
       return row ? (await tagged.attach([row]))[0] : undefined;
+    },
+    /** Names by id, of those that exist. */
+    async names(ids: readonly string[]): Promise<Map<string, string>> {
+      const rows = await inSlices(ids, (slice) =>
+        db.selectFrom('devices').select(['id', 'name']).where('id', 'in', slice).execute(),
+      );
+      return new Map(rows.map(({ id, name }) => [id, name]));
     },
     /** Those of the ids that exist. */
     async existing(ids: readonly string[]): Promise<Set<string>> {

@@ -59,11 +59,9 @@ export function scheduleRepository(db: Db) {
       const { rows, total } = await pageOf(db, 'schedules', paging);
       return { rows: await complete(rows), total };
     },
-    /** All active ones, by id. */
-    async active(): Promise<ScheduleRow[]> {
-      return complete(
-        await db.selectFrom('schedules').selectAll().where('is_active', '=', 1).orderBy('id').execute(),
-      );
+    /** By id. */
+    async all(): Promise<ScheduleRow[]> {
+      return complete(await db.selectFrom('schedules').selectAll().orderBy('id').execute());
     },
     async find(id: string): Promise<ScheduleRow | undefined> {
       const row = await db.selectFrom('schedules').selectAll().where('id', '=', id).executeTakeFirst();

@@ -1,5 +1,5 @@
 import type { Db } from './database.ts';
-import { contains, countOf, offsetOf } from './paging.ts';
+import { contains, countOf, inSlices, offsetOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 
@@ -32,6 +32,13 @@ export function storeRepository(db: Db) {
     },
     async find(id: string): Promise<StoreRow | undefined> {
       return counted().where('stores.id', '=', id).executeTakeFirst();
+    },
+    /** Names by id, of those that exist. */
+    async names(ids: readonly string[]): Promise<Map<string, string>> {
+      const rows = await inSlices(ids, (slice) =>
+        db.selectFrom('stores').select(['id', 'name']).where('id', 'in', slice).execute(),
+      );
+      return new Map(rows.map(({ id, name }) => [id, name]));
     },
     /** Those of the ids that exist. */
     async existing(ids: readonly string[]): Promise<Set<string>> {

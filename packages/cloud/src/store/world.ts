@@ -1,3 +1,4 @@
+import type { ManifestSchedule } from '@placard/protocol';
 import type { Format } from '../domain/formats.ts';
 import type { World } from '../domain/manifest.ts';
 import { targetKey } from '../domain/reach.ts';
@@ -5,6 +6,7 @@ import type { Db } from './database.ts';
 import { deploymentRepository } from './deployments.ts';
 import { groupBy } from './paging.ts';
 import { scheduleRepository, targetOf } from './schedules.ts';
+import type { ScheduleRow } from './schedules.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -14,7 +16,7 @@ export async function readWorld(
   assetUrl: (sha256: string, format: Format) => string,
 ): Promise<World> {
   const { timezone } = await db.selectFrom('organization').select('timezone').executeTakeFirstOrThrow();
-  const schedules = await scheduleRepository(db).active();
+  const schedules = await scheduleRepository(db).all();
   const playlists = await db.selectFrom('playlists').selectAll().execute();
   const items = await db
     .selectFrom('playlist_items')
@@ -32,24 +34,8 @@ export async function readWorld(
 
   return {
     timezone,
-    schedules: schedules.map((schedule) => ({
-      id: schedule.id,
-      name: schedule.name,
-      targets: schedule.targets,
-      rules: schedule.rules.map((rule) => ({
-        id: rule.id,
-        playlist_id: rule.playlist_id,
-        start_time: rule.start_time,
-        end_time: rule.end_time,
-        days: rule.days === null ? null : JSON.parse(rule.days),
-        rrule: rule.rrule,
-        priority: rule.priority,
-        starts_on: rule.starts_on,
-        ends_on: rule.ends_on,
-        created_at: iso(rule.created_at),
-        updated_at: iso(rule.updated_at),
-      })),
-    })),
+    schedules: schedules.filter((schedule) => schedule.is_active === 1).map(presentForDevices),
+    switchedOff: schedules.filter((schedule) => schedule.is_active !== 1).map(presentForDevices),
     playlists: new Map(
       playlists.map((playlist) => [
         playlist.id,
@@ -88,5 +74,26 @@ export async function readWorld(
         { playlistId: row.playlist_id, deploymentId: row.deployment_id, createdAtMs: row.created_at },
       ]),
     ),
+  };
+}
+
+function presentForDevices(schedule: ScheduleRow): ManifestSchedule {
+  return {
+    id: schedule.id,
+    name: schedule.name,
+    targets: schedule.targets,
+    rules: schedule.rules.map((rule) => ({
+      id: rule.id,
+      playlist_id: rule.playlist_id,
+      start_time: rule.start_time,
+      end_time: rule.end_time,
+      days: rule.days === null ? null : JSON.parse(rule.days),
+      rrule: rule.rrule,
+      priority: rule.priority,
+      starts_on: rule.starts_on,
+      ends_on: rule.ends_on,
+      created_at: iso(rule.created_at),
+      updated_at: iso(rule.updated_at),
+    })),
   };
 }

@@ -8,6 +8,7 @@ import { command, exampleCommand } from './commands.ts';
 import {
   deleted,
   idParams,
+  meta,
   name,
   paging,
   queryInstant,
@@ -113,16 +114,22 @@ export const activeSchedule = z.object({
   playlist: z.object({ id: z.string(), name: z.string() }).nullable(),
   /** When this answer next changes; null when it does not within a year. */
   until: timestamp.nullable(),
+  reason: z
+    .string()
+    .meta({ description: 'What is shown and why, also when the playlist has nothing to show' }),
   candidates: z.array(
     z.object({
       schedule_id: z.string(),
+      schedule_name: z.string(),
       rule_id: z.string(),
+      playlist: z.object({ id: z.string(), name: z.string() }).nullable(),
       priority: z.int(),
       matches: z.boolean(),
       wins: z.boolean(),
       reason: z.string(),
     }),
   ),
+  candidates_meta: meta.meta({ description: 'The page of candidates, and how many there are' }),
 });
 export type ActiveSchedule = z.infer<typeof activeSchedule>;
 
@@ -332,9 +339,12 @@ export const deviceOperations = {
     path: '/v1/devices/{id}/active-schedule',
     tag: deviceTag,
     summary: 'What the device shows at an instant, and why',
+    description:
+      'Every rule is a candidate, also those of switched-off schedules and of other devices: those that reach the ' +
+      'device come first, the winner on top. `page` and `limit` are about the candidates.',
     access: 'Read',
     params: idParams,
-    query: z.strictObject({ at: queryScheduleInstant.optional() }),
+    query: z.strictObject({ at: queryScheduleInstant.optional(), ...paging }),
     data: activeSchedule,
     errors: ['DEVICE_NOT_FOUND'],
     example: {
@@ -346,7 +356,20 @@ export const deviceOperations = {
         rule: null,
         playlist: { id: 'pl_01kzgm8q2c7d0vqk3m4a5b6c7d', name: 'Morning' },
         until: null,
-        candidates: [],
+        reason: 'No rule is active: the deployed playlist “Morning” is shown.',
+        candidates: [
+          {
+            schedule_id: 'sch_01kzgm8q2c7d0vqk3m4a5b6c7d',
+            schedule_name: 'Breakfast',
+            rule_id: 'rule_01kzgm8q2c7d0vqk3m4a5b6c7d',
+            playlist: { id: 'pl_01kzgm8q2c7d0vqk3m4a5b6c7d', name: 'Morning' },
+            priority: 10,
+            matches: false,
+            wins: false,
+            reason: 'Switched off: its schedule is not active.',
+          },
+        ],
+        candidates_meta: { page: 1, limit: 20, total: 1 },
       },
     },
   }),

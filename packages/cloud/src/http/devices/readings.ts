@@ -1,11 +1,14 @@
 import { deviceOperations as operations } from '@placard/protocol/api';
 import type { HeartbeatBucket } from '@placard/protocol/api';
 import { activeAt } from '@placard/schedule';
+import { explainActive, idsIn, withNames } from '../../domain/active-explanation.ts';
+import type { ExplainedCandidate } from '../../domain/active-explanation.ts';
 import { createScheduleCompiler } from '../../domain/compiled-schedules.ts';
 import { invalid } from '../../domain/refusal.ts';
 import { memberOf } from '../../store/devices.ts';
 import { INTERVAL_MS } from '../../store/heartbeats.ts';
 import type { BucketRow } from '../../store/heartbeats.ts';
+import type { Repositories } from '../../store/store.ts';
 import { route } from '../call.ts';
 import type { Route } from '../call.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -49,6 +52,9 @@ export function readingRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
         at,
       );
       const playlist = manifests.world.playlists.get(answer.playlist_id ?? '');
+      const { reason, candidates } = explainActive(manifests.world, answer, memberOf(device));
+      const { page, limit } = query;
+      const shown = candidates.slice((page - 1) * limit, page * limit);
       return {
         data: {
           at: iso(at),
@@ -58,11 +64,28 @@ export function readingRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
           rule: answer.rule ? presentActiveRule(answer.rule) : null,
           playlist: playlist ? { id: playlist.id, name: playlist.name } : null,
           until: isoOrNull(answer.until),
-          candidates: answer.candidates,
+          reason,
+          candidates: await named(store, candidates, shown),
+          candidates_meta: { page, limit, total: candidates.length },
         },
       };
     }),
   ];
+}
+
+/** Puts names behind the ids that the reasons of the shown ones have. */
+async function named(
+  from: Repositories,
+  all: readonly ExplainedCandidate[],
+  shown: readonly ExplainedCandidate[],
+): Promise<ExplainedCandidate[]> {
+  const ids = [...new Set(shown.flatMap(({ reason }) => idsIn(reason)))];
+  const names = new Map([
+    ...all.map(({ rule_id, schedule_name }) => [rule_id, schedule_name] as const),
+    ...(await from.devices.names(ids.filter((id) => id.startsWith('dev_')))),
+    ...(await from.stores.names(ids.filter((id) => id.startsWith('store_')))),
+  ]);
+  return shown.map((each) => ({ ...each, reason: withNames(each.reason, (id) => names.get(id)) }));
 }
 
 function presentActiveRule(rule: NonNullable<ReturnType<typeof activeAt>['rule']>) {

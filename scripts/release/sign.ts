@@ -3,12 +3,14 @@
  * Upload the packages first and the feed last.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import type { Channel } from '../../src/core/update/feed.ts';
+import { REPOSITORY } from '../dist/pack.ts';
 import { signFeed, type Offer } from './feed-file.ts';
 import { readPackage } from './read-package.ts';
 import { readReleaseKey } from './release-key.ts';
+import { writeBills } from './write-bills.ts';
 
 const collect = (value: string, before: string[]) => [...before, value];
 
@@ -57,6 +59,10 @@ async function main(): Promise<void> {
       `${manifest.package} ${manifest.version} ${manifest.arch}: ${options.channel}, ${rolloutPercent} % of the fleet`,
     );
   for (const version of options.block) console.log(`${version}: blocked`);
+  // Beside the feed, so that whoever fetches a package can see what is inside.
+  if (offers.length > 0)
+    for (const { file, count } of writeBills(REPOSITORY, dirname(options.feed)))
+      console.log(`${file}: ${count} packages`);
 }
 
 await main().catch((error: unknown) => {

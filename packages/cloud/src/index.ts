@@ -50,6 +50,7 @@ import { createDiskWatch } from './store/disk-watch.ts';
 import type { DiskWatch } from './store/disk-watch.ts';
 import { lockFolder } from './store/folder-lock.ts';
 import { createKeptLimits } from './store/kept-limits.ts';
+import type { FolderLock } from './store/folder-lock.ts';
 import { createStore } from './store/store.ts';
 import type { Store } from './store/store.ts';
 import { createInspector } from './media/inspector.ts';
@@ -121,8 +122,8 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
     reserveBytes: options.reserveBytes,
     log,
   });
-  const unlock = lockFolder(options.dataDir);
-  const stops: (() => Promise<void>)[] = [async () => unlock()];
+  const lock = lockFolder(options.dataDir);
+  const stops: (() => Promise<void>)[] = [async () => lock.release()];
   const stopAll = async () => {
     for (const stop of stops.splice(0).toReversed()) await stop();
   };
@@ -130,7 +131,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
     const db = await openDatabase(options.dataDir, disk.releaseForOpening);
     stops.push(() => db.destroy());
     disk.look();
-    return await assemble({ options, clock, log, disk, db, stops, stopAll });
+    return await assemble({ options, clock, log, lock, disk, db, stops, stopAll });
   } catch (error) {
     await stopAll();
     if (storageTroubleOf(error) === 'full' && !isStartFault(error))
@@ -143,13 +144,14 @@ interface Parts {
   options: CloudOptions;
   clock: Clock;
   log: Logger;
+  lock: FolderLock;
   disk: DiskWatch;
   db: Awaited<ReturnType<typeof openDatabase>>;
   stops: (() => Promise<void>)[];
   stopAll: () => Promise<void>;
 }
 
-async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts): Promise<Cloud> {
+async function assemble({ options, clock, log, lock, disk, db, stops, stopAll }: Parts): Promise<Cloud> {
   const blobsDir = join(options.dataDir, 'blobs');
   const blobs = await createDiskBlobStore(blobsDir, clock, disk);
   const bus = createBus();
@@ -283,6 +285,7 @@ async function assemble({ options, clock, log, disk, db, stops, stopAll }: Parts
         notifyFinished,
         wakeDispatcher: dispatcher.wake,
         disk,
+        lock,
         async roomAgain() {
           deafUntilMs = clock.nowMs();
           await newRevisions();

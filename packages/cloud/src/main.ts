@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { addStartOptions } from './config/options.ts';
+import { addStartOptions, readAdminKey } from './config/options.ts';
 import type { StartOptions } from './config/options.ts';
 import { isStartFault } from './domain/start-fault.ts';
 
@@ -78,7 +78,8 @@ async function start(options: StartOptions): Promise<void> {
   const log = createProcessLog(options.logLevel);
   logWarnings(log);
   const { startCloud } = await import('./index.ts');
-  const { data, port, host, publicUrl, adminKey } = options;
+  const { data, port, host, publicUrl } = options;
+  const adminKey = options.adminKeyFile === undefined ? options.adminKey : readAdminKey(options.adminKeyFile);
   const cloud = await startCloud({
     port,
     host,

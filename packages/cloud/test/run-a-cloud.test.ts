@@ -1,14 +1,39 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { MEMORY_ENV, NODE_FLAGS } from './trials/support/cloud-process.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
+
+test('the sample unit is one that systemd understands, and that lets the service do little', ({ skip }) => {
+  const unit = /```ini\n# \S+\n([^`]+)```/.exec(read('docs/run-a-cloud.md'))?.[1] ?? '';
+  // Its user and its programs are those of another machine.
+  const here = unit.replace('User=placard-cloud', 'User=daemon').replace('/usr/bin/npx', '/bin/true');
+  const file = join(tempFolder(), 'placard-cloud.service');
+  writeFileSync(file, here.replace('WorkingDirectory=/opt/placard', 'WorkingDirectory=/'));
+  const { status, stdout, stderr, error } = spawnSync(
+    'systemd-analyze',
+    ['security', '--offline=true', '--threshold=20', '--no-pager', file],
+    { encoding: 'utf8' },
+  );
+  if (error) skip('this machine has no systemd-analyze');
+  expect(stderr).toBe('');
+  expect([status, /exposure level .*/.exec(stdout)?.[0]]).toEqual([0, expect.stringMatching(/: 1\.\d /)]);
+  expect(spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' }).stderr).toBe('');
+});
+
+function tempFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'placard-unit-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 test('the trials start the cloud as the page about running it says, and npm run cloud does too', () => {
   const page = read('docs/run-a-cloud.md');
   const environment = Object.entries(MEMORY_ENV).map(([name, value]) => `${name}=${value}`);
   expect(page).toContain(`\nEnvironment=${environment.join(' ')}\n`);
   expect(page).toContain(` node ${NODE_FLAGS.join(' ')} packages/cloud/src/main.ts\n`);
-  expect(read('package.json')).toContain(`"node ${NODE_FLAGS.join(' ')} packages/cloud/src/main.ts"`);
+  expect(read('package.json')).toContain(`node ${NODE_FLAGS.join(' ')} packages/cloud/src/main.ts"`);
 });

@@ -139,7 +139,7 @@ test('a cloud that listens everywhere names an address that other machines can r
 test('--help names every setting and its variable', async () => {
   const cloud = run(['--help']);
   expect((await cloud.exit).code).toBe(0);
-  for (const word of ['--port', '--host', '--data', '--public-url', '--admin-key', 'PLACARD_PUBLIC_URL'])
+  for (const word of ['--port', '--host', '--data', '--public-url', '--admin-key-file', 'PLACARD_PUBLIC_URL'])
     expect(cloud.out()).toContain(word);
 });
 
@@ -156,6 +156,12 @@ test.each([
   [['--port', 'x'], /--port.*0 to 65535/],
   [['--allow-address', 'here'], /--allow-address.*192\.168\.0\.0\/16/],
   [['--log-level', 'loud'], /--log-level.*trace, debug/],
+  [['--admin-key-file', '/nowhere/key'], /nowhere\/key of --admin-key-file cannot be read \(ENOENT\)/],
+  [
+    ['--admin-key-file', 'package.json'],
+    /package\.json of --admin-key-file does not hold a key alone.*16 to 200/,
+  ],
+  [['--admin-key-file', 'a', '--admin-key', 'key-of-the-line-0001'], /cannot be used with/],
   [['extra'], /too many arguments|unknown command/],
 ])('the mistake in %j is one clear sentence and an exit code', async (args, sentence) => {
   expect(await refusalOf(args)).toMatch(sentence);
@@ -182,6 +188,27 @@ test('a second cloud is kept out of the folder of the first, and leaves it in pe
   await next.says(/API/);
   next.child.kill('SIGTERM');
   expect((await next.exit).code).toBe(0);
+});
+
+test('a lock that was deleted keeps a second cloud out all the same, and comes back', async () => {
+  const first = run(data());
+  await first.says(/Admin key/);
+  const lock = join(folder, 'data', 'cloud.lock');
+  await rm(lock);
+  expect(await refusalOf(data())).toMatch(/Another cloud already uses.*--data/);
+  await eventually(() => expect(first.err()).toContain('lock.renewed'));
+  first.child.kill('SIGTERM');
+  await first.exit;
+});
+
+test('the first Admin key comes from a file, so that no list of processes shows it', async () => {
+  const file = join(folder, 'key');
+  await writeFile(file, 'key-of-the-file-0001\n', { mode: 0o600 });
+  const cloud = run([...data(), '--admin-key-file', file]);
+  const [, key] = await cloud.says(/Admin key +(\S+)/);
+  expect(key).toBe('key-of-the-file-0001');
+  cloud.child.kill('SIGTERM');
+  await cloud.exit;
 });
 
 test('a port in use is one clear sentence', async () => {

@@ -17,6 +17,7 @@ import { hashPin, pinCheck } from '../../adapters/pin/pin.ts';
 import { createSqliteStore } from '../../adapters/sqlite-store/sqlite-store.ts';
 import { sketchManifest } from '../../../test/support/manifests.ts';
 import { createQuietLog } from '../../../test/support/quiet-log.ts';
+import { openAttempts } from './kept-attempts.ts';
 import { importProvisioning } from './import-file.ts';
 import { readProvisioned } from './provisioned.ts';
 
@@ -196,6 +197,17 @@ describe('a stick of somebody who means no good', () => {
   });
 });
 
+const attempts = () => {
+  const kept = openAttempts(dataDir);
+  const found = kept?.read();
+  kept?.close();
+  return found;
+};
+const at = (nowMs: number) =>
+  importProvisioning({ dataDir, platform: 'linux', root: folder, nowMs: () => nowMs });
+const MINUTE_MS = 60_000;
+const NOW_MS = Date.UTC(2026, 10, 20, 12);
+
 describe('a player that is paired', () => {
   const evil = 'https://evil.example';
 
@@ -227,6 +239,36 @@ describe('a player that is paired', () => {
     for (const pin of ['0000', '0001', '0002']) put(`mnt/${pin}/placard.json`, { server: evil, pin });
     expect(await start()).toMatchObject({ kind: 'refused' });
     expect(kept().settings).toEqual({});
+  });
+
+  it('counts wrong PINs with those of its menu, and has them wait in the same way', async () => {
+    await pair('4711');
+    const before = openAttempts(dataDir);
+    before?.keep({ wrong: 2, lastAtMs: NOW_MS - MINUTE_MS });
+    before?.close();
+    put('media/STICK/placard.json', { server: evil, pin: '0000' });
+    expect(await at(NOW_MS)).toMatchObject({ kind: 'refused' });
+    expect(attempts()).toEqual({ wrong: 3, lastAtMs: NOW_MS });
+    put('media/STICK/placard.json', { orientation: 'portrait', pin: '4711' });
+    expect(await at(NOW_MS + 1000)).toMatchObject({
+      kind: 'refused',
+      why: expect.stringContaining('too often: start again with it in 1 minutes'),
+    });
+    expect(attempts()?.wrong, 'no try').toBe(3);
+    expect(await at(NOW_MS + MINUTE_MS)).toMatchObject({ kind: 'imported' });
+    expect(attempts()).toEqual({ wrong: 0, lastAtMs: 0 });
+  });
+
+  it('counts a stick that stays in the box as one try, not as one a start', async () => {
+    await pair('4711');
+    put('media/STICK/placard.json', { server: evil, pin: '0000' });
+    for (let n = 0; n < 5; n++) expect(await at(NOW_MS + n * MINUTE_MS)).toMatchObject({ kind: 'refused' });
+    expect(attempts()?.wrong).toBe(1);
+    for (let n = 1; n < 10; n++) {
+      put('media/STICK/placard.json', { server: evil, pin: `000${n}` });
+      await at(NOW_MS);
+    }
+    expect(attempts()?.wrong, 'then it is locked').toBe(3);
   });
 
   it('takes the PIN of its installation where the cloud has set none', async () => {

@@ -4,6 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import { orientation } from '@placard/protocol';
 import { z } from 'zod';
 import { hashPin, pinCheck } from '../../adapters/pin/pin.ts';
+import { countAttempt, NO_ATTEMPTS, pinLockedMs } from '../../core/menu/pin-attempts.ts';
+import { openAttempts } from './kept-attempts.ts';
 import { isPaired, keptPinHashes } from './kept-pins.ts';
 import { overwrite, readSmall } from './foreign-file.ts';
 import { importFolder, provisioningFiles } from './places.ts';
@@ -32,6 +34,8 @@ interface ImportDeps {
   dataDir: string;
   platform: string;
   root?: string;
+  /** Milliseconds since 1970, as this machine has them. */
+  nowMs?: () => number;
 }
 
 /**
@@ -41,11 +45,11 @@ interface ImportDeps {
  */
 export async function importProvisioning(deps: ImportDeps): Promise<ImportAnswer> {
   let refused: ImportAnswer = { kind: 'none' };
-  const mayChange = createGate(deps.dataDir);
+  const gate = createGate(deps.dataDir, deps.nowMs ?? Date.now);
   for (const path of provisioningFiles(deps)) {
     const text = readSmall(path);
     if (text === null || readProvisioned(deps.dataDir).seen.includes(hashOf(text))) continue;
-    const answer = await importFile(path, text, { ...deps, mayChange });
+    const answer = await importFile(path, text, { ...deps, gate });
     if (answer.kind === 'imported') return answer;
     if (refused.kind === 'none') refused = answer;
   }
@@ -55,13 +59,13 @@ export async function importProvisioning(deps: ImportDeps): Promise<ImportAnswer
 async function importFile(
   path: string,
   text: string,
-  { dataDir, mayChange }: { dataDir: string; mayChange: Gate },
+  { dataDir, gate }: { dataDir: string; gate: Gate },
 ): Promise<ImportAnswer> {
   const refuse = (why: string): ImportAnswer => ({ kind: 'refused', path, why });
   const parsed = parse(text);
   if (typeof parsed === 'string') return refuse(parsed);
-  if (!(await mayChange(parsed.pin)))
-    return refuse('this player is paired: the file has to name its menu PIN as "pin"');
+  const closed = await gate(parsed.pin, hashOf(text));
+  if (closed !== null) return refuse(closed);
   const caFile = parsed.caFile === undefined ? undefined : takeCertificate(path, parsed.caFile, dataDir);
   if (caFile === null) return refuse(`"caFile" (${parsed.caFile}) is no certificate in PEM form`);
 
@@ -78,6 +82,7 @@ async function importFile(
     },
     menuPinHash: menuPin === undefined ? kept.menuPinHash : await hashPin(menuPin),
     seen: [...kept.seen, hashOf(text), hashOf(left)],
+    wrong: kept.wrong,
   });
   const wiped = dirname(path) === importFolder(dataDir) ? remove(path) : overwrite(path, left);
   return { kind: 'imported', path, settings: Object.keys(parsed).filter((name) => name !== 'pin'), wiped };
@@ -102,17 +107,47 @@ function parse(text: string): ProvisioningFile | string {
     .join('; ');
 }
 
-type Gate = (pin: string | undefined) => Promise<boolean>;
+/** Null when the file may change this player; otherwise why not. */
+type Gate = (pin: string | undefined, fileHash: string) => Promise<string | null>;
 
-/** Lets everybody in before the pairing, then whoever knows the PIN: one try a start, for a stick holds many files. */
-function createGate(dataDir: string): Gate {
+const PIN_WANTED = 'this player is paired: the file has to name its menu PIN as "pin"';
+/** Enough that a stick in the box is one try; a longer list serves nobody. */
+const MOST_WRONG = 50;
+
+/**
+ * Lets everybody in before the pairing, then whoever knows the PIN: one try a start, for a stick holds many files.
+ * Tries count with those in the technician menu, and are waited for in the same way.
+ */
+function createGate(dataDir: string, nowMs: () => number): Gate {
   let tried = false;
-  return async (pin) => {
-    if (!isPaired(dataDir)) return true;
-    if (pin === undefined || tried) return false;
+  return async (pin, fileHash) => {
+    if (!isPaired(dataDir)) return null;
+    const hashes = keptPinHashes(dataDir);
+    if (pin === undefined || tried || hashes.length === 0) return PIN_WANTED;
+    const trial = hashOf([fileHash, ...hashes].join(' '));
+    if (readProvisioned(dataDir).wrong.includes(trial)) return PIN_WANTED;
     tried = true;
-    for (const hash of keptPinHashes(dataDir)) if (await pinCheck.matches(pin, hash)) return true;
-    return false;
+    const attempts = openAttempts(dataDir);
+    if (!attempts) return 'the tries at its PIN cannot be counted at this start';
+    try {
+      // A clock without a battery starts in the past.
+      const wallMs = Math.max(nowMs(), attempts.lastGoodTimeMs());
+      const lockedMs = pinLockedMs(attempts.read(), wallMs);
+      if (lockedMs > 0)
+        return `a wrong PIN was given too often: start again with it in ${Math.ceil(lockedMs / 60_000)} minutes`;
+      if (!attempts.keep(countAttempt(attempts.read(), wallMs)))
+        return 'the tries at its PIN cannot be counted: the disk takes no writes';
+      for (const hash of hashes)
+        if (await pinCheck.matches(pin, hash)) {
+          attempts.keep(NO_ATTEMPTS);
+          return null;
+        }
+    } finally {
+      attempts.close();
+    }
+    const kept = readProvisioned(dataDir);
+    keepProvisioned(dataDir, { ...kept, wrong: [...kept.wrong, trial].slice(-MOST_WRONG) });
+    return PIN_WANTED;
   };
 }
 

@@ -14,11 +14,13 @@ const provisioned = z.object({
   menuPinHash: z.string().nullable(),
   /** SHA-256 of every file that was dealt with, as it was and as it was left: each is imported once. */
   seen: z.array(z.string()),
+  /** SHA-256 of files that named a wrong PIN, with the PIN that was set then: each is one try, not one a start. */
+  wrong: z.array(z.string()).default([]),
 });
 
 export type Provisioned = z.infer<typeof provisioned>;
 
-const NOTHING: Provisioned = { settings: {}, menuPinHash: null, seen: [] };
+const NOTHING: Provisioned = { settings: {}, menuPinHash: null, seen: [], wrong: [] };
 const pathIn = (dataDir: string) => join(dataDir, 'provisioned.json');
 
 /** Nothing when nothing was imported, or when the file cannot be understood. */

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import ipaddr from 'ipaddr.js';
 import { DEFAULT_MIN_FREE_BYTES } from '../domain/disk-state.ts';
+import { codeOf } from '../domain/error-facts.ts';
+import { startFault } from '../domain/start-fault.ts';
 import { DEFAULT_RETENTION } from '../domain/retention.ts';
 
 export interface StartOptions {
@@ -10,6 +13,7 @@ export interface StartOptions {
   data: string;
   publicUrl?: string;
   adminKey?: string;
+  adminKeyFile?: string;
   allowAddress: string[];
   corsOrigin: string[];
   trustProxy: string[];
@@ -36,9 +40,24 @@ function publicUrl(text: string): string {
   return text;
 }
 
+/** The key in a file; a start fault when there is none. */
+export function readAdminKey(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').trim();
+  } catch (cause) {
+    throw startFault(`The file ${file} of --admin-key-file cannot be read (${codeOf(cause)}).`, cause);
+  }
+  if (!ADMIN_KEY.test(text))
+    throw startFault(`The file ${file} of --admin-key-file does not hold a key alone. ${ADMIN_KEY_FORM}`);
+  return text;
+}
+
+const ADMIN_KEY = /^[\w.~+/=-]{16,200}$/;
+const ADMIN_KEY_FORM = 'Give 16 to 200 letters, digits or . ~ + / = - _';
+
 function adminKey(text: string): string {
-  if (!/^[\w.~+/=-]{16,200}$/.test(text))
-    throw new InvalidArgumentError('Give 16 to 200 letters, digits or . ~ + / = - _');
+  if (!ADMIN_KEY.test(text)) throw new InvalidArgumentError(ADMIN_KEY_FORM);
   return text;
 }
 
@@ -119,7 +138,19 @@ export function addStartOptions(command: Command): Command {
         .argParser(publicUrl),
     )
     .addOption(
-      new Option('--admin-key <key>', 'secret of the first Admin key, instead of a random one')
+      new Option(
+        '--admin-key-file <file>',
+        'file that holds the secret of the first Admin key, instead of a random one',
+      )
+        .env('PLACARD_ADMIN_KEY_FILE')
+        .conflicts('adminKey'),
+    )
+    .addOption(
+      new Option(
+        '--admin-key <key>',
+        'the same as text, which every user of this machine can see in its list of processes; in the ' +
+          'environment they cannot',
+      )
         .env('PLACARD_ADMIN_KEY')
         .argParser(adminKey),
     )

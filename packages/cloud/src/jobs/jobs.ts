@@ -5,6 +5,7 @@ import type { DiskState } from '../domain/disk-state.ts';
 import type { EndedCodes } from '../domain/ended-codes.ts';
 import type { Retention } from '../domain/retention.ts';
 import type { DiskWatch } from '../store/disk-watch.ts';
+import type { FolderLock } from '../store/folder-lock.ts';
 import type { Row } from '../store/schema.ts';
 import type { Store, Work } from '../store/store.ts';
 import { collectBlobs, YOUNG_MS } from './collect-blobs.ts';
@@ -30,6 +31,7 @@ export interface JobDeps {
   notifyFinished: (work: Work, command: Row<'commands'>) => Promise<void>;
   wakeDispatcher: () => void;
   disk: Pick<DiskWatch, 'look' | 'report'>;
+  lock: Pick<FolderLock, 'check'>;
   /** Called when a full disk takes writes again. */
   roomAgain: () => Promise<void>;
   /** Writes down when keys were used. */
@@ -54,6 +56,7 @@ export function createJobs(deps: JobDeps): Job[] {
     { name: 'disk', everyMs: 5000, run: createDiskJob(deps) },
     // A crash forgets no more than this.
     { name: 'limits', everyMs: 2000, run: deps.writeLimits },
+    { name: 'lock', everyMs: 5000, run: async () => checkLock(deps) },
     { name: 'last-used', everyMs: 60_000, run: deps.writeLastUsed },
     {
       // Often enough that a crash loses little, seldom enough that it is no load.
@@ -105,6 +108,17 @@ async function expireCommands({ store, clock, notifyFinished }: JobDeps): Promis
       await notifyFinished(work, { ...row, ...change });
     }
   });
+}
+
+function checkLock({ lock, log }: JobDeps): void {
+  const found = lock.check();
+  if (found === 'renewed')
+    log.warn({ event: 'lock.renewed' }, 'cloud.lock was deleted; it keeps a second cloud out again');
+  if (found === 'lost')
+    log.error(
+      { event: 'lock.lost' },
+      'cloud.lock was deleted, and another cloud has taken the data folder: stop one of the two',
+    );
 }
 
 /** Looks at the disk; makes what room it can when there is little, and catches up when there is some again. */

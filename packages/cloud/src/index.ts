@@ -172,7 +172,7 @@ async function assemble({ options, clock, log, lock, disk, db, stops, stopAll }:
 
   const outbound = createOutbound(options.allowAddresses);
   stops.push(outbound.close);
-  const limits = createKeptLimits({ file: join(options.dataDir, 'limits.json'), clock, log });
+  const limits = createKeptLimits({ file: join(options.dataDir, 'cloud.limits.json'), clock, log });
   stops.push(limits.write);
   // Those of devices are many, and protect from mistakes alone.
   const limiter = limits.limiter('requests', 60_000, (caller) => !caller.startsWith('device '));

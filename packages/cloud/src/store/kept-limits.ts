@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -65,6 +65,8 @@ export function createKeptLimits({ file, clock, log }: KeptLimitsDeps): KeptLimi
 /** Nothing when there is no file, or one that a crash has spoilt. */
 function readCounts(file: string): Record<string, Counted> {
   try {
+    // Half written when a crash ended the process before.
+    rmSync(`${file}.new`, { force: true });
     return kept.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return {};

@@ -51,10 +51,11 @@ const KEPT_ASKERS = 64;
  * Makes a set ready. A rule is read when the first asker whom it reaches is looked at. One that cannot be read does
  * not stop the others: it is never active, and its candidate entry says why.
  *
- * @throws RangeError when this runtime does not know the time zone.
+ * @throws RangeError when neither this runtime nor the set knows the time zone.
  */
 export function compileSchedules(set: ScheduleSet): CompiledSchedules {
-  const zone = createZone(set.timezone);
+  const { zones, timezone } = set;
+  const zone = createZone(timezone, zones && Object.hasOwn(zones, timezone) ? zones[timezone] : undefined);
   const texts = new Map<string, RruleText>();
   const read = (text: string) => {
     let known = texts.get(text);
@@ -80,6 +81,12 @@ export function compileSchedules(set: ScheduleSet): CompiledSchedules {
       return lineup;
     },
   };
+}
+
+/** The rules of a manifest that cannot be read, and why. Others' rules are not looked at. */
+export function brokenRules(compiled: CompiledSchedules): { id: string; reason: string }[] {
+  const { rules } = compiled.lineupFor({ reaches: 'all', base_playlist_id: null });
+  return rules.flatMap(({ rule, broken }) => (broken === null ? [] : [{ id: rule.id, reason: broken }]));
 }
 
 type RuleTimes = Pick<CompiledRule, 'days' | 'start' | 'end' | 'broken'>;

@@ -7,8 +7,12 @@ export type Asker = DeviceMembership | { readonly reaches: 'all'; readonly base_
 /** From the narrowest kind of target to the widest. */
 export const NARROWEST_FIRST = ['device', 'tag', 'store'] as const;
 
-/** How narrowly targets reach an asker: 0 as a device, 1 by a tag, 2 by its store, `Infinity` not at all. */
+/**
+ * How narrowly targets reach an asker: 0 as a device, 1 by a tag, 2 by its store, `Infinity` not at all. In a manifest
+ * every schedule reaches; one of whose targets none is known is taken for the widest.
+ */
 export function reachOf(targets: readonly Target[], asker: Asker): number {
+  if ('reaches' in asker && targets.length === 0) return NARROWEST_FIRST.length;
   let narrowest = Infinity;
   for (const target of targets) {
     if ('reaches' in asker || isMember(asker, target))

@@ -32,10 +32,22 @@ export interface Schedule {
   rules: readonly Rule[];
 }
 
+/** When the clocks of a zone are changed between two instants. Instants are ISO texts, offsets seconds ahead of UTC. */
+export interface ZoneTransitions {
+  from: string;
+  until: string;
+  /** At `from`. */
+  offset: number;
+  /** In order; each holds to the next one, the last one to `until`. */
+  transitions: readonly { readonly at: string; readonly offset: number }[];
+}
+
 /** All active schedules of an organization, or those in one device's manifest. */
 export interface ScheduleSet {
   /** IANA name; all times are read in it. */
   timezone: string;
+  /** By IANA name, clocks that go before what this runtime knows of the zone, for as long as they reach. */
+  zones?: Readonly<Record<string, ZoneTransitions>> | undefined;
   schedules: readonly Schedule[];
 }
 

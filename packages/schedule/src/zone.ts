@@ -1,4 +1,6 @@
 import { MS_PER_DAY, dayNumber } from './calendar.ts';
+import type { ZoneTransitions } from './types.ts';
+import { spansOf } from './supplied-spans.ts';
 
 /** A stretch of time in which the clocks of a zone keep one distance from UTC. */
 export interface Span {
@@ -34,19 +36,24 @@ const BLOCK_MS = PROBE_MS * PROBES_PER_BLOCK;
  * The zone's offsets come from `Intl`, found by bisection once for each block of 256 days and kept, so that an
  * answer costs nanoseconds instead of the microseconds of a formatter.
  *
- * @throws RangeError when the runtime does not know the zone.
+ * @param supplied goes before `Intl` as far as it reaches: the data of a runtime are as old as the runtime
+ * @throws RangeError when the runtime does not know the zone and nothing was supplied
  */
-export function createZone(name: string): Zone {
-  const probe = offsetProbe(name);
+export function createZone(name: string, supplied?: ZoneTransitions): Zone {
+  const told = supplied ? spansOf(supplied) : [];
+  const [first, last] = [told[0], told.at(-1)];
+  const probe = first && last ? probeBeyond(name, first, last) : offsetProbe(name);
   const blocks = new Map<number, readonly Span[]>();
   let latest: Span = { fromMs: 0, untilMs: 0, offsetMs: 0 };
 
   function spanAt(atMs: number): Span {
     if (atMs >= latest.fromMs && atMs < latest.untilMs) return latest;
+    if (first && last && atMs >= first.fromMs && atMs < last.untilMs)
+      return (latest = told.find(({ untilMs }) => atMs < untilMs) ?? last);
     const index = Math.floor(atMs / BLOCK_MS);
     let spans = blocks.get(index);
     if (!spans) blocks.set(index, (spans = spansOfBlock(index * BLOCK_MS, probe)));
-    for (const span of spans) if (atMs < span.untilMs) return (latest = span);
+    for (const span of spans) if (atMs < span.untilMs) return (latest = beside(span, first, last));
     throw new RangeError(`Not an instant: ${atMs}`);
   }
 
@@ -54,7 +61,9 @@ export function createZone(name: string): Zone {
     name,
     spanAt,
     wallAt: (atMs) => atMs + spanAt(atMs).offsetMs,
-    wallOnce: (atMs) => atMs + probe(atMs),
+    wallOnce: (atMs) =>
+      atMs +
+      (first && last && atMs >= first.fromMs && atMs < last.untilMs ? spanAt(atMs).offsetMs : probe(atMs)),
     instantOf(wallMs) {
       // No zone is more than a day from UTC, and none jumps by more than a day.
       let span = spanAt(wallMs - 2 * MS_PER_DAY);
@@ -65,6 +74,25 @@ export function createZone(name: string): Zone {
       }
     },
   };
+}
+
+/** What of a span lies beside those that were supplied. It begins or ends there, not in their midst. */
+function beside(span: Span, first: Span | undefined, last: Span | undefined): Span {
+  if (!first || !last) return span;
+  const { fromMs, untilMs } = span;
+  if (fromMs < last.untilMs && untilMs > last.untilMs && fromMs >= first.fromMs)
+    return { ...span, fromMs: last.untilMs };
+  if (fromMs < first.fromMs && untilMs > first.fromMs) return { ...span, untilMs: first.fromMs };
+  return span;
+}
+
+/** Of a zone that the runtime does not know, what was supplied holds before and after its time. */
+function probeBeyond(name: string, first: Span, last: Span): (atMs: number) => number {
+  try {
+    return offsetProbe(name);
+  } catch {
+    return (atMs) => (atMs < first.fromMs ? first.offsetMs : last.offsetMs);
+  }
 }
 
 function spansOfBlock(blockMs: number, probe: (atMs: number) => number): Span[] {

@@ -24,6 +24,10 @@ const faults: Record<FaultCode, string> = {
     'La connexion sécurisée a échoué. Vérifiez la date et l’heure de cet appareil et le certificat du serveur.',
   'asset.gone':
     'Le cloud n’a plus un fichier de la liste de lecture. Retirez l’élément ou envoyez le fichier de nouveau.',
+  'asset.not_allowed':
+    'Un fichier se trouve à une adresse d’où ce lecteur ne doit rien télécharger. Indiquer au cloud son adresse publique (--public-url), ou déposer le fichier dans le cloud lui-même.',
+  'manifest.unknown':
+    'Le cloud a envoyé quelque chose que ce lecteur ne connaît pas ; c’est laissé de côté et le reste est diffusé. Mettre le lecteur à jour ; le défaut dit de quoi il s’agit.',
   'asset.hash_mismatch':
     'Un fichier est arrivé endommagé et a été rejeté\u00a0; il est téléchargé de nouveau.',
   'asset.download_failed': 'Un fichier n’a pas pu être téléchargé\u00a0; nouvel essai en cours.',

@@ -24,6 +24,10 @@ const faults: Record<FaultCode, string> = {
     'Die sichere Verbindung ist fehlgeschlagen. Datum und Uhrzeit dieses Geräts und das Zertifikat des Servers prüfen.',
   'asset.gone':
     'Die Cloud hat eine Datei der Playlist nicht mehr. Den Eintrag entfernen oder die Datei erneut hochladen.',
+  'asset.not_allowed':
+    'Eine Datei liegt an einer Adresse, von der dieser Player nicht laden darf. Der Cloud ihre öffentliche Adresse geben (--public-url) oder die Datei in die Cloud selbst hochladen.',
+  'manifest.unknown':
+    'Die Cloud schickte etwas, das dieser Player nicht kennt; es wurde weggelassen, der Rest läuft. Den Player aktualisieren; die Störung sagt, was es war.',
   'asset.hash_mismatch': 'Eine Datei kam beschädigt an und wurde verworfen; sie wird erneut geladen.',
   'asset.download_failed': 'Eine Datei konnte nicht geladen werden; es wird erneut versucht.',
   'playback.decode_failed':

@@ -23,6 +23,10 @@ const faults: Record<FaultCode, string> = {
     'Falló la conexión segura. Revise la fecha y la hora de este equipo y el certificado del servidor.',
   'asset.gone':
     'La nube ya no tiene un archivo de la lista. Quite el elemento de la lista o suba el archivo de nuevo.',
+  'asset.not_allowed':
+    'Un archivo está en una dirección desde la que este reproductor no debe descargar. Indique a la nube su dirección pública (--public-url) o suba el archivo a la propia nube.',
+  'manifest.unknown':
+    'La nube envió algo que este reproductor no conoce; se omitió y el resto se reproduce. Actualice el reproductor; el fallo dice qué era.',
   'asset.hash_mismatch': 'Un archivo llegó dañado y se descartó; se descarga de nuevo.',
   'asset.download_failed': 'No se pudo descargar un archivo; se intenta de nuevo.',
   'playback.decode_failed':

@@ -7,6 +7,7 @@ import type {
   Manifest,
   ManifestAsset,
   Orientation,
+  PassedOver,
   PairingStartRequest,
   PairingStartResponse,
   Play,
@@ -58,11 +59,14 @@ export interface Identity {
   deviceToken: string;
 }
 
+/** A manifest with what was left out when it was read. */
+export type KeptManifest = Manifest & { passed_over?: readonly PassedOver[] };
+
 export interface Manifests {
   /** What the screen plays by. */
-  held: Manifest | null;
+  held: KeptManifest | null;
   /** What the cloud wants and the player works towards; null when that is what is held. */
-  target: Manifest | null;
+  target: KeptManifest | null;
 }
 
 /** What was set on this box itself, at whatever server; outlives an unpairing. */
@@ -102,7 +106,7 @@ export interface Store extends MediaIndex {
   savePairing(session: PairingSession | null): void;
 
   readManifests(): Manifests;
-  saveTarget(manifest: Manifest): void;
+  saveTarget(manifest: KeptManifest): void;
   /** The target becomes what is held. */
   promoteTarget(): void;
 
@@ -166,7 +170,7 @@ export interface MediaCache {
   find(sha256: string): Promise<{ path: string; size: number; contentType: string } | null>;
   /**
    * Downloads, verifies and keeps an asset; returns at once when it is held. Resumes a part that an earlier try left.
-   * Throws `Fault` `asset.gone`, `asset.hash_mismatch`, `asset.download_failed`, `disk.full`, `disk.readonly`.
+   * Throws `Fault` `asset.gone`, `asset.not_allowed`, `asset.hash_mismatch`, `asset.download_failed`, `disk.full`, `disk.readonly`.
    */
   fetch(asset: ManifestAsset, signal: AbortSignal): Promise<void>;
   /**
@@ -228,7 +232,7 @@ export interface DeviceLink {
   manifest(
     knownRevision: string | null,
     signal: AbortSignal,
-  ): Promise<{ kind: 'manifest'; manifest: Manifest } | { kind: 'unchanged' } | Unpaired>;
+  ): Promise<{ kind: 'manifest'; manifest: KeptManifest } | { kind: 'unchanged' } | Unpaired>;
   heartbeat(
     body: HeartbeatRequest,
     signal: AbortSignal,
@@ -247,7 +251,12 @@ export interface DeviceLink {
    * told which protocol the server speaks.
    */
   listen(
-    socket: { hello(serverProtocol: number): PlayerMessage; onMessage(message: ServerMessage): void },
+    socket: {
+      hello(serverProtocol: number): PlayerMessage;
+      onMessage(message: ServerMessage): void;
+      /** A message of a type that this version does not know was passed over. */
+      onUnknown?(type: string): void;
+    },
     signal: AbortSignal,
   ): Promise<SocketEnd>;
 }

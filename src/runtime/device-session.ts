@@ -67,6 +67,7 @@ export function createDeviceSession(
   const sync = createSyncLoop({
     ...common,
     bell: bells.sync,
+    server: config.server,
     log: log('sync'),
     onFirstManifest(manifest: Manifest) {
       const { name, orientation, display } = manifest.device;
@@ -122,6 +123,7 @@ export function createDeviceSession(
     bell: bells.heartbeat,
     playerVersion: config.playerVersion,
     shell: config.shell,
+    tzVersion: config.tzVersion,
     uptimeSeconds: () => deps.machine.uptimeSeconds(),
     socketOpen: linkLoop.open,
     onCommands: commands.accept,

@@ -13,6 +13,7 @@ import { createStatusFile } from '../adapters/data-folder/status-file.ts';
 import { createMachine } from '../adapters/machine/machine.ts';
 import { openLogFile } from '../adapters/log-file/log-file.ts';
 import { openMediaCache } from '../adapters/media-cache/media-cache.ts';
+import { createMediaGate } from '../adapters/media-cache/media-gate.ts';
 import { pinCheck } from '../adapters/pin/pin.ts';
 import { createSystemd } from '../adapters/service-manager/systemd.ts';
 import { createSqliteStore } from '../adapters/sqlite-store/sqlite-store.ts';
@@ -122,10 +123,13 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
   const proxies = proxySettings(process.env);
   const random = { next: Math.random, bytes: (count: number) => randomBytes(count) };
   const dispatcher = createDispatcher(proxies);
+  const gate = createMediaGate({ server });
+  const mediaDispatcher = createDispatcher(proxies, gate.lookup);
   const media = await openMediaCache({
     dir: folder.media,
     index: store,
-    dispatcher,
+    dispatcher: mediaDispatcher,
+    gate,
     maxCacheBytes: config.maxCacheBytes ?? null,
     minFreeBytes: config.minFreeBytes ?? MIN_FREE_BYTES,
     maxBytesPerSecond: config.maxDownloadBytesPerSecond ?? null,
@@ -171,6 +175,7 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
       server,
       shell: config.shell,
       playerVersion,
+      tzVersion: process.versions.tz,
       launchId: createHash('sha256').update(session).digest('hex').slice(0, 16),
       ...(config.orientation ? { orientation: config.orientation } : {}),
       maxCacheBytes: config.maxCacheBytes ?? null,
@@ -229,7 +234,7 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
   setInterval(() => shell.send({ type: 'alive' }), ALIVE_EVERY_MS).unref();
   await runtime.run(ending.signal);
   await stage.close();
-  await dispatcher.destroy();
+  await Promise.all([dispatcher.destroy(), mediaDispatcher.destroy()]);
   store.close();
   folder.release();
   log.info({}, 'runtime.stopped');

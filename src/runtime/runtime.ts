@@ -37,6 +37,8 @@ export interface RuntimeDeps {
     /** Which shell shows the picture. */
     shell: string;
     playerVersion: string;
+    /** Version of the time zone data of this process. */
+    tzVersion?: string | undefined;
     /** The same for every runtime process of one launch of the shell. */
     launchId: string;
     /** How the picture is turned until the cloud says. */

@@ -67,6 +67,7 @@ test(`a video of ${BYTES} bytes is fetched over a break, verified, kept and show
     dir: join(dir, 'media'),
     index: createMemoryStore(),
     dispatcher,
+    gate: { check: async () => {} },
     maxCacheBytes: null,
     minFreeBytes: 0,
     maxBytesPerSecond: null,

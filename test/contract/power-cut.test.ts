@@ -71,6 +71,7 @@ async function whatIsWrong(dir: string, promised: Promised): Promise<string[]> {
     dir: folder.media,
     index: store,
     dispatcher,
+    gate: { check: async () => {} },
     maxCacheBytes: null,
     minFreeBytes: 0,
     maxBytesPerSecond: null,

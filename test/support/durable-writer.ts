@@ -37,6 +37,7 @@ const open = async () => {
     dir: folder.media,
     index: store,
     dispatcher,
+    gate: { check: async () => {} },
     maxCacheBytes: null,
     minFreeBytes: 0,
     maxBytesPerSecond: null,

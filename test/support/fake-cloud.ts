@@ -35,6 +35,8 @@ export interface FakeCloud {
   /** From now on the device token is worth nothing. */
   unpair(): void;
   command(command: WireCommand): void;
+  /** Sends this over every socket, whatever it is. */
+  say(message: object): void;
   /** Closes all sockets. */
   dropSockets(code?: number): void;
   /** Takes over every request whose path begins so, until it is given null. */
@@ -259,6 +261,9 @@ export async function startFakeCloud(
     command(command) {
       commands.push(command);
       tellAll({ type: 'command', command });
+    },
+    say(message) {
+      for (const ws of sockets.clients) ws.send(JSON.stringify(message));
     },
     dropSockets(code = 1001) {
       for (const ws of sockets.clients) ws.close(code);

@@ -34,6 +34,7 @@ export async function createMediaFolder(dir = tempDir()): Promise<MediaFolder> {
         dir,
         index,
         dispatcher,
+        gate: { check: async () => {} },
         maxCacheBytes: null,
         minFreeBytes: 0,
         maxBytesPerSecond: null,

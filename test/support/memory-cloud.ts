@@ -3,12 +3,11 @@ import {
   PAIRING_RENEWAL_MS,
   type CommandStatusRequest,
   type HeartbeatRequest,
-  type Manifest,
   type Play,
   type ServerMessage,
   type WireCommand,
 } from '@placard/protocol';
-import type { Clock, CloudLink, SocketEnd } from '../../src/core/ports.ts';
+import type { Clock, CloudLink, KeptManifest, SocketEnd } from '../../src/core/ports.ts';
 
 /** A cloud without a network, for simulated days. */
 export interface MemoryCloud extends CloudLink {
@@ -20,7 +19,7 @@ export interface MemoryCloud extends CloudLink {
   socketsBlocked: boolean;
   /** Plays that it does not take. */
   refuses: (play: Play) => boolean;
-  setManifest(manifest: Manifest): void;
+  setManifest(manifest: KeptManifest): void;
   /** Somebody types this code in, or the one that is shown. */
   confirm(code?: string): void;
   unpair(): void;
@@ -43,7 +42,7 @@ const CODES = ['BCD-FGH', 'JKL-MNP', 'QRS-TVW'];
 
 export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
   const { clock } = deps;
-  let manifest: Manifest | null = null;
+  let manifest: KeptManifest | null = null;
   /** Sessions of the screen, newest last. */
   const sessions: { id: string; code: string; expiresAtMs: number }[] = [];
   /** Codes that were typed in; null: whichever is asked for. */

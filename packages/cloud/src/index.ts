@@ -57,6 +57,7 @@ import { createInspector } from './media/inspector.ts';
 import { createDispatcher } from './webhooks/dispatcher.ts';
 import { createOutbound } from './webhooks/outbound.ts';
 import { createWrongSecrets } from './domain/wrong-secrets.ts';
+import { createZoneTables } from './domain/zone-table.ts';
 import { codeOf } from './domain/error-facts.ts';
 
 export type { Clock } from './domain/clock.ts';
@@ -159,12 +160,15 @@ async function assemble({ options, clock, log, lock, disk, db, stops, stopAll }:
   // Known once it listens, when the port was left to the operating system.
   let publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
   const links = { blob: (name: string) => `${publicUrl}/cdn/${name}` };
+  const zones = createZoneTables(process.versions.tz ?? 'unknown');
   const store = createStore({
     db,
     clock,
     newId,
     hash: (text) => sha256Hex(text).slice(0, 32),
     assetUrl: (sha256, format) => links.blob(blobName(sha256, format)),
+    mediaHosts: () => [new URL(links.blob('')).host],
+    zones,
     publish: bus.publish,
     disk,
   });
@@ -237,7 +241,7 @@ async function assemble({ options, clock, log, lock, disk, db, stops, stopAll }:
     secure: () => publicUrl.startsWith('https:'),
     extend(instance) {
       addCdn(instance, deps);
-      addProbes(instance, deps);
+      addProbes(instance, { store, disk, zones });
       addDocs(instance, () => openApiOf(operations, { version: VERSION, url: publicUrl }));
       addPairPage(instance);
     },
@@ -292,6 +296,7 @@ async function assemble({ options, clock, log, lock, disk, db, stops, stopAll }:
         },
         writeLastUsed: lastUsed.write,
         writeLimits: limits.write,
+        newRevisions,
       }),
       clock,
       log,

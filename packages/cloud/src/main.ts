@@ -64,7 +64,7 @@ program
   });
 program
   .command('doctor')
-  .description('check database, media files, codecs, disk and clock')
+  .description('check database, media files, codecs, disk, clock and time zone data')
   .action(async () => {
     const { examine } = await import('./cli/doctor.ts');
     for (const { ok, about, message } of await examine(dataDir(), Date.now(), program.opts<StartOptions>())) {

@@ -35,6 +35,12 @@ export const FAULTS = {
   'asset.gone': {
     help: 'The cloud no longer has a file that the playlist names. Remove the item from the playlist or upload the file again.',
   },
+  'asset.not_allowed': {
+    help: 'A file lies at an address that this player must not fetch from. Let the cloud name its public address (--public-url), or upload the file to the cloud itself.',
+  },
+  'manifest.unknown': {
+    help: 'The cloud sent something that this player does not know; it was left out and the rest plays. Update the player; the fault says what it was.',
+  },
   'asset.hash_mismatch': { help: 'A file arrived damaged and was thrown away; it is fetched again.' },
   'asset.download_failed': { help: 'A file could not be downloaded; it is tried again.' },
   'playback.decode_failed': {

@@ -11,4 +11,6 @@ export * from './player/heartbeat.ts';
 export * from './player/manifest.ts';
 export * from './player/pairing.ts';
 export * from './player/play.ts';
+export * from './player/read-manifest.ts';
 export * from './player/socket.ts';
+export * from './player/zones.ts';

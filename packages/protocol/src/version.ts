@@ -2,7 +2,7 @@
  * Version of the player wire (`/v1/player/…`): HTTP bodies and socket messages together.
  * Raised whenever a schema of the wire changes; `version.test.ts` compares a hash of those schemas.
  */
-export const PROTOCOL_VERSION = 3;
+export const PROTOCOL_VERSION = 4;
 
 /**
  * The oldest version that is still spoken. Versions from here on differ by what was added, and each side

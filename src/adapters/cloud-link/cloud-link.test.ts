@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startFakeCloud, type FakeCloud, type Script } from '../../../test/support/fake-cloud.ts';
+import { fromTheFuture } from '../../../test/support/future-manifest.ts';
 import { sketchManifest } from '../../../test/support/manifests.ts';
 import { hello, openLink, pairWith, SESSION, START } from '../../../test/support/open-link.ts';
 
@@ -158,7 +159,10 @@ describe('a paired device', () => {
     const device = await pairWith(cloud, link);
     const manifest = sketchManifest({ revision: 'r1', playlists: { pl: ['a'] } });
     cloud.setManifest(manifest);
-    expect(await device.manifest(null, signal)).toEqual({ kind: 'manifest', manifest });
+    expect(await device.manifest(null, signal)).toEqual({
+      kind: 'manifest',
+      manifest: { ...manifest, passed_over: [] },
+    });
     expect(await device.manifest('r1', signal)).toEqual({ kind: 'unchanged' });
     expect(await device.manifest('r0', signal)).toMatchObject({ kind: 'manifest' });
   });
@@ -217,6 +221,73 @@ describe('a paired device', () => {
     const told = device.commandStatus('cmd_1', { status: 'succeeded' }, signal);
     await expect(told).rejects.toMatchObject(rejected);
     await expect(device.plays([], signal)).rejects.toMatchObject(rejected);
+  });
+});
+
+describe('a newer cloud', () => {
+  test('sends a manifest with what nobody here knows: the rest is taken, and that is told', async () => {
+    const { cloud, link } = await cloudAndLink();
+    const device = await pairWith(cloud, link);
+    const sketch = sketchManifest({ playlists: { pl: ['a'] } });
+    cloud.script('/v1/player/manifest', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ success: true, data: fromTheFuture(sketch) }));
+    });
+    const answer = await device.manifest(null, signal);
+    expect(answer).toMatchObject({ kind: 'manifest', manifest: { revision: sketch.revision } });
+    expect(JSON.stringify(answer)).toContain('by_weather');
+  });
+
+  test('has commands that nobody here knows, or that are none, among those of a heartbeat', async () => {
+    const { cloud, link } = await cloudAndLink();
+    const device = await pairWith(cloud, link);
+    const expires_at = '2026-11-20T12:00:00.000Z';
+    cloud.script('/v1/player/heartbeats', (_request, response) => {
+      const commands = [
+        { id: 'cmd_1', command: 'SELF_CLEAN', expires_at, urgency: 'high' },
+        { nonsense: true },
+        { id: 'cmd_2', command: 'REFRESH', expires_at },
+      ];
+      const data = {
+        server_time: expires_at,
+        manifest_revision: 'r',
+        commands,
+        next_heartbeat_in: 60,
+        mood: 'good',
+      };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ success: true, data }));
+    });
+    const beat = { samples: [], state: STATE };
+    expect(await device.heartbeat(beat, signal)).toMatchObject({
+      kind: 'ok',
+      answer: {
+        commands: [
+          { id: 'cmd_1', command: 'SELF_CLEAN' },
+          { id: 'cmd_2', command: 'REFRESH' },
+        ],
+      },
+    });
+  });
+
+  test('says things over the socket that nobody here knows: they are told by their type', async () => {
+    const { cloud, link } = await cloudAndLink();
+    const device = await pairWith(cloud, link);
+    const unknown: string[] = [];
+    await device.listen(
+      {
+        hello,
+        onMessage(message) {
+          if (message.type === 'welcome') cloud.say({ type: 'screenshot_wanted', quality: 80 });
+        },
+        onUnknown(type) {
+          unknown.push(type);
+          cloud.dropSockets();
+        },
+      },
+      signal,
+    );
+    expect(unknown).toEqual(['screenshot_wanted']);
   });
 });
 

@@ -1,10 +1,13 @@
 import {
+  Fault,
   heartbeatResponse,
-  manifest,
+  MAX_WAITING_COMMANDS,
   pairingPendingResponse,
   pairingStartResponse,
   pairingTokenResponse,
   playsResponse,
+  readManifest,
+  wireCommand,
 } from '@placard/protocol';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
@@ -26,6 +29,10 @@ export interface CloudLinkDeps {
   onServerTime(serverMs: number, roundTripMs: number): void;
   log: Log;
 }
+
+const looseHeartbeatResponse = heartbeatResponse.extend({
+  commands: z.array(z.unknown()).transform((commands) => commands.slice(0, MAX_WAITING_COMMANDS)),
+});
 
 const PAIRING = '/v1/player/pairing';
 
@@ -82,16 +89,22 @@ function deviceLink(deps: CloudLinkDeps, http: CloudHttpDeps, token: string): De
       const answer = await call(http, { method: 'GET', path, token, headers, signal });
       if (saysUnpaired(answer)) return { kind: 'unpaired' };
       if (answer.status === 304) return { kind: 'unchanged' };
-      return { kind: 'manifest', manifest: dataOf(manifest, path, answer) };
+      const read = readManifest(dataOf(z.unknown(), path, answer));
+      if (!read) throw new Fault('cloud.not_placard', 'later', { path, problem: 'not a manifest' });
+      return { kind: 'manifest', manifest: read };
     },
     async heartbeat(body, signal) {
       const path = '/v1/player/heartbeats';
       const began = performance.now();
       const answer = await call(http, { method: 'POST', path, token, body, signal });
       if (saysUnpaired(answer)) return { kind: 'unpaired' };
-      const parsed = dataOf(heartbeatResponse, path, answer);
+      const parsed = dataOf(looseHeartbeatResponse, path, answer);
       deps.onServerTime(Date.parse(parsed.server_time), performance.now() - began);
-      return { kind: 'ok', answer: parsed };
+      // One command that cannot be read keeps nothing else of the answer from being heard.
+      const commands = parsed.commands.flatMap((command) => wireCommand.safeParse(command).data ?? []);
+      const unread = parsed.commands.length - commands.length;
+      if (unread > 0) deps.log.warn({ unread }, 'commands.unread');
+      return { kind: 'ok', answer: { ...parsed, commands } };
     },
     async plays(plays, signal) {
       const path = '/v1/player/plays';

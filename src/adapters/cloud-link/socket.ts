@@ -7,6 +7,7 @@ import {
   type ServerMessage,
 } from '@placard/protocol';
 import { WebSocket } from 'ws';
+import { z } from 'zod';
 import type { Clock, Log, Random, SocketEnd } from '../../core/ports.ts';
 import { agentOver, openTunnel, proxyFor, type ProxySettings } from './proxy.ts';
 import { retryAfterMs, translateNetwork } from './translate.ts';
@@ -21,6 +22,8 @@ export interface SocketDeps {
   random: Pick<Random, 'next'>;
   hello(serverProtocol: number): PlayerMessage;
   onMessage(message: ServerMessage): void;
+  /** A message of a type that this version does not know was passed over. */
+  onUnknown?(type: string): void;
   onServerTime(serverMs: number, roundTripMs: number): void;
   log: Log;
 }
@@ -79,7 +82,11 @@ function hold(deps: SocketDeps, agent: Agent | null, signal: AbortSignal): Promi
     socket.on('message', (data, isBinary) => {
       heard();
       const message = isBinary || !Buffer.isBuffer(data) ? null : parse(data.toString('utf8'));
-      if (!message) return log.debug({}, 'socket.message_ignored');
+      if (message === null || typeof message === 'string') {
+        log.debug({ type: message }, 'socket.message_ignored');
+        if (welcomed && message !== null) deps.onUnknown?.(message);
+        return;
+      }
       if (!welcomed && message.type !== 'unpaired') {
         if (message.type !== 'welcome') return;
         welcomed = true;
@@ -113,10 +120,17 @@ function hold(deps: SocketDeps, agent: Agent | null, signal: AbortSignal): Promi
   });
 }
 
-/** A message of a newer cloud, or none at all, is passed over. */
-function parse(text: string): ServerMessage | null {
+const KNOWN: ReadonlySet<string> = new Set(serverMessage.options.map((message) => message.shape.type.value));
+const anyMessage = z.object({ type: z.string().max(100) });
+
+/** A message; the type of one that this version does not know; null for what is none at all. */
+function parse(text: string): ServerMessage | string | null {
   try {
-    return serverMessage.safeParse(JSON.parse(text)).data ?? null;
+    const json: unknown = JSON.parse(text);
+    const known = serverMessage.safeParse(json).data;
+    if (known) return known;
+    const type = anyMessage.safeParse(json).data?.type;
+    return type === undefined || KNOWN.has(type) ? null : type;
   } catch {
     return null;
   }

@@ -6,6 +6,7 @@ import type { Dispatcher } from 'undici';
 import type { Log, MediaCache, MediaIndex } from '../../core/ports.ts';
 import { download } from './download.ts';
 import { findLooseFiles } from './loose-files.ts';
+import { NOT_ALLOWED, type MediaGate } from './media-gate.ts';
 import { codeOf, lookAt, partOf, removeFile, sizeOf } from './media-file.ts';
 import { createPace } from './pace.ts';
 import { createRoom } from './room.ts';
@@ -15,6 +16,8 @@ export interface MediaCacheDeps {
   dir: string;
   index: MediaIndex;
   dispatcher: Dispatcher;
+  /** Says which addresses files may come from. */
+  gate: Pick<MediaGate, 'check'>;
   /** Bytes that the cache may take; null when only the disk limits it. */
   maxCacheBytes: number | null;
   /** Bytes that stay free on the disk. */
@@ -145,6 +148,7 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
         // A read-only disk says so here, before the line is used and before room is made on it.
         await access(dir, constants.W_OK);
         await room.reserve(asset);
+        await deps.gate.check(asset.url);
         await download({ asset, part, dispatcher: deps.dispatcher, pace, signal });
         await rename(part, pathOf(asset.sha256));
         await syncFolder(dir);
@@ -187,6 +191,7 @@ function translate(error: unknown, asset: ManifestAsset): unknown {
   if (error instanceof Fault) return error;
   const code = codeOf(error);
   const facts = { asset_id: asset.id, reason: code || String(error) };
+  if (code === NOT_ALLOWED) return new Fault('asset.not_allowed', 'later', facts, error);
   if (code === 'ENOSPC' || code === 'EDQUOT') return new Fault('disk.full', 'later', facts, error);
   if (code === 'EROFS') return new Fault('disk.readonly', 'later', facts, error);
   return new Fault('asset.download_failed', 'later', facts, error);

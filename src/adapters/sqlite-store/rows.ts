@@ -1,4 +1,4 @@
-import { heartbeatSample, manifest, orientation, play } from '@placard/protocol';
+import { heartbeatSample, orientation, play, readKeptManifest } from '@placard/protocol';
 import { z } from 'zod';
 import type { CommandEntry } from '../../core/commands/journal.ts';
 import type { PairingSession } from '../../core/pairing/pairing.ts';
@@ -57,7 +57,7 @@ const pairingSession = z.object({
 
 const commandEntry = z.object({
   id: z.string(),
-  command: z.enum(['REFRESH', 'REBOOT', 'APP_RESTART', 'UPDATE_CHECK']),
+  command: z.string(),
   expiresAtMs: z.number(),
   receivedAtMs: z.number(),
   stage: z.enum(['received', 'executing', 'succeeded', 'failed']),
@@ -84,7 +84,14 @@ export const identityRow = z
   .transform((row) => ({ deviceId: row.device_id, deviceToken: row.device_token }));
 
 export const pairingRow = z.object({ session: json(pairingSession) });
-export const manifestRow = z.object({ slot: z.enum(['held', 'target']), body: json(manifest) });
+/** One of an older version of the player, or of a newer one that was taken back, is read as far as it goes. */
+const keptManifest = z.unknown().transform((kept, context) => {
+  const read = readKeptManifest(kept);
+  if (read) return read;
+  context.addIssue({ code: 'custom', message: 'not a manifest' });
+  return z.NEVER;
+});
+export const manifestRow = z.object({ slot: z.enum(['held', 'target']), body: json(keptManifest) });
 export const positionRow = z.object({ playlist_id: z.string(), position: json(orderPosition) });
 export const sampleRow = z.object({ sample: json(heartbeatSample) });
 export const commandRow = z.object({ entry: json(commandEntry) });

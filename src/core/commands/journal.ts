@@ -1,4 +1,9 @@
-import type { CommandName, CommandStatusRequest, WireCommand } from '@placard/protocol';
+import {
+  commandName,
+  type CommandName,
+  type CommandStatusRequest,
+  type WireCommand,
+} from '@placard/protocol';
 
 /** How far a command has come. It is written down before anything is done, and never done twice. */
 export type CommandStage =
@@ -11,7 +16,8 @@ export type CommandStage =
 
 export interface CommandEntry {
   id: string;
-  command: CommandName;
+  /** Of a newer cloud it may be one that this version does not know. */
+  command: string;
   /** Milliseconds since 1970. */
   expiresAtMs: number;
   receivedAtMs: number;
@@ -37,20 +43,24 @@ export interface Run {
   uptimeMs: number;
 }
 
+/** An entry with a command that this version can carry out. */
+export type KnownEntry = CommandEntry & { command: CommandName };
+
 /** Write the entry down; `execute` then acts. */
-export interface CommandAction {
-  kind: 'write' | 'execute';
-  entry: CommandEntry;
-}
+export type CommandAction = { kind: 'write'; entry: CommandEntry } | { kind: 'execute'; entry: KnownEntry };
 
 /** At most one reboot in this time, so that a loop of commands cannot take a screen down. */
 const REBOOT_SPACING_MS = 10 * 60_000;
 
 /** Commands that end this very process: only the run after it knows whether they happened. */
-const ENDS_THE_RUN: ReadonlySet<CommandName> = new Set(['REBOOT', 'APP_RESTART']);
+const ENDS_THE_RUN: ReadonlySet<string> = new Set(['REBOOT', 'APP_RESTART']);
 
 /** Commands that outlive the run: taken up again by the next one where they are, and nobody waits behind them. */
-const OUTLIVES_THE_RUN: ReadonlySet<CommandName> = new Set(['UPDATE_CHECK']);
+const OUTLIVES_THE_RUN: ReadonlySet<string> = new Set(['UPDATE_CHECK']);
+
+const isKnown = (command: string): command is CommandName => commandName.safeParse(command).success;
+
+export const isKnownEntry = (entry: CommandEntry): entry is KnownEntry => isKnown(entry.command);
 
 /** A command came from the cloud: the entry to write down, or null when it is known already. */
 export function receive(
@@ -103,14 +113,27 @@ export function nextAction(
   if (!entry || nowMs === null) return null;
   if (nowMs >= entry.expiresAtMs)
     return { kind: 'write', entry: finish(entry, 'failed', { reason: 'expired' }) };
+  if (!isKnown(entry.command)) {
+    const reason = `this player does not know the command ${entry.command}; update the player`;
+    return { kind: 'write', entry: finish(entry, 'failed', { reason }) };
+  }
   if (entry.command === 'REBOOT' && rebootedLately(entries, nowMs)) {
     const reason = 'the last reboot was less than 10 minutes ago';
     return { kind: 'write', entry: finish(entry, 'failed', { reason }) };
   }
   const { bootId, launchId, uptimeMs } = run;
+  const { command } = entry;
   return {
     kind: 'execute',
-    entry: { ...entry, stage: 'executing', bootId, launchId, begunAtMs: nowMs, begunUptimeMs: uptimeMs },
+    entry: {
+      ...entry,
+      command,
+      stage: 'executing',
+      bootId,
+      launchId,
+      begunAtMs: nowMs,
+      begunUptimeMs: uptimeMs,
+    },
   };
 }
 
@@ -129,9 +152,9 @@ export const progress = (entry: CommandEntry, result: Record<string, unknown>): 
   told: null,
 });
 
-export const outlivesTheRun = (command: CommandName): boolean => OUTLIVES_THE_RUN.has(command);
+export const outlivesTheRun = (command: string): boolean => OUTLIVES_THE_RUN.has(command);
 
-export const endsTheRun = (command: CommandName): boolean => ENDS_THE_RUN.has(command);
+export const endsTheRun = (command: string): boolean => ENDS_THE_RUN.has(command);
 
 /** The status that the cloud should be told, or null when it knows. */
 export function statusOf(entry: CommandEntry): CommandStatusRequest | null {

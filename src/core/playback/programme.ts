@@ -1,10 +1,13 @@
-import type { Manifest, ManifestAsset, ManifestItem, ManifestPlaylist } from '@placard/protocol';
-import { activeAt, compileSchedules, type CompiledSchedules } from '@placard/schedule';
+import type { Manifest, ManifestAsset, ManifestItem, ManifestPlaylist, PassedOver } from '@placard/protocol';
+import { activeAt, brokenRules, compileSchedules, type CompiledSchedules } from '@placard/schedule';
+import type { KeptManifest } from '../ports.ts';
 
 /** A manifest made ready for questions: what may be shown, and when. */
 export interface Programme {
-  readonly manifest: Manifest;
+  readonly manifest: KeptManifest;
   readonly compiled: CompiledSchedules;
+  /** What this player cannot make use of in it, in words. */
+  readonly unknown: readonly string[];
   readonly playlists: ReadonlyMap<string, ManifestPlaylist>;
   /** By content id. */
   readonly assets: ReadonlyMap<string, ManifestAsset>;
@@ -20,17 +23,37 @@ export interface Active {
   readonly untilMs: number | null;
 }
 
-export function programmeOf(manifest: Manifest): Programme {
+export function programmeOf(manifest: KeptManifest): Programme {
+  const { compiled, unknown } = compile(manifest);
   return {
     manifest,
-    compiled: compileSchedules({
-      timezone: manifest.organization.timezone,
-      schedules: manifest.schedules,
-    }),
+    compiled,
+    unknown: [
+      ...(manifest.passed_over ?? []).map(inWords),
+      ...unknown,
+      ...brokenRules(compiled).map(brokenInWords),
+    ],
     playlists: new Map(manifest.playlists.map((playlist) => [playlist.id, playlist])),
     assets: new Map(manifest.assets.map((asset) => [asset.id, asset])),
   };
 }
+
+/** A zone that nobody here knows must not keep everything from the screen: then the times are read as UTC. */
+function compile({ organization, schedules, timezones }: Manifest) {
+  const { timezone } = organization;
+  const zones = timezones?.zones;
+  try {
+    return { compiled: compileSchedules({ timezone, schedules, zones }), unknown: [] };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const compiled = compileSchedules({ timezone: 'UTC', schedules, zones });
+    return { compiled, unknown: [`organization.timezone: ${timezone}`] };
+  }
+}
+
+const inWords = ({ what, found, count }: PassedOver) =>
+  `${what}: ${found}${count > 1 ? ` (${count} times)` : ''}`;
+const brokenInWords = ({ id, reason }: { id: string; reason: string }) => `schedules.rules ${id}: ${reason}`;
 
 /** The manifest lists only schedules that reach this device, so every target in it is taken to reach. */
 export function activeNow(programme: Programme, wallMs: number): Active {

@@ -48,6 +48,7 @@ export interface SyncPlan {
  */
 const GIVE_UP_AFTER: readonly (readonly [FaultCode, number])[] = [
   ['asset.gone', 1],
+  ['asset.not_allowed', 1],
   ['asset.hash_mismatch', 3],
   ['disk.full', 3],
   // Hours, by the way that the tries are spaced: a server that is ill gets well again.

@@ -40,7 +40,7 @@ export function msUntilWindow(hours: MaintenanceWindow, timezone: string, nowMs:
 /** By the wall clock of the zone, with fractions. */
 function minuteOfDay(timezone: string, nowMs: number): number {
   const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone: timezone,
+    timeZone: knownZone(timezone),
     hour: 'numeric',
     minute: 'numeric',
     second: 'numeric',
@@ -48,4 +48,13 @@ function minuteOfDay(timezone: string, nowMs: number): number {
   }).formatToParts(nowMs);
   const part = (type: string) => Number(parts.find((each) => each.type === type)?.value ?? 0);
   return part('hour') * 60 + part('minute') + part('second') / 60;
+}
+
+/** The cloud may know zones that this runtime does not. */
+function knownZone(timezone: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone;
+  } catch {
+    return 'UTC';
+  }
 }

@@ -5,11 +5,13 @@ import {
   finish,
   nextAction,
   outlivesTheRun,
+  isKnownEntry,
   progress,
   receive,
   recover,
   statusOf,
   type CommandEntry,
+  type KnownEntry,
   type Run,
 } from '../../core/commands/journal.ts';
 import type { Clock, DeviceLink, Log, Random, Store } from '../../core/ports.ts';
@@ -70,7 +72,7 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
   /** What takes long and outlives a run is done beside the others. */
   const beside = new Map<string, Promise<void>>();
 
-  function doBeside(entry: CommandEntry, signal: AbortSignal): void {
+  function doBeside(entry: KnownEntry, signal: AbortSignal): void {
     if (beside.has(entry.id)) return;
     const done = execute(entry, signal)
       .catch((error: unknown) =>
@@ -113,7 +115,7 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
     return told;
   }
 
-  async function execute(entry: CommandEntry, signal: AbortSignal): Promise<void> {
+  async function execute(entry: KnownEntry, signal: AbortSignal): Promise<void> {
     log.info({ command: entry.id, name: entry.command }, 'command.begun');
     try {
       const { stage, result } = await deps.acts[entry.command](signal, {
@@ -157,7 +159,7 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
       for (const entry of store.readCommands()) {
         const found = recover(entry, runNow());
         if (found !== entry) save(found);
-        if (found.stage === 'executing') doBeside(found, signal);
+        if (found.stage === 'executing' && isKnownEntry(found)) doBeside(found, signal);
       }
       let attempts = 0;
       while (!signal.aborted) {

@@ -21,6 +21,8 @@ export interface HeartbeatLoopDeps {
   playerVersion: string;
   shell: string;
   uptimeSeconds(): number;
+  /** Of the time zone data of this runtime; undefined: it has none. */
+  tzVersion?: string | undefined;
   /** Video frames since the page was opened; null until it has told. */
   frames(): FrameCount['counted'];
   /** Whether the socket stands; without one the heartbeats alone tell whether the cloud is there. */
@@ -73,6 +75,7 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
       },
       faults: board.faults(),
       ...(frames ? { frames } : {}),
+      ...(deps.tzVersion === undefined ? {} : { tz_version: deps.tzVersion }),
     };
   }
 

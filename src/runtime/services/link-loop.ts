@@ -29,10 +29,16 @@ const WELL_MS = 60_000;
 /** Another player has this device's socket: coming back at once would only push it out in turn. */
 const REPLACED_MS = 30_000;
 
+/** So many types of messages are told. */
+const MOST_STRANGE = 10;
+
 /** Keeps one socket to the cloud, so that changes arrive at once. Without it the heartbeats still bring them. */
 export function createLinkLoop(deps: LinkLoopDeps): LinkLoop {
   const { clock, board, log } = deps;
   let open = false;
+  const ofMessages = board.voice();
+  /** Types of messages that this version does not know. */
+  let strange: ReadonlySet<string> = new Set();
 
   const hello = (serverProtocol: number) => ({
     type: 'hello' as const,
@@ -54,12 +60,20 @@ export function createLinkLoop(deps: LinkLoopDeps): LinkLoop {
           onMessage(message) {
             if (message.type === 'welcome') {
               open = true;
+              strange = new Set();
+              ofMessages.clear();
               openedMono = clock.mono();
               board.cloud(null);
               board.set({ connection: 'online' });
               log.info({ revision: message.manifest_revision }, 'socket.open');
             }
             deps.onMessage(message);
+          },
+          onUnknown(type) {
+            if (strange.has(type) || strange.size >= MOST_STRANGE) return;
+            strange = new Set([...strange, type]);
+            ofMessages.raise('manifest.unknown', { messages: [...strange] });
+            log.warn({ type }, 'socket.message_unknown');
           },
         },
         signal,

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Fault, type FaultCode, type Manifest, type ManifestAsset } from '@placard/protocol';
 import { askedWaitMs, backoffMs } from '../../core/backoff.ts';
 import { programmeOf, type Programme } from '../../core/playback/programme.ts';
-import type { Clock, DeviceLink, Log, MediaCache, Random, Store } from '../../core/ports.ts';
+import type { Clock, DeviceLink, KeptManifest, Log, MediaCache, Random, Store } from '../../core/ports.ts';
+import { requireMediaHost } from '../../core/sync/media-hosts.ts';
 import { addStrike, plan, type Trouble } from '../../core/sync/plan.ts';
 import type { Bell } from '../bell.ts';
 import type { Board } from '../board.ts';
@@ -15,6 +17,8 @@ export interface SyncLoopDeps {
   link: DeviceLink;
   board: Board;
   bell: Bell;
+  /** Address of the cloud. */
+  server: string;
   /** What is held already, from the disk. */
   held: Programme | null;
   onHeld(programme: Programme): void;
@@ -47,6 +51,7 @@ const MANIFEST_RETRY = { baseMs: 2_000, capMs: 60_000 };
 const LOOK_AGAIN_MS = 30_000;
 const ASSET_FAULTS: readonly FaultCode[] = [
   'asset.gone',
+  'asset.not_allowed',
   'asset.hash_mismatch',
   'asset.download_failed',
   'disk.full',
@@ -66,11 +71,15 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
   const suspects = new Set<string>();
   const ofFiles = board.voice();
   const ofManifest = board.voice();
+  const ofUnknown = board.voice();
+  /** Once in the life of a process: what an earlier version had to leave out may be known by now. */
+  let fetchedWhole = false;
 
-  const newest = () => (target ?? held)?.manifest.revision ?? null;
+  const newestProgramme = () => target ?? held;
+  const newest = () => newestProgramme()?.manifest.revision ?? null;
 
   /** A manifest that cannot be understood must not take the player down with it. */
-  function programmeOrNull(manifest: Manifest | null): Programme | null {
+  function programmeOrNull(manifest: KeptManifest | null): Programme | null {
     try {
       return manifest && programmeOf(manifest);
     } catch (error) {
@@ -80,7 +89,10 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
   }
 
   async function fetchManifest(signal: AbortSignal): Promise<void> {
-    const answer = await link.manifest(newest(), signal);
+    const known = newestProgramme()?.manifest;
+    const isWhole = fetchedWhole || (known?.passed_over ?? []).length === 0;
+    const answer = await link.manifest(isWhole ? newest() : null, signal);
+    fetchedWhole = true;
     if (answer.kind === 'unpaired') return deps.onUnpaired();
     board.cloud(null);
     if (answer.kind === 'manifest') take(answer.manifest);
@@ -89,19 +101,25 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
     ofManifest.clear();
   }
 
-  function take(manifest: Manifest): void {
+  function take(manifest: KeptManifest): void {
     log.info({ revision: manifest.revision, assets: manifest.assets.length }, 'manifest.fetched');
     const programme = programmeOrNull(manifest);
     if (!programme) throw new Fault('cloud.not_placard', 'later', { revision: manifest.revision });
-    if (manifest.revision === held?.manifest.revision && !target) return;
+    // Read again, one of the same revision may hold more than an earlier version made of it.
+    if (isDeepStrictEqual(manifest, newestProgramme()?.manifest)) return;
     const first = held === null && target === null;
     store.saveTarget(manifest);
     target = programme;
     if (first) deps.onFirstManifest(manifest);
   }
 
+  /** The manifest that wants it now. */
+  const namedBy = (asset: ManifestAsset): Manifest | null =>
+    [target, held].find((one) => one?.manifest.assets.includes(asset))?.manifest ?? null;
+
   async function fetchOne(asset: ManifestAsset, signal: AbortSignal): Promise<void> {
     try {
+      requireMediaHost(asset, namedBy(asset), deps.server);
       await media.fetch(asset, signal);
       troubles.delete(asset.sha256);
       deps.onMedia(media.held());
@@ -120,6 +138,12 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
       bell.ring();
     });
     busy.set(asset.sha256, { done, abort });
+  }
+
+  function tellUnknown(): void {
+    const unknown = newestProgramme()?.unknown ?? [];
+    if (unknown.length === 0) ofUnknown.clear();
+    else ofUnknown.raise('manifest.unknown', { unknown: unknown.slice(0, 10), count: unknown.length });
   }
 
   const namedAssets = () => [target, held].flatMap((one) => one?.manifest.assets ?? []);
@@ -214,6 +238,7 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
       next = plan(view(), now());
     }
     tellTroubles();
+    tellUnknown();
     board.set({
       heldRevision: held?.manifest.revision ?? null,
       targetRevision: newest(),
@@ -286,6 +311,7 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
       } finally {
         ofFiles.clear();
         ofManifest.clear();
+        ofUnknown.clear();
       }
     },
   };

@@ -22,7 +22,10 @@ const LONGEST_JUMP_MS = 60_000;
 export async function examine(
   dataDir: string,
   nowMs: number,
-  { videoDecoder = true }: { videoDecoder?: boolean } = {},
+  {
+    videoDecoder = true,
+    tzVersion = process.versions.tz,
+  }: { videoDecoder?: boolean; tzVersion?: string } = {},
 ): Promise<Finding[]> {
   const { problems, blobs, newestMs } = inspectDatabase(requireDatabase(dataDir));
   return [
@@ -38,6 +41,12 @@ export async function examine(
           `The clock of this machine is behind: the database knows ${new Date(newestMs).toISOString()}. Set the clock.`,
         )
       : good('clock', `The clock says ${new Date(nowMs).toISOString()}.`),
+    tzVersion === undefined
+      ? bad('zones', 'This Node has no time zone data. Install one with full ICU.')
+      : good(
+          'zones',
+          `The time zone data are of version ${tzVersion}; screens get them with their playlists.`,
+        ),
   ];
 }
 

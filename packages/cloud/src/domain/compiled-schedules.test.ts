@@ -6,6 +6,8 @@ import type { World } from './manifest.ts';
 const worldIn = (timezone: string): World => ({
   timezone,
   switchedOff: [],
+  timezones: { version: '2026c', zones: {} },
+  mediaHosts: [],
   schedules: [],
   playlists: new Map(),
   assets: new Map(),

@@ -54,6 +54,8 @@ const member = (more: Partial<Member> = {}): Member => ({
 const world = (more: Partial<World> = {}): World => ({
   timezone: 'UTC',
   switchedOff: [],
+  timezones: { version: '2026c', zones: {} },
+  mediaHosts: ['cdn.example'],
   schedules: [],
   playlists: new Map(
     [playlist('pl_a', 'asset_1', 'asset_2'), playlist('pl_b', 'asset_2')].map((p) => [p.id, p]),

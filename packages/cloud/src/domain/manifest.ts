@@ -5,12 +5,17 @@ import type {
   ManifestPlaylist,
   ManifestSchedule,
   Orientation,
+  ZoneTable,
 } from '@placard/protocol';
 import { reaches, targetKeys } from './reach.ts';
 
 /** Everything that devices can be told to show. */
 export interface World {
   timezone: string;
+  /** The clocks of the zones used. */
+  timezones: ZoneTable;
+  /** Where the files lie: hosts, with a port that is not the usual one. */
+  mediaHosts: readonly string[];
   /** Active schedules, ordered by id. */
   schedules: readonly ManifestSchedule[];
   /** The other ones, by id: no device gets them, but somebody may ask why they do not show. */
@@ -83,11 +88,12 @@ export function createManifests(world: World, hash: Hash): Manifests {
     return { schedules, base, playlistIds: [...wanted].toSorted() };
   };
 
+  const shared = hash(JSON.stringify([world.timezone, world.timezones, world.mediaHosts]));
   const revisionOf = (member: Member): string => {
     const { schedules, base, playlistIds } = parts(member);
     return hash(
       JSON.stringify([
-        world.timezone,
+        shared,
         deviceOf(member),
         base,
         schedules.map((schedule) => [scheduleHashes.get(schedule.id), schedule.targets]),
@@ -114,6 +120,8 @@ export function createManifests(world: World, hash: Hash): Manifests {
         schedules,
         playlists,
         assets: [...assetIds].toSorted().flatMap((id) => world.assets.get(id) ?? []),
+        timezones: world.timezones,
+        media_hosts: [...world.mediaHosts],
       };
     },
   };

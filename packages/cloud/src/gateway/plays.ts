@@ -2,6 +2,7 @@ import { play as playSchema } from '@placard/protocol';
 import type { Play, PlaysResponse } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
 import type { Logger } from 'pino';
+import { z } from 'zod';
 import { createDailyQuota, secondsToTomorrow } from '../domain/daily-quota.ts';
 import { faultOfPlay } from '../domain/device-report.ts';
 import { problemSentence } from '../domain/problem-sentence.ts';
@@ -102,9 +103,18 @@ export function playRoutes({ store, log, ...deps }: PlaysDeps): Route[] {
   }
 }
 
+/** What became of it in a word that only a newer player knows: it was shown, and how it ended is told as the reason. */
+const anyOutcome = z.looseObject({ outcome: z.string().max(100) });
+
+function withKnownOutcome(value: unknown): unknown {
+  const sent = anyOutcome.safeParse(value).data;
+  if (!sent || playSchema.shape.outcome.safeParse(sent.outcome).success) return value;
+  return { ...sent, outcome: 'interrupted', reason: `outcome: ${sent.outcome}` };
+}
+
 /** The play, or what is wrong with it. */
 function readPlay(value: unknown, nowMs: number): Play | string {
-  const read = playSchema.safeParse(value, { error: problemSentence });
+  const read = playSchema.safeParse(withKnownOutcome(value), { error: problemSentence });
   if (!read.success)
     return read.error.issues.map((issue) => `${issue.path.join('.') || 'play'}: ${issue.message}`).join('; ');
   return faultOfPlay(read.data, nowMs) ?? read.data;

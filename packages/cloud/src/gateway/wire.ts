@@ -120,6 +120,7 @@ async function noteState(
     current: current ? JSON.stringify(current) : null,
     storage: JSON.stringify(state.storage),
     frames: state.frames ? JSON.stringify(state.frames) : null,
+    tz_version: state.tz_version ?? null,
     faults: JSON.stringify(faults),
     ...(latest ? { latest_sample: JSON.stringify(latest) } : {}),
     ...(offsetMs === null ? {} : { clock_offset_ms: offsetMs }),

@@ -209,6 +209,7 @@ export function presentDeviceDetail(
     clock_offset_ms: row.clock_offset_ms,
     storage: parsed(row.storage),
     frames: parsed(row.frames),
+    tz_version: row.tz_version,
     faults: parsed(row.faults) ?? [],
   };
 }

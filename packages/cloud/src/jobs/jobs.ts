@@ -4,6 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { DiskState } from '../domain/disk-state.ts';
 import type { EndedCodes } from '../domain/ended-codes.ts';
 import type { Retention } from '../domain/retention.ts';
+import { zoneYear } from '../domain/zone-table.ts';
 import type { DiskWatch } from '../store/disk-watch.ts';
 import type { FolderLock } from '../store/folder-lock.ts';
 import type { Row } from '../store/schema.ts';
@@ -38,12 +39,15 @@ export interface JobDeps {
   writeLastUsed: () => Promise<void>;
   /** Writes down what the rate limits have counted. */
   writeLimits: () => Promise<void>;
+  /** Derives every manifest anew. */
+  newRevisions: () => Promise<void>;
 }
 
 /** What the cloud does by itself. */
 export function createJobs(deps: JobDeps): Job[] {
   const { store, clock, retention, wakeDispatcher } = deps;
   const startedMs = clock.nowMs();
+  let tablesFor = zoneYear(startedMs);
   return [
     {
       name: 'webhooks',
@@ -57,6 +61,16 @@ export function createJobs(deps: JobDeps): Job[] {
     // A crash forgets no more than this.
     { name: 'limits', everyMs: 2000, run: deps.writeLimits },
     { name: 'lock', everyMs: 5000, run: async () => checkLock(deps) },
+    {
+      name: 'zone-tables',
+      everyMs: HOUR_MS,
+      async run() {
+        const year = zoneYear(clock.nowMs());
+        if (year === tablesFor) return;
+        await deps.newRevisions();
+        tablesFor = year;
+      },
+    },
     { name: 'last-used', everyMs: 60_000, run: deps.writeLastUsed },
     {
       // Often enough that a crash loses little, seldom enough that it is no load.

@@ -141,6 +141,8 @@ export interface Database {
     current: string | null;
     storage: string | null;
     frames: string | null;
+    /** Version of its time zone data. */
+    tz_version: string | null;
     faults: string | null;
     latest_sample: string | null;
     created_at: number;

@@ -1,7 +1,5 @@
 import type { IdKind } from '@placard/protocol';
 import { sql } from 'kysely';
-import type { Clock } from '../domain/clock.ts';
-import type { Format } from '../domain/formats.ts';
 import type { CloudEvent, Notice } from '../domain/events.ts';
 import { storageTroubleOf } from '../domain/storage-trouble.ts';
 import { createManifests } from '../domain/manifest.ts';
@@ -26,6 +24,7 @@ import { scheduleRepository } from './schedules.ts';
 import { storeRepository } from './stores.ts';
 import { webhookRepository } from './webhooks.ts';
 import { readWorld } from './world.ts';
+import type { WorldDeps } from './world.ts';
 
 function repositories(db: Db) {
   return {
@@ -81,12 +80,10 @@ export interface Store extends Repositories {
   close(): Promise<void>;
 }
 
-export interface StoreDeps {
+export interface StoreDeps extends WorldDeps {
   db: Db;
-  clock: Clock;
   newId: (kind: IdKind) => string;
   hash: Hash;
-  assetUrl: (sha256: string, format: Format) => string;
   /** Called with what was announced, after the commit. */
   publish: (events: readonly CloudEvent[]) => void;
   disk: Pick<DiskWatch, 'requireRoom' | 'noteFull' | 'release'>;
@@ -94,7 +91,7 @@ export interface StoreDeps {
 
 export function createStore(deps: StoreDeps): Store {
   const { db, clock, disk } = deps;
-  const derive = async (from: Db) => createManifests(await readWorld(from, deps.assetUrl), deps.hash);
+  const derive = async (from: Db) => createManifests(await readWorld(from, deps), deps.hash);
   /** The manifests of a committed state, by its epoch. */
   let held: { epoch: number; manifests: Manifests } | null = null;
   let deriving: Promise<Manifests> | null = null;

@@ -1,7 +1,9 @@
 import type { ManifestSchedule } from '@placard/protocol';
+import type { Clock } from '../domain/clock.ts';
 import type { Format } from '../domain/formats.ts';
 import type { World } from '../domain/manifest.ts';
 import { targetKey } from '../domain/reach.ts';
+import type { ZoneTables } from '../domain/zone-table.ts';
 import type { Db } from './database.ts';
 import { deploymentRepository } from './deployments.ts';
 import { groupBy } from './paging.ts';
@@ -10,11 +12,17 @@ import type { ScheduleRow } from './schedules.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Reads everything that devices can be told to show. `assetUrl` gives the address of some bytes. */
-export async function readWorld(
-  db: Db,
-  assetUrl: (sha256: string, format: Format) => string,
-): Promise<World> {
+export interface WorldDeps {
+  /** The address of some bytes. */
+  assetUrl: (sha256: string, format: Format) => string;
+  /** Hosts of those addresses. */
+  mediaHosts: () => readonly string[];
+  zones: Pick<ZoneTables, 'tableOf'>;
+  clock: Clock;
+}
+
+/** Reads everything that devices can be told to show. */
+export async function readWorld(db: Db, { assetUrl, mediaHosts, zones, clock }: WorldDeps): Promise<World> {
   const { timezone } = await db.selectFrom('organization').select('timezone').executeTakeFirstOrThrow();
   const schedules = await scheduleRepository(db).all();
   const playlists = await db.selectFrom('playlists').selectAll().execute();
@@ -34,6 +42,8 @@ export async function readWorld(
 
   return {
     timezone,
+    timezones: zones.tableOf(timezone, clock.nowMs()),
+    mediaHosts: mediaHosts(),
     schedules: schedules.filter((schedule) => schedule.is_active === 1).map(presentForDevices),
     switchedOff: schedules.filter((schedule) => schedule.is_active !== 1).map(presentForDevices),
     playlists: new Map(

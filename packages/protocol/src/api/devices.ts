@@ -72,6 +72,8 @@ export const deviceDetail = device.extend({
   storage: playerState.shape.storage.nullable(),
   /** Video frames since the page on the screen was opened; null until the device tells. */
   frames: playerState.shape.frames.unwrap().nullable(),
+  /** Version of the time zone data of the device, which serve where the cloud sent none; null until it tells. */
+  tz_version: z.string().nullable(),
   faults: z.array(reportedFault),
 });
 export type DeviceDetail = z.infer<typeof deviceDetail>;
@@ -178,6 +180,7 @@ const exampleDetail = {
   clock_offset_ms: 12,
   storage: { cache_bytes: 1_000_000, free_bytes: 20_000_000_000, assets_held: 3, assets_missing: 0 },
   frames: { drawn: 86_400, dropped: 12 },
+  tz_version: '2026c',
   faults: [],
 };
 const exampleMeasure = { avg: 12.5, min: 8, max: 31 };

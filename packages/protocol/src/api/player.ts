@@ -91,6 +91,21 @@ export const playerOperations = {
         schedules: [],
         playlists: [],
         assets: [],
+        timezones: {
+          version: '2026c',
+          zones: {
+            'Europe/Berlin': {
+              from: '2025-12-31T00:00:00.000Z',
+              until: '2029-01-01T00:00:00.000Z',
+              offset: 3600,
+              transitions: [
+                { at: '2026-03-29T01:00:00.000Z', offset: 7200 },
+                { at: '2026-10-25T01:00:00.000Z', offset: 3600 },
+              ],
+            },
+          },
+        },
+        media_hosts: ['signage.example'],
       },
     },
   }),
@@ -115,6 +130,7 @@ export const playerOperations = {
           storage: { cache_bytes: 0, free_bytes: null, assets_held: 0, assets_missing: 0 },
           faults: [],
           frames: { drawn: 1_500, dropped: 2 },
+          tz_version: '2026c',
         },
       },
       data: {

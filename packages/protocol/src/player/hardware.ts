@@ -24,7 +24,7 @@ export const hardware = z.object({
     .array(
       z.object({
         name: z.string().max(100),
-        kind: z.enum(['wired', 'wireless', 'other']),
+        kind: z.enum(['wired', 'wireless', 'other']).catch('other'),
         mac: nullableText,
         addresses: z.array(z.string().max(100)).max(32),
         ssid: nullableText,

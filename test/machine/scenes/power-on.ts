@@ -32,7 +32,8 @@ export interface BootRecord {
 /** Text of the firmware, before the system has set up its display. */
 const isFirmware = (screen: ScreenReading): boolean => screen.height <= 480;
 const FIRST_PICTURE_BLACK = 0.9;
-const NOTHING_BLACK = 0.9995;
+/** A line of text is more than this. */
+const NOTHING_BLACK = 0.9999;
 
 /** Looks at the screen from the power on until a page of the player fills it. */
 export async function recordBoot(
@@ -158,6 +159,12 @@ export const powerOn: Scene = {
     await deploy(trial.cloud, colours, device);
     await screenShows(machine, 'colours', BOOT_WITHIN_MS, isColour('red', 'green', 'yellow'));
     await deviceOnline(trial.cloud, device);
+
+    // Memory limits and OOM policy of the unit hold for what draws.
+    const outside = await machine.console.run(
+      'for pid in $(pgrep chromium; pgrep -f placard-chromium); do cat /proc/$pid/cgroup 2>/dev/null; done | grep -v placard.service || true',
+    );
+    if (outside !== '') throw new Error(`processes of the player are outside its unit: ${outside}`);
 
     // Not started anew by anybody for ten minutes: a start that is not finished in time is what systemd ends.
     const before = await machine.console.run(

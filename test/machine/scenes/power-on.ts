@@ -166,7 +166,7 @@ export const powerOn: Scene = {
     );
     if (outside !== '') throw new Error(`processes of the player are outside its unit: ${outside}`);
 
-    // Not started anew by anybody for ten minutes: a start that is not finished in time is what systemd ends.
+    // Not started anew by anybody for longer than three minutes: a start that systemd does not see finished is ended then.
     const before = await machine.console.run(
       'systemctl show -p MainPID,NRestarts,ActiveState placard.service placard-display.service',
     );

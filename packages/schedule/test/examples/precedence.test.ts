@@ -106,9 +106,17 @@ describe('who wins', () => {
   });
 
   test('a manifest asks for all of its targets, by their kinds', () => {
-    const compiled = compileSchedules(berlin([store, {}], [tag, {}], [[], { priority: 9 }]));
+    const compiled = compileSchedules(berlin([store, {}], [tag, {}]));
     const answer = activeAt(compiled, { reaches: 'all', base_playlist_id: null }, FRIDAY_NOON);
     expect(answer.rule?.id).toBe('rule_2');
+  });
+
+  test('in a manifest a schedule whose targets are all unknown still reaches, as the widest', () => {
+    const manifest = { reaches: 'all', base_playlist_id: null } as const;
+    const beside = compileSchedules(berlin([store, {}], [[], {}]));
+    expect(activeAt(beside, manifest, FRIDAY_NOON).rule?.id).toBe('rule_1');
+    const above = compileSchedules(berlin([store, {}], [[], { priority: 9 }]));
+    expect(activeAt(above, manifest, FRIDAY_NOON).rule?.id).toBe('rule_2');
   });
 
   test('one compiled set answers each device for itself', () => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type CloudApi, cloudApi } from '../../scripts/start/cloud-api.ts';
 import { startProgram, type Program } from '../support/program.ts';
-import { createMachine, type Machine, type MachineOptions } from './machine.ts';
+import type { Machine, MachineOptions } from './machine.ts';
 import type { ScreenReading } from './screen.ts';
 import type { SystemImage } from './system-image.ts';
 import type { System } from './systems.ts';
@@ -114,17 +114,13 @@ export async function statusOf(machine: Machine): Promise<PlayerStatus | null> {
 /** A page of the player is on the screen: neither black nor the text of a console. */
 export const showsSomething = (screen: ScreenReading): boolean => screen.height >= 480 && screen.black < 0.9;
 
-export async function screenShows(
+export const screenShows = (
   machine: Machine,
   label: string,
   withinMs: number,
   matches: (screen: ScreenReading) => boolean = showsSomething,
-): Promise<ScreenReading> {
-  let last: ScreenReading | null = null;
-  return eventually(`the picture "${label}" (last: ${JSON.stringify(last)})`, withinMs, async () => {
-    last = await machine.look(label);
-    return matches(last) ? last : null;
+): Promise<ScreenReading> =>
+  eventually(`the picture "${label}"; look at ${machine.folder}/${label}.png`, withinMs, async () => {
+    const screen = await machine.look(label);
+    return matches(screen) ? screen : null;
   });
-}
-
-export { createMachine };

@@ -397,4 +397,15 @@ describe.skipIf(cannotUpdate)('the update helper', () => {
     box.boot();
     expect(box.player()).toBe('0.2.0');
   });
+
+  test('does not ask dpkg at a boot with nothing to do', () => {
+    const folder = join(box.folder, 'no-dpkg');
+    mkdirSync(folder);
+    for (const program of ['dpkg', 'dpkg-query'])
+      writeFileSync(join(folder, program), '#!/bin/sh\necho asked; exit 1\n', { mode: 0o755 });
+    const withoutDpkg = { PATH: `${folder}:${process.env['PATH']}` };
+    expect(box.boot(withoutDpkg)).toMatchObject({ exitCode: 0, output: '' });
+    box.dpkg('--unpack', box.deb({ version: '0.2.0' }));
+    expect(box.boot(withoutDpkg).output).not.toBe('');
+  });
 });

@@ -1,9 +1,10 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Shell } from '../shell.ts';
 import { browserFlags } from './browser-flags.ts';
 import { startBrowser, type BrowserProcess } from './browser-process.ts';
 import { fillScreen } from './fill-screen.ts';
+import { makeProfile } from './make-profile.ts';
 import { createOpeningPatience } from './opening-patience.ts';
 import { clearStaleLock } from './profile-lock.ts';
 
@@ -48,7 +49,7 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
     await leave('now');
     await clearStaleLock(deps.profileDir);
     if (failures > FAILURES_BEFORE_NEW_PROFILE) await rm(deps.profileDir, { recursive: true, force: true });
-    await mkdir(deps.profileDir, { recursive: true, mode: 0o700 });
+    await makeProfile(deps.profileDir, deps.env);
     if (turn !== [openings, closings].join()) throw new Error(CLOSED);
     browser = startBrowser({
       executable: deps.executable,

@@ -35,6 +35,10 @@ const FIRST_PICTURE_BLACK = 0.9;
 /** A line of text is more than this. */
 const NOTHING_BLACK = 0.9999;
 
+/** The window of the browser before its page is there: one shade of grey, or white. */
+const isEmptyWindow = ({ black, spread, mean }: ScreenReading): boolean =>
+  black < FIRST_PICTURE_BLACK && spread < 3 && Math.max(...mean) - Math.min(...mean) < 6;
+
 /** Looks at the screen from the power on until a page of the player fills it. */
 export async function recordBoot(
   machine: Machine,
@@ -46,7 +50,8 @@ export async function recordBoot(
     const atMs = machine.sincePowerOn();
     const screen = await machine.look(`${label}-${String(count).padStart(4, '0')}`);
     if (!isFirmware(screen)) {
-      if (screen.black < FIRST_PICTURE_BLACK) return { pictureAtMs: atMs, seenBefore };
+      if (screen.black < FIRST_PICTURE_BLACK && !isEmptyWindow(screen))
+        return { pictureAtMs: atMs, seenBefore };
       if (screen.blackBelowFirmware < NOTHING_BLACK) seenBefore.push(screen);
     }
     await sleep(LOOK_EVERY_MS);

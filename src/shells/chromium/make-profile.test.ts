@@ -1,0 +1,36 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeProfile } from './make-profile.ts';
+
+function folder() {
+  const parent = mkdtempSync(join(tmpdir(), 'placard-profile-'));
+  onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+  const profile = join(parent, 'browser');
+  return { profile, preferences: join(profile, 'Default/Preferences') };
+}
+
+test('a new profile takes the theme that the environment names, and is nobody else to read', async () => {
+  const { profile, preferences } = folder();
+  await makeProfile(profile, { GTK_THEME: 'placard' });
+  expect(JSON.parse(readFileSync(preferences, 'utf8'))).toEqual({
+    extensions: { theme: { system_theme: 1 } },
+  });
+  expect(statSync(profile).mode & 0o077).toBe(0);
+});
+
+test('what the browser keeps in its profile is left alone', async () => {
+  const { profile, preferences } = folder();
+  await makeProfile(profile, { GTK_THEME: 'placard' });
+  writeFileSync(preferences, 'of the browser');
+  await makeProfile(profile, { GTK_THEME: 'placard' });
+  expect(readFileSync(preferences, 'utf8')).toBe('of the browser');
+});
+
+test('without a theme in the environment the browser decides', async () => {
+  const { profile, preferences } = folder();
+  await makeProfile(profile, {});
+  expect(existsSync(profile)).toBe(true);
+  expect(existsSync(preferences)).toBe(false);
+});

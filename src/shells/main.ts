@@ -19,6 +19,7 @@ import type { PlayerOptions } from './player-options.ts';
 import { runElectron } from './run-electron.ts';
 import { startNodeRuntime } from './runtime-process.ts';
 import { browserPlace } from './data-folder.ts';
+import { watchSettings } from './provisioning/watch-files.ts';
 import { runtimeConfigOf, runtimeEnvOf, settleOptions } from './settle-options.ts';
 import { openShellLog } from './shell-log.ts';
 import type { Shell } from './shell.ts';
@@ -95,6 +96,7 @@ async function play(signal: AbortSignal): Promise<number> {
           config: runtimeConfigOf(options, { rendererDir: RENDERER_DIR, shell: plan.kind }),
           session: randomBytes(32).toString('base64url'),
           snapshot: options.snapshot,
+          newSettings: watchSettings(options.dataDir, answer.filesAtStart),
           starts: recordStart(options.dataDir, Date.now()),
           log,
           say: (sentence) => console.error(sentence),

@@ -2,12 +2,16 @@ import type { RuntimeConfig } from '../runtime/shell-link.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { readPlayerOptions, type OptionsAnswer, type PlayerOptions } from './player-options.ts';
 import { importProvisioning } from './provisioning/import-file.ts';
+import { filePrints } from './provisioning/watch-files.ts';
 
 const EXIT_CANNOT_START = 2;
 
-/** The settings of a start, with a sentence about a `placard.json` that was found, if one was. */
+/**
+ * The settings of a start, with a sentence about a `placard.json` that was found, if one was, and the prints of all
+ * that were there.
+ */
 export type SettledAnswer =
-  | (Extract<OptionsAnswer, { kind: 'run' }> & { note: string | null })
+  | (Extract<OptionsAnswer, { kind: 'run' }> & { note: string | null; filesAtStart: ReadonlySet<string> })
   | Extract<OptionsAnswer, { kind: 'print' }>;
 
 /** Reads the settings, makes the data folder, and takes over what a technician has brought along. */
@@ -20,19 +24,20 @@ export async function settleOptions(
   const { dataDir } = answer.options;
   const problem = prepareDataFolder(dataDir);
   if (problem !== null) return { kind: 'print', text: problem, exitCode: EXIT_CANNOT_START };
+  const filesAtStart = filePrints({ ...deps, dataDir });
   const found = await importProvisioning({ ...deps, dataDir }).catch(
     (error: unknown) => ({ kind: 'refused', path: 'placard.json', why: String(error) }) as const,
   );
   switch (found.kind) {
     case 'none':
-      return { ...answer, note: null };
+      return { ...answer, note: null, filesAtStart };
     case 'refused':
-      return { ...answer, note: `${found.path} was not imported: ${found.why}.` };
+      return { ...answer, note: `${found.path} was not imported: ${found.why}.`, filesAtStart };
     case 'imported': {
       const secrets = found.wiped ? '' : ' Its secrets could not be taken out of it: do that by hand.';
       const note = `${found.path} was imported (${found.settings.join(', ')}).${secrets}`;
       const again = readPlayerOptions(argv, deps);
-      return again.kind === 'run' ? { ...again, note } : again;
+      return again.kind === 'run' ? { ...again, note, filesAtStart } : again;
     }
   }
   return found satisfies never;

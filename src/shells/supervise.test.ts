@@ -284,6 +284,20 @@ describe('supervise', () => {
     expect(await start({ server: 'http://restart.example' })).toBe(EXIT_RESTART);
   });
 
+  it('leaves with the restart code when new settings have come, and waits for none at its end', async () => {
+    const found = Promise.withResolvers<string | null>();
+    let waited: AbortSignal | null = null;
+    const newSettings = (signal: AbortSignal) => {
+      waited = signal;
+      return found.promise;
+    };
+    const ended = start({ more: { newSettings } });
+    await until('a window', () => opened.length === 1);
+    found.resolve('/media/STICK/placard.json');
+    expect(await ended).toBe(EXIT_RESTART);
+    expect(waited!.aborted).toBe(true);
+  });
+
   it('ends a runtime that does not listen to being asked', async () => {
     vi.stubEnv('DEAF', '1');
     onTestFinished(() => void vi.unstubAllEnvs());

@@ -26,6 +26,8 @@ export interface SuperviseDeps {
   log: ShellLog;
   /** Tells the person at the terminal. */
   say(sentence: string): void;
+  /** Resolves with a file of settings that came after the start: they hold from the next one. Null when aborted. */
+  newSettings?(signal: AbortSignal): Promise<string | null>;
   /** Aborted when the player is asked to end. */
   signal: AbortSignal;
   /** How long a runtime may say nothing, from its start on, before it is replaced. Milliseconds; for tests. */
@@ -211,7 +213,8 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
   shell.onGone(windowGone);
   deps.signal.addEventListener('abort', () => end(0), { once: true });
   if (deps.signal.aborted) end(0);
-  const snapshots = new AbortController();
+  const aside = new AbortController();
+  void takeNewSettings();
   const snapshotting =
     deps.snapshot === null
       ? Promise.resolve()
@@ -221,7 +224,7 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
           onError: (error) => {
             if (windowState === 'open') log.warn({ error: String(error) }, 'snapshot.failed');
           },
-          signal: snapshots.signal,
+          signal: aside.signal,
         });
   if (crashes.safeMode) {
     shell.drawInSoftware(true);
@@ -235,10 +238,18 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
   stopping = true;
   for (const timer of timers) clearTimeout(timer);
   clearTimeout(silence);
-  snapshots.abort();
+  aside.abort();
   await Promise.all([stopRuntime(), shell.close(), snapshotting]);
   deps.starts.end(crashes.safeMode && exitCode === EXIT_RESTART ? 'safe' : 'normal');
   return exitCode;
+
+  async function takeNewSettings(): Promise<void> {
+    const path = await deps.newSettings?.(aside.signal);
+    if (!path || stopping) return;
+    log.info({ path }, 'player.settings_found');
+    crashes.leave();
+    end(EXIT_RESTART);
+  }
 
   async function stopRuntime(): Promise<void> {
     const leaving = runtime;

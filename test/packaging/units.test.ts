@@ -31,6 +31,20 @@ describe('the units of the package', () => {
     expect(settings('placard.service', 'Wants')).toEqual(['placard-display.service']);
   });
 
+  test('a stick holds nothing up, is seen by nobody else, and only while the player is not paired', () => {
+    const stick = 'placard-stick@.service';
+    expect(settings(stick, 'ExecCondition')).toEqual(['/usr/lib/placard/placard-stick wanted /dev/%I']);
+    expect(settings(stick, 'TimeoutStartSec')).toEqual(['30']);
+    for (const key of ['PrivateMounts', 'PrivateNetwork', 'NoNewPrivileges'])
+      expect(settings(stick, key)).toEqual(['yes']);
+    expect(settings(stick, 'Before|WantedBy|RequiredBy')).toEqual([]);
+    for (const other of units)
+      expect(settings(other, 'Wants|Requires|After').join(' ')).not.toContain('stick');
+    const rule = unit('stick.rules');
+    expect(rule).toContain('ENV{SYSTEMD_WANTS}+="placard-stick@%k.service"');
+    expect(rule).toContain('SUBSYSTEMS=="usb"');
+  });
+
   test('every unit is in the package, and every program that one starts', () => {
     const places = SYSTEM_FILES.map((file) => `/${placeOf(file)}`);
     for (const name of units) expect(places).toContain(`/usr/lib/systemd/system/${name}`);

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { app, BrowserWindow, Menu, powerSaveBlocker, screen, session, utilityProcess } from 'electron';
 import type { PlayerOptions } from '../player-options.ts';
 import { browserPlace } from '../data-folder.ts';
+import { watchSettings } from '../provisioning/watch-files.ts';
 import { runtimeConfigOf, runtimeEnvOf, settleOptions } from '../settle-options.ts';
 import { openShellLog } from '../shell-log.ts';
 import { smokeTest } from '../smoke-test.ts';
@@ -26,6 +27,7 @@ interface Prepared {
   options: PlayerOptions;
   summary: string;
   note: string | null;
+  filesAtStart: ReadonlySet<string>;
   starts: StartRecord;
   log: Logger;
   /** Switches of the command line that are left to Chromium. */
@@ -40,7 +42,7 @@ async function prepare(fatal: FatalErrors): Promise<Prepared | number> {
     (answer.exitCode === 0 ? console.log : console.error)(answer.text);
     return answer.exitCode;
   }
-  const { options, summary, note } = answer;
+  const { options, summary, note, filesAtStart } = answer;
   const log = openShellLog(options.dataDir);
   fatal.logTo(log);
   const { profileDir } = browserPlace(options.dataDir);
@@ -66,11 +68,11 @@ async function prepare(fatal: FatalErrors): Promise<Prepared | number> {
   app.on('web-contents-created', (_event, contents) => denyCompany(contents));
   // Closed windows come back; only the supervisor ends the player.
   app.on('window-all-closed', () => {});
-  return { options, summary, note, starts, log, chromium };
+  return { options, summary, note, filesAtStart, starts, log, chromium };
 }
 
 async function play(
-  { options, summary, note, starts, log, chromium }: Prepared,
+  { options, summary, note, filesAtStart, starts, log, chromium }: Prepared,
   dist: string,
 ): Promise<number> {
   const rendererDir = join(dist, 'renderer');
@@ -122,6 +124,7 @@ async function play(
     config: runtimeConfigOf(options, { rendererDir, shell: 'electron' }),
     session: randomBytes(32).toString('base64url'),
     snapshot: options.snapshot,
+    newSettings: watchSettings(options.dataDir, filesAtStart),
     starts,
     log,
     say: (sentence) => console.error(sentence),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 const LARGEST_BYTES = 64 * 1024;
@@ -11,6 +12,9 @@ export function readSmall(path: string): string | null {
     return info.isFile() && info.size <= LARGEST_BYTES ? readFileSync(file, 'utf8') : null;
   });
 }
+
+/** SHA-256 of the text, in hexadecimal. */
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Writes over the very bytes of the file; false on a partition that is mounted for reading only. */
 export function overwrite(path: string, text: string): boolean {

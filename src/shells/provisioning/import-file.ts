@@ -1,4 +1,4 @@
-import { createHash, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { orientation } from '@placard/protocol';
@@ -7,8 +7,8 @@ import { hashPin, pinCheck } from '../../adapters/pin/pin.ts';
 import { countAttempt, NO_ATTEMPTS, pinLockedMs } from '../../core/menu/pin-attempts.ts';
 import { openAttempts } from './kept-attempts.ts';
 import { isPaired, keptPinHashes } from './kept-pins.ts';
-import { overwrite, readSmall } from './foreign-file.ts';
-import { importFolder, provisioningFiles } from './places.ts';
+import { hashOf, overwrite, readSmall } from './foreign-file.ts';
+import { importFolder, provisioningFiles, stickFolder } from './places.ts';
 import { keepProvisioned, readProvisioned } from './provisioned.ts';
 
 const pin = z.string().regex(/^\d{4,8}$/, 'must be four to eight digits in quotes');
@@ -51,6 +51,8 @@ export async function importProvisioning(deps: ImportDeps): Promise<ImportAnswer
     if (text === null || readProvisioned(deps.dataDir).seen.includes(hashOf(text))) continue;
     const answer = await importFile(path, text, { ...deps, gate });
     if (answer.kind === 'imported') return answer;
+    // A copy: the stick has the file itself.
+    if (dirname(path) === stickFolder(deps.dataDir)) remove(path);
     if (refused.kind === 'none') refused = answer;
   }
   return refused;
@@ -84,7 +86,7 @@ async function importFile(
     seen: [...kept.seen, hashOf(text), hashOf(left)],
     wrong: kept.wrong,
   });
-  const wiped = dirname(path) === importFolder(dataDir) ? remove(path) : overwrite(path, left);
+  const wiped = wipe(path, parsed, left, dataDir);
   return { kind: 'imported', path, settings: Object.keys(parsed).filter((name) => name !== 'pin'), wiped };
 }
 
@@ -175,9 +177,21 @@ function withoutSecrets({ menuPin: _menuPin, pin: _pin, ...left }: ProvisioningF
 const padded = (left: ProvisioningFile, text: string): string =>
   `${JSON.stringify(left, null, 2)}\n`.padEnd(Buffer.byteLength(text), ' ');
 
+/** Answers whether no secret is left in the place that the file came from. */
+function wipe(path: string, parsed: ProvisioningFile, left: string, dataDir: string): boolean {
+  switch (dirname(path)) {
+    case importFolder(dataDir):
+      return remove(path);
+    case stickFolder(dataDir):
+      // A copy: the stick has the file itself.
+      remove(path);
+      return JSON.stringify(withoutSecrets(parsed)) === JSON.stringify(parsed);
+    default:
+      return overwrite(path, left);
+  }
+}
+
 function remove(path: string): boolean {
   rmSync(path, { force: true });
   return true;
 }
-
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');

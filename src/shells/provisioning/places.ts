@@ -19,6 +19,7 @@ export function provisioningFiles(deps: { dataDir: string; platform: string; roo
       : [
           under('boot', 'firmware'),
           under('boot'),
+          stickFolder(dataDir),
           ...[under('media'), under('run', 'media'), under('mnt')].flatMap(mounts),
         ];
   return [importFolder(dataDir), ...folders]
@@ -28,6 +29,9 @@ export function provisioningFiles(deps: { dataDir: string; platform: string; roo
 
 /** Where the service of an installed player puts what only root can read. */
 export const importFolder = (dataDir: string): string => join(dataDir, 'import');
+
+/** Where `placard-stick@.service` puts a copy of what a stick brings, on a system that mounts no sticks. */
+export const stickFolder = (dataDir: string): string => join(importFolder(dataDir), 'stick');
 
 /** The folder itself, what lies in it, and one deeper: `/mnt`, `/media/STICK`, `/media/user/STICK`. */
 function mounts(folder: string): string[] {

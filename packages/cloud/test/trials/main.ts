@@ -4,11 +4,14 @@ import { createChance, newSeed } from './support/chance.ts';
 import { webhooksTrial } from './webhooks-trial.ts';
 import { fuzzTrial } from './fuzz/fuzz-trial.ts';
 import { mediaTrial } from './fuzz/media-trial.ts';
+import { hostileTrial } from './hostile/hostile-trial.ts';
+import { LONG } from './hostile/pressure.ts';
+import { tableOf } from './hostile/table.ts';
 import { killTrial } from './kill/kill-trial.ts';
 import { modelTrial } from './model/model-trial.ts';
 import { uploadTrial } from './upload-trial.ts';
 
-/** The long forms: `npm run trial:fuzz -- --requests 20000 --files 20000 --seed 7` (0 leaves one out). Prints figures, never judges time. */
+/** The long forms: `npm run trial:fuzz -- --requests 20000 --files 20000 --seed 7` (0 leaves one out). Prints figures; only `hostile` judges time. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -21,11 +24,14 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string' },
     bytes: { type: 'string' },
     collect: { type: 'boolean' },
+    minutes: { type: 'string' },
+    screens: { type: 'string' },
   },
 });
 const number = (text: string | undefined, otherwise: number) =>
   text === undefined ? otherwise : Number(text);
-const print = (value: unknown) => console.log(JSON.stringify(value, null, 1));
+const print = (value: unknown) =>
+  console.log(typeof value === 'string' ? value : JSON.stringify(value, null, 1));
 
 const trials: Record<string, () => Promise<unknown>> = {
   model: () =>
@@ -73,6 +79,19 @@ const trials: Record<string, () => Promise<unknown>> = {
         if (round % 10 === 0) console.error(`killed ${round} times: ${facts}`);
       },
     }),
+  /** The only one that judges time: a promise of the cloud to its steady clients. */
+  async hostile() {
+    const report = await hostileTrial({
+      seconds: number(values.minutes, 60) * 60,
+      screens: number(values.screens, 100),
+      seed: number(values.seed, newSeed()),
+      pressure: LONG,
+      judgesTimes: true,
+      onProgress: (facts) => console.error(facts),
+    });
+    if (report.broken.length > 0) process.exitCode = 1;
+    return tableOf(report);
+  },
   upload: () =>
     uploadTrial({
       bytes: number(values.bytes, 2_147_483_648),

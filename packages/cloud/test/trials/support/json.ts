@@ -10,3 +10,7 @@ export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The code of a system error, such as ENOSPC. */
+export const codeOf = (error: unknown): string | null =>
+  isObject(error) && typeof error['code'] === 'string' ? error['code'] : null;

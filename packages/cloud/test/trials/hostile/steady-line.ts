@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { short } from '../support/breach.ts';
+import type { Call, Client } from '../support/client.ts';
+import { messageOf } from '../support/json.ts';
+import type { OwnDelay } from './own-delay.ts';
+import type { Records } from './records.ts';
+
+/** What a steady client got; null when the connection ended without an answer. */
+export interface Reply {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** Of a success in JSON. */
+  data: unknown;
+  /** Of a refusal; empty otherwise. */
+  code: string;
+}
+
+/** Sends requests of the steady side, and records what became of each. Never throws. */
+export interface SteadyLine {
+  ask(kind: string, call: Call): Promise<Reply | null>;
+}
+
+const success = z.object({ data: z.unknown() });
+const failure = z.object({
+  error: z.object({
+    code: z.string(),
+    details: z.object({ reason: z.string() }).optional().catch(undefined),
+  }),
+});
+
+export function createSteadyLine(deps: { client: Client; records: Records; ownDelay: OwnDelay }): SteadyLine {
+  const { client, records, ownDelay } = deps;
+  return {
+    async ask(kind, call) {
+      const [fromMs, startMs] = [Date.now(), performance.now()];
+      const took = () => ({
+        fromMs,
+        toMs: Date.now(),
+        ms: Math.max(0, performance.now() - startMs - ownDelay.since(startMs)),
+      });
+      try {
+        const { status, headers, bytes } = await client.raw(call);
+        const time = took();
+        if (status < 400) {
+          records.note(kind, time);
+          const isJson = headers['content-type']?.startsWith('application/json') ?? false;
+          const data = isJson ? success.parse(JSON.parse(bytes.toString())).data : undefined;
+          return { status, headers, data, code: '' };
+        }
+        const text = bytes.toString();
+        const { error } = failure.parse(JSON.parse(text));
+        const { code, details } = error;
+        records.note(kind, {
+          ...time,
+          trouble: { status, code, reason: details?.reason ?? '', text: short(text, 300) },
+        });
+        return { status, headers, data: undefined, code };
+      } catch (error) {
+        records.note(kind, {
+          ...took(),
+          trouble: { status: 0, code: '', reason: '', text: messageOf(error) },
+        });
+        return null;
+      }
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { HostileReport } from './hostile-trial.ts';
+import { quantile } from './records.ts';
+
+const time = (ms: number) => new Date(ms).toISOString().slice(11, 19);
+const round = (ms: number) => String(Math.round(ms));
+
+/**
+ * The report for people: a row for each kind of request, memory by the minute, and what was broken. `no processor` is
+ * how long of its slowest one the cloud wanted a processor of this machine and had none.
+ */
+export function tableOf(report: HostileReport): string {
+  const { records, attackers, full, rssMiB, broken } = report;
+  const rows = [...records.kinds]
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([kind, { tookMs, slowest, troubles }]) => [
+      kind,
+      String(tookMs.length),
+      [...troubles].map(([what, n]) => `${n} × ${what}`).join(', ') || '-',
+      round(quantile(tookMs, 0.5)),
+      round(quantile(tookMs, 0.99)),
+      round(slowest.ms),
+      round(report.waitedMs(slowest.fromMs, slowest.toMs)),
+      time(slowest.fromMs),
+      report.doing(slowest.fromMs, slowest.toMs).slice(0, 5).join('; ').slice(0, 200),
+    ]);
+  const head = [
+    'request',
+    'count',
+    'errors',
+    'p50 ms',
+    'p99 ms',
+    'slowest',
+    'no processor',
+    'at',
+    'while the hostile side did',
+  ];
+  const minutes = Array.from({ length: Math.ceil(rssMiB.length / 60) }, (_, minute) =>
+    quantile(rssMiB.slice(minute * 60, minute * 60 + 60), 0.5),
+  );
+  return [
+    `seed ${report.seed}, ${report.screens} screens, ${Math.round(report.seconds)} s`,
+    '',
+    ...columns([head, ...rows]),
+    '',
+    'hostile side: answers by status (0: the connection ended without one)',
+    ...columns(
+      Object.entries(attackers.tally).map(([attack, counts]) => [
+        `  ${attack}`,
+        Object.entries(counts)
+          .map(([status, n]) => `${n} × ${status}`)
+          .join(', '),
+      ]),
+    ),
+    '',
+    report.diskNotTried === null
+      ? `disk: full ${full.length} times, ${Math.round(full.reduce((sum, one) => sum + one.toMs - one.fromMs, 0) / 1000)} s in all; ${report.diskUsedMiB} MiB in use at the end`
+      : `disk: NOT TRIED, ${report.diskNotTried}`,
+    `memory of the cloud by the minute (median, MiB): ${minutes.map(round).join(' ')}; most ${round(Math.max(...rssMiB))}`,
+    `this process was late by up to ${round(report.ownDelayMs)} ms; what it was late during a request is taken off its time`,
+    `kept: ${report.kept}`,
+    '',
+    ...(broken.length === 0 ? ['Nothing was broken.'] : broken.map((sentence) => `BROKEN  ${sentence}`)),
+  ].join('\n');
+}
+
+/** Rows as columns of equal width; the last is as wide as it is. */
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]?.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0))) ?? [];
+  return rows.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

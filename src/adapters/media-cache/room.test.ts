@@ -132,3 +132,21 @@ test('two downloads side by side are not promised the same room', async () => {
   await cache.fetch(one, signal);
   expect(cache.held().size).toBe(1);
 });
+
+test('a file that gets its name while it is counted is counted', async () => {
+  const { open, asset } = await createMediaFolder();
+  const cache = await open(createMemoryStore());
+  const fetched = new AbortController();
+  const neverLess = async () => {
+    for (let last = 0; !fetched.signal.aborted;) {
+      const { cacheBytes } = await cache.usage();
+      if (cacheBytes < last) return false;
+      last = cacheBytes;
+    }
+    return true;
+  };
+  const counting = Array.from({ length: 8 }, neverLess);
+  for (let index = 0; index < 120; index++) await cache.fetch(asset(`file ${index}`), signal);
+  fetched.abort();
+  expect(await Promise.all(counting)).not.toContain(false);
+});

@@ -40,9 +40,10 @@ export function createRoom(deps: RoomDeps): Room {
   async function hereBytes(asset: ManifestAsset): Promise<number> {
     if (held.has(asset.sha256)) return asset.size;
     const path = join(dir, asset.sha256);
-    // Of what cannot be told, room is kept for all of it.
-    const [part, whole] = await Promise.all([partOf(path), path].map((one) => sizeOf(one).catch(() => 0)));
-    return Math.max(part ?? 0, whole ?? 0);
+    // Of what cannot be told, room is kept for all of it. One after the other: a part that is given the name of the
+    // file in between is seen under one of the two.
+    const part = await sizeOf(partOf(path)).catch(() => 0);
+    return Math.max(part, await sizeOf(path).catch(() => 0));
   }
 
   const toCome = async (asset: ManifestAsset) => Math.max(0, asset.size - (await hereBytes(asset)));

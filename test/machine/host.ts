@@ -12,7 +12,13 @@ const NEEDED: Record<System['arch'], Record<string, string>> = {
   amd64: { 'qemu-system-x86_64': 'qemu-system-x86' },
   arm64: { 'qemu-system-aarch64': 'qemu-system-arm', 'qemu-aarch64-static': 'qemu-user-static' },
 };
-const NEEDED_ALWAYS = { 'qemu-img': 'qemu-utils', debootstrap: 'debootstrap', mke2fs: 'e2fsprogs' };
+const NEEDED_ALWAYS = {
+  'qemu-img': 'qemu-utils',
+  debootstrap: 'debootstrap',
+  mke2fs: 'e2fsprogs',
+  'mkfs.vfat': 'dosfstools',
+  mcopy: 'mtools',
+};
 
 /** Why no machine can be booted here, with the command that mends it; null when one can. */
 export function cannotBoot(arch: System['arch']): string | null {

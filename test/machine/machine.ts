@@ -19,6 +19,8 @@ export interface MachineOptions {
   clock?: string;
   /** Pixels of the panel. */
   panel?: { width: number; height: number };
+  /** Address of its network card; QEMU's own if not given. */
+  mac?: string;
   /** More arguments of QEMU. */
   more?: readonly string[];
 }
@@ -49,7 +51,7 @@ const ARM64 = [
   '-cpu',
   'cortex-a72',
   '-device',
-  'qemu-xhci',
+  'qemu-xhci,id=usb',
   '-device',
   'usb-kbd',
   '-device',
@@ -82,7 +84,7 @@ function qemuArguments(options: MachineOptions, sockets: string, clock: string |
     '-netdev',
     'user,id=net0',
     '-device',
-    `virtio-net-pci,netdev=net0,id=card0,romfile=${system.arch === 'amd64' ? ',bus=pcie.0,addr=0x3' : ''}`,
+    `virtio-net-pci,netdev=net0,id=card0${options.mac === undefined ? '' : `,mac=${options.mac}`},romfile=${system.arch === 'amd64' ? ',bus=pcie.0,addr=0x3' : ''}`,
     '-device',
     'virtio-rng-pci',
     ...(system.arch === 'amd64' ? ['-device', 'qemu-xhci,id=usb'] : []),

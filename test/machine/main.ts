@@ -11,11 +11,15 @@ import { cannotBoot } from './host.ts';
 import { createMachine, type Machine } from './machine.ts';
 import type { Scene } from './scene.ts';
 import { deaths, fullDisk, noNetwork, screenUnplugged, smallMemory, wrongClock } from './scenes/bad-days.ts';
+import { clonedDisk } from './scenes/cloned-disk.ts';
 import { commands } from './scenes/commands.ts';
 import { lock } from './scenes/lock.ts';
 import { powerCuts } from './scenes/power-cuts.ts';
 import { powerOn } from './scenes/power-on.ts';
 import { powerToPictureScene } from './scenes/power-to-picture.ts';
+import { bootPartition, stickAtBoot, usbStick } from './scenes/provisioning.ts';
+import { removal } from './scenes/removal.ts';
+import { systemUpgrade } from './scenes/system-upgrade.ts';
 import { update, updatePowerCuts } from './scenes/update.ts';
 import { installedImage } from './system-image.ts';
 import { SYSTEM_NAMES, SYSTEMS, type System, type SystemName } from './systems.ts';
@@ -34,6 +38,12 @@ const SCENES: readonly Scene[] = [
   smallMemory,
   deaths,
   screenUnplugged,
+  bootPartition,
+  usbStick,
+  stickAtBoot,
+  clonedDisk,
+  removal,
+  systemUpgrade,
   powerToPictureScene,
 ];
 const names = SCENES.map(({ name }) => name);
@@ -76,6 +86,7 @@ async function play(scene: Scene, name: SystemName, deb: string): Promise<boolea
   const trial: Trial = {
     system,
     image,
+    deb,
     folder,
     cloud,
     async machine(label, more = {}) {

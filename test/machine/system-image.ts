@@ -162,28 +162,41 @@ rm "$1/usr/sbin/policy-rc.d" "$1/etc/dpkg/dpkg.cfg.d/trial" "$1/etc/apt/apt.conf
 
 /**
  * Installs the package as the document of the system says and makes a disk of it. Kept as long as package, document and
- * base are the same. `server` takes the place of the address in the document.
+ * base are the same. `server` takes the place of the address in the document; `after` are commands that come last.
  */
-export function installedImage(system: System, deb: string, server: string, label = 'player'): SystemImage {
-  const commands = [
+export function installedImage(
+  system: System,
+  deb: string,
+  server: string,
+  { label = 'player', after = [] }: { label?: string; after?: readonly string[] } = {},
+): SystemImage {
+  const documented = [
     ...documentedCommands(system.document, 'install'),
     ...documentedCommands(system.document, 'hide-boot-text'),
-  ];
+  ]
+    // The machine is switched on afterwards; nothing runs yet that could be restarted.
+    .filter((command) => command !== 'sudo reboot')
+    .map((command) =>
+      command.replaceAll('https://signage.example.com', server).replace(/^(sudo apt(?:-get)?) /, '$1 -y '),
+    );
+  return imageOf(system, label, deb, [...documented, ...after]);
+}
+
+/** A system after these commands, run where the package lies. Kept as long as package, commands and base are the same. */
+export function imageOf(
+  system: System,
+  label: string,
+  deb: string,
+  commands: readonly string[],
+): SystemImage {
   const print = createHash('sha256')
     .update(readFileSync(deb))
-    .update(JSON.stringify([commands, server]))
+    .update(JSON.stringify(commands))
     .digest('hex')
     .slice(0, 12);
   return makeImage(system, `${label}-${print}`, (tree) => {
     copyFileSync(deb, join(tree, 'root', basename(deb)));
-    for (const command of commands) {
-      // The machine is switched on afterwards; nothing runs yet that could be restarted.
-      if (/^sudo reboot$/.test(command)) continue;
-      const unattended = command
-        .replaceAll('https://signage.example.com', server)
-        .replace(/^(sudo apt(?:-get)?) /, '$1 -y ');
-      runInTree(tree, unattended, '/root');
-    }
+    for (const command of commands) runInTree(tree, command, '/root');
     rmSync(join(tree, 'root', basename(deb)));
   });
 }

@@ -16,6 +16,8 @@ export const HOST_SEEN_FROM_MACHINE = '10.0.2.2';
 export interface Trial {
   readonly system: System;
   readonly image: SystemImage;
+  /** The package that is on the image. */
+  readonly deb: string;
   /** Pictures and disks of this run. */
   readonly folder: string;
   readonly cloud: TrialCloud;

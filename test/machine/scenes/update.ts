@@ -41,7 +41,7 @@ async function updateMachine(
 ): Promise<{ machine: Machine; device: string; releases: Releases }> {
   const releases = buildReleases(trial.system.arch, trial.cloud.port + 100, HOST_SEEN_FROM_MACHINE);
   const server = `http://${HOST_SEEN_FROM_MACHINE}:${trial.cloud.port}`;
-  const image = installedImage(trial.system, releases.first, server, 'release');
+  const image = installedImage(trial.system, releases.first, server, { label: 'release' });
   const { machine, device } = await pairedMachine(trial, name, { image });
   await machine.console.run(
     `printf 'PLACARD_UPDATE_FEED=${releases.feedUrl}\\nPLACARD_UPDATE_WINDOW=always\\n' >/etc/placard/environment; systemctl restart placard`,

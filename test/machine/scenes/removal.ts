@@ -1,0 +1,145 @@
+import { basename } from 'node:path';
+import { run } from '../../../scripts/dist/run.ts';
+import { fatImage } from '../fat-image.ts';
+import type { Machine } from '../machine.ts';
+import type { Scene } from '../scene.ts';
+import { imageOf } from '../system-image.ts';
+import { eventually, HOST_SEEN_FROM_MACHINE, screenShows, showsSomething, type Trial } from '../trial.ts';
+import { BOOT_WITHIN_MS, playerSays } from './power-on.ts';
+
+const PACKAGE = 'placard-chromium';
+const INSTALL_WITHIN_MS = 20 * 60_000;
+
+/**
+ * What may be different after the purge, and why. Everything else that is there, gone or changed is a mistake of the
+ * package.
+ */
+const EXCEPTIONS: readonly (readonly [what: RegExp, why: string])[] = [
+  [/ \/var\/(log|cache|tmp|spool)(\/|$)| \/tmp(\/|$)/, 'logs, caches and temporary files of the system'],
+  [
+    / \/var\/lib\/(dpkg|apt|aptitude|ucf|logrotate|man-db)(\/|$)/,
+    'notes of the package manager and of daily jobs',
+  ],
+  [
+    / \/var\/lib\/systemd\/(timers|timesync|random-seed|rfkill|backlight|coredump|catalog|pstore|linger)(\/|$)/,
+    'what systemd keeps between boots',
+  ],
+  [/ \/var\/lib\/(NetworkManager|dhcp|upower|colord|private|dbus)(\/|$)/, 'what services of the system keep'],
+  [/ \/etc\/(passwd|group|shadow|gshadow|subuid|subgid)-$/, 'copies that useradd and userdel make'],
+  [
+    / \/etc\/(\.pwd\.lock|resolv\.conf|ld\.so\.cache|machine-id|adjtime)$/,
+    'written by every boot or installation',
+  ],
+  [/ \/root(\/|$)/, 'the folder that the trial works in'],
+];
+
+/** Files with owner and mode, contents of /etc, users, groups, units, packages and what dpkg finds changed. */
+const LISTING = `
+find / -xdev -path /proc -prune -o -path /sys -prune -o -path /dev -prune -o -path /run -prune -o -printf 'file %M %u:%g %p\\n' | sort
+find /etc -xdev -type f -exec sha256sum {} + | sed 's/^/content /; s/  / /' | sort
+getent passwd | sed 's/^/user /' | sort
+getent group | sed 's/^/group /' | sort
+systemctl list-unit-files --no-legend --no-pager --state=enabled,masked,static | awk '{print "unit", $2, $1}' | sort
+systemctl list-units --no-legend --no-pager --plain --state=failed | awk '{print "failed", $1}' | sort
+dpkg-query -W -f 'package \${db:Status-Status} \${Package}\\n' | grep -v not-installed | sort
+dpkg --verify | sed 's/^/changed /' | sort
+sysctl -n kernel.sysrq | sed 's/^/sysrq /'
+`;
+
+const list = (machine: Machine, name: string): Promise<string> =>
+  machine.console.run(
+    `systemctl is-system-running --wait >/dev/null || true; mkdir -p /root/trial; (${LISTING}) >/root/trial/${name} 2>/root/trial/${name}.errors || true; wc -l </root/trial/${name}`,
+    10 * 60_000,
+  );
+
+/** Sorts the differences of two listings into mistakes and known exceptions. */
+export function sortDifferences(diff: string): { mistakes: string[]; excused: Map<string, number> } {
+  const mistakes: string[] = [];
+  const excused = new Map<string, number>();
+  for (const line of diff.split('\n').filter((text) => /^[<>] /.test(text))) {
+    const why = EXCEPTIONS.find(([what]) => what.test(line))?.[1];
+    if (why === undefined) mistakes.push(line);
+    else excused.set(why, (excused.get(why) ?? 0) + 1);
+  }
+  return { mistakes, excused };
+}
+
+async function rebooted(machine: Machine): Promise<void> {
+  const before = await machine.console.run('cat /proc/sys/kernel/random/boot_id');
+  await machine.console.run('sync; systemctl --no-block reboot');
+  await eventually('another boot', BOOT_WITHIN_MS, async () => {
+    const now = await machine.console.tryRun('cat /proc/sys/kernel/random/boot_id', 5_000);
+    return now !== null && now !== before;
+  });
+}
+
+/** A log-in prompt is on the first console, and on the second when somebody goes there. */
+async function expectConsoles(machine: Machine): Promise<void> {
+  await eventually('the log-in prompt on the first console', BOOT_WITHIN_MS, () =>
+    machine.console.tryRun('systemctl is-active getty@tty1.service', 20_000),
+  );
+  await machine.press('ctrl', 'alt', 'f2');
+  await eventually('the log-in prompt on the second console', 120_000, () =>
+    machine.console.tryRun(
+      'systemctl is-active getty@tty2.service && test "$(cat /sys/class/tty/tty0/active)" = tty2',
+      20_000,
+    ),
+  );
+  await screenShows(machine, 'second-console', 60_000, ({ black }) => black > 0.5 && black < 0.9999);
+}
+
+/** The system with all that the package needs, but without the package: what it brings itself is looked at. */
+const preparedImage = (trial: Trial) =>
+  imageOf(trial.system, 'dependencies', trial.deb, [
+    'apt-get update',
+    `apt-get -y satisfy '${['Depends', 'Recommends'].map((field) => run('dpkg-deb', ['-f', trial.deb, field]).trim()).join(', ')}'`,
+  ]);
+
+export const removal: Scene = {
+  name: 'removal',
+  title: 'apt install, apt remove, apt purge: consoles are back, nothing is left behind',
+  async run(trial) {
+    const disk = fatImage(
+      trial.folder,
+      'package',
+      { [basename(trial.deb)]: { from: trial.deb } },
+      { megabytes: 512, label: 'PACKAGE' },
+    );
+    const machine = await trial.machine('removal', {
+      image: preparedImage(trial),
+      more: ['-drive', `file=${disk},if=virtio,format=raw,readonly=on`],
+    });
+    await machine.powerOn();
+    await eventually('the console', BOOT_WITHIN_MS, () => machine.console.tryRun('true', 5_000));
+    trial.note(`${await list(machine, 'before')} lines of what was there before`);
+
+    await machine.console.run(
+      `mount -o ro /dev/disk/by-label/PACKAGE /mnt; DEBIAN_FRONTEND=noninteractive apt-get install -y /mnt/${basename(trial.deb)}; umount /mnt; echo '{ "server": "http://${HOST_SEEN_FROM_MACHINE}:${trial.cloud.port}" }' >/etc/placard/config.json`,
+      INSTALL_WITHIN_MS,
+    );
+    await rebooted(machine);
+    await playerSays(machine, 'a pairing code', ({ code }) => code !== null);
+    await screenShows(machine, 'installed', BOOT_WITHIN_MS, showsSomething);
+
+    await machine.console.run(
+      `DEBIAN_FRONTEND=noninteractive apt-get remove -y ${PACKAGE}`,
+      INSTALL_WITHIN_MS,
+    );
+    await machine.console.run('test -d /var/lib/placard');
+    await rebooted(machine);
+    await expectConsoles(machine);
+
+    await machine.console.run(
+      `DEBIAN_FRONTEND=noninteractive apt-get purge -y ${PACKAGE}`,
+      INSTALL_WITHIN_MS,
+    );
+    await rebooted(machine);
+    await list(machine, 'after');
+    const { mistakes, excused } = sortDifferences(
+      await machine.console.run('diff /root/trial/before /root/trial/after || true'),
+    );
+    for (const [why, count] of excused) trial.note(`different, and no mistake: ${why} (${count})`);
+    if (mistakes.length > 0) throw new Error(`left behind or taken along:\n${mistakes.join('\n')}`);
+    await machine.powerCut();
+  },
+};

@@ -2,6 +2,12 @@
 # After an installation or upgrade. The builder puts this in place of its own script and expands braces after a dollar
 # sign, so variables are written without braces here.
 set -e
+
+# The browser of the system was replaced: run the new one, not one whose files are gone.
+if [ "$1" = triggered ]; then
+  [ ! -d /run/systemd/system ] || systemctl --no-block try-restart placard.service || true
+  exit 0
+fi
 [ "$1" = configure ] || exit 0
 
 # Who the player runs as, and what is its own.

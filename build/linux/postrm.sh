@@ -23,7 +23,13 @@ if [ "$1" = purge ] && [ ! -e /usr/lib/placard/placard-update ]; then
     deb-systemd-helper purge placard.service placard-update.service placard-update.path >/dev/null
   fi
   rm -rf /var/lib/placard /var/lib/placard-update
+  # The two that the documents name; what else lies there is the administrator's.
+  rm -f /etc/placard/config.json /etc/placard/environment
   rmdir --ignore-fail-on-non-empty /etc/placard 2>/dev/null || true
+  # The user that postinst made. Its session may last some seconds longer than its display.
+  if [ "$(getent passwd placard | cut -d : -f 6)" = /var/lib/placard ]; then
+    userdel --force placard >/dev/null 2>&1 || true
+  fi
 fi
 if [ -d /run/systemd/system ]; then
   systemctl daemon-reload

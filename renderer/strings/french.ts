@@ -22,6 +22,8 @@ const faults: Record<FaultCode, string> = {
   'cloud.busy': 'Le cloud demande au lecteur de ralentir\u00a0; il réessaie de lui-même.',
   'cloud.tls':
     'La connexion sécurisée a échoué. Vérifiez la date et l’heure de cet appareil et le certificat du serveur.',
+  'identity.shared':
+    'Un autre appareil utilise l’identité de cet écran\u00a0: une copie de son disque. Les deux continuent\u00a0; effacer les données du lecteur sur l’un d’eux et l’associer de nouveau.',
   'asset.gone':
     'Le cloud n’a plus un fichier de la liste de lecture. Retirez l’élément ou envoyez le fichier de nouveau.',
   'asset.not_allowed':

@@ -22,6 +22,8 @@ const faults: Record<FaultCode, string> = {
   'cloud.busy': 'Die Cloud bittet den Player, langsamer zu machen; er versucht es von selbst erneut.',
   'cloud.tls':
     'Die sichere Verbindung ist fehlgeschlagen. Datum und Uhrzeit dieses Geräts und das Zertifikat des Servers prüfen.',
+  'identity.shared':
+    'Ein anderes Gerät benutzt die Identität dieses Bildschirms: eine Kopie seines Datenträgers. Beide spielen weiter; auf einem von beiden die Daten des Players löschen und dieses neu koppeln.',
   'asset.gone':
     'Die Cloud hat eine Datei der Playlist nicht mehr. Den Eintrag entfernen oder die Datei erneut hochladen.',
   'asset.not_allowed':

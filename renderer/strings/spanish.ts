@@ -21,6 +21,8 @@ const faults: Record<FaultCode, string> = {
   'cloud.busy': 'La nube pide al reproductor que vaya más despacio; lo intenta de nuevo por sí mismo.',
   'cloud.tls':
     'Falló la conexión segura. Revise la fecha y la hora de este equipo y el certificado del servidor.',
+  'identity.shared':
+    'Otro equipo usa la identidad de esta pantalla: una copia de su disco. Ambos siguen reproduciendo; borre los datos del reproductor en uno de ellos y vincúlelo de nuevo.',
   'asset.gone':
     'La nube ya no tiene un archivo de la lista. Quite el elemento de la lista o suba el archivo de nuevo.',
   'asset.not_allowed':

@@ -94,6 +94,8 @@ export function buildChromiumDeb(arch: DebArch, output: string, compression: 'xz
       ].join('\n'),
       0o644,
     );
+    // Chromium is not awaited: its upgrade is done when the player is told of it.
+    put(join(tree, 'DEBIAN/triggers'), 'interest-noawait /usr/lib/chromium\n', 0o644);
     put(join(tree, 'DEBIAN/conffiles'), `/${POLICY}\n`, 0o644);
     for (const name of ['postinst', 'prerm', 'postrm'])
       put(

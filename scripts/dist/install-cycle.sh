@@ -93,6 +93,28 @@ dpkg_inside --force-downgrade -i /packages/old.deb
 installed "$(version "$old")"
 [ "$(cat "$root/var/lib/placard/identity.json")" = kept ] || wrong "$when: the identity is lost"
 
+# A stand-in for the browser: nothing of it runs here.
+when='after an upgrade of the browser'
+if [ "$package" = placard-chromium ]; then
+  mkdir -p "$work/browser/DEBIAN" "$work/browser/usr/lib/chromium"
+  printf '%s\n' 'Package: browser-stand-in' 'Version: 2' 'Architecture: all' 'Maintainer: nobody <nobody@placard.example>' \
+    'Description: stands for the browser' >"$work/browser/DEBIAN/control"
+  touch "$work/browser/usr/lib/chromium/placard-check"
+  dpkg-deb --build --root-owner-group "$work/browser" "$root/packages/browser.deb" >/dev/null
+  # Stands for systemd, which does not run here.
+  mkdir -p "$root/run/systemd/system"
+  mv "$root/usr/bin/systemctl" "$root/usr/bin/systemctl.real"
+  printf '#!/bin/sh\necho "$*" >>/packages/systemctl-calls\n' >"$root/usr/bin/systemctl"
+  chmod 755 "$root/usr/bin/systemctl"
+  # dpkg puts triggers off while what the player needs is not there.
+  sed -i "/^Package: $package\$/,/^\$/ { /^Depends:/d }" "$root/var/lib/dpkg/status"
+  dpkg_inside -i /packages/browser.deb
+  mv "$root/usr/bin/systemctl.real" "$root/usr/bin/systemctl"
+  rmdir "$root/run/systemd/system"
+  grep -qx -e '--no-block try-restart placard.service' "$root/packages/systemctl-calls" || wrong "$when: the player is not restarted"
+  dpkg_inside -P browser-stand-in
+fi
+
 when='after the removal'
 dpkg_inside -r "$package"
 absent /usr/lib/placard/placard-update
@@ -105,7 +127,11 @@ dpkg_inside -i /packages/new.deb
 installed "$(version "$new")"
 
 when='after the purge'
+echo '{}' >"$root/etc/placard/config.json"
 dpkg_inside -P "$package"
 absent /var/lib/placard
 absent /var/lib/placard-update
 absent /etc/systemd/system/multi-user.target.wants/placard-update.path
+absent /etc/placard
+! inside getent passwd placard >/dev/null || wrong "$when: the user is still there"
+! inside getent group placard >/dev/null || wrong "$when: the group is still there"

@@ -32,6 +32,9 @@ export const FAULTS = {
   'cloud.tls': {
     help: 'The secure connection failed. Check the date and time of this box, and the certificate of the server.',
   },
+  'identity.shared': {
+    help: 'Another box uses the identity of this screen: a copy of its disk. Both go on playing; erase what the player keeps on one of them, and pair that one anew.',
+  },
   'asset.gone': {
     help: 'The cloud no longer has a file that the playlist names. Remove the item from the playlist or upload the file again.',
   },

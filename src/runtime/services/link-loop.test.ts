@@ -61,3 +61,40 @@ test('two players with one token do not push each other out all the time', async
     await openedInAnHour(100, { kind: 'closed', code: SOCKET_CLOSE.replaced, welcomed: true }),
   ).toBeLessThan(180);
 });
+
+test('a player whose socket another one takes says so, until it has been alone for five minutes', async () => {
+  const clock = createManualClock();
+  const board = createBoard({ clock });
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  let others = 3;
+  const loop = createLinkLoop({
+    clock,
+    random: createSeededRandom(),
+    link: {
+      ...createMemoryCloud({ clock }).device('token'),
+      async listen(socket, signal) {
+        socket.onMessage(WELCOME);
+        await clock.sleep(others-- > 0 ? 20_000 : HOUR_MS, signal);
+        return { kind: 'closed', code: SOCKET_CLOSE.replaced, welcomed: true };
+      },
+    },
+    board,
+    playerVersion: '1.0.0',
+    bootId: 'boot-1',
+    onMessage: () => {},
+    onNoSocket: () => {},
+    onUnpaired: () => {},
+    log: createQuietLog(),
+  });
+  void loop.run(stop.signal);
+  const told = () => board.faults().map(({ code }) => code);
+  expect(told()).toEqual([]);
+  await clock.advanceUntil(() => told().includes('identity.shared'), 30_000);
+  // Three times, with half a minute or more between them.
+  await clock.advanceUntil(() => others < 0, 300_000);
+  await clock.advance(240_000);
+  expect(told()).toEqual(['identity.shared']);
+  await clock.advance(61_000);
+  expect(told()).toEqual([]);
+});

@@ -29,6 +29,9 @@ const WELL_MS = 60_000;
 /** Another player has this device's socket: coming back at once would only push it out in turn. */
 const REPLACED_MS = 30_000;
 
+/** A player whose socket nobody has taken for so long is the only one with its identity: two take it in turn. */
+const ALONE_MS = 300_000;
+
 /** So many types of messages are told. */
 const MOST_STRANGE = 10;
 
@@ -37,6 +40,7 @@ export function createLinkLoop(deps: LinkLoopDeps): LinkLoop {
   const { clock, board, log } = deps;
   let open = false;
   const ofMessages = board.voice();
+  const ofIdentity = board.voice();
   /** Types of messages that this version does not know. */
   let strange: ReadonlySet<string> = new Set();
 
@@ -49,10 +53,16 @@ export function createLinkLoop(deps: LinkLoopDeps): LinkLoop {
     boot_id: deps.bootId,
   });
 
+  async function takeBackWhenAlone(standing: AbortSignal): Promise<void> {
+    await clock.sleep(ALONE_MS, standing);
+    if (!standing.aborted) ofIdentity.clear();
+  }
+
   /** One socket's life; tells how long to wait for the next one. */
   async function hold(attempt: number, signal: AbortSignal): Promise<{ attempt: number; waitMs: number }> {
     const pauseMs = backoffMs(attempt, deps.random.next(), RETRY);
     let openedMono = Number.POSITIVE_INFINITY;
+    const standing = new AbortController();
     try {
       const end = await deps.link.listen(
         {
@@ -63,6 +73,7 @@ export function createLinkLoop(deps: LinkLoopDeps): LinkLoop {
               strange = new Set();
               ofMessages.clear();
               openedMono = clock.mono();
+              void takeBackWhenAlone(standing.signal);
               board.cloud(null);
               board.set({ connection: 'online' });
               log.info({ revision: message.manifest_revision }, 'socket.open');
@@ -85,6 +96,8 @@ export function createLinkLoop(deps: LinkLoopDeps): LinkLoop {
       }
       if (signal.aborted) return { attempt, waitMs: 0 };
       log.info({ code: end.code, welcomed: end.welcomed }, 'socket.closed');
+      // A box drops its own socket before it opens another: whoever takes it has a copy of the identity.
+      if (end.code === SOCKET_CLOSE.replaced) ofIdentity.raise('identity.shared');
       if (board.facts.connection === 'online') board.set({ connection: 'connecting' });
       if (!end.welcomed) deps.onNoSocket();
       const well = clock.mono() - openedMono >= WELL_MS;
@@ -100,6 +113,8 @@ export function createLinkLoop(deps: LinkLoopDeps): LinkLoop {
       if (board.facts.connection !== 'online') deps.onNoSocket();
       const waitMs = typeof error.retry === 'object' ? error.retry.afterMs + pauseMs : pauseMs;
       return { attempt: attempt + 1, waitMs };
+    } finally {
+      standing.abort();
     }
   }
 

@@ -89,15 +89,28 @@ test('a check that fails says why', async () => {
   });
 });
 
-test('a version on trial is reported healthy once it is, and not before', async () => {
+/** Lets it look so many times, once every five seconds. */
+async function looks(count: number): Promise<void> {
+  for (let look = 0; look < count; look++) {
+    await until('it to wait', () => clock.sleepers === 1, 60_000, 1);
+    await clock.advance(5_000);
+  }
+  await until('it to have looked', () => clock.sleepers === 1, 60_000, 1);
+}
+const A_MINUTE_OF_LOOKS = 12;
+
+test('a version on trial is reported healthy when it was so for six minutes, and not before', async () => {
   writeFileSync(join(folder, 'state'), TRIAL);
   let vitals: ReturnType<UpdateServiceDeps['vitals']> = { ...WELL, cloud: 'not_tried' };
   running = service({ vitals: () => vitals }).run(stopping.signal);
-  await until('it to wait', () => clock.sleepers === 1);
-  await clock.advance(MINUTE_MS);
+  await looks(7 * A_MINUTE_OF_LOOKS);
+  vitals = WELL;
+  await looks(6 * A_MINUTE_OF_LOOKS - 1);
+  vitals = { ...WELL, cloud: 'not_tried' };
+  await looks(A_MINUTE_OF_LOOKS);
   expect(existsSync(join(folder, 'inbox/healthy'))).toBe(false);
   vitals = WELL;
-  await clock.advance(5_000);
+  await looks(2);
   await until('its health', () => readFileSync(join(folder, 'inbox/healthy'), 'utf8') === '0.1.0\n');
 });
 
@@ -105,9 +118,9 @@ test('a disk that takes no writes ends nothing: the health is told when it does 
   writeFileSync(join(folder, 'state'), TRIAL);
   rmSync(join(folder, 'inbox'), { recursive: true });
   running = service().run(stopping.signal);
-  await until('it to wait', () => clock.sleepers === 1);
+  await looks(7 * A_MINUTE_OF_LOOKS);
   mkdirSync(join(folder, 'inbox'));
-  await clock.advance(5_000);
+  await looks(1);
   await until('its health', () => existsSync(join(folder, 'inbox/healthy')));
   expect(readFileSync(join(folder, 'inbox/healthy'), 'utf8')).toBe('0.1.0\n');
 });
@@ -127,7 +140,10 @@ test('updates are looked for some time after the start, and then once a day', as
 
 test('without a feed it reports its health and is through', async () => {
   writeFileSync(join(folder, 'state'), TRIAL);
-  await service({ env: { PLACARD_UPDATE_FOLDER: folder } }).run(stopping.signal);
+  running = service({ env: { PLACARD_UPDATE_FOLDER: folder } }).run(stopping.signal);
+  await looks(6 * A_MINUTE_OF_LOOKS - 1);
+  await clock.advance(5_000);
+  await running;
   expect(existsSync(join(folder, 'inbox/healthy'))).toBe(true);
 });
 

@@ -37,6 +37,8 @@ export interface UpdateService extends Updater {
 const LOOK_MS = 5_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+/** A version that dies after five minutes is taken back too; with a slow start this is within the helper's 10 minutes. */
+const PROVEN_MS = 6 * MINUTE_MS;
 /** Within the window, so that a fleet does not go dark at once. */
 const SPREAD_MINUTES = 30;
 
@@ -64,9 +66,16 @@ export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
     log,
   });
 
-  /** A disk that takes no writes just now must not end the player. */
+  /** How long this run of the player was healthy. */
+  let wellMs = 0;
+
+  /** Looks once. A disk that takes no writes just now must not end the player. */
   async function reportedHealthy(): Promise<boolean> {
     if (!isHealthy(deps.vitals())) return false;
+    if (wellMs < PROVEN_MS) {
+      wellMs += LOOK_MS;
+      return false;
+    }
     try {
       await updater.reportHealthy();
       return true;
@@ -105,7 +114,8 @@ export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
     async run(signal) {
       const last = await updater.last();
       if (last.outcome !== 'none') log.info({ ...last }, 'update.last');
-      while (!signal.aborted && !(await reportedHealthy())) await clock.sleep(LOOK_MS, signal);
+      while (!signal.aborted && (await updater.last()).phase !== 'idle' && !(await reportedHealthy()))
+        await clock.sleep(LOOK_MS, signal);
       if (feedUrl === null) return;
       // A fleet that is switched on at eight does not ask at eight.
       await clock.sleep((10 + 30 * random.next()) * MINUTE_MS, signal);

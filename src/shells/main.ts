@@ -11,6 +11,7 @@ import {
 } from './chromium/carried-browser.ts';
 import { createChromiumShell } from './chromium/chromium-shell.ts';
 import { findBrowser } from './chromium/find-browser.ts';
+import { hasGraphics } from './chromium/graphics.ts';
 import { panelSize } from './chromium/panel-size.ts';
 import { sandboxWorks } from './chromium/sandbox.ts';
 import { findElectron } from './electron-binary.ts';
@@ -147,6 +148,7 @@ function browserShell(
     sandbox: sandboxWorks({ platform, uid: process.getuid?.(), carried: carried !== null }),
     env: { ...env, ...place.env, ...carried?.env },
     platform,
+    graphics: headless || platform !== 'linux' || hasGraphics(),
     windowSize: headless ? HEADLESS_SIZE : env['WAYLAND_DISPLAY'] ? null : panelSize(),
   });
 }

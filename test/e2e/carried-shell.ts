@@ -15,6 +15,7 @@ export async function carriedShell(
     sandbox: false,
     env: { ...process.env, ...carried.env },
     platform: process.platform,
+    graphics: true,
     windowSize: { width, height },
   };
 }

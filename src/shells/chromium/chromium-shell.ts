@@ -17,6 +17,8 @@ export interface ChromiumShellDeps {
   sandbox: boolean;
   env: Readonly<Record<string, string | undefined>>;
   platform: string;
+  /** Whether there is hardware that draws; without it the browser draws in software from the start. */
+  graphics: boolean;
   /** Of a headless window, or of the panel behind a display without a window manager. Pixels; null: as the display says. */
   windowSize: { width: number; height: number } | null;
 }
@@ -53,7 +55,7 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
     if (turn !== [openings, closings].join()) throw new Error(CLOSED);
     browser = startBrowser({
       executable: deps.executable,
-      args: browserFlags({ ...deps, software }),
+      args: browserFlags({ ...deps, software: software || !deps.graphics }),
       env: deps.env,
     });
     return browser;

@@ -33,6 +33,7 @@ export async function openScreen(
     sandbox: process.getuid?.() !== 0,
     env: { ...process.env, DISPLAY: display, WAYLAND_DISPLAY: undefined },
     platform: process.platform,
+    graphics: true,
     windowSize: null,
   });
   return {

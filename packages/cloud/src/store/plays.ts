@@ -2,7 +2,7 @@ import type { Play } from '@placard/protocol';
 import type { PlayGroup } from '@placard/protocol/api';
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
-import type { Row } from './schema.ts';
+import type { NewRow, Row } from './schema.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -25,12 +25,19 @@ export interface PlayCounts {
 
 const is = (outcome: Play['outcome']) => sql<number>`case when outcome = ${outcome} then 1 else 0 end`;
 
+/** Rows of one statement; a row has a dozen values, and databases take some 30,000. */
+const ROWS_AT_ONCE = 500;
 const COUNTS = ['plays', 'play_ms', 'completed', 'interrupted', 'failed'] as const;
 
 /** The steps that lie wholly in `[fromMs, toMs)`: from the start of the first to the end of the last. */
 function wholeSteps(fromMs: number, toMs: number, stepMs: number): { firstMs: number; endMs: number } {
   const firstMs = Math.ceil(fromMs / stepMs) * stepMs;
   return { firstMs, endMs: Math.max(firstMs, Math.floor(toMs / stepMs) * stepMs) };
+}
+
+function* slices<T>(rows: readonly T[]): Generator<T[]> {
+  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE)
+    yield rows.slice(start, start + ROWS_AT_ONCE);
 }
 
 /** What was shown. Raw rows for the export, counts per hour and day for the charts. */
@@ -82,73 +89,89 @@ export function playRepository(db: Db) {
     return query;
   };
 
-  /** Adds one play to the counts of its hour or day. */
-  const addTo = async (table: 'play_hours' | 'play_days', deviceId: string, play: Play): Promise<void> => {
-    const startedMs = Date.parse(play.started_at);
+  /** Adds plays to the counts of their hours or days. */
+  const addTo = async (
+    table: 'play_hours' | 'play_days',
+    deviceId: string,
+    plays: readonly Play[],
+  ): Promise<void> => {
     const stepMs = table === 'play_hours' ? HOUR_MS : DAY_MS;
-    await db
-      .insertInto(table)
-      .values({
-        bucket: Math.floor(startedMs / stepMs) * stepMs,
+    const rows = new Map<string, NewRow<'play_hours'>>();
+    for (const play of plays) {
+      const bucket = Math.floor(Date.parse(play.started_at) / stepMs) * stepMs;
+      const playlistId = play.playlist_id ?? '';
+      const key = JSON.stringify([bucket, play.content_id, playlistId]);
+      const row = rows.get(key) ?? {
+        bucket,
         device_id: deviceId,
         content_id: play.content_id,
-        playlist_id: play.playlist_id ?? '',
-        plays: 1,
-        play_ms: play.duration_ms,
-        completed: play.outcome === 'completed' ? 1 : 0,
-        interrupted: play.outcome === 'interrupted' ? 1 : 0,
-        failed: play.outcome === 'failed' ? 1 : 0,
-      })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['bucket', 'device_id', 'content_id', 'playlist_id'])
-          .doUpdateSet(
-            Object.fromEntries(
-              COUNTS.map((count) => [
-                count,
-                sql`${sql.ref(`${table}.${count}`)} + ${sql.ref(`excluded.${count}`)}`,
-              ]),
+        playlist_id: playlistId,
+        plays: 0,
+        play_ms: 0,
+        completed: 0,
+        interrupted: 0,
+        failed: 0,
+      };
+      row.plays += 1;
+      row.play_ms += play.duration_ms;
+      row[play.outcome] += 1;
+      rows.set(key, row);
+    }
+    for (const some of slices([...rows.values()]))
+      await db
+        .insertInto(table)
+        .values(some)
+        .onConflict((conflict) =>
+          conflict
+            .columns(['bucket', 'device_id', 'content_id', 'playlist_id'])
+            .doUpdateSet(
+              Object.fromEntries(
+                COUNTS.map((count) => [
+                  count,
+                  sql`${sql.ref(`${table}.${count}`)} + ${sql.ref(`excluded.${count}`)}`,
+                ]),
+              ),
             ),
-          ),
-      )
-      .execute();
+        )
+        .execute();
   };
 
   return {
-    /** Stores a play once; false when it was stored before. */
-    async add(deviceId: string, play: Play, nowMs: number): Promise<boolean> {
-      const startedMs = Date.parse(play.started_at);
-      const inserted = await db
-        .insertInto('plays')
-        .values({
-          id: play.id,
-          device_id: deviceId,
-          content_id: play.content_id,
-          playlist_id: play.playlist_id,
-          schedule_id: play.schedule_id,
-          rule_id: play.rule_id,
-          started_at: startedMs,
-          ended_at: Date.parse(play.ended_at),
-          duration_ms: play.duration_ms,
-          outcome: play.outcome,
-          reason: play.reason,
-          received_at: nowMs,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirst();
-      if ((inserted.numInsertedOrUpdatedRows ?? 0n) === 0n) return false;
-      await addTo('play_hours', deviceId, play);
-      await addTo('play_days', deviceId, play);
-      return true;
+    /** Stores plays that are not `known`, each id once. */
+    async add(deviceId: string, plays: readonly Play[], nowMs: number): Promise<void> {
+      for (const some of slices(plays))
+        await db
+          .insertInto('plays')
+          .values(
+            some.map((play) => ({
+              id: play.id,
+              device_id: deviceId,
+              content_id: play.content_id,
+              playlist_id: play.playlist_id,
+              schedule_id: play.schedule_id,
+              rule_id: play.rule_id,
+              started_at: Date.parse(play.started_at),
+              ended_at: Date.parse(play.ended_at),
+              duration_ms: play.duration_ms,
+              outcome: play.outcome,
+              reason: play.reason,
+              received_at: nowMs,
+            })),
+          )
+          .execute();
+      await addTo('play_hours', deviceId, plays);
+      await addTo('play_days', deviceId, plays);
     },
-    async has(deviceId: string, id: string): Promise<boolean> {
-      const row = await db
+    /** Those of the ids that the device has brought before. */
+    async known(deviceId: string, ids: readonly string[]): Promise<Set<string>> {
+      if (ids.length === 0) return new Set();
+      const rows = await db
         .selectFrom('plays')
         .select('id')
         .where('device_id', '=', deviceId)
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return row !== undefined;
+        .where('id', 'in', ids)
+        .execute();
+      return new Set(rows.map(({ id }) => id));
     },
     /** Plays of a device that started on the day (UTC) that begins then. */
     async countOfDay(deviceId: string, dayMs: number): Promise<number> {

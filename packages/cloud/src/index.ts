@@ -242,7 +242,10 @@ async function assemble({ options, clock, log, lock, disk, db, stops, stopAll }:
     extend(instance) {
       addCdn(instance, deps);
       addProbes(instance, { store, disk, zones });
-      addDocs(instance, () => openApiOf(operations, { version: VERSION, url: publicUrl }));
+      addDocs(instance, {
+        url: () => publicUrl,
+        openApi: (url) => openApiOf(operations, { version: VERSION, url }),
+      });
       addPairPage(instance);
     },
   });

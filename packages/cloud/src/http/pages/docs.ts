@@ -17,13 +17,22 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
+export interface DocsDeps {
+  /** How the outside reaches this cloud. */
+  url: () => string;
+  openApi: (url: string) => unknown;
+}
+
 /** The description of the API and a page that shows it without the internet. */
-export function addDocs(app: FastifyInstance, openApi: () => unknown): void {
-  app.get('/openapi.json', async (_request, reply) =>
-    reply.header('cache-control', 'no-cache').send(openApi()),
-  );
-  const page = (url: string, type: string, text: string) =>
-    app.get(url, async (_request, reply) =>
+export function addDocs(app: FastifyInstance, { url, openApi }: DocsDeps): void {
+  // Half a megabyte, for anybody who asks: made once.
+  let made: { url: string; text: string } | null = null;
+  app.get('/openapi.json', async (_request, reply) => {
+    if (made?.url !== url()) made = { url: url(), text: JSON.stringify(openApi(url())) };
+    return reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(made.text);
+  });
+  const page = (path: string, type: string, text: string) =>
+    app.get(path, async (_request, reply) =>
       reply
         .header(
           'content-security-policy',

@@ -1,0 +1,21 @@
+import fastify from 'fastify';
+import { expect, test } from 'vitest';
+import { addDocs } from './docs.ts';
+
+test('the description of the API is made once for all who ask, and again when the address is another one', async () => {
+  const app = fastify();
+  let url = 'http://a.example';
+  const made: string[] = [];
+  addDocs(app, {
+    url: () => url,
+    openApi(at) {
+      made.push(at);
+      return { servers: [at] };
+    },
+  });
+  const ask = async () => (await app.inject('/openapi.json')).json();
+  expect([await ask(), await ask()]).toEqual([{ servers: [url] }, { servers: [url] }]);
+  url = 'http://b.example';
+  expect(await ask()).toEqual({ servers: ['http://b.example'] });
+  expect(made).toEqual(['http://a.example', 'http://b.example']);
+});

@@ -3,7 +3,13 @@ export interface OneAtATime {
   run<T>(work: () => Promise<T>): Promise<T> | null;
 }
 
-export function createOneAtATime(mostWaiting: number): OneAtATime {
+export interface OneAtATimeDeps {
+  mostWaiting: number;
+  /** Lets others have their turn between two pieces. */
+  pause: () => Promise<unknown>;
+}
+
+export function createOneAtATime({ mostWaiting, pause }: OneAtATimeDeps): OneAtATime {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   return {
@@ -11,7 +17,7 @@ export function createOneAtATime(mostWaiting: number): OneAtATime {
       if (waiting >= mostWaiting) return null;
       waiting += 1;
       const mine = last.then(work).finally(() => (waiting -= 1));
-      last = mine.catch(() => undefined);
+      last = mine.catch(() => undefined).then(pause);
       return mine;
     },
   };

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { idTimeMs, PAIRING_ALPHABET, PAIRING_CODE_LENGTH, PAIRING_RENEWAL_MS } from '@placard/protocol';
 import type { PairingStartRequest } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
@@ -57,8 +58,8 @@ export function pairingRoutes(deps: PairingDeps): Route[] {
   const startsOfAddress = deps.newLimiter('pairing of an address', STARTS_WINDOW_MS);
   const starts = deps.newLimiter('pairing', STARTS_WINDOW_MS);
   const pace = createPollPace();
-  // Whoever else needs the database waits for one of them, not for all.
-  const queue = createOneAtATime(MOST_QUEUED);
+  // Whoever else asks for something waits for one of them, not for all.
+  const queue = createOneAtATime({ mostWaiting: MOST_QUEUED, pause: () => setImmediate() });
   return [
     route(operations.startPairing, async ({ body, request, reply, nowMs }) => {
       const address = addresses.of(request.raw);

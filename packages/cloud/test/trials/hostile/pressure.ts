@@ -32,7 +32,7 @@ export interface AttackPressure {
   oddBodyMs: number;
 }
 
-/** The hostile hour. 100 screens at this pace are what 500 do at the pace of the player. */
+/** The hostile hour. 100 screens at this pace ask as often as some 400 that only tell of themselves once a minute. */
 export const LONG: Pressure = {
   heartbeatMs: 15_000,
   manifestMs: 15_000,

@@ -17,7 +17,7 @@ export interface Scenery {
   readKey: string;
   writeKey: string;
   /** What the hostile side knows. */
-  leaked: Pick<Orders, 'writeKeys' | 'readKey' | 'deviceToken' | 'playlistId' | 'screens'>;
+  leaked: Pick<Orders, 'writeKeys' | 'readKey' | 'cleanerKey' | 'deviceToken' | 'playlistId' | 'screens'>;
 }
 
 const LEAKED_WRITE_KEYS = 4;
@@ -67,7 +67,7 @@ export async function furnish(deps: {
   const schedule = await api.get(operations.createSchedule, {
     body: { name: 'schedule of all', targets, rules: [rule] },
   });
-  const makeKey = async (name: string, scope: 'Read' | 'Write') =>
+  const makeKey = async (name: string, scope: 'Read' | 'Write' | 'Admin') =>
     (await api.get(operations.createApiKey, { body: { name, scope } })).key;
   const writeKeys: string[] = [];
   for (let n = 0; n < LEAKED_WRITE_KEYS; n++) writeKeys.push(await makeKey(`leaked ${n}`, 'Write'));
@@ -77,13 +77,19 @@ export async function furnish(deps: {
     playlistId: playlist.id,
     scheduleId: schedule.id,
     readKey: await makeKey('steady reader', 'Read'),
-    writeKey: await makeKey('steady writer', 'Write'),
+    // Removing things takes an Admin key.
+    writeKey: await makeKey('steady writer', 'Admin'),
     leaked: {
       writeKeys,
       readKey: await makeKey('leaked reader', 'Read'),
+      cleanerKey: await makeKey('cleaner', 'Admin'),
       deviceToken: other.token,
       playlistId: playlist.id,
-      screens: screens.map(({ from }, index) => ({ serial: serialOf(index), address: from })),
+      screens: screens.map(({ deviceId, from }, index) => ({
+        deviceId,
+        serial: serialOf(index),
+        address: from,
+      })),
     },
   };
 }

@@ -30,7 +30,7 @@ export const createPromises = (): Promises => ({
 
 export interface WriterDeps {
   line: SteadyLine;
-  /** A Write key. */
+  /** An Admin key. */
   key: string;
   chance: Chance;
   /** Milliseconds between two requests; 30 a minute is what the key allows. */

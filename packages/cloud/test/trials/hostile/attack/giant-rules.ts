@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Scene } from './scene.ts';
+import type { Asked, Scene } from './scene.ts';
 
 const made = z.object({ data: z.object({ id: z.string() }) });
-const devices = z.object({ data: z.array(z.object({ id: z.string() })) });
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1).join(',');
 
 /** Recurrences that cost most, accepted or not; `n` makes each of them another one. */
@@ -19,56 +18,45 @@ const RECURRENCES: readonly ((n: number) => string)[] = [
   (n) => `DTSTART:00010101\nRRULE:FREQ=YEARLY;BYDAY=MO;BYSETPOS=${upTo(250)};COUNT=${480_000 - n}`,
   (n) => `FREQ=DAILY;BYMONTH=${upTo(12)};BYMONTHDAY=${upTo(31)};BYDAY=MO,TU;INTERVAL=${1 + n}`,
 ];
+const INSTANTS_AT_ONCE = 8;
 const INSTANTS = ['2199-12-31T23:00:00.000Z', '2026-12-24T18:00:00.000Z', '9998-01-01T00:00:00.000Z'];
 
-/** Gives all screens a schedule of the worst rules, asks what they show in far-off years, removes it again. */
+/** Gives all screens a schedule of the worst rules, other ones each time, and asks what they show in far-off years. */
 export async function giantRules(scene: Scene): Promise<void> {
   const { orders, chance } = scene;
   const [key = ''] = orders.writeKeys;
-  const { readKey } = orders;
-  const list = await scene.ask({
-    attack: 'far-off instants',
-    method: 'GET',
-    path: '/v1/devices?limit=100',
-    key: readKey,
-  });
-  const ids =
-    devices.safeParse(JSON.parse(list?.text.startsWith('{"success":true') ? list.text : '{}')).data?.data ??
-    [];
+  let id: string | null = null;
   for (let n = 0; await scene.pause(orders.pressure.rulesEveryMs); n++) {
     const recurrence = RECURRENCES[n % RECURRENCES.length]!;
-    scene.did(`a schedule of ${orders.pressure.rules} rules such as ${recurrence(0).slice(0, 60)}`);
-    const answer = await scene.ask({
-      attack: 'giant rules',
-      method: 'POST',
-      path: '/v1/schedules',
-      key,
-      json: {
-        name: 'hostile schedule',
-        targets: [{ type: 'tag', value: 'steady' }],
-        rules: Array.from({ length: orders.pressure.rules }, (_, index) => ({
-          playlist_id: orders.playlistId,
-          start_time: '00:00',
-          end_time: '24:00',
-          rrule: recurrence(index),
-          priority: index % 1000,
-        })),
-      },
-    });
-    for (const device of ids.slice(0, 8)) {
+    const rules = Array.from({ length: orders.pressure.rules }, (_, index) => ({
+      playlist_id: orders.playlistId,
+      start_time: '00:00',
+      end_time: '24:00',
+      rrule: recurrence(index),
+      priority: index % 1000,
+    }));
+    scene.did(`a schedule of ${rules.length} rules such as ${recurrence(0).slice(0, 60)}`);
+    const answer: Asked | null = await scene.ask(
+      id === null
+        ? {
+            attack: 'giant rules',
+            method: 'POST',
+            path: '/v1/schedules',
+            key,
+            json: { name: 'hostile schedule', targets: [{ type: 'tag', value: 'steady' }], rules },
+          }
+        : { attack: 'giant rules', method: 'PATCH', path: `/v1/schedules/${id}`, key, json: { rules } },
+    );
+    if (answer?.status === 201) id = made.parse(JSON.parse(answer.text)).data.id;
+    for (let i = 0; i < INSTANTS_AT_ONCE; i++) {
       const at = chance.pick(INSTANTS);
       scene.did(`what a screen shows at ${at}`);
       void scene.ask({
         attack: 'far-off instants',
         method: 'GET',
-        path: `/v1/devices/${device.id}/active-schedule?at=${at}&limit=100`,
-        key: readKey,
+        path: `/v1/devices/${chance.pick(orders.screens).deviceId}/active-schedule?at=${at}&limit=100`,
+        key: orders.readKey,
       });
     }
-    await scene.pause(1_000);
-    const id = answer?.status === 201 ? made.safeParse(JSON.parse(answer.text)).data?.data.id : undefined;
-    if (id === undefined) continue;
-    scene.did('the schedule is removed');
-    await scene.ask({ attack: 'removals', method: 'DELETE', path: `/v1/schedules/${id}`, key });
   }
 }

@@ -3,7 +3,7 @@ import { multipart } from '../../support/upload.ts';
 import { z } from 'zod';
 import type { Scene } from './scene.ts';
 
-/** Files that it leaves in the cloud; what is over is removed. A key that may write may also fill up. */
+/** Files that stay in the cloud; an operator removes the others. */
 const KEEP = 20;
 const uploaded = z.object({ data: z.object({ id: z.string() }) });
 
@@ -35,7 +35,12 @@ export async function damagedMedia(scene: Scene): Promise<void> {
       if (made) held.push(made.data.id);
       const oldest = held.length > KEEP ? held.shift() : undefined;
       if (oldest !== undefined)
-        await scene.ask({ attack: 'removals', method: 'DELETE', path: `/v1/content/${oldest}`, key });
+        await scene.ask({
+          attack: 'removals by an operator',
+          method: 'DELETE',
+          path: `/v1/content/${oldest}`,
+          key: orders.cleanerKey,
+        });
       if (answer?.status === 429) await scene.pause(answer.retryAfterS * 1000);
       else if (answer === null || answer.status >= 500) await scene.pause(500);
     }

@@ -19,11 +19,13 @@ export const orders = z.object({
   /** Keys that leaked, and the token of a screen that somebody has opened. */
   writeKeys: z.array(secret).min(3),
   readKey: secret,
+  /** An Admin key of somebody who removes what the hostile side has uploaded, so that it is not all about that. */
+  cleanerKey: secret,
   deviceToken: secret,
   /** A playlist that its rules may name. */
   playlistId: z.string(),
   /** Serials that are printed on the backs of the steady screens, with the addresses that these come from. */
-  screens: z.array(z.object({ serial: z.string(), address: z.string() })).min(1),
+  screens: z.array(z.object({ deviceId: z.string(), serial: z.string(), address: z.string() })).min(1),
 });
 export type Orders = z.infer<typeof orders>;
 

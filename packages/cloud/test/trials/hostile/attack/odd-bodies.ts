@@ -64,7 +64,9 @@ export async function oddBodies(scene: Scene): Promise<void> {
       () =>
         post('/v1/player/plays', {
           key: token,
-          json: { plays: Array.from({ length: 500 }, () => play(`play_hostile${n++}`)) },
+          json: {
+            plays: Array.from({ length: 500 }, () => play(`play_hostile${String(n++).padStart(9, '0')}`)),
+          },
         }),
     ],
     [

@@ -99,7 +99,7 @@ export function createScene(
         outgoing.once('response', (response) => {
           let text = '';
           response.setEncoding('utf8').on('data', (part: string) => {
-            if (text.length < 10_000) text += part;
+            text += part;
           });
           response.once('error', () => done(null));
           response.once('end', () =>

@@ -22,7 +22,9 @@ export default defineConfig({
       { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000 } },
       { test: { name: 'integration', include: ['test/integration/**/*.test.ts'], testTimeout: 30_000 } },
       // Real packages, real dpkg, in throw-away roots.
-      { test: { name: 'packaging', include: ['test/packaging/**/*.test.ts'], testTimeout: 180_000 } },
+      {
+        test: { name: 'packaging', include: ['test/{packaging,machine}/**/*.test.ts'], testTimeout: 180_000 },
+      },
       {
         test: {
           name: 'e2e',

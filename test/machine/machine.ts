@@ -8,6 +8,7 @@ import { openMonitor, type Monitor } from './monitor.ts';
 import { readScreen, type ScreenReading } from './screen.ts';
 import type { SystemImage } from './system-image.ts';
 import type { System } from './systems.ts';
+import type { VolatileDisk } from './volatile-disk.ts';
 
 export interface MachineOptions {
   system: System;
@@ -21,6 +22,8 @@ export interface MachineOptions {
   panel?: { width: number; height: number };
   /** Address of its network card; QEMU's own if not given. */
   mac?: string;
+  /** In place of a disk of its own, which loses nothing that it was given. */
+  volatileDisk?: VolatileDisk;
   /** More arguments of QEMU. */
   more?: readonly string[];
 }
@@ -80,7 +83,9 @@ function qemuArguments(options: MachineOptions, sockets: string, clock: string |
     '-append',
     `root=/dev/vda ro ${image.commandLine}`,
     '-drive',
-    `file=${join(folder, 'disk.qcow2')},if=virtio,format=qcow2,cache=writeback,discard=unmap`,
+    options.volatileDisk
+      ? `file=${options.volatileDisk.address},if=virtio,format=raw,cache=writeback`
+      : `file=${join(folder, 'disk.qcow2')},if=virtio,format=qcow2,cache=writeback,discard=unmap`,
     '-netdev',
     'user,id=net0',
     '-device',
@@ -110,7 +115,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   const { folder, image, system } = options;
   mkdirSync(folder, { recursive: true });
   const disk = join(folder, 'disk.qcow2');
-  if (!existsSync(disk))
+  if (!options.volatileDisk && !existsSync(disk))
     run('qemu-img', ['create', '-q', '-f', 'qcow2', '-F', 'raw', '-b', image.disk, disk]);
   let child: ChildProcess | null = null;
   let monitor: Monitor | null = null;

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { buildChromiumDeb } from '../../scripts/dist/chromium-deb.ts';
+import { createSeededRandom } from '../support/player-box.ts';
 import { cannotBoot } from './host.ts';
 import { createMachine, type Machine } from './machine.ts';
 import type { Scene } from './scene.ts';
@@ -14,7 +15,9 @@ import { deaths, fullDisk, noNetwork, screenUnplugged, smallMemory, wrongClock }
 import { clonedDisk } from './scenes/cloned-disk.ts';
 import { commands } from './scenes/commands.ts';
 import { lock } from './scenes/lock.ts';
-import { powerCuts } from './scenes/power-cuts.ts';
+import { monthOfLogs } from './scenes/month-of-logs.ts';
+import { otherResolution } from './scenes/other-resolution.ts';
+import { powerCuts, powerCutsUnflushed } from './scenes/power-cuts.ts';
 import { powerOn } from './scenes/power-on.ts';
 import { powerToPictureScene } from './scenes/power-to-picture.ts';
 import { bootPartition, stickAtBoot, usbStick } from './scenes/provisioning.ts';
@@ -31,6 +34,7 @@ const SCENES: readonly Scene[] = [
   update,
   updatePowerCuts,
   powerCuts,
+  powerCutsUnflushed,
   lock,
   noNetwork,
   wrongClock,
@@ -38,6 +42,8 @@ const SCENES: readonly Scene[] = [
   smallMemory,
   deaths,
   screenUnplugged,
+  otherResolution,
+  monthOfLogs,
   bootPartition,
   usbStick,
   stickAtBoot,
@@ -56,6 +62,7 @@ const command = new Command('npm run test:machine --')
   .addOption(new Option('--from <scene>', 'this scene and those after it').choices(names))
   .option('--deb <file>', 'a package that is built already, in place of one made from this tree')
   .option('--port <number>', 'of the cloud on this machine; another one for a second run beside it', '18787')
+  .option('--seed <number>', 'decides the random moments; another one each run if not given')
   .option('--output <folder>', 'where pictures, disks and the report go; a new folder if not given')
   .parse();
 const options = command.opts<{
@@ -65,6 +72,7 @@ const options = command.opts<{
   from?: string;
   deb?: string;
   port: string;
+  seed?: string;
   output?: string;
 }>();
 
@@ -75,6 +83,9 @@ const report = (line: string): void => {
   appendFileSync(join(output, 'report.txt'), `${line}\n`);
 };
 
+const seed = Number(options.seed ?? Math.floor(Math.random() * 1_000_000));
+report(`seed ${seed}: --seed ${seed} brings the same random moments`);
+
 /** Runs one scene with a cloud and machines of its own; answers whether it passed. */
 async function play(scene: Scene, name: SystemName, deb: string): Promise<boolean> {
   const system = SYSTEMS[name];
@@ -83,12 +94,14 @@ async function play(scene: Scene, name: SystemName, deb: string): Promise<boolea
   const folder = join(output, `${name}-${scene.name}`);
   const cloud = await startTrialCloud(port, folder);
   const machines: Machine[] = [];
+  const random = createSeededRandom(seed);
   const trial: Trial = {
     system,
     image,
     deb,
     folder,
     cloud,
+    chance: () => random.next(),
     async machine(label, more = {}) {
       const machine = await createMachine({ system, image, folder: join(folder, label), ...more });
       machines.push(machine);

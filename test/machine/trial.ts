@@ -21,6 +21,8 @@ export interface Trial {
   /** Pictures and disks of this run. */
   readonly folder: string;
   readonly cloud: TrialCloud;
+  /** Chance that the seed decides: 0 ≤ number < 1. */
+  chance(): number;
   /** A machine with the player installed, not yet switched on. */
   machine(name: string, options?: Partial<MachineOptions>): Promise<Machine>;
   /** A line of the report. */

@@ -96,7 +96,7 @@ export const updatePowerCuts: Scene = {
       const version = `0.3.${cut}`;
       releases.offer(version);
       await sendCommand(trial.cloud, device, 'UPDATE_CHECK');
-      const waitMs = Math.random() * 90_000;
+      const waitMs = trial.chance() * 90_000;
       await new Promise((resolve) => setTimeout(resolve, waitMs));
       await machine.powerCut();
       await machine.powerOn();

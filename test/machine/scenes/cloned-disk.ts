@@ -52,7 +52,7 @@ export const clonedDisk: Scene = {
     // As docs/operations.md says.
     await clone.console.run(
       'systemctl stop placard; find /var/lib/placard -mindepth 1 -delete; systemctl start placard',
-      180_000,
+      BOOT_WITHIN_MS,
     );
     const other = await pair(trial, clone, 'The other one');
     if (other === device) throw new Error('the erased clone got the device of the original');

@@ -3,11 +3,12 @@ import { edidOf } from '../edid.ts';
 import { isColour } from '../fixtures.ts';
 import type { Machine } from '../machine.ts';
 import type { Scene } from '../scene.ts';
-import { screenShows } from '../trial.ts';
+import { installedImage } from '../system-image.ts';
+import { HOST_SEEN_FROM_MACHINE, screenShows } from '../trial.ts';
 import { BOOT_WITHIN_MS, pairedMachine } from './power-on.ts';
 
 const PICTURE = isColour('red', 'green', 'yellow');
-/** The card whose driver asks for the EDID at each connection; that of virtio asks QEMU alone. */
+/** The same card on all systems: the driver of virtio asks QEMU alone for modes. */
 const GRAPHICS = 'VGA,vgamem_mb=32';
 const OTHER = [
   { width: 1280, height: 720 },
@@ -30,10 +31,19 @@ udevadm settle`,
   );
 }
 
+/** Drivers that read the EDID once, at their start, still name the old modes: then the mode is set by hand. */
+async function setMode(machine: Machine, { width, height }: typeof FULL_HD): Promise<string> {
+  return machine.console.run(
+    `if head -1 /sys/class/drm/card*-Virtual-1/modes | grep -qx ${width}x${height}; then echo 'by its EDID'; exit; fi
+set -a; . /run/placard/display; set +a
+wlr-randr --output Virtual-1 --custom-mode ${width}x${height}@60Hz; echo 'set by wlr-randr'`,
+  );
+}
+
 /**
  * QEMU 7.2 sets the EDID of a card when it starts, and changes it later only on the word of a window (GTK, VNC), for
  * virtio alone. The kernel of the machine puts another EDID in its place instead, as for a display that lies; for
- * everything above the driver that is another display. X keeps its mode without a program that sets another, so there the
+ * everything above the driver that is another display, where the driver asks for it again. X keeps its mode without a program that sets another, so there the
  * picture has to come back in whatever size.
  */
 export const otherResolution: Scene = {
@@ -41,15 +51,28 @@ export const otherResolution: Scene = {
   title: 'The screen is unplugged, and others with other resolutions are plugged in',
   async run(trial) {
     const amd64 = trial.system.arch === 'amd64' ? { system: { ...trial.system, graphics: GRAPHICS } } : {};
-    const { machine } = await pairedMachine(trial, 'other-resolution', amd64);
+    const server = `http://${HOST_SEEN_FROM_MACHINE}:${trial.cloud.port}`;
+    const wayland = trial.system.display === 'wayland';
+    const { machine } = await pairedMachine(trial, 'other-resolution', {
+      ...amd64,
+      ...(wayland
+        ? {
+            image: installedImage(trial.system, trial.deb, server, {
+              label: 'wlr-randr',
+              after: ['apt-get -y install wlr-randr'],
+            }),
+          }
+        : {}),
+    });
     for (const panel of [...OTHER, FULL_HD]) {
       const name = `${panel.width}x${panel.height}`;
       await swapDisplay(machine, panel === FULL_HD ? null : edidOf(panel));
+      const how = wayland ? await setMode(machine, panel) : 'as X has it';
       const fills = await screenShows(machine, name, BOOT_WITHIN_MS, (screen) => {
         const sized = screen.width === panel.width && screen.height === panel.height;
-        return PICTURE(screen) && (sized || trial.system.display === 'x11');
+        return PICTURE(screen) && (sized || !wayland);
       });
-      trial.note(`a display of ${name}: the picture fills ${fills.width}x${fills.height}`);
+      trial.note(`a display of ${name}: the picture fills ${fills.width}x${fills.height}, ${how}`);
       // It stays, and goes on to the next item.
       await sleep(15_000);
       await screenShows(machine, `${name}-later`, 30_000, PICTURE);

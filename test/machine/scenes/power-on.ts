@@ -39,6 +39,10 @@ const NOTHING_BLACK = 0.9999;
 const isEmptyWindow = ({ black, spread, mean }: ScreenReading): boolean =>
   black < FIRST_PICTURE_BLACK && spread < 3 && Math.max(...mean) - Math.min(...mean) < 6;
 
+/** Another page or picture than this one. */
+const isAnother = (before: ScreenReading) => (screen: ScreenReading) =>
+  showsSomething(screen) && screen.mean.some((value, channel) => Math.abs(value - before.mean[channel]!) > 5);
+
 /** Looks at the screen from the power on until a page of the player fills it. */
 export async function recordBoot(
   machine: Machine,
@@ -141,10 +145,10 @@ export const powerOn: Scene = {
     await machine.powerOn();
     const first = await recordBoot(machine, 'first-boot');
     trial.note(`first boot: picture after ${(first.pictureAtMs / 1000).toFixed(1)} s`);
-    await machine.look('pairing');
+    const pairing = await machine.look('pairing');
     expectQuietBoot(first);
     const device = await pair(trial, machine, 'Shop window', 'Portrait');
-    await machine.look('paired');
+    const idle = await screenShows(machine, 'paired', BOOT_WITHIN_MS, isAnother(pairing));
 
     // The sample playlist, then colours that can be told from each other.
     await seedSamples(trial.cloud.admin, join(import.meta.dirname, '../../media'));
@@ -154,7 +158,7 @@ export const powerOn: Scene = {
     );
     await deploy(trial.cloud, samples!.id, device);
     await playerSays(machine, 'a sample is playing', (status) => status.now_playing !== null);
-    await screenShows(machine, 'samples-portrait', BOOT_WITHIN_MS, showsSomething);
+    await screenShows(machine, 'samples-portrait', BOOT_WITHIN_MS, isAnother(idle));
     await trial.cloud.admin.patch(`/v1/devices/${device}`, { orientation: 'landscape' });
     for (let picture = 0; picture < 6; picture++) {
       await machine.look(`samples-${picture}`);

@@ -43,6 +43,9 @@ export interface Machine {
   look(label: string): Promise<ScreenReading>;
   /** Keys pressed together, by the names of QEMU: `press('ctrl', 'alt', 'f2')`. */
   press(...keys: string[]): Promise<void>;
+  /** Keeps disk and memory of the running machine under a name, and brings them back into a running one. */
+  saveState(name: string): Promise<void>;
+  loadState(name: string): Promise<void>;
   /** Network cable in or out. */
   plugNetwork(on: boolean): Promise<void>;
 }
@@ -122,6 +125,13 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   let serial: SerialConsole | null = null;
   let onAtMs = 0;
   const program = system.arch === 'amd64' ? 'qemu-system-x86_64' : 'qemu-system-aarch64';
+  /** The commands of QEMU's monitor answer with a complaint, or with nothing. */
+  async function state(command: 'savevm' | 'loadvm', name: string): Promise<void> {
+    const complaint = await machine.monitor.call('human-monitor-command', {
+      'command-line': `${command} ${name}`,
+    });
+    if (String(complaint).trim() !== '') throw new Error(`${command} ${name}: ${String(complaint)}`);
+  }
   const machine: Machine = {
     folder,
     system,
@@ -171,6 +181,8 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         'hold-time': 80,
       });
     },
+    saveState: (name) => state('savevm', name),
+    loadState: (name) => state('loadvm', name),
     plugNetwork: async (on) => void (await machine.monitor.call('set_link', { name: 'card0', up: on })),
   };
   return machine;

@@ -48,7 +48,7 @@ describe('the stage', () => {
 
     const frames = await rig.watchFrames();
     const cut: Showing[] = [];
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < 3; round++) {
       cut.push(
         videoShowing(`waves-${round}`, waves, 450),
         imageShowing(`green-${round}`, green, 350),

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder of its own for the running test, removed after it. */
-export function tempDir(): string {
+/** A folder of its own for the running test, removed after it. Tests that run side by side give their own `onFinished`. */
+export function tempDir(onFinished: (remove: () => void) => void = onTestFinished): string {
   const dir = mkdtempSync(join(tmpdir(), 'placard-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  onFinished(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }

@@ -1,11 +1,22 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** One run, four kinds of test, so that `npm test` ends with one summary. */
+/** Tests with real processes wait for most of their time, so four files at a time are not too many for two cores. */
+const AT_A_TIME = Math.max(4, availableParallelism());
+
+/** End-to-end tests that measure when a picture is on the screen: one at a time, and nothing beside them. */
+const PICTURES = ['stage', 'stage-alone', 'stage-look'].map((name) => `test/e2e/${name}.test.ts`);
+
+const endToEnd = {
+  globalSetup: ['test/e2e/build-page.ts'],
+  testTimeout: 120_000,
+  hookTimeout: 60_000,
+};
+
+/** One run, five kinds of test, so that `npm test` ends with one summary. */
 export default defineConfig({
   test: {
-    // Tests with real processes wait for most of their time, so two files at a time are not too many for two cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: AT_A_TIME,
     projects: [
       {
         test: {
@@ -25,14 +36,13 @@ export default defineConfig({
       {
         test: { name: 'packaging', include: ['test/{packaging,machine}/**/*.test.ts'], testTimeout: 180_000 },
       },
+      // Real browsers and real processes.
+      { test: { ...endToEnd, name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: PICTURES } },
       {
         test: {
-          name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/e2e/build-page.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-          // Real browsers and real processes: one at a time, and nothing beside them, on a small machine.
+          ...endToEnd,
+          name: 'pictures',
+          include: PICTURES,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         },

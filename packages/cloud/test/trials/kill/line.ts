@@ -47,7 +47,8 @@ export function createLine(deps: { api: Api; ring: KeyRing }): Line {
         if (!isOpen) await gate.promise;
         if (closed) throw new LineClosed();
         try {
-          key ??= await ring.take();
+          if (key === null) key = await ring.take();
+          else ring.useAgain(key);
           const answer = await send(key);
           answered++;
           return answer;

@@ -12,6 +12,8 @@ const madeKey = z.object({ key: z.string() });
 export interface KeyRing {
   /** A key with at least one more request in its minute. */
   take(): Promise<string>;
+  /** Counts a request that is sent again: it has to go with the key that it went with. */
+  useAgain(secret: string): void;
   /** The cloud was started anew: it has counted nothing yet. */
   forget(): void;
   readonly size: number;
@@ -74,6 +76,10 @@ export function createKeyRing(deps: { client: Client; adminKey: string }): KeyRi
       const mine = inTurn(turn);
       turn = mine.catch(() => {});
       return mine;
+    },
+    useAgain(secret) {
+      const key = held.find((one) => one.secret === secret);
+      if (key) use(key);
     },
     forget() {
       for (const key of held) key.usedAtMs = [];

@@ -25,11 +25,11 @@ export interface DocsDeps {
 
 /** The description of the API and a page that shows it without the internet. */
 export function addDocs(app: FastifyInstance, { url, openApi }: DocsDeps): void {
-  // Half a megabyte, for anybody who asks: made once.
-  let made: { url: string; text: string } | null = null;
+  // Half a megabyte, for anybody who asks, also without taking it: made once, and held once.
+  let made: { url: string; bytes: Buffer } | null = null;
   app.get('/openapi.json', async (_request, reply) => {
-    if (made?.url !== url()) made = { url: url(), text: JSON.stringify(openApi(url())) };
-    return reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(made.text);
+    if (made?.url !== url()) made = { url: url(), bytes: Buffer.from(JSON.stringify(openApi(url()))) };
+    return reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(made.bytes);
   });
   const page = (path: string, type: string, text: string) =>
     app.get(path, async (_request, reply) =>

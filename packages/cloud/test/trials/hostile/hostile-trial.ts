@@ -10,8 +10,6 @@ import { waitFor } from '../support/wait-for.ts';
 import { startAttackers } from './attackers.ts';
 import type { Attackers } from './attackers.ts';
 import { readBack } from './audit.ts';
-import { watchCloud } from './cloud-watch.ts';
-import type { CloudWatch } from './cloud-watch.ts';
 import { fillAgainAndAgain } from './disk-cycles.ts';
 import type { FullTime } from './disk-cycles.ts';
 import { judgeMemory, judgeTimes, judgeTroubles } from './judge.ts';
@@ -24,6 +22,7 @@ import { furnish } from './scenery.ts';
 import { createSteadyScreen } from './screens.ts';
 import type { SteadyScreen } from './screens.ts';
 import { createSmallDisk } from './small-disk.ts';
+import { createStopwatch, waitedSoFar } from './stopwatch.ts';
 import { createSteadyLine } from './steady-line.ts';
 import { createPromises, writeSteadily } from './writer.ts';
 import type { Promised, Promises } from './writer.ts';
@@ -52,8 +51,8 @@ export interface HostileReport {
   diskUsedMiB: number;
   /** Resident memory of the cloud, without its processes for media, once a second. */
   rssMiB: readonly number[];
-  /** How long the cloud had no processor between two instants. */
-  waitedMs: CloudWatch['waitedMs'];
+  /** Part of the time for which the cloud wanted a processor and had none. */
+  starvedPercent: number;
   ownDelayMs: number;
   /** How much was acknowledged, and read back at the end and after a kill. */
   kept: string;
@@ -84,33 +83,49 @@ export async function hostileTrial(options: HostileTrial): Promise<HostileReport
   const api = createApi({ client, key: () => ring.take() });
   const ownDelay = watchOwnDelay();
   const records = createRecords();
-  const steadyClient = createClient({ url: cloud.url, timeoutMs: 90_000 });
-  const line = createSteadyLine({ client: steadyClient, records, ownDelay });
+  const start = createStopwatch({ ownDelay, cloudPid: cloud.pid });
+  const clients: Client[] = [];
+  /** Every steady client has connections of its own, as if it was another machine. */
+  const newLine = () => {
+    const own = createClient({ url: cloud.url, timeoutMs: 90_000 });
+    clients.push(own);
+    return createSteadyLine({ client: own, records, start });
+  };
+  const rssMiB: number[] = [];
+  const rssTimer = setInterval(() => rssMiB.push((cloud.rssBytes() ?? 0) / 2 ** 20), 1_000);
   const full: FullTime[] = [];
   const ending = new AbortController();
   let attackers: Attackers | null = null;
-  let watch: CloudWatch | null = null;
   const scenery = await furnish({ api, client, ring, screens: options.screens });
   const screens = scenery.screens.map((screen) =>
-    createSteadyScreen({ ...scenery, ...screen, url: cloud.url, line, records, ownDelay, chance, pressure }),
+    createSteadyScreen({
+      ...scenery,
+      ...screen,
+      url: cloud.url,
+      line: newLine(),
+      records,
+      start,
+      chance,
+      pressure,
+    }),
   );
   const promises = createPromises();
   const isReady = async () => (await client.raw({ method: 'GET', path: '/readyz' })).status === 200;
 
   try {
-    watch = watchCloud(cloud);
-    const { rssMiB, waitedMs } = watch;
+    rssMiB.length = 0;
+    const waitedMs = waitedSoFar(cloud.pid);
     attackers = startAttackers({ ...scenery.leaked, url: cloud.url, seed, pressure: pressure.attack });
     const deviceIds = screens.map(({ deviceId }) => deviceId);
     const { signal } = ending;
     const running = Promise.all([
       ...screens.map((screen) => screen.run(signal)),
       readSteadily(
-        { ...scenery, key: scenery.readKey, line, chance, everyMs: pressure.readMs, deviceIds },
+        { ...scenery, key: scenery.readKey, line: newLine(), chance, everyMs: pressure.readMs, deviceIds },
         signal,
       ),
       writeSteadily(
-        { ...scenery, key: scenery.writeKey, line, chance, everyMs: pressure.writeMs, promises },
+        { ...scenery, key: scenery.writeKey, line: newLine(), chance, everyMs: pressure.writeMs, promises },
         signal,
       ),
       ...(disk.notMounted === null ? [fillAgainAndAgain(disk, pressure, full, signal)] : []),
@@ -125,9 +140,10 @@ export async function hostileTrial(options: HostileTrial): Promise<HostileReport
       );
     }
     must(!cloud.ended, 'the cloud ended', cloud.tail());
+    const starvedPercent = ((waitedSoFar(cloud.pid) - waitedMs) / (performance.now() - startMs)) * 100;
     ending.abort();
     await running;
-    watch?.stop();
+    clearInterval(rssTimer);
     const over = await attackers.stop();
 
     await waitFor('the cloud is ready again', isReady, 15_000);
@@ -156,7 +172,7 @@ export async function hostileTrial(options: HostileTrial): Promise<HostileReport
       diskNotTried: disk.notMounted,
       diskUsedMiB: Math.round(disk.usedBytes() / 2 ** 20),
       rssMiB,
-      waitedMs,
+      starvedPercent,
       ownDelayMs: ownDelay.most,
       kept: keptOf(promises, screens),
       broken: [
@@ -170,11 +186,11 @@ export async function hostileTrial(options: HostileTrial): Promise<HostileReport
     };
   } finally {
     ending.abort();
-    watch?.stop();
+    clearInterval(rssTimer);
     attackers?.kill();
     for (const screen of screens) screen.close();
     ownDelay.stop();
-    await Promise.all([client.close(), steadyClient.close()]);
+    await Promise.all([client.close(), ...clients.map((one) => one.close())]);
     await cloud.kill9();
     disk.remove();
   }

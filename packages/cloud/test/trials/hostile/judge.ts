@@ -9,6 +9,7 @@ export const MOST_P99_MS = 100;
 export const MOST_UPLOAD_MS = 60_000;
 /** How much more the memory may be in the last tenth than in the second, by their medians. */
 export const MOST_RSS_RATIO = 1.25;
+const LEAST_SECONDS = 600;
 /** The cloud looks at its disk every 5 s; a busy machine is late. */
 const NOTICED_WITHIN_MS = 10_000;
 
@@ -59,8 +60,10 @@ export function judgeTimes(records: Records): string[] {
   return broken;
 }
 
-/** `rssMiB`: the resident memory of the cloud at equal distances of time, from the first to the last. */
+/** `rssMiB`: the resident memory of the cloud once a second, from the first to the last. */
 export function judgeMemory(rssMiB: readonly number[]): string[] {
+  // A process that has just started grows until its heap has its size.
+  if (rssMiB.length < LEAST_SECONDS) return [];
   const tenth = Math.floor(rssMiB.length / 10);
   const early = quantile(rssMiB.slice(tenth, 2 * tenth), 0.5);
   const late = quantile(rssMiB.slice(-tenth), 0.5);

@@ -1,3 +1,5 @@
+import type { Took } from './stopwatch.ts';
+
 /** A request of the steady side that was no success. */
 export interface Trouble {
   kind: string;
@@ -13,9 +15,10 @@ export interface Trouble {
 
 /** All requests of one kind. */
 export interface KindRecord {
-  /** How long each took, milliseconds. */
+  /** How long each took, milliseconds, without what no cloud can help; and by the clock of the wall. */
   tookMs: number[];
-  slowest: { ms: number; fromMs: number; toMs: number };
+  wallMs: number[];
+  slowest: Took;
   /** Troubles by status, code and reason. */
   troubles: Map<string, number>;
 }
@@ -24,10 +27,7 @@ export interface KindRecord {
 export interface Records {
   readonly kinds: ReadonlyMap<string, KindRecord>;
   readonly troubles: readonly Trouble[];
-  note(
-    kind: string,
-    one: { fromMs: number; toMs: number; ms: number; trouble?: Omit<Trouble, 'kind' | 'fromMs' | 'toMs'> },
-  ): void;
+  note(kind: string, took: Took, trouble?: Omit<Trouble, 'kind' | 'fromMs' | 'toMs'>): void;
 }
 
 export function createRecords(): Records {
@@ -36,17 +36,19 @@ export function createRecords(): Records {
   return {
     kinds,
     troubles,
-    note(kind, { fromMs, toMs, ms, trouble }) {
+    note(kind, took, trouble) {
       const record: KindRecord = kinds.get(kind) ?? {
         tookMs: [],
-        slowest: { ms: -1, fromMs, toMs },
+        wallMs: [],
+        slowest: took,
         troubles: new Map(),
       };
       kinds.set(kind, record);
-      record.tookMs.push(ms);
-      if (ms > record.slowest.ms) record.slowest = { ms, fromMs, toMs };
+      record.tookMs.push(took.ms);
+      record.wallMs.push(took.wallMs);
+      if (took.ms > record.slowest.ms) record.slowest = took;
       if (!trouble) return;
-      troubles.push({ kind, fromMs, toMs, ...trouble });
+      troubles.push({ kind, fromMs: took.fromMs, toMs: took.toMs, ...trouble });
       const name = [trouble.status || 'no answer', trouble.code, trouble.reason].filter(Boolean).join(' ');
       record.troubles.set(name, (record.troubles.get(name) ?? 0) + 1);
     },

@@ -5,10 +5,10 @@ import { WebSocket } from 'ws';
 import type { Chance } from '../support/chance.ts';
 import { listOf, messageOf, objectOf } from '../support/json.ts';
 import { play, sample, state } from '../support/player.ts';
-import type { OwnDelay } from './own-delay.ts';
 import type { Pressure } from './pressure.ts';
 import type { Records } from './records.ts';
 import type { SteadyLine } from './steady-line.ts';
+import type { Stopwatch } from './stopwatch.ts';
 
 /** One simulated screen: what it has told, and what it was told that the cloud keeps. */
 export interface SteadyScreen {
@@ -33,7 +33,7 @@ export interface ScreenDeps {
   contentId: string;
   line: SteadyLine;
   records: Records;
-  ownDelay: OwnDelay;
+  start: Stopwatch;
   chance: Chance;
   pressure: Pressure;
 }
@@ -42,7 +42,7 @@ let plays = 0;
 const trouble = (status: number, text: string) => ({ status, code: '', reason: '', text });
 
 export function createSteadyScreen(deps: ScreenDeps): SteadyScreen {
-  const { url, deviceId, token, from, contentId, line, records, ownDelay, chance, pressure } = deps;
+  const { url, deviceId, token, from, contentId, line, records, start, chance, pressure } = deps;
   const sent = new Set<string>();
   const samples = { sent: new Set<string>(), told: new Set<string>() };
   let held: ReturnType<typeof play>[] = [];
@@ -104,12 +104,7 @@ export function createSteadyScreen(deps: ScreenDeps): SteadyScreen {
 
   const keepSocket = async (signal: AbortSignal) => {
     while (!signal.aborted) {
-      const [fromMs, startMs] = [Date.now(), performance.now()];
-      const took = () => ({
-        fromMs,
-        toMs: Date.now(),
-        ms: Math.max(0, performance.now() - startMs - ownDelay.since(startMs)),
-      });
+      const stop = start();
       const opened = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/player/socket`, {
         headers: { authorization: `Bearer ${token}` },
         localAddress: from,
@@ -118,7 +113,7 @@ export function createSteadyScreen(deps: ScreenDeps): SteadyScreen {
       opened.on('message', (bytes: Buffer) => {
         const message = serverMessage.parse(JSON.parse(bytes.toString('utf8')));
         if (message.type === 'welcome') {
-          records.note('socket, until welcome', took());
+          records.note('socket, until welcome', stop());
           const { manifest_revision } = message;
           opened.send(
             JSON.stringify({
@@ -137,17 +132,10 @@ export function createSteadyScreen(deps: ScreenDeps): SteadyScreen {
       opened.on('error', (error) => (refused = messageOf(error)));
       const [code] = await once(opened, 'close').catch(() => [0]);
       if (closing) return;
-      if (refused === null) {
-        const text = `closed with ${code}`;
-        records.note('socket, kept open', {
-          fromMs: Date.now(),
-          toMs: Date.now(),
-          ms: 0,
-          trouble: trouble(0, text),
-        });
-      } else {
+      if (refused === null) records.note('socket, kept open', start()(), trouble(0, `closed with ${code}`));
+      else {
         const status = Number(/\b(\d{3})\b/.exec(refused)?.[1] ?? 0);
-        records.note('socket, until welcome', { ...took(), trouble: trouble(status, refused) });
+        records.note('socket, until welcome', stop(), trouble(status, refused));
       }
       if (code === SOCKET_CLOSE.unpaired) return;
       await sleep(1_000, undefined, { signal }).catch(() => {});
@@ -157,14 +145,10 @@ export function createSteadyScreen(deps: ScreenDeps): SteadyScreen {
   /** How long a ping of the open socket takes. */
   const ping = async () => {
     if (socket?.readyState !== WebSocket.OPEN) return;
-    const [fromMs, startMs] = [Date.now(), performance.now()];
+    const stop = start();
     socket.ping();
     await once(socket, 'pong').catch(() => {});
-    records.note('socket, ping', {
-      fromMs,
-      toMs: Date.now(),
-      ms: Math.max(0, performance.now() - startMs - ownDelay.since(startMs)),
-    });
+    records.note('socket, ping', stop());
   };
 
   const every = async (ms: number, act: () => Promise<unknown>, signal: AbortSignal) => {

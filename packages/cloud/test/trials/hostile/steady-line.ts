@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { short } from '../support/breach.ts';
 import type { Call, Client } from '../support/client.ts';
 import { messageOf } from '../support/json.ts';
-import type { OwnDelay } from './own-delay.ts';
 import type { Records } from './records.ts';
+import type { Stopwatch } from './stopwatch.ts';
 
 /** What a steady client got; null when the connection ended without an answer. */
 export interface Reply {
@@ -28,21 +28,16 @@ const failure = z.object({
   }),
 });
 
-export function createSteadyLine(deps: { client: Client; records: Records; ownDelay: OwnDelay }): SteadyLine {
-  const { client, records, ownDelay } = deps;
+export function createSteadyLine(deps: { client: Client; records: Records; start: Stopwatch }): SteadyLine {
+  const { client, records, start } = deps;
   return {
     async ask(kind, call) {
-      const [fromMs, startMs] = [Date.now(), performance.now()];
-      const took = () => ({
-        fromMs,
-        toMs: Date.now(),
-        ms: Math.max(0, performance.now() - startMs - ownDelay.since(startMs)),
-      });
+      const stop = start();
       try {
         const { status, headers, bytes } = await client.raw(call);
-        const time = took();
+        const took = stop();
         if (status < 400) {
-          records.note(kind, time);
+          records.note(kind, took);
           const isJson = headers['content-type']?.startsWith('application/json') ?? false;
           const data = isJson ? success.parse(JSON.parse(bytes.toString())).data : undefined;
           return { status, headers, data, code: '' };
@@ -50,16 +45,11 @@ export function createSteadyLine(deps: { client: Client; records: Records; ownDe
         const text = bytes.toString();
         const { error } = failure.parse(JSON.parse(text));
         const { code, details } = error;
-        records.note(kind, {
-          ...time,
-          trouble: { status, code, reason: details?.reason ?? '', text: short(text, 300) },
-        });
+        const reason = details?.reason ?? '';
+        records.note(kind, took, { status, code, reason, text: short(text, 300) });
         return { status, headers, data: undefined, code };
       } catch (error) {
-        records.note(kind, {
-          ...took(),
-          trouble: { status: 0, code: '', reason: '', text: messageOf(error) },
-        });
+        records.note(kind, stop(), { status: 0, code: '', reason: '', text: messageOf(error) });
         return null;
       }
     },

@@ -5,21 +5,22 @@ const time = (ms: number) => new Date(ms).toISOString().slice(11, 19);
 const round = (ms: number) => String(Math.round(ms));
 
 /**
- * The report for people: a row for each kind of request, memory by the minute, and what was broken. `no processor` is
- * how long of its slowest one the cloud wanted a processor of this machine and had none.
+ * The report for people: a row for each kind of request, memory by the minute, and what was broken. `wall`: the times
+ * with what was lost because this machine had no processor to give.
  */
 export function tableOf(report: HostileReport): string {
   const { records, attackers, full, rssMiB, broken } = report;
   const rows = [...records.kinds]
     .toSorted(([a], [b]) => a.localeCompare(b))
-    .map(([kind, { tookMs, slowest, troubles }]) => [
+    .map(([kind, { tookMs, wallMs, slowest, troubles }]) => [
       kind,
       String(tookMs.length),
       [...troubles].map(([what, n]) => `${n} × ${what}`).join(', ') || '-',
       round(quantile(tookMs, 0.5)),
       round(quantile(tookMs, 0.99)),
       round(slowest.ms),
-      round(report.waitedMs(slowest.fromMs, slowest.toMs)),
+      round(quantile(wallMs, 0.99)),
+      round(Math.max(...wallMs)),
       time(slowest.fromMs),
       report.doing(slowest.fromMs, slowest.toMs).slice(0, 5).join('; ').slice(0, 200),
     ]);
@@ -30,7 +31,8 @@ export function tableOf(report: HostileReport): string {
     'p50 ms',
     'p99 ms',
     'slowest',
-    'no processor',
+    'wall p99',
+    'slowest',
     'at',
     'while the hostile side did',
   ];
@@ -56,7 +58,7 @@ export function tableOf(report: HostileReport): string {
       ? `disk: full ${full.length} times, ${Math.round(full.reduce((sum, one) => sum + one.toMs - one.fromMs, 0) / 1000)} s in all; ${report.diskUsedMiB} MiB in use at the end`
       : `disk: NOT TRIED, ${report.diskNotTried}`,
     `memory of the cloud by the minute (median, MiB): ${minutes.map(round).join(' ')}; most ${round(Math.max(...rssMiB))}`,
-    `this process was late by up to ${round(report.ownDelayMs)} ms; what it was late during a request is taken off its time`,
+    `the cloud had no processor of this machine for ${round(report.starvedPercent)} % of the time, and this process was late by up to ${round(report.ownDelayMs)} ms; both are taken off, but for the columns after "wall"`,
     `kept: ${report.kept}`,
     '',
     ...(broken.length === 0 ? ['Nothing was broken.'] : broken.map((sentence) => `BROKEN  ${sentence}`)),

@@ -120,3 +120,41 @@ test('of several deployments the newest wins, and the id decides between equals'
   expect(baseOf(['device:dev_1', 'pl_a', 2], ['tag:t', 'pl_b', 2])).toBe('pl_b');
   expect(baseOf(['device:dev_2', 'pl_a', 2])).toBeNull();
 });
+
+test('the JSON of a manifest is the manifest, and is made once for devices that show the same', () => {
+  let made = 0;
+  const counted = {
+    ...schedule('sch_1', 'a', 'pl_1'),
+    toJSON() {
+      made += 1;
+      return { ...this, toJSON: undefined };
+    },
+  };
+  const manifests = createManifests(world({ schedules: [counted] }), hash);
+  const members = [
+    member({ tags: ['a'] }),
+    member({ id: 'dev_2', name: 'Two "2"', tags: ['a', 'b'] }),
+    member({ id: 'dev_3' }),
+  ];
+  made = 0;
+  const texts = members.map((one) => manifests.manifestJsonOf(one));
+  expect(made).toBe(1);
+  for (const [index, { revision, json }] of texts.entries()) {
+    expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(manifests.manifestOf(members[index]!))));
+    expect(revision).toBe(manifests.revisionOf(members[index]!));
+  }
+});
+
+test('devices that all show something else fill no memory with it', () => {
+  const devices = Array.from({ length: 40 }, (_, n) => member({ id: `dev_${n}` }));
+  const schedules = devices.map(({ id }, n) => ({
+    ...schedule(`sch_${n}`, 'a', 'pl_1'),
+    targets: [{ type: 'device' as const, id }],
+  }));
+  const manifests = createManifests(world({ schedules }), hash);
+  for (const round of [1, 2])
+    for (const one of devices)
+      expect(JSON.parse(manifests.manifestJsonOf(one).json), `round ${round}`).toEqual(
+        JSON.parse(JSON.stringify(manifests.manifestOf(one))),
+      );
+});

@@ -47,7 +47,12 @@ export interface Manifests {
   /** Equal content, equal revision. */
   revisionOf(member: Member): string;
   manifestOf(member: Member): Manifest;
+  /** The same as JSON text. Devices that show the same ask at the same moment, when it has changed. */
+  manifestJsonOf(member: Member): { revision: string; json: string };
 }
+
+/** So many parts that devices have in common are kept as text. */
+const MOST_SHARED = 16;
 
 /**
  * Derives manifests from the world. The revision is a hash over the hashes of the parts, so that ten
@@ -102,27 +107,46 @@ export function createManifests(world: World, hash: Hash): Manifests {
     );
   };
 
+  /** All that a manifest holds but what is of the device alone. */
+  const shownBy = ({ schedules, base, playlistIds }: ReturnType<typeof parts>) => {
+    const playlists = playlistIds.flatMap((id) => world.playlists.get(id) ?? []);
+    const assetIds = new Set(playlists.flatMap((playlist) => playlist.items.map((item) => item.content_id)));
+    return {
+      organization: { timezone: world.timezone },
+      base_playlist_id: base,
+      schedules,
+      playlists,
+      assets: [...assetIds].toSorted().flatMap((id) => world.assets.get(id) ?? []),
+      timezones: world.timezones,
+      media_hosts: [...world.mediaHosts],
+    };
+  };
+  const sharedTexts = new Map<string, string>();
+  const textOf = (found: ReturnType<typeof parts>): string => {
+    const key = JSON.stringify([found.base, found.schedules.map(({ id, targets }) => [id, targets])]);
+    const text = sharedTexts.get(key) ?? JSON.stringify(shownBy(found));
+    sharedTexts.delete(key);
+    sharedTexts.set(key, text);
+    for (const [oldest] of sharedTexts) {
+      if (sharedTexts.size <= MOST_SHARED) break;
+      sharedTexts.delete(oldest);
+    }
+    return text;
+  };
+
   return {
     world,
     basePlaylistOf,
     revisionOf,
-    manifestOf(member) {
-      const { schedules, base, playlistIds } = parts(member);
-      const playlists = playlistIds.flatMap((id) => world.playlists.get(id) ?? []);
-      const assetIds = new Set(
-        playlists.flatMap((playlist) => playlist.items.map((item) => item.content_id)),
-      );
-      return {
-        revision: revisionOf(member),
-        organization: { timezone: world.timezone },
-        device: deviceOf(member),
-        base_playlist_id: base,
-        schedules,
-        playlists,
-        assets: [...assetIds].toSorted().flatMap((id) => world.assets.get(id) ?? []),
-        timezones: world.timezones,
-        media_hosts: [...world.mediaHosts],
-      };
+    manifestOf: (member) => ({
+      revision: revisionOf(member),
+      device: deviceOf(member),
+      ...shownBy(parts(member)),
+    }),
+    manifestJsonOf(member) {
+      const revision = revisionOf(member);
+      const own = JSON.stringify({ revision, device: deviceOf(member) });
+      return { revision, json: `${own.slice(0, -1)},${textOf(parts(member)).slice(1)}` };
     },
   };
 }

@@ -40,10 +40,10 @@ export function wireRoutes({ store, log }: Pick<HttpDeps, 'store' | 'log'>): Rou
         return { bare: 304, headers: { etag: tag } };
       const whole = await store.devices.find(device.id);
       if (!whole) throw removed();
-      const manifest = (await store.manifests()).manifestOf(memberOf(whole));
+      const { revision, json } = (await store.manifests()).manifestJsonOf(memberOf(whole));
       return {
-        data: manifest,
-        headers: { etag: `"${manifest.revision}"`, 'cache-control': 'private, no-cache' },
+        json,
+        headers: { etag: `"${revision}"`, 'cache-control': 'private, no-cache' },
       };
     }),
     route(operations.sendHeartbeats, async ({ deviceId, body, nowMs }) =>

@@ -217,14 +217,18 @@ function addRoute(
 const nameOf = ({ key, deviceId }: Caller): string | null =>
   key ? `key ${key.id}` : deviceId === null ? null : `device ${deviceId}`;
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 function send(answer: Answer<unknown>, operation: Operation, reply: FastifyReply): FastifyReply {
   void reply.headers(answer.headers ?? {});
   if ('bare' in answer) return reply.code(answer.bare).send();
   if ('stream' in answer) return reply.code(operation.status).send(answer.stream);
+  if ('json' in answer)
+    return reply.code(operation.status).type(JSON_TYPE).send(`{"success":true,"data":${answer.json}}`);
   const { data, meta } = answer;
   return reply
     .code(answer.status ?? operation.status)
-    .type('application/json; charset=utf-8')
+    .type(JSON_TYPE)
     .send({ success: true, data, ...(meta ? { meta } : {}) });
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect as connectTo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from '@placard/protocol';
@@ -175,6 +176,22 @@ test('removing a device tells its socket and closes it with 4401; it cannot come
   const later = await connect(screen);
   expect(await later.next()).toEqual({ type: 'unpaired' });
   expect((await later.closed).code).toBe(4401);
+});
+
+test('a removed device that sends what is no frame ends its connection, not the cloud', async () => {
+  const screen = await pairScreen(cloud);
+  await cloud.admin.delete(`/v1/devices/${screen.deviceId}`);
+  const line = connectTo(Number(new URL(cloud.cloud.url).port), '127.0.0.1');
+  line.write(
+    'GET /v1/player/socket HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n' +
+      'sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n' +
+      `authorization: Bearer ${screen.token}\r\n\r\n`,
+  );
+  await once(line, 'data');
+  // Reserved bits that nobody agreed on. An error without a listener would end this process, and fail the run.
+  line.end(Buffer.from([0xf1, 0x80, 0, 0, 0, 0]));
+  await once(line, 'close');
+  expect((await cloud.admin.get('/v1/devices')).status).toBe(200);
 });
 
 test('a token that was never given is refused, not unpaired', async () => {

@@ -184,9 +184,11 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
         server.handleUpgrade(request, socket, head, (accepted) => accept(deviceId, accepted));
       } catch (error) {
         if (isRefusal(error) && error.refusal === 'DEVICE_UNPAIRED')
-          server.handleUpgrade(request, socket, head, (accepted) =>
-            unpair({ socket: accepted, held: null, alive: true, messages: 0 }),
-          );
+          server.handleUpgrade(request, socket, head, (accepted) => {
+            // It is read from until it is closed, and an error that nobody listens to ends the process.
+            accepted.on('error', (fault) => log.info({ event: 'socket.error', err: fault }));
+            unpair({ socket: accepted, held: null, alive: true, messages: 0 });
+          });
         else closeWith(socket, isRefusal(error) ? error : refusal('UNAVAILABLE', 'Try again.'), clock);
       }
     },

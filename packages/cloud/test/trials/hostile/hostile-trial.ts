@@ -146,11 +146,11 @@ export async function hostileTrial(options: HostileTrial): Promise<HostileReport
     clearInterval(rssTimer);
     const over = await attackers.stop();
 
-    await waitFor('the cloud is ready again', isReady, 15_000);
+    await waitFor('the cloud is ready again', isReady, 60_000);
     await waitFor(
       'every play is taken',
       async () => (await Promise.all(screens.map((one) => one.flush()))).every(Boolean),
-      30_000,
+      120_000,
       500,
     );
     const closed = screens.filter((one) => !one.connected).length;

@@ -235,6 +235,32 @@ test('messages that nobody knows are passed over', async () => {
   socket.close();
 });
 
+test('whoever asks for something while a device says a lot waits for one of its messages, not for all', async () => {
+  const screen = await pairScreen(cloud);
+  const link = await connect(screen);
+  await link.next();
+  for (let number = 1; number <= 250; number++) link.send({ ...hello, player_version: `1.${number}` });
+  link.socket.ping();
+  // All of them have arrived by now.
+  await once(link.socket, 'pong');
+  expect((await deviceOf(screen)).player_version).not.toBe('1.250');
+  await eventually(async () => expect((await deviceOf(screen)).player_version).toBe('1.250'));
+  link.close();
+});
+
+test('a device that says too much is not heard sooner over a new socket', async () => {
+  const screen = await pairScreen(cloud);
+  const flood = async () => {
+    const socket = await connect(screen);
+    for (let number = 0; number < 301; number++) socket.send({ type: 'something new' });
+    return socket.closed;
+  };
+  expect((await flood()).code).toBe(1008);
+  const again = await connect(screen);
+  again.send({ type: 'something new' });
+  expect((await again.closed).code).toBe(1008);
+});
+
 test('a device whose socket dropped is offline after a while, unless it goes on with heartbeats', async () => {
   const [gone, talking] = [await pairScreen(cloud), await pairScreen(cloud)];
   for (const screen of [gone, talking]) {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { commonProtocol, playerMessage, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
 import type { PlayerMessage, ServerMessage, WireCommand } from '@placard/protocol';
 import type { Logger } from 'pino';
@@ -20,7 +21,7 @@ import { markSeen } from './presence.ts';
 
 export const SOCKET_PATH = '/v1/player/socket';
 const LARGEST_MESSAGE_BYTES = 65_536;
-/** Messages a minute of one device; beyond that its socket is closed. */
+/** Messages of one device between two pings, over however many sockets; beyond that its socket is closed. */
 const MOST_MESSAGES = 300;
 
 export interface SocketHubDeps {
@@ -38,7 +39,8 @@ interface Connection {
   /** Messages that wait for the welcome to be sent first; null afterwards. */
   held: ServerMessage[] | null;
   alive: boolean;
-  messages: number;
+  /** The messages that came before this moment are dealt with. */
+  read: Promise<void>;
 }
 
 export interface SocketHub {
@@ -62,6 +64,8 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
   });
   const connections = new Map<string, Connection>();
   const dropped = new Map<string, number>();
+  /** How many messages each device has sent since the last ping. */
+  const spoken = new Map<string, number>();
   let closing = false;
 
   const send = (connection: Connection, message: ServerMessage): void => {
@@ -71,13 +75,13 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
   };
 
   const pinger = setInterval(() => {
+    spoken.clear();
     for (const connection of connections.values()) {
       if (!connection.alive) {
         connection.socket.terminate();
         continue;
       }
       connection.alive = false;
-      connection.messages = 0;
       connection.socket.ping();
     }
   }, pingIntervalMs);
@@ -136,7 +140,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
   };
 
   const accept = (deviceId: string, socket: WebSocket): void => {
-    const connection: Connection = { socket, held: [], alive: true, messages: 0 };
+    const connection: Connection = { socket, held: [], alive: true, read: Promise.resolve() };
     const older = connections.get(deviceId);
     connections.set(deviceId, connection);
     dropped.delete(deviceId);
@@ -151,7 +155,9 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
     });
     socket.on('message', (bytes: Buffer) => {
       connection.alive = true;
-      if (++connection.messages > MOST_MESSAGES) {
+      const count = (spoken.get(deviceId) ?? 0) + 1;
+      spoken.set(deviceId, count);
+      if (count > MOST_MESSAGES) {
         socket.close(1008, 'too many messages');
         return;
       }
@@ -160,12 +166,24 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
       // A newer player says the version that the welcome named.
       if (message?.type === 'hello' && commonProtocol(message.protocol) !== message.protocol)
         socket.close(SOCKET_CLOSE.protocol, `this server speaks protocol ${PROTOCOL_VERSION}`);
-      else if (message) guard(deviceId, socket, receive(deviceId, message));
+      else if (message) connection.read = receiveAfter(connection.read, deviceId, socket, message);
     });
-    guard(deviceId, socket, welcome(deviceId, connection));
+    void guard(deviceId, socket, welcome(deviceId, connection));
   };
 
-  const guard = (deviceId: string, socket: WebSocket, work: Promise<void>): void => {
+  /** Each message is a write: whoever else asks for something waits for one of them, not for all. */
+  const receiveAfter = async (
+    before: Promise<void>,
+    deviceId: string,
+    socket: WebSocket,
+    message: PlayerMessage,
+  ): Promise<void> => {
+    await before;
+    await guard(deviceId, socket, receive(deviceId, message));
+    await setImmediate();
+  };
+
+  const guard = (deviceId: string, socket: WebSocket, work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) => {
       if (closing) return;
       // Not written down; the socket is still good for what the cloud has to say.
@@ -173,7 +191,6 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
       log.error({ event: 'socket.crashed', deviceId, err: error });
       socket.close(1011, 'internal error');
     });
-  };
 
   return {
     async upgrade(request, socket, head) {
@@ -187,7 +204,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
           server.handleUpgrade(request, socket, head, (accepted) => {
             // It is read from until it is closed, and an error that nobody listens to ends the process.
             accepted.on('error', (fault) => log.info({ event: 'socket.error', err: fault }));
-            unpair({ socket: accepted, held: null, alive: true, messages: 0 });
+            unpair({ socket: accepted, held: null, alive: true, read: Promise.resolve() });
           });
         else closeWith(socket, isRefusal(error) ? error : refusal('UNAVAILABLE', 'Try again.'), clock);
       }
@@ -202,7 +219,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
           return;
         case 'command':
           send(connection, { type: 'command', command: event.command });
-          guard(
+          void guard(
             event.deviceId,
             connection.socket,
             store.transaction(async (work) => {

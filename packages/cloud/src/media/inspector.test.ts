@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -217,6 +218,30 @@ test('when it is closed nobody waits, and no process is left', async () => {
   await expect(inspect(on, await av1())).rejects.toMatchObject({ refusal: 'UNAVAILABLE' });
   await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 5000);
 });
+
+test.skipIf(spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true']).status !== 0)(
+  'a process that hangs in a file is gone when its cloud is killed',
+  async () => {
+    const path = join(folder, 'endless');
+    await writeFile(path, mp4WithEndlessShifts(await av1()));
+    const cloud = spawn(process.execPath, [
+      '--input-type=module',
+      '--eval',
+      `import { pino } from 'pino';
+       import { systemClock } from '${join(import.meta.dirname, '../clock.ts')}';
+       import { createInspector } from '${join(import.meta.dirname, 'inspector.ts')}';
+       const on = createInspector({ clock: systemClock, log: pino({ level: 'silent' }), readable: '${folder}', processes: 1 });
+       await on.codecs();
+       void on.inspect('${path}', 'key');
+       setTimeout(() => console.log(on.pids()[0]), 500);`,
+    ]);
+    const [told] = (await once(cloud.stdout, 'data')) as [Buffer];
+    const pid = Number(told.toString());
+    process.kill(pid, 0);
+    cloud.kill('SIGKILL');
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 5000);
+  },
+);
 
 test.skipIf(process.platform !== 'linux')(
   'the process knows no secret, may write nothing, and goes first when memory is short',

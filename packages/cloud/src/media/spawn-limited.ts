@@ -13,12 +13,16 @@ const HEAP_MIB = 256;
  * can be written, of which Node reserves about 700 MB that it never touches.
  */
 const DATA_KB = 1_310_720;
-/** CPU seconds of one process: ends what hangs although its cloud was killed. */
+/** CPU seconds of one process: ends what hangs where nothing else does. */
 const CPU_S = 600;
-/** No core file, the limits above, and the first to go when the machine runs out of memory. */
+/**
+ * No core file, the limits above, the first to go when the machine runs out of memory, and gone with its cloud: a thread
+ * that hangs does not hear that the cloud was killed. Not every system has this `setpriv`.
+ */
 const LIMITED =
   `ulimit -c 0; ulimit -t ${CPU_S}; ulimit -d ${DATA_KB}; ` +
-  'echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec "$0" "$@"';
+  'echo 1000 2>/dev/null >/proc/self/oom_score_adj; ' +
+  'if setpriv --pdeathsig KILL true 2>/dev/null; then exec setpriv --pdeathsig KILL "$0" "$@"; else exec "$0" "$@"; fi';
 
 /** Starts the process that looks at files, with as few rights and resources as it needs. */
 export function spawnLimited(readable: string, decoder: boolean): ChildProcess {

@@ -96,10 +96,13 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
     try {
       const size = deps.headless ? deps.windowSize : null;
       const startedAtMs = performance.now();
-      const opened = openPage(started, { url, size, patienceMs: patience.next() }, gone);
+      const patienceMs = patience.next();
+      started.pipe.waitForAnswers(patienceMs);
+      const opened = openPage(started, { url, size, patienceMs }, gone);
       session = await Promise.race([opened, failed.promise]);
       patience.opened(performance.now() - startedAtMs);
       if (!deps.headless) await fillScreen(started.pipe, session);
+      started.pipe.waitForAnswers();
       loaded = true;
       void watchGpu(started, () => browser === started, gone);
     } catch (error) {

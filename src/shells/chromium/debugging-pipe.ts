@@ -19,6 +19,8 @@ export interface DebuggingPipe {
     event: Event,
     listener: (params: Events[Event][0], sessionId: string | undefined) => void,
   ): void;
+  /** How long what is sent from now on waits for its answer: the usual time, or longer. Milliseconds. */
+  waitForAnswers(ms?: number): void;
 }
 
 /** What comes over the pipe is the browser's word; its shapes are those of `devtools-protocol`. */
@@ -41,6 +43,7 @@ const ANSWER_PATIENCE_MS = 20_000;
 export function createDebuggingPipe(toBrowser: Writable, fromBrowser: Readable): DebuggingPipe {
   const pending = new Map<number, Pending>();
   const listeners = new Map<string, ((params: never, sessionId: string | undefined) => void)[]>();
+  let answerWithinMs = ANSWER_PATIENCE_MS;
   let lastId = 0;
   let gone = false;
   let rest: Buffer = Buffer.alloc(0);
@@ -89,7 +92,7 @@ export function createDebuggingPipe(toBrowser: Writable, fromBrowser: Readable):
         const timer = setTimeout(() => {
           pending.delete(id);
           reject(new Error(`the browser did not answer ${method}`));
-        }, ANSWER_PATIENCE_MS);
+        }, answerWithinMs);
         pending.set(id, {
           resolve: (value) => {
             clearTimeout(timer);
@@ -102,6 +105,9 @@ export function createDebuggingPipe(toBrowser: Writable, fromBrowser: Readable):
         });
         toBrowser.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
       }),
+    waitForAnswers(ms = ANSWER_PATIENCE_MS) {
+      answerWithinMs = Math.max(ms, ANSWER_PATIENCE_MS);
+    },
     on(event, listener) {
       listeners.set(event, [...(listeners.get(event) ?? []), listener]);
     },

@@ -6,20 +6,23 @@ export interface OpeningPatience {
   opened(tookMs: number): void;
 }
 
-/** A cold start of a small box takes this long at the very most. */
-const MOST_MS = 30_000;
+/** A cold start of a small box. */
+const FIRST_MS = 30_000;
 const LEAST_MS = 3_000;
+/** All tries together, within what systemd waits for the first picture. */
+const MOST_MS = 240_000;
 
 /**
  * A browser that was killed has been seen to come up again and never finish its page. What has opened before opens
- * again about as fast, so the wait for it is short once; the next try has all the time again.
+ * again about as fast, so the wait for it is short once; the next try has all the time again. Each further one has
+ * twice as much: a machine that is too slow for the last would be black for ever.
  */
 export function createOpeningPatience(): OpeningPatience {
-  let patienceMs = MOST_MS;
+  let patienceMs = FIRST_MS;
   return {
     next() {
       const thisMs = patienceMs;
-      patienceMs = MOST_MS;
+      patienceMs = Math.min(MOST_MS, Math.max(FIRST_MS, 2 * thisMs));
       return thisMs;
     },
     opened(tookMs) {

@@ -235,8 +235,8 @@ test.skipIf(spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true']).status !== 0)(
        void on.inspect('${path}', 'key');
        setTimeout(() => console.log(on.pids()[0]), 500);`,
     ]);
-    const [told] = (await once(cloud.stdout, 'data')) as [Buffer];
-    const pid = Number(told.toString());
+    const [told] = await once(cloud.stdout, 'data');
+    const pid = Number(told);
     process.kill(pid, 0);
     cloud.kill('SIGKILL');
     await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 5000);

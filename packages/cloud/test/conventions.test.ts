@@ -78,6 +78,24 @@ test('a path that cannot be decoded is refused', async () => {
   });
 });
 
+test('very many problems are counted, and the first hundred named', async () => {
+  const body = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`unknown${index}`, 1]));
+  const { status, error } = await cloud.admin.post('/v1/stores', { name: 'Old town', ...body });
+  expect(status).toBe(400);
+  expect(error?.message).toContain('(and 4999 more)');
+  expect(error?.details).toHaveLength(100);
+});
+
+test('a body with more fields than any request has is refused before they are looked at', async () => {
+  const body = Object.fromEntries(Array.from({ length: 20_001 }, (_, index) => [`unknown${index}`, 1]));
+  const { status, error } = await cloud.admin.post('/v1/stores', body);
+  expect(status).toBe(400);
+  expect(error).toMatchObject({
+    code: 'VALIDATION_ERROR',
+    details: [{ path: '', message: 'must have at most 20000 fields' }],
+  });
+});
+
 test('all problems of a request are named at once, with their paths', async () => {
   const answer = await cloud.admin.post('/v1/schedules?dry=1', {
     name: '   ',

@@ -20,14 +20,17 @@ export function refusal(
   });
 }
 
-/** A request whose fields are wrong; every problem is named at once. */
+/** Problems that are named; a body of 1 MiB may have 100,000 of them. */
+const MOST_NAMED = 100;
+
+/** A request whose fields are wrong; problems are named at once, and counted when they are very many. */
 export function invalid(problems: readonly Problem[]): Refusal {
   const first = problems[0];
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
   return refusal(
     'VALIDATION_ERROR',
     first ? `${first.path || 'request'}: ${first.message}${more}` : 'The request is not valid.',
-    { details: problems },
+    { details: problems.slice(0, MOST_NAMED) },
   );
 }
 

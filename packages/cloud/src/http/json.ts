@@ -1,7 +1,9 @@
-import { refusal } from '../domain/refusal.ts';
+import { invalid, refusal } from '../domain/refusal.ts';
 import { messageOf } from '../domain/error-facts.ts';
 
 const DEEPEST = 32;
+/** Fields of all objects of a body together; the largest request that is of use has some 10,000. */
+const MOST_FIELDS = 20_000;
 
 /** Reads a JSON body. An empty one is no body: many clients name the type and send nothing. */
 export function readJson(bytes: Buffer): unknown {
@@ -12,8 +14,10 @@ export function readJson(bytes: Buffer): unknown {
   } catch {
     throw refusal('MALFORMED_JSON', 'The body is not UTF-8 text.');
   }
-  if (depthOf(text) > DEEPEST)
+  const { depth, fields } = shapeOf(text);
+  if (depth > DEEPEST)
     throw refusal('MALFORMED_JSON', `The body is nested more than ${DEEPEST} levels deep.`);
+  if (fields > MOST_FIELDS) throw invalid([{ path: '', message: `must have at most ${MOST_FIELDS} fields` }]);
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -30,10 +34,11 @@ export function sortedJson(value: unknown): string {
   );
 }
 
-/** How deep brackets nest, seen before anything is built from them. */
-function depthOf(text: string): number {
+/** How deep brackets nest, and how many fields there are; seen before anything is built from them. */
+function shapeOf(text: string): { depth: number; fields: number } {
   let depth = 0;
   let deepest = 0;
+  let fields = 0;
   let inString = false;
   for (let i = 0; i < text.length; i++) {
     const char = text[i];
@@ -41,8 +46,9 @@ function depthOf(text: string): number {
       if (char === '\\') i++;
       else if (char === '"') inString = false;
     } else if (char === '"') inString = true;
+    else if (char === ':') fields++;
     else if (char === '{' || char === '[') deepest = Math.max(deepest, ++depth);
     else if (char === '}' || char === ']') depth--;
   }
-  return deepest;
+  return { depth: deepest, fields };
 }

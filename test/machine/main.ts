@@ -86,6 +86,11 @@ const report = (line: string): void => {
 const seed = Number(options.seed ?? Math.floor(Math.random() * 1_000_000));
 report(`seed ${seed}: --seed ${seed} brings the same random moments`);
 
+/** What a run that is called off has to end: machines and the cloud. */
+let endAll: () => Promise<void> = async () => {};
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.once(name, () => void endAll().finally(() => process.exit(1)));
+
 /** Runs one scene with a cloud and machines of its own; answers whether it passed. */
 async function play(scene: Scene, name: SystemName, deb: string): Promise<boolean> {
   const system = SYSTEMS[name];
@@ -94,6 +99,10 @@ async function play(scene: Scene, name: SystemName, deb: string): Promise<boolea
   const folder = join(output, `${name}-${scene.name}`);
   const cloud = await startTrialCloud(port, folder);
   const machines: Machine[] = [];
+  endAll = async () => {
+    for (const machine of machines) await machine.powerCut();
+    await cloud.stop();
+  };
   const random = createSeededRandom(seed);
   const trial: Trial = {
     system,
@@ -130,8 +139,7 @@ async function play(scene: Scene, name: SystemName, deb: string): Promise<boolea
     }
     return false;
   } finally {
-    for (const machine of machines) await machine.powerCut();
-    await cloud.stop();
+    await endAll();
   }
 }
 

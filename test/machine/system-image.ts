@@ -127,7 +127,10 @@ function baseArchive(system: System): string {
 export function runInTree(tree: string, script: string, directory = '/'): string {
   const packages = join(CACHE, 'packages', basename(dirname(tree)).split('-').slice(0, 2).join('-'));
   mkdirSync(packages, { recursive: true });
-  return run('unshare', [
+  // apt of two runs side by side cannot share the packages.
+  return run('flock', [
+    `${packages}.lock`,
+    'unshare',
     '--mount',
     '--pid',
     '--fork',

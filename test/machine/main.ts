@@ -99,8 +99,10 @@ async function play(scene: Scene, name: SystemName, deb: string): Promise<boolea
   const folder = join(output, `${name}-${scene.name}`);
   const cloud = await startTrialCloud(port, folder);
   const machines: Machine[] = [];
+  const others: (() => void | Promise<void>)[] = [];
   endAll = async () => {
     for (const machine of machines) await machine.powerCut();
+    for (const end of others.splice(0)) await end();
     await cloud.stop();
   };
   const random = createSeededRandom(seed);
@@ -116,6 +118,7 @@ async function play(scene: Scene, name: SystemName, deb: string): Promise<boolea
       machines.push(machine);
       return machine;
     },
+    atEnd: (end) => void others.push(end),
     note: (line) => report(`  ${name} ${scene.name}: ${line}`),
   };
   const startedMs = performance.now();

@@ -25,6 +25,8 @@ export interface Trial {
   chance(): number;
   /** A machine with the player installed, not yet switched on. */
   machine(name: string, options?: Partial<MachineOptions>): Promise<Machine>;
+  /** What a scene has started besides machines, ended after them however the scene ends. */
+  atEnd(end: () => void | Promise<void>): void;
   /** A line of the report. */
   note(line: string): void;
 }

@@ -73,6 +73,7 @@ export const powerCutsUnflushed: Scene = {
       socket: join(trial.folder, 'volatile-disk'),
       chance: () => trial.chance(),
     });
+    trial.atEnd(() => disk.close());
     const total = { lost: 0, kept: 0 };
     const paired = await pairedMachine(trial, 'power-cuts-unflushed', { volatileDisk: disk });
     await cutAgainAndAgain(trial, paired, async () => {
@@ -82,6 +83,5 @@ export const powerCutsUnflushed: Scene = {
       total.kept += kept;
     });
     trial.note(`not flushed when the power went: ${total.lost} blocks lost, ${total.kept} kept`);
-    await disk.close();
   },
 };

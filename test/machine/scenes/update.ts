@@ -43,6 +43,7 @@ async function updateMachine(
   name: string,
 ): Promise<{ machine: Machine; device: string; releases: Releases }> {
   const releases = buildReleases(trial.system.arch, trial.cloud.port + 100, HOST_SEEN_FROM_MACHINE);
+  trial.atEnd(() => releases.close());
   const server = `http://${HOST_SEEN_FROM_MACHINE}:${trial.cloud.port}`;
   const image = installedImage(trial.system, releases.first, server, { label: 'release' });
   const { machine, device } = await pairedMachine(trial, name, { image });
@@ -83,7 +84,6 @@ export const update: Scene = {
       if (!state.includes('outcome=rolled_back')) throw new Error(`${version} (${what}): ${state}`);
       await screenShows(machine, `after-${version}`, BOOT_WITHIN_MS, PICTURE);
     }
-    releases.close();
     await machine.powerCut();
   },
 };
@@ -126,7 +126,6 @@ export const updatePowerCuts: Scene = {
     await sendCommand(trial.cloud, device, 'UPDATE_CHECK');
     const end = await judged(machine, '0.2.0');
     if (!end.includes('outcome=confirmed')) throw new Error(`after the last cut: ${end}`);
-    releases.close();
     await machine.powerCut();
   },
 };

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -74,6 +74,7 @@ export function buildReleases(arch: DebArch, port: number, seenAt: string): Rele
     close: () => {
       server.closeAllConnections();
       server.close();
+      rmSync(work, { recursive: true, force: true });
     },
   };
 }

@@ -97,6 +97,14 @@ test('plays are counted by hour and by day of UTC', async () => {
   ]);
 });
 
+test('counts are paged', async () => {
+  const { data, meta } = await cloud.admin.get('/v1/analytics/plays?group_by=content&limit=1&page=2');
+  expect(data.map(({ key }: { key: string }) => key)).toEqual([assets[1]?.id]);
+  expect(meta).toEqual({ page: 2, limit: 1, total: 2 });
+  expect((await cloud.admin.get('/v1/analytics/plays')).meta).toEqual({ page: 1, limit: 10_000, total: 2 });
+  expect((await cloud.admin.get('/v1/analytics/plays?limit=10001')).status).toBe(400);
+});
+
 const total = async (query: string) =>
   (await rows(query)).reduce((sum: number, row: { plays: number }) => sum + row.plays, 0);
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Play } from '@placard/protocol';
 import { assert, asyncProperty, constantFrom, integer } from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -108,4 +109,48 @@ test('a request full of plays takes a few statements, whatever they show', async
   // The others count on these rows alone.
   for (const table of ['plays', 'play_hours', 'play_days'] as const)
     await db.deleteFrom(table).where('device_id', '=', 'dev_many').execute();
+});
+
+const exists = (key: string | number) => key === 'asset_20000';
+
+/** How many turns others have while the work is done. */
+async function turnsOf<T>(work: Promise<T>): Promise<[number, T]> {
+  const state = { turns: 0, done: false };
+  const finished = work.finally(() => (state.done = true));
+  while (!state.done) {
+    state.turns += 1;
+    await setImmediate();
+  }
+  return [state.turns, await finished];
+}
+
+test('a count goes through many rows in small steps, and others have their turn between', async () => {
+  const many = Array.from({ length: 21_000 }, (_, i) => ({
+    ...plays[0]!,
+    id: `play_steps${String(i).padStart(14, '0')}`,
+    content_id: `asset_${i}`,
+  }));
+  await db.transaction().execute((trx) => playRepository(trx).add('dev_steps', many, 0));
+  const range = { fromMs: BASE - HOUR_MS, toMs: BASE + DAYS * DAY_MS };
+  const read = async () => {
+    const rows = [];
+    const filter = { ...range, contentId: 'asset_that_is_not_here' };
+    for await (const some of playRepository(db).export(filter)) rows.push(...some);
+    return rows;
+  };
+  try {
+    const [turns, counted] = await turnsOf(playRepository(db).countBy('content', range, exists));
+    expect(turns).toBeGreaterThan(2);
+    expect(counted).toHaveLength(10_002);
+    expect(counted.filter(({ key }) => key === 'asset_20000')).toMatchObject([{ plays: 1 }]);
+    expect(counted[0]).toMatchObject({ key: '', plays: expect.any(Number) });
+    const total = await playRepository(db).count(range);
+    expect(counted.reduce((sum, row) => sum + row.plays, 0)).toBe(total.plays);
+    const [turnsOfExport, none] = await turnsOf(read());
+    expect(none).toEqual([]);
+    expect(turnsOfExport).toBeGreaterThan(20);
+  } finally {
+    for (const table of ['plays', 'play_hours', 'play_days'] as const)
+      await db.deleteFrom(table).where('device_id', '=', 'dev_steps').execute();
+  }
 });

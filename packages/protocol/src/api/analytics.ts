@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../primitives.ts';
 import { deviceStatus } from './devices.ts';
-import { queryInstant, reference } from './fields.ts';
+import { paging, queryInstant, queryInteger, reference } from './fields.ts';
 import { operation } from './operation.ts';
 
 const range = { from: queryInstant.optional(), to: queryInstant.optional() };
@@ -104,9 +104,18 @@ export const analyticsOperations = {
     path: '/v1/analytics/plays',
     tag,
     summary: 'Plays counted by content, playlist, device, store, hour or day',
-    description: 'Hours and days are in order of time, all else by plays, most first.',
+    description:
+      'Hours and days are in order of time, all else by plays, most first. Things that exist have a row each; of what ' +
+      'was deleted, or is not known here, 10,000 things have one, and the others share the row whose key is null.',
     access: 'Read',
-    query: z.strictObject({ ...range, ...filters, group_by: playGroup.default('content') }),
+    query: z.strictObject({
+      ...range,
+      ...filters,
+      group_by: playGroup.default('content'),
+      page: paging.page,
+      limit: queryInteger(1, 10_000).default(10_000),
+    }),
+    list: true,
     data: z.array(playRow),
     example: {
       data: [{ key: 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d', name: 'Breakfast menu', ...exampleCounts }],

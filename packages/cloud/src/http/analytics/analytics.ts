@@ -4,11 +4,11 @@ import type { PlayGroup } from '@placard/protocol/api';
 import { invalid } from '../../domain/refusal.ts';
 import { percentOf, uptimeOf } from '../../domain/uptime.ts';
 import type { Span, Uptime } from '../../domain/uptime.ts';
-import type { PlayCounts, PlayFilter } from '../../store/plays.ts';
+import type { PlayCounts, PlayFilter } from '../../store/play-counts.ts';
 import { groupBy } from '../../store/paging.ts';
 import type { Row } from '../../store/schema.ts';
 import type { Store } from '../../store/store.ts';
-import { route } from '../call.ts';
+import { page, route } from '../call.ts';
 import type { Route } from '../call.ts';
 import type { HttpDeps } from '../deps.ts';
 import { iso } from '../present.ts';
@@ -45,11 +45,14 @@ export function analyticsRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
       const stepMs = query.group_by === 'hour' ? 3_600_000 : query.group_by === 'day' ? DAY_MS : Infinity;
       if ((filter.toMs - filter.fromMs) / stepMs > MOST_ROWS)
         throw invalid([{ path: 'group_by', message: `gives more than ${MOST_ROWS} rows` }]);
-      const rows = await store.plays.countBy(query.group_by, filter);
-      const nameOf = await namesFor(store, query.group_by);
-      return {
-        data: rows.map(({ key, ...counts }) => ({ ...nameOf(key), ...presentCounts(counts) })),
-      };
+      const { isKnown, present } = await namesFor(store, query.group_by);
+      const rows = await store.plays.countBy(query.group_by, filter, isKnown);
+      const shown = rows.slice((query.page - 1) * query.limit, query.page * query.limit);
+      return page(
+        shown.map(({ key, ...counts }) => ({ ...present(key), ...presentCounts(counts) })),
+        rows.length,
+        query,
+      );
     }),
     route(operations.exportPlays, async ({ query, nowMs }) => ({
       stream: Readable.from(csvOf(store, filterOf(query, nowMs)), { objectMode: false }),
@@ -135,12 +138,18 @@ const presentCounts = ({ play_ms: ms, plays, completed, interrupted, failed }: P
 /** How a group is called: its id with a name, or the start of the hour or day. */
 async function namesFor(store: Store, group: PlayGroup) {
   if (group === 'hour' || group === 'day')
-    return (key: string | number) => ({ key: iso(Number(key)), name: iso(Number(key)) });
+    return {
+      isKnown: () => true,
+      present: (key: string | number) => ({ key: iso(Number(key)), name: iso(Number(key)) }),
+    };
   const names = await store.presence.names(group);
-  return (key: string | number) => ({
-    key: key === '' ? null : String(key),
-    name: names.get(String(key)) ?? null,
-  });
+  return {
+    isKnown: (key: string | number) => names.has(String(key)),
+    present: (key: string | number) => ({
+      key: key === '' ? null : String(key),
+      name: names.get(String(key)) ?? null,
+    }),
+  };
 }
 
 async function* csvOf(store: Store, filter: PlayFilter): AsyncGenerator<string> {

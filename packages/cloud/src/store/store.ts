@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { IdKind } from '@placard/protocol';
 import { sql } from 'kysely';
 import type { CloudEvent, Notice } from '../domain/events.ts';
@@ -95,6 +96,16 @@ export function createStore(deps: StoreDeps): Store {
   /** The manifests of a committed state, by its epoch. */
   let held: { epoch: number; manifests: Manifests } | null = null;
   let deriving: Promise<Manifests> | null = null;
+  // Nothing in a change waits for the event loop: many of them in a row would be one long turn.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(change: () => Promise<T>): Promise<T> => {
+    const mine = last.then(change);
+    last = mine.then(
+      () => setImmediate(),
+      () => setImmediate(),
+    );
+    return mine;
+  };
 
   const once = async <T>(run: (work: Work) => Promise<T>): Promise<T> => {
     const events: CloudEvent[] = [];
@@ -148,17 +159,18 @@ export function createStore(deps: StoreDeps): Store {
 
   return {
     ...repositories(db),
-    async transaction(run, { frees } = { frees: false }) {
-      if (!frees) disk.requireRoom();
-      try {
-        return await once(run);
-      } catch (error) {
-        if (storageTroubleOf(error) !== 'full') throw error;
-        disk.noteFull();
-        if (!frees || !disk.release()) throw error;
-        return once(run);
-      }
-    },
+    transaction: (run, { frees } = { frees: false }) =>
+      inTurn(async () => {
+        if (!frees) disk.requireRoom();
+        try {
+          return await once(run);
+        } catch (error) {
+          if (storageTroubleOf(error) !== 'full') throw error;
+          disk.noteFull();
+          if (!frees || !disk.release()) throw error;
+          return once(run);
+        }
+      }),
     async manifests() {
       const { epoch } = await db.selectFrom('organization').select('epoch').executeTakeFirstOrThrow();
       if (held?.epoch === epoch) return held.manifests;

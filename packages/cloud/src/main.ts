@@ -121,7 +121,9 @@ async function start(options: StartOptions): Promise<void> {
   console.log(`Docs       ${cloud.publicUrl}/docs`);
   console.log(`Data       ${data}`);
   if (cloud.diskTrouble !== null) console.log(`Disk       ${cloud.diskTrouble}`);
-  if (cloud.adminKey !== null) console.log(`Admin key  ${cloud.adminKey}   (shown this once; keep it)`);
+  // One that was given is known, and logs are read by more people than it is for.
+  if (cloud.adminKey !== null && adminKey === undefined)
+    console.log(`Admin key  ${cloud.adminKey}   (shown this once; keep it)`);
 }
 
 // An empty variable, as service files leave it, is none.

@@ -67,6 +67,21 @@ test('after 300 wrong keys an address learns of no other whether it is right; wh
   expect((await ask(unused)).status).toBe(200);
 });
 
+test('a key that was revoked, and the token of a removed device, are tried once more and then like any other', async () => {
+  const used = await cloud.key('Read');
+  const screen = await pairScreen(cloud);
+  await ask(used);
+  await screenAsks(screen.token);
+  const { data: keys } = await cloud.admin.get('/v1/api-keys');
+  await cloud.admin.delete(`/v1/api-keys/${keys[0].id}`);
+  await cloud.admin.delete(`/v1/devices/${screen.deviceId}`);
+  await flood();
+  expect([(await ask(used)).status, (await ask(used)).status]).toEqual([401, 429]);
+  const told = await screenAsks(screen.token);
+  expect([told.error?.code, (await screenAsks(screen.token)).status]).toEqual(['DEVICE_UNPAIRED', 429]);
+  cloud.clock.advance(60_000);
+});
+
 test('a device may open its socket 120 times a minute', async () => {
   const screen = await pairScreen(cloud);
   cloud.clock.advance(60_000);

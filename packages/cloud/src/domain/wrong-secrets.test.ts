@@ -41,3 +41,9 @@ test('one that a person chose cannot be guessed by trying: it is looked at 30 ti
   for (let i = 1; i < CHOSEN_PER_ADDRESS; i++) expect(chosen(`guess ${i}`)).not.toBeNull();
   expect(chosen('known')).not.toBeNull();
 });
+
+test('one that is right no more is let through nowhere', () => {
+  const secrets = flooded();
+  secrets.forget('known');
+  expect(secrets.refused('192.0.2.1', made('known'), 1000)).not.toBeNull();
+});

@@ -24,6 +24,8 @@ export interface WrongSecrets {
   wrong(address: string, nowMs: number): void;
   /** The secret is right, and was used (or handed out) at the address. */
   right(address: string, secretHash: string): void;
+  /** The secret is right no more. */
+  forget(secretHash: string): void;
 }
 
 export function createWrongSecrets(): WrongSecrets {
@@ -39,6 +41,7 @@ export function createWrongSecrets(): WrongSecrets {
       return known.get(hash)?.includes(address) ? null : allowance;
     },
     wrong: (address, nowMs) => void failures.take(address, WRONG_PER_ADDRESS, nowMs),
+    forget: (secretHash) => void known.delete(secretHash),
     right(address, secretHash) {
       const before = known.get(secretHash) ?? [];
       if (before.at(-1) === address) return;

@@ -81,7 +81,11 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       wrongSecrets.right(address, hash);
       return found;
     } catch (error) {
-      if (isRefusal(error) && ERRORS[error.refusal].status === 401) wrongSecrets.wrong(address, nowMs);
+      if (isRefusal(error) && ERRORS[error.refusal].status === 401) {
+        wrongSecrets.wrong(address, nowMs);
+        // Revoked, expired or removed, by whomever.
+        wrongSecrets.forget(hash);
+      }
       throw error;
     }
   }

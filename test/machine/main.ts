@@ -11,7 +11,15 @@ import { createSeededRandom } from '../support/player-box.ts';
 import { cannotBoot } from './host.ts';
 import { createMachine, type Machine } from './machine.ts';
 import type { Scene } from './scene.ts';
-import { deaths, fullDisk, noNetwork, screenUnplugged, smallMemory, wrongClock } from './scenes/bad-days.ts';
+import {
+  deaths,
+  dnsDead,
+  fullDisk,
+  noNetwork,
+  screenUnplugged,
+  smallMemory,
+  wrongClock,
+} from './scenes/bad-days.ts';
 import { clonedDisk } from './scenes/cloned-disk.ts';
 import { commands } from './scenes/commands.ts';
 import { lock } from './scenes/lock.ts';
@@ -38,6 +46,7 @@ const SCENES: readonly Scene[] = [
   lock,
   noNetwork,
   wrongClock,
+  dnsDead,
   fullDisk,
   smallMemory,
   deaths,

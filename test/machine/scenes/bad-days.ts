@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { colourPlaylist, commandRow, deploy, isColour, sendCommand } from '../fixtures.ts';
 import type { Machine } from '../machine.ts';
 import type { Scene } from '../scene.ts';
-import { eventually, screenShows, type Trial } from '../trial.ts';
+import { installedImage } from '../system-image.ts';
+import { eventually, HOST_SEEN_FROM_MACHINE, screenShows, type Trial } from '../trial.ts';
 import { BOOT_WITHIN_MS, deviceOnline, pairedMachine, playerSays, recordBoot } from './power-on.ts';
 
 const PICTURE = isColour('red', 'green', 'yellow');
@@ -70,7 +71,7 @@ export const noNetwork: Scene = {
 /** A box without a clock battery starts in 2013. */
 export const wrongClock: Scene = {
   name: 'wrong-clock',
-  title: 'The clock says 2013 at power-on, with and without a network; names cannot be resolved',
+  title: 'The clock says 2013 at power-on, with and without a network',
   async run(trial) {
     const { machine, device } = await pairedMachine(trial, 'wrong-clock');
     await powerOnAgain(machine, 'clock-2013', { clock: '2013-01-01T00:00:00' });
@@ -78,13 +79,30 @@ export const wrongClock: Scene = {
     await powerOnAgain(machine, 'clock-2013-unplugged', { clock: '2013-01-01T00:00:00', unplugged: true });
     await machine.plugNetwork(true);
     await deviceOnline(trial.cloud, device);
+    await machine.powerCut();
+  },
+};
+
+export const dnsDead: Scene = {
+  name: 'dns-dead',
+  title: 'The name of the cloud cannot be resolved any more',
+  async run(trial) {
+    const name = 'cloud.test';
+    const image = installedImage(trial.system, trial.deb, `http://${name}:${trial.cloud.port}`, {
+      label: 'named-server',
+      after: [`echo '${HOST_SEEN_FROM_MACHINE} ${name}' >>/etc/hosts`],
+    });
+    const { machine, device } = await pairedMachine(trial, 'dns-dead', { image });
     await machine.console.run(
-      'echo "nameserver 127.0.0.1" >/etc/resolv.conf; echo \'{ "server": "http://cloud.example:18787" }\' >/etc/placard/config.json; systemctl restart placard',
+      `echo 'nameserver 127.0.0.1' >/etc/resolv.conf; sed -i '/${name}/d' /etc/hosts; systemctl restart placard`,
+      BOOT_WITHIN_MS,
     );
-    await pictureIsBack(machine, 'dns-dead');
+    await pictureIsBack(machine, 'playing-without-dns');
     await playerSays(machine, 'the cloud cannot be reached', ({ faults }) =>
       faults.some(({ code }) => code === 'cloud.unreachable'),
     );
+    await machine.console.run(`echo '${HOST_SEEN_FROM_MACHINE} ${name}' >>/etc/hosts`);
+    await deviceOnline(trial.cloud, device);
     await machine.powerCut();
   },
 };

@@ -49,6 +49,7 @@ async function updateMachine(
   const { machine, device } = await pairedMachine(trial, name, { image });
   await machine.console.run(
     `printf 'PLACARD_UPDATE_FEED=${releases.feedUrl}\\nPLACARD_UPDATE_WINDOW=always\\n' >/etc/placard/environment; systemctl restart placard`,
+    BOOT_WITHIN_MS, // It ends with the first picture.
   );
   await screenShows(machine, 'with-feed', BOOT_WITHIN_MS, PICTURE);
   return { machine, device, releases };

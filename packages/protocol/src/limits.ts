@@ -13,4 +13,6 @@ export const LIMITS = {
   /** Of all playlists together. */
   items: 100_000,
   assets: 100_000,
+  folders: 10_000,
+  stores: 10_000,
 } as const;

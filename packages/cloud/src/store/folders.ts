@@ -18,6 +18,7 @@ export function folderRepository(db: Db) {
       }
       return path;
     },
+    count: (): Promise<number> => countOf(db, 'folders'),
     async insert(row: NewRow<'folders'>): Promise<void> {
       await db.insertInto('folders').values(row).execute();
     },

@@ -46,6 +46,7 @@ export function storeRepository(db: Db) {
       const rows = await db.selectFrom('stores').select('id').where('id', 'in', ids).execute();
       return new Set(rows.map((row) => row.id));
     },
+    count: (): Promise<number> => countOf(db, 'stores'),
     async insert(row: NewRow<'stores'>): Promise<void> {
       await db.insertInto('stores').values(row).execute();
     },

@@ -6,6 +6,7 @@ import { page, route } from '../call.ts';
 import type { Route } from '../call.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentFolder } from '../present.ts';
+import { requireRoom } from '../require.ts';
 
 export async function requireFolder(from: Repositories, id: string): Promise<Row<'folders'>> {
   const row = await from.folders.find(id);
@@ -30,6 +31,7 @@ export function folderRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId'>
           updated_at: nowMs,
         };
         await work.folders.insert(row);
+        requireRoom({ folders: await work.folders.count() }, '');
         return { data: presentFolder(row) };
       }),
     ),

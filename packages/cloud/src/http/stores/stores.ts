@@ -6,6 +6,7 @@ import { page, route } from '../call.ts';
 import type { Route } from '../call.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentStore } from '../present.ts';
+import { requireRoom } from '../require.ts';
 
 async function requireStoreRow(from: Repositories, id: string): Promise<StoreRow> {
   const row = await from.stores.find(id);
@@ -35,6 +36,7 @@ export function storeRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId'>)
           created_at: nowMs,
           updated_at: nowMs,
         });
+        requireRoom({ stores: await work.stores.count() }, '');
         return { data: presentStore(await requireStoreRow(work, id)) };
       }),
     ),

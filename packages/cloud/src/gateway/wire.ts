@@ -11,7 +11,6 @@ import type { Route } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import type { Current } from '../http/devices/devices.ts';
 import { iso, presentDevice } from '../http/present.ts';
-import { memberOf } from '../store/devices.ts';
 import type { Row } from '../store/schema.ts';
 import type { Work } from '../store/store.ts';
 import { deliverWaiting, reportCommand } from './commands.ts';
@@ -33,14 +32,13 @@ export function wireRoutes({ store, log }: Pick<HttpDeps, 'store' | 'log'>): Rou
   const alerts = createDailyQuota(MOST_ALERTS_A_DAY);
   return [
     route(operations.getManifest, async ({ deviceId, request }) => {
-      const device = await deviceOf(store, deviceId);
-      const tag = `"${device.manifest_revision}"`;
+      const [device] = await store.devices.members(deviceId ?? '');
+      if (!device) throw removed();
+      const tag = `"${device.revision}"`;
       const known = request.headers['if-none-match'];
       if (known !== undefined && known.split(',').some((each) => each.trim().replace(/^W\//, '') === tag))
         return { bare: 304, headers: { etag: tag } };
-      const whole = await store.devices.find(device.id);
-      if (!whole) throw removed();
-      const { revision, json } = (await store.manifests()).manifestJsonOf(memberOf(whole));
+      const { revision, json } = (await store.manifests()).manifestJsonOf(device.member);
       return {
         json,
         headers: { etag: `"${revision}"`, 'cache-control': 'private, no-cache' },

@@ -14,6 +14,9 @@ export type Db = Kysely<Database>;
 /** The command line writes now and then, for some milliseconds; who holds the lock for seconds is in trouble. */
 const BEGIN_ATTEMPTS = 20;
 const BEGIN_PAUSE_MS = 50;
+/** Statements that are kept prepared, and the longest of them; long ones are inserts of many rows, each of another length. */
+const MOST_STATEMENTS = 500;
+const LONGEST_STATEMENT = 4_000;
 
 /**
  * Opens (and makes, and migrates) the database of a data folder. Refuses one that a newer program wrote. On a full disk
@@ -92,7 +95,9 @@ function keepPrivate(file: string): void {
  * another process (the command line) has written in between.
  */
 function writingDialect(database: Sqlite.Database): SqliteDialect {
-  const dialect = new SqliteDialect({ database });
+  const dialect = new SqliteDialect({
+    database: { prepare: keepStatements(database), close: () => database.close() },
+  });
   const makeDriver = dialect.createDriver.bind(dialect);
   dialect.createDriver = () => {
     const driver = makeDriver();
@@ -113,6 +118,24 @@ function writingDialect(database: Sqlite.Database): SqliteDialect {
     return driver;
   };
   return dialect;
+}
+
+/** Prepares each statement once; without this a fifth of the time of a small request is spent on it. */
+function keepStatements(database: Sqlite.Database): (text: string) => Sqlite.Statement {
+  const kept = new Map<string, Sqlite.Statement>();
+  return (text) => {
+    const known = kept.get(text);
+    const statement = known ?? database.prepare(text);
+    if (text.length > LONGEST_STATEMENT) return statement;
+    // The one that was not used for longest is first.
+    if (known) kept.delete(text);
+    kept.set(text, statement);
+    for (const [oldest] of kept) {
+      if (kept.size <= MOST_STATEMENTS) break;
+      kept.delete(oldest);
+    }
+    return statement;
+  };
 }
 
 async function migrate(db: Db, file: string): Promise<void> {

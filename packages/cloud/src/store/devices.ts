@@ -1,4 +1,5 @@
 import type { DisplaySettings } from '@placard/protocol';
+import { sql } from 'kysely';
 import type { Member } from '../domain/manifest.ts';
 import type { Db } from './database.ts';
 import { groupBy, inSlices, pageOf } from './paging.ts';
@@ -102,6 +103,16 @@ export function deviceRepository(db: Db) {
     },
     async update(id: string, change: DeviceChange): Promise<void> {
       await db.updateTable('devices').set(change).where('id', '=', id).execute();
+    },
+    /** Notes which manifest each device should have. */
+    async setRevisions(told: readonly { id: string; revision: string }[]): Promise<void> {
+      for (let start = 0; start < told.length; start += 500) {
+        const rows = told.slice(start, start + 500).map(({ id, revision }) => sql`(${id}, ${revision})`);
+        await sql`with told (id, revision) as (values ${sql.join(rows)})
+          update devices set manifest_revision = told.revision from told where devices.id = told.id`.execute(
+          db,
+        );
+      }
     },
     setTags: (id: string, tags: readonly string[]): Promise<void> => tagged.replace(id, tags),
     /** Online devices that have been silent since the instant. */

@@ -126,12 +126,13 @@ export function createStore(deps: StoreDeps): Store {
           : (await Promise.all([...some].map((id) => repos.devices.members(id)))).flat();
         all = false;
         some.clear();
-        for (const { member, revision: before } of members) {
+        const changed = members.flatMap(({ member, revision: before }) => {
           const revision = manifests.revisionOf(member);
-          if (revision === before) continue;
-          await repos.devices.update(member.id, { manifest_revision: revision });
-          events.push({ type: 'manifest_changed', deviceId: member.id, revision });
-        }
+          return revision === before ? [] : [{ id: member.id, revision }];
+        });
+        await repos.devices.setRevisions(changed);
+        for (const { id, revision } of changed)
+          events.push({ type: 'manifest_changed', deviceId: id, revision });
         return manifests;
       };
 

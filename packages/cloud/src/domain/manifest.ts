@@ -47,11 +47,11 @@ export interface Manifests {
   /** Equal content, equal revision. */
   revisionOf(member: Member): string;
   manifestOf(member: Member): Manifest;
-  /** The same as JSON text. Devices that show the same ask at the same moment, when it has changed. */
-  manifestJsonOf(member: Member): { revision: string; json: string };
+  /** The same as JSON text in UTF-8. Devices that show the same ask at the same moment, when it has changed. */
+  manifestJsonOf(member: Member): { revision: string; json: Buffer };
 }
 
-/** So many parts that devices have in common are kept as text. */
+/** So many parts that devices have in common are kept as they are sent. */
 const MOST_SHARED = 16;
 
 /**
@@ -94,9 +94,8 @@ export function createManifests(world: World, hash: Hash): Manifests {
   };
 
   const shared = hash(JSON.stringify([world.timezone, world.timezones, world.mediaHosts]));
-  const revisionOf = (member: Member): string => {
-    const { schedules, base, playlistIds } = parts(member);
-    return hash(
+  const revisionFrom = (member: Member, { schedules, base, playlistIds }: ReturnType<typeof parts>): string =>
+    hash(
       JSON.stringify([
         shared,
         deviceOf(member),
@@ -105,7 +104,7 @@ export function createManifests(world: World, hash: Hash): Manifests {
         playlistIds.map(playlistHashes),
       ]),
     );
-  };
+  const revisionOf = (member: Member): string => revisionFrom(member, parts(member));
 
   /** All that a manifest holds but what is of the device alone. */
   const shownBy = ({ schedules, base, playlistIds }: ReturnType<typeof parts>) => {
@@ -121,17 +120,18 @@ export function createManifests(world: World, hash: Hash): Manifests {
       media_hosts: [...world.mediaHosts],
     };
   };
-  const sharedTexts = new Map<string, string>();
-  const textOf = (found: ReturnType<typeof parts>): string => {
+  const sharedBytes = new Map<string, Buffer>();
+  /** The JSON of `shownBy`, without its opening brace. */
+  const bytesOf = (found: ReturnType<typeof parts>): Buffer => {
     const key = JSON.stringify([found.base, found.schedules.map(({ id, targets }) => [id, targets])]);
-    const text = sharedTexts.get(key) ?? JSON.stringify(shownBy(found));
-    sharedTexts.delete(key);
-    sharedTexts.set(key, text);
-    for (const [oldest] of sharedTexts) {
-      if (sharedTexts.size <= MOST_SHARED) break;
-      sharedTexts.delete(oldest);
+    const bytes = sharedBytes.get(key) ?? Buffer.from(JSON.stringify(shownBy(found)).slice(1));
+    sharedBytes.delete(key);
+    sharedBytes.set(key, bytes);
+    for (const [oldest] of sharedBytes) {
+      if (sharedBytes.size <= MOST_SHARED) break;
+      sharedBytes.delete(oldest);
     }
-    return text;
+    return bytes;
   };
 
   return {
@@ -144,9 +144,13 @@ export function createManifests(world: World, hash: Hash): Manifests {
       ...shownBy(parts(member)),
     }),
     manifestJsonOf(member) {
-      const revision = revisionOf(member);
+      const found = parts(member);
+      const revision = revisionFrom(member, found);
       const own = JSON.stringify({ revision, device: deviceOf(member) });
-      return { revision, json: `${own.slice(0, -1)},${textOf(parts(member)).slice(1)}` };
+      return {
+        revision,
+        json: Buffer.concat([Buffer.from(`${own.slice(0, -1)},`), bytesOf(found)]),
+      };
     },
   };
 }

@@ -17,6 +17,7 @@ import type { Connections } from '../http/connections.ts';
 import { iso } from '../http/present.ts';
 import type { Store } from '../store/store.ts';
 import { deliverWaiting, reportCommand } from './commands.ts';
+import { createManifestPushes } from './manifest-pushes.ts';
 import { markSeen } from './presence.ts';
 
 export const SOCKET_PATH = '/v1/player/socket';
@@ -73,6 +74,14 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
     else if (connection.socket.readyState === connection.socket.OPEN)
       connection.socket.send(JSON.stringify(message));
   };
+
+  const pushes = createManifestPushes({
+    clock,
+    send(deviceId, revision) {
+      const connection = connections.get(deviceId);
+      if (connection) send(connection, { type: 'manifest_changed', revision });
+    },
+  });
 
   const pinger = setInterval(() => {
     spoken.clear();
@@ -215,7 +224,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
       if (!connection) return;
       switch (event.type) {
         case 'manifest_changed':
-          send(connection, { type: 'manifest_changed', revision: event.revision });
+          pushes.add(event.deviceId, event.revision);
           return;
         case 'command':
           send(connection, { type: 'command', command: event.command });
@@ -236,6 +245,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
     async close() {
       closing = true;
       clearInterval(pinger);
+      pushes.stop();
       for (const socket of server.clients) socket.close(SOCKET_CLOSE.goingAway, 'the server stops');
       const deadline = setTimeout(() => {
         for (const socket of server.clients) socket.terminate();

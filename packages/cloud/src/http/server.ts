@@ -218,13 +218,17 @@ const nameOf = ({ key, deviceId }: Caller): string | null =>
   key ? `key ${key.id}` : deviceId === null ? null : `device ${deviceId}`;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+const [BEFORE_DATA, AFTER_DATA] = [Buffer.from('{"success":true,"data":'), Buffer.from('}')];
 
 function send(answer: Answer<unknown>, operation: Operation, reply: FastifyReply): FastifyReply {
   void reply.headers(answer.headers ?? {});
   if ('bare' in answer) return reply.code(answer.bare).send();
   if ('stream' in answer) return reply.code(operation.status).send(answer.stream);
   if ('json' in answer)
-    return reply.code(operation.status).type(JSON_TYPE).send(`{"success":true,"data":${answer.json}}`);
+    return reply
+      .code(operation.status)
+      .type(JSON_TYPE)
+      .send(Buffer.concat([BEFORE_DATA, answer.json, AFTER_DATA]));
   const { data, meta } = answer;
   return reply
     .code(answer.status ?? operation.status)

@@ -342,3 +342,36 @@ test('a removed schedule is gone from lists and manifests', async () => {
   expect((await cloud.admin.get(`/v1/schedules/${id}`)).error?.code).toBe('SCHEDULE_NOT_FOUND');
   expect((await cloud.admin.delete(`/v1/schedules/${id}`)).error?.code).toBe('SCHEDULE_NOT_FOUND');
 });
+
+const thousandTags = (n: number) =>
+  Array.from({ length: 1000 }, (_, t) => ({ type: 'tag', value: `${n} ${t} ${'🎄'.repeat(80)}` }));
+
+test('5,000 rules with 10,000 targets are explained page by page, and more targets are refused', async () => {
+  for (const each of (await cloud.admin.get('/v1/schedules?limit=100')).data)
+    await cloud.admin.delete(`/v1/schedules/${each.id}`);
+  const screen = await pairScreen(cloud, { tags: Array.from({ length: 20 }, (_, n) => `own ${n}`) });
+  const made: string[] = [];
+  for (let n = 0; n < 10; n++) {
+    const reply = await create({ is_active: n % 2 === 0, rules: rules(500), targets: thousandTags(n) });
+    expect(reply.status).toBe(201);
+    made.push(reply.data.id);
+  }
+  const before = process.threadCpuUsage();
+  const answer = (await cloud.admin.get(`/v1/devices/${screen.deviceId}/active-schedule?limit=100`)).data;
+  const { user, system } = process.threadCpuUsage(before);
+  expect(answer.candidates).toHaveLength(100);
+  expect(answer.candidates_meta.total).toBe(5000);
+  expect(answer.candidates[0].reason).toMatch(/ and 990 more\.$/);
+  // Reading and compiling all of it, too; to put every reason together took seconds.
+  expect((user + system) / 1000).toBeLessThan(500);
+
+  const refused = await create({ rules: [], targets: [{ type: 'tag', value: 'one more' }] });
+  expect(refused.error?.details).toEqual([
+    {
+      path: 'targets',
+      message:
+        'would make 10001 targets of schedules in the organization; it can have 10000. Remove some first',
+    },
+  ]);
+  for (const id of made) await cloud.admin.delete(`/v1/schedules/${id}`);
+});

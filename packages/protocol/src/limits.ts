@@ -8,6 +8,10 @@ export const LIMITS = {
   /** Of all schedules together. */
   rules: 5_000,
   targetsPerSchedule: 1_000,
+  /** Of all schedules together. */
+  targets: 10_000,
+  /** Devices, stores and tags that hold a deployed playlist. */
+  deployedTargets: 20_000,
   playlists: 5_000,
   itemsPerPlaylist: 2_000,
   /** Of all playlists together. */

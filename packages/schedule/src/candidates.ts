@@ -13,7 +13,13 @@ import { NARROWEST_FIRST, comparePrecedence, reachOf } from './reach.ts';
 import type { Asker } from './reach.ts';
 import type { Candidate, Target } from './types.ts';
 
-/** Every rule of the set with the reason why it wins or does not: those that reach the asker first, the winner on top. */
+/** Targets that a sentence names. */
+const MOST_NAMED = 10;
+
+/**
+ * Every rule of the set with the reason why it wins or does not: those that reach the asker first, the winner on top.
+ * A reason is made when it is read: of thousands of rules an operator looks at one page.
+ */
 export function candidatesOf(compiled: CompiledSchedules, asker: Asker, wallMs: number): Candidate[] {
   const { rules: reaching, at } = compiled.lineupFor(asker);
   const { openSince } = at(wallMs);
@@ -22,13 +28,15 @@ export function candidatesOf(compiled: CompiledSchedules, asker: Asker, wallMs: 
   const runnerUp = active[1];
   const clock = formatClock(wallMs);
 
-  const candidate = (rule: CompiledRule, matches: boolean, reason: string): Candidate => ({
+  const candidate = (rule: CompiledRule, matches: boolean, reason: () => string): Candidate => ({
     schedule_id: rule.schedule.id,
     rule_id: rule.rule.id,
     priority: rule.rule.priority,
     matches,
     wins: rule === winner,
-    reason,
+    get reason() {
+      return reason();
+    },
   });
 
   const reached = new Set(reaching);
@@ -39,21 +47,18 @@ export function candidatesOf(compiled: CompiledSchedules, asker: Asker, wallMs: 
   return [
     ...reaching
       .toSorted((a, b) => Number(isNowActive.has(b)) - Number(isNowActive.has(a)))
-      .map((rule) => {
-        if (rule.broken !== null) return candidate(rule, false, `Cannot be used: ${rule.broken}`);
-        if (!isNowActive.has(rule))
-          return candidate(rule, false, `Not active: runs ${windowOf(rule)}; the clock reads ${clock}.`);
-        if (rule !== winner) return candidate(rule, true, `Active, but ${difference(winner!, rule, asker)}.`);
-        return candidate(
-          rule,
-          true,
-          runnerUp ? `Wins: ${difference(rule, runnerUp, asker)}.` : 'Wins: no other rule is active now.',
-        );
-      }),
+      .map((rule) =>
+        candidate(rule, isNowActive.has(rule), () => {
+          if (rule.broken !== null) return `Cannot be used: ${rule.broken}`;
+          if (!isNowActive.has(rule)) return `Not active: runs ${windowOf(rule)}; the clock reads ${clock}.`;
+          if (rule !== winner) return `Active, but ${difference(winner!, rule, asker)}.`;
+          return runnerUp
+            ? `Wins: ${difference(rule, runnerUp, asker)}.`
+            : 'Wins: no other rule is active now.';
+        }),
+      ),
     ...others.map((rule) =>
-      candidate(
-        rule,
-        false,
+      candidate(rule, false, () =>
         reachOf(rule.schedule.targets, asker) < Infinity
           ? `Not looked at: ${MOST_RULES} other rules that reach this device come before it.`
           : `Not for this device: the schedule targets ${targetsOf(rule)}.`,
@@ -85,7 +90,9 @@ function windowOf({ rule, end }: CompiledRule): string {
 }
 
 function targetsOf({ schedule: { targets } }: CompiledRule): string {
-  return targets.length === 0 ? 'nobody' : targets.map(describeTarget).toSorted().join(', ');
+  if (targets.length === 0) return 'nobody';
+  const named = targets.slice(0, MOST_NAMED).map(describeTarget).toSorted().join(', ');
+  return targets.length > MOST_NAMED ? `${named} and ${targets.length - MOST_NAMED} more` : named;
 }
 
 function describeTarget(target: Target): string {

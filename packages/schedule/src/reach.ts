@@ -1,5 +1,5 @@
 import type { CompiledRule } from './compile.ts';
-import type { DeviceMembership, Target } from './types.ts';
+import type { DeviceMembership, Schedule, Target } from './types.ts';
 
 /** Who asks: a device by its membership, or a manifest, whose targets all reach the device that holds it. */
 export type Asker = DeviceMembership | { readonly reaches: 'all'; readonly base_playlist_id: string | null };
@@ -29,8 +29,15 @@ function isMember(device: DeviceMembership, target: Target): boolean {
 
 /** The rules that reach the asker; the first active one of them wins. */
 export function rulesInOrderFor(rules: readonly CompiledRule[], asker: Asker): CompiledRule[] {
+  const known = new Map<Schedule, number>();
+  // Once for each schedule: it may have hundreds of rules, and a thousand targets.
+  const reachOfRule = ({ schedule }: CompiledRule): number => {
+    const held = known.get(schedule) ?? reachOf(schedule.targets, asker);
+    known.set(schedule, held);
+    return held;
+  };
   return rules
-    .map((rule) => ({ rule, reach: reachOf(rule.schedule.targets, asker) }))
+    .map((rule) => ({ rule, reach: reachOfRule(rule) }))
     .filter(({ reach }) => reach < Infinity)
     .toSorted((a, b) => comparePrecedence(a.rule, b.rule, a.reach - b.reach))
     .map(({ rule }) => rule);

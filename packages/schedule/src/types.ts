@@ -67,8 +67,8 @@ export interface Candidate {
   /** Active at the instant, and reaches the device. */
   matches: boolean;
   wins: boolean;
-  /** One plain sentence for the operator. */
-  reason: string;
+  /** One plain sentence for the operator, made when it is read. */
+  readonly reason: string;
 }
 
 export interface ActiveAnswer {

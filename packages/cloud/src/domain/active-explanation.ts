@@ -1,7 +1,6 @@
 import type { ActiveAnswer } from '@placard/schedule';
-import type { ManifestSchedule } from '@placard/protocol';
 import type { World } from './manifest.ts';
-import { reaches } from './reach.ts';
+import { targetKey, targetKeys } from './reach.ts';
 import type { Membership } from './reach.ts';
 
 /** Why one rule is, or is not, what a device shows. */
@@ -19,8 +18,15 @@ export interface ExplainedCandidate {
 export interface Explanation {
   /** What the device shows and why, in one or two sentences. */
   reason: string;
-  /** The rules that reach the device first, switched-off ones of them last; then those of others in the same way. */
-  candidates: ExplainedCandidate[];
+  /** How many rules there are. */
+  total: number;
+  /**
+   * Some of them, in order: the rules that reach the device first, switched-off ones of them last; then those of others
+   * in the same way.
+   */
+  candidates(from: number, to: number): ExplainedCandidate[];
+  /** Name of the schedule of a rule. */
+  scheduleNameOf(ruleId: string): string | undefined;
 }
 
 type Explained = Pick<ActiveAnswer, 'source' | 'schedule' | 'playlist_id' | 'candidates'>;
@@ -28,41 +34,62 @@ type Explained = Pick<ActiveAnswer, 'source' | 'schedule' | 'playlist_id' | 'can
 /** Explains an answer of the schedule engine in terms of everything that the cloud knows. */
 export function explainActive(world: World, answer: Explained, member: Membership): Explanation {
   const schedules = new Map([...world.schedules, ...world.switchedOff].map((each) => [each.id, each]));
-  const playlistIds = new Map(
-    [...schedules.values()].flatMap(({ rules }) => rules.map((rule) => [rule.id, rule.playlist_id] as const)),
+  const rules = new Map(
+    [...schedules.values()].flatMap((schedule) =>
+      schedule.rules.map(({ id, playlist_id }) => [id, { schedule, playlist_id }] as const),
+    ),
   );
   const playlistOf = (ruleId: string) => {
-    const playlist = world.playlists.get(playlistIds.get(ruleId) ?? '');
+    const playlist = world.playlists.get(rules.get(ruleId)?.playlist_id ?? '');
     return playlist ? { id: playlist.id, name: playlist.name } : null;
   };
-  const isFor = ({ targets }: ManifestSchedule) => targets.some((target) => reaches(target, member));
+  const keys = new Set(targetKeys(member));
+  const reached = new Set(
+    [...schedules.values()]
+      .filter(({ targets }) => targets.some((target) => keys.has(targetKey(target))))
+      .map(({ id }) => id),
+  );
   const empty = emptySentence(world, answer.playlist_id);
 
-  const running = answer.candidates.map((candidate) => ({
-    ...candidate,
-    schedule_name: schedules.get(candidate.schedule_id)?.name ?? '',
-    playlist: playlistOf(candidate.rule_id),
-    reason: candidate.wins ? `${candidate.reason}${empty}` : candidate.reason,
+  /** What is said of a rule is put together for those that are looked at. */
+  type Entry = { scheduleId: string; explain: () => ExplainedCandidate };
+  const running = answer.candidates.map((candidate): Entry => ({
+    scheduleId: candidate.schedule_id,
+    explain: () => ({
+      ...candidate,
+      schedule_name: schedules.get(candidate.schedule_id)?.name ?? '',
+      playlist: playlistOf(candidate.rule_id),
+      reason: candidate.wins ? `${candidate.reason}${empty}` : candidate.reason,
+    }),
   }));
   const off = world.switchedOff.flatMap((schedule) =>
-    schedule.rules.map((rule) => ({
-      schedule_id: schedule.id,
-      schedule_name: schedule.name,
-      rule_id: rule.id,
-      playlist: playlistOf(rule.id),
-      priority: rule.priority,
-      matches: false,
-      wins: false,
-      reason: isFor(schedule)
-        ? 'Switched off: its schedule is not active.'
-        : 'Switched off, and its schedule does not target this device.',
+    schedule.rules.map((rule): Entry => ({
+      scheduleId: schedule.id,
+      explain: () => ({
+        schedule_id: schedule.id,
+        schedule_name: schedule.name,
+        rule_id: rule.id,
+        playlist: playlistOf(rule.id),
+        priority: rule.priority,
+        matches: false,
+        wins: false,
+        reason: reached.has(schedule.id)
+          ? 'Switched off: its schedule is not active.'
+          : 'Switched off, and its schedule does not target this device.',
+      }),
     })),
   );
-  const reached = new Set([...schedules.values()].filter(isFor).map(({ id }) => id));
-  const [ours, others] = [true, false].map((ofUs) =>
-    [...running, ...off].filter(({ schedule_id }) => reached.has(schedule_id) === ofUs),
-  );
-  return { reason: outcome(world, answer) + empty, candidates: [...(ours ?? []), ...(others ?? [])] };
+  const all = [...running, ...off];
+  const ordered = [
+    ...all.filter(({ scheduleId }) => reached.has(scheduleId)),
+    ...all.filter(({ scheduleId }) => !reached.has(scheduleId)),
+  ];
+  return {
+    reason: outcome(world, answer) + empty,
+    total: ordered.length,
+    candidates: (from, to) => ordered.slice(from, to).map(({ explain }) => explain()),
+    scheduleNameOf: (ruleId) => rules.get(ruleId)?.schedule.name,
+  };
 }
 
 function outcome(world: World, { source, schedule, playlist_id }: Explained): string {

@@ -160,3 +160,20 @@ test('devices that all show something else fill no memory with it', () => {
         JSON.parse(JSON.stringify(manifests.manifestOf(one))),
       );
 });
+
+const tag = (value: string) => ({ type: 'tag' as const, value });
+
+test('a device gets the schedules that reach it in their order, with the targets that do in theirs', () => {
+  const schedules = [
+    { ...schedule('sch_1', 'a', 'pl_1'), targets: [tag('b'), tag('x'), tag('a')] },
+    { ...schedule('sch_2', 'b', 'pl_1'), targets: [tag('x')] },
+    { ...schedule('sch_3', 'c', 'pl_1'), targets: [{ type: 'store' as const, id: 'store_1' }, tag('b')] },
+  ];
+  const manifest = createManifests(world({ schedules }), hash).manifestOf(
+    member({ id: 'dev_1', storeId: 'store_1', tags: ['a', 'b'] }),
+  );
+  expect(manifest.schedules.map(({ id, targets }) => [id, targets])).toEqual([
+    ['sch_1', [tag('b'), tag('a')]],
+    ['sch_3', [{ type: 'store', id: 'store_1' }, tag('b')]],
+  ]);
+});

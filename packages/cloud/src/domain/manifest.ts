@@ -7,7 +7,7 @@ import type {
   Orientation,
   ZoneTable,
 } from '@placard/protocol';
-import { reaches, targetKeys } from './reach.ts';
+import { targetKey, targetKeys } from './reach.ts';
 
 /** Everything that devices can be told to show. */
 export interface World {
@@ -82,11 +82,33 @@ export function createManifests(world: World, hash: Hash): Manifests {
     return best?.playlistId ?? null;
   };
 
+  /** Which target of which schedule, by `targetKey`: a device looks up its own keys, not all targets. */
+  const aimedAt = new Map<string, { schedule: number; target: number }[]>();
+  for (const [schedule, { targets }] of world.schedules.entries())
+    for (const [target, aim] of targets.entries()) {
+      const key = targetKey(aim);
+      const held = aimedAt.get(key);
+      if (held) held.push({ schedule, target });
+      else aimedAt.set(key, [{ schedule, target }]);
+    }
+
+  /** The schedules that reach a device, in their order, with the targets that do. */
+  const schedulesFor = (member: Member): ManifestSchedule[] => {
+    const found = new Map<number, number[]>();
+    for (const key of new Set(targetKeys(member)))
+      for (const { schedule, target } of aimedAt.get(key) ?? [])
+        found.set(schedule, [...(found.get(schedule) ?? []), target]);
+    return [...found]
+      .toSorted(([a], [b]) => a - b)
+      .flatMap(([index, targets]) => {
+        const schedule = world.schedules[index];
+        const ordered = targets.toSorted((a, b) => a - b).flatMap((at) => schedule?.targets[at] ?? []);
+        return schedule ? [{ ...schedule, targets: ordered }] : [];
+      });
+  };
+
   const parts = (member: Member) => {
-    const schedules = world.schedules.flatMap((schedule) => {
-      const targets = schedule.targets.filter((target) => reaches(target, member));
-      return targets.length > 0 ? [{ ...schedule, targets }] : [];
-    });
+    const schedules = schedulesFor(member);
     const base = basePlaylistOf(member);
     const wanted = new Set(schedules.flatMap((schedule) => schedule.rules.map((rule) => rule.playlist_id)));
     if (base !== null) wanted.add(base);

@@ -22,6 +22,8 @@ export function targetKeys(member: Membership): string[] {
   ];
 }
 
-export function reaches(target: Target, member: Membership): boolean {
-  return targetKeys(member).includes(targetKey(target));
+/** Whether one of the targets reaches a device; to be asked of many devices. */
+export function reachOf(targets: readonly Target[]): (member: Membership) => boolean {
+  const keys = new Set(targets.map(targetKey));
+  return (member) => targetKeys(member).some((key) => keys.has(key));
 }

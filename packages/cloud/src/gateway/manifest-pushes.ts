@@ -24,7 +24,7 @@ export function createManifestPushes(deps: {
   const waiting = new Map<string, string>();
   let slice = 0;
   let running = false;
-  let cancel = () => {};
+  let cancel: (() => void) | null = null;
 
   const sendSlice = (): void => {
     let left = slice;
@@ -49,7 +49,7 @@ export function createManifestPushes(deps: {
     },
     stop() {
       waiting.clear();
-      cancel();
+      cancel?.();
     },
   };
 }

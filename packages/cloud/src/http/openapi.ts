@@ -88,7 +88,10 @@ function parametersOf(operation: Operation): Json[] {
     in: 'header',
     required: false,
     schema: { type: 'string', maxLength: 255 },
-    description: 'The same key with the same body within 24 hours gets the first answer.',
+    description:
+      'The same key with the same body within 24 hours gets the first answer; with another body it is 409. Of answers ' +
+      'over 4 kB, 64 MB a day are kept for an API key: a repeat beyond that is 409 `CONFLICT` with `details.reason` ' +
+      '`answer_not_kept` and `details.status`, the status of the first answer. The request was carried out once.',
   };
   const keyed = operation.method === 'POST' && operation.access !== 'Device' && operation.access !== 'Public';
   return [

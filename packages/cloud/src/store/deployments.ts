@@ -10,14 +10,21 @@ export function deploymentRepository(db: Db) {
       targets: readonly Target[],
     ): Promise<void> {
       await db.insertInto('deployments').values(row).execute();
-      for (const target of targets) {
-        const held = { deployment_id: row.id, created_at: row.created_at };
+      const held = { deployment_id: row.id, created_at: row.created_at };
+      for (let start = 0; start < targets.length; start += 500)
         await db
           .insertInto('deployment_targets')
-          .values({ ...targetColumns(target), ...held })
+          .values(targets.slice(start, start + 500).map((target) => ({ ...targetColumns(target), ...held })))
           .onConflict((conflict) => conflict.columns(['kind', 'ref']).doUpdateSet(held))
           .execute();
-      }
+    },
+    /** How many targets have a deployment. */
+    async targets(): Promise<number> {
+      const { n } = await db
+        .selectFrom('deployment_targets')
+        .select((eb) => eb.fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow();
+      return n;
     },
     /** The deployment that holds each target now. */
     async held(): Promise<

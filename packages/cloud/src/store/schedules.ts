@@ -67,10 +67,15 @@ export function scheduleRepository(db: Db) {
       const row = await db.selectFrom('schedules').selectAll().where('id', '=', id).executeTakeFirst();
       return row ? (await complete([row]))[0] : undefined;
     },
-    async totals(): Promise<{ schedules: number; rules: number }> {
+    async totals(): Promise<{ schedules: number; rules: number; targets: number }> {
+      const { targets } = await db
+        .selectFrom('schedule_targets')
+        .select((eb) => eb.fn.countAll<number>().as('targets'))
+        .executeTakeFirstOrThrow();
       return {
         schedules: await countOf(db, 'schedules'),
         rules: await countOf(db, 'schedule_rules'),
+        targets,
       };
     },
     async insert(row: NewRow<'schedules'>): Promise<void> {

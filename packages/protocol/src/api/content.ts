@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
 import { assetType, sha256, timestamp } from '../primitives.ts';
 import {
   deleted,
@@ -213,6 +214,7 @@ export const contentOperations = {
     path: '/v1/content/folders',
     tag: 'Folders',
     summary: 'Make a folder',
+    description: `At most ${LIMITS.folders} folders an organization; more is 400.`,
     access: 'Write',
     body: z.strictObject({ name, parent_id: reference.nullish() }),
     status: 201,

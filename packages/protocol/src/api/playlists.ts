@@ -219,6 +219,7 @@ export const playlistOperations = {
     path: '/v1/playlists/{id}/deploy',
     tag,
     summary: 'Make it the base playlist of devices, stores or tags',
+    description: `At most ${LIMITS.deployedTargets} devices, stores and tags of an organization hold a deployed playlist; more is 400.`,
     access: 'Write',
     params: idParams,
     body: z.strictObject({ targets: z.array(target).min(1).max(1000) }),

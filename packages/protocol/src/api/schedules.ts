@@ -74,8 +74,9 @@ const rules = z.array(ruleInput).max(LIMITS.rulesPerSchedule);
 const targets = z.array(target).max(LIMITS.targetsPerSchedule);
 
 const SCHEDULE_LIMITS =
-  `At most ${LIMITS.rulesPerSchedule} rules a schedule; ${LIMITS.schedules} schedules and ${LIMITS.rules} rules an ` +
-  'organization; 31 values in a list of an `rrule`. Rules begin (`starts_on`, `DTSTART`) in the years 1970 to 2200. ' +
+  `At most ${LIMITS.rulesPerSchedule} rules and ${LIMITS.targetsPerSchedule} targets a schedule; ` +
+  `${LIMITS.schedules} schedules with ${LIMITS.rules} rules and ${LIMITS.targets} targets an organization; ` +
+  '31 values in a list of an `rrule`. Rules begin (`starts_on`, `DTSTART`) in the years 1970 to 2200. ' +
   'More is 400. Of the rules that reach one device the first 500 in precedence are looked at. A time of `DTSTART` and ' +
   'a `TZID` have no effect, and are told in `warnings`.';
 

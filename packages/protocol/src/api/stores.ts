@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
 import { timestamp } from '../primitives.ts';
 import { deleted, idParams, line, name, paging, search, tags, timezone } from './fields.ts';
 import { operation } from './operation.ts';
@@ -65,6 +66,7 @@ export const storeOperations = {
     path: '/v1/stores',
     tag,
     summary: 'Make a store',
+    description: `At most ${LIMITS.stores} stores an organization; more is 400.`,
     access: 'Write',
     body: z.strictObject({ name, ...details }),
     status: 201,

@@ -2,12 +2,13 @@ import { deviceOperations as operations } from '@placard/protocol/api';
 import type { HeartbeatBucket } from '@placard/protocol/api';
 import { activeAt } from '@placard/schedule';
 import { explainActive, idsIn, withNames } from '../../domain/active-explanation.ts';
-import type { ExplainedCandidate } from '../../domain/active-explanation.ts';
+import type { ExplainedCandidate, Explanation } from '../../domain/active-explanation.ts';
 import { createScheduleCompiler } from '../../domain/compiled-schedules.ts';
 import { invalid } from '../../domain/refusal.ts';
 import { memberOf } from '../../store/devices.ts';
 import { INTERVAL_MS } from '../../store/heartbeats.ts';
 import type { BucketRow } from '../../store/heartbeats.ts';
+import { offsetOf } from '../../store/paging.ts';
 import type { Repositories } from '../../store/store.ts';
 import { route } from '../call.ts';
 import type { Route } from '../call.ts';
@@ -52,9 +53,8 @@ export function readingRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
         at,
       );
       const playlist = manifests.world.playlists.get(answer.playlist_id ?? '');
-      const { reason, candidates } = explainActive(manifests.world, answer, memberOf(device));
+      const explanation = explainActive(manifests.world, answer, memberOf(device));
       const { page, limit } = query;
-      const shown = candidates.slice((page - 1) * limit, page * limit);
       return {
         data: {
           at: iso(at),
@@ -64,28 +64,30 @@ export function readingRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
           rule: answer.rule ? presentActiveRule(answer.rule) : null,
           playlist: playlist ? { id: playlist.id, name: playlist.name } : null,
           until: isoOrNull(answer.until),
-          reason,
-          candidates: await named(store, candidates, shown),
-          candidates_meta: { page, limit, total: candidates.length },
+          reason: explanation.reason,
+          candidates: await named(store, explanation, offsetOf(query), limit),
+          candidates_meta: { page, limit, total: explanation.total },
         },
       };
     }),
   ];
 }
 
-/** Puts names behind the ids that the reasons of the shown ones have. */
+/** One page of the candidates, with names behind the ids that their reasons have. */
 async function named(
   from: Repositories,
-  all: readonly ExplainedCandidate[],
-  shown: readonly ExplainedCandidate[],
+  explanation: Explanation,
+  offset: number,
+  limit: number,
 ): Promise<ExplainedCandidate[]> {
+  const shown = explanation.candidates(offset, offset + limit);
   const ids = [...new Set(shown.flatMap(({ reason }) => idsIn(reason)))];
   const names = new Map([
-    ...all.map(({ rule_id, schedule_name }) => [rule_id, schedule_name] as const),
     ...(await from.devices.names(ids.filter((id) => id.startsWith('dev_')))),
     ...(await from.stores.names(ids.filter((id) => id.startsWith('store_')))),
   ]);
-  return shown.map((each) => ({ ...each, reason: withNames(each.reason, (id) => names.get(id)) }));
+  const nameOf = (id: string) => names.get(id) ?? explanation.scheduleNameOf(id);
+  return shown.map((each) => ({ ...each, reason: withNames(each.reason, nameOf) }));
 }
 
 function presentActiveRule(rule: NonNullable<ReturnType<typeof activeAt>['rule']>) {

@@ -1,9 +1,9 @@
 import { playlistOperations as operations } from '@placard/protocol/api';
-import { reaches, targetKey } from '../../domain/reach.ts';
+import { reachOf, targetKey } from '../../domain/reach.ts';
 import { route } from '../call.ts';
 import type { Route } from '../call.ts';
 import type { HttpDeps } from '../deps.ts';
-import { requireTargets } from '../require.ts';
+import { requireRoom, requireTargets } from '../require.ts';
 import { requirePlaylist } from './playlists.ts';
 
 /** Makes a playlist the base playlist of devices, stores and tags. */
@@ -15,13 +15,15 @@ export function deployRoutes({ newId }: Pick<HttpDeps, 'newId'>): Route[] {
         const targets = [...new Map(body.targets.map((target) => [targetKey(target), target])).values()];
         await requireTargets(work, targets);
         const id = newId('deployment');
+        const held = await work.deployments.targets();
         await work.deployments.insert({ id, playlist_id: params.id, created_at: nowMs }, targets);
+        const deployedTargets = await work.deployments.targets();
+        if (deployedTargets > held) requireRoom({ deployedTargets }, 'targets');
         work.affects('all');
         await work.settle();
 
-        const reached = (await work.devices.members()).filter(({ member }) =>
-          targets.some((target) => reaches(target, member)),
-        );
+        const isReached = reachOf(targets);
+        const reached = (await work.devices.members()).filter(({ member }) => isReached(member));
         const warnings =
           playlist.item_count > 0
             ? []

@@ -4,6 +4,7 @@ import type { RuleInput, WebhookEvent } from '@placard/protocol/api';
 import { checkRule } from '@placard/schedule';
 import { checkRules, rruleProblems } from '../../domain/check-rules.ts';
 import { refusal } from '../../domain/refusal.ts';
+import type { Target } from '../../domain/reach.ts';
 import { matchRules } from '../../domain/schedule-rules.ts';
 import type { RuleRow, ScheduleRow } from '../../store/schedules.ts';
 import type { Repositories, Work } from '../../store/store.ts';
@@ -38,7 +39,7 @@ export function scheduleRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId
       scheduleId,
       matchRules(before, sent, () => newId('rule'), nowMs),
     );
-    if (sent.length > before.length) requireRoom(await work.schedules.totals(), 'rules');
+    if (sent.length > before.length) requireRoom({ rules: (await work.schedules.totals()).rules }, 'rules');
   };
   /** Before the transaction, for it takes its time; with the engine that will run the rules. */
   const warningsOf = async (rules: readonly RuleInput[], nowMs: number) => {
@@ -68,10 +69,9 @@ export function scheduleRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId
             created_at: nowMs,
             updated_at: nowMs,
           });
-          requireRoom(await work.schedules.totals(), '');
+          requireRoom({ schedules: (await work.schedules.totals()).schedules }, '');
           await writeRules(work, id, [], body.rules, nowMs);
-          await requireTargets(work, body.targets);
-          await work.schedules.replaceTargets(id, body.targets);
+          await writeTargets(work, id, [], body.targets);
           return { data: { ...(await changed(work, id, 'schedule.changed')), warnings } };
         });
       },
@@ -88,10 +88,7 @@ export function scheduleRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId
         return commit(async (work) => {
           const before = await requireSchedule(work, params.id);
           if (body.rules) await writeRules(work, params.id, before.rules, body.rules, nowMs);
-          if (body.targets) {
-            await requireTargets(work, body.targets);
-            await work.schedules.replaceTargets(params.id, body.targets);
-          }
+          if (body.targets) await writeTargets(work, params.id, before.targets, body.targets);
           const active = body.is_active === undefined ? undefined : body.is_active ? 1 : 0;
           await work.schedules.update(params.id, { name: body.name, is_active: active }, nowMs);
           const data = await changed(work, params.id, 'schedule.changed');
@@ -116,6 +113,18 @@ export function scheduleRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId
       }),
     ),
   ];
+}
+
+async function writeTargets(
+  work: Work,
+  scheduleId: string,
+  before: readonly Target[],
+  sent: readonly Target[],
+): Promise<void> {
+  await requireTargets(work, sent);
+  await work.schedules.replaceTargets(scheduleId, sent);
+  if (sent.length > before.length)
+    requireRoom({ targets: (await work.schedules.totals()).targets }, 'targets');
 }
 
 /** After a change: screens may show something else, and webhooks want to know. */

@@ -55,6 +55,14 @@ test('callers do not count for each other, and of very many those not seen for l
   expect(limiter.take('caller 1', 1, 20_000).allowed, 'forgotten').toBe(true);
 });
 
+test('callers of whom nothing is counted any more take up no memory', () => {
+  const limiter = createRateLimiter(60_000);
+  for (let i = 0; i < 10_000; i++) limiter.take(`caller ${i}`, 1, i * 100);
+  // Those of the last minute, and no more.
+  expect(limiter.size).toBe(600);
+  expect(limiter.take('caller 9999', 1, 1_000_000).allowed).toBe(false);
+});
+
 test('a look counts nothing', () => {
   const limiter = createRateLimiter(60_000);
   expect(limiter.look('a', 1, 0)).toMatchObject({ allowed: true, remaining: 1 });

@@ -74,10 +74,13 @@ export interface RateLimiter {
   look(caller: string, limit: number, nowMs: number): Allowance;
   /** What is counted at the instant, for a limiter to start with. */
   counted(nowMs: number): Counted;
+  /** How many callers are held in memory. */
+  readonly size: number;
 }
 
 /** Beyond this many callers those not seen for longest are forgotten: a flood of addresses fills no memory. */
 const MOST_CALLERS = 50_000;
+const FORGOTTEN_AT_A_TIME = 3;
 
 export function createRateLimiter(
   windowMs: number,
@@ -92,13 +95,19 @@ export function createRateLimiter(
     ]),
   );
   return {
+    get size() {
+      return windows.size;
+    },
     take(caller, limit, nowMs) {
       const key = `${limit} ${caller}`;
       const held = windows.get(key) ?? createRateWindow(limit, windowMs);
       windows.delete(key);
       windows.set(key, held);
-      for (const [oldest] of windows) {
-        if (windows.size <= mostCallers) break;
+      // Those of whom nothing is counted any more are forgotten with them, a few at a time.
+      let looked = 0;
+      for (const [oldest, window] of windows) {
+        const isOver = windows.size > mostCallers;
+        if (!isOver && (looked++ === FORGOTTEN_AT_A_TIME || window === held || !window.idle(nowMs))) break;
         windows.delete(oldest);
       }
       return held.take(nowMs);

@@ -28,9 +28,11 @@ export async function openConsole(path: string): Promise<SerialConsole> {
     const mark = `trial-${++count}-${Date.now()}`;
     heard = '';
     const script = Buffer.from(`${command}\n`).toString('base64');
-    // The marks are put together by the shell, so that an echo of the line is not taken for the answer.
+    // The marks are put together by the shell, so that an echo of the line is not taken for the answer. No quotes: a
+    // machine that starts loses the beginning of what waits on its serial port, and half a pair of them would take all
+    // later lines for text.
     socket.write(
-      `printf '%s%s\\n' '${mark}' '-begin'; echo ${script} | base64 -d >/run/trial.sh; sh /run/trial.sh </dev/null 2>&1; printf '%s-end %s\\n' '${mark}' "$?"\n`,
+      `\nprintf %s%s\\\\n ${mark} -begin; echo ${script} | base64 -d >/run/trial.sh; sh /run/trial.sh </dev/null 2>&1; printf %s-end%s\\\\n ${mark} =$?\n`,
     );
     const done = Promise.withResolvers<string>();
     const timer = setTimeout(
@@ -38,7 +40,7 @@ export async function openConsole(path: string): Promise<SerialConsole> {
       withinMs,
     );
     onHeard = () => {
-      const end = new RegExp(`${mark}-begin\\r?\\n([\\s\\S]*?)${mark}-end (\\d+)`).exec(heard);
+      const end = new RegExp(`${mark}-begin\\r?\\n([\\s\\S]*?)${mark}-end=(\\d+)\\r?\\n`).exec(heard);
       if (!end) return;
       const output = end[1]!.replaceAll('\r\n', '\n').trimEnd();
       if (end[2] === '0') done.resolve(output);

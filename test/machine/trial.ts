@@ -102,6 +102,8 @@ const status = z.looseObject({
   held_revision: z.string().nullable(),
   target_revision: z.string().nullable(),
   now_playing: z.object({ item_id: z.string(), content_id: z.string(), since: z.string() }).nullable(),
+  orientation: z.looseObject({ shown: z.string() }),
+  plays_dropped: z.number(),
   faults: z.array(z.looseObject({ code: z.string() })),
 });
 export type PlayerStatus = z.infer<typeof status>;
@@ -120,13 +122,21 @@ export async function statusOf(machine: Machine): Promise<PlayerStatus | null> {
 /** A page of the player is on the screen: neither black nor the text of a console. */
 export const showsSomething = (screen: ScreenReading): boolean => screen.height >= 480 && screen.black < 0.9;
 
+/** Taking a picture holds the emulation up: a machine that is looked at twice a second starts a tenth later. */
+const LOOK_EVERY_MS = 2_000;
+
 export const screenShows = (
   machine: Machine,
   label: string,
   withinMs: number,
   matches: (screen: ScreenReading) => boolean = showsSomething,
 ): Promise<ScreenReading> =>
-  eventually(`the picture "${label}"; look at ${machine.folder}/${label}.png`, withinMs, async () => {
-    const screen = await machine.look(label);
-    return matches(screen) ? screen : null;
-  });
+  eventually(
+    `the picture "${label}"; look at ${machine.folder}/${label}.png`,
+    withinMs,
+    async () => {
+      const screen = await machine.look(label);
+      return matches(screen) ? screen : null;
+    },
+    LOOK_EVERY_MS,
+  );

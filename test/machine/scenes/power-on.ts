@@ -104,16 +104,27 @@ export async function pair(
 
 const deviceRow = z.looseObject({ status: z.string(), orientation: z.string() });
 
-export const deviceOnline = (cloud: TrialCloud, device: string): Promise<unknown> =>
+const deviceIs = (status: 'online' | 'offline') => (cloud: TrialCloud, device: string) =>
   eventually(
-    'the cloud to call the device online',
+    `the cloud to call the device ${status}`,
     BOOT_WITHIN_MS,
     async () => {
       const row = await cloud.reader.get(deviceRow, `/v1/devices/${device}`);
-      return row.status === 'online';
+      return row.status === status;
     },
     2_000,
   );
+
+/** A device whose line has dropped is called online for 90 s more. */
+export const deviceOnline = deviceIs('online');
+export const deviceOffline = deviceIs('offline');
+
+/** Gives a paired machine a playlist of colours, and waits until it plays. */
+export async function playColours(trial: Trial, machine: Machine, device: string): Promise<void> {
+  const playlist = await colourPlaylist(trial.cloud, machine.folder, ['red', 'green', 'yellow']);
+  await deploy(trial.cloud, playlist, device);
+  await screenShows(machine, 'playing', BOOT_WITHIN_MS, isColour('red', 'green', 'yellow'));
+}
 
 /** Switched on for the first time, paired with a playlist of colours; what most scenes begin with. */
 export async function pairedMachine(
@@ -124,9 +135,7 @@ export async function pairedMachine(
   const machine = await trial.machine(name, options);
   await machine.powerOn();
   const device = await pair(trial, machine, name);
-  const playlist = await colourPlaylist(trial.cloud, machine.folder, ['red', 'green', 'yellow']);
-  await deploy(trial.cloud, playlist, device);
-  await screenShows(machine, 'playing', BOOT_WITHIN_MS, isColour('red', 'green', 'yellow'));
+  await playColours(trial, machine, device);
   return { machine, device };
 }
 

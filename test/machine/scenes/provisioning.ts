@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { damage, fatImage, plugStick, pullStick } from '../fat-image.ts';
-import { colourPlaylist, deploy, isColour } from '../fixtures.ts';
+import { isColour } from '../fixtures.ts';
 import type { Machine } from '../machine.ts';
 import type { Scene } from '../scene.ts';
 import { installedImage, type SystemImage } from '../system-image.ts';
 import { eventually, HOST_SEEN_FROM_MACHINE, screenShows, showsSomething, type Trial } from '../trial.ts';
-import { BOOT_WITHIN_MS, deviceOnline, pair, playerSays, recordBoot } from './power-on.ts';
+import { BOOT_WITHIN_MS, deviceOnline, pair, playColours, playerSays, recordBoot } from './power-on.ts';
 
 const PICTURE = isColour('red', 'green', 'yellow');
 const PIN = '471183';
@@ -25,12 +25,6 @@ const BOOT_PARTITION =
 
 const imported = (machine: Machine): Promise<string> =>
   machine.console.run('cat /var/lib/placard/provisioned.json || true', 20_000);
-
-async function playColours(trial: Trial, machine: Machine, device: string): Promise<void> {
-  const playlist = await colourPlaylist(trial.cloud, machine.folder, ['red', 'green', 'yellow']);
-  await deploy(trial.cloud, playlist, device);
-  await screenShows(machine, 'playing', BOOT_WITHIN_MS, PICTURE);
-}
 
 export const bootPartition: Scene = {
   name: 'provisioning-boot',

@@ -42,7 +42,10 @@ export function fatImage(
   for (const [file, content] of Object.entries(files)) {
     const source = 'from' in content ? content.from : join(folder, `${name}-${file}`);
     if ('text' in content) writeFileSync(source, content.text);
-    run('mcopy', ['-i', `${image}@@${PARTITION_START * SECTOR_BYTES}`, source, `::${file}`]);
+    // It would refuse a partition whose size is no multiple of the tracks that no disk has.
+    run('mcopy', ['-i', `${image}@@${PARTITION_START * SECTOR_BYTES}`, source, `::${file}`], {
+      env: { ...process.env, MTOOLS_SKIP_CHECK: '1' },
+    });
   }
   return image;
 }
@@ -55,7 +58,7 @@ export function damage(image: string): void {
   closeSync(disk);
 }
 
-/** Plugs a USB stick into the running machine. `id` names it until it is pulled. */
+/** Plugs a USB stick into the running machine. Each has an `id` of its own. */
 export async function plugStick(machine: Machine, id: string, image: string): Promise<void> {
   await machine.monitor.call('blockdev-add', {
     driver: 'raw',
@@ -76,5 +79,4 @@ export async function pullStick(machine: Machine, id: string): Promise<void> {
   const gone = machine.monitor.count('DEVICE_DELETED');
   await machine.monitor.call('device_del', { id: `usb-${id}` });
   await eventually('the stick to be out', 30_000, () => machine.monitor.count('DEVICE_DELETED') > gone);
-  await machine.monitor.call('blockdev-del', { 'node-name': id });
 }

@@ -16,6 +16,8 @@ const NEEDED_ALWAYS = {
   'qemu-img': 'qemu-utils',
   debootstrap: 'debootstrap',
   mke2fs: 'e2fsprogs',
+  debugfs: 'e2fsprogs',
+  e2fsck: 'e2fsprogs',
   'mkfs.vfat': 'dosfstools',
   mcopy: 'mtools',
 };
@@ -23,7 +25,7 @@ const NEEDED_ALWAYS = {
 /** Why no machine can be booted here, with the command that mends it; null when one can. */
 export function cannotBoot(arch: System['arch']): string | null {
   const needed: Record<string, string> = { ...NEEDED_ALWAYS, ...NEEDED[arch] };
-  const packages = missing(Object.keys(needed)).map((program) => needed[program]);
+  const packages = [...new Set(missing(Object.keys(needed)).map((program) => needed[program]))];
   if (packages.length > 0)
     return `this machine lacks ${packages.join(', ')}: sudo apt install --no-install-recommends ${packages.join(' ')}`;
   return process.getuid?.() === 0 ? null : 'making a system image needs root: run it with sudo';

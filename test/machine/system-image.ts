@@ -185,6 +185,42 @@ export function installedImage(
   return imageOf(system, label, deb, [...documented, ...after]);
 }
 
+/**
+ * The same disk with some files of it written anew, without a boot: `change` gets the text that is there and answers
+ * with the new one, or with null where the file goes. Kept beside the disk.
+ */
+export function alteredImage(
+  image: SystemImage,
+  label: string,
+  change: Readonly<Record<string, (text: string) => string | null>>,
+): SystemImage {
+  const textOf = (path: string, of: string) => run('debugfs', ['-R', `cat ${path}`, of]);
+  const files = Object.entries(change).map(
+    ([path, changed]) => [path, changed(textOf(path, image.disk))] as const,
+  );
+  const print = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 12);
+  const disk = join(dirname(image.disk), `${label}-${print}.raw`);
+  if (!existsSync(disk)) {
+    const [made, source, commands] = [`${disk}.new`, `${disk}.text`, `${disk}.commands`];
+    run('cp', ['--sparse=always', image.disk, made]);
+    for (const [path, text] of files) {
+      // It writes only into the folder that it is in.
+      const lines = [`cd ${dirname(path)}`, `rm ${basename(path)}`];
+      if (text !== null) {
+        writeFileSync(source, text);
+        lines.push(`write ${source} ${basename(path)}`);
+      }
+      writeFileSync(commands, `${lines.join('\n')}\n`);
+      run('debugfs', ['-w', '-f', commands, made]);
+      // It ends with 0 whatever has come of it.
+      if (textOf(path, made) !== (text ?? '')) throw new Error(`debugfs could not change ${path} of ${made}`);
+    }
+    for (const file of [source, commands]) rmSync(file, { force: true });
+    renameSync(made, disk);
+  }
+  return { ...image, disk };
+}
+
 /** A system after these commands, run where the package lies. Kept as long as package, commands and base are the same. */
 export function imageOf(
   system: System,

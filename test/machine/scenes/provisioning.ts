@@ -3,7 +3,7 @@ import { damage, fatImage, plugStick, pullStick } from '../fat-image.ts';
 import { isColour } from '../fixtures.ts';
 import type { Machine } from '../machine.ts';
 import type { Scene } from '../scene.ts';
-import { installedImage, type SystemImage } from '../system-image.ts';
+import { alteredImage } from '../system-image.ts';
 import { eventually, HOST_SEEN_FROM_MACHINE, screenShows, showsSomething, type Trial } from '../trial.ts';
 import { BOOT_WITHIN_MS, deviceOnline, pair, playColours, playerSays, recordBoot } from './power-on.ts';
 
@@ -13,15 +13,12 @@ const PIN = '471183';
 const serverOf = (trial: Trial): string => `http://${HOST_SEEN_FROM_MACHINE}:${trial.cloud.port}`;
 
 /** Installed as documented, but nobody has said which cloud. */
-const withoutServer = (trial: Trial, label: string, ...more: string[]): SystemImage =>
-  installedImage(trial.system, trial.deb, serverOf(trial), {
-    label,
-    after: ['rm /etc/placard/config.json', ...more],
-  });
+const NO_SERVER = { '/etc/placard/config.json': () => null };
 
 /** The partition that every computer can read, mounted as Raspberry Pi OS mounts it. */
-const BOOT_PARTITION =
-  "mkdir -p /boot/firmware; echo 'LABEL=bootfs /boot/firmware vfat defaults 0 0' >>/etc/fstab";
+const BOOT_PARTITION = {
+  '/etc/fstab': (text: string) => `${text}LABEL=bootfs /boot/firmware vfat defaults 0 0\n`,
+};
 
 const imported = (machine: Machine): Promise<string> =>
   machine.console.run('cat /var/lib/placard/provisioned.json || true', 20_000);
@@ -38,7 +35,7 @@ export const bootPartition: Scene = {
       { label: 'bootfs' },
     );
     const machine = await trial.machine('provisioning-boot', {
-      image: withoutServer(trial, 'boot-partition', BOOT_PARTITION),
+      image: alteredImage(trial.image, 'boot-partition', { ...NO_SERVER, ...BOOT_PARTITION }),
       more: ['-drive', `file=${disk},if=virtio,format=raw,cache=writeback`],
     });
     await machine.powerOn();
@@ -87,7 +84,8 @@ export const usbStick: Scene = {
   title:
     'A placard.json on a stick in a running box: a damaged one, a wrong one, the right one, one of a stranger',
   async run(trial) {
-    const machine = await trial.machine('provisioning-stick', { image: withoutServer(trial, 'no-server') });
+    const image = alteredImage(trial.image, 'no-server', NO_SERVER);
+    const machine = await trial.machine('provisioning-stick', { image });
     const boot = () => machine.console.run('cat /proc/sys/kernel/random/boot_id');
     await machine.powerOn();
     await recordBoot(machine, 'first-boot');
@@ -158,7 +156,7 @@ export const stickAtBoot: Scene = {
     const damaged = fatImage(trial.folder, 'damaged', { 'placard.json': { text: '{}' } });
     damage(damaged);
     const machine = await trial.machine('stick-at-boot', {
-      image: withoutServer(trial, 'no-server'),
+      image: alteredImage(trial.image, 'no-server', NO_SERVER),
       more: [damaged, right].flatMap((image, index) => [
         '-drive',
         `if=none,id=stick${index},file=${image},format=raw`,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { colourPlaylist, commandRow, deploy, isColour, sendCommand } from '../fixtures.ts';
 import type { Machine } from '../machine.ts';
 import type { Scene } from '../scene.ts';
@@ -114,19 +115,42 @@ export const dnsDead: Scene = {
   },
 };
 
+const faultsOfDevice = z.looseObject({ faults: z.array(z.looseObject({ code: z.string() })) });
+
+/** Takes all room that root can have: large pieces by a word to the file system, the rest block by block. */
+async function fill(trial: Trial, machine: Machine, when: string): Promise<void> {
+  const free = await machine.console.run(
+    `mkdir -p /filler; n=$(ls /filler | wc -l)
+for size in 1G 128M 16M 1M; do
+  while fallocate -l $size /filler/$n 2>/dev/null; do n=$((n + 1)); done
+  n=$((n + 1))
+done
+dd if=/dev/zero of=/filler/rest-$n bs=4k 2>/dev/null
+sync
+stat -f -c '%f blocks free, %a of them for others than root' /`,
+    5 * MINUTE_MS,
+  );
+  trial.note(`${when}: ${free}`);
+}
+
 export const fullDisk: Scene = {
   name: 'full-disk',
   title: 'The disk is full to the last block, at run time and at power-on',
   async run(trial) {
     const { machine, device } = await pairedMachine(trial, 'full-disk');
-    await machine.console.run(
-      'dd if=/dev/zero of=/filler bs=1M 2>/dev/null; dd if=/dev/zero of=/filler2 bs=4k 2>/dev/null; sync; df / | tail -1',
-      5 * MINUTE_MS,
-    );
+    await fill(trial, machine, 'at run time');
     await pictureStays(machine, 'full', MINUTE_MS);
-    await powerOnAgain(machine, 'full-boot');
-    await machine.console.run('rm /filler /filler2; sync');
+    await machine.powerCut();
+    await machine.powerOn();
+    // What a start gives back, of old logs for example, is taken as well before the player starts.
+    await eventually('the console', BOOT_WITHIN_MS, () => machine.console.tryRun('true', 5_000));
+    await fill(trial, machine, 'at power-on');
+    await pictureIsBack(machine, 'full-boot');
+    await pictureStays(machine, 'full-boot', MINUTE_MS);
     await deviceOnline(trial.cloud, device);
+    const told = await trial.cloud.reader.get(faultsOfDevice, `/v1/devices/${device}`);
+    trial.note(`faults told on a full disk: ${told.faults.map(({ code }) => code).join(', ') || 'none'}`);
+    await machine.console.run('rm -r /filler; sync');
     const id = await sendCommand(trial.cloud, device, 'REFRESH');
     await eventually(
       'REFRESH to succeed once there is room',
@@ -153,8 +177,8 @@ export const smallMemory: Scene = {
   },
 };
 
-/** What is killed or stopped, by the command that does it. */
-const DEATHS: readonly (readonly [what: string, command: string])[] = [
+/** What is killed or stopped, by the command that does it, and what undoes it afterwards where nothing else does. */
+const DEATHS: readonly (readonly [what: string, command: string, undo?: string])[] = [
   ['the window', 'pkill -KILL -f -- --type=renderer'],
   ['the browser', 'pkill -KILL -o chromium'],
   ['the GPU process', 'pkill -KILL -f -- --type=gpu-process'],
@@ -163,7 +187,12 @@ const DEATHS: readonly (readonly [what: string, command: string])[] = [
   ['the whole unit', 'systemctl kill -s KILL placard.service'],
   ['the display', 'systemctl kill -s KILL placard-display.service'],
   ['the session', 'loginctl terminate-user placard'],
-  ['the shell, stopped', 'kill -STOP $(systemctl show -p MainPID --value placard.service)'],
+  [
+    'the shell, stopped',
+    'kill -STOP $(systemctl show -p MainPID --value placard.service)',
+    // Or the runtime that is stopped next would meet a shell that cannot replace it.
+    'kill -CONT $(systemctl show -p MainPID --value placard.service)',
+  ],
   ['the runtime, stopped', 'pkill -STOP -f runtime/main.js'],
   ['the whole unit, stopped', 'systemctl kill -s STOP placard.service'],
   ['the display, stopped', 'systemctl kill -s STOP placard-display.service'],
@@ -174,7 +203,7 @@ export const deaths: Scene = {
   title: 'Window, browser, runtime, shell, display and session are killed, and stopped without dying',
   async run(trial: Trial) {
     const { machine } = await pairedMachine(trial, 'deaths');
-    for (const [what, command] of DEATHS) {
+    for (const [what, command, undo] of DEATHS) {
       await machine.console.run(command);
       const startedMs = performance.now();
       // What stops without dying may keep its picture: it has to move on to the next item.
@@ -187,6 +216,7 @@ export const deaths: Scene = {
           PICTURE(now) && now.mean.some((value, channel) => Math.abs(value - before.mean[channel]!) > 40)
         );
       });
+      if (undo !== undefined) await machine.console.run(undo);
       trial.note(`${what}: plays on after ${Math.round((performance.now() - startedMs) / 1000)} s at most`);
     }
     await machine.powerCut();
@@ -198,17 +228,22 @@ export const screenUnplugged: Scene = {
   title: 'The screen is unplugged and plugged in again',
   async run(trial) {
     const { machine } = await pairedMachine(trial, 'screen-unplugged');
-    const connector = await machine.console.run('ls -d /sys/class/drm/card*-Virtual-1');
-    await machine.console.run(
-      `echo off >${connector}/status; udevadm trigger --action=change /sys/class/drm/card0`,
-    );
+    const connector = await machine.console.run('ls -d /sys/class/drm/card*-Virtual-1 | head -1');
+    const card = connector.replace(/-Virtual-1$/, '');
+    const plug = (status: 'off' | 'detect') =>
+      machine.console.run(
+        `echo ${status} >${connector}/status; udevadm trigger --action=change ${card}; sleep 2; cat ${connector}/status`,
+      );
+    const unplugged = await plug('off');
+    if (unplugged !== 'disconnected') throw new Error(`the kernel calls the screen ${unplugged}`);
     await sleep(3 * MINUTE_MS);
+    await machine.look('unplugged');
     trial.note(
-      await machine.console.run('systemctl show -p NRestarts placard.service placard-display.service'),
+      await machine.console.run(
+        'systemctl show -p NRestarts placard.service placard-display.service; journalctl -b -t placard-display -o cat --no-pager | tail -5',
+      ),
     );
-    await machine.console.run(
-      `echo detect >${connector}/status; udevadm trigger --action=change /sys/class/drm/card0`,
-    );
+    await plug('detect');
     await pictureIsBack(machine, 'plugged');
     await pictureStays(machine, 'plugged', MINUTE_MS);
     await machine.powerCut();

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -26,21 +27,36 @@ export const isColour =
       COLOURS[colour].every((value, channel) => Math.abs(screen.mean[channel]! - value) < NEAR),
     ) && screen.spread < NEAR;
 
-/** A playlist of one picture a colour, uploaded anew: names are not looked at. */
+const SIZE = { width: 1920, height: 1080, channels: 3 } as const;
+/** So much is the grain of a picture away from its colour at most: too little for the eye, and no two are the same. */
+const GRAIN = 8;
+
+function grainy(colour: Colour): Buffer {
+  const pixels = randomBytes(SIZE.width * SIZE.height * SIZE.channels);
+  for (let at = 0; at < pixels.length; at++)
+    pixels[at] = COLOURS[colour][at % SIZE.channels]! + (pixels[at]! % (2 * GRAIN + 1)) - GRAIN;
+  return pixels;
+}
+
+/**
+ * A playlist of one picture a colour, uploaded anew: names are not looked at. A player knows pictures by what is in
+ * them and fetches none twice; `grain` makes new ones of some 3 MB each.
+ */
 export async function colourPlaylist(
   cloud: TrialCloud,
   folder: string,
   colours: readonly Colour[],
-  durationSeconds = 10,
+  { grain = false, durationSeconds = 10 }: { grain?: boolean; durationSeconds?: number } = {},
 ): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const items: object[] = [];
   for (const colour of colours) {
     const [r, g, b] = COLOURS[colour];
     const file = join(folder, `${colour}.png`);
-    await sharp({ create: { width: 1920, height: 1080, channels: 3, background: { r, g, b } } })
-      .png()
-      .toFile(file);
+    const picture = grain
+      ? sharp(grainy(colour), { raw: SIZE })
+      : sharp({ create: { ...SIZE, background: { r, g, b } } });
+    await picture.png({ compressionLevel: 1 }).toFile(file);
     const { id } = await cloud.admin.upload(withId, file, 'colour');
     items.push({ content_id: id, duration: durationSeconds });
   }

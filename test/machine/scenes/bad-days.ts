@@ -50,7 +50,7 @@ export const noNetwork: Scene = {
     trial.note('booted without a network, played, and was online after the cable came');
 
     // A new playlist while the line breaks again and again.
-    const next = await colourPlaylist(trial.cloud, `${machine.folder}/next`, ['purple']);
+    const next = await colourPlaylist(trial.cloud, `${machine.folder}/next`, ['purple'], { grain: true });
     await deploy(trial.cloud, next, device);
     for (let cut = 0; cut < 5; cut++) {
       await sleep(300);

@@ -1,10 +1,22 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { CHROMIUM_PACKAGE, type DebArch } from '../../scripts/dist/chromium-deb.ts';
 import { run } from '../../scripts/dist/run.ts';
 import { REPOSITORY } from './documents.ts';
+import { CACHE } from './host.ts';
 
 /** Packages of several versions, signed by a key of their own, and the server that offers them. */
 export interface Releases {
@@ -19,21 +31,51 @@ export interface Releases {
 
 const NODE = process.execPath;
 
-/** Builds the player with a release key of its own in a copy of this tree, as `docs/operations.md` says. */
-export function buildReleases(arch: DebArch, port: number, seenAt: string): Releases {
-  const work = mkdtempSync(join(tmpdir(), 'placard-releases-'));
-  const copy = join(work, 'tree');
-  mkdirSync(copy);
-  for (const path of run('git', ['ls-files', '-z'], { cwd: REPOSITORY }).split('\0').filter(Boolean))
-    cpSync(join(REPOSITORY, path), join(copy, path));
-  symlinkSync(join(REPOSITORY, 'node_modules'), join(copy, 'node_modules'));
-  const inCopy = (...args: string[]) => run(NODE, args, { cwd: copy });
-  const key = join(work, 'release.key');
-  inCopy('scripts/release/keygen.ts', key);
-  inCopy('--run', 'build');
-  inCopy('scripts/dist/chromium-deb.ts', '--arch', arch, '--output', join(work, 'debs'));
+/** A copy of this tree that has a release key of its own built in, with the key and the package made of it. */
+interface SignedTree {
+  copy: string;
+  key: string;
+  version: string;
+  first: string;
+}
+
+/**
+ * Built as `docs/operations.md` says. Kept as long as nothing has changed that the package is made of: the system that
+ * it is installed on is then kept as well.
+ */
+function signedTree(arch: DebArch): SignedTree {
+  const paths = run('git', ['ls-files', '-z'], { cwd: REPOSITORY }).split('\0').filter(Boolean);
+  const print = createHash('sha256').update(REPOSITORY);
+  for (const path of paths)
+    if (!/^(docs|test)\/|\.md$/.test(path)) print.update(path).update(readFileSync(join(REPOSITORY, path)));
+  const folder = join(CACHE, `signed-${arch}-${print.digest('hex').slice(0, 12)}`);
+  if (!existsSync(folder)) {
+    mkdirSync(CACHE, { recursive: true });
+    const made = mkdtempSync(join(CACHE, 'signing-'));
+    const copy = join(made, 'tree');
+    mkdirSync(copy);
+    for (const path of paths) cpSync(join(REPOSITORY, path), join(copy, path));
+    symlinkSync(join(REPOSITORY, 'node_modules'), join(copy, 'node_modules'));
+    const inCopy = (...args: string[]) => run(NODE, args, { cwd: copy });
+    inCopy('scripts/release/keygen.ts', join(made, 'release.key'));
+    inCopy('--run', 'build');
+    inCopy('scripts/dist/chromium-deb.ts', '--arch', arch, '--output', join(made, 'debs'));
+    renameSync(made, folder);
+  }
+  const copy = join(folder, 'tree');
   const version = /"version": "([^"]+)"/.exec(readFileSync(join(copy, 'package.json'), 'utf8'))![1]!;
-  const first = join(work, 'debs', `${CHROMIUM_PACKAGE}_${version}_${arch}.deb`);
+  return {
+    copy,
+    key: join(folder, 'release.key'),
+    version,
+    first: join(folder, 'debs', `${CHROMIUM_PACKAGE}_${version}_${arch}.deb`),
+  };
+}
+
+/** What is offered is gone with `close`. */
+export function buildReleases(arch: DebArch, port: number, seenAt: string): Releases {
+  const { copy, key, version, first } = signedTree(arch);
+  const work = mkdtempSync(join(tmpdir(), 'placard-releases-'));
   const offered = join(work, 'offered');
   mkdirSync(offered);
 
@@ -68,8 +110,11 @@ export function buildReleases(arch: DebArch, port: number, seenAt: string): Rele
       );
       if (player !== undefined) writeFileSync(join(tree, 'usr/bin/placard-player'), player, { mode: 0o755 });
       const deb = join(offered, `${CHROMIUM_PACKAGE}_${newer}_${arch}.deb`);
-      run('dpkg-deb', ['--build', '--root-owner-group', '-Zxz', tree, deb]);
-      inCopy('scripts/release/sign.ts', '--key', key, '--feed', join(offered, 'feed.json'), deb);
+      // The first one is compressed as a release is; on these a machine need not spend minutes.
+      run('dpkg-deb', ['--build', '--root-owner-group', '-Zgzip', '-z1', tree, deb]);
+      const feed = join(offered, 'feed.json');
+      run(NODE, ['scripts/release/sign.ts', '--key', key, '--feed', feed, deb], { cwd: copy });
+      rmSync(tree, { recursive: true });
     },
     close: () => {
       server.closeAllConnections();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isColour, sendCommand, commandRow } from '../fixtures.ts';
+import { commandRow, isColour, sendCommand, type CommandRow } from '../fixtures.ts';
 import type { Machine } from '../machine.ts';
 import { buildReleases, type Releases } from '../releases.ts';
 import type { Scene } from '../scene.ts';
@@ -11,8 +11,8 @@ const PICTURE = isColour('red', 'green', 'yellow');
 /** The ten minutes of a trial, a start that is slow, and the way back. */
 const JUDGED_WITHIN_MS = 30 * 60_000;
 const POWER_CUTS = 20;
-/** From the command to the restart of the player, on an emulated machine. */
-const UPDATE_TAKES_MS = 120_000;
+/** Some cuts come after the trial has begun. */
+const BEYOND = 1.25;
 
 const PLAYER = '/opt/placard-chromium/bin/node /opt/placard-chromium/dist/shells/main.js';
 const NEVER_STARTS = '#!/bin/sh\necho "this version is broken" >&2\nexit 1\n';
@@ -23,17 +23,37 @@ async function installedVersion(machine: Machine): Promise<string | null> {
   return machine.console.tryRun("dpkg-query -W -f '${db:Status-Status} ${Version}' placard-chromium", 20_000);
 }
 
+/** What the helper has written, empty before its first update; null while the machine does not answer. */
 const helperState = (machine: Machine): Promise<string | null> =>
-  machine.console.tryRun('cat /var/lib/placard-update/state', 20_000);
+  machine.console.tryRun('cat /var/lib/placard-update/state 2>/dev/null || true', 20_000);
+
+const isFinished = ({ status }: CommandRow): boolean => ['succeeded', 'failed', 'expired'].includes(status);
 
 /** Waits until the helper has done with an update, whatever came of it. */
-const judged = (machine: Machine, version: string): Promise<string> =>
+const judged = (trial: Trial, machine: Machine, command: string, version: string): Promise<string> =>
   eventually(
     `the update helper to be done with ${version}`,
     JUDGED_WITHIN_MS,
     async () => {
       const state = await helperState(machine);
-      return state?.includes(`to=${version}`) && state.includes('phase=idle') ? state : null;
+      const isAbout = state?.includes(`to=${version}`) ?? false;
+      if (state !== null && isAbout && state.includes('phase=idle')) return state;
+      const row = await commandRow(trial.cloud, command);
+      // Nothing was handed to the helper.
+      if (state !== null && !isAbout && isFinished(row)) throw new Error(`no update: ${JSON.stringify(row)}`);
+      return null;
+    },
+    5_000,
+  );
+
+/** What the player tells of the command in the end. */
+const told = (trial: Trial, command: string): Promise<CommandRow> =>
+  eventually(
+    'UPDATE_CHECK to be told as done',
+    BOOT_WITHIN_MS,
+    async () => {
+      const row = await commandRow(trial.cloud, command);
+      return isFinished(row) ? row : null;
     },
     3_000,
   );
@@ -62,15 +82,11 @@ export const update: Scene = {
     const { machine, device, releases } = await updateMachine(trial, 'update');
     releases.offer('0.2.0');
     const id = await sendCommand(trial.cloud, device, 'UPDATE_CHECK');
-    const good = await judged(machine, '0.2.0');
+    const good = await judged(trial, machine, id, '0.2.0');
     if (!good.includes('outcome=confirmed')) throw new Error(`the good update: ${good}`);
     await screenShows(machine, 'after-update', BOOT_WITHIN_MS, PICTURE);
-    await eventually(
-      'UPDATE_CHECK to be told as done',
-      BOOT_WITHIN_MS,
-      async () => (await commandRow(trial.cloud, id)).status === 'succeeded',
-      3_000,
-    );
+    const { status, result } = await told(trial, id);
+    if (status !== 'succeeded') throw new Error(`the good update was told as ${JSON.stringify(result)}`);
     trial.note(`good update: ${await installedVersion(machine)}`);
 
     for (const [version, what, player] of [
@@ -79,11 +95,16 @@ export const update: Scene = {
       ['0.2.3', 'dies after five minutes', DIES_LATER],
     ] as const) {
       releases.offer(version, player);
-      await sendCommand(trial.cloud, device, 'UPDATE_CHECK');
-      const state = await judged(machine, version);
+      const command = await sendCommand(trial.cloud, device, 'UPDATE_CHECK');
+      const state = await judged(trial, machine, command, version);
       trial.note(`${version} ${what}: ${state.replaceAll('\n', ' ')}`);
       if (!state.includes('outcome=rolled_back')) throw new Error(`${version} (${what}): ${state}`);
       await screenShows(machine, `after-${version}`, BOOT_WITHIN_MS, PICTURE);
+      const row = await told(trial, command);
+      if (row.status !== 'failed' || !JSON.stringify(row.result).includes('rolled_back'))
+        throw new Error(`${version} (${what}) was told as ${JSON.stringify(row)}`);
+      const installed = await installedVersion(machine);
+      if (installed !== 'installed 0.2.0') throw new Error(`after ${version}: ${installed}`);
     }
     await machine.powerCut();
   },
@@ -96,7 +117,7 @@ const settled = (machine: Machine): Promise<string> =>
     BOOT_WITHIN_MS,
     async () => {
       const version = await installedVersion(machine);
-      const state = (await helperState(machine)) ?? 'phase=idle';
+      const state = (await helperState(machine)) || 'phase=idle';
       const phase = /^phase=(.*)$/m.exec(state)?.[1];
       return version !== null && /^installed 0\.[12]\.0$/.test(version) && /^(idle|trial)$/.test(phase ?? '')
         ? `${version}, ${phase}`
@@ -104,6 +125,36 @@ const settled = (machine: Machine): Promise<string> =>
     },
     3_000,
   );
+
+/** Asks for the update, and waits until the player has begun it. */
+async function beginUpdate(trial: Trial, machine: Machine, device: string): Promise<void> {
+  // A machine that was brought back holds lines that nobody else knows of, and finds that out within a minute by itself.
+  await machine.console.run(`ss -K dst ${HOST_SEEN_FROM_MACHINE} >/dev/null 2>&1 || true`);
+  const command = await sendCommand(trial.cloud, device, 'UPDATE_CHECK');
+  await eventually(
+    'the player to take UPDATE_CHECK on',
+    BOOT_WITHIN_MS,
+    async () => {
+      const row = await commandRow(trial.cloud, command);
+      if (isFinished(row)) throw new Error(`no update: ${JSON.stringify(row)}`);
+      return row.status === 'acknowledged';
+    },
+    1_000,
+  );
+}
+
+/** Milliseconds from the beginning of an update to its trial. */
+async function untilTrial(trial: Trial, machine: Machine, device: string): Promise<number> {
+  await beginUpdate(trial, machine, device);
+  const begunMs = performance.now();
+  await eventually(
+    'the trial to begin',
+    JUDGED_WITHIN_MS,
+    async () => (await helperState(machine))?.includes('phase=trial'),
+    1_000,
+  );
+  return performance.now() - begunMs;
+}
 
 export const updatePowerCuts: Scene = {
   name: 'update-power-cuts',
@@ -113,19 +164,29 @@ export const updatePowerCuts: Scene = {
     releases.offer('0.2.0');
     // Every cut meets the same machine, in mid-play and not yet updated.
     await machine.saveState('before');
+    const takesMs = await untilTrial(trial, machine, device);
+    trial.note(`${Math.round(takesMs / 1000)} s from the first step to the trial: cuts fall into it`);
     for (let cut = 0; cut < POWER_CUTS; cut++) {
-      if (cut > 0) await machine.loadState('before');
-      await sendCommand(trial.cloud, device, 'UPDATE_CHECK');
-      const waitMs = trial.chance() * UPDATE_TAKES_MS;
+      await machine.loadState('before');
+      await beginUpdate(trial, machine, device);
+      const waitMs = trial.chance() * takesMs * BEYOND;
       await sleep(waitMs);
       await machine.powerCut();
       await machine.powerOn();
       await screenShows(machine, `after-cut-${cut}`, BOOT_WITHIN_MS, PICTURE);
       trial.note(`cut ${cut} after ${Math.round(waitMs / 1000)} s: ${await settled(machine)}`);
     }
-    // The last one to its end, whatever that is.
+    // The last one to its end: it goes on by itself, or begins anew.
     await sendCommand(trial.cloud, device, 'UPDATE_CHECK');
-    const end = await judged(machine, '0.2.0');
+    const end = await eventually(
+      'the end of the update',
+      JUDGED_WITHIN_MS,
+      async () => {
+        const state = await helperState(machine);
+        return state?.includes('to=0.2.0') && state.includes('phase=idle') ? state : null;
+      },
+      5_000,
+    );
     if (!end.includes('outcome=confirmed')) throw new Error(`after the last cut: ${end}`);
     await machine.powerCut();
   },

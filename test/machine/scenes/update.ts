@@ -65,14 +65,12 @@ async function updateMachine(
   const releases = buildReleases(trial.system.arch, trial.cloud.port + 100, HOST_SEEN_FROM_MACHINE);
   trial.atEnd(() => releases.close());
   const server = `http://${HOST_SEEN_FROM_MACHINE}:${trial.cloud.port}`;
-  const image = installedImage(trial.system, releases.first, server, { label: 'release' });
-  const { machine, device } = await pairedMachine(trial, name, { image });
-  await machine.console.run(
-    `printf 'PLACARD_UPDATE_FEED=${releases.feedUrl}\\nPLACARD_UPDATE_WINDOW=always\\n' >/etc/placard/environment; systemctl restart placard`,
-    BOOT_WITHIN_MS, // It ends with the first picture.
-  );
-  await screenShows(machine, 'with-feed', BOOT_WITHIN_MS, PICTURE);
-  return { machine, device, releases };
+  const settings = [`PLACARD_UPDATE_FEED=${releases.feedUrl}`, 'PLACARD_UPDATE_WINDOW=always'];
+  const image = installedImage(trial.system, releases.first, server, {
+    label: 'release',
+    after: settings.map((line) => `echo '${line}' >>/etc/placard/environment`),
+  });
+  return { ...(await pairedMachine(trial, name, { image })), releases };
 }
 
 export const update: Scene = {

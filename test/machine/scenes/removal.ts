@@ -15,7 +15,10 @@ const INSTALL_WITHIN_MS = 20 * 60_000;
  * package.
  */
 const EXCEPTIONS: readonly (readonly [what: RegExp, why: string])[] = [
-  [/ \/var\/(log|cache|tmp|spool)(\/|$)| \/tmp(\/|$)/, 'logs, caches and temporary files of the system'],
+  [
+    / \/var\/(log|cache|tmp|spool|backups)(\/|$)| \/tmp(\/|$)/,
+    'logs, caches, daily copies and temporary files of the system',
+  ],
   [
     / \/var\/lib\/(dpkg|apt|aptitude|ucf|logrotate|man-db)(\/|$)/,
     'notes of the package manager and of daily jobs',

@@ -43,8 +43,11 @@ export const clonedDisk: Scene = {
         faults.some(({ code }) => code === SHARED),
       );
     const told = () => trial.cloud.reader.get(faults, `/v1/devices/${device}`);
-    await eventually('the cloud to tell of two boxes', BOOT_WITHIN_MS, async () =>
-      (await told()).faults.some(({ code }) => code === SHARED),
+    await eventually(
+      'the cloud to tell of two boxes',
+      BOOT_WITHIN_MS,
+      async () => (await told()).faults.some(({ code }) => code === SHARED),
+      2_000,
     );
     for (const box of [machine, clone]) await screenShows(box, 'both-play', BOOT_WITHIN_MS, PICTURE);
     trial.note(`both play, and tell of ${SHARED}`);

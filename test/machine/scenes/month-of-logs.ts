@@ -8,7 +8,9 @@ import { BOOT_WITHIN_MS, deviceOnline, pairedMachine } from './power-on.ts';
 const PICTURE = isColour('red', 'green', 'yellow');
 const DAYS = 30;
 const DAY_MS = 86_400_000;
-const QUIET_MS = 10 * 60_000;
+const QUIET_MS = 5 * 60_000;
+/** Between two starts of the player. */
+const DAYS_OF_A_RUN = 5;
 /** As docs/operations.md says of `shell.log`. */
 const PLAYER_LOG_BYTES = 10 * 1024 * 1024;
 /** What a quiet player may write in a day, so that the journal of a small disk reaches back for weeks. */
@@ -40,7 +42,7 @@ const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(2)
 
 /**
  * The clock is moved from day to day, so that all that happens at a time of day happens, and each day has what a real
- * one has: the network goes and comes; each third day the player starts anew. What a quiet day writes goes by time that passes, not
+ * one has: the network goes and comes; each fifth day the player starts anew. What a quiet day writes goes by time that passes, not
  * by the clock, and is measured for some minutes.
  */
 export const monthOfLogs: Scene = {
@@ -62,7 +64,7 @@ export const monthOfLogs: Scene = {
       await machine.plugNetwork(false);
       await sleep(5_000);
       await machine.plugNetwork(true);
-      if (day % 3 === 0) await machine.console.run('systemctl restart placard.service', BOOT_WITHIN_MS);
+      if (day % DAYS_OF_A_RUN === 0) await machine.console.run('systemctl restart placard.service', BOOT_WITHIN_MS);
       await screenShows(machine, `day-${day}`, BOOT_WITHIN_MS, PICTURE);
     }
     await deviceOnline(trial.cloud, device);

@@ -31,12 +31,16 @@ udevadm settle`,
   );
 }
 
-/** Drivers that read the EDID once, at their start, still name the old modes: then the mode is set by hand. */
+/**
+ * Drivers that read the EDID once, at their start, still name the old modes, and not every driver tells the compositor
+ * of another display: then the mode is set by hand.
+ */
 async function setMode(machine: Machine, { width, height }: typeof FULL_HD): Promise<string> {
   return machine.console.run(
-    `if head -1 /sys/class/drm/card*-Virtual-1/modes | grep -qx ${width}x${height}; then echo 'by its EDID'; exit; fi
-set -a; . /run/placard/display; set +a
-wlr-randr --output Virtual-1 --custom-mode ${width}x${height}@60Hz; echo 'set by wlr-randr'`,
+    `set -a; . /run/placard/display; set +a
+sleep 5
+if wlr-randr | grep current | grep -q ' ${width}x${height} '; then echo 'by its EDID'; exit; fi
+wlr-randr --output Virtual-1 --custom-mode ${width}x${height}@60Hz && echo 'set by wlr-randr'`,
   );
 }
 

@@ -9,10 +9,13 @@ const PAGE = '<!doctype html><body style="margin:0;background:rgb(30,160,40)"></
 const BROWSER =
   'chromium --kiosk --start-fullscreen --no-first-run --noerrdialogs --password-store=basic --window-position=-1,-1 --window-size=1922,1082 --user-data-dir=/var/lib/bare/browser --app=file:///var/lib/bare/page.html';
 
+/** The player draws in software from the start where there is no graphics hardware: nothing is won by that here. */
+const SOFTWARE = '--disable-gpu --disable-accelerated-video-decode --disable-accelerated-2d-canvas';
+
 const SESSION: Record<System['display'], string> = {
-  wayland: `labwc -s "${BROWSER} --ozone-platform=wayland"`,
-  // The browser tries until the server takes connections.
-  x11: `sh -c 'X :0 vt1 -keeptty -nolisten tcp -nocursor & export DISPLAY=:0; until ${BROWSER} --ozone-platform=x11; do sleep 0.1; done'`,
+  wayland: `labwc -s "${BROWSER} ${SOFTWARE} --ozone-platform=wayland"`,
+  // The server keeps the console as its input: what runs in the background has none. A browser without it is tried in vain.
+  x11: `sh -c '(export DISPLAY=:0; until [ -S /tmp/.X11-unix/X0 ]; do sleep 0.1; done; ${BROWSER} --ozone-platform=x11) & exec X :0 vt1 -keeptty -nolisten tcp -nocursor'`,
 };
 
 const UNIT = (session: string) => `[Unit]
@@ -25,7 +28,7 @@ TTYPath=/dev/tty1
 StandardInput=tty-fail
 StandardOutput=journal
 WorkingDirectory=/var/lib/bare
-Environment=WLR_RENDERER_ALLOW_SOFTWARE=1
+Environment=WLR_RENDERER_ALLOW_SOFTWARE=1 WLR_RENDERER=pixman
 ExecStart=/usr/bin/${session}
 [Install]
 WantedBy=multi-user.target
@@ -33,7 +36,7 @@ WantedBy=multi-user.target
 
 /** The same system with the same browser on a still page and no player: what a start from power to picture is held against. */
 export function bareImage(system: System): SystemImage {
-  return makeImage(system, 'bare-1', (tree) => {
+  return makeImage(system, 'bare-2', (tree) => {
     const server = system.display === 'wayland' ? 'labwc' : 'xserver-xorg';
     runInTree(
       tree,

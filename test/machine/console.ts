@@ -16,7 +16,9 @@ export async function openConsole(path: string): Promise<SerialConsole> {
   const socket: Socket = await connectSocket(path);
   let heard = '';
   let onHeard: (() => void) | null = null;
+  let onClosed: (() => void) | null = null;
   socket.on('error', () => {});
+  socket.on('close', () => onClosed?.());
   socket.setEncoding('utf8').on('data', (text: string) => {
     heard = (heard + text).slice(-4_000_000);
     onHeard?.();
@@ -25,6 +27,7 @@ export async function openConsole(path: string): Promise<SerialConsole> {
   let count = 0;
 
   async function ask(command: string, withinMs: number): Promise<string> {
+    if (socket.destroyed) throw new Error('the machine is off');
     const mark = `trial-${++count}-${Date.now()}`;
     heard = '';
     const script = Buffer.from(`${command}\n`).toString('base64');
@@ -39,6 +42,7 @@ export async function openConsole(path: string): Promise<SerialConsole> {
       () => done.reject(new Error(`no answer within ${withinMs} ms to: ${command}`)),
       withinMs,
     );
+    onClosed = () => done.reject(new Error(`the machine is off, before an answer to: ${command}`));
     onHeard = () => {
       const end = new RegExp(`${mark}-begin\\r?\\n([\\s\\S]*?)${mark}-end=(\\d+)\\r?\\n`).exec(heard);
       if (!end) return;
@@ -50,7 +54,7 @@ export async function openConsole(path: string): Promise<SerialConsole> {
       return await done.promise;
     } finally {
       clearTimeout(timer);
-      onHeard = null;
+      onHeard = onClosed = null;
     }
   }
 

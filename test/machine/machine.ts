@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../scripts/dist/run.ts';
 import { openConsole, type SerialConsole } from './console.ts';
@@ -124,6 +125,8 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   let monitor: Monitor | null = null;
   let serial: SerialConsole | null = null;
   let onAtMs = 0;
+  /** Not in the folder: a path that is too long is no address of a socket. */
+  let sockets: string | null = null;
   const program = system.arch === 'amd64' ? 'qemu-system-x86_64' : 'qemu-system-aarch64';
   /** The commands of QEMU's monitor answer with a complaint, or with nothing. */
   async function state(command: 'savevm' | 'loadvm', name: string): Promise<void> {
@@ -143,9 +146,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       return serial ?? off();
     },
     async powerOn({ clock, unplugged } = {}) {
-      const sockets = join(folder, 'sockets');
-      rmSync(sockets, { recursive: true, force: true });
-      mkdirSync(sockets);
+      sockets = mkdtempSync(join(tmpdir(), 'placard-vm-'));
       onAtMs = performance.now();
       const started = spawn(program, qemuArguments(options, sockets, clock ?? options.clock), {
         stdio: ['ignore', 'ignore', 'pipe'],
@@ -169,6 +170,8 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         ending.kill('SIGKILL');
         await gone;
       }
+      if (sockets !== null) rmSync(sockets, { recursive: true, force: true });
+      sockets = null;
     },
     async look(label) {
       const file = join(folder, `${label}.png`);

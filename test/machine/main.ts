@@ -2,11 +2,12 @@
  * `npm run test:machine`: boots the packages on whole systems in QEMU, from power-on to picture, and drives them from
  * outside. Long: not part of `npm test`. Prints a line for each scene and ends with 1 when one has failed.
  */
-import { appendFileSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { buildChromiumDeb } from '../../scripts/dist/chromium-deb.ts';
+import { run } from '../../scripts/dist/run.ts';
 import { createSeededRandom } from '../support/player-box.ts';
 import { cannotBoot } from './host.ts';
 import { createMachine, type Machine } from './machine.ts';
@@ -106,6 +107,12 @@ async function play(scene: Scene, name: SystemName, deb: string): Promise<boolea
   const port = Number(options.port);
   const image = installedImage(system, deb, `http://${HOST_SEEN_FROM_MACHINE}:${port}`);
   const folder = join(output, `${name}-${scene.name}`);
+  // Disk and cloud of an earlier try would be no first boot. Its pictures are kept once.
+  if (existsSync(folder)) {
+    rmSync(`${folder}.before`, { recursive: true, force: true });
+    renameSync(folder, `${folder}.before`);
+    removeDisks(`${folder}.before`);
+  }
   const cloud = await startTrialCloud(port, folder);
   const machines: Machine[] = [];
   const others: (() => void | Promise<void>)[] = [];
@@ -130,12 +137,13 @@ async function play(scene: Scene, name: SystemName, deb: string): Promise<boolea
     atEnd: (end) => void others.push(end),
     note: (line) => report(`  ${name} ${scene.name}: ${line}`),
   };
+  let passed = false;
   const startedMs = performance.now();
   const took = () => `${Math.round((performance.now() - startedMs) / 1000)} s`;
   try {
     await scene.run(trial);
     report(`passed  ${name}  ${scene.name}  ${took()}`);
-    return true;
+    passed = true;
   } catch (error) {
     report(
       `FAILED  ${name}  ${scene.name}  ${took()}: ${error instanceof Error ? error.message : String(error)}`,
@@ -149,10 +157,19 @@ async function play(scene: Scene, name: SystemName, deb: string): Promise<boolea
         .then(() => machine.look('failed'))
         .catch(() => null);
     }
-    return false;
   } finally {
     await endAll();
   }
+  // Gigabytes each: kept where there is something to look for.
+  if (passed) removeDisks(folder);
+  return passed;
+}
+
+const DISKS = ['*.qcow2', '*.raw', '*.img', '*.deb'];
+
+function removeDisks(folder: string): void {
+  const named = DISKS.flatMap((pattern, index) => [...(index === 0 ? [] : ['-o']), '-name', pattern]);
+  run('find', [folder, '-type', 'f', '(', ...named, ')', '-delete']);
 }
 
 const systems = SYSTEM_NAMES.filter((name) => options.system === undefined || name === options.system).filter(
@@ -162,8 +179,8 @@ const first = options.from === undefined ? 0 : names.indexOf(options.from);
 const wanted = SCENES.slice(first).filter(({ name }) => options.only?.includes(name) ?? true);
 
 const debs = new Map<System['arch'], string>();
-let passed = 0;
-let failed = 0;
+let passedCount = 0;
+let failedCount = 0;
 for (const name of systems) {
   const { arch } = SYSTEMS[name];
   const why = cannotBoot(arch);
@@ -174,9 +191,9 @@ for (const name of systems) {
   const deb = options.deb ?? debs.get(arch) ?? buildChromiumDeb(arch, join(output, 'debs'));
   debs.set(arch, deb);
   for (const scene of wanted) {
-    if (await play(scene, name, deb)) passed += 1;
-    else failed += 1;
+    if (await play(scene, name, deb)) passedCount += 1;
+    else failedCount += 1;
   }
 }
-report(`${passed} passed, ${failed} failed; pictures in ${output}`);
-process.exitCode = failed > 0 ? 1 : 0;
+report(`${passedCount} passed, ${failedCount} failed; pictures in ${output}`);
+process.exitCode = failedCount > 0 ? 1 : 0;

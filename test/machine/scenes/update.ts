@@ -11,6 +11,8 @@ const PICTURE = isColour('red', 'green', 'yellow');
 /** The ten minutes of a trial, a start that is slow, and the way back. */
 const JUDGED_WITHIN_MS = 30 * 60_000;
 const POWER_CUTS = 20;
+/** At a boot the helper ends what was begun before the player starts. */
+const CUT_BOOT_WITHIN_MS = 2 * BOOT_WITHIN_MS;
 /** Some cuts come after the trial has begun. */
 const BEYOND = 1.25;
 
@@ -171,8 +173,11 @@ export const updatePowerCuts: Scene = {
       await sleep(waitMs);
       await machine.powerCut();
       await machine.powerOn();
-      await screenShows(machine, `after-cut-${cut}`, BOOT_WITHIN_MS, PICTURE);
-      trial.note(`cut ${cut} after ${Math.round(waitMs / 1000)} s: ${await settled(machine)}`);
+      await screenShows(machine, `after-cut-${cut}`, CUT_BOOT_WITHIN_MS, PICTURE);
+      const darkMs = machine.sincePowerOn();
+      trial.note(
+        `cut ${cut} after ${Math.round(waitMs / 1000)} s: picture ${Math.round(darkMs / 1000)} s after power-on; ${await settled(machine)}`,
+      );
     }
     // The last one to its end: it goes on by itself, or begins anew.
     await sendCommand(trial.cloud, device, 'UPDATE_CHECK');

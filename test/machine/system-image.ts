@@ -186,37 +186,31 @@ export function installedImage(
 }
 
 /**
- * The same disk with some files of it written anew, without a boot: `change` gets the text that is there and answers
- * with the new one, or with null where the file goes. Kept beside the disk.
+ * A copy of the disk in `folder` with some files of it written anew, without a boot: `change` gets the text that is
+ * there and answers with the new one, or with null where the file goes.
  */
 export function alteredImage(
   image: SystemImage,
-  label: string,
+  folder: string,
   change: Readonly<Record<string, (text: string) => string | null>>,
 ): SystemImage {
-  const textOf = (path: string, of: string) => run('debugfs', ['-R', `cat ${path}`, of]);
-  const files = Object.entries(change).map(
-    ([path, changed]) => [path, changed(textOf(path, image.disk))] as const,
-  );
-  const print = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 12);
-  const disk = join(dirname(image.disk), `${label}-${print}.raw`);
-  if (!existsSync(disk)) {
-    const [made, source, commands] = [`${disk}.new`, `${disk}.text`, `${disk}.commands`];
-    run('cp', ['--sparse=always', image.disk, made]);
-    for (const [path, text] of files) {
-      // It writes only into the folder that it is in.
-      const lines = [`cd ${dirname(path)}`, `rm ${basename(path)}`];
-      if (text !== null) {
-        writeFileSync(source, text);
-        lines.push(`write ${source} ${basename(path)}`);
-      }
-      writeFileSync(commands, `${lines.join('\n')}\n`);
-      run('debugfs', ['-w', '-f', commands, made]);
-      // It ends with 0 whatever has come of it.
-      if (textOf(path, made) !== (text ?? '')) throw new Error(`debugfs could not change ${path} of ${made}`);
+  mkdirSync(folder, { recursive: true });
+  const disk = join(folder, 'altered.raw');
+  const [source, commands] = [`${disk}.text`, `${disk}.commands`];
+  const textOf = (path: string) => run('debugfs', ['-R', `cat ${path}`, disk]);
+  run('cp', ['--sparse=always', image.disk, disk]);
+  for (const [path, changed] of Object.entries(change)) {
+    const text = changed(textOf(path));
+    // It writes only into the folder that it is in.
+    const lines = [`cd ${dirname(path)}`, `rm ${basename(path)}`];
+    if (text !== null) {
+      writeFileSync(source, text);
+      lines.push(`write ${source} ${basename(path)}`);
     }
-    for (const file of [source, commands]) rmSync(file, { force: true });
-    renameSync(made, disk);
+    writeFileSync(commands, `${lines.join('\n')}\n`);
+    run('debugfs', ['-w', '-f', commands, disk]);
+    // It ends with 0 whatever has come of it.
+    if (textOf(path) !== (text ?? '')) throw new Error(`debugfs could not change ${path} of ${disk}`);
   }
   return { ...image, disk };
 }

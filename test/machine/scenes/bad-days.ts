@@ -95,7 +95,7 @@ export const dnsDead: Scene = {
   async run(trial) {
     const name = 'cloud.test';
     const line = `${HOST_SEEN_FROM_MACHINE} ${name}`;
-    const image = alteredImage(trial.image, 'named-server', {
+    const image = alteredImage(trial.image, trial.folder, {
       '/etc/hosts': (text) => `${text}${line}\n`,
       '/etc/placard/config.json': () => `{ "server": "http://${name}:${trial.cloud.port}" }\n`,
     });

@@ -35,7 +35,7 @@ export const bootPartition: Scene = {
       { label: 'bootfs' },
     );
     const machine = await trial.machine('provisioning-boot', {
-      image: alteredImage(trial.image, 'boot-partition', { ...NO_SERVER, ...BOOT_PARTITION }),
+      image: alteredImage(trial.image, trial.folder, { ...NO_SERVER, ...BOOT_PARTITION }),
       more: ['-drive', `file=${disk},if=virtio,format=raw,cache=writeback`],
     });
     await machine.powerOn();
@@ -84,7 +84,7 @@ export const usbStick: Scene = {
   title:
     'A placard.json on a stick in a running box: a damaged one, a wrong one, the right one, one of a stranger',
   async run(trial) {
-    const image = alteredImage(trial.image, 'no-server', NO_SERVER);
+    const image = alteredImage(trial.image, trial.folder, NO_SERVER);
     const machine = await trial.machine('provisioning-stick', { image });
     const boot = () => machine.console.run('cat /proc/sys/kernel/random/boot_id');
     await machine.powerOn();
@@ -156,7 +156,7 @@ export const stickAtBoot: Scene = {
     const damaged = fatImage(trial.folder, 'damaged', { 'placard.json': { text: '{}' } });
     damage(damaged);
     const machine = await trial.machine('stick-at-boot', {
-      image: alteredImage(trial.image, 'no-server', NO_SERVER),
+      image: alteredImage(trial.image, trial.folder, NO_SERVER),
       more: [damaged, right].flatMap((image, index) => [
         '-drive',
         `if=none,id=stick${index},file=${image},format=raw`,

@@ -77,9 +77,13 @@ export const wrongClock: Scene = {
   title: 'The clock says 2013 at power-on, with and without a network',
   async run(trial) {
     const { machine, device } = await pairedMachine(trial, 'wrong-clock');
+    const noteClock = async () =>
+      trial.note(await machine.console.run("dmesg | grep 'setting system clock' || true; date -Is"));
     await powerOnAgain(machine, 'clock-2013', { clock: '2013-01-01T00:00:00' });
     await deviceOnline(trial.cloud, device);
+    await noteClock();
     await powerOnAgain(machine, 'clock-2013-unplugged', { clock: '2013-01-01T00:00:00', unplugged: true });
+    await noteClock();
     await machine.plugNetwork(true);
     await deviceOnline(trial.cloud, device);
     await machine.powerCut();

@@ -64,7 +64,8 @@ export const monthOfLogs: Scene = {
       await machine.plugNetwork(false);
       await sleep(5_000);
       await machine.plugNetwork(true);
-      if (day % DAYS_OF_A_RUN === 0) await machine.console.run('systemctl restart placard.service', BOOT_WITHIN_MS);
+      if (day % DAYS_OF_A_RUN === 0)
+        await machine.console.run('systemctl restart placard.service', BOOT_WITHIN_MS);
       await screenShows(machine, `day-${day}`, BOOT_WITHIN_MS, PICTURE);
     }
     await deviceOnline(trial.cloud, device);

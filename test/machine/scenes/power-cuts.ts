@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -82,7 +83,7 @@ async function damageFound(machine: Machine): Promise<string[]> {
   const [stores = '0', files = '0'] = (
     await machine.console.run(
       `find /var/lib/placard -maxdepth 1 -name '*.damaged-*' | wc -l
-journalctl -k --no-pager 2>/dev/null | grep -c 'EXT4-fs error' || true`,
+journalctl _TRANSPORT=kernel --no-pager 2>/dev/null | grep -c 'EXT4-fs error' || true`,
       MINUTE_MS,
     )
   ).split('\n');
@@ -190,12 +191,16 @@ export const powerCutsUnflushed: Scene = {
   async run(trial) {
     mkdirSync(trial.folder, { recursive: true });
     const file = join(trial.folder, 'volatile.raw');
+    const sockets = mkdtempSync(join(tmpdir(), 'placard-disk-'));
     const disk = await openVolatileDisk(trial.image.disk, {
       file,
-      socket: join(trial.folder, 'volatile-disk'),
+      socket: join(sockets, 'disk'),
       chance: () => trial.chance(),
     });
-    trial.atEnd(() => disk.close());
+    trial.atEnd(async () => {
+      await disk.close();
+      rmSync(sockets, { recursive: true });
+    });
     const total = { lost: 0, kept: 0 };
     const paired = await pairedMachine(trial, 'power-cuts-unflushed', { volatileDisk: disk });
     const problems = await cutAgainAndAgain(trial, paired, async () => {

@@ -105,9 +105,9 @@ export function createRateLimiter(
       windows.set(key, held);
       // Those of whom nothing is counted any more are forgotten with them, a few at a time.
       let looked = 0;
-      for (const [oldest, window] of windows) {
+      for (const [oldest, last] of windows) {
         const isOver = windows.size > mostCallers;
-        if (!isOver && (looked++ === FORGOTTEN_AT_A_TIME || window === held || !window.idle(nowMs))) break;
+        if (!isOver && (looked++ === FORGOTTEN_AT_A_TIME || last === held || !last.idle(nowMs))) break;
         windows.delete(oldest);
       }
       return held.take(nowMs);

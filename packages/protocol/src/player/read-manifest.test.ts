@@ -145,6 +145,27 @@ test('of all schedules together so many rules are taken', () => {
   expect(read.schedules.flatMap((one) => one.rules)).toHaveLength(LIMITS.rules);
 });
 
+test('of all playlists together so many items are taken', () => {
+  const items = Array.from({ length: LIMITS.itemsPerPlaylist }, (_, index) => item(`item_${index}`));
+  const count = LIMITS.items / LIMITS.itemsPerPlaylist + 1;
+  const playlists = Array.from({ length: count }, (_, index) => ({ ...playlist, id: `pl_${index}`, items }));
+  const read = readManifest({ ...whole, playlists })!;
+  expect(read.playlists).toHaveLength(count);
+  expect(read.playlists.flatMap((one) => one.items)).toHaveLength(LIMITS.items);
+  expect(read.passed_over).toEqual([
+    { what: 'playlists.items', found: '2000 of them, of which 0 are taken', count: 1 },
+  ]);
+});
+
+test('a rule has no more days than a week', () => {
+  const days = Array.from({ length: 10_000 }, () => 'MON');
+  const read = readManifest({ ...whole, schedules: [{ ...schedule, rules: [{ ...rule, days }] }] })!;
+  expect(read.schedules[0]?.rules[0]?.days).toHaveLength(7);
+  expect(read.passed_over).toEqual([
+    { what: 'schedules.rules.days', found: '10000 of them, of which 7 are taken', count: 1 },
+  ]);
+});
+
 test('no list of what was left out is believed but the one that the player kept', () => {
   const passed_over = [{ what: 'assets.type', found: 'web_page', count: 2 }];
   expect(readManifest({ ...whole, passed_over })?.passed_over).toEqual([

@@ -55,6 +55,7 @@ export function readManifest(sent: unknown): ReadManifest | null {
   told.fields('organization', whole.organization, manifest.shape.organization.shape);
   told.fields('device', whole.device, manifest.shape.device.shape);
   let rules = 0;
+  let itemCount = 0;
 
   const scheduleOf = (one: unknown) => {
     const head = told.part('schedules', one, looseSchedule);
@@ -75,10 +76,12 @@ export function readManifest(sent: unknown): ReadManifest | null {
     told.fields('playlists', one, manifestPlaylist.shape);
     const mode = playlistMode.safeParse(head.mode);
     if (!mode.success) told.note('playlists.mode', head.mode);
-    const items = told.cut('playlists.items', head.items, LIMITS.itemsPerPlaylist).flatMap((item) => {
+    const most = Math.min(LIMITS.itemsPerPlaylist, LIMITS.items - itemCount);
+    const items = told.cut('playlists.items', head.items, most).flatMap((item) => {
       told.fields('playlists.items', item, manifestItem.shape);
       return told.parts('playlists.items', item, manifestItem);
     });
+    itemCount += items.length;
     // In order is how a list is shown when nobody knows better.
     return [
       { id: head.id, name: head.name, mode: mode.success ? mode.data : ('sequential' as const), items },
@@ -132,7 +135,8 @@ function ruleOf(told: Telling, one: unknown): ManifestRule[] {
   told.fields('schedules.rules', one, manifestRule.shape);
   const rule = told.part('schedules.rules', one, looseRule);
   if (!rule) return [];
-  const days = rule.days?.flatMap((day) => told.parts('schedules.rules.days', day, dayCode)) ?? null;
+  const sent = rule.days && told.cut('schedules.rules.days', rule.days, dayCode.options.length);
+  const days = sent?.flatMap((day) => told.parts('schedules.rules.days', day, dayCode)) ?? null;
   return days?.length === 0 ? [] : [{ ...rule, days }];
 }
 

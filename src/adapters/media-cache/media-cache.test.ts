@@ -12,13 +12,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createMediaFolder } from '../../../test/support/media-folder.ts';
 import { createMemoryStore } from '../../../test/support/memory-store.ts';
+import type { MediaCacheDeps } from './media-cache.ts';
+import { createMediaGate } from './media-gate.ts';
 
 const { signal } = new AbortController();
 
 async function box() {
   const folder = await createMediaFolder();
   const store = createMemoryStore();
-  return { ...folder, store, open: () => folder.open(store) };
+  return { ...folder, store, open: (more?: Partial<MediaCacheDeps>) => folder.open(store, more) };
 }
 
 test('a download that was cut off goes on where it stopped', async () => {
@@ -161,4 +163,14 @@ test.each([
   const one = asset('film', randomBytes(1_000));
   cloud.script('/media/', (_request, response) => response.writeHead(status, headers).end('no'));
   await expect((await open()).fetch(one, signal)).rejects.toMatchObject(fault);
+});
+
+test('a file at an address that the gate refuses is not asked for', async () => {
+  const { cloud, dir, open, asset } = await box();
+  const one = asset('film', randomBytes(1_000));
+  // Of a cloud out in the world, none on this box.
+  const cache = await open({ gate: createMediaGate({ server: 'http://93.184.215.14' }) });
+  await expect(cache.fetch(one, signal)).rejects.toMatchObject({ code: 'asset.not_allowed' });
+  expect(cloud.seen.mediaRequests).toEqual([]);
+  expect(readdirSync(dir)).toEqual([]);
 });

@@ -6,9 +6,11 @@ import { createTightStore } from '../../test/support/tight-store.ts';
 const MINUTE_MS = 60_000;
 
 test('readings of an outage are told once, each, when it is over', async () => {
-  const { clock, cloud, store, settle } = house();
+  const { clock, cloud, box, store, settle } = house();
   await settle();
   await clock.advance(5 * MINUTE_MS);
+  expect(cloud.seen.heartbeats.at(-1)?.state.tz_version).toBe('2026c');
+  expect(box.status()).toMatchObject({ tz_version: '2026c' });
   cloud.away = true;
   await clock.advance(60 * MINUTE_MS);
   expect(store.readSamples(1_000).length).toBeGreaterThan(50);

@@ -61,6 +61,8 @@ test.concurrent('pairs, downloads, plays and reports, as a process of its own', 
     faults: [],
   });
   expect(cloud.seen.hellos).toMatchObject([{ type: 'hello', protocol: 1, manifest_revision: null }]);
+  await until('a heartbeat', () => cloud.seen.heartbeats.length > 0);
+  expect(cloud.seen.heartbeats[0]?.state.tz_version).toBe(process.versions.tz);
   for (const name of ['player.sqlite', 'identity.json', 'media']) {
     expect(statSync(join(dataDir, name)).mode & 0o077, name).toBe(0);
   }

@@ -140,7 +140,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     board,
     bell: bells.status,
     file: deps.statusFile,
-    server: config.server,
+    config,
     log: log('status'),
   });
 
@@ -152,7 +152,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     installedPinHash: config.menuPinHash,
     held: () => held,
     timezone: () => timezone,
-    status: () => statusOf(board, config.server),
+    status: () => statusOf(board, config),
     clearCache: (keep) => device.clearCache(keep),
     forgetDevice: device.forget,
     restart: () => deps.shell.send({ type: 'restart_wanted' }),
@@ -249,6 +249,6 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
       else board.clear('stage.safe_mode');
       playback.imagesOnly(on);
     },
-    status: () => statusOf(board, config.server),
+    status: () => statusOf(board, config),
   };
 }

@@ -38,7 +38,10 @@ export function becauseOf({ active, current }: Readonly<BoardFacts>): object {
 }
 
 /** The document of `status.json`. */
-export function statusOf(board: Board, server: string): object {
+export function statusOf(
+  board: Board,
+  { server, tzVersion }: { server: string; tzVersion?: string | undefined },
+): object {
   const { facts } = board;
   const { pairing, next } = facts;
   const playing = nowPlaying(facts);
@@ -65,6 +68,7 @@ export function statusOf(board: Board, server: string): object {
     },
     videos: facts.videos,
     plays_dropped: facts.playsDropped,
+    tz_version: tzVersion ?? null,
     // Read over ssh: the code alone would send a technician looking for its meaning.
     faults: board.faults().map((fault) => ({ ...fault, help: faultHelp(fault.code) })),
   };

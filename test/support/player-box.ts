@@ -114,6 +114,7 @@ export function createPlayerBox(deps: PlayerBoxDeps): PlayerBox {
         server: 'http://cloud.test',
         shell: 'test',
         playerVersion: '1.0.0',
+        tzVersion: '2026c',
         launchId: `launch-${launch}`,
         maxCacheBytes: null,
         menuPinHash: null,

@@ -20,7 +20,7 @@ test('a disk that takes no status is tried again at every change, and told of on
     },
   };
   const ending = new AbortController();
-  const run = createStatusLoop({ board, bell, file, server: 'https://cloud.example', log }).run(
+  const run = createStatusLoop({ board, bell, file, config: { server: 'https://cloud.example' }, log }).run(
     ending.signal,
   );
   const change = async (name: string) => {

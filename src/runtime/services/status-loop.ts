@@ -11,7 +11,7 @@ export function createStatusLoop(deps: {
   board: Board;
   bell: Bell;
   file: StatusFile;
-  server: string;
+  config: Parameters<typeof statusOf>[1];
   log: Log;
 }): Service {
   let written = '';
@@ -20,7 +20,7 @@ export function createStatusLoop(deps: {
     name: 'status',
     async run(signal) {
       while (!signal.aborted) {
-        const status = statusOf(deps.board, deps.server);
+        const status = statusOf(deps.board, deps.config);
         const text = JSON.stringify(status);
         if (text !== written) {
           try {

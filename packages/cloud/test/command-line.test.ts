@@ -10,7 +10,7 @@ import { ADMIN_KEY, startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
 import { runCommand } from './support/command-line.ts';
 import { png, sampleMedia } from './support/media.ts';
-import { pairScreen } from './support/screen.ts';
+import { pairScreen, state } from './support/screen.ts';
 
 let cloud: TestCloud;
 let folder: string;
@@ -145,12 +145,19 @@ test('a restore never overwrites a cloud, and takes no damaged backup', async ()
 });
 
 test('doctor finds what is missing, cut short or damaged', async () => {
+  const screen = await pairScreen(cloud);
+  await screen.api.post('/v1/player/heartbeats', { samples: [], state: state({ tz_version: '2020a' }) });
   const file = join(folder, 'third.tar');
   await on(cloud.dataDir, 'backup', file);
   const sick = join(folder, 'sick');
   await on(sick, 'restore', file);
   const healthy = await on(sick, 'doctor');
   expect(healthy.out).toMatch(/ok +database[\s\S]*ok +media[\s\S]*ok +disk[\s\S]*ok +clock/);
+  expect(healthy.out).toMatch(/ok +codecs +(Videos|Only videos) coded as .*AV1.* get a small picture/);
+  expect(healthy.out).toMatch(/ok +zones .* Their own: 1 × 2020a, \d+ × not told\./);
+  const bare = await on(sick, 'doctor', '--no-video-decoder', '--min-free', '1000TB');
+  expect(bare.out).toMatch(/ok +codecs +Videos coded as VP8, AV1 get a small picture/);
+  expect(bare.out).toMatch(/BAD +disk +Only .* below 1000000\.0 GB \(--min-free\)/);
 
   const { data } = await cloud.admin.get('/v1/content?type=video');
   const path = join(sick, 'blobs', data[0].sha256.slice(0, 2), data[0].sha256);

@@ -4,9 +4,10 @@ import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { systemClock } from '../clock.ts';
+import { DEFAULT_MIN_FREE_BYTES, sizeText } from '../domain/disk-state.ts';
 import { createInspector } from '../media/inspector.ts';
 import { inspectDatabase, requireDatabase } from '../store/maintenance.ts';
-import type { NamedBlob } from '../store/maintenance.ts';
+import type { DatabaseReport, NamedBlob } from '../store/maintenance.ts';
 
 export interface Finding {
   ok: boolean;
@@ -15,7 +16,6 @@ export interface Finding {
   message: string;
 }
 
-const LITTLE_FREE_BYTES = 1_073_741_824;
 const LONGEST_JUMP_MS = 60_000;
 
 /** Looks through the data of a cloud, which may be running, without changing anything. */
@@ -24,17 +24,18 @@ export async function examine(
   nowMs: number,
   {
     videoDecoder = true,
+    minFree = DEFAULT_MIN_FREE_BYTES,
     tzVersion = process.versions.tz,
-  }: { videoDecoder?: boolean; tzVersion?: string } = {},
+  }: { videoDecoder?: boolean; minFree?: number; tzVersion?: string } = {},
 ): Promise<Finding[]> {
-  const { problems, blobs, newestMs } = inspectDatabase(requireDatabase(dataDir));
+  const { problems, blobs, newestMs, deviceZones } = inspectDatabase(requireDatabase(dataDir));
   return [
     problems.length === 0
       ? good('database', 'The database is whole.')
       : bad('database', `The database is damaged: ${problems.join('; ')}. Restore a backup.`),
     ...(await examineBlobs(dataDir, blobs)),
     await examineCodecs(dataDir, videoDecoder),
-    await examineDisk(dataDir),
+    await examineDisk(dataDir, minFree),
     newestMs !== null && newestMs > nowMs + LONGEST_JUMP_MS
       ? bad(
           'clock',
@@ -45,7 +46,7 @@ export async function examine(
       ? bad('zones', 'This Node has no time zone data. Install one with full ICU.')
       : good(
           'zones',
-          `The time zone data are of version ${tzVersion}; screens get them with their playlists.`,
+          `The time zone data are of version ${tzVersion}; screens get them with their playlists.${ownZonesOf(deviceZones)}`,
         ),
   ];
 }
@@ -114,11 +115,23 @@ async function heldBlobs(dataDir: string): Promise<string[]> {
   return (await Promise.all(folders.map((name) => readdir(join(dir, name))))).flat();
 }
 
-async function examineDisk(dataDir: string): Promise<Finding> {
+/** Which version screens have themselves: it serves where this cloud sent none. */
+function ownZonesOf(zones: DatabaseReport['deviceZones']): string {
+  if (zones.length === 0) return '';
+  const counts = zones.map(({ version, devices }) => `${devices} × ${version ?? 'not told'}`);
+  return ` Their own: ${counts.join(', ')}.`;
+}
+
+/** `minFree`: below it uploads are refused. */
+async function examineDisk(dataDir: string, minFree: number): Promise<Finding> {
   const { bavail, bsize } = await statfs(dataDir);
-  const free = bavail * bsize;
-  const told = `${(free / 1_000_000_000).toFixed(1)} GB are free.`;
-  return free < LITTLE_FREE_BYTES ? bad('disk', `Only ${told} Make room.`) : good('disk', told);
+  const free = sizeText(bavail * bsize);
+  return bavail * bsize < minFree
+    ? bad(
+        'disk',
+        `Only ${free} are free; uploads are refused below ${sizeText(minFree)} (--min-free). Make room.`,
+      )
+    : good('disk', `${free} are free.`);
 }
 
 async function hashOf(path: string): Promise<string> {

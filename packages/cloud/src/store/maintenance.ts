@@ -58,7 +58,11 @@ export interface DatabaseReport {
   blobs: NamedBlob[];
   /** The latest instant in it, in milliseconds; null when it is empty. */
   newestMs: number | null;
+  /** How many devices have which version of the time zone data; null: they have not told. */
+  deviceZones: { version: string | null; devices: number }[];
 }
+
+const UNREADABLE = { blobs: [], newestMs: null, deviceZones: [] };
 
 /** Looks through a database without changing it. */
 export function inspectDatabase(file: string): DatabaseReport {
@@ -67,7 +71,7 @@ export function inspectDatabase(file: string): DatabaseReport {
   try {
     database = new Sqlite(file, { readonly: true });
   } catch (error) {
-    return { problems: [messageOf(error)], blobs: [], newestMs: null };
+    return { ...UNREADABLE, problems: [messageOf(error)] };
   }
   try {
     const found: unknown = database.pragma('integrity_check', { simple: true });
@@ -101,10 +105,21 @@ export function inspectDatabase(file: string): DatabaseReport {
           union all select max(ended_at) from observed_spans)`,
       )
       .get();
-    return { problems, blobs, newestMs: newest?.at ?? null };
+    return { problems, blobs, newestMs: newest?.at ?? null, deviceZones: deviceZonesIn(database) };
   } catch (error) {
-    return { problems: [...problems, messageOf(error)], blobs: [], newestMs: null };
+    return { ...UNREADABLE, problems: [...problems, messageOf(error)] };
   } finally {
     database.close();
   }
+}
+
+/** None where the cloud of before, which did not ask, has left the database as it was. */
+function deviceZonesIn(database: Sqlite.Database): DatabaseReport['deviceZones'] {
+  const told = database.prepare("select 1 from pragma_table_info('devices') where name = 'tz_version'").get();
+  if (told === undefined) return [];
+  return database
+    .prepare<[], { version: string | null; devices: number }>(
+      'select tz_version as version, count(*) as devices from devices group by tz_version order by tz_version desc',
+    )
+    .all();
 }

@@ -204,6 +204,7 @@ async function assemble({ options, clock, log, lock, disk, db, stops, stopAll }:
     blobs,
     clock,
     limiter,
+    newLimiter: (name, windowMs) => limits.limiter(name, windowMs),
     endedCodes,
     links,
     media,
@@ -218,13 +219,11 @@ async function assemble({ options, clock, log, lock, disk, db, stops, stopAll }:
   const routes = [
     ...resourceRoutes(deps),
     ...pairingRoutes({
-      store,
-      newId,
+      ...deps,
       addresses,
       wrongSecrets,
       verificationUrl: () => `${publicUrl}/pair`,
       limits: options.pairingLimits,
-      newLimiter: (name, windowMs) => limits.limiter(name, windowMs),
     }),
     ...wireRoutes(deps),
     ...playRoutes({ store, log, quota: options.playQuota }),

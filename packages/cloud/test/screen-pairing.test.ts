@@ -124,7 +124,7 @@ test('a screen that polls every two seconds is never told to slow down, whatever
   }
 });
 
-test('five wrong codes lock pairing for that key for 15 minutes', async () => {
+test('five wrong codes lock pairing for that key for 15 minutes, restart or not', async () => {
   const key = cloud.as(await cloud.key('Write'));
   for (let i = 0; i < 5; i++)
     expect((await key.post('/v1/devices/pair', { code: 'BBB-BBB' })).error).toMatchObject({
@@ -134,6 +134,7 @@ test('five wrong codes lock pairing for that key for 15 minutes', async () => {
   const { data } = await startPairing(cloud, 'SN-E');
   const locked = await key.post('/v1/devices/pair', { code: data.code });
   expect(locked.error).toMatchObject({ code: 'RATE_LIMITED', details: { reason: 'pairing_locked' } });
+  await cloud.restart();
   cloud.clock.advance(14 * 60_000);
   expect((await key.post('/v1/devices/pair', { code: 'BBB-BBB' })).status).toBe(429);
   cloud.clock.advance(60_000);

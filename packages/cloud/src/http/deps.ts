@@ -17,6 +17,8 @@ export interface HttpDeps {
   blobs: BlobStore;
   clock: Clock;
   limiter: RateLimiter;
+  /** A limiter of its own, whose counts outlive a restart. */
+  newLimiter: (name: string, windowMs: number) => RateLimiter;
   endedCodes: EndedCodes;
   links: Links;
   media: Inspector;

@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto';
 import { DEFAULT_DISPLAY } from '@placard/protocol';
 import type { PairingStartRequest } from '@placard/protocol';
 import { deviceOperations as operations } from '@placard/protocol/api';
-import type { Clock } from '../../domain/clock.ts';
 import { deviceNameOf } from '../../domain/told-by-screen.ts';
 import { refusal } from '../../domain/refusal.ts';
 import { route } from '../call.ts';
@@ -30,8 +29,9 @@ export function pairRoutes({
   newId,
   clock,
   endedCodes,
-}: Pick<HttpDeps, 'newId' | 'clock' | 'endedCodes'>): Route[] {
-  const guesses = createGuessLock(clock);
+  newLimiter,
+}: Pick<HttpDeps, 'newId' | 'clock' | 'endedCodes' | 'newLimiter'>): Route[] {
+  const guesses = createGuessLock({ newLimiter, clock });
   return [
     route(operations.pairDevice, async ({ body, key, nowMs, commit }) => {
       const caller = key?.id ?? '';
@@ -110,35 +110,23 @@ function hardwareOf(told: PairingStartRequest) {
 const MOST_GUESSES = 5;
 const LOCK_MS = 15 * 60_000;
 
-/** After five wrong codes in a quarter of an hour a key may not pair for a quarter of an hour. */
-function createGuessLock(clock: Clock) {
-  const callers = new Map<string, { wrongAtMs: number[]; lockedUntilMs: number }>();
+/** After five wrong codes in a quarter of an hour a key may not pair for a quarter of an hour, restart or not. */
+function createGuessLock({ newLimiter, clock }: Pick<HttpDeps, 'newLimiter' | 'clock'>) {
+  const wrongCodes = newLimiter('wrong pairing codes', LOCK_MS);
+  const locks = newLimiter('pairing locks', LOCK_MS);
   return {
     check(caller: string): void {
-      const held = callers.get(caller);
-      if (!held) return;
-      // A clock that was set back makes no lock longer than it was meant to be.
-      held.lockedUntilMs = Math.min(held.lockedUntilMs, clock.nowMs() + LOCK_MS);
-      const waitMs = held.lockedUntilMs - clock.nowMs();
-      if (waitMs > 0)
+      const { allowed, resetSeconds } = locks.look(caller, 1, clock.nowMs());
+      if (!allowed)
         throw refusal(
           'RATE_LIMITED',
           'Too many wrong pairing codes with this key; wait a quarter of an hour.',
-          {
-            details: { reason: 'pairing_locked' },
-            headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
-          },
+          { details: { reason: 'pairing_locked' }, headers: { 'retry-after': String(resetSeconds) } },
         );
     },
     wrong(caller: string): void {
       const nowMs = clock.nowMs();
-      const held = callers.get(caller) ?? { wrongAtMs: [], lockedUntilMs: 0 };
-      held.wrongAtMs = [...held.wrongAtMs.filter((atMs) => atMs > nowMs - LOCK_MS), nowMs];
-      if (held.wrongAtMs.length >= MOST_GUESSES) {
-        held.lockedUntilMs = nowMs + LOCK_MS;
-        held.wrongAtMs = [];
-      }
-      callers.set(caller, held);
+      if (wrongCodes.take(caller, MOST_GUESSES, nowMs).remaining === 0) locks.take(caller, 1, nowMs);
     },
   };
 }

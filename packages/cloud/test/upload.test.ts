@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADMIN_KEY, startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
 import { eventually } from './support/eventually.ts';
-import { gifOf, mp4WithEndlessShifts, webpWithoutPicture } from './support/killers.ts';
+import { gifOf, mp4WithEndlessShifts, webmWithLargePictures, webpWithoutPicture } from './support/killers.ts';
 import { png, sampleMedia } from './support/media.ts';
 
 let cloud: TestCloud;
@@ -94,6 +94,11 @@ test.each([
     'too_slow',
   ],
   ['a picture of 268 million pixels', async () => gifOf(16_383, 16_383), 'too_many_pixels'],
+  [
+    'a video whose container hides how large its pictures are',
+    async () => webmWithLargePictures(await sample('red-then-blue-vp8.webm')),
+    'too_many_pixels',
+  ],
   ['a WebP without a picture', async () => webpWithoutPicture(), 'undecodable'],
   ['a cut video', async () => (await sample('red-then-blue-avc.mp4')).subarray(0, 1500), 'no_picture'],
   ['a page', async () => Buffer.from('<!doctype html><html></html>'), 'unsupported_format'],

@@ -110,3 +110,13 @@ export function webpWithoutPicture(): Buffer {
     picture,
   ]);
 }
+
+/** A WebM of VP8 whose pictures claim 10,240 × 10,240 pixels, unlike its container. */
+export function webmWithLargePictures(webm: Buffer): Buffer {
+  const made = Buffer.from(webm);
+  // The start code of a key frame, width and height.
+  const startCode = Buffer.from([0x9d, 1, 0x2a]);
+  for (let at = made.indexOf(startCode); at !== -1; at = made.indexOf(startCode, at + 1))
+    made.fill(Buffer.from([0, 0x28]), at + 3, at + 7);
+  return made;
+}

@@ -2,7 +2,9 @@ import { EncodedPacketSink, VideoSampleSink } from 'mediabunny';
 import type { EncodedPacket, InputVideoTrack } from 'mediabunny';
 import sharp from 'sharp';
 import { loadDecoder } from './decoder.ts';
+import { tooManyPixels } from './pixels.ts';
 import { small, THUMBNAIL_PIXELS } from './small.ts';
+import type { Verdict } from './verdict.ts';
 import { wrapped } from './wrap.ts';
 
 /** FFmpeg turns any layout into this one; the types of the browser do not know that. */
@@ -14,14 +16,20 @@ export async function keyPacket(track: InputVideoTrack, atSeconds: number): Prom
   return (await sink.getKeyPacket(atSeconds)) ?? (await sink.getFirstKeyPacket());
 }
 
-/** The small picture of a video, or why there is none. */
+/** The small picture of a video, or why there is none. Its pictures may have more pixels than it told. */
 export async function thumbnailOf(
   track: InputVideoTrack,
   packet: EncodedPacket,
-): Promise<Buffer | 'undecodable' | 'no_decoder'> {
+): Promise<Buffer | Verdict | 'undecodable' | 'no_decoder'> {
   // libvips decodes these as still pictures: the larger decoder is only asked when it cannot.
   const still = await wrapped(track, packet);
   if (still) {
+    // The head alone, whatever size it claims.
+    const head = await sharp(still, { limitInputPixels: false })
+      .metadata()
+      .catch(() => null);
+    const tooMany = head && tooManyPixels(head.width, head.height);
+    if (tooMany) return tooMany;
     const thumbnail = await small(sharp(still).rotate(await track.getRotation())).catch(() => null);
     if (thumbnail) return thumbnail;
   }
@@ -35,10 +43,12 @@ export async function thumbnailOf(
 }
 
 /** The picture that begins with a packet; null when that is damaged. */
-async function decoded(track: InputVideoTrack, packet: EncodedPacket): Promise<Buffer | null> {
+async function decoded(track: InputVideoTrack, packet: EncodedPacket): Promise<Buffer | Verdict | null> {
   const sample = await orBroken(new VideoSampleSink(track).getSample(packet.timestamp));
   if (!sample) return null;
   try {
+    const tooMany = tooManyPixels(sample.codedWidth, sample.codedHeight);
+    if (tooMany) return tooMany;
     const pixels = new Uint8Array(sample.allocationSize(RGBA));
     await sample.copyTo(pixels, RGBA);
     const { codedWidth, codedHeight, squarePixelWidth, squarePixelHeight } = sample;

@@ -32,7 +32,9 @@ export async function inspectVideo(path: string, format: Format, tellFacts: Tell
     ];
     if (!(width > 0 && height > 0 && durationSeconds > 0))
       return refused('no_picture', 'The video has no picture.');
-    const tooMany = tooManyPixels(width, height);
+    const tooMany =
+      tooManyPixels(width, height) ??
+      tooManyPixels(await track.getCodedWidth(), await track.getCodedHeight());
     if (tooMany) return tooMany;
     const packet = await keyPacket(track, durationSeconds * POSTER_AT);
     if (!packet) return refused('no_picture', 'The video has no whole picture to begin with.');
@@ -43,7 +45,9 @@ export async function inspectVideo(path: string, format: Format, tellFacts: Tell
     if (found === 'undecodable')
       return refused('undecodable', 'The video cannot be decoded: none of its pictures could be read.');
     if (found === 'no_decoder') return { type: 'done', thumbnail: null, thumbnailFault: null };
-    return { type: 'done', thumbnail: found.toString('base64'), thumbnailFault: null };
+    return Buffer.isBuffer(found)
+      ? { type: 'done', thumbnail: found.toString('base64'), thumbnailFault: null }
+      : found;
   } catch (error) {
     return refused('undecodable', `The video cannot be read: ${messageOf(error)}`);
   } finally {

@@ -1,4 +1,5 @@
 import type { HostileReport } from './hostile-trial.ts';
+import { MOST_MS, MOST_P99_MS, MOST_UPLOAD_MS } from './judge.ts';
 import { quantile } from './records.ts';
 
 const time = (ms: number) => new Date(ms).toISOString().slice(11, 19);
@@ -59,6 +60,7 @@ export function tableOf(report: HostileReport): string {
       : `disk: NOT TRIED, ${report.diskNotTried}`,
     `memory of the cloud by the minute (median, MiB): ${minutes.map(round).join(' ')}; most ${round(Math.max(...rssMiB))}`,
     `the cloud had no processor of this machine for ${round(report.starvedPercent)} % of the time, and this process was late by up to ${round(report.ownDelayMs)} ms; both are taken off, but for the columns after "wall"`,
+    `judged: 99 % of all requests but uploads by ${MOST_P99_MS} ms, each of them by ${MOST_MS} ms; an upload, which waits until others are looked at, by ${MOST_UPLOAD_MS / 1000} s`,
     `kept: ${report.kept}`,
     '',
     ...(broken.length === 0 ? ['Nothing was broken.'] : broken.map((sentence) => `BROKEN  ${sentence}`)),

@@ -218,6 +218,7 @@ test('browsers are kept out, unless an origin is allowed', async () => {
     expect(allowed.headers.get('access-control-allow-headers')).toContain('authorization');
     const answer = await open.admin.get('/v1/devices', { origin: 'https://app.example' });
     expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    expect(answer.headers.get('access-control-expose-headers')).toContain('idempotency-replayed');
     const stranger = await preflight(open.cloud.url, 'https://evil.example');
     expect([stranger.status, stranger.headers.get('access-control-allow-origin')]).toEqual([405, null]);
   } finally {

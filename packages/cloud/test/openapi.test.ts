@@ -17,7 +17,7 @@ interface Described {
   requestBody?: { content: Record<string, { schema: object; example?: unknown }> };
   responses: Record<
     string,
-    { content?: Record<string, { schema: object; example?: unknown; examples?: object }> }
+    { headers?: object; content?: Record<string, { schema: object; example?: unknown; examples?: object }> }
   >;
 }
 
@@ -62,7 +62,8 @@ test('the description tells of the socket, the content host and every notificati
   expect(socket).toMatchObject({ protocol: PROTOCOL_VERSION, security: [{ deviceToken: [] }] });
   expect(types(socket.fromServer)).toEqual(['welcome', 'manifest_changed', 'command', 'unpaired']);
   expect(types(socket.fromDevice)).toEqual(['hello', 'command_status']);
-  expect(new Set(Object.keys(socket.closeCodes))).toEqual(new Set(Object.values(SOCKET_CLOSE).map(String)));
+  const codes = [...Object.values(SOCKET_CLOSE), 1008, 1009, 1011].map(String);
+  expect(new Set(Object.keys(socket.closeCodes))).toEqual(new Set(codes));
   expect(Object.keys(description['x-content-host'])).toEqual(['/cdn/{sha256}.{ending}']);
   expect(Object.keys(description.webhooks)).toEqual(webhookEvent.options);
 });
@@ -89,6 +90,14 @@ test.each(ALL.map((operation) => [operation.id, operation] as const))(
       Object.keys(response.content?.['application/json']?.examples ?? {}),
     );
     expect(told.toSorted()).toEqual(errorsOf(operation).toSorted());
+    for (const [status, { headers = {} }] of Object.entries(described?.responses ?? {}))
+      expect('Retry-After' in headers, `${status} tells when to come back`).toBe(
+        ['429', '503'].includes(status),
+      );
+    const takesKey = described?.parameters.some(({ name }) => name === 'Idempotency-Key');
+    const replied = described?.responses[operation.status]?.headers ?? {};
+    expect('Idempotency-Replayed' in replied).toBe(takesKey);
+    expect('RateLimit-Limit' in replied).toBe(operation.access !== 'Public');
     const success = described?.responses[operation.status]?.content;
     expect(Object.values(success ?? {})[0]?.schema).toBeTypeOf('object');
     expect(Object.values(success ?? {})[0]?.example).toBeDefined();

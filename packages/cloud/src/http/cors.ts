@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
-const EXPOSED = 'x-request-id, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, etag';
+const EXPOSED =
+  'x-request-id, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, etag, idempotency-replayed';
 
 /** Lets web pages of these origins call the API. Without any, browsers keep all of them out. */
 export function addCors(app: FastifyInstance, origins: readonly string[]): void {

@@ -12,7 +12,9 @@ const EVENTS: Record<WebhookEvent, string> = {
   'device.offline':
     'A device was silent for three heartbeats, or its socket dropped and it did not come back',
   'device.removed': 'A device was removed',
-  'device.alert': 'A device reported a fault that it had not reported before',
+  'device.alert':
+    'A device reported a fault that it had not reported before: at most 500 a day and device. The cloud itself tells, ' +
+    'once a day and device, `plays.over_quota`: more plays of a day than are counted, with `day` and `limit`',
   'content.created': 'A file was uploaded or imported',
   'content.deleted': 'A file was removed',
   'playlist.created': 'A playlist was made',
@@ -32,6 +34,9 @@ const CLOSE_CODES: Record<number, string> = {
     'A newer socket of the same device took over; wait half a minute before coming back',
   [SOCKET_CLOSE.protocol]: 'The other side speaks a version of the protocol that this one cannot',
   [SOCKET_CLOSE.goingAway]: 'The server stops; come back with growing pauses',
+  1008: 'The device sent more than 300 messages between two pings, over all of its sockets',
+  1009: 'A message is larger than 64 KiB',
+  1011: 'Something broke on our side; come back with growing pauses',
 };
 
 /** What is part of the interface, but no operation of it: webhooks, the socket of a player, the content host. */
@@ -49,7 +54,8 @@ export function beyondOperations(schemaOf: SchemaOf): Json {
           'with `welcome`; the device answers with `hello`, which names the lower of both protocol versions. Either side ' +
           'passes over types that it does not know. The server pings every 30 seconds. A device has one socket: a newer ' +
           'one replaces the older. Revisions are compared at every connect, so nothing is lost while it is down; what ' +
-          'the socket brings, the heartbeat brings too, only later. Another 300 messages within a minute close it with 1008.',
+          'the socket brings, the heartbeat brings too, only later. More than 300 messages between two pings close it with ' +
+          '1008; those over an older socket of the device count as well.',
         'x-scope': 'Device',
         security: [{ deviceToken: [] }],
         protocol: PROTOCOL_VERSION,

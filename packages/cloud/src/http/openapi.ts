@@ -30,7 +30,12 @@ export function openApiOf(operations: readonly Operation[], about: { version: st
       version: about.version,
       description:
         'Every answer has the shape `{ success, data, meta? }` or `{ success, error }`. Rate limits per key and ' +
-        'minute: Read 100, Write 30, Admin 30. POST requests may carry an `Idempotency-Key`.',
+        'minute: Read 100, Write 30, Admin 30; of a device 120. The `RateLimit-*` headers come with every answer to a ' +
+        'known key or device, refusals too. POST requests may carry an `Idempotency-Key`.\n\n' +
+        'A path that exists for other methods is 405 `METHOD_NOT_ALLOWED`; the header `Allow` names them. The head of a ' +
+        'request that takes longer than 10 seconds is 400 `VALIDATION_ERROR`: it “did not come in time”. A JSON ' +
+        'body has 20 seconds, and one more for every 4 kB of it; then its connection is cut, as is that of an answer of ' +
+        'which nothing is taken for 60 seconds.',
     },
     servers: [{ url: about.url }],
     tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
@@ -45,6 +50,28 @@ export function openApiOf(operations: readonly Operation[], about: { version: st
     },
   };
 }
+
+const integer = (description: string): Json => ({ description, schema: { type: 'integer' } });
+const RETRY_AFTER: Json = { 'Retry-After': integer('Seconds until it makes sense to ask again') };
+const RETRIED: readonly number[] = [429, 503];
+const RATE_LIMIT: Json = {
+  'RateLimit-Limit': integer('Requests of this key or device in a minute'),
+  'RateLimit-Remaining': integer('What is left of them'),
+  'RateLimit-Reset': integer('Seconds until at least one more is allowed than now'),
+};
+const REPLAYED: Json = {
+  'Idempotency-Replayed': {
+    description: 'Only on a first answer that is given again',
+    schema: { type: 'string', const: 'true' },
+  },
+};
+/** What `details.reason` of a refusal may be. */
+const REASONS: Partial<Record<ErrorCode, string>> = {
+  IMPORT_FAILED:
+    'It is `address_not_allowed`, `dns_failed`, `connection_failed`, `tls_failed`, `timeout` (10 seconds to connect, 30 ' +
+    'of silence, 15 minutes in all), `too_many_redirects` (more than 5), `bad_redirect`, or `http_status`, with ' +
+    '`details.status`.',
+};
 
 function describe(operation: Operation): Json {
   return {
@@ -93,13 +120,15 @@ function parametersOf(operation: Operation): Json[] {
       'over 4 kB, 64 MB a day are kept for an API key: a repeat beyond that is 409 `CONFLICT` with `details.reason` ' +
       '`answer_not_kept` and `details.status`, the status of the first answer. The request was carried out once.',
   };
-  const keyed = operation.method === 'POST' && operation.access !== 'Device' && operation.access !== 'Public';
   return [
     ...listOf(operation.params, 'path'),
     ...listOf(operation.query, 'query'),
-    ...(keyed ? [idempotency] : []),
+    ...(takesIdempotencyKey(operation) ? [idempotency] : []),
   ];
 }
+
+const takesIdempotencyKey = ({ method, access }: Operation): boolean =>
+  method === 'POST' && access !== 'Device' && access !== 'Public';
 
 function bodyOf(operation: Operation): Json {
   if (isEmpty(operation.body)) return {};
@@ -135,7 +164,11 @@ function successOf(operation: Operation): Json {
     status,
     status === 304 ? { description: 'Not changed' } : { description: 'Not yet', content },
   ]);
-  return { [operation.status]: { description: 'Success', content }, ...Object.fromEntries(others) };
+  const headers = {
+    ...(operation.access === 'Public' ? {} : RATE_LIMIT),
+    ...(takesIdempotencyKey(operation) ? REPLAYED : {}),
+  };
+  return { [operation.status]: { description: 'Success', headers, content }, ...Object.fromEntries(others) };
 }
 
 const isEmpty = (schema: z.ZodType): boolean =>
@@ -147,8 +180,10 @@ function refusalsOf(operation: Operation): Json {
   for (const status of new Set(codes.map((code) => ERRORS[code].status))) {
     const same = codes.filter((code) => ERRORS[code].status === status);
     responses[status] = {
-      description: same.map((code) => `\`${code}\`: ${ERRORS[code].summary}`).join('\n\n'),
-      ...(status === 429 ? { headers: { 'Retry-After': { schema: { type: 'integer' } } } } : {}),
+      description: same
+        .map((code) => [`\`${code}\`: ${ERRORS[code].summary}`, REASONS[code]].filter(Boolean).join(' '))
+        .join('\n\n'),
+      ...(RETRIED.includes(status) ? { headers: RETRY_AFTER } : {}),
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },

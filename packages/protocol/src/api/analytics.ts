@@ -106,7 +106,8 @@ export const analyticsOperations = {
     summary: 'Plays counted by content, playlist, device, store, hour or day',
     description:
       'Hours and days are in order of time, all else by plays, most first. Things that exist have a row each; of what ' +
-      'was deleted, or is not known here, 10,000 things have one, and the others share the row whose key is null.',
+      'was deleted, or is not known here, 10,000 things have one, and the others share the row whose key is null. ' +
+      'A range of more than 10,000 hours or days, counted by them, is 400.',
     access: 'Read',
     query: z.strictObject({
       ...range,

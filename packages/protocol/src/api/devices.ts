@@ -209,6 +209,9 @@ export const deviceOperations = {
     path: '/v1/devices/pair',
     tag: deviceTag,
     summary: 'Pair the screen that shows this code',
+    description:
+      '404 `PAIRING_CODE_NOT_FOUND` has `details.reason` `wrong`, `used` or `expired`. After five wrong codes in a ' +
+      'quarter of an hour the key may not pair for a quarter of an hour: 429 with `details.reason` `pairing_locked`.',
     access: 'Write',
     body: z.strictObject({
       /** As shown; case and dash do not matter. */
@@ -344,7 +347,8 @@ export const deviceOperations = {
     summary: 'What the device shows at an instant, and why',
     description:
       'Every rule is a candidate, also those of switched-off schedules and of other devices: those that reach the ' +
-      'device come first, the winner on top. `page` and `limit` are about the candidates.',
+      'device come first, the winner on top. `page` and `limit` are about the candidates. `at` is now when left out, and ' +
+      'lies in the years 1970 to 2200; else it is 400.',
     access: 'Read',
     params: idParams,
     query: z.strictObject({ at: queryScheduleInstant.optional(), ...paging }),

@@ -34,7 +34,7 @@ export const playerOperations = {
     tag,
     summary: 'A screen asks for a code to show',
     description:
-      'The same screen asking again gets the same live session: the one of its serial and `screen_secret`, or, without a secret, of its serial and address. At most 60 starts in 10 minutes for one IPv4 address or one /64 of IPv6; a live session is given even then. At most 8 kB of `hardware` are kept. A session ends, and is forgotten, 15 minutes after its start.',
+      'The same screen asking again gets the same live session: the one of its serial and `screen_secret`, or, without a secret, of its serial and address. At most 60 starts in 10 minutes for one IPv4 address or one /64 of IPv6, and 6,000 in all: more are 429; a live session is given even then. While 5,000 screens wait already it is 503 with `Retry-After` 60, unless an address that has more than 10 of them gives up its oldest. At most 8 kB of `hardware` are kept. A session ends, and is forgotten, 15 minutes after its start.',
     access: 'Public',
     body: pairingStartRequest,
     data: pairingStartResponse,
@@ -115,6 +115,8 @@ export const playerOperations = {
     path: '/v1/player/heartbeats',
     tag,
     summary: 'Readings and state; answers with what the device should do',
+    description:
+      'Readings that are not counted are dropped, and the answer is 200: new ones beyond the 100,000 that may come in from a device on one day (UTC), those older than 732 days, and those more than a day ahead. Facts of a fault over 4 KiB are replaced by a note; from the fault on with which all facts of a heartbeat are over 16 KiB, faults lose their `facts`.',
     access: 'Device',
     body: heartbeatRequest,
     data: heartbeatResponse,

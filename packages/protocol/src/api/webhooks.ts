@@ -112,7 +112,9 @@ export const webhookOperations = {
     summary: 'Ask to be notified; the secret is shown this once',
     description:
       'Notifications are signed as Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`). ' +
-      'They come at least once, in order per resource; ten tries over three days. 410 switches the webhook off.',
+      'They come at least once, in order per resource; ten tries over three days. 410 switches the webhook off. ' +
+      '`device.alert` tells faults of devices, at most 500 a day and device, and once a day `plays.over_quota`, which ' +
+      'the cloud itself finds.',
     access: 'Admin',
     body: z.strictObject({ url, events, is_active: z.boolean().default(true) }),
     status: 201,

@@ -1,0 +1,55 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startTestCloud } from './support/cloud.ts';
+import { pairScreen, sample, state } from './support/screen.ts';
+
+const DAY_MS = 86_400_000;
+const iso = (ms: number) => new Date(ms).toISOString();
+
+async function pairedCloud() {
+  const cloud = await startTestCloud();
+  onTestFinished(() => cloud.close());
+  return { cloud, screen: await pairScreen(cloud) };
+}
+
+test('of a device and day 100,000 readings are counted, what is over is dropped with 200', async () => {
+  const { cloud, screen } = await pairedCloud();
+  const lastMs = cloud.clock.nowMs();
+  let next = 0;
+  const send = async (count: number) => {
+    const samples = Array.from({ length: count }, () => sample(iso(lastMs - 1000 * next++)));
+    const { status } = await screen.api.post('/v1/player/heartbeats', { samples, state: state() });
+    expect(status).toBe(200);
+  };
+  const counted = async () => {
+    const range = `interval=day&from=${iso(lastMs - 10 * DAY_MS)}`;
+    const { data } = await cloud.admin.get(`/v1/devices/${screen.deviceId}/heartbeats?${range}`);
+    return data.reduce((sum: number, bucket: { samples: number }) => sum + bucket.samples, 0);
+  };
+  for (let n = 0; n < 101; n++) await send(1000);
+  expect(await counted()).toBe(100_000);
+  cloud.clock.advance(DAY_MS);
+  await send(10);
+  expect(await counted()).toBe(100_010);
+});
+
+test('of a device and day 500 faults are told to webhooks, and all of them shown', async () => {
+  const { cloud, screen } = await pairedCloud();
+  const webhook = await cloud.admin.post('/v1/webhooks', {
+    url: 'https://ops.example/',
+    events: ['device.alert'],
+  });
+  let next = 0;
+  const send = (count: number) => {
+    const since = iso(cloud.clock.nowMs());
+    const faults = Array.from({ length: count }, () => ({ code: `fault.${next++}`, since }));
+    return screen.api.post('/v1/player/heartbeats', { samples: [], state: state({ faults }) });
+  };
+  const told = async () =>
+    (await cloud.admin.get(`/v1/webhooks/${webhook.data.id}/deliveries?limit=1`)).meta?.total;
+  for (let n = 0; n < 6; n++) await send(99);
+  expect(await told()).toBe(500);
+  expect((await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data.faults).toHaveLength(99);
+  cloud.clock.advance(DAY_MS);
+  await send(1);
+  expect(await told()).toBe(501);
+});

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startCloud } from '@placard/cloud';
+import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from './support/client.ts';
 import { ADMIN_KEY, startTestCloud } from './support/cloud.ts';
@@ -145,8 +146,9 @@ test('a restore never overwrites a cloud, and takes no damaged backup', async ()
 });
 
 test('doctor finds what is missing, cut short or damaged', async () => {
-  const screen = await pairScreen(cloud);
-  await screen.api.post('/v1/player/heartbeats', { samples: [], state: state({ tz_version: '2020a' }) });
+  await pairScreen(cloud);
+  const telling = await pairScreen(cloud);
+  await telling.api.post('/v1/player/heartbeats', { samples: [], state: state({ tz_version: '2020a' }) });
   const file = join(folder, 'third.tar');
   await on(cloud.dataDir, 'backup', file);
   const sick = join(folder, 'sick');
@@ -158,6 +160,10 @@ test('doctor finds what is missing, cut short or damaged', async () => {
   const bare = await on(sick, 'doctor', '--no-video-decoder', '--min-free', '1000TB');
   expect(bare.out).toMatch(/ok +codecs +Videos coded as VP8, AV1 get a small picture/);
   expect(bare.out).toMatch(/BAD +disk +Only .* below 1000000\.0 GB \(--min-free\)/);
+  const older = new Sqlite(join(sick, 'cloud.sqlite'));
+  older.exec('alter table devices drop column tz_version');
+  older.close();
+  expect(await on(sick, 'doctor'), 'of a cloud that did not ask for it').toMatchObject({ code: 0 });
 
   const { data } = await cloud.admin.get('/v1/content?type=video');
   const path = join(sick, 'blobs', data[0].sha256.slice(0, 2), data[0].sha256);

@@ -92,7 +92,7 @@ test('a body with more fields than any request has is refused before they are lo
   expect(status).toBe(400);
   expect(error).toMatchObject({
     code: 'VALIDATION_ERROR',
-    details: [{ path: '', message: 'must have at most 20000 fields' }],
+    details: [{ path: '', message: 'must have at most 20000 fields and list entries' }],
   });
 });
 

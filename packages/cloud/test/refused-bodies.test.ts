@@ -71,3 +71,23 @@ test('a refused body without end is not read for ever, but long enough that its 
   await ended;
   expect(socket.bytesWritten).toBeLessThan(64 * MIB);
 });
+
+test('a body with more list entries than any request has is refused before they are looked at', async () => {
+  const body = `{"name":"P","mode":"weighted","items":[${'{},'.repeat(340_000)}{}]}`;
+  const headers = { 'content-type': 'application/json' };
+  const refused = await cloud.admin.send('POST', '/v1/playlists', { headers, body });
+  expect(refused.error?.details).toEqual([
+    { path: '', message: 'must have at most 20000 fields and list entries' },
+  ]);
+});
+
+test('a list over its limit is refused for that, and an rrule of a thousand mistakes for ten of them', async () => {
+  const items = Array.from({ length: 9_000 }, () => ({ content_id: 'asset_x' }));
+  const tooMany = await cloud.admin.post('/v1/playlists', { name: 'P', mode: 'weighted', items });
+  expect(tooMany.error?.details).toEqual([{ path: 'items', message: 'must have at most 2000 entries' }]);
+
+  const rules = Array.from({ length: 500 }, () => ({ rrule: 'A;'.repeat(900) }));
+  const wrong = await cloud.admin.post('/v1/schedules', { name: '', rules });
+  // Of each rule three fields are missing.
+  expect(wrong.error?.message).toContain(`and ${500 * (3 + 10)} more`);
+});

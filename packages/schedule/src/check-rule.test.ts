@@ -147,6 +147,11 @@ describe('an error names the field, what is wrong and what to do', () => {
 });
 
 describe('an error in an rrule names the part', () => {
+  test('ten of its problems are told', () => {
+    for (const text of ['A;', 'A=1;', 'RRULE:A\n'].map((part) => part.repeat(200)))
+      expect(checkRule(recurring(text)).errors.length, text.slice(0, 8)).toBeLessThanOrEqual(10);
+  });
+
   test.each<[string, string]>([
     ['', 'There is no RRULE; write for example FREQ=WEEKLY;BYDAY=MO.'],
     ['every monday', '"EVERYMONDAY" is not a part such as FREQ=WEEKLY.'],

@@ -24,6 +24,8 @@ const { RRule } = 'default' in rruleModule ? rruleModule.default : rruleModule;
 
 /** Far more than any rule needs; a text that is sent must not grow without bounds. */
 const LONGEST_TEXT = 2000;
+/** Problems that are told of one rule: a text of separators only would have a thousand. */
+const MOST_PROBLEMS = 10;
 /** A list of a rule may name every day of the longest month. */
 const MOST_VALUES = 31;
 const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
@@ -56,7 +58,7 @@ export function readRrule(text: string, strictly: 'strictly' | null = null): Rru
 }
 
 function unreadable(problems: readonly string[]): RruleText {
-  return { recurrence: null, dtstart: null, problems, unused: [] };
+  return { recurrence: null, dtstart: null, problems: problems.slice(0, MOST_PROBLEMS), unused: [] };
 }
 
 /** Tells the lines of the text apart: `DTSTART…:…`, `RRULE:…`, or the bare rule. */
@@ -104,6 +106,7 @@ function refuseSpaces(body: string, problems: string[]): void {
 function splitParts(body: string, problems: string[]): Map<string, string> {
   const parts = new Map<string, string>();
   for (const part of body.replaceAll(/\s/g, '').split(';')) {
+    if (problems.length >= MOST_PROBLEMS) break;
     if (part === '') continue;
     const [name, value, ...more] = part.split('=');
     if (!name || !value || more.length > 0) problems.push(`"${part}" is not a part such as FREQ=WEEKLY.`);

@@ -2,8 +2,8 @@ import { invalid, refusal } from '../domain/refusal.ts';
 import { messageOf } from '../domain/error-facts.ts';
 
 const DEEPEST = 32;
-/** Fields of all objects of a body together; the largest request that is of use has some 10,000. */
-const MOST_FIELDS = 20_000;
+/** Fields of all objects and entries of all lists of a body together; the largest request that is of use has some 15,000. */
+const MOST_ENTRIES = 20_000;
 
 /** Reads a JSON body. An empty one is no body: many clients name the type and send nothing. */
 export function readJson(bytes: Buffer): unknown {
@@ -14,10 +14,11 @@ export function readJson(bytes: Buffer): unknown {
   } catch {
     throw refusal('MALFORMED_JSON', 'The body is not UTF-8 text.');
   }
-  const { depth, fields } = shapeOf(text);
+  const { depth, entries } = shapeOf(text);
   if (depth > DEEPEST)
     throw refusal('MALFORMED_JSON', `The body is nested more than ${DEEPEST} levels deep.`);
-  if (fields > MOST_FIELDS) throw invalid([{ path: '', message: `must have at most ${MOST_FIELDS} fields` }]);
+  if (entries > MOST_ENTRIES)
+    throw invalid([{ path: '', message: `must have at most ${MOST_ENTRIES} fields and list entries` }]);
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -34,11 +35,14 @@ export function sortedJson(value: unknown): string {
   );
 }
 
-/** How deep brackets nest, and how many fields there are; seen before anything is built from them. */
-function shapeOf(text: string): { depth: number; fields: number } {
+/**
+ * How deep brackets nest, and how many fields and list entries there are at most: one begins at each bracket and after
+ * each comma. Seen before anything is built from them.
+ */
+function shapeOf(text: string): { depth: number; entries: number } {
   let depth = 0;
   let deepest = 0;
-  let fields = 0;
+  let entries = 0;
   let inString = false;
   for (let i = 0; i < text.length; i++) {
     const char = text[i];
@@ -46,9 +50,11 @@ function shapeOf(text: string): { depth: number; fields: number } {
       if (char === '\\') i++;
       else if (char === '"') inString = false;
     } else if (char === '"') inString = true;
-    else if (char === ':') fields++;
-    else if (char === '{' || char === '[') deepest = Math.max(deepest, ++depth);
-    else if (char === '}' || char === ']') depth--;
+    else if (char === ',') entries++;
+    else if (char === '{' || char === '[') {
+      entries++;
+      deepest = Math.max(deepest, ++depth);
+    } else if (char === '}' || char === ']') depth--;
   }
-  return { depth: deepest, fields };
+  return { depth: deepest, entries };
 }

@@ -18,7 +18,9 @@ export function readRequest({ operation, alsoWrong }: Omit<Route, 'handle'>, par
     if (result.success) return result.data;
     const found = result.error.issues.flatMap((issue) => describe(issue));
     const named = new Set(found.map(({ path }) => path));
-    problems.push(...found, ...more(value).filter(({ path }) => !named.has(path)));
+    // One by one: there may be more than a call takes arguments.
+    for (const problem of found) problems.push(problem);
+    for (const problem of more(value)) if (!named.has(problem.path)) problems.push(problem);
     return undefined;
   };
   const accepted = {

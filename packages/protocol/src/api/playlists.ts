@@ -69,6 +69,8 @@ function requireWeights(
   context: z.RefinementCtx,
 ) {
   if (mode !== 'weighted' || !Array.isArray(sent)) return;
+  // Too many are refused for that; what is wrong with each is not looked at.
+  if (sent.length > LIMITS.itemsPerPlaylist) return;
   for (const [index, item] of sent.entries())
     if (withoutWeight.safeParse(item).success)
       context.addIssue({

@@ -3,6 +3,18 @@ import Sqlite from 'better-sqlite3';
 import { LIMITS } from '@placard/protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestCloud } from './support/cloud.ts';
+import type { TestCloud } from './support/cloud.ts';
+import { pairScreen } from './support/screen.ts';
+
+/** Runs SQL in the database of the cloud, beside it. */
+function inDatabase<T>(cloud: TestCloud, run: (database: Sqlite.Database) => T): T {
+  const database = new Sqlite(join(cloud.dataDir, 'cloud.sqlite'));
+  try {
+    return run(database);
+  } finally {
+    database.close();
+  }
+}
 
 test.each([
   ['stores', '/v1/stores', 'tags', `'[]'`],
@@ -10,17 +22,48 @@ test.each([
 ] as const)('an organization has only so many %s', async (kind, path, column, value) => {
   const cloud = await startTestCloud();
   onTestFinished(() => cloud.close());
-  const database = new Sqlite(join(cloud.dataDir, 'cloud.sqlite'));
-  database.exec(
-    `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LIMITS[kind] - 1})
-     insert into ${kind} (id, name, ${column}, created_at, updated_at)
-     select 'made_' || i, 'made', ${value}, 0, 0 from n`,
+  inDatabase(cloud, (database) =>
+    database.exec(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LIMITS[kind] - 1})
+       insert into ${kind} (id, name, ${column}, created_at, updated_at)
+       select 'made_' || i, 'made', ${value}, 0, 0 from n`,
+    ),
   );
-  database.close();
   const { data } = await cloud.admin.post(path, { name: 'The last' });
   const refused = await cloud.admin.post(path, { name: 'One more' });
   expect(refused.status).toBe(400);
   expect(refused.error?.message).toContain(`it can have ${LIMITS[kind]}`);
   await cloud.admin.delete(`${path}/${data.id}`);
   expect((await cloud.admin.post(path, { name: 'Again' })).status).toBe(201);
+});
+
+test('a device has only so many commands that have not ended; one acknowledged long ago keeps none out', async () => {
+  const cloud = await startTestCloud();
+  onTestFinished(() => cloud.close());
+  const { deviceId } = await pairScreen(cloud);
+  const insert = (count: number, status: string, expiresAt: number) =>
+    inDatabase(cloud, (database) =>
+      database.exec(
+        `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+         insert into commands (id, device_id, command, status, created_at, expires_at)
+         select '${status}_' || i, '${deviceId}', 'REFRESH', '${status}', 0, ${expiresAt} from n`,
+      ),
+    );
+  const path = `/v1/devices/${deviceId}/commands`;
+  const nowMs = cloud.clock.nowMs();
+  insert(200, 'acknowledged', nowMs - 25 * 3_600_000);
+  insert(LIMITS.openCommands - 1, 'delivered', nowMs + 3_600_000);
+  const { data } = await cloud.admin.post(path, { command: 'REFRESH' });
+  const refused = await cloud.admin.post(path, { command: 'REFRESH' });
+  expect(refused.error).toEqual({
+    code: 'CONFLICT',
+    message: 'The device has 100 commands that have not ended; wait until some end or expire.',
+    details: { reason: 'too_many_commands', limit: 100 },
+  });
+  await cloud.admin.delete(`/v1/devices/${deviceId}`);
+  for (const id of [data.id, 'acknowledged_200', 'delivered_99'])
+    expect((await cloud.admin.get(`/v1/commands/${id}`)).data).toMatchObject({
+      status: 'failed',
+      result: { reason: 'the device was removed' },
+    });
 });

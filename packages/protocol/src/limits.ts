@@ -19,4 +19,6 @@ export const LIMITS = {
   assets: 100_000,
   folders: 10_000,
   stores: 10_000,
+  /** Commands of one device that have not ended. */
+  openCommands: 100,
 } as const;

@@ -1,4 +1,4 @@
-/** How long readings, plays and the audit log are kept, in days. */
+/** How long readings, plays, commands and the audit log are kept, in days. */
 export interface Retention {
   /** Readings by the minute. */
   minuteDays: number;
@@ -8,7 +8,7 @@ export interface Retention {
   dayDays: number;
   /** Plays, and what is counted from them. */
   playDays: number;
-  /** The audit log. */
+  /** The audit log, and commands that have ended. */
   auditDays: number;
 }
 

@@ -12,6 +12,7 @@ import type { Store, Work } from '../store/store.ts';
 import { collectBlobs, YOUNG_MS } from './collect-blobs.ts';
 import type { Inspector } from '../media/inspector.ts';
 import type { Job } from './every.ts';
+import { expireCommands } from './expire-commands.ts';
 import { createThumbnailJob } from './thumbnails.ts';
 
 const HOUR_MS = 3_600_000;
@@ -102,6 +103,7 @@ export function createJobs(deps: JobDeps): Job[] {
         await store.heartbeats.deleteSamplesReceivedBefore(nowMs - 7 * DAY_MS);
         await store.answers.deleteBefore(nowMs - DAY_MS);
         await store.webhooks.deleteFinishedBefore(nowMs - 30 * DAY_MS);
+        await store.commands.deleteBefore(nowMs - retention.auditDays * DAY_MS);
         await store.transaction((work) => work.audit.deleteBefore(nowMs - retention.auditDays * DAY_MS), {
           frees: true,
         });
@@ -110,18 +112,6 @@ export function createJobs(deps: JobDeps): Job[] {
     { name: 'blobs', everyMs: HOUR_MS, run: () => collectBlobs(deps, YOUNG_MS) },
     { name: 'thumbnails', everyMs: 60_000, run: createThumbnailJob(deps) },
   ];
-}
-
-async function expireCommands({ store, clock, notifyFinished }: JobDeps): Promise<void> {
-  const nowMs = clock.nowMs();
-  if ((await store.commands.overdue(nowMs)).length === 0) return;
-  await store.transaction(async (work) => {
-    for (const row of await work.commands.overdue(nowMs)) {
-      const change = { status: 'expired' as const, finished_at: nowMs };
-      await work.commands.update(row.id, change);
-      await notifyFinished(work, { ...row, ...change });
-    }
-  });
 }
 
 function checkLock({ lock, log }: JobDeps): void {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { CommandName } from '@placard/protocol';
 import type { CommandStatus } from '@placard/protocol/api';
 import type { Db } from './database.ts';
@@ -15,6 +16,9 @@ export interface CommandFilter extends Paging {
 
 /** Commands that are told to a device in one go; the others follow when those are acknowledged. */
 const MOST_WAITING = 100;
+const DELETED_AT_ONCE = 1000;
+const DAY_MS = 86_400_000;
+const OPEN = ['queued', 'delivered', 'acknowledged'] as const;
 
 export function commandRepository(db: Db) {
   return {
@@ -44,22 +48,56 @@ export function commandRepository(db: Db) {
         .limit(MOST_WAITING)
         .execute();
     },
-    /** Commands whose time is over before the device took them on. */
-    async overdue(nowMs: number): Promise<Row<'commands'>[]> {
+    /** Commands whose time is over before the device took them on: at most so many. */
+    async overdue(nowMs: number, limit: number): Promise<Row<'commands'>[]> {
       return db
         .selectFrom('commands')
         .selectAll()
         .where('status', 'in', ['queued', 'delivered'])
         .where('expires_at', '<=', nowMs)
+        .limit(limit)
         .execute();
     },
-    async openOf(deviceId: string): Promise<Row<'commands'>[]> {
-      return db
+    /**
+     * How many commands of the device have not ended. One that was acknowledged counts until a day after its time: a
+     * device that never tells how it ended keeps no others out.
+     */
+    async open(deviceId: string, nowMs: number): Promise<number> {
+      const { n } = await db
         .selectFrom('commands')
-        .selectAll()
+        .select((eb) => eb.fn.countAll<number>().as('n'))
         .where('device_id', '=', deviceId)
-        .where('status', 'in', ['queued', 'delivered', 'acknowledged'])
+        .where('status', 'in', OPEN)
+        .where('expires_at', '>', nowMs - DAY_MS)
+        .executeTakeFirstOrThrow();
+      return n;
+    },
+    /** Ends all commands of a device that goes away. */
+    async failOpen(deviceId: string, result: string, nowMs: number): Promise<void> {
+      await db
+        .updateTable('commands')
+        .set({ status: 'failed', finished_at: nowMs, result })
+        .where('device_id', '=', deviceId)
+        .where('status', 'in', OPEN)
         .execute();
+    },
+    /** Deletes what was sent before the instant and waits for nothing; others have their turn in between. */
+    async deleteBefore(beforeMs: number): Promise<void> {
+      for (;;) {
+        const { numDeletedRows } = await db
+          .deleteFrom('commands')
+          .where('id', 'in', (eb) =>
+            eb
+              .selectFrom('commands')
+              .select('id')
+              .where('created_at', '<', beforeMs)
+              .where('status', 'not in', ['queued', 'delivered'])
+              .limit(DELETED_AT_ONCE),
+          )
+          .executeTakeFirstOrThrow();
+        if (numDeletedRows < DELETED_AT_ONCE) return;
+        await setImmediate();
+      }
     },
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_DISPLAY } from '../display-choices.ts';
 import { displaySettings } from '../display.ts';
+import { LIMITS } from '../limits.ts';
 import { hardware } from '../player/hardware.ts';
 import { heartbeatSample, playerState, reportedFault } from '../player/heartbeat.ts';
 import { commandName, deviceType, orientation, timestamp } from '../primitives.ts';
@@ -295,6 +296,9 @@ export const deviceOperations = {
     path: '/v1/devices/{id}/commands',
     tag: deviceTag,
     summary: 'Send a command to a device',
+    description:
+      `A device has at most ${LIMITS.openCommands} commands that have not ended; more is 409 \`CONFLICT\` with ` +
+      '`details.reason` `too_many_commands`. How a command ended can be read for a year, or as long as the audit log is kept.',
     access: 'Write',
     params: idParams,
     body: z.strictObject({

@@ -1,3 +1,4 @@
+import { LIMITS } from '@placard/protocol';
 import { commandOperations, deviceOperations } from '@placard/protocol/api';
 import { refusal } from '../../domain/refusal.ts';
 import { page, route } from '../call.ts';
@@ -11,6 +12,12 @@ export function commandRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId'
     route(deviceOperations.sendCommand, async ({ params, body, nowMs, commit }) =>
       commit(async (work) => {
         await requireDevice(work, params.id);
+        if ((await work.commands.open(params.id, nowMs)) >= LIMITS.openCommands)
+          throw refusal(
+            'CONFLICT',
+            `The device has ${LIMITS.openCommands} commands that have not ended; wait until some end or expire.`,
+            { details: { reason: 'too_many_commands', limit: LIMITS.openCommands } },
+          );
         const row = {
           id: newId('command'),
           device_id: params.id,

@@ -84,12 +84,8 @@ export function deviceRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
     route(operations.deleteDevice, async ({ params, nowMs, commit }) =>
       commit(async (work) => {
         const device = await requireDevice(work, params.id);
-        for (const command of await work.commands.openOf(params.id))
-          await work.commands.update(command.id, {
-            status: 'failed',
-            finished_at: nowMs,
-            result: JSON.stringify({ reason: 'the device was removed' }),
-          });
+        const result = JSON.stringify({ reason: 'the device was removed' });
+        await work.commands.failOpen(params.id, result, nowMs);
         await work.presence.closeSpan(params.id, nowMs);
         await work.devices.revokeTokens(params.id, nowMs);
         // A screen that never fetched its token asks for a new session, not for this one.

@@ -10,6 +10,7 @@ import { pairingSecret } from './0009-pairing-secret.ts';
 import { auditLog } from './0010-audit-log.ts';
 import { thumbnailFault } from './0011-thumbnail-fault.ts';
 import { deviceTimeZoneData } from './0012-device-time-zone-data.ts';
+import { commandsAndDeployments } from './0013-commands-and-deployments.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** Every migration, in order of its name. A released one is never edited. */
@@ -26,4 +27,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0010-audit-log': auditLog,
   '0011-thumbnail-fault': thumbnailFault,
   '0012-device-time-zone-data': deviceTimeZoneData,
+  '0013-commands-and-deployments': commandsAndDeployments,
 };

@@ -67,3 +67,25 @@ test('a device has only so many commands that have not ended; one acknowledged l
       result: { reason: 'the device was removed' },
     });
 });
+
+test('a deployment is forgotten when others hold all its targets, or they went away', async () => {
+  const cloud = await startTestCloud();
+  onTestFinished(() => cloud.close());
+  const playlist = (await cloud.admin.post('/v1/playlists', { name: 'P' })).data;
+  const store = (await cloud.admin.post('/v1/stores', { name: 'S' })).data;
+  const targets = [
+    { type: 'tag', value: 'a' },
+    { type: 'store', id: store.id },
+  ];
+  const deploy = async (...to: object[]) =>
+    (await cloud.admin.post(`/v1/playlists/${playlist.id}/deploy`, { targets: to })).data.id;
+  const held = () =>
+    inDatabase(cloud, (database) => database.prepare('select id from deployments order by id').pluck().all());
+  const first = await deploy(...targets);
+  const second = await deploy(targets[0]!);
+  expect(held()).toEqual([first, second]);
+  const third = await deploy(targets[0]!);
+  expect(held()).toEqual([first, third]);
+  await cloud.admin.delete(`/v1/stores/${store.id}`);
+  expect(held()).toEqual([third]);
+});

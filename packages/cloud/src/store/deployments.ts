@@ -1,8 +1,15 @@
+import { sql } from 'kysely';
 import type { Target } from '../domain/reach.ts';
 import type { Db } from './database.ts';
 import { targetColumns } from './schedules.ts';
 
 export function deploymentRepository(db: Db) {
+  /** Of a deployment whose last target was taken over or went away nothing is shown any more. */
+  const deleteUnheld = async (): Promise<void> => {
+    await sql`delete from deployments where not exists
+      (select 1 from deployment_targets where deployment_id = deployments.id)`.execute(db);
+  };
+
   return {
     /** Writes a deployment down; it takes over each target from the one that held it. */
     async insert(
@@ -17,6 +24,7 @@ export function deploymentRepository(db: Db) {
           .values(targets.slice(start, start + 500).map((target) => ({ ...targetColumns(target), ...held })))
           .onConflict((conflict) => conflict.columns(['kind', 'ref']).doUpdateSet(held))
           .execute();
+      await deleteUnheld();
     },
     /** How many targets have a deployment. */
     async targets(): Promise<number> {
@@ -44,6 +52,7 @@ export function deploymentRepository(db: Db) {
     },
     async forgetTarget(kind: 'device' | 'store', ref: string): Promise<void> {
       await db.deleteFrom('deployment_targets').where('kind', '=', kind).where('ref', '=', ref).execute();
+      await deleteUnheld();
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { AssetType, PlaylistMode } from '@placard/protocol';
 import type { Format } from '../domain/formats.ts';
 import type { Db } from './database.ts';
-import { contains, countOf, offsetOf } from './paging.ts';
+import { contains, countOf, pageOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 
@@ -22,38 +22,41 @@ export interface PlaylistItemRow extends Row<'playlist_items'> {
 }
 
 export function playlistRepository(db: Db) {
-  const summaries = () =>
-    db
-      .selectFrom('playlists')
-      .leftJoin('playlist_items', 'playlist_items.playlist_id', 'playlists.id')
+  /** The playlists with what is counted of their items. */
+  const summed = async (playlists: readonly Row<'playlists'>[]): Promise<PlaylistSummaryRow[]> => {
+    if (playlists.length === 0) return [];
+    const sums = await db
+      .selectFrom('playlist_items')
       .leftJoin('assets', 'assets.id', 'playlist_items.content_id')
-      .groupBy('playlists.id')
-      .selectAll('playlists')
+      .where(
+        'playlist_id',
+        'in',
+        playlists.map(({ id }) => id),
+      )
+      .groupBy('playlist_id')
       .select((eb) => [
-        eb.fn.count<number>('playlist_items.id').as('item_count'),
+        'playlist_id',
+        eb.fn.countAll<number>().as('item_count'),
         eb.fn
-          .coalesce(
-            eb.fn.sum<number>(eb.fn.coalesce('playlist_items.duration', 'assets.duration', eb.val(0))),
-            eb.val(0),
-          )
+          .sum<number>(eb.fn.coalesce('playlist_items.duration', 'assets.duration', eb.val(0)))
           .as('total_duration'),
-      ]);
+      ])
+      .execute();
+    const byId = new Map(sums.map(({ playlist_id, ...sum }) => [playlist_id, sum]));
+    return playlists.map((row) => ({
+      ...row,
+      ...(byId.get(row.id) ?? { item_count: 0, total_duration: 0 }),
+    }));
+  };
 
   return {
     async list(filter: Paging & { search?: string | undefined }): Promise<Page<PlaylistSummaryRow>> {
-      const { search } = filter;
-      const and = contains('playlists.name', search);
-      const rows = await summaries()
-        .where((eb) => eb.and(and))
-        .orderBy('playlists.created_at', 'desc')
-        .orderBy('playlists.id', 'desc')
-        .limit(filter.limit)
-        .offset(offsetOf(filter))
-        .execute();
-      return { rows, total: await countOf(db, 'playlists', { and }) };
+      const { rows, total } = await pageOf(db, 'playlists', filter, { and: contains('name', filter.search) });
+      return { rows: await summed(rows), total };
     },
     async find(id: string): Promise<PlaylistSummaryRow | undefined> {
-      return summaries().where('playlists.id', '=', id).executeTakeFirst();
+      const rows = await db.selectFrom('playlists').selectAll().where('id', '=', id).execute();
+      return (await summed(rows))[0];
     },
     /** Those of the ids that exist. */
     async existing(ids: readonly string[]): Promise<Map<string, { id: string; name: string }>> {

@@ -35,3 +35,12 @@ test('an image shows ten seconds when nothing is said, a video its own length', 
   expect(itemDuration(null, 'video')).toBeNull();
   expect(itemDuration(7, 'video')).toBe(7);
 });
+
+test('very many items that have nothing in common with those before take no time', () => {
+  const before = Array.from({ length: 10_000 }, (_, index) => held(`i${index}`, `a${index}`));
+  const sent = before.map((_, index) => ({ content_id: `b${index}` }));
+  const started = process.threadCpuUsage();
+  expect(match(before, sent)).toHaveLength(10_000);
+  const { user, system } = process.threadCpuUsage(started);
+  expect((user + system) / 1000).toBeLessThan(300);
+});

@@ -29,10 +29,12 @@ export function matchItems(
   const take = (id: string | undefined): string | undefined =>
     id !== undefined && free.delete(id) ? id : undefined;
   const byId = sent.map((item) => take(item.id));
+  // What is left is looked up by its content, the last first: the end of a list is quickly taken off.
+  const left = Map.groupBy([...free.values()].toReversed(), (item) => item.content_id);
   return sent.map((item, index) => {
-    const sameContent = () => [...free.values()].find((held) => held.content_id === item.content_id)?.id;
+    const sameContent = () => left.get(item.content_id)?.pop()?.id;
     return {
-      id: byId[index] ?? take(sameContent()) ?? newId(),
+      id: byId[index] ?? sameContent() ?? newId(),
       content_id: item.content_id,
       duration: itemDuration(item.duration, contentTypeOf(item.content_id)),
       weight: item.weight ?? null,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from './database.ts';
 import { countOf, pageOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
@@ -11,12 +12,11 @@ export function folderRepository(db: Db) {
     },
     /** The folder and all that it lies in, nearest first. */
     async ancestry(id: string): Promise<string[]> {
-      const path: string[] = [];
-      for (let at: string | null = id; at !== null && !path.includes(at);) {
-        path.push(at);
-        at = (await this.find(at))?.parent_id ?? null;
-      }
-      return path;
+      const { rows } = await sql<{ id: string }>`with recursive above (id) as (
+          values (${id})
+          union select parent_id from folders join above using (id) where parent_id is not null
+        ) select id from above`.execute(db);
+      return rows.map((row) => row.id);
     },
     count: (): Promise<number> => countOf(db, 'folders'),
     async insert(row: NewRow<'folders'>): Promise<void> {

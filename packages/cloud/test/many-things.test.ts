@@ -4,7 +4,8 @@ import { LIMITS } from '@placard/protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
-import { pairScreen } from './support/screen.ts';
+import { png } from './support/media.ts';
+import { pairScreen, startPairing } from './support/screen.ts';
 
 /** Runs SQL in the database of the cloud, beside it. */
 function inDatabase<T>(cloud: TestCloud, run: (database: Sqlite.Database) => T): T {
@@ -35,6 +36,60 @@ test.each([
   expect(refused.error?.message).toContain(`it can have ${LIMITS[kind]}`);
   await cloud.admin.delete(`${path}/${data.id}`);
   expect((await cloud.admin.post(path, { name: 'Again' })).status).toBe(201);
+});
+
+test('an organization has only so many assets', async () => {
+  const cloud = await startTestCloud();
+  onTestFinished(() => cloud.close());
+  inDatabase(cloud, (database) =>
+    database.exec(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LIMITS.assets - 1})
+       insert into assets (id, name, type, format, width, height, size, sha256, created_at, updated_at)
+       select 'made_' || i, 'made', 'image', 'png', 1, 1, 1, 'x', 0, 0 from n`,
+    ),
+  );
+  const { data } = await cloud.admin.upload(await png(1), '1.png');
+  const refused = await cloud.admin.upload(await png(2), '2.png');
+  expect(refused.status).toBe(400);
+  expect(refused.error?.message).toContain(`it can have ${LIMITS.assets}`);
+  await cloud.admin.delete(`/v1/content/${data.id}`);
+  expect((await cloud.admin.upload(await png(2), '2.png')).status).toBe(201);
+});
+
+test('an organization has only so many devices, and tags of devices', async () => {
+  const cloud = await startTestCloud();
+  onTestFinished(() => cloud.close());
+  const { deviceId } = await pairScreen(cloud);
+  inDatabase(cloud, (database) => {
+    database.exec(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LIMITS.devices - 2})
+       insert into devices (id, name, type, platform, serial, orientation, status, player_version,
+         manifest_revision, created_at, updated_at)
+       select 'made_' || i, 'made', 'pc', 'linux', 'S', 'portrait', 'offline', '0', 'r', 0, 0 from n`,
+    );
+    database.exec(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LIMITS.deviceTags - 2})
+       insert into device_tags (device_id, tag, position) select 'made_1', i, i from n`,
+    );
+  });
+  const tag = (id: string, ...tags: string[]) => cloud.admin.patch(`/v1/devices/${id}`, { tags });
+  await pairScreen(cloud, { tags: ['a', 'b'] });
+  const refused = await tag(deviceId, 'c');
+  expect(refused.error?.details).toEqual([
+    {
+      path: 'tags',
+      message: `would make ${LIMITS.deviceTags + 1} tags of devices in the organization; it can have ${LIMITS.deviceTags}. Remove some first`,
+    },
+  ]);
+  expect((await tag(deviceId)).status).toBe(200);
+
+  const { data } = await startPairing(cloud);
+  const pair = () => cloud.admin.post('/v1/devices/pair', { code: data.code });
+  const full = await pair();
+  expect(full.status).toBe(400);
+  expect(full.error?.message).toContain(`it can have ${LIMITS.devices}`);
+  inDatabase(cloud, (database) => database.exec(`delete from devices where id = 'made_2'`));
+  expect((await pair()).status, 'the code is still good').toBe(201);
 });
 
 test('a device has only so many commands that have not ended; one acknowledged long ago keeps none out', async () => {

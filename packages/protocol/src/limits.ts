@@ -17,6 +17,9 @@ export const LIMITS = {
   /** Of all playlists together. */
   items: 100_000,
   assets: 100_000,
+  devices: 100_000,
+  /** Of all devices together. */
+  deviceTags: 500_000,
   folders: 10_000,
   stores: 10_000,
   /** Commands of one device that have not ended. */

@@ -1,9 +1,9 @@
 import { LIMITS } from '@placard/protocol';
 import { expect, test } from 'vitest';
 import { overLimit } from './totals.ts';
+import type { Totals } from './totals.ts';
 
-const { schedules, rules, targets, deployedTargets, playlists, items, folders, stores } = LIMITS;
-const FULL = { schedules, rules, targets, deployedTargets, playlists, items, folders, stores };
+const FULL: Totals = LIMITS;
 
 test('as much as the limits say is accepted', () => {
   expect(overLimit(FULL, 'rules')).toEqual([]);
@@ -16,6 +16,9 @@ test.each([
   ['deployedTargets', 'targets that hold a deployed playlist'],
   ['playlists', 'playlists'],
   ['items', 'items'],
+  ['assets', 'assets'],
+  ['devices', 'devices'],
+  ['deviceTags', 'tags of devices'],
   ['folders', 'folders'],
   ['stores', 'stores'],
 ] as const)('one of the %s more is refused', (kind, name) => {

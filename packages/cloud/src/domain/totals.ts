@@ -9,6 +9,9 @@ const NAMES = {
   deployedTargets: 'targets that hold a deployed playlist',
   playlists: 'playlists',
   items: 'items',
+  assets: 'assets',
+  devices: 'devices',
+  deviceTags: 'tags of devices',
   folders: 'folders',
   stores: 'stores',
 } as const;
@@ -20,11 +23,14 @@ const KINDS = [
   'deployedTargets',
   'playlists',
   'items',
+  'assets',
+  'devices',
+  'deviceTags',
   'folders',
   'stores',
 ] as const satisfies readonly Kind[];
 
-/** How much an organization holds, all schedules and playlists together. */
+/** How much an organization holds, all schedules, playlists and devices together. */
 export type Totals = Record<Kind, number>;
 
 /** What is more than screens and cloud are made for; `path` is the field of the request that brought it. */

@@ -1,6 +1,6 @@
 import type { AssetType } from '@placard/protocol';
 import type { Db } from './database.ts';
-import { contains, inSlices, pageOf } from './paging.ts';
+import { contains, countOf, inSlices, pageOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 import { tagTable } from './tags.ts';
@@ -37,6 +37,7 @@ export function assetRepository(db: Db) {
       );
       return new Map(rows.map((row) => [row.id, row]));
     },
+    count: (): Promise<number> => countOf(db, 'assets'),
     async insert(row: NewRow<'assets'>, tags: readonly string[]): Promise<void> {
       await db.insertInto('assets').values(row).execute();
       await tagged.replace(row.id, tags);

@@ -2,7 +2,7 @@ import type { DisplaySettings } from '@placard/protocol';
 import { sql } from 'kysely';
 import type { Member } from '../domain/manifest.ts';
 import type { Db } from './database.ts';
-import { groupBy, inSlices, pageOf } from './paging.ts';
+import { countOf, groupBy, inSlices, pageOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 import { tagTable } from './tags.ts';
@@ -83,11 +83,25 @@ export function deviceRepository(db: Db) {
       const rows = await db.selectFrom('devices').select('id').where('id', 'in', ids).execute();
       return new Set(rows.map((row) => row.id));
     },
-    /** Every device with the revision that it should have, or the one named. */
+    count: (): Promise<number> => countOf(db, 'devices'),
+    /** How many tags all devices have together. */
+    countTags: (): Promise<number> => tagged.count(),
+    /**
+     * Every device with the revision that it should have, or the one named. Of all devices only the tags are read at
+     * which something is aimed: there may be very many others, which decide nothing.
+     */
     async members(id?: string): Promise<{ member: Member; revision: string }[]> {
       let query = db.selectFrom('devices').select([...MEMBER_COLUMNS, 'manifest_revision']);
-      let tagQuery = db.selectFrom('device_tags').select(['device_id', 'tag']).orderBy('position');
-      if (id !== undefined) {
+      let tagQuery = db.selectFrom('device_tags').select(['device_id', 'tag']);
+      if (id === undefined)
+        tagQuery = tagQuery.where('tag', 'in', (eb) =>
+          eb
+            .selectFrom('schedule_targets')
+            .select('ref')
+            .where('kind', '=', 'tag')
+            .union(eb.selectFrom('deployment_targets').select('ref').where('kind', '=', 'tag')),
+        );
+      else {
         query = query.where('id', '=', id);
         tagQuery = tagQuery.where('device_id', '=', id);
       }

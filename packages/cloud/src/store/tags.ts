@@ -28,6 +28,11 @@ export function tagTable(db: Db, name: keyof typeof OWNERS) {
       const values = tags.map((tag, position) => sql`(${id}, ${tag}, ${position})`);
       await sql`insert into ${table} (${owner}, tag, position) values ${sql.join(values)}`.execute(db);
     },
+    /** How many tags there are, of all together. */
+    async count(): Promise<number> {
+      const { rows } = await sql<{ n: number }>`select count(*) as n from ${table}`.execute(db);
+      return rows[0]?.n ?? 0;
+    },
     /** The condition that a row has this tag; nothing when none is asked for. */
     having(tag: string | undefined): Expression<SqlBool>[] {
       return tag === undefined ? [] : [sql`id in (select ${owner} from ${table} where tag = ${tag})`];

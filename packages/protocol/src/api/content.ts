@@ -83,7 +83,8 @@ const REFUSED_FILES =
   'A file that no screen can show is 415 `UNSUPPORTED_MEDIA_TYPE`; `details.reason` is `unsupported_format`, ' +
   '`unsupported_codec`, `undecodable`, `no_picture`, `too_many_pixels` (more than 100 million, or 1,000 million in all ' +
   'frames of an animation), `too_slow` (10 seconds), `too_much_memory` (512 MB) or `crashed`. ' +
-  'While too many files wait to be looked at it is 503 `UNAVAILABLE` with `Retry-After`.';
+  'While too many files wait to be looked at it is 503 `UNAVAILABLE` with `Retry-After`. ' +
+  `At most ${LIMITS.assets} assets an organization; more is 400.`;
 
 export const contentOperations = {
   uploadContent: operation({

@@ -136,6 +136,8 @@ export const activeSchedule = z.object({
 });
 export type ActiveSchedule = z.infer<typeof activeSchedule>;
 
+const DEVICE_LIMITS = `At most ${LIMITS.devices} devices with ${LIMITS.deviceTags} tags an organization; more is 400.`;
+
 const deviceTag = 'Devices';
 const exampleDevice = {
   id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d',
@@ -212,7 +214,8 @@ export const deviceOperations = {
     summary: 'Pair the screen that shows this code',
     description:
       '404 `PAIRING_CODE_NOT_FOUND` has `details.reason` `wrong`, `used` or `expired`. After five wrong codes in a ' +
-      'quarter of an hour the key may not pair for a quarter of an hour: 429 with `details.reason` `pairing_locked`.',
+      'quarter of an hour the key may not pair for a quarter of an hour: 429 with `details.reason` `pairing_locked`. ' +
+      DEVICE_LIMITS,
     access: 'Write',
     body: z.strictObject({
       /** As shown; case and dash do not matter. */
@@ -247,7 +250,7 @@ export const deviceOperations = {
     summary: 'Change name, store, tags, orientation or how the screen shows things',
     description:
       'Of `configuration` the given fields are replaced. `menu_pin` opens the technician menu on the screen; it is ' +
-      'stored as a salted hash and cannot be read again. Null takes it away.',
+      `stored as a salted hash and cannot be read again. Null takes it away. ${DEVICE_LIMITS}`,
     access: 'Write',
     params: idParams,
     body: z.strictObject({

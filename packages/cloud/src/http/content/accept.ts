@@ -6,6 +6,7 @@ import type { Work } from '../../store/store.ts';
 import type { Answer } from '../call.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentAsset } from '../present.ts';
+import { requireRoom } from '../require.ts';
 import { requireAsset } from './content.ts';
 import { requireFolder } from './folders.ts';
 
@@ -28,6 +29,7 @@ export async function acceptFile(
   let thumbnail: Received | null = null;
   try {
     if (about.folderId !== null) await requireFolder(deps.store, about.folderId);
+    requireRoom({ assets: (await deps.store.assets.count()) + 1 }, '');
     const found = await deps.media.inspect(received.path, owner);
     if ('reason' in found)
       throw refusal('UNSUPPORTED_MEDIA_TYPE', found.message, { details: { reason: found.reason } });
@@ -72,6 +74,7 @@ async function writeAsset(
     },
     about.tags,
   );
+  requireRoom({ assets: await work.assets.count() }, '');
   const data = presentAsset(await requireAsset(work, id), links);
   await work.notify({ type: 'content.created', resource: id, data: { content: data } });
   return { data };

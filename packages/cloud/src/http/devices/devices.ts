@@ -9,7 +9,7 @@ import { page, route } from '../call.ts';
 import type { Route } from '../call.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentDevice, presentDeviceDetail } from '../present.ts';
-import { requireStore } from '../require.ts';
+import { requireRoom, requireStore } from '../require.ts';
 import { hashPin, isPin } from '../secrets.ts';
 
 export async function requireDevice(from: Repositories, id: string): Promise<DeviceRow> {
@@ -67,7 +67,7 @@ export function deviceRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
       // Takes a while on purpose, so not within the transaction.
       const pinHash = pin ? await pinHashOf(pin, before.menu_pin_hash) : pin;
       return commit(async (work) => {
-        await requireDevice(work, params.id);
+        const held = await requireDevice(work, params.id);
         if (body.store_id) await requireStore(work, body.store_id);
         await work.devices.update(params.id, {
           ...change,
@@ -76,6 +76,8 @@ export function deviceRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
           updated_at: nowMs,
         });
         if (tags) await work.devices.setTags(params.id, tags);
+        if (tags && tags.length > held.tags.length)
+          requireRoom({ deviceTags: await work.devices.countTags() }, 'tags');
         work.affects({ deviceId: params.id });
         await work.settle();
         return { data: await deviceDetail(work, params.id) };

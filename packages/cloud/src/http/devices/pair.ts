@@ -7,7 +7,7 @@ import { refusal } from '../../domain/refusal.ts';
 import { route } from '../call.ts';
 import type { Route } from '../call.ts';
 import type { HttpDeps } from '../deps.ts';
-import { requireStore } from '../require.ts';
+import { requireRoom, requireStore } from '../require.ts';
 import { hashSecret } from '../secrets.ts';
 import { deviceDetail } from './devices.ts';
 
@@ -81,6 +81,8 @@ export function pairRoutes({
           },
           body.tags ?? [],
         );
+        requireRoom({ devices: await work.devices.count() }, '');
+        if (body.tags?.length) requireRoom({ deviceTags: await work.devices.countTags() }, 'tags');
         await work.devices.insertToken(hashSecret(deviceTokenOf(pairing.id, pairing.poll_token)), id, nowMs);
         await work.pairings.update(pairing.id, { device_id: id });
         work.affects({ deviceId: id });

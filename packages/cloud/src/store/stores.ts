@@ -1,5 +1,5 @@
 import type { Db } from './database.ts';
-import { contains, countOf, inSlices, offsetOf } from './paging.ts';
+import { contains, countOf, inSlices, pageOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 
@@ -9,29 +9,28 @@ export interface StoreRow extends Row<'stores'> {
 type StoreChange = { [K in keyof Omit<Row<'stores'>, 'id'>]?: Row<'stores'>[K] | undefined };
 
 export function storeRepository(db: Db) {
-  const counted = () =>
-    db
-      .selectFrom('stores')
-      .leftJoin('devices', 'devices.store_id', 'stores.id')
-      .groupBy('stores.id')
-      .selectAll('stores')
-      .select((eb) => eb.fn.count<number>('devices.id').as('device_count'));
+  /** The stores with how many devices each has. */
+  const counted = async (stores: readonly Row<'stores'>[]): Promise<StoreRow[]> => {
+    if (stores.length === 0) return [];
+    const ids = stores.map(({ id }) => id);
+    const counts = await db
+      .selectFrom('devices')
+      .where('store_id', 'in', ids)
+      .groupBy('store_id')
+      .select((eb) => ['store_id', eb.fn.countAll<number>().as('device_count')])
+      .execute();
+    const byId = new Map(counts.map(({ store_id, device_count }) => [store_id, device_count]));
+    return stores.map((row) => ({ ...row, device_count: byId.get(row.id) ?? 0 }));
+  };
 
   return {
     async list(filter: Paging & { search?: string | undefined }): Promise<Page<StoreRow>> {
-      const { search } = filter;
-      const and = contains('stores.name', search);
-      const rows = await counted()
-        .where((eb) => eb.and(and))
-        .orderBy('stores.created_at', 'desc')
-        .orderBy('stores.id', 'desc')
-        .limit(filter.limit)
-        .offset(offsetOf(filter))
-        .execute();
-      return { rows, total: await countOf(db, 'stores', { and }) };
+      const { rows, total } = await pageOf(db, 'stores', filter, { and: contains('name', filter.search) });
+      return { rows: await counted(rows), total };
     },
     async find(id: string): Promise<StoreRow | undefined> {
-      return counted().where('stores.id', '=', id).executeTakeFirst();
+      const rows = await db.selectFrom('stores').selectAll().where('id', '=', id).execute();
+      return (await counted(rows))[0];
     },
     /** Names by id, of those that exist. */
     async names(ids: readonly string[]): Promise<Map<string, string>> {

@@ -18,6 +18,8 @@ const RECURRENCES: readonly ((n: number) => string)[] = [
   (n) => `DTSTART:00010101\nRRULE:FREQ=YEARLY;BYDAY=MO;BYSETPOS=${upTo(250)};COUNT=${480_000 - n}`,
   (n) => `FREQ=DAILY;BYMONTH=${upTo(12)};BYMONTHDAY=${upTo(31)};BYDAY=MO,TU;INTERVAL=${1 + n}`,
 ];
+/** Targets that no screen has, as many as one schedule can have. */
+const EMPTY_TAGS = Array.from({ length: 999 }, (_, n) => ({ type: 'tag', value: `${n} ${'🎄'.repeat(90)}` }));
 const INSTANTS_AT_ONCE = 8;
 const INSTANTS = ['2199-12-31T23:00:00.000Z', '2026-12-24T18:00:00.000Z', '9998-01-01T00:00:00.000Z'];
 
@@ -43,7 +45,11 @@ export async function giantRules(scene: Scene): Promise<void> {
             method: 'POST',
             path: '/v1/schedules',
             key,
-            json: { name: 'hostile schedule', targets: [{ type: 'tag', value: 'steady' }], rules },
+            json: {
+              name: 'hostile schedule',
+              targets: [{ type: 'tag', value: 'steady' }, ...EMPTY_TAGS],
+              rules,
+            },
           }
         : { attack: 'giant rules', method: 'PATCH', path: `/v1/schedules/${id}`, key, json: { rules } },
     );

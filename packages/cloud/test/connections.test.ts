@@ -78,6 +78,17 @@ describe('deadlines', () => {
     await passing(() => expect(slow.over()).toBe(true));
   });
 
+  test('a body in parts of one byte has the time of its bytes, not of what they take on the wire', async () => {
+    await open();
+    const tiny = await line(
+      'POST /v1/player/pairing HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n' +
+        `transfer-encoding: chunked\r\n\r\n${'1\r\n{\r\n'.repeat(30_000)}`,
+    );
+    const slow = await line(`${post('/v1/player/pairing', 100_000)}${'x'.repeat(80_000)}`);
+    await passing(() => expect(tiny.over()).toBe(true));
+    expect(slow.over()).toBe(false);
+  });
+
   test('an upload has its own deadline', async () => {
     await open();
     const upload = await line(

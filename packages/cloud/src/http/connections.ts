@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Clock } from '../domain/clock.ts';
@@ -42,10 +42,10 @@ interface Held {
   caller: string | null;
   request: IncomingMessage | null;
   response: ServerResponse | null;
-  /** Since when a body is awaited. */
+  /** Since when a body is awaited, */
   bodySinceMs: number | null;
-  /** Bytes that were read for the requests before. */
-  bytesBefore: number;
+  /** and how much of it came; what the wire needs beside is not counted. */
+  bodyBytes: number;
   /** How much of an answer had left, and since when that has been so. */
   sent: { written: number; left: number; sinceMs: number } | null;
 }
@@ -55,9 +55,12 @@ interface Held {
  * has nothing to do with their number: however many strangers come, they push out each other, and nobody else.
  */
 export interface Connections {
-  watch(server: Server): void;
+  /** Hands its requests to `handle`, and to nobody else. */
+  watch(server: Server, handle: RequestListener): void;
   /** The body of a request is awaited; it has a deadline. */
   awaitBody(request: IncomingMessage): void;
+  /** So many bytes of that body came. */
+  bodyCame(request: IncomingMessage, bytes: number): void;
   /** The connection belongs to a device or key. */
   authenticated(socket: Socket, caller: string): void;
   /** Ends what is late or stalled. */
@@ -134,7 +137,7 @@ export function createConnections({ clock, addresses, limits, log }: Connections
       request: null,
       response: null,
       bodySinceMs: null,
-      bytesBefore: 0,
+      bodyBytes: 0,
       sent: null,
     };
     all.set(socket, held);
@@ -145,10 +148,10 @@ export function createConnections({ clock, addresses, limits, log }: Connections
     join(held);
   };
 
-  const isLate = ({ socket, request, bodySinceMs, bytesBefore }: Held): boolean =>
+  const isLate = ({ request, bodySinceMs, bodyBytes }: Held): boolean =>
     bodySinceMs !== null &&
     request?.complete === false &&
-    clock.nowMs() - bodySinceMs > limits.bodyMs + (socket.bytesRead - bytesBefore) / SLOWEST_BYTES_PER_MS;
+    clock.nowMs() - bodySinceMs > limits.bodyMs + bodyBytes / SLOWEST_BYTES_PER_MS;
 
   const isStalled = (held: Held): boolean => {
     const { bytesWritten: written, writableLength: left } = held.socket;
@@ -158,19 +161,31 @@ export function createConnections({ clock, addresses, limits, log }: Connections
     return held.sent !== null && clock.nowMs() - held.sent.sinceMs >= limits.stalledMs;
   };
 
+  const awaitBody = (request: IncomingMessage): void => {
+    const held = all.get(request.socket);
+    if (held && !request.complete) held.bodySinceMs = clock.nowMs();
+  };
+
   return {
-    watch(server) {
+    watch(server, handle) {
       server.on('connection', accept);
+      server.removeAllListeners('request');
       server.on('request', (request, response) => {
         const held = all.get(request.socket);
         if (!held) return;
-        Object.assign(held, { request, response, bodySinceMs: null });
-        response.once('finish', () => (held.bytesBefore = request.socket.bytesRead));
+        Object.assign(held, { request, response, bodySinceMs: null, bodyBytes: 0 });
+        if (isIdleBody(request)) {
+          // Nobody reads it: it is thrown away, and not held until the answer is taken.
+          request.resume();
+          awaitBody(request);
+        }
+        handle(request, response);
       });
     },
-    awaitBody(request) {
+    awaitBody,
+    bodyCame(request, bytes) {
       const held = all.get(request.socket);
-      if (held && !request.complete) held.bodySinceMs = clock.nowMs();
+      if (held?.request === request) held.bodyBytes += bytes;
     },
     authenticated(socket, caller) {
       const held = all.get(socket);
@@ -191,3 +206,8 @@ export function createConnections({ clock, addresses, limits, log }: Connections
 /** It is our turn: the request is there as a whole, and the answer is on its way. */
 const isAnswered = ({ request, response }: Held): boolean =>
   request?.complete === true && response?.writableFinished === false;
+
+/** A body that means nothing: of a request for something to read. */
+const isIdleBody = ({ method, headers }: IncomingMessage): boolean =>
+  ['GET', 'HEAD', 'TRACE'].includes(method ?? '') &&
+  (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);

@@ -14,20 +14,21 @@ export function addLingering(app: FastifyInstance, clock: Clock): void {
     const { raw } = request;
     if (raw.complete || raw.destroyed) return;
     void reply.removeHeader('connection');
+    const { socket } = raw;
+    const answeredAtBytes = socket.bytesRead;
+    raw.on('data', () => {
+      // Not read any further, the client comes to a halt, and the answer is all that there is to do. Merely paused, the
+      // request would go on to hold what comes, and parts of one byte take a hundred times their size.
+      if (socket.bytesRead - answeredAtBytes > DRAINED_BYTES) raw.push = () => false;
+    });
+    // Whatever was reading it has given up. It is thrown away from now on, whether the answer is taken or not.
+    raw.unpipe();
+    raw.resume();
     reply.raw.once('finish', () => {
       if (raw.complete || raw.destroyed) return;
-      const { socket } = raw;
-      const answeredAtBytes = socket.bytesRead;
       const cancel = clock.setTimer(LINGER_MS, () => socket.destroy());
       raw.once('close', cancel);
       raw.once('end', cancel);
-      raw.on('data', () => {
-        // Not read any further, the client comes to a halt, and the answer is all that there is to do.
-        if (socket.bytesRead - answeredAtBytes > DRAINED_BYTES) raw.pause();
-      });
-      // Whatever was reading it has given up.
-      raw.unpipe();
-      raw.resume();
     });
   });
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import multipart from '@fastify/multipart';
 import type { IdKind } from '@placard/protocol';
 import { MAX_FILE_BYTES } from '@placard/protocol/api';
@@ -16,6 +17,7 @@ import { recorded } from './audit/record.ts';
 import { bearer } from './authenticate.ts';
 import type { Authenticator } from './authenticate.ts';
 import { addCors } from './cors.ts';
+import { readBody } from './body.ts';
 import type { Answer, Caller, Route } from './call.ts';
 import { closeWith } from './close-after.ts';
 import type { Connections } from './connections.ts';
@@ -82,12 +84,16 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
     },
   });
 
-  deps.connections.watch(app.server);
+  deps.connections.watch(app.server, (request, response) => app.routing(request, response));
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (_request: unknown, bytes: Buffer) => readJson(bytes),
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) =>
+    readJson(
+      await readBody(payload, {
+        mostBytes: request.routeOptions.bodyLimit ?? MAX_JSON_BYTES,
+        announced: Number(request.headers['content-length']),
+        came: (bytes) => deps.connections.bodyCame(request.raw, bytes),
+      }),
+    ),
   );
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({

@@ -119,6 +119,17 @@ describe('deadlines', () => {
   });
 });
 
+test('a connection may have 16 requests that are not answered; with one more it is dropped, and they are not worked on', async () => {
+  await open();
+  const few = await line(get('/healthz').repeat(16));
+  await eventually(() => expect(few.came().match(/HTTP\/1.1 200/g)).toHaveLength(16));
+  const many = await line(get('/healthz').repeat(2000));
+  await eventually(() => expect(many.over()).toBe(true));
+  expect(many.came().match(/HTTP\/1.1/g)?.length ?? 0).toBeLessThanOrEqual(16);
+  few.socket.write(get('/healthz'));
+  await eventually(() => expect(few.came().match(/HTTP\/1.1 200/g)).toHaveLength(17));
+});
+
 describe('after a refusal the connection is gone, though its client does not hang up', () => {
   test.each([
     ['no HTTP', 'nonsense\r\n\r\n', '400'],

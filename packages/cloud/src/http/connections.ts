@@ -33,6 +33,8 @@ export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
 /** A line as slow as this is served yet; the player waits for as long. */
 const SLOWEST_BYTES_PER_MS = 4;
 const WARN_EVERY_MS = 60_000;
+/** Requests of one connection that are not answered yet. Browsers, players and libraries send one, and wait. */
+const MOST_UNANSWERED = 16;
 
 interface Held {
   socket: Socket;
@@ -42,6 +44,8 @@ interface Held {
   caller: string | null;
   request: IncomingMessage | null;
   response: ServerResponse | null;
+  /** Answers that have not left as a whole. */
+  open: Set<ServerResponse>;
   /** Since when a body is awaited, */
   bodySinceMs: number | null;
   /** and how much of it came; what the wire needs beside is not counted. */
@@ -55,7 +59,7 @@ interface Held {
  * has nothing to do with their number: however many strangers come, they push out each other, and nobody else.
  */
 export interface Connections {
-  /** Hands its requests to `handle`, and to nobody else. */
+  /** Hands its requests to `handle`, and to nobody else, unless there are too many on one connection. */
   watch(server: Server, handle: RequestListener): void;
   /** The body of a request is awaited; it has a deadline. */
   awaitBody(request: IncomingMessage): void;
@@ -116,7 +120,7 @@ export function createConnections({ clock, addresses, limits, log }: Connections
     if (oldest) drop(oldest, 'too_many');
   };
 
-  const drop = (held: Held, reason: 'too_many' | 'late' | 'stalled'): void => {
+  const drop = (held: Held, reason: 'too_many' | 'pipelined' | 'late' | 'stalled'): void => {
     leave(held);
     all.delete(held.socket);
     held.socket.destroy();
@@ -136,6 +140,7 @@ export function createConnections({ clock, addresses, limits, log }: Connections
       caller: null,
       request: null,
       response: null,
+      open: new Set(),
       bodySinceMs: null,
       bodyBytes: 0,
       sent: null,
@@ -172,8 +177,15 @@ export function createConnections({ clock, addresses, limits, log }: Connections
       server.removeAllListeners('request');
       server.on('request', (request, response) => {
         const held = all.get(request.socket);
+        // Dropped: the requests that came with the one too many are read to the end, but not answered.
         if (!held) return;
         Object.assign(held, { request, response, bodySinceMs: null, bodyBytes: 0 });
+        held.open.add(response);
+        if (held.open.size > MOST_UNANSWERED) {
+          drop(held, 'pipelined');
+          return;
+        }
+        response.once('close', () => held.open.delete(response));
         if (isIdleBody(request)) {
           // Nobody reads it: it is thrown away, and not held until the answer is taken.
           request.resume();

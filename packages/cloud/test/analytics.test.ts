@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
 import { eventually } from './support/eventually.ts';
@@ -137,6 +138,22 @@ test('the export holds every play, safe for spreadsheets', async () => {
   expect(text.match(/play_/g)).toHaveLength(4);
   const some = await (await cloud.admin.raw(`/v1/analytics/plays.csv?device_id=${two.deviceId}`)).text();
   expect(some.match(/play_/g)).toHaveLength(1);
+});
+
+test('HEAD of the export reads no play, and takes no report away from others', async () => {
+  const made = vi.spyOn(Readable, 'from');
+  try {
+    for (let i = 0; i < 9; i++) {
+      const { status, headers } = await cloud.admin.raw('/v1/analytics/plays.csv', { method: 'HEAD' });
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    }
+    const exports = made.mock.results.filter((_, i) => !Array.isArray(made.mock.calls[i]?.[0]));
+    expect(exports).toHaveLength(9);
+    for (const { value } of exports) expect([value.destroyed, value.readableDidRead]).toEqual([true, false]);
+  } finally {
+    made.mockRestore();
+  }
+  expect((await cloud.admin.raw('/v1/analytics/plays.csv')).status).toBe(200);
 });
 
 test('a long export comes in slices and misses nothing', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { IdKind } from '@placard/protocol';
 import { MAX_FILE_BYTES } from '@placard/protocol/api';
@@ -229,7 +230,11 @@ const [BEFORE_DATA, AFTER_DATA] = [Buffer.from('{"success":true,"data":'), Buffe
 function send(answer: Answer<unknown>, operation: Operation, reply: FastifyReply): FastifyReply {
   void reply.headers(answer.headers ?? {});
   if ('bare' in answer) return reply.code(answer.bare).send();
-  if ('stream' in answer) return reply.code(operation.status).send(answer.stream);
+  if ('stream' in answer) {
+    // Left to the framework, all of it would be made, and thrown away.
+    if (reply.request.method === 'HEAD') answer.stream.destroy();
+    return reply.code(operation.status).send(answer.stream.destroyed ? Readable.from([]) : answer.stream);
+  }
   if ('json' in answer)
     return reply
       .code(operation.status)

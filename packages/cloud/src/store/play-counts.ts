@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { PlayGroup } from '@placard/protocol/api';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
@@ -17,6 +16,8 @@ export interface PlayFilter {
   deviceId?: string | undefined;
   contentId?: string | undefined;
   playlistId?: string | undefined;
+  /** Aborted when nobody waits for it any more: the rest is left out. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface PlayCounts {
@@ -42,21 +43,37 @@ interface Part {
   table: keyof typeof PLACES;
   fromMs: number;
   toMs: number;
+  signal?: AbortSignal | undefined;
 }
 
+const waiting: (() => void)[] = [];
+const goOn = (): void => {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(goOn);
+};
+
+/** A turn of the event loop for one slice: however many are read from at the same time, others wait for one of them. */
+const turn = (): Promise<void> =>
+  new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(goOn);
+  });
+
 /**
- * The rows of a part, oldest first, as subqueries of at most `size` rows. Others have their turn after each, also where
+ * The rows of a part, oldest first, as subqueries of at most `size` rows. Others have their turn before each, also where
  * a filter finds nothing in it.
  */
 export async function* slicesOf(
   db: Db,
-  { table, fromMs, toMs }: Part,
+  { table, fromMs, toMs, signal }: Part,
   size = ROWS_OF_A_SLICE,
 ): AsyncGenerator<RawBuilder<unknown>> {
   const place = sql.join(PLACES[table].map((column) => sql.ref(column)));
   const time = sql.ref(PLACES[table][0]);
   let lower = sql`${time} >= ${fromMs}`;
   for (;;) {
+    await turn();
+    if (signal?.aborted) return;
     const where = sql`from ${sql.table(table)} where ${lower} and ${time} < ${toMs} order by ${place}`;
     const { rows } = await sql<
       Record<string, string | number>
@@ -65,7 +82,6 @@ export async function* slicesOf(
     const last = rows[0];
     if (!last) return;
     lower = sql`(${place}) > (${sql.join(PLACES[table].map((column) => last[column]))})`;
-    await setImmediate();
   }
 }
 
@@ -126,7 +142,7 @@ async function countIn(
           sum(outcome = 'interrupted') as interrupted, sum(outcome = 'failed') as failed`
       : sql`sum(plays) as plays, sum(play_ms) as play_ms, sum(completed) as completed,
           sum(interrupted) as interrupted, sum(failed) as failed`;
-    for await (const slice of slicesOf(db, part)) {
+    for await (const slice of slicesOf(db, { ...part, signal: filter.signal })) {
       const { rows } = await sql<Counted>`select ${key} as "key", ${sums} from ${slice} as c
         where ${filtered(filter)} group by 1`.execute(db);
       for (const row of rows) take(row);

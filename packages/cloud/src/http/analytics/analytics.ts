@@ -11,15 +11,20 @@ import type { Store } from '../../store/store.ts';
 import { page, route } from '../call.ts';
 import type { Route } from '../call.ts';
 import type { HttpDeps } from '../deps.ts';
+import { createLongWork } from '../long-work.ts';
 import { iso } from '../present.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 7;
 const MOST_ROWS = 10_000;
+/** Reports of one key that are read at the same time; a page that shows all kinds of them asks for six. */
+const MOST_AT_ONCE = 8;
 
 export function analyticsRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
+  const reports = createLongWork(MOST_AT_ONCE, 'reports');
   return [
-    route(operations.getAnalytics, async ({ query, nowMs }) => {
+    route(operations.getAnalytics, async (call) => {
+      const { query, nowMs } = call;
       const span = spanOf(query, nowMs);
       const devices = await uptimes(store, span, nowMs);
       const total = devices.reduce<Uptime>(
@@ -36,17 +41,20 @@ export function analyticsRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
           devices: devices.length,
           online: devices.filter(({ device }) => device.status === 'online').length,
           ...presentUptime(total),
-          ...presentCounts(await store.plays.count(span)),
+          ...presentCounts(await reports.run(call, (signal) => store.plays.count({ ...span, signal }))),
         },
       };
     }),
-    route(operations.getPlays, async ({ query, nowMs }) => {
+    route(operations.getPlays, async (call) => {
+      const { query, nowMs } = call;
       const filter = filterOf(query, nowMs);
       const stepMs = query.group_by === 'hour' ? 3_600_000 : query.group_by === 'day' ? DAY_MS : Infinity;
       if ((filter.toMs - filter.fromMs) / stepMs > MOST_ROWS)
         throw invalid([{ path: 'group_by', message: `gives more than ${MOST_ROWS} rows` }]);
       const { isKnown, present } = await namesFor(store, query.group_by);
-      const rows = await store.plays.countBy(query.group_by, filter, isKnown);
+      const rows = await reports.run(call, (signal) =>
+        store.plays.countBy(query.group_by, { ...filter, signal }, isKnown),
+      );
       const shown = rows.slice((query.page - 1) * query.limit, query.page * query.limit);
       return page(
         shown.map(({ key, ...counts }) => ({ ...present(key), ...presentCounts(counts) })),
@@ -54,13 +62,20 @@ export function analyticsRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
         query,
       );
     }),
-    route(operations.exportPlays, async ({ query, nowMs }) => ({
-      stream: Readable.from(csvOf(store, filterOf(query, nowMs)), { objectMode: false }),
-      headers: {
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': 'attachment; filename="plays.csv"',
-      },
-    })),
+    route(operations.exportPlays, async (call) => {
+      const filter = filterOf(call.query, call.nowMs);
+      const { signal, end } = reports.begin(call);
+      const stream = Readable.from(csvOf(store, { ...filter, signal }), { objectMode: false });
+      stream.once('close', end);
+      signal.addEventListener('abort', () => stream.destroy());
+      return {
+        stream,
+        headers: {
+          'content-type': 'text/csv; charset=utf-8',
+          'content-disposition': 'attachment; filename="plays.csv"',
+        },
+      };
+    }),
     route(operations.getUptime, async ({ query, nowMs }) => {
       const rows = (await uptimes(store, spanOf(query, nowMs), nowMs)).map(({ device, uptime }) => ({
         device_id: device.id,

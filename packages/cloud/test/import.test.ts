@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
+import { eventually } from './support/eventually.ts';
 import { startFileServer } from './support/file-server.ts';
 import type { FileServer } from './support/file-server.ts';
 import { png } from './support/media.ts';
@@ -83,6 +84,34 @@ test('what is not media is 415, what is not http is 400', async () => {
     'http://user:pass@example.com/',
   ])
     expect((await importing(url)).error?.code, url).toBe('VALIDATION_ERROR');
+});
+
+test('a key has four imports at a time; one whose client hung up is given up', async () => {
+  let [open, ended] = [0, 0];
+  files.answer = (_request, response) => {
+    open += 1;
+    response.on('close', () => (ended += 1));
+    response.write(picture.subarray(0, 10));
+  };
+  const gone = new AbortController();
+  const ask = () =>
+    cloud.admin.raw('/v1/content/upload-url', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url: `${files.url}/endless.png` }),
+      signal: gone.signal,
+    });
+  const asked = Array.from({ length: 4 }, () => ask().catch(() => null));
+  await eventually(() => expect(open).toBe(4));
+  const over = await importing(`${files.url}/one-more.png`);
+  expect([over.status, over.error?.code]).toEqual([429, 'RATE_LIMITED']);
+  expect(over.error?.message).toContain('4 imports under way');
+  gone.abort();
+  await Promise.all(asked);
+  await eventually(() => expect(ended).toBe(4));
+  expect(await readdir(join(cloud.dataDir, 'blobs', 'parts'))).toEqual([]);
+  files.answer = (_request, response) => response.end(picture);
+  expect((await importing(`${files.url}/again.png`)).status).toBe(201);
 });
 
 test('an address that is none is named together with all else that is wrong', async () => {

@@ -200,11 +200,11 @@ test('an upload works with chunked transfer encoding, and fields may come after 
 });
 
 /** An upload of 10 MB of which the first one came. */
-function beginUpload() {
+function beginUpload(key = ADMIN_KEY) {
   const request = httpRequest(`${cloud.cloud.url}/v1/content/upload`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${ADMIN_KEY}`,
+      authorization: `Bearer ${key}`,
       'content-type': 'multipart/form-data; boundary=x',
       'content-length': 10_000_000,
     },
@@ -300,4 +300,47 @@ test('an upload with an Idempotency-Key is done once', async () => {
   const [first, again, other] = [await sendOnce(50), await sendOnce(50), await sendOnce(51)];
   expect([again.status, again.data]).toEqual([201, first.data]);
   expect(other.status).toBe(409);
+});
+
+test.each(['{"toString":1,"valueOf":1}', '[1]', 'null'])('a field that is %s is no text', async (json) => {
+  const body = new FormData();
+  body.set('file', new Blob([Uint8Array.from(await png(4))]));
+  body.set('name', new Blob([json], { type: 'application/json' }));
+  // Without a file name it is a field, as curl sends it.
+  const text = (await new Response(body).text()).replace('name="name"; filename="blob"', 'name="name"');
+  const [first = ''] = text.split('\r\n');
+  const wrong = await cloud.admin.send('POST', '/v1/content/upload', {
+    body: text,
+    headers: { 'content-type': `multipart/form-data; boundary=${first.slice(2)}` },
+  });
+  expect(wrong.error?.details).toEqual([{ path: 'name', message: 'must be text' }]);
+});
+
+test('an upload of which a byte comes now and then is given up', async () => {
+  const request = beginUpload().on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => {
+    request.on('close', resolve);
+  });
+  await eventually(async () => expect(await parts()).toHaveLength(1));
+  const drip = setInterval(() => {
+    request.write('x');
+    cloud.clock.advance(10_000);
+  }, 5);
+  await closed;
+  clearInterval(drip);
+  await eventually(async () => expect(await parts()).toEqual([]));
+});
+
+test('a key has eight uploads at a time, and another key its own', async () => {
+  const [key, other] = [await cloud.key('Write'), await cloud.key('Write')];
+  const held = Array.from({ length: 8 }, () => beginUpload(key).on('error', () => undefined));
+  await eventually(async () => expect(await parts()).toHaveLength(8));
+  const file = await png(60);
+  const over = await cloud.as(key).upload(file, 'a.png');
+  expect([over.status, over.error?.code]).toEqual([429, 'RATE_LIMITED']);
+  expect(over.error?.message).toContain('8 uploads under way');
+  expect(over.headers.get('retry-after')).toBe('5');
+  expect((await cloud.as(other).upload(file, 'b.png')).status).toBe(201);
+  for (const request of held) request.destroy();
+  await eventually(async () => expect((await cloud.as(key).upload(file, 'c.png')).status).toBe(201));
 });

@@ -8,22 +8,28 @@ import type { Outbound } from '../../webhooks/outbound.ts';
 import { route } from '../call.ts';
 import type { Route } from '../call.ts';
 import type { HttpDeps } from '../deps.ts';
+import { createLongWork } from '../long-work.ts';
 import { acceptFile } from './accept.ts';
 import { requireFolder } from './folders.ts';
 import { displayName, tooLarge } from './upload.ts';
 
 const MOST_REDIRECTS = 5;
 const TIMEOUT_MS = 15 * 60_000;
+/** Files that are fetched for one key at the same time. */
+const MOST_AT_ONCE = 4;
 
 /** Fetches a file from an address that the caller names. */
 export function importRoutes(
   deps: Pick<HttpDeps, 'store' | 'blobs' | 'links' | 'newId' | 'media' | 'outbound' | 'disk'>,
 ): Route[] {
+  const imports = createLongWork(MOST_AT_ONCE, 'imports');
   return [
-    route(operations.importContent, async ({ body, key, nowMs, commit }) => {
+    route(operations.importContent, async ({ body, request, key, nowMs, commit }) => {
       if (body.folder_id) await requireFolder(deps.store, body.folder_id);
       deps.disk.requireRoomFor(0);
-      const { received, finalUrl } = await fetchFile(new URL(body.url), deps);
+      const { received, finalUrl } = await imports.run({ request, key }, (signal) =>
+        fetchFile(new URL(body.url), signal, deps),
+      );
       const about = {
         name: body.name ?? nameOf(finalUrl),
         tags: body.tags ?? [],
@@ -36,6 +42,7 @@ export function importRoutes(
 
 async function fetchFile(
   url: URL,
+  signal: AbortSignal,
   { outbound, blobs }: { outbound: Outbound; blobs: HttpDeps['blobs'] },
 ): Promise<{ received: Received; finalUrl: URL }> {
   const response = await outbound.request({
@@ -43,6 +50,7 @@ async function fetchFile(
     method: 'GET',
     redirects: MOST_REDIRECTS,
     timeoutMs: TIMEOUT_MS,
+    signal,
   });
   if ('failure' in response) throw failed(response.failure, response.message);
   if (response.status !== 200) {

@@ -17,6 +17,7 @@ import { invalid, refusal } from '../../domain/refusal.ts';
 import { route } from '../call.ts';
 import type { Route } from '../call.ts';
 import type { HttpDeps } from '../deps.ts';
+import { createLongWork } from '../long-work.ts';
 import { acceptFile } from './accept.ts';
 import { codeOf, messageOf } from '../../domain/error-facts.ts';
 
@@ -26,17 +27,22 @@ const fields = z.strictObject({
   folder_id: reference.optional(),
 });
 
-/** How often an upload is looked at: one of which nothing came since is given up, however long others take. */
+/** How often an upload is looked at: one of which nothing came since is given up, */
 const STALL_MS = 60_000;
+/** and one of which less came than this, after its first minute. */
+const SLOWEST_BYTES_PER_MS = 10;
+/** Files of one key that arrive at the same time. */
+const MOST_AT_ONCE = 8;
 /** Room for the other fields and the boundaries of the form. */
 const FORM_OVERHEAD_BYTES = 1_048_576;
 
 export function uploadRoutes(
   deps: Pick<HttpDeps, 'store' | 'blobs' | 'links' | 'newId' | 'clock' | 'media' | 'disk'>,
 ): Route[] {
+  const uploads = createLongWork(MOST_AT_ONCE, 'uploads');
   return [
     route(operations.uploadContent, async ({ request, key, nowMs, commit }) => {
-      const form = await readForm(request, deps);
+      const form = await uploads.run({ request, key }, () => readForm(request, deps));
       const about = {
         name: form.fields.name ?? form.fileName,
         tags: form.fields.tags ?? [],
@@ -74,7 +80,9 @@ async function readForm(
     for await (const part of request.parts()) {
       if (part.type === 'field') {
         if (part.fieldname in texts) problems.push({ path: part.fieldname, message: 'is given twice' });
-        texts[part.fieldname] = String(part.value);
+        // A field may say of itself that it is JSON.
+        if (typeof part.value === 'string') texts[part.fieldname] = part.value;
+        else problems.push({ path: part.fieldname, message: 'must be text' });
         if (part.valueTruncated) problems.push({ path: part.fieldname, message: 'is too long' });
         continue;
       }
@@ -110,11 +118,13 @@ async function readForm(
   }
 }
 
-/** Ends a connection on which nothing comes any more: a network that died does not say so. */
+/** Ends a connection on which nothing comes any more, or next to nothing: a network that died does not say so. */
 function watchForStall(socket: Socket, clock: Clock): () => void {
-  let seen = socket.bytesRead;
+  const [startedMs, startedAtBytes] = [clock.nowMs(), socket.bytesRead];
+  let seen = startedAtBytes;
   const look = () => {
-    if (socket.bytesRead === seen) {
+    const least = (clock.nowMs() - startedMs - STALL_MS) * SLOWEST_BYTES_PER_MS;
+    if (socket.bytesRead === seen || socket.bytesRead - startedAtBytes < least) {
       socket.destroy();
       return;
     }

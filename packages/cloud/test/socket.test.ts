@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { connect as connectTo } from 'node:net';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from '@placard/protocol';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
 import { eventually } from './support/eventually.ts';
@@ -19,6 +20,19 @@ afterAll(() => cloud.close());
 const connect = (screen: Screen) => openSocket(cloud.cloud.url, screen.token);
 const deviceOf = async (screen: Screen) => (await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data;
 const commandOf = async (id: string) => (await cloud.admin.get(`/v1/commands/${id}`)).data;
+
+/** A socket whose frames are written by hand, and that never closes by itself. */
+async function rawSocket(screen: Screen): Promise<Socket> {
+  const line = connectTo(Number(new URL(cloud.cloud.url).port), '127.0.0.1');
+  onTestFinished(() => void line.destroy());
+  line.write(
+    'GET /v1/player/socket HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n' +
+      'sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n' +
+      `authorization: Bearer ${screen.token}\r\n\r\n`,
+  );
+  await once(line, 'data');
+  return line;
+}
 
 const hello = {
   type: 'hello',
@@ -181,13 +195,7 @@ test('removing a device tells its socket and closes it with 4401; it cannot come
 test('a removed device that sends what is no frame ends its connection, not the cloud', async () => {
   const screen = await pairScreen(cloud);
   await cloud.admin.delete(`/v1/devices/${screen.deviceId}`);
-  const line = connectTo(Number(new URL(cloud.cloud.url).port), '127.0.0.1');
-  line.write(
-    'GET /v1/player/socket HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n' +
-      'sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n' +
-      `authorization: Bearer ${screen.token}\r\n\r\n`,
-  );
-  await once(line, 'data');
+  const line = await rawSocket(screen);
   // Reserved bits that nobody agreed on. An error without a listener would end this process, and fail the run.
   line.end(Buffer.from([0xf1, 0x80, 0, 0, 0, 0]));
   await once(line, 'close');
@@ -260,6 +268,27 @@ test('a device that says too much is not heard sooner over a new socket', async 
   again.send({ type: 'something new' });
   expect((await again.closed).code).toBe(1008);
 });
+
+test.each(['ping', 'pong'] as const)(
+  'a device that sends one %s after the other is told, and then cut off',
+  async (kind) => {
+    const screen = await pairScreen(cloud);
+    const socket = await connect(screen);
+    for (let number = 0; number < 300; number++) {
+      socket.socket[kind]();
+      // Many that wait for an answer at once end the connection at once.
+      if (kind === 'ping') await once(socket.socket, 'pong');
+    }
+    socket.socket[kind]();
+    expect((await socket.closed).code).toBe(1008);
+    const line = await rawSocket(screen);
+    // A client that never closes its side, whatever it is told.
+    const frame = Buffer.from([kind === 'ping' ? 0x89 : 0x8a, 0x80, 0, 0, 0, 0]);
+    line.on('error', () => undefined);
+    line.write(Buffer.concat([frame, frame, frame]));
+    await once(line.resume(), 'close');
+  },
+);
 
 test('a device whose socket dropped is offline after a while, unless it goes on with heartbeats', async () => {
   const [gone, talking] = [await pairScreen(cloud), await pairScreen(cloud)];

@@ -22,7 +22,10 @@ import { markSeen } from './presence.ts';
 
 export const SOCKET_PATH = '/v1/player/socket';
 const LARGEST_MESSAGE_BYTES = 65_536;
-/** Messages of one device between two pings, over however many sockets; beyond that its socket is closed. */
+/**
+ * Messages, pings and pongs of one device between two pings of ours, over however many sockets; beyond that its socket is
+ * closed.
+ */
 const MOST_MESSAGES = 300;
 
 export interface SocketHubDeps {
@@ -65,7 +68,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
   });
   const connections = new Map<string, Connection>();
   const dropped = new Map<string, number>();
-  /** How many messages each device has sent since the last ping. */
+  /** How much each device has said since the last ping. */
   const spoken = new Map<string, number>();
   let closing = false;
 
@@ -155,7 +158,21 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
     dropped.delete(deviceId);
     older?.socket.close(SOCKET_CLOSE.replaced, 'replaced by a newer connection');
 
-    socket.on('pong', () => (connection.alive = true));
+    let told = false;
+    /** Counts what the device says; false when it is too much. */
+    const isHeard = (): boolean => {
+      connection.alive = true;
+      const count = (spoken.get(deviceId) ?? 0) + 1;
+      spoken.set(deviceId, count);
+      if (count <= MOST_MESSAGES) return true;
+      // Whoever goes on after being told is not waited for: a socket that is closing is read from for 30 s.
+      if (told) socket.terminate();
+      else socket.close(1008, 'too many messages');
+      told = true;
+      return false;
+    };
+    socket.on('ping', isHeard);
+    socket.on('pong', isHeard);
     socket.on('error', (error) => log.info({ event: 'socket.error', deviceId, err: error }));
     socket.on('close', () => {
       if (connections.get(deviceId) !== connection) return;
@@ -163,13 +180,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
       dropped.set(deviceId, clock.nowMs());
     });
     socket.on('message', (bytes: Buffer) => {
-      connection.alive = true;
-      const count = (spoken.get(deviceId) ?? 0) + 1;
-      spoken.set(deviceId, count);
-      if (count > MOST_MESSAGES) {
-        socket.close(1008, 'too many messages');
-        return;
-      }
+      if (!isHeard()) return;
       const message = readMessage(bytes);
       // A newer player may say things that we do not know: those are passed over.
       // A newer player says the version that the welcome named.

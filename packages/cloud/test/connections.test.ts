@@ -9,6 +9,7 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ADMIN_KEY, startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
 import { eventually } from './support/eventually.ts';
+import { png } from './support/media.ts';
 import { pairScreen } from './support/screen.ts';
 import { openSocket } from './support/socket.ts';
 
@@ -128,6 +129,22 @@ test('a connection may have 16 requests that are not answered; with one more it 
   expect(many.came().match(/HTTP\/1.1/g)?.length ?? 0).toBeLessThanOrEqual(16);
   few.socket.write(get('/healthz'));
   await eventually(() => expect(few.came().match(/HTTP\/1.1 200/g)).toHaveLength(17));
+});
+
+test('a manifest that is sent in slices is whole', async () => {
+  await open();
+  const screen = await pairScreen(cloud);
+  const { id } = (await cloud.admin.upload(await png(1), 'a.png')).data;
+  const items = Array.from({ length: 1000 }, () => ({ content_id: id, duration: 10 }));
+  const playlist = (await cloud.admin.post('/v1/playlists', { name: 'Long', items })).data;
+  const targets = [{ type: 'device', id: screen.deviceId }];
+  await cloud.admin.post(`/v1/playlists/${playlist.id}/deploy`, { targets });
+  const { data, headers } = await screen.api.get('/v1/player/manifest');
+  expect(data.playlists[0].items).toHaveLength(1000);
+  const length = Number(headers.get('content-length'));
+  expect(length).toBeGreaterThan(65_536);
+  const head = await screen.api.raw('/v1/player/manifest', { method: 'HEAD' });
+  expect(Number(head.headers.get('content-length'))).toBe(length);
 });
 
 describe('after a refusal the connection is gone, though its client does not hang up', () => {

@@ -143,7 +143,8 @@ export async function createDiskBlobStore(
       await received.keep();
       return received;
     },
-    read: (sha256, range) => createReadStream(pathOf(sha256), { ...range, highWaterMark: 262_144 }),
+    // What is read ahead waits in memory for each client that takes its time.
+    read: (sha256, range) => createReadStream(pathOf(sha256), { ...range, highWaterMark: 65_536 }),
     async withFile(sha256, use) {
       return (await find(sha256)) ? use(pathOf(sha256)) : null;
     },

@@ -47,8 +47,11 @@ export interface Manifests {
   /** Equal content, equal revision. */
   revisionOf(member: Member): string;
   manifestOf(member: Member): Manifest;
-  /** The same as JSON text in UTF-8. Devices that show the same ask at the same moment, when it has changed. */
-  manifestJsonOf(member: Member): { revision: string; json: Buffer };
+  /**
+   * The same as JSON text in UTF-8, in parts. Devices that show the same ask at the same moment, when it has changed:
+   * the large part is the same memory for all of them.
+   */
+  manifestJsonOf(member: Member): { revision: string; json: Buffer[] };
 }
 
 /** So many parts that devices have in common are kept as they are sent. */
@@ -171,7 +174,7 @@ export function createManifests(world: World, hash: Hash): Manifests {
       const own = JSON.stringify({ revision, device: deviceOf(member) });
       return {
         revision,
-        json: Buffer.concat([Buffer.from(`${own.slice(0, -1)},`), bytesOf(found)]),
+        json: [Buffer.from(`${own.slice(0, -1)},`), bytesOf(found)],
       };
     },
   };

@@ -14,8 +14,8 @@ export interface Caller {
 /** What a handler answers with; the server puts the envelope around it. */
 export type Answer<D> =
   | { data: D; meta?: Meta; status?: number; headers?: Record<string, string> }
-  /** Data that is JSON text in UTF-8 already. */
-  | { json: Buffer; headers: Record<string, string> }
+  /** Data that is JSON text in UTF-8 already, in parts. */
+  | { json: readonly Buffer[]; headers: Record<string, string> }
   /** 304 and the like. */
   | { bare: number; headers: Record<string, string> }
   | { stream: Readable; headers: Record<string, string> };

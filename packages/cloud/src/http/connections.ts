@@ -16,8 +16,13 @@ export interface ConnectionLimits {
   headMs: number;
   /** Milliseconds that a body may take, and a second more for every 4 kB of it. Uploads are watched by themselves. */
   bodyMs: number;
-  /** Milliseconds after which an answer is given up of which nothing is taken any more. */
+  /**
+   * Milliseconds after which an answer is given up of which nothing is taken any more; after the first so many, also
+   * one of which less than 4 kB a second was taken.
+   */
   stalledMs: number;
+  /** Bytes of answers that one address, device or key leaves untaken. */
+  untakenBytes: number;
 }
 
 export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
@@ -28,6 +33,7 @@ export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   headMs: 10_000,
   bodyMs: 20_000,
   stalledMs: 60_000,
+  untakenBytes: 64 * 2 ** 20,
 };
 
 /** A line as slow as this is served yet; the player waits for as long. */
@@ -50,8 +56,8 @@ interface Held {
   bodySinceMs: number | null;
   /** and how much of it came; what the wire needs beside is not counted. */
   bodyBytes: number;
-  /** How much of an answer had left, and since when that has been so. */
-  sent: { written: number; left: number; sinceMs: number } | null;
+  /** Null while nothing waits to be taken. Bytes that were taken when it began to wait, and at the last look, and when. */
+  sent: { from: number; fromMs: number; taken: number; takenMs: number } | null;
 }
 
 /**
@@ -120,7 +126,7 @@ export function createConnections({ clock, addresses, limits, log }: Connections
     if (oldest) drop(oldest, 'too_many');
   };
 
-  const drop = (held: Held, reason: 'too_many' | 'pipelined' | 'late' | 'stalled'): void => {
+  const drop = (held: Held, reason: 'too_many' | 'pipelined' | 'late' | 'stalled' | 'untaken'): void => {
     leave(held);
     all.delete(held.socket);
     held.socket.destroy();
@@ -159,11 +165,28 @@ export function createConnections({ clock, addresses, limits, log }: Connections
     clock.nowMs() - bodySinceMs > limits.bodyMs + bodyBytes / SLOWEST_BYTES_PER_MS;
 
   const isStalled = (held: Held): boolean => {
-    const { bytesWritten: written, writableLength: left } = held.socket;
+    const left = held.socket.writableLength;
+    const taken = held.socket.bytesWritten - left;
+    const nowMs = clock.nowMs();
     if (left === 0) held.sent = null;
-    else if (held.sent?.written !== written || held.sent.left !== left)
-      held.sent = { written, left, sinceMs: clock.nowMs() };
-    return held.sent !== null && clock.nowMs() - held.sent.sinceMs >= limits.stalledMs;
+    else if (!held.sent) held.sent = { from: taken, fromMs: nowMs, taken, takenMs: nowMs };
+    else if (held.sent.taken !== taken) Object.assign(held.sent, { taken, takenMs: nowMs });
+    if (!held.sent) return false;
+    const { from, fromMs, takenMs } = held.sent;
+    const least = (nowMs - fromMs - limits.stalledMs) * SLOWEST_BYTES_PER_MS;
+    return nowMs - takenMs >= limits.stalledMs || taken - from < least;
+  };
+
+  /** Those with most of it go, until the rest is within the bound. */
+  const dropUntaken = (group: ReadonlySet<Held>): void => {
+    let bytes = 0;
+    for (const held of group) bytes += untakenOf(held);
+    if (bytes <= limits.untakenBytes) return;
+    for (const held of [...group].toSorted((a, b) => untakenOf(b) - untakenOf(a))) {
+      if (bytes <= limits.untakenBytes) return;
+      bytes -= untakenOf(held);
+      drop(held, 'untaken');
+    }
   };
 
   const awaitBody = (request: IncomingMessage): void => {
@@ -211,6 +234,7 @@ export function createConnections({ clock, addresses, limits, log }: Connections
         if (isLate(held)) drop(held, 'late');
         else if (isStalled(held)) drop(held, 'stalled');
       }
+      for (const group of groups.values()) dropUntaken(group);
     },
   };
 }
@@ -218,6 +242,13 @@ export function createConnections({ clock, addresses, limits, log }: Connections
 /** It is our turn: the request is there as a whole, and the answer is on its way. */
 const isAnswered = ({ request, response }: Held): boolean =>
   request?.complete === true && response?.writableFinished === false;
+
+/** What waits to be taken: on the line, and of answers behind the one that is on it. */
+const untakenOf = ({ socket, open }: Held): number => {
+  let bytes = socket.writableLength;
+  for (const response of open) if (response.socket === null) bytes += response.writableLength;
+  return bytes;
+};
 
 /** A body that means nothing: of a request for something to read. */
 const isIdleBody = ({ method, headers }: IncomingMessage): boolean =>

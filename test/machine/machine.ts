@@ -49,6 +49,8 @@ export interface Machine {
   loadState(name: string): Promise<void>;
   /** Network cable in or out. */
   plugNetwork(on: boolean): Promise<void>;
+  /** The cable is in, and nothing comes through in either direction; what was sent comes when that is over. */
+  muteNetwork(on: boolean): Promise<void>;
 }
 
 const AMD64 = ['-machine', 'q35', '-cpu', 'Nehalem', '-vga', 'none', '-device'];
@@ -186,6 +188,16 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
     },
     saveState: (name) => state('savevm', name),
     loadState: (name) => state('loadvm', name),
+    muteNetwork: async (on) =>
+      void (await (on
+        ? machine.monitor.call('object-add', {
+            'qom-type': 'filter-buffer',
+            id: 'mute',
+            netdev: 'net0',
+            // An hour, in microseconds.
+            interval: 3_600_000_000,
+          })
+        : machine.monitor.call('object-del', { id: 'mute' }))),
     plugNetwork: async (on) => void (await machine.monitor.call('set_link', { name: 'card0', up: on })),
   };
   return machine;

@@ -71,6 +71,28 @@ export const noNetwork: Scene = {
   },
 };
 
+/** A router that starts more slowly than the box. */
+export const lateDhcp: Scene = {
+  name: 'late-dhcp',
+  title: 'The cable is in at power-on, and nobody answers, DHCP neither, until two minutes after the picture',
+  async run(trial) {
+    const { machine, device } = await pairedMachine(trial, 'late-dhcp');
+    await machine.powerCut();
+    await machine.powerOn();
+    await machine.muteNetwork(true);
+    await pictureIsBack(machine, 'without-dhcp');
+    await sleep(2 * MINUTE_MS);
+    await deviceOffline(trial.cloud, device);
+    trial.note(`addresses: ${(await machine.console.run('ip -4 -o addr show scope global')) || 'none'}`);
+    await pictureStays(machine, 'still-without', 10_000);
+    await machine.muteNetwork(false);
+    const atMs = performance.now();
+    await deviceOnline(trial.cloud, device);
+    trial.note(`online ${Math.round((performance.now() - atMs) / 1000)} s after the network answered`);
+    await machine.powerCut();
+  },
+};
+
 /** A box without a clock battery starts in 2013. */
 export const wrongClock: Scene = {
   name: 'wrong-clock',

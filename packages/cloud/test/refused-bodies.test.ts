@@ -39,7 +39,7 @@ test.each([
   '%s is told to a client that sends its whole body first, and its connection goes on',
   async (_, path, contentType, key, status) => {
     const { socket, came } = await openLine();
-    const body = Buffer.alloc(3 * MIB, 'x');
+    const body = Buffer.alloc(8 * MIB, 'x');
     let broken: Error | null = null;
     socket.on('error', (error) => (broken = error));
     socket.write(head(path, contentType, body.length, key));

@@ -109,7 +109,7 @@ test('a key has four imports at a time; one whose client hung up is given up', a
   gone.abort();
   await Promise.all(asked);
   await eventually(() => expect(ended).toBe(4));
-  expect(await readdir(join(cloud.dataDir, 'blobs', 'parts'))).toEqual([]);
+  await eventually(async () => expect(await readdir(join(cloud.dataDir, 'blobs', 'parts'))).toEqual([]));
   files.answer = (_request, response) => response.end(picture);
   expect((await importing(`${files.url}/again.png`)).status).toBe(201);
 });

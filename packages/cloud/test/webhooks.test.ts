@@ -258,3 +258,14 @@ test('what was written down before a crash is sent after the next start', async 
   await until(() => expect(received('/restart')).toHaveLength(1));
   await cloud.admin.delete(`/v1/webhooks/${hook.id}`);
 });
+
+test('what became of a notification is told for 30 days', async () => {
+  const hook = await create(['device.paired'], '/month');
+  await cloud.admin.post(`/v1/webhooks/${hook.id}/test`);
+  await until(async () => expect((await deliveries(hook.id))[0].status).toBe('succeeded'));
+  cloud.clock.advance(29 * 86_400_000);
+  await until(async () => expect(await deliveries(hook.id)).toHaveLength(1));
+  cloud.clock.advance(86_400_000);
+  await until(async () => expect(await deliveries(hook.id)).toEqual([]));
+  await cloud.admin.delete(`/v1/webhooks/${hook.id}`);
+});

@@ -11,6 +11,7 @@ import type { Row } from '../store/schema.ts';
 import type { Store, Work } from '../store/store.ts';
 import { collectBlobs, YOUNG_MS } from './collect-blobs.ts';
 import type { Inspector } from '../media/inspector.ts';
+import { deleteDeliveries } from './delete-deliveries.ts';
 import type { Job } from './every.ts';
 import { expireCommands } from './expire-commands.ts';
 import { createThumbnailJob } from './thumbnails.ts';
@@ -58,6 +59,7 @@ export function createJobs(deps: JobDeps): Job[] {
         if (deps.disk.report().state !== 'full') wakeDispatcher();
       },
     },
+    { name: 'deliveries', everyMs: 60_000, run: () => deleteDeliveries(deps) },
     { name: 'disk', everyMs: 5000, run: createDiskJob(deps) },
     // A crash forgets no more than this.
     { name: 'limits', everyMs: 2000, run: deps.writeLimits },
@@ -102,7 +104,6 @@ export function createJobs(deps: JobDeps): Job[] {
         // Needed only to know a sample that is sent again.
         await store.heartbeats.deleteSamplesReceivedBefore(nowMs - 7 * DAY_MS);
         await store.answers.deleteBefore(nowMs - DAY_MS);
-        await store.webhooks.deleteFinishedBefore(nowMs - 30 * DAY_MS);
         await store.commands.deleteBefore(nowMs - retention.auditDays * DAY_MS);
         await store.transaction((work) => work.audit.deleteBefore(nowMs - retention.auditDays * DAY_MS), {
           frees: true,

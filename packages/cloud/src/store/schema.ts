@@ -246,6 +246,8 @@ export interface Database {
     /** What the event is about; deliveries about the same thing go out in order. */
     resource: string;
     payload: string;
+    /** Of the payload. */
+    bytes: number;
     status: 'pending' | 'succeeded' | 'failed';
     attempts: number;
     next_attempt_at: number | null;

@@ -83,6 +83,8 @@ export function createDispatcher({ store, clock, outbound, log }: DispatcherDeps
     const nowMs = clock.nowMs();
     const attempts = delivery.attempts + 1;
     const wait = outcome.error === null ? null : waitAfter(attempts);
+    const isGone = outcome.status === GONE;
+    const reason = 'The receiver answered 410 Gone.';
     await store.transaction(async ({ webhooks }) => {
       await webhooks.updateDelivery(delivery.id, {
         attempts,
@@ -92,11 +94,13 @@ export function createDispatcher({ store, clock, outbound, log }: DispatcherDeps
         next_attempt_at: wait === null ? null : nowMs + wait,
         finished_at: wait === null ? nowMs : null,
       });
-      if (outcome.status !== GONE) return;
-      const reason = 'The receiver answered 410 Gone.';
-      await webhooks.update(webhook.id, { is_active: 0, disabled_reason: reason, updated_at: nowMs });
-      await webhooks.failPending(webhook.id, reason, nowMs);
+      if (isGone)
+        await webhooks.update(webhook.id, { is_active: 0, disabled_reason: reason, updated_at: nowMs });
     });
+    // In small steps: up to 256 MB may wait.
+    let more = isGone;
+    while (more)
+      more = await store.transaction(({ webhooks }) => webhooks.failSomePending(webhook.id, reason, nowMs));
     if (outcome.error !== null)
       log.info({ event: 'webhook.failed', webhookId: webhook.id, deliveryId: delivery.id, ...outcome });
   };

@@ -3,7 +3,6 @@ import type { Delivery, Webhook } from '@placard/protocol/api';
 import { invalid, refusal } from '../../domain/refusal.ts';
 import type { Row } from '../../store/schema.ts';
 import type { Repositories } from '../../store/store.ts';
-import { pendingDelivery } from '../../store/webhooks.ts';
 import { newWebhookSecret } from '../../webhooks/signature.ts';
 import { page, route } from '../call.ts';
 import type { Route } from '../call.ts';
@@ -79,8 +78,7 @@ export function webhookRoutes({
         const webhook = await requireWebhook(work, params.id);
         const id = newId('delivery');
         const about = { id, webhookId: webhook.id, type: 'webhook.test', resource: id, data: {} };
-        const row = pendingDelivery(about, nowMs);
-        await work.webhooks.insertDelivery(row);
+        const row = await work.webhooks.insertDelivery(about, nowMs);
         work.announce({ type: 'deliveries' });
         return { data: presentDelivery(row) };
       }),
@@ -142,7 +140,7 @@ function presentWebhook(row: Row<'webhooks'>): Webhook {
   };
 }
 
-function presentDelivery(row: Omit<Row<'webhook_deliveries'>, 'seq'>): Delivery {
+function presentDelivery(row: Omit<Row<'webhook_deliveries'>, 'seq' | 'resource' | 'bytes'>): Delivery {
   return {
     id: row.id,
     webhook_id: row.webhook_id,

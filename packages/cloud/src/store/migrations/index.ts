@@ -11,6 +11,7 @@ import { auditLog } from './0010-audit-log.ts';
 import { thumbnailFault } from './0011-thumbnail-fault.ts';
 import { deviceTimeZoneData } from './0012-device-time-zone-data.ts';
 import { commandsAndDeployments } from './0013-commands-and-deployments.ts';
+import { deliveryBudget } from './0014-delivery-budget.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** Every migration, in order of its name. A released one is never edited. */
@@ -28,4 +29,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0011-thumbnail-fault': thumbnailFault,
   '0012-device-time-zone-data': deviceTimeZoneData,
   '0013-commands-and-deployments': commandsAndDeployments,
+  '0014-delivery-budget': deliveryBudget,
 };

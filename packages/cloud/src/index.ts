@@ -160,6 +160,7 @@ async function assemble({ options, clock, log, lock, disk, db, stops, stopAll }:
   // Known once it listens, when the port was left to the operating system.
   let publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
   const links = { blob: (name: string) => `${publicUrl}/cdn/${name}` };
+  const retention = { ...DEFAULT_RETENTION, ...options.retention };
   const zones = createZoneTables(process.versions.tz ?? 'unknown');
   const store = createStore({
     db,
@@ -226,7 +227,7 @@ async function assemble({ options, clock, log, lock, disk, db, stops, stopAll }:
       limits: options.pairingLimits,
     }),
     ...wireRoutes(deps),
-    ...playRoutes({ store, log, quota: options.playQuota }),
+    ...playRoutes({ store, log, quota: options.playQuota, keptDays: retention.playDays }),
   ];
   const operations = routes.map(({ operation }) => operation);
   const app = createHttpServer({
@@ -282,7 +283,7 @@ async function assemble({ options, clock, log, lock, disk, db, stops, stopAll }:
         store,
         blobs,
         clock,
-        retention: { ...DEFAULT_RETENTION, ...options.retention },
+        retention,
         endedCodes,
         media,
         log,

@@ -24,16 +24,23 @@ export interface PlayQuota {
 
 const DEFAULT_QUOTA: PlayQuota = { shownADay: 100_000, receivedADay: 259_200 };
 
+/** Counts of days that are remembered: more than days of plays that are kept, for many devices. */
+const MOST_COUNTS = 50_000;
+
 export interface PlaysDeps {
   store: Store;
   log: Logger;
+  /** Days that plays are kept. */
+  keptDays: number;
   quota?: Partial<PlayQuota> | undefined;
 }
 
 /** Takes what a device has shown. What is over its quota is named in the answer, or has to come again tomorrow. */
-export function playRoutes({ store, log, ...deps }: PlaysDeps): Route[] {
+export function playRoutes({ store, log, keptDays, ...deps }: PlaysDeps): Route[] {
   const quota = { ...DEFAULT_QUOTA, ...deps.quota };
   const received = createDailyQuota(quota.receivedADay);
+  /** Plays of a device and day as they are stored; the one not asked for longest is first. */
+  const counts = new Map<string, number>();
   return [
     route(operations.sendPlays, async ({ deviceId, body, nowMs }) => {
       const id = deviceId ?? '';
@@ -50,18 +57,28 @@ export function playRoutes({ store, log, ...deps }: PlaysDeps): Route[] {
           },
         );
       }
-      const { fresh, over, ...data } = await store.transaction(async (work) => {
+      const { fresh, over, isFirst, shown, ...data } = await store.transaction(async (work) => {
         const device = await deviceOf(work, deviceId);
         const taken = await take(work, device.id, body.plays, nowMs);
-        if (taken.over !== null && received.firstOver(id, nowMs))
-          await alert(work, device.id, taken.over, nowMs);
-        return taken;
+        const isFirst = taken.over !== null && received.firstOver(id, nowMs);
+        if (isFirst) await alert(work, device.id, taken.over, nowMs);
+        return { ...taken, isFirst };
       });
       received.add(id, fresh, nowMs);
-      if (over !== null) log.warn({ event: 'plays.over_quota', deviceId, limit: quota.shownADay, day: over });
+      for (const [dayMs, count] of shown) remember(keyOf(id, dayMs), count);
+      if (isFirst) log.warn({ event: 'plays.over_quota', deviceId, limit: quota.shownADay, day: over });
       return { data };
     }),
   ];
+
+  function remember(key: string, count: number): void {
+    counts.delete(key);
+    counts.set(key, count);
+    for (const [oldest] of counts) {
+      if (counts.size <= MOST_COUNTS) break;
+      counts.delete(oldest);
+    }
+  }
 
   /** All of them in a few statements: 500 plays must not keep the others waiting. */
   async function take(work: Work, deviceId: string, plays: readonly unknown[], nowMs: number) {
@@ -74,32 +91,46 @@ export function playRoutes({ store, log, ...deps }: PlaysDeps): Route[] {
     const rejected: PlaysResponse['rejected'] = [];
     const shown = new Map<number, number>();
     const fresh: Play[] = [];
+    const oldestMs = nowMs - keptDays * DAY_MS;
     let over: string | null = null;
     for (const [index, play] of read.entries()) {
       if (typeof play === 'string') {
         rejected.push({ index, id: idOf(plays[index]), message: play.slice(0, 500) });
         continue;
       }
-      const dayMs = Math.floor(Date.parse(play.started_at) / DAY_MS) * DAY_MS;
-      const count = shown.get(dayMs) ?? (await work.plays.countOfDay(deviceId, dayMs));
-      const isNew = !known.has(play.id);
-      if (isNew && count >= quota.shownADay) {
+      if (known.has(play.id)) {
+        accepted.push(play.id);
+        continue;
+      }
+      const startedMs = Date.parse(play.started_at);
+      if (startedMs < oldestMs) {
+        const message = `started_at: plays are kept for ${keptDays} days, and this one is older`;
+        rejected.push({ index, id: play.id, message });
+        continue;
+      }
+      const dayMs = Math.floor(startedMs / DAY_MS) * DAY_MS;
+      const count =
+        shown.get(dayMs) ??
+        counts.get(keyOf(deviceId, dayMs)) ??
+        (await work.plays.countOfDay(deviceId, dayMs));
+      shown.set(dayMs, count);
+      if (count >= quota.shownADay) {
         over = iso(dayMs).slice(0, 10);
         const message = `started_at: this device has ${quota.shownADay} plays of ${over} already; no more are counted`;
         rejected.push({ index, id: play.id, message });
         continue;
       }
-      if (isNew) fresh.push(play);
+      fresh.push(play);
       // The same play twice in one request is there once.
       known.add(play.id);
-      shown.set(dayMs, count + (isNew ? 1 : 0));
+      shown.set(dayMs, count + 1);
       accepted.push(play.id);
     }
     await work.plays.add(deviceId, fresh, nowMs);
-    return { accepted, rejected, fresh: fresh.length, over };
+    return { accepted, rejected, fresh: fresh.length, over, shown };
   }
 
-  async function alert(work: Work, deviceId: string, day: string, nowMs: number): Promise<void> {
+  async function alert(work: Work, deviceId: string, day: string | null, nowMs: number): Promise<void> {
     const device = await work.devices.find(deviceId);
     if (!device) return;
     const fault = { code: 'plays.over_quota', since: iso(nowMs), facts: { day, limit: quota.shownADay } };
@@ -110,6 +141,8 @@ export function playRoutes({ store, log, ...deps }: PlaysDeps): Route[] {
     });
   }
 }
+
+const keyOf = (deviceId: string, dayMs: number): string => `${dayMs} ${deviceId}`;
 
 /** What became of it in a word that only a newer player knows: it was shown, and how it ended is told as the reason. */
 const anyOutcome = z.looseObject({ outcome: z.string().max(100) });

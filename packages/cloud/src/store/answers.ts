@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
+import type { SqlBool } from 'kysely';
 import type { Db } from './database.ts';
+import { deleteInSlices } from './delete-in-slices.ts';
 import type { NewRow, Row } from './schema.ts';
 
 /** First answers to requests that carried an Idempotency-Key. */
@@ -25,7 +28,7 @@ export function answerRepository(db: Db) {
         .execute();
     },
     async deleteBefore(beforeMs: number): Promise<void> {
-      await db.deleteFrom('idempotent_answers').where('created_at', '<', beforeMs).execute();
+      await deleteInSlices(db, 'idempotent_answers', sql<SqlBool>`created_at < ${beforeMs}`);
     },
   };
 }

@@ -21,12 +21,13 @@ const pragma = async (db: Db, name: string) => {
   return Object.values(rows[0] ?? {})[0];
 };
 
-test('writes are safe from a power cut at the first open and at every later one', async () => {
+test('writes are safe from a power cut, and the log of them is short, at the first open and every later one', async () => {
   for (let open = 1; open <= 2; open++) {
     const db = await openDatabase(folder);
     expect(await pragma(db, 'journal_mode')).toBe('wal');
     expect(await pragma(db, 'synchronous'), `open ${open}`).toBe(2);
     expect(await pragma(db, 'foreign_keys')).toBe(1);
+    expect(await pragma(db, 'journal_size_limit')).toBe(64 * 2 ** 20);
     await db.destroy();
   }
 });

@@ -17,6 +17,8 @@ const BEGIN_PAUSE_MS = 50;
 /** Statements that are kept prepared, and the longest of them; long ones are inserts of many rows, each of another length. */
 const MOST_STATEMENTS = 500;
 const LONGEST_STATEMENT = 4_000;
+/** Bytes that the write-ahead log takes up on the disk while nobody needs it. */
+const LONGEST_JOURNAL = 64 * 2 ** 20;
 
 /**
  * Opens (and makes, and migrates) the database of a data folder. Refuses one that a newer program wrote. On a full disk
@@ -42,6 +44,8 @@ async function open(dataDir: string): Promise<Db> {
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = FULL');
     sqlite.pragma('foreign_keys = ON');
+    // What one large change made the log grow to is given back at the next checkpoint.
+    sqlite.pragma(`journal_size_limit = ${LONGEST_JOURNAL}`);
     // SQLite's own knows ASCII only; people search for Ü with ü.
     sqlite.function('lower', { deterministic: true }, (text: unknown) =>
       typeof text === 'string' ? text.toLowerCase() : text,

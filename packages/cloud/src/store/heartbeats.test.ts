@@ -68,3 +68,17 @@ test('a sample that is given twice at once counts once, and the first one counts
   const [minute] = await heartbeats.buckets('d', 'minute', BASE, BASE + 1);
   expect(minute).toMatchObject({ samples: 1, cpu_sum: 10 });
 });
+
+test('what is too old is deleted, of one interval at a time', async () => {
+  const heartbeats = heartbeatRepository(db);
+  const samples = Array.from({ length: 1500 }, (_, i) => sample(BASE + i * 60_000, 5));
+  await heartbeats.add('d', samples, 1000);
+  const of = (interval: 'minute' | 'hour') => heartbeats.buckets('d', interval, BASE, BASE + 1500 * 60_000);
+  const count = async () => [(await of('minute')).length, (await of('hour')).length];
+  await heartbeats.deleteBefore('minute', BASE + 1400 * 60_000);
+  expect(await count()).toEqual([100, 25]);
+  await heartbeats.deleteSamplesReceivedBefore(1000);
+  expect(await heartbeats.add('d', samples.slice(0, 1), 2000)).toBe(0);
+  await heartbeats.deleteSamplesReceivedBefore(1001);
+  expect(await heartbeats.add('d', samples.slice(0, 1), 2000)).toBe(1);
+});

@@ -1,6 +1,8 @@
 import type { HeartbeatSample } from '@placard/protocol';
 import { sql } from 'kysely';
+import type { SqlBool } from 'kysely';
 import type { Db } from './database.ts';
+import { deleteInSlices } from './delete-in-slices.ts';
 import type { Row, Stat } from './schema.ts';
 
 export type BucketRow = Row<'heartbeat_buckets'>;
@@ -156,14 +158,14 @@ export function heartbeatRepository(db: Db) {
       return row !== undefined;
     },
     async deleteBefore(interval: IntervalName, beforeMs: number): Promise<void> {
-      await db
-        .deleteFrom('heartbeat_buckets')
-        .where('interval', '=', interval)
-        .where('bucket', '<', beforeMs)
-        .execute();
+      await deleteInSlices(
+        db,
+        'heartbeat_buckets',
+        sql<SqlBool>`interval = ${interval} and bucket < ${beforeMs}`,
+      );
     },
     async deleteSamplesReceivedBefore(beforeMs: number): Promise<void> {
-      await db.deleteFrom('heartbeat_samples').where('received_at', '<', beforeMs).execute();
+      await deleteInSlices(db, 'heartbeat_samples', sql<SqlBool>`received_at < ${beforeMs}`);
     },
   };
 }

@@ -154,3 +154,21 @@ test('a count goes through many rows in small steps, and others have their turn 
       await db.deleteFrom(table).where('device_id', '=', 'dev_steps').execute();
   }
 });
+
+test('what is too old is deleted in small steps, and nothing else is', async () => {
+  const many = Array.from({ length: 5_500 }, (_, i) => ({
+    ...plays[0]!,
+    id: `play_old${String(i).padStart(16, '0')}`,
+    content_id: `asset_${i}`,
+    started_at: new Date(BASE - 10 * DAY_MS).toISOString(),
+  }));
+  await db.transaction().execute((trx) => playRepository(trx).add('dev_old', many, 0));
+  const rows = (table: 'plays' | 'play_hours' | 'play_days') =>
+    db.selectFrom(table).selectAll().where('device_id', '!=', 'dev_old').execute();
+  const before = [await rows('plays'), await rows('play_hours'), await rows('play_days')];
+  const [turns] = await turnsOf(playRepository(db).deleteBefore(BASE - 5 * DAY_MS));
+  expect(turns).toBeGreaterThan(15);
+  expect([await rows('plays'), await rows('play_hours'), await rows('play_days')]).toEqual(before);
+  for (const table of ['plays', 'play_hours', 'play_days'] as const)
+    expect(await db.selectFrom(table).where('device_id', '=', 'dev_old').selectAll().execute()).toEqual([]);
+});

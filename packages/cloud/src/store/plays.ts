@@ -1,7 +1,9 @@
 import type { Play } from '@placard/protocol';
 import type { PlayGroup } from '@placard/protocol/api';
 import { sql } from 'kysely';
+import type { SqlBool } from 'kysely';
 import type { Db } from './database.ts';
+import { deleteInSlices } from './delete-in-slices.ts';
 import { countPlays, countPlaysBy, filtered, slicesOf } from './play-counts.ts';
 import type { PlayFilter } from './play-counts.ts';
 import type { NewRow, Row } from './schema.ts';
@@ -117,15 +119,9 @@ export function playRepository(db: Db) {
     },
     /** Forgets plays that started before the instant; counts go by whole hours and days. */
     async deleteBefore(beforeMs: number): Promise<void> {
-      await db.deleteFrom('plays').where('started_at', '<', beforeMs).execute();
-      await db
-        .deleteFrom('play_hours')
-        .where('bucket', '<', beforeMs - HOUR_MS)
-        .execute();
-      await db
-        .deleteFrom('play_days')
-        .where('bucket', '<', beforeMs - DAY_MS)
-        .execute();
+      await deleteInSlices(db, 'plays', sql<SqlBool>`started_at < ${beforeMs}`);
+      await deleteInSlices(db, 'play_hours', sql<SqlBool>`bucket < ${beforeMs - HOUR_MS}`);
+      await deleteInSlices(db, 'play_days', sql<SqlBool>`bucket < ${beforeMs - DAY_MS}`);
     },
     countBy: (group: PlayGroup, filter: PlayFilter, exists?: (key: string | number) => boolean) =>
       countPlaysBy(db, group, filter, exists),

@@ -40,6 +40,10 @@ export function changesBetween(before: Snapshot | null, after: Snapshot | null):
   return changes;
 }
 
+/** Which fields differ, and no more: for who changes more in a day than can be kept. */
+export const withoutValues = (changes: readonly AuditChange[]): AuditChange[] =>
+  changes.map(({ field }) => ({ field, before: null, after: null, truncated: true }));
+
 function changeOf(field: string, before: unknown, after: unknown, longest: number): AuditChange {
   const [was, is] = [cut(before, longest), cut(after, longest)];
   return { field, before: was.value, after: is.value, truncated: was.truncated || is.truncated };

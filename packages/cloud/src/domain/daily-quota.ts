@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** How much of something each device may bring on one day (UTC). Kept in memory. */
+/** How much of something each device, or key, may bring on one day (UTC). Kept in memory. */
 export interface DailyQuota {
   readonly limit: number;
   /** What is left for the device today. */

@@ -14,7 +14,8 @@ import { storageTroubleOf } from '../domain/storage-trouble.ts';
 import { invalid, refusal } from '../domain/refusal.ts';
 import type { DiskWatch } from '../store/disk-watch.ts';
 import type { Store, Work } from '../store/store.ts';
-import { recorded } from './audit/record.ts';
+import { createRecorder } from './audit/record.ts';
+import type { Recorder } from './audit/record.ts';
 import { bearer } from './authenticate.ts';
 import type { Authenticator } from './authenticate.ts';
 import { addCors } from './cors.ts';
@@ -138,9 +139,10 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
 
   deps.extend(app);
   const idempotency = createIdempotency();
+  const recorded = createRecorder();
   const add = (scope: FastifyInstance, form: boolean) => {
     for (const each of deps.routes)
-      if ((each.operation.form ?? false) === form) addRoute(scope, each, deps, idempotency);
+      if ((each.operation.form ?? false) === form) addRoute(scope, each, deps, idempotency, recorded);
   };
   void app.register(async (scope) => add(scope, false));
   // Forms are understood where a file is expected, and nowhere else.
@@ -160,6 +162,7 @@ function addRoute(
   { operation, handle, alsoWrong }: Route,
   deps: ServerDeps,
   idempotency: Idempotency,
+  recorded: Recorder,
 ): void {
   const callers = new WeakMap<FastifyRequest, Caller>();
   app.route({

@@ -1,24 +1,41 @@
 import type { IdKind } from '@placard/protocol';
 import type { Operation } from '@placard/protocol/api';
 import type { FastifyRequest } from 'fastify';
-import { changesBetween } from '../../domain/audit-changes.ts';
+import { changesBetween, withoutValues } from '../../domain/audit-changes.ts';
+import { createDailyQuota } from '../../domain/daily-quota.ts';
+import type { DailyQuota } from '../../domain/daily-quota.ts';
 import type { Work } from '../../store/store.ts';
 import type { Answer, Caller } from '../call.ts';
 import { AUDITED } from './audited.ts';
 import { snapshotOf } from './snapshots.ts';
 
 export interface AuditedCall {
-  operation: Operation;
+  operation: Pick<Operation, 'id'>;
   caller: Caller;
-  request: FastifyRequest;
+  request: Pick<FastifyRequest, 'params' | 'ip' | 'id'>;
   nowMs: number;
   newId: (kind: IdKind) => string;
 }
 
 type Change = (work: Work) => Promise<Answer<unknown>>;
 
-/** Makes the change and writes into the same transaction who made it, and what it was and is. */
-export function recorded(change: Change, { operation, caller, request, nowMs, newId }: AuditedCall): Change {
+/** Characters of JSON that are kept of all changes of one key on one day (UTC): its entries are kept for a year. */
+const MOST_A_DAY = 32 * 2 ** 20;
+
+/** Makes a change and writes into the same transaction who made it, and what it was and is. */
+export type Recorder = (change: Change, call: AuditedCall) => Change;
+
+/** Beyond `mostADay` the entry of a change tells which fields differ, and no more. */
+export function createRecorder(mostADay = MOST_A_DAY): Recorder {
+  const kept = createDailyQuota(mostADay);
+  return (change, call) => recorded(change, call, kept);
+}
+
+function recorded(
+  change: Change,
+  { operation, caller, request, nowMs, newId }: AuditedCall,
+  kept: DailyQuota,
+): Change {
   const audited = AUDITED[operation.id];
   if (!audited || !caller.key) return change;
   const { type, action, also } = audited;
@@ -35,21 +52,24 @@ export function recorded(change: Change, { operation, caller, request, nowMs, ne
       ...(also ? changesBetween(null, { name: null, fields: await also(data, work) }) : []),
     ];
     // What is as it was before is no change.
-    if (changes.length > 0 || also)
-      await work.audit.append({
-        id: newId('audit'),
-        created_at: nowMs,
-        actor_type: 'api_key',
-        actor_id: key.id,
-        actor_name: key.name,
-        address: request.ip,
-        request_id: request.id,
-        action,
-        resource_type: type,
-        resource_id: id,
-        resource_name: after?.name ?? before?.name ?? null,
-        changes,
-      });
+    if (changes.length === 0 && !also) return answer;
+    const length = JSON.stringify(changes).length;
+    const isKept = length <= kept.left(key.id, nowMs);
+    if (isKept) kept.add(key.id, length, nowMs);
+    await work.audit.append({
+      id: newId('audit'),
+      created_at: nowMs,
+      actor_type: 'api_key',
+      actor_id: key.id,
+      actor_name: key.name,
+      address: request.ip,
+      request_id: request.id,
+      action,
+      resource_type: type,
+      resource_id: id,
+      resource_name: after?.name ?? before?.name ?? null,
+      changes: isKept ? changes : withoutValues(changes),
+    });
     return answer;
   };
 }

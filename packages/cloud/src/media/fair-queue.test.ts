@@ -24,3 +24,13 @@ test('one owner fills its share, all together fill the queue, and no more', () =
   expect(drain(queue)).toEqual([1, 4, 2]);
   expect(queue.push('a', 6)).toBe(true);
 });
+
+const notA = (owner: string) => owner !== 'a';
+
+test('an owner that may not go keeps its place and what it has, and holds up nobody', () => {
+  const queue = createFairQueue<string>({ most: 10, mostOfOne: 10 });
+  for (const item of ['a1', 'a2']) queue.push('a', item);
+  queue.push('b', 'b1');
+  expect([queue.next(notA), queue.next(notA), queue.size]).toEqual(['b1', undefined, 2]);
+  expect(drain(queue)).toEqual(['a1', 'a2']);
+});

@@ -3,8 +3,8 @@ export interface FairQueue<T> {
   readonly size: number;
   /** False when the queue, or the share of the owner, is full. */
   push(owner: string, item: T): boolean;
-  /** The oldest item of the owner whose turn it is. */
-  next(): T | undefined;
+  /** The oldest item of the owner whose turn it is; owners that `mayGo` says no to wait for a later one. */
+  next(mayGo?: (owner: string) => boolean): T | undefined;
 }
 
 export function createFairQueue<T>(limits: { most: number; mostOfOne: number }): FairQueue<T> {
@@ -23,8 +23,9 @@ export function createFairQueue<T>(limits: { most: number; mostOfOne: number }):
       size++;
       return true;
     },
-    next() {
+    next(mayGo = () => true) {
       for (const [owner, mine] of owners) {
+        if (!mayGo(owner)) continue;
         const item = mine.shift();
         owners.delete(owner);
         if (item === undefined) continue;

@@ -188,6 +188,15 @@ test('no more processes than cores, and one process looks at many files', async 
   expect(seen.size).toBeLessThanOrEqual(2);
 });
 
+test('files that never end to be read take up all processes but one, which is there for others', async () => {
+  const on = inspector({ processes: 2, limits: { deadlineMs: 100_000 } });
+  const endless = mp4WithEndlessShifts(await av1());
+  const bad = [1, 2].map(() => inspect(on, endless, 'one key').catch((error: unknown) => error));
+  expect(await inspect(on, gifOf(40, 30), 'another key')).toMatchObject({ format: 'gif' });
+  await on.close();
+  for (const one of bad) expect(await one).toMatchObject({ refusal: 'UNAVAILABLE' });
+});
+
 test('too many files that wait are told to come later', async () => {
   const on = inspector({ processes: 1 });
   const bytes = await av1();

@@ -11,8 +11,8 @@ import type { Codecs, Inspected, Order, Refused } from './messages.ts';
 /** Looks at the bytes of files in processes of its own, so that no file can stop the cloud. */
 export interface Inspector {
   /**
-   * Looks at a file. `owner` is for whom: each owner has its turn. Throws a refusal `UNAVAILABLE` when too many files
-   * wait, when no process can be started, and once it is closed.
+   * Looks at a file. `owner` is for whom: each owner has its turn, and of several processes none has all. Throws a
+   * refusal `UNAVAILABLE` when too many files wait, when no process can be started, and once it is closed.
    */
   inspect(path: string, owner: string): Promise<Inspected | Refused>;
   /** Out of which videos this machine can make small pictures. */
@@ -45,13 +45,15 @@ const REPLACED_ABOVE_BYTES = 320 * 2 ** 20;
 
 interface Waiting {
   order: Order;
+  owner: string;
   settle: (outcome: Outcome) => void;
   fail: (error: unknown) => void;
 }
 
 interface Slot {
   process: InspectionProcess | null;
-  busy: boolean;
+  /** For whom it works; null while it does nothing. */
+  owner: string | null;
   cancelIdle: () => void;
 }
 
@@ -61,9 +63,12 @@ export function createInspector(options: InspectorOptions): Inspector {
   const queue = createFairQueue<Waiting>(QUEUE);
   const slots = Array.from({ length: options.processes ?? availableParallelism() }, (): Slot => ({
     process: null,
-    busy: false,
+    owner: null,
     cancelIdle: () => {},
   }));
+  // One process is left for others, whatever one owner sends.
+  const mostOfOne = Math.max(1, slots.length - 1);
+  const mayGo = (owner: string) => slots.filter((slot) => slot.owner === owner).length < mostOfOne;
   let closed = false;
 
   /** Carries out an order in a process that lives; a dead or worn one is replaced. */
@@ -94,16 +99,16 @@ export function createInspector(options: InspectorOptions): Inspector {
   const pump = () => {
     // Warm processes first.
     const idle = slots
-      .filter(({ busy }) => !busy)
+      .filter(({ owner }) => owner === null)
       .toSorted((a, b) => Number(!a.process) - Number(!b.process));
     for (const slot of idle) {
-      const waiting = queue.next();
+      const waiting = queue.next(mayGo);
       if (!waiting) return;
-      slot.busy = true;
+      slot.owner = waiting.owner;
       void runIn(slot, waiting.order)
         .then(waiting.settle, waiting.fail)
         .finally(() => {
-          slot.busy = false;
+          slot.owner = null;
           slot.cancelIdle = clock.setTimer(IDLE_MS, () => drop(slot));
           if (closed) drop(slot);
           else pump();
@@ -114,7 +119,7 @@ export function createInspector(options: InspectorOptions): Inspector {
   const ask = (order: Order, owner: string): Promise<Outcome> => {
     const { promise, resolve: settle, reject: fail } = Promise.withResolvers<Outcome>();
     if (closed) fail(stopping());
-    else if (!queue.push(owner, { order, settle, fail }))
+    else if (!queue.push(owner, { order, owner, settle, fail }))
       fail(
         refusal('UNAVAILABLE', 'Too many files wait to be looked at. Try again in a minute.', {
           headers: { 'retry-after': '60' },

@@ -1,3 +1,4 @@
+import { array, assert, integer, nat, property, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
 import { percentOf, uptimeOf } from './uptime.ts';
 
@@ -22,4 +23,26 @@ test('what nobody observed has no uptime, neither good nor bad', () => {
 
 test('a device paired after the range was not observed in it', () => {
   expect(uptimeOf(span(0, 1000), 5000, [span(0, 9000)], []).observedMs).toBe(0);
+});
+
+test('what is listed out of order, or twice, counts once: the sums are those of each single moment', () => {
+  const spans = array(tuple(nat(60), integer({ min: 1, max: 20 })).map(([at, ms]) => span(at, at + ms)));
+  assert(
+    property(spans, spans, nat(40), (observed, online, pairedMs) => {
+      const moments = Array.from({ length: 100 }, (_, ms) => ms).filter((ms) => ms >= Math.max(10, pairedMs));
+      const watched = moments.filter((ms) => ms < 70 && observed.some((o) => ms >= o.fromMs && ms < o.toMs));
+      const seen = watched.filter((ms) => online.some((o) => ms >= o.fromMs && ms < o.toMs));
+      expect(uptimeOf(span(10, 70), pairedMs, observed, online)).toEqual({
+        observedMs: watched.length,
+        onlineMs: seen.length,
+      });
+    }),
+  );
+});
+
+test('ten thousand starts of the cloud and as many of a device are gone through once', () => {
+  const spans = Array.from({ length: 10_000 }, (_, i) => span(i * 10, i * 10 + 9));
+  const startedUs = process.threadCpuUsage().user;
+  expect(uptimeOf(span(0, 100_000), 0, spans, spans)).toEqual({ observedMs: 90_000, onlineMs: 90_000 });
+  expect((process.threadCpuUsage().user - startedUs) / 1000, 'ms').toBeLessThan(500);
 });

@@ -20,9 +20,29 @@ export function uptimeOf(
   online: readonly Span[],
 ): Uptime {
   const span = { fromMs: Math.max(within.fromMs, pairedAtMs), toMs: within.toMs };
-  const watched = observed.flatMap((each) => overlap(each, span));
-  const seen = watched.flatMap((each) => online.flatMap((up) => overlap(each, up)));
-  return { observedMs: lengthOf(watched), onlineMs: lengthOf(seen) };
+  const watched = joined(observed).flatMap((each) => overlap(each, span));
+  const seen = joined(online);
+  let [onlineMs, w, s] = [0, 0, 0];
+  // Both are in order of time: whichever ends first meets nothing more of the other.
+  for (;;) {
+    const [mine, theirs] = [watched[w], seen[s]];
+    if (!mine || !theirs) break;
+    onlineMs += Math.max(0, Math.min(mine.toMs, theirs.toMs) - Math.max(mine.fromMs, theirs.fromMs));
+    if (mine.toMs < theirs.toMs) w += 1;
+    else s += 1;
+  }
+  return { observedMs: lengthOf(watched), onlineMs };
+}
+
+/** In order of time, those that touch made one. */
+function joined(spans: readonly Span[]): Span[] {
+  const whole: Span[] = [];
+  for (const { fromMs, toMs } of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    const last = whole.at(-1);
+    if (last && fromMs <= last.toMs) last.toMs = Math.max(last.toMs, toMs);
+    else whole.push({ fromMs, toMs });
+  }
+  return whole;
 }
 
 export function percentOf({ observedMs, onlineMs }: Uptime): number | null {

@@ -72,8 +72,11 @@ export interface RateLimiter {
   take(caller: string, limit: number, nowMs: number): Allowance;
   /** What `take` would answer; counts nothing. */
   look(caller: string, limit: number, nowMs: number): Allowance;
-  /** What is counted at the instant, for a limiter to start with. */
-  counted(nowMs: number): Counted;
+  /**
+   * What is counted at the instant of the callers that `isKept` says yes to, for a limiter to start with. Of more than
+   * 5,000 callers only those are told that have used half of what they may.
+   */
+  counted(nowMs: number, isKept?: (caller: string) => boolean): Counted;
   /** How many callers are held in memory. */
   readonly size: number;
 }
@@ -81,6 +84,8 @@ export interface RateLimiter {
 /** Beyond this many callers those not seen for longest are forgotten: a flood of addresses fills no memory. */
 const MOST_CALLERS = 50_000;
 const FORGOTTEN_AT_A_TIME = 3;
+/** Up to so many callers, what is counted of them is told whole. */
+const MOST_TOLD = 5_000;
 
 export function createRateLimiter(
   windowMs: number,
@@ -114,9 +119,15 @@ export function createRateLimiter(
     },
     look: (caller, limit, nowMs) =>
       (windows.get(`${limit} ${caller}`) ?? createRateWindow(limit, windowMs)).look(nowMs),
-    counted: (nowMs) =>
-      Object.fromEntries(
-        [...windows].flatMap(([key, held]) => (held.idle(nowMs) ? [] : [[key, held.counted(nowMs)]])),
-      ),
+    counted(nowMs, isKept = () => true) {
+      const held = [...windows].flatMap(([key, own]): [string, readonly number[]][] => {
+        const taken = isKept(key.slice(key.indexOf(' ') + 1)) ? own.counted(nowMs) : [];
+        return taken.length > 0 ? [[key, taken]] : [];
+      });
+      const all = held.length <= MOST_TOLD;
+      return Object.fromEntries(
+        held.filter(([key, taken]) => all || taken.length >= Number.parseInt(key, 10) / 2),
+      );
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -27,6 +27,18 @@ test('what was counted counts for the next process, but for callers that are not
   expect(limiter.take('key a', 1, 31_000)).toMatchObject({ allowed: false, resetSeconds: 30 });
   expect(limiter.take('device b', 1, 31_000).allowed).toBe(true);
   expect(limiter.take('key a', 1, 61_000).allowed).toBe(true);
+});
+
+test('of very many callers those are written that have used half of what they may', async () => {
+  const file = fileInFolder();
+  const open = () => createKeptLimits({ file, clock: { nowMs: () => 1000 }, log });
+  const first = open();
+  const before = first.limiter('pairing', 60_000);
+  for (let n = 0; n < 50_000; n++) before.take(`2001:db8:0:${n.toString(16)}::/64`, 4, 1000);
+  for (let n = 0; n < 2; n++) before.take('192.0.2.1', 4, 1000);
+  await first.write();
+  expect(statSync(file).size).toBeLessThan(1000);
+  expect(open().limiter('pairing', 60_000).look('192.0.2.1', 4, 1000).remaining).toBe(2);
 });
 
 test('a file that a crash has spoilt, or left half written, hinders no start', () => {

@@ -32,14 +32,7 @@ export function createKeptLimits({ file, clock, log }: KeptLimitsDeps): KeptLimi
 
   const countsNow = (): Record<string, Counted> =>
     Object.fromEntries(
-      [...limiters].map(([name, { limiter, isKept }]) => [
-        name,
-        Object.fromEntries(
-          Object.entries(limiter.counted(clock.nowMs())).filter(([key]) =>
-            isKept(key.slice(key.indexOf(' ') + 1)),
-          ),
-        ),
-      ]),
+      [...limiters].map(([name, { limiter, isKept }]) => [name, limiter.counted(clock.nowMs(), isKept)]),
     );
 
   return {

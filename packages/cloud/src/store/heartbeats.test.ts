@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { HeartbeatSample } from '@placard/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from './database.ts';
@@ -81,4 +82,18 @@ test('what is too old is deleted, of one interval at a time', async () => {
   expect(await heartbeats.add('d', samples.slice(0, 1), 2000)).toBe(0);
   await heartbeats.deleteSamplesReceivedBefore(1001);
   expect(await heartbeats.add('d', samples.slice(0, 1), 2000)).toBe(1);
+});
+
+test('a thousand samples of as many hours are added bit by bit, and others have their turn between', async () => {
+  const heartbeats = heartbeatRepository(db);
+  const samples = Array.from({ length: 1000 }, (_, i) => sample(BASE + i * 3_600_000, 5));
+  const state = { turns: 0, done: false };
+  const added = heartbeats.add('d', samples, 0).finally(() => (state.done = true));
+  while (!state.done) {
+    state.turns += 1;
+    await setImmediate();
+  }
+  expect(await added).toBe(1000);
+  expect(state.turns).toBeGreaterThan(8);
+  expect(await heartbeats.buckets('d', 'hour', BASE, BASE + 1000 * 3_600_000)).toHaveLength(1000);
 });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { HeartbeatSample } from '@placard/protocol';
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
@@ -9,8 +10,8 @@ export type BucketRow = Row<'heartbeat_buckets'>;
 export const INTERVAL_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 export type IntervalName = keyof typeof INTERVAL_MS;
 
-/** Rows of one statement; each has two dozen values, and databases take some 30,000. */
-const ROWS_AT_ONCE = 500;
+/** Rows of one statement, each of two dozen values: everybody else waits for so many. */
+const ROWS_AT_ONCE = 200;
 const MEASURES = ['cpu', 'memory', 'disk', 'temperature', 'wifi'] as const;
 
 const bucketOf = (interval: IntervalName, atMs: number): number =>
@@ -118,7 +119,8 @@ export function heartbeatRepository(db: Db) {
         deviceId,
         added.flatMap((row) => byInstant.get(row.measured_at) ?? []),
       );
-      for (let start = 0; start < rows.length; start += ROWS_AT_ONCE)
+      for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+        if (start > 0) await setImmediate();
         await db
           .insertInto('heartbeat_buckets')
           .values(rows.slice(start, start + ROWS_AT_ONCE))
@@ -129,6 +131,7 @@ export function heartbeatRepository(db: Db) {
             }),
           )
           .execute();
+      }
       return added.length;
     },
     /** Buckets that start in `[fromMs, toMs)`, oldest first. */

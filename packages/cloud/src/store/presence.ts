@@ -1,9 +1,21 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Db } from './database.ts';
+import { inSlices } from './paging.ts';
+
+/** Things that plays are counted by, and the tables that hold them; of two the second one has the newer name. */
+const TABLES = {
+  content: ['assets'],
+  playlist: ['playlists'],
+  device: ['removed_devices', 'devices'],
+  store: ['stores'],
+} as const;
+type Counted = keyof typeof TABLES;
+const IDS_AT_ONCE = 5_000;
 
 /** When devices were online, and when this service was there to see it. */
 export function presenceRepository(db: Db) {
-  const named = async (table: 'assets' | 'playlists' | 'devices' | 'stores' | 'removed_devices') =>
-    db.selectFrom(table).select(['id', 'name']).execute();
+  const idsAfter = (table: (typeof TABLES)[Counted][number], after: string) =>
+    db.selectFrom(table).select('id').where('id', '>', after).orderBy('id').limit(IDS_AT_ONCE).execute();
 
   return {
     async openSpan(deviceId: string, atMs: number): Promise<void> {
@@ -50,13 +62,27 @@ export function presenceRepository(db: Db) {
         .onConflict((conflict) => conflict.column('started_at').doUpdateSet({ ended_at: untilMs }))
         .execute();
     },
-    /** Names of things by id, also of devices that were removed. */
-    async names(kind: 'content' | 'playlist' | 'device' | 'store'): Promise<Map<string, string>> {
-      const rows =
-        kind === 'device'
-          ? [...(await named('removed_devices')), ...(await named('devices'))]
-          : await named(kind === 'content' ? 'assets' : kind === 'playlist' ? 'playlists' : 'stores');
-      return new Map(rows.map((row) => [row.id, row.name]));
+    /** Ids of all things of a kind, also of devices that were removed; others have their turn while they are read. */
+    async ids(kind: Counted): Promise<Set<string>> {
+      const ids = new Set<string>();
+      for (const table of TABLES[kind])
+        for (let rows = await idsAfter(table, ''); rows.length > 0;) {
+          for (const { id } of rows) ids.add(id);
+          await setImmediate();
+          rows = await idsAfter(table, rows.at(-1)?.id ?? '');
+        }
+      return ids;
+    },
+    /** Names of these things by id, also of devices that were removed. */
+    async names(kind: Counted, ids: readonly string[]): Promise<Map<string, string>> {
+      const names = new Map<string, string>();
+      for (const table of TABLES[kind]) {
+        const rows = await inSlices(ids, (slice) =>
+          db.selectFrom(table).select(['id', 'name']).where('id', 'in', slice).execute(),
+        );
+        for (const { id, name } of rows) names.set(id, name);
+      }
+      return names;
     },
   };
 }

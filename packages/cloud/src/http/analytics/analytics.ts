@@ -56,8 +56,9 @@ export function analyticsRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
         store.plays.countBy(query.group_by, { ...filter, signal }, isKnown),
       );
       const shown = rows.slice((query.page - 1) * query.limit, query.page * query.limit);
+      const named = await present(shown.map(({ key }) => key));
       return page(
-        shown.map(({ key, ...counts }) => ({ ...present(key), ...presentCounts(counts) })),
+        shown.map(({ key, ...counts }) => ({ ...named(key), ...presentCounts(counts) })),
         rows.length,
         query,
       );
@@ -150,20 +151,25 @@ const presentCounts = ({ play_ms: ms, plays, completed, interrupted, failed }: P
   failed,
 });
 
-/** How a group is called: its id with a name, or the start of the hour or day. */
+type Key = string | number;
+
+/** Which groups are of things that exist, and how those of a page are called: id and name, or the start of the hour or day. */
 async function namesFor(store: Store, group: PlayGroup) {
   if (group === 'hour' || group === 'day')
     return {
       isKnown: () => true,
-      present: (key: string | number) => ({ key: iso(Number(key)), name: iso(Number(key)) }),
+      present: async () => (key: Key) => ({ key: iso(Number(key)), name: iso(Number(key)) }),
     };
-  const names = await store.presence.names(group);
+  const ids = await store.presence.ids(group);
   return {
-    isKnown: (key: string | number) => names.has(String(key)),
-    present: (key: string | number) => ({
-      key: key === '' ? null : String(key),
-      name: names.get(String(key)) ?? null,
-    }),
+    isKnown: (key: Key) => ids.has(String(key)),
+    present: async (keys: readonly Key[]) => {
+      const names = await store.presence.names(group, keys.map(String));
+      return (key: Key) => ({
+        key: key === '' ? null : String(key),
+        name: names.get(String(key)) ?? null,
+      });
+    },
   };
 }
 

@@ -42,7 +42,9 @@ export const auditOperations = {
     description:
       'One entry for each change that was made through the API or on the command line, written together with the ' +
       'change. Reading, refused requests and reports of devices are not in it. Entries are never changed, and are ' +
-      'kept for a year unless the cloud is told otherwise (`--keep-audit`). `from` is inclusive, `to` exclusive.',
+      'kept for a year unless the cloud is told otherwise (`--keep-audit`). `from` is inclusive, `to` exclusive. ' +
+      'Of one key 32 MB of changes are kept a day (UTC); beyond that an entry tells the fields that differ, each with ' +
+      '`before` and `after` null and `truncated` true.',
     access: 'Admin',
     query: z.strictObject({
       ...paging,

@@ -150,7 +150,7 @@ export const playerOperations = {
     tag,
     summary: 'What was shown; the same play sent twice counts once',
     description:
-      'At most 100,000 plays of one device and day (UTC, by `started_at`): what is over is named in `rejected`. At most 259,200 new ones a day come in: further requests are 429 `RATE_LIMITED` with `details.reason` `plays_quota`, and nothing of them is lost.',
+      'At most 100,000 plays of one device and day (UTC, by `started_at`), and none from before what is kept (731 days unless the cloud is told otherwise): what is over is named in `rejected`. At most 259,200 new ones a day come in: further requests are 429 `RATE_LIMITED` with `details.reason` `plays_quota`, and nothing of them is lost.',
     access: 'Device',
     body: playsRequest,
     data: playsResponse,

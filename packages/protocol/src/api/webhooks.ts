@@ -196,6 +196,11 @@ export const webhookOperations = {
     path: '/v1/webhooks/{id}/deliveries',
     tag,
     summary: 'What was sent and what became of it, newest first',
+    description:
+      'While 10,000 notifications or 256 MB of them wait for a webhook, new ones are not sent: they are `failed` at ' +
+      'once, say so in `error`, and their `data` holds ids alone. Of those that are over, the newest 10,000 and 256 MB ' +
+      'of each webhook are kept, for 30 days. Payloads of one page are told up to 8 MB, newest first; `data` of those ' +
+      'beyond is empty.',
     access: 'Admin',
     params: idParams,
     query: z.strictObject({ ...paging, status: deliveryStatus.optional() }),

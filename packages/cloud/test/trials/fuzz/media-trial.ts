@@ -43,7 +43,7 @@ export interface MediaReport {
 
 const refusedBody = z.object({ reason: z.string() });
 /** Uploads at the same time: more than there are processes, so that some wait. */
-const AT_ONCE = availableParallelism() * 2;
+const AT_ONCE = Math.min(8, availableParallelism() * 2);
 /** The deadline of a file, when all that wait before it use theirs. */
 const MOST_UPLOAD_MS = 60_000;
 

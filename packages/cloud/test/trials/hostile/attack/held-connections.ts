@@ -26,7 +26,7 @@ const OPENINGS: Readonly<Record<string, { text: string; drips: boolean }>> = {
   'held upgrades': { text: head('GET /v1/player/socket HTTP/1.1', ...UPGRADE), drips: false },
   'upgrades elsewhere': { text: head('GET /else HTTP/1.1', ...UPGRADE), drips: false },
   'no HTTP': { text: 'nonsense\r\n\r\n', drips: false },
-  'answers not read': { text: head('GET /openapi.json HTTP/1.1').repeat(20), drips: false },
+  'answers not read': { text: head('GET /openapi.json HTTP/1.1').repeat(16), drips: false },
 };
 
 /** Opens connections and keeps them as long as the cloud lets it, never hanging up by itself. */

@@ -159,7 +159,6 @@ export async function hostileTrial(options: HostileTrial): Promise<HostileReport
     const before = await audit();
     await cloud.kill9();
     cloud = await startCloudProcess(settings);
-    ring.forget();
     const after = await audit();
     return {
       seed,

@@ -159,7 +159,6 @@ export async function killTrial(options: KillTrial): Promise<KillReport> {
         report.killedWhileStarting++;
       }
       cloud = await startCloudProcess(settings);
-      ring.forget();
       await orFailed(audit(scene));
       options.onRound?.(
         report.rounds + 1,

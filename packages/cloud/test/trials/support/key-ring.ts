@@ -14,8 +14,6 @@ export interface KeyRing {
   take(): Promise<string>;
   /** Counts a request that is sent again: it has to go with the key that it went with. */
   useAgain(secret: string): void;
-  /** The cloud was started anew: it has counted nothing yet. */
-  forget(): void;
   readonly size: number;
 }
 
@@ -80,9 +78,6 @@ export function createKeyRing(deps: { client: Client; adminKey: string }): KeyRi
     useAgain(secret) {
       const key = held.find((one) => one.secret === secret);
       if (key) use(key);
-    },
-    forget() {
-      for (const key of held) key.usedAtMs = [];
     },
     get size() {
       return held.length;

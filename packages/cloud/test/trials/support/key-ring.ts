@@ -6,6 +6,8 @@ const WINDOW_MS = 60_000;
 // The server's minute and ours are read at different ends of a connection.
 const SLACK_MS = 1_500;
 const LIMIT = 30;
+/** The last requests of every key are for making another: a crash may eat some of them. */
+const KEPT = 5;
 const madeKey = z.object({ key: z.string() });
 
 /** Admin keys without end: each key, before it is used up, makes the next. */
@@ -41,8 +43,7 @@ export function createKeyRing(deps: { client: Client; adminKey: string }): KeyRi
     for (let step = 0; step < held.length; step++) {
       const index = (current + step) % held.length;
       const key = held[index]!;
-      // The last request of every key is kept for making another.
-      if (left(key) > 1) {
+      if (left(key) > KEPT) {
         current = index;
         return use(key);
       }

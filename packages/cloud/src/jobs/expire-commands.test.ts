@@ -1,11 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { createZoneTables } from '../domain/zone-table.ts';
-import { openDatabase } from '../store/database.ts';
+import { expect, test } from 'vitest';
+import { openTestStore } from '../../test/support/open-store.ts';
 import type { NewRow } from '../store/schema.ts';
-import { createStore } from '../store/store.ts';
 import { expireCommands } from './expire-commands.ts';
 
 const clock = { nowMs: () => 1000, setTimer: () => () => {} };
@@ -24,23 +19,7 @@ const command = (id: string, expires_at: number): NewRow<'commands'> => ({
 });
 
 test('commands that expire at the same moment do so a hundred at a time', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'placard-expire-'));
-  const db = await openDatabase(folder);
-  const store = createStore({
-    db,
-    clock,
-    newId: (kind) => kind,
-    hash: (text) => text,
-    assetUrl: () => '',
-    mediaHosts: () => [],
-    zones: createZoneTables('unknown'),
-    publish: () => {},
-    disk: { requireRoom: () => {}, noteFull: () => {}, release: () => false },
-  });
-  onTestFinished(async () => {
-    await store.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const store = await openTestStore(1000);
   for (let i = 0; i < 250; i++) await store.commands.insert(command(`cmd_${i}`, 500));
   await store.commands.insert(command('later', 1001));
 

@@ -1,29 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { createZoneTables } from '../../domain/zone-table.ts';
-import { openDatabase } from '../../store/database.ts';
-import { createStore } from '../../store/store.ts';
+import { expect, test } from 'vitest';
+import { openTestStore } from '../../../test/support/open-store.ts';
 import { createRecorder } from './record.ts';
 
 test('a key that changes more in a day than is kept still has an entry for each, with the fields alone', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'placard-record-'));
-  const store = createStore({
-    db: await openDatabase(folder),
-    clock: { nowMs: () => 0, setTimer: () => () => {} },
-    newId: (kind) => kind,
-    hash: (text) => text,
-    assetUrl: () => '',
-    mediaHosts: () => [],
-    zones: createZoneTables('unknown'),
-    publish: () => {},
-    disk: { requireRoom: () => {}, noteFull: () => {}, release: () => false },
-  });
-  onTestFinished(async () => {
-    await store.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const store = await openTestStore();
   await store.stores.insert({ id: 'store_1', name: '', tags: '[]', created_at: 0, updated_at: 0 });
   const recorded = createRecorder(3000);
   let number = 0;

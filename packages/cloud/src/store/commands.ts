@@ -1,7 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import type { CommandName } from '@placard/protocol';
 import type { CommandStatus } from '@placard/protocol/api';
+import { sql } from 'kysely';
+import type { SqlBool } from 'kysely';
 import type { Db } from './database.ts';
+import { deleteInSlices } from './delete-in-slices.ts';
 import { pageOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
@@ -16,7 +18,6 @@ export interface CommandFilter extends Paging {
 
 /** Commands that are told to a device in one go; the others follow when those are acknowledged. */
 const MOST_WAITING = 100;
-const DELETED_AT_ONCE = 1000;
 const DAY_MS = 86_400_000;
 const OPEN = ['queued', 'delivered', 'acknowledged'] as const;
 
@@ -83,21 +84,11 @@ export function commandRepository(db: Db) {
     },
     /** Deletes what was sent before the instant and waits for nothing; others have their turn in between. */
     async deleteBefore(beforeMs: number): Promise<void> {
-      for (;;) {
-        const { numDeletedRows } = await db
-          .deleteFrom('commands')
-          .where('id', 'in', (eb) =>
-            eb
-              .selectFrom('commands')
-              .select('id')
-              .where('created_at', '<', beforeMs)
-              .where('status', 'not in', ['queued', 'delivered'])
-              .limit(DELETED_AT_ONCE),
-          )
-          .executeTakeFirstOrThrow();
-        if (numDeletedRows < DELETED_AT_ONCE) return;
-        await setImmediate();
-      }
+      await deleteInSlices(
+        db,
+        'commands',
+        sql<SqlBool>`created_at < ${beforeMs} and status not in ('queued', 'delivered')`,
+      );
     },
   };
 }

@@ -3,21 +3,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startTestCloud } from './support/cloud.ts';
-import { pairScreen } from './support/screen.ts';
-
-const iso = (ms: number) => new Date(ms).toISOString();
-const playAt = (id: number, startedMs: number, durationMs: number, endedMs = startedMs + durationMs) => ({
-  id: `play_clock0000000${id}`,
-  content_id: 'asset_clock',
-  playlist_id: null,
-  schedule_id: null,
-  rule_id: null,
-  started_at: iso(startedMs),
-  ended_at: iso(endedMs),
-  duration_ms: durationMs,
-  outcome: 'completed',
-  reason: null,
-});
+import { pairScreen, playAt } from './support/screen.ts';
 
 test('that a device is over its quota is logged once a day, however often it sends', async () => {
   const written = vi.spyOn(fs, 'writeSync');

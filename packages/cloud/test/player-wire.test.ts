@@ -4,7 +4,7 @@ import { startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
 import { eventually } from './support/eventually.ts';
 import { png } from './support/media.ts';
-import { pairScreen, sample, state } from './support/screen.ts';
+import { pairScreen, playAt, sample, state } from './support/screen.ts';
 
 let cloud: TestCloud;
 beforeAll(async () => {
@@ -143,19 +143,6 @@ test('one bad play is named and does not reject the others', async () => {
     expect.objectContaining({ index: 3, id: 'play_fedcba9876543210' }),
   ]);
   expect((await screen.api.post('/v1/player/plays', { plays: [play] })).data.accepted).toEqual([play.id]);
-});
-
-const playAt = (id: number, startedMs: number, durationMs: number, endedMs = startedMs + durationMs) => ({
-  id: `play_clock0000000${id}`,
-  content_id: 'asset_clock',
-  playlist_id: null,
-  schedule_id: null,
-  rule_id: null,
-  started_at: iso(startedMs),
-  ended_at: iso(endedMs),
-  duration_ms: durationMs,
-  outcome: 'completed',
-  reason: null,
 });
 
 test('plays of a clock that is wrong beyond use are named and spoil no sum', async () => {

@@ -47,3 +47,24 @@ export const state = (more: Record<string, unknown> = {}) => ({
   faults: [],
   ...more,
 });
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** A play as a screen reports it; its number makes its id. */
+export const playAt = (
+  id: number,
+  startedMs: number,
+  durationMs: number,
+  endedMs = startedMs + durationMs,
+) => ({
+  id: `play_clock0000000${id}`,
+  content_id: 'asset_clock',
+  playlist_id: null,
+  schedule_id: null,
+  rule_id: null,
+  started_at: iso(startedMs),
+  ended_at: iso(endedMs),
+  duration_ms: durationMs,
+  outcome: 'completed',
+  reason: null,
+});

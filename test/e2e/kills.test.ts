@@ -77,7 +77,7 @@ describe('whatever part of the player is killed', () => {
   const parts = (name: string) => descendants(player.pid).filter(PARTS[name] ?? (() => false));
 
   const inSafeMode = async () => (await house.status()).faults.some(({ code }) => code === 'stage.safe_mode');
-  /** What the shell logged since a kill that took long. */
+  /** Prints what the shell logged since a kill that took long. */
   async function tellWhy(sinceMs: number): Promise<void> {
     const text = await readFile(join(house.data, 'player/logs/shell.log'), 'utf8');
     const since = text
@@ -105,7 +105,12 @@ describe('whatever part of the player is killed', () => {
           for (const { pid } of victims) process.kill(pid, 'SIGKILL');
           // The picture stays when the runtime dies: what takes time is to know again what is on the screen.
           const isBack = name === 'runtime' ? runtimeIsBack : pictureIsBack;
-          await until('it to be back', () => isBack(killedAtMs), PATIENCE_MS, LOOK_EVERY_MS);
+          await until('it to be back', () => isBack(killedAtMs), PATIENCE_MS, LOOK_EVERY_MS).catch(
+            async (error: unknown) => {
+              await tellWhy(killedAtMs);
+              throw error;
+            },
+          );
           tookMs.push(Date.now() - killedAtMs);
           if (KILLS > 0 && tookMs.at(-1)! > BACK_WITHIN_MS) await tellWhy(killedAtMs);
           await until('the picture', () => pictureIsBack(killedAtMs), PATIENCE_MS);

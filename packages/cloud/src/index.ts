@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, mkdirSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { makeId } from '@placard/protocol';
 import type { IdKind } from '@placard/protocol';
@@ -17,6 +16,7 @@ import { DEFAULT_RETENTION } from './domain/retention.ts';
 import type { Retention } from './domain/retention.ts';
 import { isStartFault, startFault } from './domain/start-fault.ts';
 import { storageTroubleOf } from './domain/storage-trouble.ts';
+import { firstStart } from './first-start.ts';
 import { notifyFinished } from './gateway/commands.ts';
 import { pairingRoutes } from './gateway/pairing.ts';
 import type { PairingLimits } from './gateway/pairing.ts';
@@ -36,12 +36,12 @@ import { addPairPage } from './http/pages/pair.ts';
 import { addProbes } from './http/pages/probes.ts';
 import type { HttpDeps } from './http/deps.ts';
 import { createLastUsed } from './http/last-used.ts';
+import { listen, reachableUrl } from './http/listen.ts';
 import { openApiOf } from './http/openapi.ts';
 import { resourceRoutes } from './http/routes.ts';
-import { hashSecret, newSecret, sha256Hex } from './http/secrets.ts';
+import { sha256Hex } from './http/secrets.ts';
 import { createHttpServer } from './http/server.ts';
 import { collectNow } from './jobs/collect-blobs.ts';
-import { changesBetween } from './domain/audit-changes.ts';
 import { startJobs } from './jobs/every.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createProcessLog } from './process-log.ts';
@@ -52,7 +52,6 @@ import { lockFolder } from './store/folder-lock.ts';
 import { createKeptLimits } from './store/kept-limits.ts';
 import type { FolderLock } from './store/folder-lock.ts';
 import { createStore } from './store/store.ts';
-import type { Store } from './store/store.ts';
 import { createInspector } from './media/inspector.ts';
 import { createDispatcher } from './webhooks/dispatcher.ts';
 import { createOutbound } from './webhooks/outbound.ts';
@@ -312,15 +311,6 @@ async function assemble({ options, clock, log, lock, disk, db, stops, stopAll }:
   return { url, publicUrl, adminKey, diskTrouble: state === 'ok' ? null : sentence, close: stopAll };
 }
 
-/** Where other machines find us when we listen on all addresses: their manifests name it. */
-function reachableUrl(url: string, host: string): string {
-  if (host !== '0.0.0.0' && host !== '::') return url;
-  const outside = Object.values(networkInterfaces())
-    .flat()
-    .find((address) => address?.family === 'IPv4' && !address.internal);
-  return outside ? url.replace('127.0.0.1', outside.address) : url;
-}
-
 /** What has to wait for room on the disk is made up for when there is some. */
 async function unlessFull(act: () => Promise<void>): Promise<void> {
   await act().catch((error: unknown) => {
@@ -346,71 +336,4 @@ function requireWritable(dataDir: string): void {
       cause,
     );
   }
-}
-
-/** Makes the organization and its first Admin key where there is none yet. */
-async function firstStart(
-  store: Store,
-  given: string | undefined,
-  newId: (kind: IdKind) => string,
-  nowMs: number,
-): Promise<string | null> {
-  // Usually there is nothing to write, which also a full disk has room for.
-  if ((await store.organization.find()) && (await store.apiKeys.count()) > 0) return null;
-  return store.transaction(async (work) => {
-    if (!(await work.organization.find())) await work.organization.create('My organization', nowMs);
-    if ((await work.apiKeys.count()) > 0) return null;
-    const key = given ?? newSecret('plk_');
-    const id = newId('key');
-    const name = 'First Admin key';
-    await work.apiKeys.insert({
-      id,
-      name,
-      scope: 'Admin',
-      hash: hashSecret(key),
-      created_at: nowMs,
-      expires_at: null,
-      last_used_at: null,
-    });
-    await work.audit.append({
-      id: newId('audit'),
-      created_at: nowMs,
-      actor_type: 'system',
-      actor_id: null,
-      actor_name: 'first start',
-      address: null,
-      request_id: null,
-      action: 'api_key.created',
-      resource_type: 'api_key',
-      resource_id: id,
-      resource_name: name,
-      changes: changesBetween(null, { name, fields: { name: { value: name }, scope: { value: 'Admin' } } }),
-    });
-    return key;
-  });
-}
-
-async function listen(
-  app: ReturnType<typeof createHttpServer>,
-  { host, port }: Pick<CloudOptions, 'host' | 'port'>,
-): Promise<string> {
-  try {
-    await app.listen({ host, port });
-  } catch (cause) {
-    const code = codeOf(cause);
-    if (code === 'EADDRINUSE')
-      throw startFault(
-        `Port ${port} on ${host} is already in use. Stop what uses it, or choose another with --port.`,
-        cause,
-      );
-    if (code === 'EACCES')
-      throw startFault(`Port ${port} needs more rights. Choose one above 1023 with --port.`, cause);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw startFault(`This machine has no address ${host}. Choose another with --host.`, cause);
-    throw cause;
-  }
-  const address = app.server.address();
-  const actual = typeof address === 'object' && address ? address.port : port;
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${actual}`;
 }

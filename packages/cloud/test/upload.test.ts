@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADMIN_KEY, startTestCloud } from './support/cloud.ts';
@@ -110,6 +111,8 @@ test.each([
     const startMs = performance.now();
     expect((await fetch(`${cloud.cloud.url}/readyz`)).status).toBe(200);
     slowestMs = Math.max(slowestMs, performance.now() - startMs);
+    // Asking without a pause would take the processor from the process that reads the file.
+    await sleep(50);
   }
   expect((await bad).error).toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE', details: { reason } });
   // Seconds, were it looked at in the same process.

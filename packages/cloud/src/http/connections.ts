@@ -39,8 +39,11 @@ export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
 /** A line as slow as this is served yet; the player waits for as long. */
 const SLOWEST_BYTES_PER_MS = 4;
 const WARN_EVERY_MS = 60_000;
-/** Requests of one connection that are not answered yet. Browsers, players and libraries send one, and wait. */
-const MOST_UNANSWERED = 16;
+/**
+ * Requests of one connection of which the answers have not left. Browsers, players and libraries send one, and wait; each
+ * holds the memory of its head.
+ */
+const MOST_UNANSWERED = 2;
 
 interface Held {
   socket: Socket;

@@ -179,10 +179,12 @@ function addRoute(
     handler: async (request, reply) => {
       const caller = callers.get(request) ?? { key: null, deviceId: null };
       const nowMs = deps.clock.nowMs();
-      const parts = readRequest({ operation, alsoWrong }, request);
+      const { params, query, body } = request;
+      // The framework keeps the request until its answer is taken, which may be never.
+      request.body = undefined;
+      const parts = readRequest({ operation, alsoWrong }, { params, query, body });
       const attempt = attemptOf(operation, request, caller);
-      const requestHash =
-        attempt && !operation.form ? idempotency.hashOf(attempt, sortedJson(request.body)) : null;
+      const requestHash = attempt && !operation.form ? idempotency.hashOf(attempt, sortedJson(body)) : null;
 
       const run = async (): Promise<Answer<unknown>> => {
         if (attempt && requestHash !== null) {

@@ -201,7 +201,7 @@ export function createConnections({ clock, addresses, limits, log }: Connections
     watch(server, handle) {
       server.on('connection', accept);
       server.removeAllListeners('request');
-      server.on('request', (request, response) => {
+      const take: RequestListener = (request, response) => {
         const held = all.get(request.socket);
         // Dropped: the requests that came with the one too many are read to the end, but not answered.
         if (!held) return;
@@ -218,7 +218,10 @@ export function createConnections({ clock, addresses, limits, log }: Connections
           awaitBody(request);
         }
         handle(request, response);
-      });
+      };
+      server.on('request', take);
+      // Else Node itself answers what expects anything but 100-continue, and nobody counts it.
+      server.on('checkExpectation', take);
     },
     awaitBody,
     bodyCame(request, bytes) {

@@ -95,6 +95,7 @@ describe('deadlines', () => {
   test.each([
     ['without a key', '/v1/player/pairing', ''],
     ['with a key', '/v1/stores', authorized],
+    ['where a form is expected', '/v1/content/upload', authorized],
   ])('a half-sent body %s is given up, one on a slow line is not', async (_, path, key) => {
     await open();
     const half = await line(post(path, 100_000, key));

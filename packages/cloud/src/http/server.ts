@@ -88,15 +88,14 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
 
   deps.connections.watch(app.server, (request, response) => app.routing(request, response));
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) =>
-    readJson(
-      await readBody(payload, {
-        mostBytes: request.routeOptions.bodyLimit ?? MAX_JSON_BYTES,
-        announced: Number(request.headers['content-length']),
-        came: (bytes) => deps.connections.bodyCame(request.raw, bytes),
-      }),
-    ),
-  );
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    // Also where a form is expected, which is watched by itself.
+    deps.connections.awaitBody(request.raw);
+    const mostBytes = request.routeOptions.bodyLimit ?? MAX_JSON_BYTES;
+    const announced = Number(request.headers['content-length']);
+    const came = (bytes: number) => deps.connections.bodyCame(request.raw, bytes);
+    return readJson(await readBody(payload, { mostBytes, announced, came }));
+  });
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
       'x-request-id': request.id,

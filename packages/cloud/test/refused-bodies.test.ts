@@ -72,6 +72,18 @@ test('a refused body without end is not read for ever, but long enough that its 
   expect(socket.bytesWritten).toBeLessThan(64 * MIB);
 });
 
+test('a form with a boundary that is too long is told so', async () => {
+  const boundary = 'x'.repeat(253);
+  const refused = await cloud.admin.send('POST', '/v1/content/upload', {
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: `--${boundary}--\r\n`,
+  });
+  expect(refused.status).toBe(400);
+  expect(refused.error?.details).toEqual([
+    { path: 'content-type', message: 'must name a boundary of at most 70 characters' },
+  ]);
+});
+
 test('a body with more list entries than any request has is refused before they are looked at', async () => {
   const body = `{"name":"P","mode":"weighted","items":[${'{},'.repeat(340_000)}{}]}`;
   const headers = { 'content-type': 'application/json' };

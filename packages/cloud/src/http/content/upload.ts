@@ -181,5 +181,8 @@ function translate(error: unknown): unknown {
   const message = messageOf(error);
   if (/^(Unexpected end of|Part terminated early|Malformed|Multipart)/i.test(message))
     return invalid([{ path: '', message: `is not a complete form: ${message}` }]);
+  // The boundary, with what stands before it, is what the form is searched for.
+  if (message.startsWith('The needle'))
+    return invalid([{ path: 'content-type', message: 'must name a boundary of at most 70 characters' }]);
   return error;
 }

@@ -184,6 +184,31 @@ test('the body of a request that is answered is not held until its answer is tak
   expect(lines.some((one) => one.over())).toBe(false);
 });
 
+test('of the requests of a key that come at the same time, a turn of the event loop has one', async () => {
+  await open();
+  const lines = await Promise.all(Array.from({ length: 10 }, () => line(get('/v1/organization', ADMIN_KEY))));
+  for (const one of lines) await answered(one);
+  let turns = 0;
+  const passed = () => {
+    turns += 1;
+    next = setImmediate(passed);
+  };
+  let next = setImmediate(passed);
+  const answeredIn: number[] = [];
+  const ended = vi.spyOn(ServerResponse.prototype, 'end').mockImplementation(function (this: ServerResponse) {
+    answeredIn.push(turns);
+    this.destroy();
+    return this;
+  });
+  onTestFinished(() => {
+    ended.mockRestore();
+    clearImmediate(next);
+  });
+  for (const { socket } of lines) socket.write(get('/v1/organization', ADMIN_KEY));
+  await eventually(() => expect(answeredIn).toHaveLength(lines.length));
+  expect(new Set(answeredIn).size).toBe(lines.length);
+});
+
 test('a manifest that is sent in slices is whole', async () => {
   await open();
   const screen = await pairScreen(cloud);

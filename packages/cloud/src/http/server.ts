@@ -14,6 +14,7 @@ import { storageTroubleOf } from '../domain/storage-trouble.ts';
 import { invalid, refusal } from '../domain/refusal.ts';
 import type { DiskWatch } from '../store/disk-watch.ts';
 import type { Store, Work } from '../store/store.ts';
+import { turn } from '../store/turn.ts';
 import { createRecorder } from './audit/record.ts';
 import type { Recorder } from './audit/record.ts';
 import { bearer } from './authenticate.ts';
@@ -177,6 +178,8 @@ function addRoute(
     },
     handler: async (request, reply) => {
       const caller = callers.get(request) ?? { key: null, deviceId: null };
+      // What comes at the same time is else worked on as one piece, and screens wait for all of it.
+      if (caller.key) await turn();
       const nowMs = deps.clock.nowMs();
       const { params, query, body } = request;
       // The framework keeps the request until its answer is taken, which may be never.

@@ -2,6 +2,7 @@ import type { PlayGroup } from '@placard/protocol/api';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Db } from './database.ts';
+import { turn } from './turn.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -45,19 +46,6 @@ interface Part {
   toMs: number;
   signal?: AbortSignal | undefined;
 }
-
-const waiting: (() => void)[] = [];
-const goOn = (): void => {
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(goOn);
-};
-
-/** A turn of the event loop for one slice: however many are read from at the same time, others wait for one of them. */
-const turn = (): Promise<void> =>
-  new Promise((resolve) => {
-    waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(goOn);
-  });
 
 /**
  * The rows of a part, oldest first, as subqueries of at most `size` rows. Others have their turn before each, also where

@@ -301,6 +301,19 @@ describe('strangers push out each other, and nobody else', () => {
     for (const one of held) one.close();
   });
 
+  test('of addresses that have many and take no answers, and not who has one and is still sending', async () => {
+    await open({ strangers: 12 });
+    const path = await largeFile();
+    for (const from of ['127.0.2.1', '127.0.2.2']) for (let i = 0; i < 6; i++) await untaken(path, from);
+    const honest = await line('GET /healthz HTTP/1.1\r\n', '127.0.2.9');
+    const flood: Line[] = [];
+    for (let i = 0; i < 20; i++) flood.push(await line('', `127.0.2.${1 + (i % 2)}`));
+    await eventually(() => expect(flood.filter((one) => one.over()).length).toBeGreaterThanOrEqual(15));
+    honest.socket.write('host: x\r\n\r\n');
+    await answered(honest);
+    expect(honest.came()).toContain('"status":"ok"');
+  });
+
   test('one key or device has so many connections, and keeps the newest', async () => {
     await open({ perCaller: 5 });
     const key = await cloud.key('Read');

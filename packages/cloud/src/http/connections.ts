@@ -111,13 +111,26 @@ export function createConnections({ clock, addresses, limits, log }: Connections
     const name = groupOf(held);
     if (name !== null) groups.set(name, (groups.get(name) ?? new Set()).add(held));
     const most = held.caller === null ? limits.perAddress : limits.perCaller;
-    if (name !== null) makeRoom(groups.get(name) ?? new Set(), most, held);
-    makeRoom(strangers, limits.strangers, held);
+    const group = groups.get(name ?? '');
+    if (group && group.size > most) makeRoom(group, held);
+    if (strangers.size > limits.strangers) makeRoom(mostCrowded(), held);
+  };
+
+  /** The strangers of the address that has most of them: who has few does not make room for who has many. */
+  const mostCrowded = (): ReadonlySet<Held> => {
+    let most: ReadonlySet<Held> | null = null;
+    let ofProxies = strangers.size;
+    for (const group of groups.values()) {
+      const [first] = group;
+      if (first?.caller !== null) continue;
+      ofProxies -= group.size;
+      if (!most || group.size > most.size) most = group;
+    }
+    return most && most.size >= ofProxies ? most : strangers;
   };
 
   /** The oldest that its client keeps waiting goes, or else the oldest; never the one that has just come. */
-  const makeRoom = (group: ReadonlySet<Held>, most: number, newest: Held): void => {
-    if (group.size <= most) return;
+  const makeRoom = (group: ReadonlySet<Held>, newest: Held): void => {
     let oldest: Held | null = null;
     for (const held of group) {
       if (held === newest) continue;

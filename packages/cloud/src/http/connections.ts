@@ -23,6 +23,8 @@ export interface ConnectionLimits {
   stalledMs: number;
   /** Bytes of answers that one address, device or key leaves untaken. */
   untakenBytes: number;
+  /** and all strangers together. */
+  untakenOfStrangersBytes: number;
 }
 
 export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
@@ -34,6 +36,7 @@ export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   bodyMs: 20_000,
   stalledMs: 60_000,
   untakenBytes: 64 * 2 ** 20,
+  untakenOfStrangersBytes: 256 * 2 ** 20,
 };
 
 /** A line as slow as this is served yet; the player waits for as long. */
@@ -194,12 +197,12 @@ export function createConnections({ clock, addresses, limits, log }: Connections
   };
 
   /** Those with most of it go, until the rest is within the bound. */
-  const dropUntaken = (group: ReadonlySet<Held>): void => {
+  const dropUntaken = (group: ReadonlySet<Held>, most: number): void => {
     let bytes = 0;
     for (const held of group) bytes += untakenOf(held);
-    if (bytes <= limits.untakenBytes) return;
+    if (bytes <= most) return;
     for (const held of [...group].toSorted((a, b) => untakenOf(b) - untakenOf(a))) {
-      if (bytes <= limits.untakenBytes) return;
+      if (bytes <= most) return;
       bytes -= untakenOf(held);
       drop(held, 'untaken');
     }
@@ -253,7 +256,8 @@ export function createConnections({ clock, addresses, limits, log }: Connections
         if (isLate(held)) drop(held, 'late');
         else if (isStalled(held)) drop(held, 'stalled');
       }
-      for (const group of groups.values()) dropUntaken(group);
+      for (const group of groups.values()) dropUntaken(group, limits.untakenBytes);
+      dropUntaken(strangers, limits.untakenOfStrangersBytes);
     },
   };
 }

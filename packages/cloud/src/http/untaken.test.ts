@@ -46,8 +46,11 @@ test('the body of a GET is thrown away at once, though its answer is not there y
   await vi.waitFor(() => expect(asked[0]?.complete).toBe(true), { timeout: 20_000 });
 });
 
-test('of answers that one address does not take, those with most left go when all are too large', async () => {
-  const connections = create({ untakenBytes: 48 * MIB });
+test.each([
+  ['one address does', { untakenBytes: 48 * MIB }],
+  ['strangers do', { untakenOfStrangersBytes: 48 * MIB, untakenBytes: 1024 * MIB }],
+])('of answers that %s not take, those with most left go when all are too large', async (_, limits) => {
+  const connections = create(limits);
   const asked: IncomingMessage[] = [];
   const open = await serve(connections, (request, response) => {
     asked.push(request);

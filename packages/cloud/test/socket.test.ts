@@ -243,6 +243,25 @@ test('messages that nobody knows are passed over', async () => {
   socket.close();
 });
 
+test('what is too long, too deep or of too many parts says nothing, and ends nothing but its own socket', async () => {
+  const screen = await pairScreen(cloud);
+  const path = `/v1/devices/${screen.deviceId}/commands`;
+  const { id } = (await cloud.admin.post(path, { command: 'REBOOT' })).data;
+  const socket = await connect(screen);
+  await socket.next();
+  await socket.next();
+  const report = (value: string, status = 'succeeded') =>
+    socket.socket.send(`{"type":"command_status","id":"${id}","status":"${status}","result":{"a":${value}}}`);
+  report('['.repeat(40) + ']'.repeat(40));
+  report(`[${'{},'.repeat(1000)}{}]`);
+  report('"as ever"', 'acknowledged');
+  await eventually(async () =>
+    expect(await commandOf(id)).toMatchObject({ status: 'acknowledged', result: { a: 'as ever' } }),
+  );
+  report(`"${'x'.repeat(8192)}"`);
+  expect((await socket.closed).code).toBe(1009);
+});
+
 test('whoever asks for something while a device says a lot waits for one of its messages, not for all', async () => {
   const screen = await pairScreen(cloud);
   const link = await connect(screen);

@@ -14,6 +14,7 @@ import { storageTroubleOf } from '../domain/storage-trouble.ts';
 import type { Authenticator } from '../http/authenticate.ts';
 import { closeWith } from '../http/close-after.ts';
 import type { Connections } from '../http/connections.ts';
+import { readJson } from '../http/json.ts';
 import { iso } from '../http/present.ts';
 import type { Store } from '../store/store.ts';
 import { deliverWaiting, reportCommand } from './commands.ts';
@@ -21,7 +22,12 @@ import { createManifestPushes } from './manifest-pushes.ts';
 import { markSeen } from './presence.ts';
 
 export const SOCKET_PATH = '/v1/player/socket';
-const LARGEST_MESSAGE_BYTES = 65_536;
+/** A `hello` has some 500 bytes, and of what is told about a command 4 KiB are kept. */
+const LARGEST_MESSAGE_BYTES = 8192;
+/** Fields and list entries of a message. */
+const MOST_ENTRIES = 1000;
+/** While more messages of a socket wait than these, nothing more is read from it. */
+const MOST_WAITING = 8;
 /**
  * Messages, pings and pongs of one device between two pings of ours, over however many sockets; beyond that its socket is
  * closed.
@@ -45,6 +51,8 @@ interface Connection {
   alive: boolean;
   /** The messages that came before this moment are dealt with. */
   read: Promise<void>;
+  /** Messages that have come and are not dealt with. */
+  waiting: number;
 }
 
 export interface SocketHub {
@@ -93,7 +101,8 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
         connection.socket.terminate();
         continue;
       }
-      connection.alive = false;
+      // What is not read from is not heard to answer.
+      connection.alive = connection.socket.isPaused;
       connection.socket.ping();
     }
   }, pingIntervalMs);
@@ -139,7 +148,15 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
     connection.socket.close(SOCKET_CLOSE.unpaired, 'unpaired');
   };
 
-  const receive = async (deviceId: string, message: PlayerMessage): Promise<void> => {
+  const receive = async (deviceId: string, socket: WebSocket, bytes: Buffer): Promise<void> => {
+    const message = readMessage(bytes);
+    // A newer player may say things that we do not know: those are passed over.
+    if (!message) return;
+    // A newer player says the version that the welcome named.
+    if (message.type === 'hello' && commonProtocol(message.protocol) !== message.protocol) {
+      socket.close(SOCKET_CLOSE.protocol, `this server speaks protocol ${PROTOCOL_VERSION}`);
+      return;
+    }
     await store.transaction(async (work) => {
       const device = await work.devices.findRow(deviceId);
       if (!device) return;
@@ -152,7 +169,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
   };
 
   const accept = (deviceId: string, socket: WebSocket): void => {
-    const connection: Connection = { socket, held: [], alive: true, read: Promise.resolve() };
+    const connection = newConnection(socket, []);
     const older = connections.get(deviceId);
     connections.set(deviceId, connection);
     dropped.delete(deviceId);
@@ -181,26 +198,29 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
     });
     socket.on('message', (bytes: Buffer) => {
       if (!isHeard()) return;
-      const message = readMessage(bytes);
-      // A newer player may say things that we do not know: those are passed over.
-      // A newer player says the version that the welcome named.
-      if (message?.type === 'hello' && commonProtocol(message.protocol) !== message.protocol)
-        socket.close(SOCKET_CLOSE.protocol, `this server speaks protocol ${PROTOCOL_VERSION}`);
-      else if (message) connection.read = receiveAfter(connection.read, deviceId, socket, message);
+      connection.waiting += 1;
+      if (connection.waiting > MOST_WAITING) socket.pause();
+      connection.read = receiveAfter(connection.read, deviceId, connection, bytes);
     });
     void guard(deviceId, socket, welcome(deviceId, connection));
   };
 
-  /** Each message is a write: whoever else asks for something waits for one of them, not for all. */
+  /**
+   * Each message is a write: whoever else asks for something waits for one of them, not for all. Those that wait are held
+   * as they came, which takes less memory than what is read from them.
+   */
   const receiveAfter = async (
     before: Promise<void>,
     deviceId: string,
-    socket: WebSocket,
-    message: PlayerMessage,
+    connection: Connection,
+    bytes: Buffer,
   ): Promise<void> => {
     await before;
-    await guard(deviceId, socket, receive(deviceId, message));
+    const { socket } = connection;
+    await guard(deviceId, socket, receive(deviceId, socket, bytes));
     await setImmediate();
+    connection.waiting -= 1;
+    if (socket.isPaused && connection.waiting <= MOST_WAITING) socket.resume();
   };
 
   const guard = (deviceId: string, socket: WebSocket, work: Promise<void>): Promise<void> =>
@@ -224,7 +244,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
           server.handleUpgrade(request, socket, head, (accepted) => {
             // It is read from until it is closed, and an error that nobody listens to ends the process.
             accepted.on('error', (fault) => log.info({ event: 'socket.error', err: fault }));
-            unpair({ socket: accepted, held: null, alive: true, read: Promise.resolve() });
+            unpair(newConnection(accepted, null));
           });
         else closeWith(socket, isRefusal(error) ? error : refusal('UNAVAILABLE', 'Try again.'), clock);
       }
@@ -269,9 +289,17 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
   };
 }
 
+const newConnection = (socket: WebSocket, held: ServerMessage[] | null): Connection => ({
+  socket,
+  held,
+  alive: true,
+  read: Promise.resolve(),
+  waiting: 0,
+});
+
 function readMessage(bytes: Buffer): PlayerMessage | null {
   try {
-    const read = playerMessage.safeParse(JSON.parse(bytes.toString('utf8')));
+    const read = playerMessage.safeParse(readJson(bytes, MOST_ENTRIES));
     return read.success ? read.data : null;
   } catch {
     return null;

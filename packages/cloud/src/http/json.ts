@@ -5,8 +5,11 @@ const DEEPEST = 32;
 /** Fields of all objects and entries of all lists of a body together; the largest request that is of use has some 15,000. */
 const MOST_ENTRIES = 20_000;
 
-/** Reads a JSON body. An empty one is no body: many clients name the type and send nothing. */
-export function readJson(bytes: Buffer): unknown {
+/**
+ * Reads JSON that came from outside, such as a body. An empty one is no body: many clients name the type and send
+ * nothing.
+ */
+export function readJson(bytes: Buffer, mostEntries = MOST_ENTRIES): unknown {
   if (bytes.length === 0) return undefined;
   let text: string;
   try {
@@ -17,8 +20,8 @@ export function readJson(bytes: Buffer): unknown {
   const { depth, entries } = shapeOf(text);
   if (depth > DEEPEST)
     throw refusal('MALFORMED_JSON', `The body is nested more than ${DEEPEST} levels deep.`);
-  if (entries > MOST_ENTRIES)
-    throw invalid([{ path: '', message: `must have at most ${MOST_ENTRIES} fields and list entries` }]);
+  if (entries > mostEntries)
+    throw invalid([{ path: '', message: `must have at most ${mostEntries} fields and list entries` }]);
   try {
     return JSON.parse(text);
   } catch (cause) {

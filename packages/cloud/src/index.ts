@@ -203,6 +203,7 @@ async function assemble({ options, clock, log, lock, disk, db, stops, stopAll }:
     store,
     blobs,
     clock,
+    retention,
     limiter,
     newLimiter: (name, windowMs) => limits.limiter(name, windowMs),
     endedCodes,

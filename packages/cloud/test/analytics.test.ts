@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
@@ -212,10 +214,42 @@ test('the overview adds it up', async () => {
   expect(before.data).toMatchObject({ uptime_percent: null, observed_seconds: 0, plays: 0 });
 });
 
-test('plays are kept for as long as was set, and counted no longer', async () => {
+test('who has too many reports under way is refused before anything is read for the next', async () => {
+  const large = await startTestCloud();
+  try {
+    const db = new Sqlite(join(large.dataDir, 'cloud.sqlite'));
+    for (const table of [
+      "online_spans select 'dev_' || i, i, i + 1",
+      "removed_devices select 'dev_' || i, 'D', 0",
+    ])
+      db.exec(`with recursive n(i) as (select 0 union all select i + 1 from n where i < 99999)
+        insert into ${table} from n`);
+    db.close();
+    for (const path of ['?from=1970-01-01', '/uptime?from=1970-01-01', '/plays?group_by=device']) {
+      const statuses: number[] = [];
+      const ask = async () => statuses.push((await large.admin.get(`/v1/analytics${path}`)).status);
+      await Promise.all(Array.from({ length: 16 }, ask));
+      expect(statuses[0], path).toBe(429);
+      expect(new Set(statuses), path).toEqual(new Set([429, 200]));
+    }
+  } finally {
+    await large.close();
+  }
+});
+
+test('plays and times online are kept for as long as was set, and counted no longer', async () => {
   const short = await startTestCloud({ retention: { playDays: 1 } });
   try {
     const screen = await pairScreen(short);
+    await screen.api.post('/v1/player/heartbeats', { samples: [], state: state() });
+    const spans = () => {
+      const db = new Sqlite(join(short.dataDir, 'cloud.sqlite'), { readonly: true });
+      try {
+        return db.prepare('select * from online_spans').all().length;
+      } finally {
+        db.close();
+      }
+    };
     const atMs = short.clock.nowMs();
     await screen.api.post('/v1/player/plays', { plays: [play(atMs)] });
     const from = iso(atMs - 86_400_000);
@@ -224,12 +258,14 @@ test('plays are kept for as long as was set, and counted no longer', async () =>
       ((await short.admin.get(`/v1/analytics/plays.csv?from=${from}`)).data.match(/play_/g) ?? []).length,
     ];
     short.clock.advance(82_800_000);
-    expect(await left()).toEqual([1, 1]);
+    expect([...(await left()), spans()]).toEqual([1, 1, 1]);
     short.clock.advance(7_200_000);
     await eventually(async () => {
       short.clock.advance(3_600_000);
-      expect(await left()).toEqual([0, 0]);
+      expect([...(await left()), spans()]).toEqual([0, 0, 0]);
     });
+    const ever = (await short.admin.get('/v1/analytics/uptime?from=2000-01-01')).data;
+    expect(ever[0].observed_seconds, 'what is forgotten was not observed').toBeLessThanOrEqual(86_400);
   } finally {
     await short.close();
   }

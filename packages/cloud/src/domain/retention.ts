@@ -6,7 +6,7 @@ export interface Retention {
   hourDays: number;
   /** Readings by the day. */
   dayDays: number;
-  /** Plays, and what is counted from them. */
+  /** Plays and what is counted from them, and when devices were online. */
   playDays: number;
   /** The audit log, and commands that have ended. */
   auditDays: number;

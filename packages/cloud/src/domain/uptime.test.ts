@@ -1,8 +1,15 @@
 import { array, assert, integer, nat, property, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
-import { percentOf, uptimeOf } from './uptime.ts';
+import { createUptime, observedIn, percentOf } from './uptime.ts';
+import type { Span } from './uptime.ts';
 
 const span = (fromMs: number, toMs: number) => ({ fromMs, toMs });
+
+function uptimeOf(within: Span, pairedAtMs: number, observed: readonly Span[], online: readonly Span[]) {
+  const uptime = createUptime(pairedAtMs, observedIn(within, observed));
+  for (const each of online) uptime.add(each);
+  return uptime.sum();
+}
 
 test('only the time since pairing counts, and only while somebody listened', () => {
   const uptime = uptimeOf(
@@ -25,10 +32,14 @@ test('a device paired after the range was not observed in it', () => {
   expect(uptimeOf(span(0, 1000), 5000, [span(0, 9000)], []).observedMs).toBe(0);
 });
 
-test('what is listed out of order, or twice, counts once: the sums are those of each single moment', () => {
+test('what was observed out of order, or twice, counts once: the sums are those of each single moment', () => {
   const spans = array(tuple(nat(60), integer({ min: 1, max: 20 })).map(([at, ms]) => span(at, at + ms)));
+  const oneAfterTheOther = array(tuple(nat(9), nat(20))).map((steps) => {
+    let atMs = 0;
+    return steps.map(([pause, ms]) => span((atMs += pause), (atMs += ms)));
+  });
   assert(
-    property(spans, spans, nat(40), (observed, online, pairedMs) => {
+    property(spans, oneAfterTheOther, nat(40), (observed, online, pairedMs) => {
       const moments = Array.from({ length: 100 }, (_, ms) => ms).filter((ms) => ms >= Math.max(10, pairedMs));
       const watched = moments.filter((ms) => ms < 70 && observed.some((o) => ms >= o.fromMs && ms < o.toMs));
       const seen = watched.filter((ms) => online.some((o) => ms >= o.fromMs && ms < o.toMs));
@@ -38,6 +49,11 @@ test('what is listed out of order, or twice, counts once: the sums are those of 
       });
     }),
   );
+});
+
+test('a span that began before the last one ended counts from there', () => {
+  const online = [span(100, 300), span(100, 300), span(200, 500)];
+  expect(uptimeOf(span(0, 1000), 0, [span(0, 1000)], online).onlineMs).toBe(400);
 });
 
 test('ten thousand starts of the cloud and as many of a device are gone through once', () => {

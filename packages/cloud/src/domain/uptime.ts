@@ -10,28 +10,46 @@ export interface Uptime {
 }
 
 /**
- * How long a device was online while it was observed: from its pairing on, and while this service was
- * running. Nobody can say of a device that it was offline while nobody listened.
+ * How much of a stretch of time lies in the range and was observed, which is while this service was running. Nobody can
+ * say of a device that it was offline while nobody listened.
  */
-export function uptimeOf(
-  within: Span,
-  pairedAtMs: number,
-  observed: readonly Span[],
-  online: readonly Span[],
-): Uptime {
-  const span = { fromMs: Math.max(within.fromMs, pairedAtMs), toMs: within.toMs };
-  const watched = joined(observed).flatMap((each) => overlap(each, span));
-  const seen = joined(online);
-  let [onlineMs, w, s] = [0, 0, 0];
-  // Both are in order of time: whichever ends first meets nothing more of the other.
-  for (;;) {
-    const [mine, theirs] = [watched[w], seen[s]];
-    if (!mine || !theirs) break;
-    onlineMs += Math.max(0, Math.min(mine.toMs, theirs.toMs) - Math.max(mine.fromMs, theirs.fromMs));
-    if (mine.toMs < theirs.toMs) w += 1;
-    else s += 1;
+export function observedIn(within: Span, observed: readonly Span[]): (span: Span) => number {
+  const watched: (Span & { beforeMs: number })[] = [];
+  let totalMs = 0;
+  for (const each of joined(observed)) {
+    const span = { fromMs: Math.max(each.fromMs, within.fromMs), toMs: Math.min(each.toMs, within.toMs) };
+    if (span.fromMs >= span.toMs) continue;
+    watched.push({ ...span, beforeMs: totalMs });
+    totalMs += span.toMs - span.fromMs;
   }
-  return { observedMs: lengthOf(watched), onlineMs };
+  /** What was observed before the instant. */
+  const until = (atMs: number): number => {
+    let [low, high] = [0, watched.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((watched[middle]?.toMs ?? 0) <= atMs) low = middle + 1;
+      else high = middle;
+    }
+    const next = watched[low];
+    return next ? next.beforeMs + Math.max(0, atMs - next.fromMs) : totalMs;
+  };
+  return ({ fromMs, toMs }) => Math.max(0, until(toMs) - until(fromMs));
+}
+
+/**
+ * Adds up how long a device was online while it was observed, from its pairing on. Its spans come in order of their
+ * ends; one that begins before the last one ended counts from there.
+ */
+export function createUptime(pairedAtMs: number, observed: (span: Span) => number) {
+  let nextMs = pairedAtMs;
+  let onlineMs = 0;
+  return {
+    add({ fromMs, toMs }: Span): void {
+      onlineMs += observed({ fromMs: Math.max(fromMs, nextMs), toMs });
+      nextMs = Math.max(nextMs, toMs);
+    },
+    sum: (): Uptime => ({ observedMs: observed({ fromMs: pairedAtMs, toMs: Infinity }), onlineMs }),
+  };
 }
 
 /** In order of time, those that touch made one. */
@@ -48,11 +66,3 @@ function joined(spans: readonly Span[]): Span[] {
 export function percentOf({ observedMs, onlineMs }: Uptime): number | null {
   return observedMs === 0 ? null : Math.round((onlineMs / observedMs) * 10_000) / 100;
 }
-
-function overlap(a: Span, b: Span): Span[] {
-  const span = { fromMs: Math.max(a.fromMs, b.fromMs), toMs: Math.min(a.toMs, b.toMs) };
-  return span.toMs > span.fromMs ? [span] : [];
-}
-
-const lengthOf = (spans: readonly Span[]): number =>
-  spans.reduce((sum, span) => sum + span.toMs - span.fromMs, 0);

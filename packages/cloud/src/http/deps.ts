@@ -4,6 +4,7 @@ import type { BlobStore } from '../blob/blob-store.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { EndedCodes } from '../domain/ended-codes.ts';
 import type { RateLimiter } from '../domain/rate-window.ts';
+import type { Retention } from '../domain/retention.ts';
 import type { Inspector } from '../media/inspector.ts';
 import type { DiskWatch } from '../store/disk-watch.ts';
 import type { Outbound } from '../webhooks/outbound.ts';
@@ -16,6 +17,7 @@ export interface HttpDeps {
   store: Store;
   blobs: BlobStore;
   clock: Clock;
+  retention: Retention;
   limiter: RateLimiter;
   /** A limiter of its own, whose counts outlive a restart. */
   newLimiter: (name: string, windowMs: number) => RateLimiter;

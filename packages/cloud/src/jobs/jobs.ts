@@ -101,6 +101,7 @@ export function createJobs(deps: JobDeps): Job[] {
         await store.heartbeats.deleteBefore('hour', nowMs - retention.hourDays * DAY_MS);
         await store.heartbeats.deleteBefore('day', nowMs - retention.dayDays * DAY_MS);
         await store.plays.deleteBefore(nowMs - retention.playDays * DAY_MS);
+        await store.presence.deleteBefore(nowMs - retention.playDays * DAY_MS);
         // Needed only to know a sample that is sent again.
         await store.heartbeats.deleteSamplesReceivedBefore(nowMs - 7 * DAY_MS);
         await store.answers.deleteBefore(nowMs - DAY_MS);

@@ -7,25 +7,73 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from './database.ts';
 import { presenceRepository } from './presence.ts';
 
-test('the ids of very many things are read bit by bit, and names of those that are asked for', async () => {
+async function open() {
   const folder = await mkdtemp(join(tmpdir(), 'placard-presence-'));
   const db = await openDatabase(folder);
   onTestFinished(async () => {
     await db.destroy();
     await rm(folder, { recursive: true, force: true });
   });
-  await sql`with recursive n(i) as (select 0 union all select i + 1 from n where i < 19999)
-    insert into removed_devices select 'dev_' || i, 'Screen ' || i, 0 from n`.execute(db);
-  const presence = presenceRepository(db);
+  return { db, presence: presenceRepository(db) };
+}
+
+/** What comes of it, and how many turns others had meanwhile. */
+async function countTurns<T>(work: Promise<T>): Promise<{ value: T; turns: number }> {
   const state = { turns: 0, done: false };
-  const read = presence.ids('device').finally(() => (state.done = true));
+  const read = work.finally(() => (state.done = true));
   while (!state.done) {
     state.turns += 1;
     await setImmediate();
   }
-  const ids = await read;
+  return { value: await read, turns: state.turns };
+}
+
+test('the ids of very many things are read bit by bit, and names of those that are asked for', async () => {
+  const { db, presence } = await open();
+  await sql`with recursive n(i) as (select 0 union all select i + 1 from n where i < 19999)
+    insert into removed_devices select 'dev_' || i, 'Screen ' || i, 0 from n`.execute(db);
+  const { value: ids, turns } = await countTurns(presence.ids('device'));
   expect([ids.size, ids.has('dev_0'), ids.has('dev_19999')]).toEqual([20_000, true, true]);
-  expect(state.turns).toBeGreaterThan(3);
+  expect(turns).toBeGreaterThan(3);
   expect(await presence.names('device', ['dev_7', 'dev_none', ''])).toEqual(new Map([['dev_7', 'Screen 7']]));
   expect(await presence.names('content', [])).toEqual(new Map());
+});
+
+test('very many online spans are read bit by bit: those that last, then the others by their ends', async () => {
+  const { db, presence } = await open();
+  // A screen that comes and goes all day: 90 s there, 5 s gone. Many of them end in the same instant.
+  await sql`with recursive n(i) as (select 0 union all select i + 1 from n where i < 39999)
+    insert into online_spans select 'dev_' || (i % 10), i / 10 * 95, i / 10 * 95 + 90 from n`.execute(db);
+  await sql`insert into online_spans values ('dev_3', 5, null), ('dev_4', 900000000, null)`.execute(db);
+  const { signal } = new AbortController();
+  const read = async (fromMs: number, toMs: number) => {
+    const rows = [];
+    for await (const some of presence.spans(fromMs, toMs, signal)) rows.push(...some);
+    return rows;
+  };
+  const { value: rows, turns } = await countTurns(read(90, 380_000));
+  expect(turns).toBeGreaterThan(7);
+  const ends = rows.map((row) => row.ended_at ?? 0);
+  // Those of the ten devices that ended at 90 are over when the range begins.
+  expect([rows.length, ends[0]]).toEqual([1 + 39_990, 0]);
+  expect(ends).toEqual(ends.toSorted((a, b) => a - b));
+  expect(new Set(rows.map((row) => `${row.device_id} ${row.started_at}`)).size).toBe(rows.length);
+  expect((await read(90, 1_000)).map((row) => row.started_at).every((atMs) => atMs < 1_000)).toBe(true);
+  expect(await countTurns(read(0, 1_000)).then(({ value }) => value.length)).toBe(1 + 110);
+});
+
+test('of what is over for long nothing is kept, of what still lasts everything', async () => {
+  const { db, presence } = await open();
+  await sql`with recursive n(i) as (select 0 union all select i + 1 from n where i < 2999)
+    insert into online_spans select 'dev_1', i, i + 1 from n`.execute(db);
+  await sql`insert into online_spans values ('dev_2', 5, null)`.execute(db);
+  await sql`insert into observed_spans values (0, 1000), (1001, 9000)`.execute(db);
+  await presence.deleteBefore(2_500);
+  expect(
+    await db
+      .selectFrom('online_spans')
+      .select((eb) => eb.fn.countAll().as('n'))
+      .execute(),
+  ).toEqual([{ n: 502 }]);
+  expect(await presence.observed(0, 9_000)).toEqual([{ started_at: 1001, ended_at: 9000 }]);
 });

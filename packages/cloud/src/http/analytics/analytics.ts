@@ -2,10 +2,9 @@ import { Readable } from 'node:stream';
 import { analyticsOperations as operations, PLAY_COLUMNS } from '@placard/protocol/api';
 import type { PlayGroup } from '@placard/protocol/api';
 import { invalid } from '../../domain/refusal.ts';
-import { percentOf, uptimeOf } from '../../domain/uptime.ts';
+import { createUptime, observedIn, percentOf } from '../../domain/uptime.ts';
 import type { Span, Uptime } from '../../domain/uptime.ts';
 import type { PlayCounts, PlayFilter } from '../../store/play-counts.ts';
-import { groupBy } from '../../store/paging.ts';
 import type { Row } from '../../store/schema.ts';
 import type { Store } from '../../store/store.ts';
 import { page, route } from '../call.ts';
@@ -20,13 +19,17 @@ const MOST_ROWS = 10_000;
 /** Reports of one key that are read at the same time; a page that shows all kinds of them asks for six. */
 const MOST_AT_ONCE = 8;
 
-export function analyticsRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
+export function analyticsRoutes({ store, retention }: Pick<HttpDeps, 'store' | 'retention'>): Route[] {
   const reports = createLongWork(MOST_AT_ONCE, 'reports');
+  const keptMs = retention.playDays * DAY_MS;
   return [
     route(operations.getAnalytics, async (call) => {
       const { query, nowMs } = call;
       const span = spanOf(query, nowMs);
-      const devices = await uptimes(store, span, nowMs);
+      const { devices, counts } = await reports.run(call, async (signal) => ({
+        devices: await uptimes(store, { span, nowMs, keptMs, signal }),
+        counts: await store.plays.count({ ...span, signal }),
+      }));
       const total = devices.reduce<Uptime>(
         (sum, { uptime }) => ({
           observedMs: sum.observedMs + uptime.observedMs,
@@ -41,7 +44,7 @@ export function analyticsRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
           devices: devices.length,
           online: devices.filter(({ device }) => device.status === 'online').length,
           ...presentUptime(total),
-          ...presentCounts(await reports.run(call, (signal) => store.plays.count({ ...span, signal }))),
+          ...presentCounts(counts),
         },
       };
     }),
@@ -51,12 +54,15 @@ export function analyticsRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
       const stepMs = query.group_by === 'hour' ? 3_600_000 : query.group_by === 'day' ? DAY_MS : Infinity;
       if ((filter.toMs - filter.fromMs) / stepMs > MOST_ROWS)
         throw invalid([{ path: 'group_by', message: `gives more than ${MOST_ROWS} rows` }]);
-      const { isKnown, present } = await namesFor(store, query.group_by);
-      const rows = await reports.run(call, (signal) =>
-        store.plays.countBy(query.group_by, { ...filter, signal }, isKnown),
-      );
+      const { rows, names } = await reports.run(call, async (signal) => {
+        const known = await namesFor(store, query.group_by);
+        return {
+          rows: await store.plays.countBy(query.group_by, { ...filter, signal }, known.isKnown),
+          names: known,
+        };
+      });
       const shown = rows.slice((query.page - 1) * query.limit, query.page * query.limit);
-      const named = await present(shown.map(({ key }) => key));
+      const named = await names.present(shown.map(({ key }) => key));
       return page(
         shown.map(({ key, ...counts }) => ({ ...named(key), ...presentCounts(counts) })),
         rows.length,
@@ -77,8 +83,11 @@ export function analyticsRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
         },
       };
     }),
-    route(operations.getUptime, async ({ query, nowMs }) => {
-      const rows = (await uptimes(store, spanOf(query, nowMs), nowMs)).map(({ device, uptime }) => ({
+    route(operations.getUptime, async (call) => {
+      const { query, nowMs } = call;
+      const span = spanOf(query, nowMs);
+      const devices = await reports.run(call, (signal) => uptimes(store, { span, nowMs, keptMs, signal }));
+      const rows = devices.map(({ device, uptime }) => ({
         device_id: device.id,
         name: device.name,
         status: device.status,
@@ -120,21 +129,39 @@ function filterOf(
   };
 }
 
-async function uptimes(store: Store, span: Span, nowMs: number) {
-  // The future was not observed yet.
-  const within = { fromMs: span.fromMs, toMs: Math.min(span.toMs, nowMs) };
-  const observed = (await store.presence.observed(within.fromMs, within.toMs)).map((row) => ({
-    fromMs: row.started_at,
-    toMs: row.ended_at,
-  }));
-  const online = groupBy(await store.presence.spans(within.fromMs, within.toMs), (row) => row.device_id);
-  return (await store.presence.devices()).map((device) => {
-    const spans = (online.get(device.id) ?? []).map((row) => ({
+type DeviceRow = Pick<Row<'devices'>, 'id' | 'name' | 'status' | 'created_at'>;
+
+interface Asked {
+  span: Span;
+  nowMs: number;
+  /** How long it is kept when devices were online. */
+  keptMs: number;
+  signal: AbortSignal;
+}
+
+async function uptimes(store: Store, { span, nowMs, keptMs, signal }: Asked) {
+  // The future was not observed yet, and what came before is forgotten, not offline.
+  const within = { fromMs: Math.max(span.fromMs, nowMs - keptMs), toMs: Math.min(span.toMs, nowMs) };
+  const observed = observedIn(
+    within,
+    (await store.presence.observed(within.fromMs, within.toMs)).map((row) => ({
       fromMs: row.started_at,
-      toMs: row.ended_at ?? nowMs,
-    }));
-    return { device, uptime: uptimeOf(within, device.created_at, observed, spans) };
-  });
+      toMs: row.ended_at,
+    })),
+  );
+  const known = new Map<string, { device: DeviceRow; uptime: ReturnType<typeof createUptime> }>();
+  for await (const devices of store.presence.devices())
+    for (const device of devices)
+      known.set(device.id, { device, uptime: createUptime(device.created_at, observed) });
+  /** When each device came that is still there. */
+  const since = new Map<string, number>();
+  for await (const rows of store.presence.spans(within.fromMs, within.toMs, signal))
+    for (const { device_id: id, started_at: fromMs, ended_at: endedMs } of rows) {
+      if (endedMs === null) since.set(id, fromMs);
+      else known.get(id)?.uptime.add({ fromMs, toMs: Math.min(endedMs, since.get(id) ?? Infinity) });
+    }
+  for (const [id, fromMs] of since) known.get(id)?.uptime.add({ fromMs, toMs: nowMs });
+  return [...known.values()].map(({ device, uptime }) => ({ device, uptime: uptime.sum() }));
 }
 
 const presentUptime = (uptime: Uptime) => ({

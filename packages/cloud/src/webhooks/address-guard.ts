@@ -1,6 +1,8 @@
 import type { LookupFunction } from 'node:net';
-import { lookup as dnsLookup } from 'node:dns';
+import { callbackify } from 'node:util';
 import ipaddr from 'ipaddr.js';
+import { createNames, lookUpBySystem } from './names.ts';
+import type { Names } from './names.ts';
 
 /** Decides which addresses this cloud connects to on behalf of a caller. */
 export interface AddressGuard {
@@ -19,7 +21,11 @@ const METADATA = new Set(['168.63.129.16']);
 const GLOBAL_V6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 /** Only public addresses, and what the operator allows besides: `10.1.2.3` or `10.0.0.0/8`. */
-export function createAddressGuard(allowList: readonly string[] = []): AddressGuard {
+export function createAddressGuard(
+  allowList: readonly string[] = [],
+  // Names that only the system knows have addresses of a local network.
+  names: Names = createNames({ system: allowList.length > 0 ? lookUpBySystem : null }),
+): AddressGuard {
   const allowed = allowList.map((entry) =>
     entry.includes('/')
       ? ipaddr.parseCIDR(entry)
@@ -35,6 +41,7 @@ export function createAddressGuard(allowList: readonly string[] = []): AddressGu
     return address instanceof ipaddr.IPv4 || address.match(GLOBAL_V6);
   };
 
+  const addressesOf = callbackify(names.addressesOf);
   return {
     allows,
     allowsHost(hostname) {
@@ -42,7 +49,7 @@ export function createAddressGuard(allowList: readonly string[] = []): AddressGu
       return !ipaddr.isValid(bare) || allows(bare);
     },
     lookup(hostname, options, callback) {
-      dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
+      addressesOf(hostname, (error, addresses) => {
         if (error) {
           callback(error, []);
           return;

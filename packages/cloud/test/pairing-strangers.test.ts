@@ -118,6 +118,17 @@ describe('a stranger who starts pairing again and again', () => {
     expect((await start('SN-X', '2001:db8:0:2::1')).status).toBe(200);
   });
 
+  test('from many IPv6 networks of one site is limited together, and shuts nobody else out', async () => {
+    await open({ pairingLimits: { startsPerSite: 90 } });
+    const older = await start('SN-OLD', '2001:db8:1:ffff::1');
+    for (let i = 1; i < 90; i++)
+      expect((await start(`SN-${i}`, `2001:db8:1:${(i % 30).toString(16)}::${i}`)).status).toBe(200);
+    expect((await start('SN-X', '2001:db8:1:aaaa::1')).error?.code).toBe('RATE_LIMITED');
+    expect(isSame(await start('SN-OLD', '2001:db8:1:ffff::1'), older), 'its code stays').toBe(true);
+    expect((await start('SN-X', '2001:db8:2::1')).status).toBe(200);
+    expect((await start('SN-X', '192.0.2.1')).status).toBe(200);
+  });
+
   test('takes no code off the wall: a screen at its address still gets its live session', async () => {
     await open();
     const [older, newer] = [

@@ -9,6 +9,7 @@ import type { RateLimiter } from '../domain/rate-window.ts';
 import { refusal } from '../domain/refusal.ts';
 import { keptHardware } from '../domain/told-by-screen.ts';
 import type { WrongSecrets } from '../domain/wrong-secrets.ts';
+import { siteOf } from '../http/addresses.ts';
 import type { Addresses } from '../http/addresses.ts';
 import { count } from '../http/authenticate.ts';
 import { route } from '../http/call.ts';
@@ -30,6 +31,8 @@ const STARTS_WINDOW_MS = 10 * 60_000;
 export interface PairingLimits {
   /** New sessions in 10 minutes for one IPv4 address, or one /64 of IPv6. */
   startsPerAddress: number;
+  /** New sessions in 10 minutes for one /48 of IPv6: who has one, has 65,536 networks. */
+  startsPerSite: number;
   /** New sessions in 10 minutes for all addresses together. */
   starts: number;
   /** Sessions that wait at the same time. */
@@ -37,7 +40,12 @@ export interface PairingLimits {
 }
 
 /** 5,000 waiting sessions are some 50 MB with all that is kept of each. */
-const DEFAULT_LIMITS: PairingLimits = { startsPerAddress: 60, starts: 6_000, waiting: 5_000 };
+const DEFAULT_LIMITS: PairingLimits = {
+  startsPerAddress: 60,
+  startsPerSite: 600,
+  starts: 6_000,
+  waiting: 5_000,
+};
 /** Starts that wait to be written down. */
 const MOST_QUEUED = 200;
 /** When there is no room, the address with most sessions gives up its oldest, if it has more than this. */
@@ -56,6 +64,7 @@ export function pairingRoutes(deps: PairingDeps): Route[] {
   const { store, newId, addresses, wrongSecrets, verificationUrl } = deps;
   const limits = { ...DEFAULT_LIMITS, ...deps.limits };
   const startsOfAddress = deps.newLimiter('pairing of an address', STARTS_WINDOW_MS);
+  const startsOfSite = deps.newLimiter('pairing of a site', STARTS_WINDOW_MS);
   const starts = deps.newLimiter('pairing', STARTS_WINDOW_MS);
   const pace = createPollPace();
   // Whoever else asks for something waits for one of them, not for all.
@@ -69,7 +78,10 @@ export function pairingRoutes(deps: PairingDeps): Route[] {
         address,
       };
       const told = kept(body);
-      const allowance = startsOfAddress.take(address, limits.startsPerAddress, nowMs);
+      const own = startsOfAddress.take(address, limits.startsPerAddress, nowMs);
+      const site = siteOf(address);
+      const shared = own.allowed && site ? startsOfSite.take(site, limits.startsPerSite, nowMs) : own;
+      const allowance = shared.allowed ? own : shared;
       // A code that is on a wall stays there, whatever somebody else at this address does, or the disk.
       const before = await store.pairings.findLive(
         screen,

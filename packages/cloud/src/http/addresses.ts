@@ -19,6 +19,13 @@ export function addressGroup(address: string | undefined): string {
   return `${ipaddr.fromByteArray([...network, ...Array<number>(8).fill(0)]).toString()}/64`;
 }
 
+/** The /48 network that a /64 is part of, which is what one site gets; null for anything else. */
+export function siteOf(group: string): string | null {
+  if (!group.endsWith('/64')) return null;
+  const site = ipaddr.parse(group.slice(0, -'/64'.length)).toByteArray().slice(0, 6);
+  return `${ipaddr.fromByteArray([...site, ...Array<number>(10).fill(0)]).toString()}/48`;
+}
+
 export interface Addresses {
   /** Whom a request counts for; with `X-Forwarded-For` when it came from a trusted proxy. */
   of: (request: IncomingMessage) => string;

@@ -3,6 +3,7 @@ import { DEFAULT_DISPLAY } from '@placard/protocol';
 import { expect, test } from 'vitest';
 import { createManifests } from './manifest.ts';
 import type { Member, World } from './manifest.ts';
+import { targetKey, targetKeys } from './reach.ts';
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 const asset = (id: string) => ({
@@ -178,4 +179,110 @@ test('a device gets the schedules that reach it in their order, with the targets
     ['sch_1', [tag('b'), tag('a')]],
     ['sch_3', [{ type: 'store', id: 'store_1' }, tag('b')]],
   ]);
+});
+
+/** What a revision is, computed for one device from the whole world. */
+function plainRevision(of: World, one: Member): string {
+  const keys = new Set(targetKeys(one));
+  const schedules = of.schedules
+    .map((each) => ({ ...each, targets: each.targets.filter((target) => keys.has(targetKey(target))) }))
+    .filter(({ targets }) => targets.length > 0);
+  const [newest] = [...of.deployed]
+    .flatMap(([key, deployment]) => (keys.has(key) ? [deployment] : []))
+    .toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.deploymentId < b.deploymentId ? 1 : -1));
+  const base = newest?.playlistId ?? null;
+  const ids = schedules.flatMap(({ rules }) => rules.map(({ playlist_id: id }) => id));
+  return hash(
+    JSON.stringify([
+      hash(JSON.stringify([of.timezone, of.timezones, of.mediaHosts])),
+      {
+        id: one.id,
+        name: one.name,
+        orientation: one.orientation,
+        display: one.display,
+        menu_pin_hash: one.menuPinHash,
+      },
+      base,
+      schedules.map((each) => [hash(JSON.stringify({ ...each, targets: null })), each.targets]),
+      [...new Set(base === null ? ids : [...ids, base])]
+        .toSorted()
+        .map((id) =>
+          hash(
+            JSON.stringify([
+              of.playlists.get(id) ?? null,
+              of.playlists.get(id)?.items.map((item) => of.assets.get(item.content_id) ?? null),
+            ]),
+          ),
+        ),
+    ]),
+  );
+}
+
+test('revisions of many devices are, bit for bit, what each has alone', () => {
+  let seed = 1;
+  const below = (n: number) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % n;
+  };
+  const some = <T>(most: number, make: () => T): T[] => Array.from({ length: below(most + 1) }, make);
+  const devices = Array.from({ length: 60 }, (_, n) =>
+    member({
+      id: `dev_${n}`,
+      name: `${n} "\u00fc"`,
+      storeId: below(3) === 0 ? null : `store_${below(4)}`,
+      tags: [...new Set(some(3, () => `t"${below(12)}`))],
+    }),
+  );
+  const aim = () =>
+    below(6) === 0
+      ? { type: 'device' as const, id: `dev_${below(60)}` }
+      : below(3) === 0
+        ? { type: 'store' as const, id: `store_${below(4)}` }
+        : tag(`t"${below(10)}`);
+  for (let round = 0; round < 20; round++) {
+    const playlists = Array.from({ length: 8 }, (_, n) =>
+      playlist(`pl_${n}`, ...some(4, () => `asset_${below(4)}`)),
+    );
+    const random = world({
+      playlists: new Map(playlists.map((each) => [each.id, each])),
+      schedules: Array.from({ length: 12 }, (_, n) => ({
+        id: `sch_${n + 10}`,
+        name: 'S',
+        targets: [...new Map(some(4, aim).map((target) => [targetKey(target), target])).values()],
+        rules: some(3, () => rule(`pl_${below(9)}`)),
+      })),
+      deployed: deployed(
+        ...some(9, () => [targetKey(aim()), `pl_${below(8)}`, below(3)] satisfies [string, string, number]),
+      ),
+    });
+    const manifests = createManifests(random, hash);
+    const together = manifests.revisionsOf(devices);
+    for (const one of devices) {
+      const plain = plainRevision(random, one);
+      expect(together.get(one)).toBe(plain);
+      expect(manifests.revisionOf(one)).toBe(plain);
+      expect(manifests.manifestJsonOf(one).revision).toBe(plain);
+    }
+  }
+});
+
+test('of devices that the same reaches, what they have in common is hashed once', () => {
+  let made = 0;
+  const counted = (value: string) => ({
+    ...tag(value),
+    toJSON() {
+      made += 1;
+      return tag(value);
+    },
+  });
+  // More groups than are kept, each with its devices far apart.
+  const groups = Array.from({ length: 40 }, (_, n) => `group_${n}`);
+  const schedules = groups.map((name) => ({ ...schedule(name, name, 'pl_a'), targets: [counted(name)] }));
+  const devices = Array.from({ length: 400 }, (_, n) =>
+    member({ id: `dev_${n}`, tags: [`group_${n % 40}`, `own_${n}`] }),
+  );
+  const manifests = createManifests(world({ schedules }), hash);
+  made = 0;
+  expect(new Set(manifests.revisionsOf(devices).values()).size).toBe(400);
+  expect(made).toBe(40);
 });

@@ -46,6 +46,8 @@ export interface Manifests {
   basePlaylistOf(member: Member): string | null;
   /** Equal content, equal revision. */
   revisionOf(member: Member): string;
+  /** Those of many devices: what some of them have in common is hashed and held for these at a time. */
+  revisionsOf(members: readonly Member[]): Map<Member, string>;
   manifestOf(member: Member): Manifest;
   /**
    * The same as JSON text in UTF-8, in parts. Devices that show the same ask at the same moment, when it has changed:
@@ -54,8 +56,16 @@ export interface Manifests {
   manifestJsonOf(member: Member): { revision: string; json: Buffer[] };
 }
 
-/** So many parts that devices have in common are kept as they are sent. */
+/** So many parts that devices have in common are kept, as they are hashed and as they are sent. */
 const MOST_SHARED = 16;
+
+/** What is the same for every device that the same targets reach and that has the same base playlist. */
+interface Common {
+  /** The JSON that a revision is the hash of, from behind what is of the device alone. */
+  revised: string;
+  /** The JSON of a manifest, from behind the same; null until it is asked for. */
+  sent: Buffer | null;
+}
 
 /**
  * Derives manifests from the world. The revision is a hash over the hashes of the parts, so that ten
@@ -118,18 +128,36 @@ export function createManifests(world: World, hash: Hash): Manifests {
     return { schedules, base, playlistIds: [...wanted].toSorted() };
   };
 
-  const shared = hash(JSON.stringify([world.timezone, world.timezones, world.mediaHosts]));
-  const revisionFrom = (member: Member, { schedules, base, playlistIds }: ReturnType<typeof parts>): string =>
-    hash(
-      JSON.stringify([
-        shared,
-        deviceOf(member),
-        base,
-        schedules.map((schedule) => [scheduleHashes.get(schedule.id), schedule.targets]),
-        playlistIds.map(playlistHashes),
-      ]),
-    );
-  const revisionOf = (member: Member): string => revisionFrom(member, parts(member));
+  /** Members with equal keys have equal parts. */
+  const commonKey = (member: Member): string =>
+    JSON.stringify([
+      basePlaylistOf(member),
+      targetKeys(member)
+        .filter((key) => aimedAt.has(key))
+        .toSorted(),
+    ]);
+  const common = new Map<string, Common>();
+  const commonOf = (member: Member): Common => {
+    const key = commonKey(member);
+    const found = common.get(key) ?? { revised: revisedBy(parts(member)), sent: null };
+    common.delete(key);
+    common.set(key, found);
+    for (const [oldest] of common) {
+      if (common.size <= MOST_SHARED) break;
+      common.delete(oldest);
+    }
+    return found;
+  };
+
+  const revisedBy = ({ schedules, base, playlistIds }: ReturnType<typeof parts>): string =>
+    JSON.stringify([
+      base,
+      schedules.map((schedule) => [scheduleHashes.get(schedule.id), schedule.targets]),
+      playlistIds.map(playlistHashes),
+    ]).slice(1);
+  const shared = JSON.stringify(hash(JSON.stringify([world.timezone, world.timezones, world.mediaHosts])));
+  const revisionOf = (member: Member): string =>
+    hash(`[${shared},${JSON.stringify(deviceOf(member))},${commonOf(member).revised}`);
 
   /** All that a manifest holds but what is of the device alone. */
   const shownBy = ({ schedules, base, playlistIds }: ReturnType<typeof parts>) => {
@@ -145,36 +173,31 @@ export function createManifests(world: World, hash: Hash): Manifests {
       media_hosts: [...world.mediaHosts],
     };
   };
-  const sharedBytes = new Map<string, Buffer>();
-  /** The JSON of `shownBy`, without its opening brace. */
-  const bytesOf = (found: ReturnType<typeof parts>): Buffer => {
-    const key = JSON.stringify([found.base, found.schedules.map(({ id, targets }) => [id, targets])]);
-    const bytes = sharedBytes.get(key) ?? Buffer.from(JSON.stringify(shownBy(found)).slice(1));
-    sharedBytes.delete(key);
-    sharedBytes.set(key, bytes);
-    for (const [oldest] of sharedBytes) {
-      if (sharedBytes.size <= MOST_SHARED) break;
-      sharedBytes.delete(oldest);
-    }
-    return bytes;
-  };
 
   return {
     world,
     basePlaylistOf,
     revisionOf,
+    revisionsOf(members) {
+      const revisions = new Map<Member, string>();
+      // One group after the other: however many there are, no common part is made twice.
+      for (const group of Map.groupBy(members, commonKey).values())
+        for (const member of group) revisions.set(member, revisionOf(member));
+      return revisions;
+    },
     manifestOf: (member) => ({
       revision: revisionOf(member),
       device: deviceOf(member),
       ...shownBy(parts(member)),
     }),
     manifestJsonOf(member) {
-      const found = parts(member);
-      const revision = revisionFrom(member, found);
+      const revision = revisionOf(member);
+      const found = commonOf(member);
+      found.sent ??= Buffer.from(JSON.stringify(shownBy(parts(member))).slice(1));
       const own = JSON.stringify({ revision, device: deviceOf(member) });
       return {
         revision,
-        json: [Buffer.from(`${own.slice(0, -1)},`), bytesOf(found)],
+        json: [Buffer.from(`${own.slice(0, -1)},`), found.sent],
       };
     },
   };

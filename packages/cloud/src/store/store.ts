@@ -126,8 +126,9 @@ export function createStore(deps: StoreDeps): Store {
           : (await Promise.all([...some].map((id) => repos.devices.members(id)))).flat();
         all = false;
         some.clear();
+        const revisions = manifests.revisionsOf(members.map(({ member }) => member));
         const changed = members.flatMap(({ member, revision: before }) => {
-          const revision = manifests.revisionOf(member);
+          const revision = revisions.get(member) ?? manifests.revisionOf(member);
           return revision === before ? [] : [{ id: member.id, revision }];
         });
         await repos.devices.setRevisions(changed);

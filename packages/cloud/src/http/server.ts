@@ -213,7 +213,7 @@ function addRoute(
                 );
               return answer;
             },
-            { frees: operation.method === 'DELETE' },
+            { frees: operation.method === 'DELETE', owner: nameOf(caller) },
           );
         return handle({ ...caller, ...parts, request, reply, nowMs, commit }).catch((error: unknown) => {
           if (storageTroubleOf(error) === 'full' && operation.errors.includes('INSUFFICIENT_STORAGE')) {

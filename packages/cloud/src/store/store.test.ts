@@ -25,3 +25,20 @@ test('a change that fails keeps none of those after it from being made', async (
   await expect(failed).rejects.toThrow('no');
   expect(await next).toBe(0);
 });
+
+test('a change of another caller, or of the system, waits for one change of a caller with many', async () => {
+  const store = await openTestStore();
+  const done: string[] = [];
+  const change = (name: string, owner?: string) =>
+    store.transaction(
+      async (work) => {
+        await work.apiKeys.count();
+        done.push(name);
+      },
+      owner === undefined ? {} : { owner },
+    );
+  const many = Array.from({ length: 30 }, () => change('many', 'key a'));
+  await Promise.all([change('other', 'key b'), change('system'), ...many]);
+  expect(done.slice(0, 4)).toEqual(['many', 'other', 'system', 'many']);
+  expect(done).toHaveLength(32);
+});

@@ -5,6 +5,7 @@ import type { CloudEvent, Notice } from '../domain/events.ts';
 import { storageTroubleOf } from '../domain/storage-trouble.ts';
 import { createManifests } from '../domain/manifest.ts';
 import type { Hash, Manifests } from '../domain/manifest.ts';
+import { createTurns } from '../domain/turns.ts';
 import { answerRepository } from './answers.ts';
 import { apiKeyRepository } from './api-keys.ts';
 import { auditRepository } from './audit-log.ts';
@@ -70,8 +71,12 @@ export interface Store extends Repositories {
   /**
    * `frees`: the change makes room, so it may use what is set aside for that; it is run again when it did not fit at
    * first. Any other change that does not fit is thrown: `storageTroubleOf` knows it.
+   * `owner`: who may ask for many changes at once; they have their turns with those of others.
    */
-  transaction<T>(run: (work: Work) => Promise<T>, how?: { frees: boolean }): Promise<T>;
+  transaction<T>(
+    run: (work: Work) => Promise<T>,
+    how?: { frees?: boolean; owner?: string | null },
+  ): Promise<T>;
   /** Derives manifests from the committed state; kept in memory until that changes. */
   manifests(): Promise<Manifests>;
   /** Gives back to the disk what the write-ahead log takes up, as far as that is possible now. */
@@ -97,15 +102,7 @@ export function createStore(deps: StoreDeps): Store {
   let held: { epoch: number; manifests: Manifests } | null = null;
   let deriving: Promise<Manifests> | null = null;
   // Nothing in a change waits for the event loop: many of them in a row would be one long turn.
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(change: () => Promise<T>): Promise<T> => {
-    const mine = last.then(change);
-    last = mine.then(
-      () => setImmediate(),
-      () => setImmediate(),
-    );
-    return mine;
-  };
+  const turns = createTurns(() => setImmediate());
 
   const once = async <T>(run: (work: Work) => Promise<T>): Promise<T> => {
     const events: CloudEvent[] = [];
@@ -161,8 +158,8 @@ export function createStore(deps: StoreDeps): Store {
 
   return {
     ...repositories(db),
-    transaction: (run, { frees } = { frees: false }) =>
-      inTurn(async () => {
+    transaction: (run, { frees = false, owner = null } = {}) =>
+      turns.take(owner, async () => {
         if (!frees) disk.requireRoom();
         try {
           return await once(run);

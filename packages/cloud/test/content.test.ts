@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
@@ -97,6 +99,36 @@ test('removing an asset takes it out of playlists, and says which', async () => 
   expect(left).toEqual([expect.objectContaining({ content_id: other.id, position: 0 })]);
   expect((await cloud.admin.get(`/v1/content/${asset.id}`)).error?.code).toBe('CONTENT_NOT_FOUND');
   expect((await cloud.admin.delete(`/v1/content/${asset.id}`)).error?.code).toBe('CONTENT_NOT_FOUND');
+});
+
+test('removing an asset leaves the other items of its playlists in place: none is written anew', async () => {
+  const [asset, other, third] = [await upload(), await upload(), await upload()];
+  const make = async (...shown: { id: string }[]) => {
+    const items = shown.map(({ id }, n) => ({ content_id: id, duration: n + 5, weight: n + 1 }));
+    return (await cloud.admin.post('/v1/playlists', { name: 'P', items })).data;
+  };
+  const made = [
+    await make(asset, asset, other, asset, third, other, asset),
+    await make(other, third),
+    await make(third, asset),
+    await make(asset),
+  ];
+  const database = new Sqlite(join(cloud.dataDir, 'cloud.sqlite'));
+  database.exec(`create trigger no_insert before insert on playlist_items
+    begin select raise(abort, 'an item was written anew'); end`);
+  try {
+    expect((await cloud.admin.delete(`/v1/content/${asset.id}`)).status).toBe(200);
+  } finally {
+    database.exec('drop trigger no_insert');
+    database.close();
+  }
+  type Shown = { id: string; content_id: string };
+  for (const before of made) {
+    const { items, updated_at } = (await cloud.admin.get(`/v1/playlists/${before.id}`)).data;
+    const left = before.items.filter((item: Shown) => item.content_id !== asset.id);
+    expect(items).toEqual(left.map((item: Shown, position: number) => ({ ...item, position })));
+    expect(updated_at === before.updated_at).toBe(left.length === before.items.length);
+  }
 });
 
 const path = (folder: { id: string }) => `/v1/content/folders/${folder.id}`;

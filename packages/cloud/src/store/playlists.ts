@@ -1,4 +1,5 @@
 import type { AssetType, PlaylistMode } from '@placard/protocol';
+import { sql } from 'kysely';
 import type { Format } from '../domain/formats.ts';
 import type { Db } from './database.ts';
 import { contains, countOf, pageOf } from './paging.ts';
@@ -118,6 +119,18 @@ export function playlistRepository(db: Db) {
           .insertInto('playlist_items')
           .values(rows.slice(start, start + 1000))
           .execute();
+    },
+    /** Takes an asset out of every playlist; what is behind it moves up. */
+    async removeContent(assetId: string): Promise<void> {
+      await sql`update playlist_items set position = ranked.place
+        from (
+          select id, row_number() over (partition by playlist_id order by position) - 1 as place
+          from playlist_items
+          where content_id <> ${assetId}
+            and playlist_id in (select playlist_id from playlist_items where content_id = ${assetId})
+        ) as ranked
+        where playlist_items.id = ranked.id and playlist_items.position <> ranked.place`.execute(db);
+      await db.deleteFrom('playlist_items').where('content_id', '=', assetId).execute();
     },
     /** The playlists that show the asset. */
     async showing(assetId: string): Promise<{ id: string; name: string }[]> {

@@ -49,14 +49,8 @@ export function contentRoutes({
         const thumbnail = asset.thumbnail?.replace(/\.webp$/, '');
         unnamed = [asset.sha256, ...(thumbnail === undefined ? [] : [thumbnail])];
         const playlists = await work.playlists.showing(params.id);
-        for (const { id } of playlists) {
-          const rest = (await work.playlists.items(id)).filter((item) => item.content_id !== params.id);
-          await work.playlists.replaceItems(
-            id,
-            rest.map(({ id, content_id, duration, weight }) => ({ id, content_id, duration, weight })),
-          );
-          await work.playlists.update(id, {}, nowMs);
-        }
+        await work.playlists.removeContent(params.id);
+        for (const { id } of playlists) await work.playlists.update(id, {}, nowMs);
         await work.assets.delete(params.id);
         // A screen may still be fetching them: their last hour begins now, not when they were put.
         for (const sha256 of unnamed) await blobs.touch(sha256);

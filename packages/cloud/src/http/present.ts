@@ -18,7 +18,7 @@ import type { AssetRow } from '../store/assets.ts';
 import { displayOf } from '../store/devices.ts';
 import type { DeviceRow } from '../store/devices.ts';
 import type { PlaylistItemRow, PlaylistSummaryRow } from '../store/playlists.ts';
-import type { RuleRow, ScheduleRow } from '../store/schedules.ts';
+import type { RuleRow, ScheduleRow, ScheduleSummaryRow } from '../store/schedules.ts';
 import type { Row } from '../store/schema.ts';
 import type { StoreRow } from '../store/stores.ts';
 
@@ -126,12 +126,12 @@ export function presentRule(row: RuleRow): Rule {
   };
 }
 
-export function presentScheduleSummary(row: ScheduleRow): ScheduleSummary {
+export function presentScheduleSummary(row: ScheduleSummaryRow): ScheduleSummary {
   return {
     id: row.id,
     name: row.name,
     is_active: row.is_active === 1,
-    rule_count: row.rules.length,
+    rule_count: row.rule_count,
     targets: row.targets,
     ...stamps(row),
   };

@@ -6,8 +6,11 @@ import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 
 export type RuleRow = Row<'schedule_rules'>;
-export interface ScheduleRow extends Row<'schedules'> {
+export interface ScheduleSummaryRow extends Row<'schedules'> {
   targets: Target[];
+  rule_count: number;
+}
+export interface ScheduleRow extends ScheduleSummaryRow {
   rules: RuleRow[];
 }
 
@@ -25,8 +28,7 @@ export function targetColumns(target: Target): TargetColumns {
 }
 
 export function scheduleRepository(db: Db) {
-  const complete = async (rows: Row<'schedules'>[]): Promise<ScheduleRow[]> => {
-    const ids = rows.map((row) => row.id);
+  const targetsOf = async (ids: readonly string[]): Promise<(id: string) => Target[]> => {
     const targets = await inSlices(ids, (slice) =>
       db
         .selectFrom('schedule_targets')
@@ -36,28 +38,53 @@ export function scheduleRepository(db: Db) {
         .orderBy('position')
         .execute(),
     );
-    const rules = await inSlices(ids, (slice) =>
+    const groups = groupBy(targets, (row) => row.schedule_id);
+    return (id) => (groups.get(id) ?? []).map(targetOf);
+  };
+  /** The schedules with how many rules each has. */
+  const counted = async (rows: readonly Row<'schedules'>[]): Promise<ScheduleSummaryRow[]> => {
+    const ids = rows.map((row) => row.id);
+    const targets = await targetsOf(ids);
+    const counts = await inSlices(ids, (slice) =>
       db
         .selectFrom('schedule_rules')
-        .selectAll()
         .where('schedule_id', 'in', slice)
-        .orderBy('schedule_id')
-        .orderBy('position')
+        .groupBy('schedule_id')
+        .select((eb) => ['schedule_id', eb.fn.countAll<number>().as('n')])
         .execute(),
     );
-    const targetsOf = groupBy(targets, (row) => row.schedule_id);
-    const rulesOf = groupBy(rules, (row) => row.schedule_id);
+    const countOfId = new Map(counts.map(({ schedule_id, n }) => [schedule_id, n]));
     return rows.map((row) => ({
       ...row,
-      targets: (targetsOf.get(row.id) ?? []).map(targetOf),
-      rules: rulesOf.get(row.id) ?? [],
+      targets: targets(row.id),
+      rule_count: countOfId.get(row.id) ?? 0,
     }));
+  };
+  const complete = async (rows: readonly Row<'schedules'>[]): Promise<ScheduleRow[]> => {
+    const ids = rows.map((row) => row.id);
+    const targets = await targetsOf(ids);
+    const groups = groupBy(
+      await inSlices(ids, (slice) =>
+        db
+          .selectFrom('schedule_rules')
+          .selectAll()
+          .where('schedule_id', 'in', slice)
+          .orderBy('schedule_id')
+          .orderBy('position')
+          .execute(),
+      ),
+      (row) => row.schedule_id,
+    );
+    return rows.map((row) => {
+      const rules = groups.get(row.id) ?? [];
+      return { ...row, targets: targets(row.id), rule_count: rules.length, rules };
+    });
   };
 
   return {
-    async list(paging: Paging): Promise<Page<ScheduleRow>> {
+    async list(paging: Paging): Promise<Page<ScheduleSummaryRow>> {
       const { rows, total } = await pageOf(db, 'schedules', paging);
-      return { rows: await complete(rows), total };
+      return { rows: await counted(rows), total };
     },
     /** By id. */
     async all(): Promise<ScheduleRow[]> {

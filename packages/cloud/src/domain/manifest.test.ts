@@ -218,7 +218,9 @@ function plainRevision(of: World, one: Member): string {
   );
 }
 
-test('revisions of many devices are, bit for bit, what each has alone', () => {
+const pause = async () => {};
+
+test('revisions of many devices are, bit for bit, what each has alone', async () => {
   let seed = 1;
   const below = (n: number) => {
     seed = (seed * 48_271) % 2_147_483_647;
@@ -256,7 +258,7 @@ test('revisions of many devices are, bit for bit, what each has alone', () => {
       ),
     });
     const manifests = createManifests(random, hash);
-    const together = manifests.revisionsOf(devices);
+    const together = await manifests.revisionsOf(devices, pause);
     for (const one of devices) {
       const plain = plainRevision(random, one);
       expect(together.get(one)).toBe(plain);
@@ -266,7 +268,7 @@ test('revisions of many devices are, bit for bit, what each has alone', () => {
   }
 });
 
-test('of devices that the same reaches, what they have in common is hashed once', () => {
+test('of devices that the same reaches, what they have in common is hashed once', async () => {
   let made = 0;
   const counted = (value: string) => ({
     ...tag(value),
@@ -283,6 +285,6 @@ test('of devices that the same reaches, what they have in common is hashed once'
   );
   const manifests = createManifests(world({ schedules }), hash);
   made = 0;
-  expect(new Set(manifests.revisionsOf(devices).values()).size).toBe(400);
+  expect(new Set((await manifests.revisionsOf(devices, pause)).values()).size).toBe(400);
   expect(made).toBe(40);
 });

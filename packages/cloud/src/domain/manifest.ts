@@ -46,8 +46,11 @@ export interface Manifests {
   basePlaylistOf(member: Member): string | null;
   /** Equal content, equal revision. */
   revisionOf(member: Member): string;
-  /** Those of many devices: what some of them have in common is hashed and held for these at a time. */
-  revisionsOf(members: readonly Member[]): Map<Member, string>;
+  /**
+   * Those of many devices: what some of them have in common is hashed and held for these at a time. `pause` lets others
+   * have their turn in between.
+   */
+  revisionsOf(members: readonly Member[], pause: () => Promise<void>): Promise<Map<Member, string>>;
   manifestOf(member: Member): Manifest;
   /**
    * The same as JSON text in UTF-8, in parts. Devices that show the same ask at the same moment, when it has changed:
@@ -137,9 +140,9 @@ export function createManifests(world: World, hash: Hash): Manifests {
         .toSorted(),
     ]);
   const common = new Map<string, Common>();
-  const commonOf = (member: Member): Common => {
+  const commonOf = (member: Member, its?: ReturnType<typeof parts>): Common => {
     const key = commonKey(member);
-    const found = common.get(key) ?? { revised: revisedBy(parts(member)), sent: null };
+    const found = common.get(key) ?? { revised: revisedBy(its ?? parts(member)), sent: null };
     common.delete(key);
     common.set(key, found);
     for (const [oldest] of common) {
@@ -178,11 +181,26 @@ export function createManifests(world: World, hash: Hash): Manifests {
     world,
     basePlaylistOf,
     revisionOf,
-    revisionsOf(members) {
+    async revisionsOf(members, pause) {
       const revisions = new Map<Member, string>();
+      const hashed = new Set<string>();
       // One group after the other: however many there are, no common part is made twice.
-      for (const group of Map.groupBy(members, commonKey).values())
-        for (const member of group) revisions.set(member, revisionOf(member));
+      for (const group of Map.groupBy(members, commonKey).values()) {
+        const [first] = group;
+        if (!first) continue;
+        const its = parts(first);
+        for (const id of its.playlistIds) {
+          if (hashed.has(id)) continue;
+          hashed.add(id);
+          playlistHashes(id);
+          await pause();
+        }
+        commonOf(first, its);
+        for (const member of group) {
+          revisions.set(member, revisionOf(member));
+          await pause();
+        }
+      }
       return revisions;
     },
     manifestOf: (member) => ({

@@ -19,6 +19,7 @@ import { folderRepository } from './folders.ts';
 import { heartbeatRepository } from './heartbeats.ts';
 import { organizationRepository } from './organization.ts';
 import { pairingRepository } from './pairings.ts';
+import { createPauses } from './pauses.ts';
 import { playlistRepository } from './playlists.ts';
 import { presenceRepository } from './presence.ts';
 import { playRepository } from './plays.ts';
@@ -97,7 +98,9 @@ export interface StoreDeps extends WorldDeps {
 
 export function createStore(deps: StoreDeps): Store {
   const { db, clock, disk } = deps;
-  const derive = async (from: Db) => createManifests(await readWorld(from, deps), deps.hash);
+  // Others have their turns in between, but what they ask the database waits until the transaction is over.
+  const derive = async (from: Db, pause = createPauses()) =>
+    createManifests(await readWorld(from, deps, pause), deps.hash);
   /** The manifests of a committed state, by its epoch. */
   let held: { epoch: number; manifests: Manifests } | null = null;
   let deriving: Promise<Manifests> | null = null;
@@ -116,14 +119,18 @@ export function createStore(deps: StoreDeps): Store {
         if (all) await repos.organization.raiseEpoch();
         const { epoch } = await repos.organization.get();
         // A change of one device leaves the world as it was.
-        const manifests = held?.epoch === epoch ? held.manifests : await derive(trx);
+        const pause = createPauses();
+        const manifests = held?.epoch === epoch ? held.manifests : await derive(trx, pause);
         settled = { epoch, manifests };
         const members = all
           ? await repos.devices.members()
           : (await Promise.all([...some].map((id) => repos.devices.members(id)))).flat();
         all = false;
         some.clear();
-        const revisions = manifests.revisionsOf(members.map(({ member }) => member));
+        const revisions = await manifests.revisionsOf(
+          members.map(({ member }) => member),
+          pause,
+        );
         const changed = members.flatMap(({ member, revision: before }) => {
           const revision = revisions.get(member) ?? manifests.revisionOf(member);
           return revision === before ? [] : [{ id: member.id, revision }];
@@ -176,8 +183,9 @@ export function createStore(deps: StoreDeps): Store {
       deriving ??= db
         .transaction()
         .execute(async (trx) => {
-          const row = await trx.selectFrom('organization').select('epoch').executeTakeFirstOrThrow();
-          held = { epoch: row.epoch, manifests: await derive(trx) };
+          const now = await trx.selectFrom('organization').select('epoch').executeTakeFirstOrThrow();
+          // A change that this waited for may have derived them.
+          if (held?.epoch !== now.epoch) held = { epoch: now.epoch, manifests: await derive(trx) };
           return held.manifests;
         })
         .finally(() => (deriving = null));

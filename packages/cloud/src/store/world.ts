@@ -1,4 +1,6 @@
-import type { ManifestSchedule } from '@placard/protocol';
+import type { ManifestAsset, ManifestPlaylist, ManifestSchedule } from '@placard/protocol';
+import { sql } from 'kysely';
+import type { SqlBool } from 'kysely';
 import type { Clock } from '../domain/clock.ts';
 import type { Format } from '../domain/formats.ts';
 import type { World } from '../domain/manifest.ts';
@@ -6,9 +8,9 @@ import { targetKey } from '../domain/reach.ts';
 import type { ZoneTables } from '../domain/zone-table.ts';
 import type { Db } from './database.ts';
 import { deploymentRepository } from './deployments.ts';
-import { groupBy } from './paging.ts';
 import { scheduleRepository, targetOf } from './schedules.ts';
 import type { ScheduleRow } from './schedules.ts';
+import type { Row } from './schema.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -21,24 +23,69 @@ export interface WorldDeps {
   clock: Clock;
 }
 
-/** Reads everything that devices can be told to show. */
-export async function readWorld(db: Db, { assetUrl, mediaHosts, zones, clock }: WorldDeps): Promise<World> {
+/** So many rows are read at once. */
+const ROWS_OF_A_SLICE = 2000;
+
+/** Reads everything that devices can be told to show, in slices with `pause` in between. */
+export async function readWorld(
+  db: Db,
+  { assetUrl, mediaHosts, zones, clock }: WorldDeps,
+  pause: () => Promise<void>,
+): Promise<World> {
   const { timezone } = await db.selectFrom('organization').select('timezone').executeTakeFirstOrThrow();
   const schedules = await scheduleRepository(db).all();
   const playlists = await db.selectFrom('playlists').selectAll().execute();
-  const items = await db
-    .selectFrom('playlist_items')
-    .selectAll()
-    .orderBy('playlist_id')
-    .orderBy('position')
-    .execute();
-  const assets = await db
-    .selectFrom('assets')
-    .selectAll()
-    .where('id', 'in', (eb) => eb.selectFrom('playlist_items').select('content_id'))
-    .execute();
+  await pause();
+  const itemsOf = new Map<string, ManifestPlaylist['items']>();
+  await inSlices(
+    (after?: Row<'playlist_items'>) =>
+      db
+        .selectFrom('playlist_items')
+        .selectAll()
+        .$if(after !== undefined, (query) =>
+          query.where(
+            sql<SqlBool>`(playlist_id, position, id) > (${after?.playlist_id}, ${after?.position}, ${after?.id})`,
+          ),
+        )
+        .orderBy('playlist_id')
+        .orderBy('position')
+        .orderBy('id')
+        .limit(ROWS_OF_A_SLICE)
+        .execute(),
+    ({ playlist_id, id, content_id, duration, weight }) => {
+      const item = { id, content_id, duration, weight };
+      const items = itemsOf.get(playlist_id);
+      if (items) items.push(item);
+      else itemsOf.set(playlist_id, [item]);
+    },
+    pause,
+  );
+  const assets = new Map<string, ManifestAsset>();
+  await inSlices(
+    (after?: Row<'assets'>) =>
+      db
+        .selectFrom('assets')
+        .selectAll()
+        .where(sql<SqlBool>`exists (select 1 from playlist_items where content_id = assets.id)`)
+        .where('id', '>', after?.id ?? '')
+        .orderBy('id')
+        .limit(ROWS_OF_A_SLICE)
+        .execute(),
+    (asset) =>
+      assets.set(asset.id, {
+        id: asset.id,
+        sha256: asset.sha256,
+        size: asset.size,
+        url: assetUrl(asset.sha256, asset.format),
+        type: asset.type,
+        format: asset.format,
+        width: asset.width,
+        height: asset.height,
+        duration: asset.duration,
+      }),
+    pause,
+  );
   const held = await deploymentRepository(db).held();
-  const itemsOf = groupBy(items, (item) => item.playlist_id);
 
   return {
     timezone,
@@ -53,31 +100,11 @@ export async function readWorld(db: Db, { assetUrl, mediaHosts, zones, clock }: 
           id: playlist.id,
           name: playlist.name,
           mode: playlist.mode,
-          items: (itemsOf.get(playlist.id) ?? []).map(({ id, content_id, duration, weight }) => ({
-            id,
-            content_id,
-            duration,
-            weight,
-          })),
+          items: itemsOf.get(playlist.id) ?? [],
         },
       ]),
     ),
-    assets: new Map(
-      assets.map((asset) => [
-        asset.id,
-        {
-          id: asset.id,
-          sha256: asset.sha256,
-          size: asset.size,
-          url: assetUrl(asset.sha256, asset.format),
-          type: asset.type,
-          format: asset.format,
-          width: asset.width,
-          height: asset.height,
-          duration: asset.duration,
-        },
-      ]),
-    ),
+    assets,
     deployed: new Map(
       held.map((row) => [
         targetKey(targetOf(row)),
@@ -85,6 +112,19 @@ export async function readWorld(db: Db, { assetUrl, mediaHosts, zones, clock }: 
       ]),
     ),
   };
+}
+
+/** Reads rows slice by slice, each from behind the last row of the one before. */
+async function inSlices<T>(
+  read: (after?: T) => Promise<T[]>,
+  take: (row: T) => void,
+  pause: () => Promise<void>,
+): Promise<void> {
+  for (let rows = await read(); rows.length > 0; rows = await read(rows.at(-1))) {
+    for (const row of rows) take(row);
+    if (rows.length < ROWS_OF_A_SLICE) return;
+    await pause();
+  }
 }
 
 function presentForDevices(schedule: ScheduleRow): ManifestSchedule {

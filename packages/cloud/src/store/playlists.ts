@@ -120,17 +120,22 @@ export function playlistRepository(db: Db) {
           .values(rows.slice(start, start + 1000))
           .execute();
     },
-    /** Takes an asset out of every playlist; what is behind it moves up. */
-    async removeContent(assetId: string): Promise<void> {
-      await sql`update playlist_items set position = ranked.place
-        from (
-          select id, row_number() over (partition by playlist_id order by position) - 1 as place
-          from playlist_items
-          where content_id <> ${assetId}
-            and playlist_id in (select playlist_id from playlist_items where content_id = ${assetId})
-        ) as ranked
-        where playlist_items.id = ranked.id and playlist_items.position <> ranked.place`.execute(db);
+    /** Takes an asset out of the playlists that show it; what is behind it moves up. */
+    async removeContent(
+      assetId: string,
+      playlistIds: readonly string[],
+      pause: () => Promise<void>,
+    ): Promise<void> {
       await db.deleteFrom('playlist_items').where('content_id', '=', assetId).execute();
+      for (const id of playlistIds) {
+        await sql`update playlist_items set position = ranked.place
+          from (
+            select id, row_number() over (order by position) - 1 as place
+            from playlist_items where playlist_id = ${id}
+          ) as ranked
+          where playlist_items.id = ranked.id and playlist_items.position <> ranked.place`.execute(db);
+        await pause();
+      }
     },
     /** The playlists that show the asset. */
     async showing(assetId: string): Promise<{ id: string; name: string }[]> {

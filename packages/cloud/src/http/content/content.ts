@@ -1,6 +1,7 @@
 import { contentOperations as operations } from '@placard/protocol/api';
 import { refusal } from '../../domain/refusal.ts';
 import type { AssetRow } from '../../store/assets.ts';
+import { createPauses } from '../../store/pauses.ts';
 import type { Repositories } from '../../store/store.ts';
 import { page, route } from '../call.ts';
 import type { Route } from '../call.ts';
@@ -49,12 +50,17 @@ export function contentRoutes({
         const thumbnail = asset.thumbnail?.replace(/\.webp$/, '');
         unnamed = [asset.sha256, ...(thumbnail === undefined ? [] : [thumbnail])];
         const playlists = await work.playlists.showing(params.id);
-        await work.playlists.removeContent(params.id);
-        for (const { id } of playlists) await work.playlists.update(id, {}, nowMs);
+        const pause = createPauses();
+        const ids = playlists.map(({ id }) => id);
+        await work.playlists.removeContent(params.id, ids, pause);
+        for (const id of ids) await work.playlists.update(id, {}, nowMs);
         await work.assets.delete(params.id);
         // A screen may still be fetching them: their last hour begins now, not when they were put.
         for (const sha256 of unnamed) await blobs.touch(sha256);
-        for (const { id } of playlists) await playlistChanged(work, id, links);
+        for (const id of ids) {
+          await playlistChanged(work, id, links);
+          await pause();
+        }
         await work.notify({
           type: 'content.deleted',
           resource: params.id,

@@ -196,6 +196,6 @@ export function addStartOptions(command: Command): Command {
     .addOption(keep('minutes', 'readings by the minute', DEFAULT_RETENTION.minuteDays))
     .addOption(keep('hours', 'readings by the hour', DEFAULT_RETENTION.hourDays))
     .addOption(keep('days', 'readings by the day', DEFAULT_RETENTION.dayDays))
-    .addOption(keep('plays', 'plays', DEFAULT_RETENTION.playDays))
+    .addOption(keep('plays', 'plays and times online', DEFAULT_RETENTION.playDays))
     .addOption(keep('audit', 'entries of the audit log', DEFAULT_RETENTION.auditDays));
 }

@@ -129,7 +129,11 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
   };
   try {
     const db = await openDatabase(options.dataDir, disk.releaseForOpening);
-    stops.push(() => db.destroy());
+    stops.push(async () => {
+      // A transaction that has paused is let finish: closing waits for nothing.
+      await db.connection().execute(async () => {});
+      await db.destroy();
+    });
     disk.look();
     return await assemble({ options, clock, log, lock, disk, db, stops, stopAll });
   } catch (error) {

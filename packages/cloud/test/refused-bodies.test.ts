@@ -4,7 +4,9 @@ import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ADMIN_KEY, startTestCloud } from './support/cloud.ts';
 import type { TestCloud } from './support/cloud.ts';
+import { turn } from '../src/store/turn.ts';
 import { eventually } from './support/eventually.ts';
+import { png } from './support/media.ts';
 
 let cloud: TestCloud;
 beforeAll(async () => {
@@ -70,6 +72,20 @@ test('a refused body without end is not read for ever, but long enough that its 
   cloud.clock.advance(3000);
   await ended;
   expect(socket.bytesWritten).toBeLessThan(64 * MIB);
+});
+
+test('clients that leave before their form is read leave their places to others', async () => {
+  for (let client = 0; client < 9; client++) {
+    const { socket } = await openLine();
+    // Work of others, which a request of a key waits for.
+    for (let others = 0; others < 20_000; others++) void turn();
+    const end = once(socket, 'close');
+    socket.write(`${head('/v1/content/upload', form, MIB)}--x\r\n`, () => socket.destroy());
+    await end;
+    await turn();
+  }
+  const answer = await cloud.admin.upload(await png(3, 32, 32), 'after.png');
+  expect(answer.status).toBe(201);
 });
 
 test('a form with a boundary that is too long is told so', async () => {

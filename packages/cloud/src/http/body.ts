@@ -22,6 +22,10 @@ export function readBody(payload: Readable, { mostBytes, announced, came }: Boun
       reject(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
       return;
     }
+    if (payload.destroyed) {
+      reject(new Error('the client left before its body was read'));
+      return;
+    }
     let held = Buffer.alloc(0);
     let size = 0;
     const stop = (): void => {

@@ -101,6 +101,17 @@ test('what no name server knows is asked of the system, one name at a time', asy
   expect(await codeOf(createNames({ servers, system: null }).addressesOf('box1'))).toBe('ENOTFOUND');
 });
 
+test('local names are asked of the system, also when no name server answers', async () => {
+  const names = createNames({
+    servers: [await startNameServer()],
+    timeoutMs: 100,
+    system: async () => [{ address: '10.0.0.7', family: 4 }],
+  });
+  const found = await Promise.all(['slow-box', 'slow-box.local'].map((name) => names.addressesOf(name)));
+  expect(found.flat()).toEqual(found.map(() => ({ address: '10.0.0.7', family: 4 })));
+  expect(await codeOf(names.addressesOf('slow.example.com'))).toBe('EAI_AGAIN');
+});
+
 test('the hosts file comes first', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'placard-names-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -34,7 +34,7 @@ export const lookUpBySystem = (name: string): Promise<LookupAddress[]> => lookup
 /**
  * Looks names up in the hosts file and at name servers, without a thread that would wait: whoever chooses a name also
  * chooses how long its name server takes. The system is asked last, for one name at a time, and never for a name whose
- * name server gave no answer.
+ * name server gave no answer, but for local ones.
  */
 export function createNames({ system, hostsFile = HOSTS_FILE, servers, timeoutMs = 2000 }: NamesDeps): Names {
   const alone = createOneAtATime({ mostWaiting: MOST_WAITING, pause: async () => undefined });
@@ -53,7 +53,8 @@ export function createNames({ system, hostsFile = HOSTS_FILE, servers, timeoutMs
       );
       if (found.length > 0) return found;
       const codes = answers.map((answer) => (answer.status === 'rejected' ? codeOf(answer.reason) : null));
-      const asked = system && !codes.includes('ETIMEOUT') ? alone.run(() => system(name)) : null;
+      const answered = !codes.includes('ETIMEOUT') || isLocal(name);
+      const asked = system && answered ? alone.run(() => system(name)) : null;
       if (asked) return asked;
       const isUnknown = codes.every((code) => code === 'ENOTFOUND' || code === 'ENODATA' || code === null);
       throw Object.assign(new Error(`${name} has no address, or none that could be found out`), {
@@ -62,6 +63,12 @@ export function createNames({ system, hostsFile = HOSTS_FILE, servers, timeoutMs
     },
   };
 }
+
+/** Names for which no name server of a stranger is asked: in a closed network the ones that are set may not answer. */
+const isLocal = (name: string): boolean => {
+  const plain = name.replace(/\.$/, '');
+  return !plain.includes('.') || plain.endsWith('.local');
+};
 
 /** The addresses of a name in a hosts file: lines of an address and its names, with comments. */
 function addressesIn(hosts: string, name: string): LookupAddress[] {

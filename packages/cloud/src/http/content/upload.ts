@@ -72,6 +72,8 @@ async function readForm(
   if (Number(request.headers['content-length'] ?? 0) > MAX_FILE_BYTES + FORM_OVERHEAD_BYTES) throw tooLarge();
   disk.requireRoomFor(Number(request.headers['content-length'] ?? 0));
 
+  // The reader of forms would wait for ever for a client that left before it began.
+  if (request.raw.destroyed) throw new Error('the client left before its form was read');
   const problems: Problem[] = [];
   const stopWatching = watchForStall(request.raw.socket, clock);
   const texts: Record<string, string> = {};

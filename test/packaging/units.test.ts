@@ -31,6 +31,17 @@ describe('the units of the package', () => {
     expect(settings('placard.service', 'Wants')).toEqual(['placard-display.service']);
   });
 
+  test('display and player start on a disk without a free block: what they make in /tmp and log is not on it', () => {
+    for (const name of ['placard.service', 'placard-display.service']) {
+      expect(settings(name, 'TemporaryFileSystem').join(' ')).toMatch(/^\/tmp:/);
+      // It is made at boot, if at all; X has another way in.
+      expect(settings(name, 'BindPaths')).toEqual(['-/tmp/.X11-unix']);
+    }
+    const display = unit('placard-display');
+    expect(display.indexOf('export XDG_DATA_HOME="$RUNTIME_DIRECTORY"')).toBeGreaterThan(0);
+    expect(display.indexOf('export XDG_DATA_HOME=')).toBeLessThan(display.indexOf('exec X '));
+  });
+
   test('a stick holds nothing up, is seen by nobody else, and only while the player is not paired', () => {
     const stick = 'placard-stick@.service';
     expect(settings(stick, 'ExecCondition')).toEqual(['/usr/lib/placard/placard-stick wanted /dev/%I']);

@@ -1,5 +1,5 @@
-/** Keys that mean something to a browser without being held together with another one. */
-const OF_THE_BROWSER = /^(F\d+|Browser\w+|Launch\w+|Help)$/;
+/** Keys that a browser acts on without Ctrl, Alt or Meta. With Shift, Escape opens its task manager. */
+const OF_THE_BROWSER = /^(F\d+|Browser\w+|Launch\w+|Help|Escape)$/;
 
 /**
  * Whoever stands before the screen gets no menu of the browser, prints, zooms, saves and reloads nothing. Electron

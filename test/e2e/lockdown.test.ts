@@ -28,6 +28,7 @@ it.each([
   ['the tools of a developer', pressed(`key: 'I', ctrlKey: true, shiftKey: true`)],
   ['leaving', pressed(`key: 'ArrowLeft', altKey: true`)],
   ['full screen', pressed(`key: 'F11'`)],
+  ['its task manager', pressed(`key: 'Escape', shiftKey: true`)],
   ['going home', pressed(`key: 'BrowserHome'`)],
 ])('whoever stands before the screen has no use of the browser: %s', async (_, event) => {
   expect(await isLeftTo(event)).toBe(false);

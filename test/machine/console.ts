@@ -35,7 +35,7 @@ export async function openConsole(path: string): Promise<SerialConsole> {
     // machine that starts loses the beginning of what waits on its serial port, and half a pair of them would take all
     // later lines for text.
     socket.write(
-      `\nprintf %s%s\\\\n ${mark} -begin; echo ${script} | base64 -d >/run/trial.sh; sh /run/trial.sh </dev/null 2>&1; printf %s-end%s\\\\n ${mark} =$?\n`,
+      `\nprintf %s%s\\\\n ${mark} -begin; echo ${script} | base64 -d >/run/trial.sh; TERM=dumb sh /run/trial.sh </dev/null 2>&1; printf %s-end%s\\\\n ${mark} =$?\n`,
     );
     const done = Promise.withResolvers<string>();
     const timer = setTimeout(

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { missing } from '../../scripts/dist/run.ts';
@@ -28,8 +28,14 @@ export function cannotBoot(arch: System['arch']): string | null {
   const packages = [...new Set(missing(Object.keys(needed)).map((program) => needed[program]))];
   if (packages.length > 0)
     return `this machine lacks ${packages.join(', ')}: sudo apt install --no-install-recommends ${packages.join(' ')}`;
-  return process.getuid?.() === 0 ? null : 'making a system image needs root: run it with sudo';
+  if (process.getuid?.() !== 0) return 'making a system image needs root: run it with sudo';
+  if (arch === 'arm64' && process.arch !== 'arm64' && !existsSync(ARM64_PROGRAMS))
+    return 'this kernel does not run programs for arm64: sudo mount -t binfmt_misc none /proc/sys/fs/binfmt_misc; sudo apt install binfmt-support; sudo update-binfmts --enable qemu-aarch64';
+  return null;
 }
+
+/** Registered with the kernel: the packages of a system for arm64 are set up by their own programs. */
+const ARM64_PROGRAMS = '/proc/sys/fs/binfmt_misc/qemu-aarch64';
 
 const DEFAULT_MIRROR = 'http://deb.debian.org/debian';
 

@@ -95,6 +95,9 @@ export const lock: Scene = {
     await machine.monitor.call('device_del', { id: 'second' });
     await expectPicture(machine, 'the second keyboard is gone');
 
+    // A window of the browser may take as long as this to open on a slow machine.
+    await sleep(20_000);
+    await expectPicture(machine, 'twenty seconds');
     const after = await machine.console.run(show);
     if (after !== before)
       throw new Error(`something was started anew, or another console is active:\n${before}\n${after}`);

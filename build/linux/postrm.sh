@@ -30,6 +30,8 @@ if [ "$1" = purge ] && [ ! -e /usr/lib/placard/placard-update ]; then
   if [ "$(getent passwd placard | cut -d : -f 6)" = /var/lib/placard ]; then
     userdel --force placard >/dev/null 2>&1 || true
   fi
+  # dpkg removes an empty /opt together with the folder of the package in it; a Debian system has one.
+  mkdir -p -m 755 /opt
 fi
 if [ -d /run/systemd/system ]; then
   systemctl daemon-reload

@@ -12,6 +12,8 @@ mkdir "$work/layer/upper" "$work/layer/work"
 mount -t overlay overlay -o "lowerdir=/,upperdir=$work/layer/upper,workdir=$work/layer/work" "$root"
 mount -t proc none "$root/proc"
 mount --bind /dev "$root/dev"
+# As on a new system: nothing else is in it.
+rm -rf "$root"/opt/*
 mkdir -p "$root/packages"
 cp "$old" "$root/packages/old.deb"
 cp "$new" "$root/packages/new.deb"
@@ -136,5 +138,6 @@ absent /var/lib/placard
 absent /var/lib/placard-update
 absent /etc/systemd/system/multi-user.target.wants/placard-update.path
 absent /etc/placard
+is /opt '%U %G %a' 'root root 755'
 ! inside getent passwd placard >/dev/null || wrong "$when: the user is still there"
 ! inside getent group placard >/dev/null || wrong "$when: the group is still there"

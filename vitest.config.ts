@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Tests with real processes wait for most of their time, so four files at a time are not too many for two cores. */
+/** Tests with real processes mostly wait, so even two cores run four files at a time. */
 const AT_A_TIME = Math.max(4, availableParallelism());
 
 /** End-to-end tests that measure when a picture is on the screen: one at a time, and nothing beside them. */
-const PICTURES = ['stage', 'stage-alone', 'stage-look'].map((name) => `test/e2e/${name}.test.ts`);
+const PICTURES = ['stage', 'stage-without-runtime', 'stage-look'].map((name) => `test/e2e/${name}.test.ts`);
 
 const endToEnd = {
   globalSetup: ['test/e2e/build-page.ts'],
@@ -13,7 +13,7 @@ const endToEnd = {
   hookTimeout: 60_000,
 };
 
-/** One run, five kinds of test, so that `npm test` ends with one summary. */
+/** One run, six kinds of test, so that `npm test` ends with one summary. */
 export default defineConfig({
   test: {
     maxWorkers: AT_A_TIME,
@@ -32,7 +32,7 @@ export default defineConfig({
       },
       { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000 } },
       { test: { name: 'integration', include: ['test/integration/**/*.test.ts'], testTimeout: 30_000 } },
-      // Real packages, real dpkg, in throw-away roots.
+      // Real packages and real dpkg, in temporary root folders.
       {
         test: { name: 'packaging', include: ['test/{packaging,machine}/**/*.test.ts'], testTimeout: 180_000 },
       },

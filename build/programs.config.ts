@@ -5,14 +5,14 @@ import { defineConfig, type Plugin } from 'vite';
 const root = resolve(import.meta.dirname, '..');
 
 /**
- * What every start reads: in one piece it is there in two thirds of the time that its some two hundred small files
- * take, and in less on an SD card.
+ * Read at every start: bundled they load in two thirds of the time that about two hundred small files take, and on an SD
+ * card the gain is larger.
  */
-const READ_AT_EVERY_START = ['pino', 'systeminformation', 'ws', 'zod'];
+const BUNDLED_PACKAGES = ['pino', 'systeminformation', 'ws', 'zod'];
 
 /**
- * Imported as it is, `node:http` brings Node's own fetch along, which nobody here calls: 15 ms of every start on a
- * PC, and many times that on a small box.
+ * A plain import of `node:http` also loads Node's fetch, which nothing here uses: 15 ms of every start on a PC, and many
+ * times that on a small device.
  */
 const httpWithoutFetch: Plugin = {
   name: 'http-without-fetch',
@@ -25,13 +25,13 @@ const httpWithoutFetch: Plugin = {
 };
 
 /**
- * The programs of a packaged player as plain JavaScript: both shells and the runtime. Our own packages are
- * bundled, for Node strips no types under `node_modules`; the others stay there, some are native.
+ * The programs of a packaged player as plain JavaScript: both shells and the runtime. The project's own packages are
+ * bundled, because Node does not strip types under `node_modules`; the others stay there, some are native.
  */
 export default defineConfig({
   root,
   plugins: [httpWithoutFetch],
-  ssr: { noExternal: [/^@placard\//, ...READ_AT_EVERY_START] },
+  ssr: { noExternal: [/^@placard\//, ...BUNDLED_PACKAGES] },
   build: {
     ssr: true,
     outDir: resolve(root, 'dist'),

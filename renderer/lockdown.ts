@@ -1,9 +1,9 @@
-/** Keys that a browser acts on without Ctrl, Alt or Meta. With Shift, Escape opens its task manager. */
-const OF_THE_BROWSER = /^(F\d+|Browser\w+|Launch\w+|Help|Escape)$/;
+/** Keys that a browser handles without Ctrl, Alt or Meta. With Shift, Escape opens its task manager. */
+const BROWSER_KEYS = /^(F\d+|Browser\w+|Launch\w+|Help|Escape)$/;
 
 /**
- * Whoever stands before the screen gets no menu of the browser, prints, zooms, saves and reloads nothing. Electron
- * could do this by itself; an installed browser asks the page first, for its window is that of an app.
+ * Blocks the browser's context menu and its keys for printing, zooming, saving and reloading. Electron could do
+ * this by itself; an installed Chromium passes keys to the page first in app mode.
  */
 export function lockDown(page: Window): void {
   for (const type of ['contextmenu', 'dragstart', 'dragover', 'drop'])
@@ -16,7 +16,7 @@ export function lockDown(page: Window): void {
     { passive: false },
   );
   page.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || OF_THE_BROWSER.test(event.key))
+    if (event.ctrlKey || event.altKey || event.metaKey || BROWSER_KEYS.test(event.key))
       event.preventDefault();
   });
 }

@@ -3,20 +3,20 @@ import './page.css';
 import './screens/screens.css';
 import './menu/menu.css';
 import { STAGE_PROTOCOL } from '../src/stage-link/messages.ts';
-import { createChannel, type Channel, type StageOrder } from './channel/channel.ts';
+import { createChannel, type Channel, type StageInstruction } from './channel/channel.ts';
 import { lockDown } from './lockdown.ts';
 import { createMenu, type Menu } from './menu/menu.ts';
-import { createRenewal } from './renewal.ts';
+import { createPageReplacement } from './page-replacement.ts';
 import { createOverlay } from './screens/overlay.ts';
 import { createStage } from './stage/stage.ts';
-import { videoCapabilities } from './stage/video-capabilities.ts';
+import { queryVideoCapabilities } from './stage/video-capabilities.ts';
 import { chooseLanguage } from './strings/strings.ts';
 
-const BEAT_MS = 1_000;
-/** The browser has better to do until the first picture is on the screen. */
-const CAPABILITIES_AFTER_MS = 2_000;
+const BEAT_INTERVAL_MS = 1_000;
+/** Delays the query until the first picture is on the screen. */
+const CAPABILITIES_DELAY_MS = 2_000;
 
-const part = (id: string): HTMLElement => {
+const requireElement = (id: string): HTMLElement => {
   const found = document.getElementById(id);
   if (!found) throw new Error(`index.html has no #${id}`);
   return found;
@@ -26,11 +26,11 @@ lockDown(window);
 
 const monoMs = () => performance.now();
 const pageId = crypto.randomUUID();
-const frame = part('frame');
+const frame = requireElement('frame');
 const overlay = createOverlay({
-  parent: part('overlay'),
+  parent: requireElement('overlay'),
   systemLanguage: chooseLanguage(navigator.languages),
-  onWords({ language, direction }) {
+  onLocaleChange({ language, direction }) {
     document.documentElement.lang = language;
     document.documentElement.dir = direction;
   },
@@ -38,15 +38,15 @@ const overlay = createOverlay({
 });
 
 const stage = createStage({
-  parent: part('stage'),
-  tell: (event) => channel.tell(event),
-  onPicture: (present) => overlay.pictureIs(present),
-  renewPage: () => void renew(),
+  parent: requireElement('stage'),
+  onEvent: (event) => channel.sendEvent(event),
+  onPictureChange: (present) => overlay.setPicturePresent(present),
+  replacePage: () => void replacePage(),
 });
 
 const channel: Channel = createChannel({
   connect,
-  hello() {
+  createHello() {
     const { current, prepared } = stage.contents();
     return {
       type: 'hello',
@@ -61,63 +61,64 @@ const channel: Channel = createChannel({
       height: Math.round(innerHeight * devicePixelRatio),
     };
   },
-  onMessage: obey,
+  onMessage: handleInstruction,
   monoMs,
-  later: (ms, callback) => void setTimeout(callback, ms),
+  setTimer: (ms, callback) => void setTimeout(callback, ms),
 });
 
 setTimeout(() => {
-  videoCapabilities().then(
-    (videos) => channel.able(videos),
+  queryVideoCapabilities().then(
+    (videos) => channel.sendCapabilities(videos),
     () => {},
   );
-}, CAPABILITIES_AFTER_MS);
+}, CAPABILITIES_DELAY_MS);
 
-/** Somebody works in the menu, which another page would not have open. */
-let reloadLater = false;
+/** A reload waits while the menu is open, because the new page would not have it open. */
+let reloadPending = false;
 const menu: Menu = createMenu({
   parent: frame,
-  send: (message) => channel.ask(message),
+  send: (message) => channel.sendMenuRequest(message),
   onClosed() {
-    if (reloadLater) stage.reload();
-    reloadLater = false;
+    if (reloadPending) stage.reload();
+    reloadPending = false;
   },
-  words: () => overlay.words,
+  locale: () => overlay.locale,
   monoMs,
-  // A page that took another's place stands as a frame in it, and keys may go to either.
+  // A replacement page is an iframe, and keys may go to the frame or to its parent.
   keySources: window.parent === window ? [window] : [window, window.parent],
 });
 
-let covered = false;
-const renewal = createRenewal({
-  channelIsGone: () => channel.gone,
-  isWorthSeeing: () => covered || (stage.isSteady() && part('overlay').matches('[hidden]')),
+let isOverlayRequested = false;
+const pageReplacement = createPageReplacement({
+  isChannelTakenOver: () => channel.isTakenOver,
+  isReadyToShow: () =>
+    isOverlayRequested || (stage.isFullyVisible() && requireElement('overlay').matches('[hidden]')),
   onReplaced() {
-    clearInterval(beating);
+    clearInterval(beatTimer);
     menu.dispose();
     stage.clear();
     frame.remove();
   },
 });
 
-/** Goes on as before when no other page has come, or when it is not the time for one. */
-async function renew(): Promise<void> {
-  if (!menu.isOpen && (await renewal.begin())) return;
-  reloadLater ||= menu.isOpen;
-  stage.goOn();
-  channel.greet();
+/** Resumes when the replacement failed or is not possible now. */
+async function replacePage(): Promise<void> {
+  if (!menu.isOpen && (await pageReplacement.start())) return;
+  reloadPending ||= menu.isOpen;
+  stage.resume();
+  channel.sendHello();
 }
 
-function obey(message: StageOrder): void {
+function handleInstruction(message: StageInstruction): void {
   switch (message.type) {
     case 'screen':
       overlay.show(message.screen);
-      covered = message.screen.kind !== 'stage';
+      isOverlayRequested = message.screen.kind !== 'stage';
       break;
     case 'configure':
       frame.dataset['orientation'] = message.orientation;
-      overlay.speak(message.language);
-      stage.configure({ fit: message.fit, ground: message.ground, fadeMs: message.fade_ms });
+      overlay.setLanguage(message.language);
+      stage.configure({ fit: message.fit, background: message.ground, fadeMs: message.fade_ms });
       break;
     case 'prepare':
       stage.prepare(message.showing, message.cut);
@@ -129,16 +130,16 @@ function obey(message: StageOrder): void {
       stage.clear();
       break;
     case 'reload':
-      if (menu.isOpen) reloadLater = true;
+      if (menu.isOpen) reloadPending = true;
       else stage.reload();
       break;
-    case 'menu_answer':
-      menu.answered(message.id, message.answer);
+    case 'menu_response':
+      menu.handleResponse(message.id, message.response);
       break;
   }
 }
 
-/** From the frame loop, so that a page that no longer draws falls silent. */
-const beating = setInterval(() => {
-  requestAnimationFrame(() => channel.beat({ type: 'beat', ...stage.frameCounts() }));
-}, BEAT_MS);
+/** Beats only while the frame loop runs, so that a page that no longer renders stops sending beats. */
+const beatTimer = setInterval(() => {
+  requestAnimationFrame(() => channel.sendBeat({ type: 'beat', ...stage.frameCounts() }));
+}, BEAT_INTERVAL_MS);

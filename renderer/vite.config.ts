@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-/** The page that the stage server serves: plain files with fixed names, so that a rebuild under a running player harms nothing. */
+/** Builds the page for the stage server: fixed file names, so that a rebuild does not break a running player. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',

@@ -4,28 +4,28 @@ import { dirname, join, normalize, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { scanSource } from './support/source-scan.ts';
 
-interface Room {
+interface Layer {
   /** Longest matching prefix wins. */
   path: string;
-  /** Rooms that it may import, besides itself. */
+  /** Layers that it may import, besides itself. */
   mayImport: readonly string[];
   /** npm packages that it may import; `node:` stands for every Node built-in module. */
   packages: readonly string[] | 'any';
-  /** Knows no time, chance, timers, network or platform but what it is handed. */
+  /** No time, randomness, timers, network or platform except what is passed in. */
   pure?: true;
-  /** Its direct subfolders do not know each other. */
-  separate?: true;
+  /** Its direct subfolders do not import each other. */
+  isolatesSubfolders?: true;
 }
 
 const CLOUD = 'packages/cloud/src';
-const cloudEdge = (name: string, more: readonly string[] = []): Room => ({
+const cloudLayer = (name: string, more: readonly string[] = []): Layer => ({
   path: `${CLOUD}/${name}/`,
   mayImport: ['packages/protocol/', 'packages/schedule/', `${CLOUD}/domain/`, ...more],
   packages: 'any',
 });
 
-/** The plan of the house. A row here is changed by an architecture decision, not in passing. */
-const ROOMS: readonly Room[] = [
+/** The layers. A row here is changed by an architecture decision, not in passing. */
+const LAYERS: readonly Layer[] = [
   { path: 'packages/protocol/', mayImport: [], packages: ['zod'], pure: true },
   { path: 'packages/schedule/', mayImport: [], packages: ['rrule', 'temporal-polyfill'], pure: true },
   { path: 'src/core/', mayImport: ['packages/protocol/', 'packages/schedule/'], packages: [], pure: true },
@@ -39,7 +39,12 @@ const ROOMS: readonly Room[] = [
     mayImport: ['packages/protocol/', 'src/core/', 'src/stage-link/', 'src/runtime/', 'src/adapters/'],
     packages: 'any',
   },
-  { path: 'src/adapters/', mayImport: ['packages/protocol/', 'src/core/'], packages: 'any', separate: true },
+  {
+    path: 'src/adapters/',
+    mayImport: ['packages/protocol/', 'src/core/'],
+    packages: 'any',
+    isolatesSubfolders: true,
+  },
   { path: 'src/stage-link/', mayImport: ['packages/protocol/'], packages: ['node:', 'ws', 'zod', 'pino'] },
   {
     path: 'renderer/',
@@ -57,21 +62,28 @@ const ROOMS: readonly Room[] = [
     packages: ['zod'],
     pure: true,
   },
-  cloudEdge('store'),
-  cloudEdge('blob'),
-  cloudEdge('bus'),
-  cloudEdge('media', [`${CLOUD}/blob/`]),
-  cloudEdge('webhooks', [`${CLOUD}/store/`, `${CLOUD}/bus/`]),
-  cloudEdge('jobs', [
-    `${CLOUD}/store/`,
+  cloudLayer('disk'),
+  cloudLayer('event-loop'),
+  cloudLayer('outbound'),
+  cloudLayer('database', [`${CLOUD}/disk/`, `${CLOUD}/event-loop/`]),
+  cloudLayer('blob'),
+  cloudLayer('bus'),
+  cloudLayer('media', [`${CLOUD}/blob/`]),
+  cloudLayer('webhooks', [`${CLOUD}/database/`, `${CLOUD}/bus/`, `${CLOUD}/outbound/`]),
+  cloudLayer('jobs', [
+    `${CLOUD}/database/`,
+    `${CLOUD}/disk/`,
     `${CLOUD}/blob/`,
     `${CLOUD}/bus/`,
     `${CLOUD}/media/`,
     `${CLOUD}/webhooks/`,
   ]),
-  cloudEdge('gateway', [`${CLOUD}/store/`, `${CLOUD}/bus/`, `${CLOUD}/http/`]),
-  cloudEdge('http', [
-    `${CLOUD}/store/`,
+  cloudLayer('gateway', [`${CLOUD}/database/`, `${CLOUD}/bus/`, `${CLOUD}/http/`]),
+  cloudLayer('http', [
+    `${CLOUD}/database/`,
+    `${CLOUD}/disk/`,
+    `${CLOUD}/event-loop/`,
+    `${CLOUD}/outbound/`,
     `${CLOUD}/blob/`,
     `${CLOUD}/bus/`,
     `${CLOUD}/media/`,
@@ -88,63 +100,63 @@ const WORKSPACES: Record<string, string> = {
   '@placard/cloud': `${CLOUD}/`,
 };
 
-const roomOf = (file: string): Room | undefined =>
-  ROOMS.filter((room) => file.startsWith(room.path)).toSorted((a, b) => b.path.length - a.path.length)[0];
+const layerOf = (file: string): Layer | undefined =>
+  LAYERS.filter((layer) => file.startsWith(layer.path)).toSorted((a, b) => b.path.length - a.path.length)[0];
 
 /** Every rule that a file breaks, as sentences. */
 function violations(file: string, source: string): string[] {
-  const room = roomOf(file);
-  if (!room) return [`${file} stands in no room`];
+  const layer = layerOf(file);
+  if (!layer) return [`${file} belongs to no layer`];
   const { imports, ambient } = scanSource(file, source);
-  const found = room.pure ? ambient.map((use) => `${file} uses ${use}; it must be handed in`) : [];
+  const found = layer.pure ? ambient.map((use) => `${file} uses ${use}; it must be passed in`) : [];
   for (const specifier of imports) {
-    const problem = importProblem(file, room, specifier);
+    const problem = importProblem(file, layer, specifier);
     if (problem) found.push(`${file} imports ${specifier}: ${problem}`);
   }
   return found;
 }
 
-function importProblem(file: string, room: Room, specifier: string): string | null {
+function importProblem(file: string, layer: Layer, specifier: string): string | null {
   if (specifier.startsWith('.')) {
     const target = normalize(join(dirname(file), specifier))
       .split(sep)
       .join('/');
     if (packageOf(target) !== packageOf(file)) {
-      const allowed = room.mayImport.some((path) => target.startsWith(path)) && packageOf(target) === 'src';
+      const allowed = layer.mayImport.some((path) => target.startsWith(path)) && packageOf(target) === 'src';
       return allowed ? null : 'packages are imported by name, never by a path';
     }
-    return roomProblem(file, room, target);
+    return layerProblem(file, layer, target);
   }
   const workspace = Object.keys(WORKSPACES).find(
     (name) => specifier === name || specifier.startsWith(`${name}/`),
   );
-  if (workspace) return roomProblem(file, room, WORKSPACES[workspace] ?? '');
+  if (workspace) return layerProblem(file, layer, WORKSPACES[workspace] ?? '');
   const isNode = specifier.startsWith('node:') || builtinModules.includes(specifier);
   if (specifier === 'electron')
-    return file.startsWith('src/shells/electron/') ? null : 'only the Electron shell knows electron';
-  if (room.packages === 'any') return null;
+    return file.startsWith('src/shells/electron/') ? null : 'only the Electron shell may import electron';
+  if (layer.packages === 'any') return null;
   const name = isNode
     ? 'node:'
     : specifier
         .split('/')
         .slice(0, specifier.startsWith('@') ? 2 : 1)
         .join('/');
-  return room.packages.includes(name) ? null : `${room.path} may not know it`;
+  return layer.packages.includes(name) ? null : `${layer.path} may not import this package`;
 }
 
-function roomProblem(file: string, room: Room, target: string): string | null {
-  const targetRoom = roomOf(target.endsWith('/') ? `${target}index.ts` : target);
-  if (!targetRoom) return 'it stands in no room';
-  if (targetRoom.path === room.path) {
-    const part = (path: string) => path.slice(room.path.length).split('/')[0];
-    return room.separate && part(file) !== part(target)
-      ? `the parts of ${room.path} do not know each other`
+function layerProblem(file: string, layer: Layer, target: string): string | null {
+  const targetLayer = layerOf(target.endsWith('/') ? `${target}index.ts` : target);
+  if (!targetLayer) return 'it belongs to no layer';
+  if (targetLayer.path === layer.path) {
+    const part = (path: string) => path.slice(layer.path.length).split('/')[0];
+    return layer.isolatesSubfolders && part(file) !== part(target)
+      ? `the parts of ${layer.path} may not import each other`
       : null;
   }
-  if (CLOUD_ROOT.includes(room.path) && target.startsWith(CLOUD)) return null;
-  return room.mayImport.some((path) => target.startsWith(path) || targetRoom.path === path)
+  if (CLOUD_ROOT.includes(layer.path) && target.startsWith(CLOUD)) return null;
+  return layer.mayImport.some((path) => target.startsWith(path) || targetLayer.path === path)
     ? null
-    : `${room.path} may not import ${targetRoom.path}`;
+    : `${layer.path} may not import ${targetLayer.path}`;
 }
 
 /** The folder that is published or bundled as one: a workspace package, the renderer, or the player's `src`. */
@@ -157,7 +169,7 @@ const FILES = globSync(['src/**/*.ts', 'renderer/**/*.ts', 'packages/*/src/**/*.
     (file) => !file.endsWith('.test.ts') && !file.endsWith('.config.ts') && !file.includes('node_modules'),
   );
 
-describe('the rooms of the house', () => {
+describe('the layers', () => {
   test('there are files to look at in every part', () => {
     for (const part of ['packages/protocol/', 'packages/schedule/', `${CLOUD}/`, 'src/core/', 'renderer/'])
       expect(
@@ -166,12 +178,12 @@ describe('the rooms of the house', () => {
       ).toBe(true);
   });
 
-  test('every file imports only downwards, and the pure rooms are pure', () => {
+  test('every file imports only downwards, and the pure layers are pure', () => {
     expect(FILES.flatMap((file) => violations(file, readFileSync(file, 'utf8')))).toEqual([]);
   });
 });
 
-describe('the rules bite', () => {
+describe('the rules are enforced', () => {
   test.each([
     ['src/core/x.ts', `import { readFile } from 'node:fs/promises';`],
     ['src/core/x.ts', `import { z } from 'zod';`],
@@ -182,18 +194,19 @@ describe('the rules bite', () => {
     ['packages/schedule/src/x.ts', `export const dice = Math.random();`],
     ['packages/schedule/src/x.ts', `import { faults } from '@placard/protocol';`],
     ['packages/protocol/src/x.ts', `export * from '../../schedule/src/index.ts';`],
-    ['src/runtime/x.ts', `import { open } from '../adapters/sqlite-store/x.ts';`],
+    ['src/runtime/x.ts', `import { open } from '../adapters/sqlite/x.ts';`],
     ['src/runtime/x.ts', `import { app } from '../shells/x.ts';`],
     ['src/adapters/machine/x.ts', `import { x } from '../clock/x.ts';`],
-    ['src/stage-link/x.ts', `import type { Store } from '../core/ports.ts';`],
+    ['src/stage-link/x.ts', `import type { PlayerDatabase } from '../core/ports.ts';`],
     ['src/shells/chromium/x.ts', `import { app } from 'electron';`],
     ['src/core/x.ts', `export const load = () => import('electron');`],
     ['renderer/x.ts', `import { serve } from '../src/stage-link/server.ts';`],
     [`${CLOUD}/domain/x.ts`, `import { sql } from 'kysely';`],
-    [`${CLOUD}/domain/x.ts`, `import { devices } from '../store/devices.ts';`],
-    [`${CLOUD}/store/x.ts`, `import { route } from '../http/x.ts';`],
+    [`${CLOUD}/domain/x.ts`, `import { devices } from '../database/devices.ts';`],
+    [`${CLOUD}/database/x.ts`, `import { route } from '../http/x.ts';`],
+    [`${CLOUD}/disk/x.ts`, `import { devices } from '../database/devices.ts';`],
     ['src/somewhere/x.ts', `export const x = 1;`],
-  ])('%s may not hold: %s', (file, source) => {
+  ])('%s must not contain: %s', (file, source) => {
     expect(violations(file, source)).toHaveLength(1);
   });
 
@@ -202,12 +215,12 @@ describe('the rules bite', () => {
       'src/core/x.ts',
       `import { makeId } from '@placard/protocol'; export const at = (ms: number) => new Date(ms);`,
     ],
-    ['src/runtime/main.ts', `import { open } from '../adapters/sqlite-store/x.ts';`],
+    ['src/runtime/main.ts', `import { open } from '../adapters/sqlite/x.ts';`],
     ['src/shells/electron/x.ts', `import { app } from 'electron';`],
     ['renderer/x.ts', `import type { ToStage } from '../src/stage-link/messages.ts';`],
     ['src/core/x.ts', `export const x = { fetch: 1 }; export const y = x.fetch;`],
-    [`${CLOUD}/main.ts`, `import { open } from './store/database.ts';`],
-    [`${CLOUD}/http/devices/x.ts`, `import type { Store } from '../../store/x.ts';`],
+    [`${CLOUD}/main.ts`, `import { open } from './database/open-database.ts';`],
+    [`${CLOUD}/http/devices/x.ts`, `import type { CloudDatabase } from '../../database/x.ts';`],
   ])('%s may hold: %s', (file, source) => {
     expect(violations(file, source)).toEqual([]);
   });

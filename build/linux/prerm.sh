@@ -1,5 +1,5 @@
 #!/bin/sh
-# Before a removal. An upgrade goes on playing: whoever upgrades restarts the player afterwards.
+# Before a removal. Does nothing on an upgrade: playback continues, and the player is restarted afterwards.
 set -e
 [ "$1" = remove ] || exit 0
 if [ -d /run/systemd/system ]; then

@@ -1,13 +1,13 @@
-# Installs updates of the player as SYSTEM, and takes them back when they do not prove themselves. The same files and
-# states as build/linux/placard-update, which see. Two differences: Windows PowerShell knows no Ed25519, so this side
-# trusts what Windows trusts, an Authenticode signature by the publisher of the player that runs, also on the way back;
-# and only the ten minutes are watched, not the number of crashes.
+# The update helper for Windows: installs updates of the player as SYSTEM, and rolls back those whose new version does
+# not work. Same files and states as build/linux/placard-update; see there. Two differences: Windows PowerShell has no
+# Ed25519, so this script requires an Authenticode signature by the publisher of the installed player, also on a
+# rollback; and it watches only the ten minutes, not the number of crashes.
 #
 # NOT YET RUN ON WINDOWS.
 $ErrorActionPreference = 'Stop'
 $env:PSModulePath = Join-Path $PSHOME 'Modules'
 $TrialMinutes = 10
-# An installation by hand takes no longer, or has been cut off.
+# A manual installation that takes longer was aborted.
 $InstallingMinutes = 15
 $Exe = Join-Path ([Environment]::GetFolderPath('ProgramFiles')) 'Placard\Placard.exe'
 $Folder = Join-Path ([Environment]::GetFolderPath('CommonApplicationData')) 'Placard\update'
@@ -44,16 +44,16 @@ function Clear-Inbox { # request last
   }
 }
 
-# A file of the inbox, which users write: small where it is read, and no link to somewhere else.
+# Returns a file of the inbox. Users can write there, so it must be within the size limit and not be a link.
 function Get-Given([string]$name, [long]$largest) {
   $file = Get-Item -Force -LiteralPath (Join-Path $Inbox $name)
   if ($file.PSIsContainer -or ($file.Attributes -band [IO.FileAttributes]::ReparsePoint) -or $file.Length -gt $largest) {
-    throw "$name is not what it should be"
+    throw "$name is a folder or a link, or larger than $largest bytes"
   }
   $file
 }
 
-# Three numbers: the builder appends one of its own to some of the texts that Windows shows as versions.
+# Three numbers: electron-builder appends a fourth to some of the version texts.
 function Get-Version([string]$file) {
   $info = (Get-Item -LiteralPath $file).VersionInfo
   '{0}.{1}.{2}' -f $info.FileMajorPart, $info.FileMinorPart, $info.FileBuildPart
@@ -65,7 +65,7 @@ function Get-Publisher([string]$file) {
 function Get-Blocked { if (Test-Path $BlockedFile) { [IO.File]::ReadAllLines($BlockedFile) } else { @() } }
 function Get-Boot { (Get-CimInstance Win32_OperatingSystem).LastBootUpTime }
 
-# The installer stops the player and switches its task off; the task of the version that is installed now is put in its place.
+# The installer stops the player and disables its task; this registers the task of the installed version and runs it.
 function Resume-Player {
   Remove-ItemProperty -Path $Key -Name Installing -ErrorAction SilentlyContinue
   $task = Join-Path (Split-Path $Exe) 'resources\windows\player-task.xml'
@@ -74,10 +74,10 @@ function Resume-Player {
   & "$env:SystemRoot\System32\schtasks.exe" /Run /TN 'Placard\Player' | Out-Null
 }
 
-# Whatever goes wrong here, the screen does not stay dark for it. Tried again in 5 minutes.
+# On any error, start the player, so that the screen does not stay dark. The task retries in 5 minutes.
 trap { Resume-Player; exit 70 }
 
-# 'installed', 'failed', or 'spoilt' when the package is not there or not by the publisher: then it is not run.
+# Returns 'installed', 'failed', or 'spoilt' if the package is missing or not signed by the publisher (it is not run then).
 function Install-Package([string]$version) {
   $setup = Join-Path $Safe "$version.exe"
   if (-not (Test-Path -LiteralPath $setup -PathType Leaf)) { return 'spoilt' }
@@ -91,7 +91,7 @@ function Install-Package([string]$version) {
   'failed'
 }
 
-# The code of a refusal, or nothing when the candidate is ready to be installed.
+# Returns the code of a refusal, or nothing when the candidate is ready to be installed.
 function Read-Request([string]$installed) {
   $text = [IO.File]::ReadAllText((Get-Given 'manifest' 4096).FullName)
   $form = '\Aplacard-release=1\npackage=placard-windows\nversion=(\d+\.\d+\.\d+)\narch=x64\nsize=(\d+)\nsha512=([0-9a-f]{128})\n\z'
@@ -103,7 +103,7 @@ function Read-Request([string]$installed) {
   if (-not (Test-Path (Join-Path $Safe "$installed.exe"))) { return 'no_way_back' }
   $package = Get-Given 'package' ([long]::MaxValue)
   if ($package.Length -ne $size) { return 'wrong_size' }
-  # Copied first, judged where users cannot write.
+  # Copied first, then verified where users cannot write.
   $candidate = Join-Path $Safe 'candidate.exe'
   Copy-Item -Force -LiteralPath $package.FullName -Destination $candidate
   if ((Get-FileHash -Algorithm SHA512 $candidate).Hash -ne $sha512) { return 'wrong_hash' }
@@ -118,7 +118,7 @@ function Read-Request([string]$installed) {
 $begun = (Get-ItemProperty -Path $Key -Name Installing -ErrorAction SilentlyContinue).Installing
 if ($null -ne $begun -and $state.phase -in 'idle', 'trial') {
   $uptime = [long]((Get-Date) - (Get-Boot)).TotalMilliseconds
-  # Somebody installs by hand.
+  # A manual installation is running.
   if ($begun -le $uptime -and $uptime - $begun -lt $InstallingMinutes * 60000) { exit 0 }
   Resume-Player
 }
@@ -172,8 +172,8 @@ if ($state.phase -eq 'returning') {
   }
   $how = Install-Package $state.from
   if ($how -eq 'installed') { Write-State @{ phase = 'idle'; outcome = 'rolled_back' } }
-  # What is installed stays, and is blocked: the next version is welcome.
+  # The installed version stays, and is blocked: only the next version is installed.
   if ($how -eq 'spoilt') { Write-State @{ phase = 'idle'; outcome = 'failed'; code = 'no_way_back' } }
   Resume-Player
-  if ($how -eq 'failed') { exit 75 } # tried again in 5 minutes
+  if ($how -eq 'failed') { exit 75 } # the task retries in 5 minutes
 }

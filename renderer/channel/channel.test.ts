@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { FromStage, ToStage } from '../../src/stage-link/messages.ts';
+import type { FromStageMessage, ToStageMessage } from '../../src/stage-link/messages.ts';
 import { createChannel, type Channel, type ConnectionEvents } from './channel.ts';
 
 interface TestSocket extends ConnectionEvents {
-  sent: FromStage[];
+  sent: FromStageMessage[];
 }
 
 let sockets: TestSocket[];
-let waits: { ms: number; run: () => void }[];
-let heard: ToStage[];
+let timers: { ms: number; run: () => void }[];
+let received: ToStageMessage[];
 let nowMs: number;
 let channel: Channel;
 
-const hello: Extract<FromStage, { type: 'hello' }> = {
+const hello: Extract<FromStageMessage, { type: 'hello' }> = {
   type: 'hello',
   protocol: 1,
   page_id: 'p1',
@@ -24,33 +24,33 @@ const hello: Extract<FromStage, { type: 'hello' }> = {
 
 beforeEach(() => {
   sockets = [];
-  waits = [];
-  heard = [];
+  timers = [];
+  received = [];
   nowMs = 1_000;
   channel = createChannel({
     connect: (on) => {
-      const sent: FromStage[] = [];
+      const sent: FromStageMessage[] = [];
       sockets.push({ ...on, sent });
       return { send: (text) => sent.push(JSON.parse(text)) };
     },
-    hello: () => hello,
-    onMessage: (message) => heard.push(message),
+    createHello: () => hello,
+    onMessage: (message) => received.push(message),
     monoMs: () => nowMs,
-    later: (ms, run) => waits.push({ ms, run }),
+    setTimer: (ms, run) => timers.push({ ms, run }),
   });
 });
 
 const started = (showing_id: string, atMs: number) => ({ type: 'started' as const, showing_id, atMs });
 
 describe('the channel', () => {
-  it('says hello first, then sends events with their age', () => {
+  it('sends hello first, then events with their age', () => {
     sockets[0]!.open();
     nowMs = 1_250;
-    channel.tell(started('a', 1_200));
+    channel.sendEvent(started('a', 1_200));
     expect(sockets[0]!.sent).toEqual([hello, { type: 'started', seq: 1, showing_id: 'a', ago_ms: 50 }]);
   });
 
-  it('tells what the browser can decode when it is known, and again to every runtime', () => {
+  it('sends the video capabilities once they are known, and again to every runtime', () => {
     const videos = [
       {
         codec: 'av1' as const,
@@ -62,19 +62,19 @@ describe('the channel', () => {
       },
     ];
     sockets[0]!.open();
-    channel.able(videos);
+    channel.sendCapabilities(videos);
     expect(sockets[0]!.sent).toEqual([hello, { type: 'capabilities', videos }]);
     sockets[0]!.close(1006);
-    waits[0]!.run();
+    timers[0]!.run();
     sockets[1]!.open();
     expect(sockets[1]!.sent).toEqual([hello, { type: 'capabilities', videos }]);
   });
 
   it('keeps events while the runtime is away and sends them after hello, in order', () => {
-    channel.tell(started('a', 1_000));
-    channel.tell({ type: 'ready', showing_id: 'b' });
+    channel.sendEvent(started('a', 1_000));
+    channel.sendEvent({ type: 'ready', showing_id: 'b' });
     nowMs = 5_000;
-    channel.tell({
+    channel.sendEvent({
       type: 'ended',
       showing_id: 'a',
       atMs: 4_000,
@@ -99,45 +99,45 @@ describe('the channel', () => {
     ]);
   });
 
-  it('tells again after a second connection what was not acknowledged, and nothing else', () => {
+  it('sends only unacknowledged events again after a second connection', () => {
     sockets[0]!.open();
-    channel.tell(started('a', 1_000));
-    channel.tell(started('b', 1_000));
-    channel.tell(started('c', 1_000));
+    channel.sendEvent(started('a', 1_000));
+    channel.sendEvent(started('b', 1_000));
+    channel.sendEvent(started('c', 1_000));
     sockets[0]!.message('{"type":"ack","seq":2}');
     sockets[0]!.close(1006);
-    waits[0]!.run();
+    timers[0]!.run();
     nowMs = 3_000;
     sockets[1]!.open();
     expect(sockets[1]!.sent).toEqual([hello, { type: 'started', seq: 3, showing_id: 'c', ago_ms: 2_000 }]);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  it('keeps the newest events and forgets the oldest when nobody ever acknowledges', () => {
+  it('drops the oldest events when none is ever acknowledged', () => {
     sockets[0]!.open();
-    for (let i = 1; i <= 2_000; i++) channel.tell(started(`s${i}`, 1_000));
+    for (let i = 1; i <= 2_000; i++) channel.sendEvent(started(`s${i}`, 1_000));
     sockets[0]!.close(1006);
-    waits[0]!.run();
+    timers[0]!.run();
     sockets[1]!.open();
     const again = sockets[1]!.sent.slice(1);
     expect(again).toHaveLength(500);
     expect(again.at(-1)).toMatchObject({ seq: 2_000, showing_id: 's2000' });
   });
 
-  it('comes back quickly at first and never slower than every two seconds', () => {
+  it('reconnects quickly at first, and at least every two seconds', () => {
     for (let i = 0; i < 80; i++) {
       sockets.at(-1)!.close(1006);
-      waits.at(-1)!.run();
+      timers.at(-1)!.run();
     }
-    const delays = waits.map(({ ms }) => ms);
+    const delays = timers.map(({ ms }) => ms);
     expect(delays.slice(0, 6)).toEqual([100, 200, 300, 400, 500, 500]);
     expect(delays.at(-1)).toBe(2_000);
   });
 
-  it('is quiet for ever once a newer page has the channel', () => {
+  it('sends nothing any more once a newer page has the channel', () => {
     sockets[0]!.open();
     sockets[0]!.close(4001);
-    expect(waits).toEqual([]);
+    expect(timers).toEqual([]);
   });
 
   it('passes known messages on and ignores all others', () => {
@@ -148,22 +148,22 @@ describe('the channel', () => {
     socket.message('{"type":"cut"}');
     socket.message('not json');
     socket.message(new Uint8Array());
-    expect(heard).toEqual([{ type: 'clear' }]);
+    expect(received).toEqual([{ type: 'clear' }]);
   });
 
-  it('tells whoever asks whether there was anybody to ask', () => {
-    const question = { type: 'menu_request' as const, id: '1', request: { kind: 'open' as const } };
-    expect(channel.ask(question)).toBe(false);
+  it('returns whether a menu request could be sent', () => {
+    const request = { type: 'menu_request' as const, id: '1', request: { kind: 'open' as const } };
+    expect(channel.sendMenuRequest(request)).toBe(false);
     sockets[0]!.open();
-    expect(channel.ask(question)).toBe(true);
-    expect(sockets[0]!.sent).toEqual([hello, question]);
+    expect(channel.sendMenuRequest(request)).toBe(true);
+    expect(sockets[0]!.sent).toEqual([hello, request]);
     sockets[0]!.close(1006);
-    expect(channel.ask(question)).toBe(false);
+    expect(channel.sendMenuRequest(request)).toBe(false);
     expect(sockets[0]!.sent).toHaveLength(2);
   });
 
   it('drops beats while the runtime is away', () => {
-    channel.beat({ type: 'beat', frames: 1, dropped_frames: 0 });
+    channel.sendBeat({ type: 'beat', frames: 1, dropped_frames: 0 });
     sockets[0]!.open();
     expect(sockets[0]!.sent).toEqual([hello]);
   });

@@ -1,14 +1,14 @@
 import {
   CHANNEL_TAKEN_OVER,
-  toStage,
-  type FromStage,
-  type HeardByStage,
+  toStageMessage,
+  type FromStageMessage,
+  type ParsedToStageMessage,
   type VideoCapability,
 } from '../../src/stage-link/messages.ts';
-import type { StageEvent } from '../stage/sequence.ts';
+import type { ShowingEvent } from '../stage/stage-reducer.ts';
 import { createBacklog, toMessage } from './backlog.ts';
 
-/** What a connection tells the channel. */
+/** Callbacks of a connection. */
 export interface ConnectionEvents {
   open: () => void;
   message: (data: unknown) => void;
@@ -16,30 +16,30 @@ export interface ConnectionEvents {
   close: (code: number) => void;
 }
 
-/** What the runtime wants of the page; acknowledgements stay within the channel. */
-export type StageOrder = Exclude<HeardByStage, { type: 'ack' }>;
+/** Messages from the runtime that the page handles; acknowledgements are handled by the channel. */
+export type StageInstruction = Exclude<ParsedToStageMessage, { type: 'ack' }>;
 
 export interface ChannelDeps {
   /** Opens a connection; sending is allowed between `open` and `close`. */
-  connect(on: ConnectionEvents): { send(text: string): void };
-  /** What is on the stage at this instant; the first message of every connection. */
-  hello(): Extract<FromStage, { type: 'hello' }>;
-  onMessage(message: StageOrder): void;
+  connect(events: ConnectionEvents): { send(text: string): void };
+  /** The current content of the stage; sent as the first message of every connection. */
+  createHello(): Extract<FromStageMessage, { type: 'hello' }>;
+  onMessage(message: StageInstruction): void;
   monoMs(): number;
-  later(ms: number, callback: () => void): void;
+  setTimer(ms: number, callback: () => void): void;
 }
 
 export interface Channel {
-  tell(event: StageEvent): void;
-  /** What the browser can decode: told now, and after every hello from now on. */
-  able(videos: VideoCapability[]): void;
-  beat(message: Extract<FromStage, { type: 'beat' }>): void;
-  /** False while the runtime is away: then it is lost. */
-  ask(message: Extract<FromStage, { type: 'menu_request' }>): boolean;
-  /** Says again what is on the stage, as after a new connection. */
-  greet(): void;
-  /** A newer page has it; this one is quiet for good. */
-  readonly gone: boolean;
+  sendEvent(event: ShowingEvent): void;
+  /** Sends what the browser can decode now, and after every later hello. */
+  sendCapabilities(videos: VideoCapability[]): void;
+  sendBeat(message: Extract<FromStageMessage, { type: 'beat' }>): void;
+  /** False while the runtime is not connected: the message is lost. */
+  sendMenuRequest(message: Extract<FromStageMessage, { type: 'menu_request' }>): boolean;
+  /** Sends the hello message again, as after a new connection. */
+  sendHello(): void;
+  /** A newer page has taken over the channel; this one sends nothing any more. */
+  readonly isTakenOver: boolean;
 }
 
 const FIRST_RETRY_MS = 100;
@@ -47,20 +47,20 @@ const QUICK_RETRIES = 60;
 const QUICK_RETRY_MS = 500;
 const SLOW_RETRY_MS = 2_000;
 
-/** Speaks to the runtime, and waits for it when it is away; the stage never waits for the channel. */
+/** Connects to the runtime and reconnects when it is gone; the stage never waits for the channel. */
 export function createChannel(deps: ChannelDeps): Channel {
   const backlog = createBacklog();
   let connection: { send(text: string): void } | null = null;
   let videos: VideoCapability[] | null = null;
   let attempts = 0;
-  let gone = false;
+  let isTakenOver = false;
 
   function connect(): void {
-    const opening = deps.connect({
+    const newConnection = deps.connect({
       open() {
         attempts = 0;
-        connection = opening;
-        greet();
+        connection = newConnection;
+        sendHello();
       },
       message(data) {
         const message = parse(data);
@@ -68,42 +68,42 @@ export function createChannel(deps: ChannelDeps): Channel {
         else if (message) deps.onMessage(message);
       },
       close(code) {
-        if (connection === opening) connection = null;
-        gone ||= code === CHANNEL_TAKEN_OVER;
-        if (gone) return;
+        if (connection === newConnection) connection = null;
+        isTakenOver ||= code === CHANNEL_TAKEN_OVER;
+        if (isTakenOver) return;
         attempts += 1;
-        deps.later(retryMs(attempts), connect);
+        deps.setTimer(retryMs(attempts), connect);
       },
     });
   }
 
-  function greet(): void {
-    send(deps.hello());
-    for (const message of backlog.untold(deps.monoMs())) send(message);
+  function sendHello(): void {
+    send(deps.createHello());
+    for (const message of backlog.unacknowledged(deps.monoMs())) send(message);
     if (videos) send({ type: 'capabilities', videos });
   }
 
-  function send(message: FromStage): void {
+  function send(message: FromStageMessage): void {
     connection?.send(JSON.stringify(message));
   }
 
   connect();
   return {
-    tell(event) {
-      send(event.type === 'ready' ? event : toMessage(backlog.keep(event), deps.monoMs()));
+    sendEvent(event) {
+      send(event.type === 'ready' ? event : toMessage(backlog.add(event), deps.monoMs()));
     },
-    able(known) {
+    sendCapabilities(known) {
       videos = known;
       send({ type: 'capabilities', videos });
     },
-    beat: send,
-    ask(message) {
+    sendBeat: send,
+    sendMenuRequest(message) {
       send(message);
       return connection !== null;
     },
-    greet,
-    get gone() {
-      return gone;
+    sendHello,
+    get isTakenOver() {
+      return isTakenOver;
     },
   };
 }
@@ -113,11 +113,11 @@ function retryMs(attempt: number): number {
   return Math.min(QUICK_RETRY_MS, FIRST_RETRY_MS * attempt);
 }
 
-/** Null for what this page does not know or understand: a newer runtime may say more. */
-function parse(data: unknown): HeardByStage | null {
+/** Null for unknown or invalid messages: a newer runtime may send more types. */
+function parse(data: unknown): ParsedToStageMessage | null {
   if (typeof data !== 'string') return null;
   try {
-    const parsed = toStage.safeParse(JSON.parse(data));
+    const parsed = toStageMessage.safeParse(JSON.parse(data));
     return parsed.success ? parsed.data : null;
   } catch {
     return null;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocketServer, type WebSocket as Peer } from 'ws';
 
-it('dials when it is read, hears an opening that came before anybody listened, and dials anew later', async () => {
+it('connects on import, reports an earlier open event to a later listener, and reconnects', async () => {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, path: '/channel' });
   onTestFinished(() => {
     for (const peer of server.clients) peer.terminate();
@@ -14,29 +14,29 @@ it('dials when it is read, hears an opening that came before anybody listened, a
   vi.stubGlobal('location', { host: `127.0.0.1:${port}` });
   onTestFinished(() => void vi.unstubAllGlobals());
 
-  const dialled = once(server, 'connection');
+  const connected = once(server, 'connection');
   const { connect } = await import('./connection.ts');
-  const [peer]: Peer[] = await dialled;
+  const [peer]: Peer[] = await connected;
   const answered = once(peer!, 'pong');
   peer!.ping();
   await answered;
 
-  const heard: string[] = [];
+  const received: string[] = [];
   const listen = () =>
     new Promise<void>((resolve) => {
       connect({
         open() {
-          heard.push('open');
+          received.push('open');
           resolve();
         },
-        message: (data) => void heard.push(String(data)),
-        close: (code) => void heard.push(`close ${code}`),
+        message: (data) => void received.push(String(data)),
+        close: (code) => void received.push(`close ${code}`),
       });
     });
   await listen();
   expect(server.clients.size, 'the connection that was there').toBe(1);
-  expect(heard).toEqual(['open']);
+  expect(received).toEqual(['open']);
   await listen();
   expect(server.clients.size).toBe(2);
-  expect(heard).toEqual(['open', 'open']);
+  expect(received).toEqual(['open', 'open']);
 });

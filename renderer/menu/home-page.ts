@@ -1,44 +1,53 @@
-import { READING, type MenuAnswer, type MenuRequest } from '../../src/stage-link/messages.ts';
+import { READ_ONLY_REQUESTS, type MenuResponse, type MenuRequest } from '../../src/stage-link/messages.ts';
 import { element } from '../screens/element.ts';
-import { clearCachePage, logsPage, rebootPage, rePairPage, restartPage } from './acts.ts';
+import { clearCachePage, logsPage, rebootPage, rePairPage, restartPage } from './actions.ts';
 import { orientationPage } from './orientation-page.ts';
-import { button, type MenuContext, type MenuPage } from './page.ts';
+import { button, type MenuContext, type MenuPage } from './menu-page.ts';
 import { patternPage } from './pattern-page.ts';
-import { cachePage, faultsPage, networkPage, playingPage } from './readings.ts';
+import { cachePage, faultsPage, networkPage, playingPage } from './status-pages.ts';
 
-interface Entry {
+interface MenuEntry {
   title: string;
-  /** What the page will ask for; null when it needs nothing of the runtime. */
-  needs: MenuRequest['kind'] | null;
+  /** The request that the page will send; null: none. */
+  requestKind: MenuRequest['kind'] | null;
   page: () => MenuPage;
-  grave?: boolean;
+  isDestructive?: boolean;
 }
 
-/** What there is to do; what is not allowed stands there, too, but cannot be pressed. */
-export function homePage(context: MenuContext, opened: Extract<MenuAnswer, { kind: 'opened' }>): MenuPage {
-  const { menu } = context.words.strings;
-  const local = { orientation: opened.local_orientation };
-  const entries: Entry[] = [
-    { title: menu.network.title, needs: 'network_test', page: () => networkPage(context) },
-    { title: menu.playing.title, needs: 'now_playing', page: () => playingPage(context) },
-    { title: menu.pattern.title, needs: null, page: () => patternPage(context) },
-    { title: menu.cache.title, needs: 'cache', page: () => cachePage(context) },
-    { title: menu.faults.title, needs: 'faults', page: () => faultsPage(context) },
-    { title: menu.orientation.title, needs: 'set_orientation', page: () => orientationPage(context, local) },
-    { title: menu.logs.title, needs: 'save_logs', page: () => logsPage(context) },
-    { title: menu.clearCache.title, needs: 'clear_cache', page: () => clearCachePage(context) },
-    { title: menu.restart.title, needs: 'restart', page: () => restartPage(context) },
-    { title: menu.reboot.title, needs: 'reboot', page: () => rebootPage(context), grave: true },
-    { title: menu.rePair.title, needs: 're_pair', page: () => rePairPage(context), grave: true },
+/** Lists all pages and actions; those that are not allowed are disabled. */
+export function homePage(context: MenuContext, opened: Extract<MenuResponse, { kind: 'opened' }>): MenuPage {
+  const { menu } = context.locale.strings;
+  const orientationSetting = { orientation: opened.local_orientation };
+  const entries: MenuEntry[] = [
+    { title: menu.network.title, requestKind: 'network_test', page: () => networkPage(context) },
+    { title: menu.playing.title, requestKind: 'now_playing', page: () => playingPage(context) },
+    { title: menu.pattern.title, requestKind: null, page: () => patternPage(context) },
+    { title: menu.cache.title, requestKind: 'cache', page: () => cachePage(context) },
+    { title: menu.faults.title, requestKind: 'faults', page: () => faultsPage(context) },
+    {
+      title: menu.orientation.title,
+      requestKind: 'set_orientation',
+      page: () => orientationPage(context, orientationSetting),
+    },
+    { title: menu.logs.title, requestKind: 'save_logs', page: () => logsPage(context) },
+    { title: menu.clearCache.title, requestKind: 'clear_cache', page: () => clearCachePage(context) },
+    { title: menu.restart.title, requestKind: 'restart', page: () => restartPage(context) },
+    { title: menu.reboot.title, requestKind: 'reboot', page: () => rebootPage(context), isDestructive: true },
+    {
+      title: menu.rePair.title,
+      requestKind: 're_pair',
+      page: () => rePairPage(context),
+      isDestructive: true,
+    },
   ];
   const readOnly = opened.access === 'read_only';
-  const tiles: HTMLButtonElement[] = entries.map(({ title, needs, page, grave }) => {
-    const tile = button(title, grave ? 'menu-tile grave' : 'menu-tile', () => {
+  const tiles: HTMLButtonElement[] = entries.map(({ title, requestKind, page, isDestructive }) => {
+    const tile = button(title, isDestructive ? 'menu-tile grave' : 'menu-tile', () => {
       for (const other of tiles) delete other.dataset['first'];
       tile.dataset['first'] = '';
       context.open(page());
     });
-    tile.disabled = readOnly && needs !== null && !READING.has(needs);
+    tile.disabled = readOnly && requestKind !== null && !READ_ONLY_REQUESTS.has(requestKind);
     return tile;
   });
   const name = element('p', 'menu-device', opened.device_name ?? '');

@@ -1,37 +1,37 @@
-import type { FromStage, MenuAnswer } from '../../src/stage-link/messages.ts';
+import type { FromStageMessage, MenuResponse } from '../../src/stage-link/messages.ts';
 import { element } from '../screens/element.ts';
-import type { Words } from '../strings/strings.ts';
-import { createConversation } from './conversation.ts';
+import type { Locale } from '../strings/strings.ts';
+import { createMenuClient } from './menu-client.ts';
 import { homePage } from './home-page.ts';
 import { isBack, moveOrPress } from './keys.ts';
-import { button, whyNot, type MenuContext, type MenuPage } from './page.ts';
+import { button, failureText, type MenuContext, type MenuPage } from './menu-page.ts';
 import { pinPage } from './pin-page.ts';
-import { createPressCounter, createTapCounter, isSummons } from './summons.ts';
+import { createPressCounter, createTapCounter, isMenuShortcut } from './menu-shortcut.ts';
 
 export interface Menu {
-  answered: (id: string, answer: MenuAnswer) => void;
+  handleResponse: (id: string, response: MenuResponse) => void;
   readonly isOpen: boolean;
-  /** Another page has taken this one's place: nothing may open here any more. */
+  /** Called when another page has replaced this one: the menu must not open here any more. */
   dispose(): void;
 }
 
 export interface MenuDeps {
-  /** Turns with the picture. */
+  /** The element that is rotated with the stage. */
   parent: HTMLElement;
-  /** False when there is nobody to send it to. */
-  send(message: Extract<FromStage, { type: 'menu_request' }>): boolean;
+  /** False when the runtime is not connected. */
+  send(message: Extract<FromStageMessage, { type: 'menu_request' }>): boolean;
   onClosed(): void;
-  words(): Words;
+  locale(): Locale;
   monoMs: () => number;
-  /** Windows whose keys are listened to: this one, and the one that it stands in. */
+  /** Windows whose keys are handled: this one and its parent. */
   keySources: readonly Window[];
 }
 
-const PATIENCE_MS = 60_000;
+const IDLE_TIMEOUT_MS = 60_000;
 
-/** The technician menu: over the picture, which plays on below. */
+/** The technician menu, shown over the stage, which keeps playing. */
 export function createMenu(deps: MenuDeps): Menu {
-  const conversation = createConversation(deps);
+  const client = createMenuClient(deps);
   const isFifthTap = createTapCounter();
   const isFifthPress = createPressCounter();
   const disposal = new AbortController();
@@ -40,40 +40,40 @@ export function createMenu(deps: MenuDeps): Menu {
   root.hidden = true;
   deps.parent.append(root);
   let pages: MenuPage[] = [];
-  let patience: ReturnType<typeof setTimeout> | null = null;
-  /** Answers to an earlier opening are nobody's any more. */
-  let opening = 0;
+  let idleTimer: ReturnType<typeof setTimeout> | null = null;
+  /** Responses to requests of an earlier opening are ignored. */
+  let openCount = 0;
 
   const isOpen = () => pages.length > 0;
 
   const context = (): MenuContext => ({
-    words: deps.words(),
-    ask: conversation.ask,
-    open: (page) => put([...pages, page]),
-    back: () => put(pages.slice(0, -1)),
+    locale: deps.locale(),
+    request: client.request,
+    open: (page) => setPages([...pages, page]),
+    back: () => setPages(pages.slice(0, -1)),
     close,
-    locked: () => void begin(),
+    onPinRequired: () => void startSession(),
     refocus,
   });
 
-  function put(next: MenuPage[]): void {
-    const before = pages.at(-1);
+  function setPages(next: MenuPage[]): void {
+    const previous = pages.at(-1);
     const page = next.at(-1);
     pages = next;
-    if (page !== before) before?.closed?.();
-    if (!page) return leave();
-    if (page === before) return;
-    draw(page);
+    if (page !== previous) previous?.onClosed?.();
+    if (!page) return hideMenu();
+    if (page === previous) return;
+    renderPage(page);
     root.hidden = false;
-    page.opened?.();
+    page.onOpened?.();
     refocus();
-    wait();
+    restartIdleTimer();
   }
 
-  function draw(page: MenuPage): void {
-    const { menu } = deps.words().strings;
-    const first = pages.length === 1;
-    const back = button(first ? menu.close : menu.back, 'menu-back', () => context().back());
+  function renderPage(page: MenuPage): void {
+    const { menu } = deps.locale().strings;
+    const isFirstPage = pages.length === 1;
+    const back = button(isFirstPage ? menu.close : menu.back, 'menu-back', () => context().back());
     const panel = element(
       'section',
       'menu-panel',
@@ -82,13 +82,13 @@ export function createMenu(deps: MenuDeps): Menu {
     );
     panel.setAttribute('role', 'dialog');
     panel.setAttribute('aria-label', page.title);
-    root.replaceChildren(page.bare ? page.root : panel);
+    root.replaceChildren(page.isFullScreen ? page.root : panel);
   }
 
-  const isUsable = (place: Element) =>
-    root.contains(place) && place.checkVisibility() && !place.matches(':disabled');
+  const isUsable = (target: Element) =>
+    root.contains(target) && target.checkVisibility() && !target.matches(':disabled');
 
-  /** To the page's own choice, else to its first button; never away from where somebody has put it. */
+  /** Focuses the page's initial element, else its first button; does not move a focus that is already in the page. */
   function refocus(): void {
     if (document.activeElement && isUsable(document.activeElement)) return;
     const wanted = ['[data-first]', '.menu-page button', 'button']
@@ -97,50 +97,52 @@ export function createMenu(deps: MenuDeps): Menu {
     wanted?.focus();
   }
 
-  /** From the beginning: the runtime says what is allowed. */
-  async function begin(): Promise<void> {
-    opening += 1;
-    const mine = opening;
-    put([waitingPage(deps.words())]);
-    const opened = await conversation.ask({ kind: 'open' });
-    if (mine !== opening || !isOpen()) return;
+  /** Starts at the first page with what the runtime says is allowed. */
+  async function startSession(): Promise<void> {
+    openCount += 1;
+    const ownOpenCount = openCount;
+    setPages([loadingPage(deps.locale())]);
+    const opened = await client.request({ kind: 'open' });
+    if (ownOpenCount !== openCount || !isOpen()) return;
     if (opened.kind !== 'opened') {
-      put([sentencePage(deps.words(), whyNot({ words: deps.words(), locked: close }, opened))]);
+      setPages([
+        messagePage(deps.locale(), failureText({ locale: deps.locale(), onPinRequired: close }, opened)),
+      ]);
     } else if (opened.access === 'pin') {
-      const unlocked = () => put([homePage(context(), { ...opened, access: 'all' })]);
-      put([pinPage(context(), { retryInMs: opened.retry_in_ms, monoMs: deps.monoMs, unlocked })]);
-    } else put([homePage(context(), opened)]);
+      const unlocked = () => setPages([homePage(context(), { ...opened, access: 'all' })]);
+      setPages([pinPage(context(), { retryInMs: opened.retry_in_ms, monoMs: deps.monoMs, unlocked })]);
+    } else setPages([homePage(context(), opened)]);
   }
 
   function close(): void {
-    if (isOpen()) put([]);
+    if (isOpen()) setPages([]);
   }
 
-  function leave(): void {
-    opening += 1;
+  function hideMenu(): void {
+    openCount += 1;
     root.hidden = true;
     root.replaceChildren();
-    if (patience) clearTimeout(patience);
-    void conversation.ask({ kind: 'close' });
+    if (idleTimer) clearTimeout(idleTimer);
+    void client.request({ kind: 'close' });
     deps.onClosed();
   }
 
-  /** Starts to wait anew for the next key or tap. */
-  function wait(): void {
-    if (patience) clearTimeout(patience);
-    patience = setTimeout(close, pages.at(-1)?.patienceMs ?? PATIENCE_MS);
+  /** Restarts the idle timeout. */
+  function restartIdleTimer(): void {
+    if (idleTimer) clearTimeout(idleTimer);
+    idleTimer = setTimeout(close, pages.at(-1)?.idleTimeoutMs ?? IDLE_TIMEOUT_MS);
   }
 
   function onKey(event: KeyboardEvent): void {
     if (!isOpen()) {
-      if (!isSummons(event) && !isFifthPress(event, deps.monoMs())) return;
+      if (!isMenuShortcut(event) && !isFifthPress(event, deps.monoMs())) return;
       event.preventDefault();
-      void begin();
+      void startSession();
       return;
     }
-    wait();
-    const known = pages.at(-1)?.key?.(event) || goBack(event.key) || moveOrPress(root, event);
-    if (known) event.preventDefault();
+    restartIdleTimer();
+    const isHandled = pages.at(-1)?.onKey?.(event) || goBack(event.key) || moveOrPress(root, event);
+    if (isHandled) event.preventDefault();
   }
 
   function goBack(key: string): boolean {
@@ -150,9 +152,9 @@ export function createMenu(deps: MenuDeps): Menu {
   }
 
   function onTap({ clientX, clientY }: PointerEvent): void {
-    if (isOpen()) return wait();
+    if (isOpen()) return restartIdleTimer();
     const tap = { x: clientX, y: clientY, width: innerWidth, height: innerHeight, atMs: deps.monoMs() };
-    if (isFifthTap(tap)) void begin();
+    if (isFifthTap(tap)) void startSession();
   }
 
   for (const source of deps.keySources) {
@@ -161,7 +163,7 @@ export function createMenu(deps: MenuDeps): Menu {
   window.addEventListener('pointerdown', onTap, { capture: true, signal: disposal.signal });
 
   return {
-    answered: conversation.answered,
+    handleResponse: client.handleResponse,
     get isOpen() {
       return isOpen();
     },
@@ -172,11 +174,11 @@ export function createMenu(deps: MenuDeps): Menu {
   };
 }
 
-const waitingPage = (words: Words): MenuPage => sentencePage(words, words.strings.menu.oneMoment);
+const loadingPage = (locale: Locale): MenuPage => messagePage(locale, locale.strings.menu.loading);
 
-function sentencePage({ strings }: Words, sentence: string): MenuPage {
+function messagePage({ strings }: Locale, message: string): MenuPage {
   return {
     title: strings.menu.title,
-    root: element('div', 'menu-page', element('p', 'menu-note', sentence)),
+    root: element('div', 'menu-page', element('p', 'menu-note', message)),
   };
 }

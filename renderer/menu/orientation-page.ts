@@ -1,6 +1,6 @@
 import type { Orientation } from '@placard/protocol';
 import { element } from '../screens/element.ts';
-import { button, whyNot, type MenuContext, type MenuPage } from './page.ts';
+import { button, failureText, type MenuContext, type MenuPage } from './menu-page.ts';
 
 const CHOICES: readonly (Orientation | null)[] = [
   null,
@@ -10,53 +10,53 @@ const CHOICES: readonly (Orientation | null)[] = [
   'portrait-flipped',
 ];
 
-/** Turns the picture of this box; the menu turns with it, so a wrong choice can be taken back. */
+/** Sets the orientation of this device; the menu rotates too, so that a wrong choice can be undone. */
 export function orientationPage(
   context: MenuContext,
-  /** Chosen on this box before; null: it follows the cloud. */
-  local: { orientation: Orientation | null },
+  /** The local setting; null: the cloud's orientation applies. */
+  setting: { orientation: Orientation | null },
 ): MenuPage {
-  const { menu } = context.words.strings;
-  const { orientation: words } = menu;
+  const { menu } = context.locale.strings;
+  const { orientation: labels } = menu;
   const problem = element('p', 'problem');
   problem.hidden = true;
   const choices = CHOICES.map((choice) => ({
     choice,
-    press: button(
-      choice === null ? words.cloud : words.kinds[choice],
+    choiceButton: button(
+      choice === null ? labels.cloud : labels.kinds[choice],
       'menu-choice',
       () => void choose(choice),
     ),
   }));
 
   function mark(): void {
-    for (const { choice, press } of choices) {
-      const chosen = choice === local.orientation;
-      press.setAttribute('aria-pressed', String(chosen));
-      if (chosen) press.dataset['first'] = '';
-      else delete press.dataset['first'];
+    for (const { choice, choiceButton } of choices) {
+      const chosen = choice === setting.orientation;
+      choiceButton.setAttribute('aria-pressed', String(chosen));
+      if (chosen) choiceButton.dataset['first'] = '';
+      else delete choiceButton.dataset['first'];
     }
   }
 
   async function choose(choice: Orientation | null): Promise<void> {
-    const reply = await context.ask({ kind: 'set_orientation', orientation: choice });
-    if (reply.kind === 'done') local.orientation = choice;
-    problem.hidden = reply.kind === 'done';
-    problem.textContent = reply.kind === 'done' ? '' : whyNot(context, reply);
+    const result = await context.request({ kind: 'set_orientation', orientation: choice });
+    if (result.kind === 'done') setting.orientation = choice;
+    problem.hidden = result.kind === 'done';
+    problem.textContent = result.kind === 'done' ? '' : failureText(context, result);
     mark();
   }
 
   mark();
   return {
-    title: words.title,
+    title: labels.title,
     root: element(
       'div',
       'menu-page',
       element(
         'div',
         'menu-body',
-        element('p', 'menu-note', words.note),
-        element('div', 'menu-choices', ...choices.map(({ press }) => press)),
+        element('p', 'menu-note', labels.note),
+        element('div', 'menu-choices', ...choices.map(({ choiceButton }) => choiceButton)),
         problem,
       ),
     ),

@@ -1,61 +1,62 @@
 import { element, setText } from '../screens/element.ts';
-import type { MenuContext, MenuPage } from './page.ts';
+import type { MenuContext, MenuPage } from './menu-page.ts';
 import { PATTERNS } from './patterns.ts';
 
-/** Somebody who sets up a display by it has the hands on the display's own buttons. */
-const PATIENCE_MS = 5 * 60_000;
+/** Longer than the menu's timeout: whoever adjusts a display uses the display's own buttons. */
+const IDLE_TIMEOUT_MS = 5 * 60_000;
 
-/** Test pictures, in the true pixels of the panel; any tap or arrow key shows the next one. */
+/** Test patterns in physical pixels; any tap or arrow key shows the next one. */
 export function patternPage(context: MenuContext): MenuPage {
-  const { pattern: words } = context.words.strings.menu;
+  const { pattern: labels } = context.locale.strings.menu;
   const canvas = element('canvas', 'pattern');
   const name = element('span', 'pattern-name');
-  const label = element('div', 'pattern-label', name, element('span', '', words.keys));
+  const label = element('div', 'pattern-label', name, element('span', '', labels.keys));
   const root = element('div', 'pattern-page', canvas, label);
-  let at = 0;
+  let index = 0;
   let frame = 0;
 
   function draw(): void {
     cancelAnimationFrame(frame);
-    const pattern = PATTERNS[at]!;
+    const pattern = PATTERNS[index]!;
     canvas.width = Math.round(root.clientWidth * devicePixelRatio);
     canvas.height = Math.round(root.clientHeight * devicePixelRatio);
     canvas.dataset['pattern'] = pattern.kind;
-    setText(name, words.kinds[pattern.kind]);
-    // Put there anew, it shows itself for a moment again.
+    setText(name, labels.kinds[pattern.kind]);
+    // Appending it again restarts its CSS animation.
     root.append(label);
-    const paint = canvas.getContext('2d', { alpha: false })!;
+    const canvasContext = canvas.getContext('2d', { alpha: false })!;
     const step = (atMs: number) => {
-      pattern.draw(paint, atMs);
-      if (pattern.moves) frame = requestAnimationFrame(step);
+      pattern.draw(canvasContext, atMs);
+      if (pattern.isAnimated) frame = requestAnimationFrame(step);
     };
     step(performance.now());
   }
 
-  /** After the last one, by finger, comes the menu: a finger has no "back". */
-  function turn(by: number, ends: boolean): void {
-    if (ends && at + by >= PATTERNS.length) return context.back();
-    at = (at + by + PATTERNS.length) % PATTERNS.length;
+  /** By touch, the last pattern is followed by the menu: touch has no "back". */
+  function changePattern(delta: number, leaveAfterLast: boolean): void {
+    if (leaveAfterLast && index + delta >= PATTERNS.length) return context.back();
+    index = (index + delta + PATTERNS.length) % PATTERNS.length;
     draw();
   }
 
-  root.addEventListener('click', () => turn(1, true));
-  // The picture was turned, or another resolution was chosen.
-  const panel = new ResizeObserver(() => draw());
+  root.addEventListener('click', () => changePattern(1, true));
+  // The orientation or the resolution has changed.
+  const resizeObserver = new ResizeObserver(() => draw());
   return {
-    title: words.title,
+    title: labels.title,
     root,
-    bare: true,
-    patienceMs: PATIENCE_MS,
-    // Draws at once, and whenever the panel changes.
-    opened: () => panel.observe(root),
-    closed() {
-      panel.disconnect();
+    isFullScreen: true,
+    idleTimeoutMs: IDLE_TIMEOUT_MS,
+    // Draws immediately and whenever the panel's size changes.
+    onOpened: () => resizeObserver.observe(root),
+    onClosed() {
+      resizeObserver.disconnect();
       cancelAnimationFrame(frame);
     },
-    key({ key }) {
-      if (key === 'ArrowRight' || key === 'ArrowDown' || key === 'Enter' || key === ' ') turn(1, false);
-      else if (key === 'ArrowLeft' || key === 'ArrowUp') turn(-1, false);
+    onKey({ key }) {
+      if (key === 'ArrowRight' || key === 'ArrowDown' || key === 'Enter' || key === ' ')
+        changePattern(1, false);
+      else if (key === 'ArrowLeft' || key === 'ArrowUp') changePattern(-1, false);
       else return false;
       return true;
     },

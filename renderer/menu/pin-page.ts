@@ -1,129 +1,129 @@
 import { element, setText } from '../screens/element.ts';
-import { countdown } from '../screens/time-text.ts';
-import type { Reply } from './conversation.ts';
-import { button, whyNot, type MenuContext, type MenuPage } from './page.ts';
+import { formatCountdown } from '../screens/format-time.ts';
+import type { MenuResult } from './menu-client.ts';
+import { button, failureText, type MenuContext, type MenuPage } from './menu-page.ts';
 
-const FEWEST_DIGITS = 4;
-const MOST_DIGITS = 8;
+const MIN_DIGITS = 4;
+const MAX_DIGITS = 8;
 
-/** Digits by key, by finger, or by the arrows of a remote control. */
+/** PIN entry by keyboard, touch, or the arrow keys of a remote control. */
 export function pinPage(
   context: MenuContext,
   deps: {
-    /** Milliseconds until a PIN is listened to. */
+    /** Milliseconds until the next attempt is allowed. */
     retryInMs: number;
     monoMs: () => number;
     unlocked(): void;
   },
 ): MenuPage {
-  const { menu } = context.words.strings;
+  const { menu } = context.locale.strings;
   const { pin } = menu;
   let digits = '';
-  let asking = false;
-  /** The last digit came from a key of its own. */
-  let typed = false;
-  let lockedUntil = deps.monoMs() + deps.retryInMs;
-  let ticking: ReturnType<typeof setInterval> | null = null;
+  let isSubmitting = false;
+  /** The last digit was typed with a digit key. */
+  let lastInputWasDigitKey = false;
+  let lockedUntilMs = deps.monoMs() + deps.retryInMs;
+  let countdownTimer: ReturnType<typeof setInterval> | null = null;
 
   const dots = element('div', 'pin-dots');
   dots.setAttribute('role', 'img');
-  const says = element('p', 'pin-says');
-  says.setAttribute('role', 'status');
-  const digit = (name: string) => button(name, 'pin-key', () => type(name));
-  const erase = button(pin.erase, 'pin-key word', () => rub());
-  const enter = button(pin.enter, 'pin-key word', () => void submit());
-  const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9'].map(digit);
-  const pad = element('div', 'pin-pad', ...keys, erase, digit('0'), enter);
+  const message = element('p', 'pin-says');
+  message.setAttribute('role', 'status');
+  const digitButton = (name: string) => button(name, 'pin-key', () => enterDigit(name));
+  const eraseButton = button(pin.erase, 'pin-key word', () => eraseDigit());
+  const enterButton = button(pin.enter, 'pin-key word', () => void submit());
+  const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9'].map(digitButton);
+  const pad = element('div', 'pin-pad', ...keys, eraseButton, digitButton('0'), enterButton);
   keys[4]!.dataset['first'] = '';
 
-  const lockedMs = () => lockedUntil - deps.monoMs();
+  const lockedMs = () => lockedUntilMs - deps.monoMs();
 
   function draw(): void {
     const locked = lockedMs() > 0;
-    for (const key of pad.querySelectorAll('button')) key.disabled = locked || asking;
-    enter.disabled ||= digits.length < FEWEST_DIGITS;
+    for (const key of pad.querySelectorAll('button')) key.disabled = locked || isSubmitting;
+    enterButton.disabled ||= digits.length < MIN_DIGITS;
     dots.setAttribute('aria-label', pin.digits(digits.length));
     dots.replaceChildren(
-      ...Array.from({ length: Math.max(FEWEST_DIGITS, digits.length) }, (_, i) =>
+      ...Array.from({ length: Math.max(MIN_DIGITS, digits.length) }, (_, i) =>
         element('span', i < digits.length ? 'pin-dot filled' : 'pin-dot'),
       ),
     );
-    if (locked) setText(says, pin.locked(countdown(lockedMs())));
+    if (locked) setText(message, pin.locked(formatCountdown(lockedMs())));
   }
 
-  function type(name: string): void {
-    if (asking || lockedMs() > 0 || digits.length >= MOST_DIGITS) return;
+  function enterDigit(name: string): void {
+    if (isSubmitting || lockedMs() > 0 || digits.length >= MAX_DIGITS) return;
     digits += name;
-    setText(says, '');
+    setText(message, '');
     draw();
   }
 
-  function rub(): void {
+  function eraseDigit(): void {
     digits = digits.slice(0, -1);
     draw();
   }
 
   function lockFor(ms: number): void {
-    lockedUntil = deps.monoMs() + ms;
-    if (ms <= 0 || ticking) return;
-    ticking = setInterval(() => {
+    lockedUntilMs = deps.monoMs() + ms;
+    if (ms <= 0 || countdownTimer) return;
+    countdownTimer = setInterval(() => {
       if (lockedMs() <= 0) {
-        stopTicking();
-        setText(says, '');
+        stopCountdown();
+        setText(message, '');
       }
       draw();
       if (lockedMs() <= 0) context.refocus();
     }, 1_000);
   }
 
-  function stopTicking(): void {
-    if (ticking) clearInterval(ticking);
-    ticking = null;
+  function stopCountdown(): void {
+    if (countdownTimer) clearInterval(countdownTimer);
+    countdownTimer = null;
   }
 
   async function submit(): Promise<void> {
-    if (asking || lockedMs() > 0 || digits.length < FEWEST_DIGITS) return;
-    asking = true;
+    if (isSubmitting || lockedMs() > 0 || digits.length < MIN_DIGITS) return;
+    isSubmitting = true;
     draw();
-    const reply = await context.ask({ kind: 'unlock', pin: digits });
-    asking = false;
+    const result = await context.request({ kind: 'unlock', pin: digits });
+    isSubmitting = false;
     digits = '';
-    typed = false;
-    if (reply.kind === 'unlocked') return deps.unlocked();
-    setText(says, refusal(reply));
+    lastInputWasDigitKey = false;
+    if (result.kind === 'unlocked') return deps.unlocked();
+    setText(message, rejectionText(result));
     draw();
     context.refocus();
   }
 
-  function refusal(reply: Reply): string {
-    if (reply.kind !== 'refused' || (reply.reason !== 'pin_wrong' && reply.reason !== 'locked')) {
-      return whyNot(context, reply);
+  function rejectionText(result: MenuResult): string {
+    if (result.kind !== 'refused' || (result.reason !== 'pin_wrong' && result.reason !== 'locked')) {
+      return failureText(context, result);
     }
-    lockFor(reply.retry_in_ms);
+    lockFor(result.retry_in_ms);
     return pin.wrong;
   }
 
   return {
     title: pin.title,
-    root: element('div', 'menu-page pin', dots, says, pad),
-    opened() {
+    root: element('div', 'menu-page pin', dots, message, pad),
+    onOpened() {
       lockFor(deps.retryInMs);
       draw();
     },
-    closed: stopTicking,
-    key({ key, repeat }) {
+    onClosed: stopCountdown,
+    onKey({ key, repeat }) {
       if (/^\d$/.test(key)) {
-        type(key);
-        // To whoever types, Enter means "OK"; to whoever steers, the digit under the focus.
-        typed = true;
-        if (!enter.disabled) enter.focus();
+        enterDigit(key);
+        // Enter means "OK" after a typed digit, and the focused digit when navigating with arrow keys.
+        lastInputWasDigitKey = true;
+        if (!enterButton.disabled) enterButton.focus();
         return true;
       }
-      if (key === 'Enter' && typed && enter.disabled) return true;
-      if (key.startsWith('Arrow')) typed = false;
-      // Held down until nothing is left, it does not leave as well.
+      if (key === 'Enter' && lastInputWasDigitKey && enterButton.disabled) return true;
+      if (key.startsWith('Arrow')) lastInputWasDigitKey = false;
+      // A held Backspace that has deleted everything must not leave the page as well.
       if (key !== 'Backspace' || (digits === '' && !repeat)) return false;
-      rub();
+      eraseDigit();
       return true;
     },
   };

@@ -4,13 +4,13 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   className: string,
   ...children: (Node | string)[]
 ): HTMLElementTagNameMap[Tag] {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  made.append(...children);
-  return made;
+  const created = document.createElement(tag);
+  if (className) created.className = className;
+  created.append(...children);
+  return created;
 }
 
-/** Changes text only when it differs, so that a ticking screen does not lay itself out every second. */
+/** Sets text only when it differs, so that a ticking screen does not trigger layout every second. */
 export function setText(target: HTMLElement, text: string): void {
   if (target.textContent !== text) target.textContent = text;
 }

@@ -1,17 +1,17 @@
 import type { Screen } from '../../src/stage-link/messages.ts';
-import { wordsOf, type Language, type Words } from '../strings/strings.ts';
-import { idleView, pairedView, startingView } from './calm.ts';
+import { localeFor, type Language, type Locale } from '../strings/strings.ts';
+import { idleView, pairedView, startingView } from './idle-screens.ts';
 import { pairingView } from './pairing.ts';
 import type { ViewContext } from './view.ts';
 
 export interface Overlay {
   show(screen: Screen): void;
-  /** The language of the device. A screen that is not paired yet speaks the system's. */
-  speak(language: Language): void;
-  /** Whether the stage has a picture: only then may the overlay leave. */
-  pictureIs(present: boolean): void;
-  /** What is spoken now. */
-  readonly words: Words;
+  /** The language of the device; before pairing, the system's. */
+  setLanguage(language: Language): void;
+  /** Whether the stage has a picture; the overlay is hidden only then. */
+  setPicturePresent(present: boolean): void;
+  /** The current locale. */
+  readonly locale: Locale;
   /** Wall clock in milliseconds, corrected by the runtime's. */
   wallMs(): number;
 }
@@ -19,105 +19,105 @@ export interface Overlay {
 const TICK_MS = 1_000;
 const FADE_MS = 400;
 /**
- * A page that loads anew paints nothing for a moment: the engine then keeps the last frame of the page before it,
- * and a reload in the middle of the programme is not seen.
+ * A reloaded page paints nothing for this long: the engine keeps the previous page's last frame, so that a reload
+ * during playback is not visible.
  */
-const STARTING_AFTER_MS = 1_000;
+const STARTING_VIEW_DELAY_MS = 1_000;
 
-/** What lies over the stage until there is a picture to see. */
+/** Covers the stage until there is a picture. */
 export function createOverlay(deps: {
   parent: HTMLElement;
   systemLanguage: Language;
-  /** Called at once, and whenever the language changes. */
-  onWords(words: Words): void;
+  /** Called immediately and whenever the language changes. */
+  onLocaleChange(locale: Locale): void;
   monoMs: () => number;
 }): Overlay {
   const { parent, monoMs } = deps;
-  let wallAheadMs = 0;
-  const wallMs = () => monoMs() + wallAheadMs;
-  let words = wordsOf(deps.systemLanguage);
-  let views = viewsIn({ words, wallMs });
+  let wallClockOffsetMs = 0;
+  const wallMs = () => monoMs() + wallClockOffsetMs;
+  let locale = localeFor(deps.systemLanguage);
+  let views = createViews({ locale, wallMs });
   let deviceLanguage: Language | null = null;
-  let last: Screen | null = null;
+  let lastScreen: Screen | null = null;
   let tick: (() => void) | null = null;
-  let stageWanted = false;
-  let picture = false;
-  let visible = true;
-  deps.onWords(words);
+  let isStageRequested = false;
+  let hasPicture = false;
+  let isVisible = true;
+  deps.onLocaleChange(locale);
   setTimeout(() => {
-    if (!parent.firstElementChild && !picture) parent.replaceChildren(startingView({ words, wallMs }));
-  }, STARTING_AFTER_MS);
+    if (!parent.firstElementChild && !hasPicture) parent.replaceChildren(startingView({ locale, wallMs }));
+  }, STARTING_VIEW_DELAY_MS);
   setInterval(() => {
-    if (visible) tick?.();
+    if (isVisible) tick?.();
   }, TICK_MS);
 
-  function put(view: { root: HTMLElement; tick: () => void }): void {
+  function showView(view: { root: HTMLElement; tick: () => void }): void {
     if (parent.firstElementChild !== view.root) parent.replaceChildren(view.root);
     tick = view.tick;
   }
 
-  function settle(): void {
-    const wanted = !(stageWanted && picture);
-    if (wanted === visible) return;
-    visible = wanted;
-    parent.classList.toggle('leaving', !wanted);
-    if (wanted) parent.hidden = false;
+  function updateVisibility(): void {
+    const shouldShow = !(isStageRequested && hasPicture);
+    if (shouldShow === isVisible) return;
+    isVisible = shouldShow;
+    parent.classList.toggle('leaving', !shouldShow);
+    if (shouldShow) parent.hidden = false;
     else {
       setTimeout(() => {
-        if (!visible) parent.hidden = true;
+        if (!isVisible) parent.hidden = true;
       }, FADE_MS);
     }
   }
 
-  function draw(screen: Screen): void {
+  function renderScreen(screen: Screen): void {
     const language = screen.kind === 'pairing' ? null : deviceLanguage;
-    if ((language ?? deps.systemLanguage) !== words.language) {
-      words = wordsOf(language ?? deps.systemLanguage);
-      views = viewsIn({ words, wallMs });
-      deps.onWords(words);
+    if ((language ?? deps.systemLanguage) !== locale.language) {
+      locale = localeFor(language ?? deps.systemLanguage);
+      views = createViews({ locale, wallMs });
+      deps.onLocaleChange(locale);
     }
     switch (screen.kind) {
       case 'stage':
         break;
       case 'pairing':
         views.pairing.show(screen);
-        put(views.pairing);
+        showView(views.pairing);
         break;
       case 'paired':
         views.paired.show(screen);
-        put(views.paired);
+        showView(views.paired);
         break;
       case 'idle':
         views.idle.show(screen);
-        put(views.idle);
+        showView(views.idle);
         break;
     }
   }
 
   return {
     show(screen) {
-      last = screen;
-      stageWanted = screen.kind === 'stage';
-      if ('facts' in screen) wallAheadMs = screen.facts.now_ms - monoMs();
-      draw(screen);
-      settle();
+      lastScreen = screen;
+      isStageRequested = screen.kind === 'stage';
+      if ('facts' in screen) wallClockOffsetMs = screen.facts.now_ms - monoMs();
+      renderScreen(screen);
+      updateVisibility();
     },
-    speak(language) {
+    setLanguage(language) {
       deviceLanguage = language;
-      if (last) draw(last);
+      if (lastScreen) renderScreen(lastScreen);
     },
-    pictureIs(present) {
-      picture = present;
-      settle();
+    setPicturePresent(present) {
+      hasPicture = present;
+      updateVisibility();
     },
-    get words() {
-      return words;
+    get locale() {
+      return locale;
     },
     wallMs,
   };
 }
 
-const viewsIn = (context: ViewContext) => ({
+const createViews = (context: ViewContext) => ({
   pairing: pairingView(context),
   paired: pairedView(context),
   idle: idleView(context),

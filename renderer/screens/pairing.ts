@@ -3,21 +3,21 @@ import { correction, generate } from 'lean-qr';
 import { faultText } from '../strings/strings.ts';
 import { brand } from './brand.ts';
 import { element, setText } from './element.ts';
-import { clockCorner, factRows } from './fact-rows.ts';
-import { countdown } from './time-text.ts';
+import { headerClock, playerInfoRows } from './player-info.ts';
+import { formatCountdown } from './format-time.ts';
 import type { View, ViewContext } from './view.ts';
-import { wayHint, wayRow } from './way.ts';
+import { connectivityHintText, connectivityRow } from './connectivity-check.ts';
 
-/** The code for a room, the QR code for a phone, and what a technician on a ladder wants to know. */
+/** The pairing code, its QR code, and what a technician needs to know. */
 export function pairingView(context: ViewContext): View<'pairing'> {
-  const { words } = context;
-  const { pairing } = words.strings;
-  const clock = clockCorner(context);
-  const facts = factRows(words.strings);
-  const way = wayRow(words);
+  const { locale } = context;
+  const { pairing } = locale.strings;
+  const clock = headerClock(context);
+  const infoRows = playerInfoRows(locale.strings);
+  const stepRow = connectivityRow(locale);
   const code = element('div', 'code');
   code.dir = 'ltr';
-  const left = element('p', 'countdown');
+  const countdownText = element('p', 'countdown');
   const address = element('bdi', 'address');
   const instruction = element('p', 'instruction', pairing.beforeAddress, address, pairing.afterAddress);
   const waiting = element(
@@ -39,47 +39,48 @@ export function pairingView(context: ViewContext): View<'pairing'> {
     element(
       'main',
       '',
-      element('div', 'pair', element('h1', '', pairing.title), code, waiting, instruction, left),
+      element('div', 'pair', element('h1', '', pairing.title), code, waiting, instruction, countdownText),
       scan,
     ),
-    element('div', 'diagnosis', way.root, problem),
-    element('footer', '', facts.root),
+    element('div', 'diagnosis', stepRow.root, problem),
+    element('footer', '', infoRows.root),
   );
 
   let expiresAtMs: number | null = null;
-  let drawnCode: string | null = null;
-  let drawnUrl: string | null = null;
+  let shownCode: string | null = null;
+  let shownUrl: string | null = null;
   const tick = () => {
     clock.tick();
-    const leftMs = expiresAtMs === null ? 0 : expiresAtMs - context.wallMs();
-    // A code that is late, for the cloud does not answer, is not promised any more.
-    setText(left, leftMs > 0 ? pairing.renewsIn(countdown(leftMs)) : '');
+    const remainingMs = expiresAtMs === null ? 0 : expiresAtMs - context.wallMs();
+    // No countdown for a code whose renewal is overdue because the cloud does not respond.
+    setText(countdownText, remainingMs > 0 ? pairing.renewsIn(formatCountdown(remainingMs)) : '');
   };
   return {
     root,
     show(screen) {
       clock.show(screen.facts);
-      facts.show(screen.facts);
+      infoRows.show(screen.facts);
       expiresAtMs = screen.expires_at_ms;
       const hasCode = screen.code !== null;
       waiting.hidden = hasCode;
       code.hidden = !hasCode;
-      left.hidden = !hasCode;
+      countdownText.hidden = !hasCode;
       instruction.hidden = !hasCode || screen.verification_url === null;
       scan.hidden = screen.verification_url_complete === null;
       setText(address, (screen.verification_url ?? '').replace(/^https?:\/\//, ''));
-      const around = {
+      const connectivityContext = {
         server: screen.facts.server,
         timezone: screen.facts.timezone,
         nowMs: screen.facts.now_ms,
       };
       const steps = screen.steps ?? [];
-      way.show(steps, around);
-      const advice = wayHint(words, steps, around) ?? faultText(words, screen.problem ?? '');
+      stepRow.show(steps, connectivityContext);
+      const advice =
+        connectivityHintText(locale, steps, connectivityContext) ?? faultText(locale, screen.problem ?? '');
       problem.hidden = advice === null;
       setText(problem, advice ?? '');
-      if (screen.code !== null && screen.code !== drawnCode) {
-        drawnCode = screen.code;
+      if (screen.code !== null && screen.code !== shownCode) {
+        shownCode = screen.code;
         code.setAttribute('aria-label', screen.code);
         code.replaceChildren(
           ...screen.code
@@ -90,8 +91,8 @@ export function pairingView(context: ViewContext): View<'pairing'> {
         );
       }
       const url = screen.verification_url_complete;
-      if (url !== null && url !== drawnUrl) {
-        drawnUrl = url;
+      if (url !== null && url !== shownUrl) {
+        shownUrl = url;
         generate(url, { minCorrectionLevel: correction.M }).toCanvas(qr, {
           on: [11, 18, 32],
           off: [255, 255, 255],

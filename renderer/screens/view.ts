@@ -1,19 +1,19 @@
-import type { Screen, ScreenFacts } from '../../src/stage-link/messages.ts';
-import type { Words } from '../strings/strings.ts';
+import type { Screen, ScreenInfo } from '../../src/stage-link/messages.ts';
+import type { Locale } from '../strings/strings.ts';
 
-/** What every view needs: the words, and a clock corrected by the runtime's. */
+/** What every view needs: the locale, and a clock corrected by the runtime's. */
 export interface ViewContext {
-  words: Words;
-  /** Wall clock in milliseconds, from the facts that the runtime sent last. */
+  locale: Locale;
+  /** Wall clock in milliseconds, from the time that the runtime sent last. */
   wallMs: () => number;
 }
 
-/** One overlay, built once for each language. */
+/** One overlay, built once per language. */
 export interface View<Kind extends Screen['kind']> {
   readonly root: HTMLElement;
   show: (screen: Extract<Screen, { kind: Kind }>) => void;
-  /** Every second while it is on the screen. */
+  /** Called every second while it is on the screen. */
   tick: () => void;
 }
 
-export type Facts = ScreenFacts;
+export type PlayerInfo = ScreenInfo;

@@ -3,32 +3,32 @@ export function nextFrame(): Promise<number> {
   return new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
-/** Resolves when what is in the page now has been drawn: one frame to draw it, one to know that it was. */
-export async function painted(): Promise<number> {
+/** Resolves when the current content has been painted: one frame to draw it, one to know that it was drawn. */
+export async function waitForPaint(): Promise<number> {
   await nextFrame();
   return nextFrame();
 }
 
-const USUAL_FRAME_MS = 1000 / 60;
-/** Timers are late by some milliseconds; from here on frames are counted. */
+const DEFAULT_FRAME_MS = 1000 / 60;
+/** Timers are late by some milliseconds, so frames are counted from this long before the due time. */
 const COUNT_FRAMES_MS = 60;
 
 /**
- * Calls back within the frame whose picture reaches the screen nearest to `dueAtMs`; what is changed there
- * shows one frame later. Returns a function that calls it off.
+ * Calls back in the frame that is displayed nearest to `dueAtMs`; changes made there are visible one frame later.
+ * Returns a function that cancels it.
  */
-export function atFrameNearest(dueAtMs: number, callback: () => void): () => void {
+export function scheduleAtNearestFrame(dueAtMs: number, callback: () => void): () => void {
   let frame = 0;
   let lastMs: number | null = null;
-  const look = (frameAtMs: number) => {
-    const periodMs = lastMs === null ? USUAL_FRAME_MS : Math.min(50, Math.max(4, frameAtMs - lastMs));
+  const onFrame = (frameAtMs: number) => {
+    const periodMs = lastMs === null ? DEFAULT_FRAME_MS : Math.min(50, Math.max(4, frameAtMs - lastMs));
     lastMs = frameAtMs;
     if (frameAtMs + 1.5 * periodMs >= dueAtMs) callback();
-    else frame = requestAnimationFrame(look);
+    else frame = requestAnimationFrame(onFrame);
   };
   const timer = setTimeout(
     () => {
-      frame = requestAnimationFrame(look);
+      frame = requestAnimationFrame(onFrame);
     },
     Math.max(0, dueAtMs - performance.now() - COUNT_FRAMES_MS),
   );
@@ -39,7 +39,7 @@ export function atFrameNearest(dueAtMs: number, callback: () => void): () => voi
 }
 
 /** Resolves after `ms`, or at once when the signal aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const timer = setTimeout(resolve, ms);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mediaFailure } from './media-error.ts';
+import { describeMediaError } from './media-error.ts';
 
 it.each([
   [3, 'PIPELINE_ERROR_DECODE: video decode error!', 'decode_failed'],
@@ -7,6 +7,6 @@ it.each([
   [4, 'DEMUXER_ERROR_NO_SUPPORTED_STREAMS: FFmpegDemuxer: no supported streams', 'unsupported'],
   [4, '', 'unsupported'],
   [2, 'PIPELINE_ERROR_READ: FFmpegDemuxer: data source error', 'not_found'],
-])('takes media error %i "%s" for %s', (code, message, reason) => {
-  expect(mediaFailure(code, message)).toEqual({ reason, detail: message || `media error ${code}` });
+])('maps media error %i "%s" to %s', (code, message, reason) => {
+  expect(describeMediaError(code, message)).toEqual({ reason, detail: message || `media error ${code}` });
 });

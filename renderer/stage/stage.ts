@@ -1,74 +1,74 @@
-import type { Showing } from '../../src/stage-link/messages.ts';
-import { painted, pause } from './frames.ts';
-import { paintGround } from './ground.ts';
-import type { Look } from './look.ts';
-import { loadFailure, type LoadResult, type Picture } from './picture.ts';
+import type { StageShowing } from '../../src/stage-link/messages.ts';
+import { waitForPaint, delay } from './frames.ts';
+import { paintBackground } from './background.ts';
+import type { DisplayOptions } from './display-options.ts';
+import { loadFailure, type LoadResult, type LoadedMedia } from './loaded-media.ts';
 import {
-  EMPTY,
-  step,
+  EMPTY_STAGE,
+  reduceStage,
   type CutMode,
-  type SequenceEffect,
-  type SequenceEvent,
-  type StageEvent,
-} from './sequence.ts';
-import { loadStill, releaseStill } from './still.ts';
-import { createSurface, type Surface } from './surface.ts';
+  type StageEffect,
+  type StageInput,
+  type ShowingEvent,
+} from './stage-reducer.ts';
+import { loadImage, releaseImage } from './image.ts';
+import { createLayer, type Layer } from './layer.ts';
 import { loadVideo, releaseVideo } from './video.ts';
 
-const PREPARE_PATIENCE_MS = 15_000;
-/** A raised video is seen about two frames later, a picture at once; measured, see docs/measuring-gaps.md. */
+const PREPARE_TIMEOUT_MS = 15_000;
+/** A raised video is visible about two frames later, an image at once; measured, see docs/measuring-gaps.md. */
 const VIDEO_LEAD_MS = 34;
 
 export interface Stage {
-  /** From now on; what is on the stage changes with it. */
-  configure(look: Look): void;
-  prepare(showing: Showing, cut: CutMode): void;
+  /** Applies at once, also to what is on the stage. */
+  configure(display: DisplayOptions): void;
+  prepare(showing: StageShowing, cut: CutMode): void;
   cut(id: string): void;
   clear(): void;
-  /** Have another page take over at the next cut, at once when nothing is on. */
+  /** Requests a page replacement at the next transition, at once when the stage is empty. */
   reload(): void;
-  /** What is on the stage, and what is ready to follow. */
+  /** The current showing, and the one that is ready to follow. */
   contents(): { current: { id: string; startedAtMs: number } | null; prepared: string | null };
-  /** There is a picture, and it is painted all over. */
-  isSteady(): boolean;
-  /** Another page was wanted and did not come: go on here. */
-  goOn(): void;
-  /** Video frames of the elements on the stage so far: drawn, and missed. */
+  /** The current showing covers the layer below. */
+  isFullyVisible(): boolean;
+  /** The page replacement failed: resume here. */
+  resume(): void;
+  /** Video frames of the stage's elements so far: drawn and dropped. */
   frameCounts(): { frames: number; dropped_frames: number };
 }
 
 export interface StageDeps {
   parent: HTMLElement;
-  tell(event: StageEvent): void;
-  /** The first picture is on the screen (true), or the stage was emptied (false). */
-  onPicture(present: boolean): void;
-  /** Another page is to take over; this one keeps its picture until then, and takes no new work. */
-  renewPage(): void;
+  onEvent(event: ShowingEvent): void;
+  /** The first picture is on the screen (true), or the stage was cleared (false). */
+  onPictureChange(present: boolean): void;
+  /** Another page is to take over; until then this one keeps its picture and prepares nothing. */
+  replacePage(): void;
 }
 
-interface Occupant {
-  surface: Surface;
-  loading: AbortController;
-  picture: Picture | null;
+interface LayerAssignment {
+  layer: Layer;
+  loadAbort: AbortController;
+  media: LoadedMedia | null;
 }
 
-/** Two layers, and a sequence that says what they do. */
+/** Connects the reducer with the two layers. */
 export function createStage(deps: StageDeps): Stage {
-  const look: Look = { fit: 'contain', ground: 'black', fadeMs: 0 };
-  const surfaces = [createSurface(deps.parent, look), createSurface(deps.parent, look)];
-  const spare: Surface[] = [...surfaces];
-  const occupants = new Map<string, Occupant>();
-  let state = EMPTY;
-  let steadyId = '';
+  const display: DisplayOptions = { fit: 'contain', background: 'black', fadeMs: 0 };
+  const layers = [createLayer(deps.parent, display), createLayer(deps.parent, display)];
+  const freeLayers: Layer[] = [...layers];
+  const assignments = new Map<string, LayerAssignment>();
+  let state = EMPTY_STAGE;
+  let fullyVisibleId = '';
 
-  function happen(event: SequenceEvent): void {
-    const [next, effects] = step(state, event, performance.now());
+  function dispatch(event: StageInput): void {
+    const [next, effects] = reduceStage(state, event, performance.now());
     state = next;
-    for (const effect of effects) carryOut(effect);
-    deps.onPicture(state.current !== null);
+    for (const effect of effects) runEffect(effect);
+    deps.onPictureChange(state.current !== null);
   }
 
-  function carryOut(effect: SequenceEffect): void {
+  function runEffect(effect: StageEffect): void {
     switch (effect.do) {
       case 'load':
         void load(effect.showing);
@@ -80,111 +80,107 @@ export function createStage(deps: StageDeps): Stage {
         watch(effect.id, effect.dueAtMs);
         break;
       case 'hold':
-        occupants.get(effect.id)?.picture?.hold();
+        assignments.get(effect.id)?.media?.hold();
         break;
       case 'release':
         release(effect.id);
         break;
-      case 'tell':
-        deps.tell(effect.event);
+      case 'report':
+        deps.onEvent(effect.event);
         break;
-      case 'renew_page':
-        deps.renewPage();
+      case 'replace_page':
+        deps.replacePage();
         break;
     }
   }
 
-  async function load(showing: Showing): Promise<void> {
-    const surface = spare.pop();
-    if (!surface) throw new Error('the sequence loads only into a free layer');
-    const loading = new AbortController();
-    const occupant: Occupant = { surface, loading, picture: null };
-    occupants.set(showing.id, occupant);
+  async function load(showing: StageShowing): Promise<void> {
+    const layer = freeLayers.pop();
+    if (!layer) throw new Error('no free layer to load into');
+    const loadAbort = new AbortController();
+    const assignment: LayerAssignment = { layer, loadAbort, media: null };
+    assignments.set(showing.id, assignment);
     const result = await Promise.race([
-      loadOutOfSight(surface, showing, loading.signal),
-      pause(PREPARE_PATIENCE_MS, loading.signal).then(() =>
-        loadFailure('timeout', `not ready after ${PREPARE_PATIENCE_MS / 1000} s`),
+      loadHidden(layer, showing, loadAbort.signal),
+      delay(PREPARE_TIMEOUT_MS, loadAbort.signal).then(() =>
+        loadFailure('timeout', `not ready after ${PREPARE_TIMEOUT_MS / 1000} s`),
       ),
     ]);
-    if (loading.signal.aborted) return;
+    if (loadAbort.signal.aborted) return;
     if (!result.ok) {
-      happen({ type: 'load_failed', id: showing.id, reason: result.reason, detail: result.detail });
+      dispatch({ type: 'load_failed', id: showing.id, reason: result.reason, detail: result.detail });
       return;
     }
-    occupant.picture = result.picture;
-    happen({ type: 'loaded', id: showing.id });
+    assignment.media = result.media;
+    dispatch({ type: 'loaded', id: showing.id });
   }
 
-  async function loadOutOfSight(
-    surface: Surface,
-    showing: Showing,
-    signal: AbortSignal,
-  ): Promise<LoadResult> {
-    const result = await loadInto(surface, showing, signal);
-    // Painted, so that the cut has nothing left to do but to raise the layer. A still comes onto a bare stage at once.
-    if (result.ok && (state.current || showing.kind === 'video')) await painted();
+  async function loadHidden(layer: Layer, showing: StageShowing, signal: AbortSignal): Promise<LoadResult> {
+    const result = await loadInto(layer, showing, signal);
+    // Waits for the paint: the transition only raises the layer. An image on an empty stage is shown at once.
+    if (result.ok && (state.current || showing.kind === 'video')) await waitForPaint();
     return result;
   }
 
   async function reveal(id: string): Promise<void> {
-    const occupant = occupants.get(id);
-    if (!occupant?.picture) return;
-    for (const other of occupants.values()) if (other !== occupant) void other.surface.raise(false);
-    const raised = occupant.surface.raise(true, fadeMs());
+    const assignment = assignments.get(id);
+    if (!assignment?.media) return;
+    for (const other of assignments.values()) if (other !== assignment) void other.layer.setOnTop(false);
+    const raised = assignment.layer.setOnTop(true, nextFadeMs());
     try {
-      const atMs = await occupant.picture.begin();
-      if (occupants.get(id) === occupant) happen({ type: 'presented', id, atMs });
-      await Promise.all([occupant.picture.settled(), raised]);
-      if (occupants.get(id) !== occupant) return;
-      steadyId = id;
-      happen({ type: 'settled', id });
+      const atMs = await assignment.media.start();
+      if (assignments.get(id) === assignment) dispatch({ type: 'presented', id, atMs });
+      await Promise.all([assignment.media.waitUntilFullyVisible(), raised]);
+      if (assignments.get(id) !== assignment) return;
+      fullyVisibleId = id;
+      dispatch({ type: 'fully_visible', id });
     } catch (error) {
-      if (occupants.get(id) !== occupant) return;
-      happen({ type: 'broke', id, reason: 'decode_failed', detail: String(error) });
+      if (assignments.get(id) !== assignment) return;
+      dispatch({ type: 'playback_failed', id, reason: 'decode_failed', detail: String(error) });
     }
   }
 
-  /** The very first picture has nothing to come up through, and a short one has no time for a long fade. */
-  function fadeMs(): number {
-    const lastsMs = state.next?.showing.duration_ms ?? state.next?.showing.video_end_ms ?? Infinity;
-    return state.current ? Math.min(look.fadeMs, lastsMs / 2) : 0;
+  /** No fade for the first picture; a short showing gets a short fade. */
+  function nextFadeMs(): number {
+    const durationMs = state.next?.showing.duration_ms ?? state.next?.showing.video_end_ms ?? Infinity;
+    return state.current ? Math.min(display.fadeMs, durationMs / 2) : 0;
   }
 
   function watch(id: string, dueAtMs: number | null): void {
-    occupants.get(id)?.picture?.watch(dueAtMs, {
+    assignments.get(id)?.media?.watchForEnd(dueAtMs, {
       leadMs: () => (state.next?.showing.kind === 'image' ? 0 : VIDEO_LEAD_MS),
-      through: () => happen({ type: 'through', id }),
-      broke: (reason, detail) => happen({ type: 'broke', id, reason, detail }),
+      finished: () => dispatch({ type: 'finished', id }),
+      failed: (reason, detail) => dispatch({ type: 'playback_failed', id, reason, detail }),
     });
   }
 
   function release(id: string): void {
-    const occupant = occupants.get(id);
-    if (!occupant) return;
-    occupants.delete(id);
-    const { surface, loading, picture } = occupant;
-    void surface.raise(false);
-    loading.abort();
-    if (picture) picture.release();
+    const assignment = assignments.get(id);
+    if (!assignment) return;
+    assignments.delete(id);
+    const { layer, loadAbort, media } = assignment;
+    void layer.setOnTop(false);
+    loadAbort.abort();
+    if (media) media.release();
     else {
-      releaseStill(surface);
-      releaseVideo(surface);
+      releaseImage(layer);
+      releaseVideo(layer);
     }
-    spare.push(surface);
-    // A raised showing that failed leaves the current one to be seen again, within the same frame.
-    if (state.current) void occupants.get(state.current.showing.id)?.surface.raise(true);
+    freeLayers.push(layer);
+    // When a raised showing fails, the current one is raised again within the same frame.
+    if (state.current) void assignments.get(state.current.showing.id)?.layer.setOnTop(true);
   }
 
   return {
-    configure(wanted) {
-      Object.assign(look, wanted);
-      deps.parent.dataset['fit'] = look.fit;
-      for (const surface of surfaces) paintGround(surface);
+    configure(options) {
+      Object.assign(display, options);
+      deps.parent.dataset['fit'] = display.fit;
+      for (const layer of layers) paintBackground(layer);
     },
-    prepare: (showing, cut) => happen({ type: 'prepare', showing, cut }),
-    cut: (id) => happen({ type: 'cut', id }),
-    clear: () => happen({ type: 'clear' }),
-    reload: () => happen({ type: 'reload' }),
+    prepare: (showing, cut) => dispatch({ type: 'prepare', showing, cut }),
+    cut: (id) => dispatch({ type: 'cut', id }),
+    clear: () => dispatch({ type: 'clear' }),
+    reload: () => dispatch({ type: 'reload' }),
     contents: () => ({
       current: state.current && {
         id: state.current.showing.id,
@@ -192,11 +188,11 @@ export function createStage(deps: StageDeps): Stage {
       },
       prepared: state.next?.ready ? state.next.showing.id : null,
     }),
-    isSteady: () => state.current?.showing.id === steadyId,
-    goOn: () => happen({ type: 'go_on' }),
+    isFullyVisible: () => state.current?.showing.id === fullyVisibleId,
+    resume: () => dispatch({ type: 'resume' }),
     frameCounts() {
       const counts = { frames: 0, dropped_frames: 0 };
-      for (const { video } of surfaces) {
+      for (const { video } of layers) {
         const quality = video.getVideoPlaybackQuality();
         counts.frames += quality.totalVideoFrames;
         counts.dropped_frames += quality.droppedVideoFrames;
@@ -206,11 +202,11 @@ export function createStage(deps: StageDeps): Stage {
   };
 }
 
-async function loadInto(surface: Surface, showing: Showing, signal: AbortSignal): Promise<LoadResult> {
+async function loadInto(layer: Layer, showing: StageShowing, signal: AbortSignal): Promise<LoadResult> {
   try {
     return await (showing.kind === 'image'
-      ? loadStill(surface, showing, signal)
-      : loadVideo(surface, showing, signal));
+      ? loadImage(layer, showing, signal)
+      : loadVideo(layer, showing, signal));
   } catch (error) {
     return loadFailure('decode_failed', String(error));
   }

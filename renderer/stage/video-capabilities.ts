@@ -1,10 +1,10 @@
 import type { VideoCapability } from '../../src/stage-link/messages.ts';
 
-type Asked = Pick<VideoCapability, 'codec' | 'width' | 'height'> & { contentType: string };
+type VideoProfile = Pick<VideoCapability, 'codec' | 'width' | 'height'> & { contentType: string };
 
 const FULL_HD = { width: 1920, height: 1080 };
 const ULTRA_HD = { width: 3840, height: 2160 };
-const ASKED: Asked[] = [
+const VIDEO_PROFILES: VideoProfile[] = [
   { codec: 'h264', ...FULL_HD, contentType: 'video/mp4; codecs="avc1.640028"' },
   { codec: 'h264', ...ULTRA_HD, contentType: 'video/mp4; codecs="avc1.640033"' },
   { codec: 'hevc', ...FULL_HD, contentType: 'video/mp4; codecs="hvc1.1.6.L120.90"' },
@@ -15,19 +15,20 @@ const ASKED: Asked[] = [
   { codec: 'av1', ...ULTRA_HD, contentType: 'video/mp4; codecs="av01.0.12M.08"' },
 ];
 const FRAMES_PER_SECOND = 30;
-/** Usual for signage: 8 Mbit/s at full HD, four times that at 4K. */
-const bitrate = ({ width, height }: Asked) => Math.round((8_000_000 * width * height) / (1920 * 1080));
+/** Typical for signage: 8 Mbit/s at full HD, four times that at 4K. */
+const typicalBitrate = ({ width, height }: VideoProfile) =>
+  Math.round((8_000_000 * width * height) / (1920 * 1080));
 
-/** What this browser says of the usual kinds of video; nothing is decoded for it. */
-export async function videoCapabilities(): Promise<VideoCapability[]> {
-  return Promise.all(ASKED.map(ask));
+/** Asks the browser about the usual video formats; decodes nothing. */
+export async function queryVideoCapabilities(): Promise<VideoCapability[]> {
+  return Promise.all(VIDEO_PROFILES.map(queryCapability));
 }
 
-async function ask(asked: Asked): Promise<VideoCapability> {
-  const { codec, width, height, contentType } = asked;
+async function queryCapability(profile: VideoProfile): Promise<VideoCapability> {
+  const { codec, width, height, contentType } = profile;
   const { supported, smooth, powerEfficient } = await navigator.mediaCapabilities.decodingInfo({
     type: 'file',
-    video: { contentType, width, height, bitrate: bitrate(asked), framerate: FRAMES_PER_SECOND },
+    video: { contentType, width, height, bitrate: typicalBitrate(profile), framerate: FRAMES_PER_SECOND },
   });
   return { codec, width, height, supported, smooth, power_efficient: powerEfficient };
 }

@@ -1,240 +1,250 @@
-import type { Showing } from '../../src/stage-link/messages.ts';
-import { atFrameNearest, nextFrame, pause } from './frames.ts';
-import { clearGround, followWithGround, paintGround } from './ground.ts';
-import { mediaFailure } from './media-error.ts';
-import { askMediaServer } from './media-server.ts';
-import { loadFailure, type LoadResult, type Picture } from './picture.ts';
-import type { Surface } from './surface.ts';
+import type { StageShowing } from '../../src/stage-link/messages.ts';
+import { scheduleAtNearestFrame, nextFrame, delay } from './frames.ts';
+import { clearBackground, followVideoWithBackground, paintBackground } from './background.ts';
+import { describeMediaError } from './media-error.ts';
+import { fetchMedia } from './fetch-media.ts';
+import { loadFailure, type LoadResult, type LoadedMedia } from './loaded-media.ts';
+import type { Layer } from './layer.ts';
 
-/** Frames of the next video until the layer below may go. */
-const SETTLED_FRAMES = 4;
-const SETTLED_AT_LATEST_MS = 1_000;
-/** An end this much before the announced one means a file that was cut short. */
-const MISSING_MS = 1_000;
-const STALL_MS = 5_000;
-/** A follower that is late by less than this finds the last frame, not the first one again. */
+/** Frames of a video until the layer below may be released. */
+const FRAMES_UNTIL_VISIBLE = 4;
+const FULLY_VISIBLE_TIMEOUT_MS = 1_000;
+/** An end this much before the declared duration means a truncated file. */
+const EARLY_END_TOLERANCE_MS = 1_000;
+const STALL_TIMEOUT_MS = 5_000;
+/** The last frame is held this long for a late next showing before the video restarts. */
 const HOLD_LAST_FRAME_MS = 1_000;
-/** A duration this near to the video's own end means the end. */
-const SAME_LENGTH_MS = 250;
-/** Engines that do not draw hidden first frames are believed when enough is buffered. */
-const FIRST_FRAME_PATIENCE_MS = 1_500;
+/** A duration this close to the video's own end means: play to the end. */
+const DURATION_TOLERANCE_MS = 250;
+/** For engines that do not draw the first frame of a hidden video: after this time, buffered data is enough. */
+const FIRST_FRAME_TIMEOUT_MS = 1_500;
 
 /** Loads a video into the layer, paused on its painted first frame. */
 export async function loadVideo(
-  surface: Surface,
-  showing: Showing,
+  layer: Layer,
+  showing: StageShowing,
   signal: AbortSignal,
 ): Promise<LoadResult> {
-  const { video } = surface;
-  for (let failure = await prime(surface, showing, signal); failure;) {
-    const { status, length, waited } = await askMediaServer(showing.url, 'HEAD', signal);
-    if (status !== 200) return loadFailure('not_found', `the media server answered ${status}`);
+  const { video } = layer;
+  for (let failure = await loadFirstFrame(layer, showing, signal); failure;) {
+    const { status, length, wasRetried } = await fetchMedia(showing.url, 'HEAD', signal);
+    if (status !== 200) return loadFailure('not_found', `the media server responded with HTTP ${status}`);
     if (length === 0) return loadFailure('decode_failed', 'the file is empty');
-    // The server was away: that, and not the file, was what failed.
-    if (!waited) return failure;
-    failure = await prime(surface, showing, signal);
+    // The media server was unavailable, so the file itself may be fine: retry.
+    if (!wasRetried) return failure;
+    failure = await loadFirstFrame(layer, showing, signal);
   }
-  // An engine that knows only the sound of a file plays it without a picture.
-  if (video.videoWidth === 0) return loadFailure('unsupported', 'the file has no picture that decodes');
-  surface.use(video, { width: video.videoWidth, height: video.videoHeight });
-  paintGround(surface);
-  return { ok: true, picture: videoPicture(surface, showing) };
+  // An engine that supports only the audio codec plays the file without a picture.
+  if (video.videoWidth === 0)
+    return loadFailure('unsupported', 'the file has no video track that can be decoded');
+  layer.showElement(video, { width: video.videoWidth, height: video.videoHeight });
+  paintBackground(layer);
+  return { ok: true, media: createVideoMedia(layer, showing) };
 }
 
-/** Loads as far as the painted first frame; null when that went well. */
-async function prime(surface: Surface, showing: Showing, signal: AbortSignal): Promise<Failed | null> {
-  const { video } = surface;
-  const failed = firstFailure(video, signal);
+/** Loads until the first frame is painted; null on success. */
+async function loadFirstFrame(
+  layer: Layer,
+  showing: StageShowing,
+  signal: AbortSignal,
+): Promise<FailedLoad | null> {
+  const { video } = layer;
+  const failed = waitForFailure(video, signal);
   video.preload = 'auto';
   video.loop = false;
   video.muted = false;
-  const playable = event(video, 'canplaythrough', signal);
+  const playable = waitForEvent(video, 'canplaythrough', signal);
   const firstFrame = new Promise<void>((resolve) => video.requestVideoFrameCallback(() => resolve()));
-  surface.use(video);
+  layer.showElement(video);
   video.src = showing.url;
-  const primed = playable.then(() => Promise.race([firstFrame, pause(FIRST_FRAME_PATIENCE_MS, signal)]));
-  const failure = await Promise.race([primed.then(() => null), failed]);
+  const firstFrameLoaded = playable.then(() =>
+    Promise.race([firstFrame, delay(FIRST_FRAME_TIMEOUT_MS, signal)]),
+  );
+  const failure = await Promise.race([firstFrameLoaded.then(() => null), failed]);
   signal.throwIfAborted();
   return failure;
 }
 
-type Failed = Extract<LoadResult, { ok: false }>;
+type FailedLoad = Extract<LoadResult, { ok: false }>;
 
-function firstFailure(video: HTMLVideoElement, signal: AbortSignal): Promise<Failed> {
-  return event(video, 'error', signal).then(() => ({
+function waitForFailure(video: HTMLVideoElement, signal: AbortSignal): Promise<FailedLoad> {
+  return waitForEvent(video, 'error', signal).then(() => ({
     ok: false,
-    ...mediaFailure(video.error?.code ?? 0, video.error?.message ?? ''),
+    ...describeMediaError(video.error?.code ?? 0, video.error?.message ?? ''),
   }));
 }
 
-function event(target: EventTarget, name: string, signal: AbortSignal): Promise<void> {
+function waitForEvent(target: EventTarget, name: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     target.addEventListener(name, () => resolve(), { once: true, signal });
   });
 }
 
-function videoPicture(surface: Surface, showing: Showing): Picture {
-  const { video } = surface;
-  const over = new AbortController();
-  const { signal } = over;
-  /** As announced by the file; the engine corrects `duration` when the bytes end early. */
-  const announcedMs = video.duration * 1000;
-  const pictureEndMs = Math.min(showing.video_end_ms ?? Infinity, announcedMs);
-  const timed = showing.duration_ms !== null && Math.abs(showing.duration_ms - pictureEndMs) > SAME_LENGTH_MS;
-  const repeats = timed && showing.duration_ms! > pictureEndMs;
-  let seen = { timeS: 0, atMs: 0 };
-  let settledAfter: Promise<void> = Promise.resolve();
+function createVideoMedia(layer: Layer, showing: StageShowing): LoadedMedia {
+  const { video } = layer;
+  const releaseController = new AbortController();
+  const { signal } = releaseController;
+  /** As declared by the file; the engine changes `duration` when the data ends early. */
+  const declaredDurationMs = video.duration * 1000;
+  const videoEndMs = Math.min(showing.video_end_ms ?? Infinity, declaredDurationMs);
+  const hasOwnDuration =
+    showing.duration_ms !== null && Math.abs(showing.duration_ms - videoEndMs) > DURATION_TOLERANCE_MS;
+  const loops = hasOwnDuration && showing.duration_ms! > videoEndMs;
+  let lastProgress = { timeS: 0, atMs: 0 };
+  let fullyVisible: Promise<void> = Promise.resolve();
 
   const play = async () => {
     try {
       await video.play();
     } catch (error) {
       if (signal.aborted) return;
-      // Sound needs a gesture where the engine was not told otherwise; a silent picture beats none.
+      // Autoplay policies may require a gesture for sound: play muted rather than not at all.
       if (!(error instanceof DOMException) || error.name !== 'NotAllowedError') throw error;
       video.muted = true;
       await video.play();
     }
   };
 
-  /** The stage alone decides when it stands still; a media key or the system may have done it. */
-  const playOn = async () => {
+  /** A media key or the system may have paused it; only the stage may. */
+  const resumeIfPaused = async () => {
     await nextFrame();
     if (!signal.aborted && video.paused && !video.ended && !video.error) await play().catch(() => {});
   };
 
-  const startAgain = async () => {
-    await pause(HOLD_LAST_FRAME_MS, signal);
+  const restartVideo = async () => {
+    await delay(HOLD_LAST_FRAME_MS, signal);
     if (signal.aborted) return;
     video.loop = true;
     await play().catch(() => {});
   };
 
-  const everyFrame = (look: (metadata: VideoFrameCallbackMetadata) => boolean) => {
+  const onEachFrame = (look: (metadata: VideoFrameCallbackMetadata) => boolean) => {
     const onFrame: VideoFrameRequestCallback = (_now, metadata) => {
       if (!signal.aborted && look(metadata)) video.requestVideoFrameCallback(onFrame);
     };
     video.requestVideoFrameCallback(onFrame);
   };
 
-  const atEnd = async (waitMs: number, through: () => void) => {
-    await pause(waitMs, signal);
+  const finishAfter = async (waitMs: number, finish: () => void) => {
+    await delay(waitMs, signal);
     await nextFrame();
-    if (!signal.aborted) through();
+    if (!signal.aborted) finish();
   };
 
-  const watchEnd = (leadMs: () => number, through: () => void) => {
+  const watchLastFrame = (leadMs: () => number, finish: () => void) => {
     let previousS: number | null = null;
-    everyFrame(({ mediaTime, expectedDisplayTime }) => {
+    onEachFrame(({ mediaTime, expectedDisplayTime }) => {
       const frameMs = previousS === null ? 34 : Math.max(8, (mediaTime - previousS) * 1000);
       previousS = mediaTime;
-      const leftMs = pictureEndMs - mediaTime * 1000;
-      if (leftMs > 1.5 * frameMs) return true;
-      const waitMs = expectedDisplayTime + leftMs - leadMs() - performance.now();
-      void atEnd(Math.max(0, waitMs), through);
+      const remainingMs = videoEndMs - mediaTime * 1000;
+      if (remainingMs > 1.5 * frameMs) return true;
+      const waitMs = expectedDisplayTime + remainingMs - leadMs() - performance.now();
+      void finishAfter(Math.max(0, waitMs), finish);
       return false;
     });
   };
 
   return {
-    begin() {
-      video.loop = repeats;
-      followWithGround(surface, signal);
-      video.addEventListener('pause', () => void playOn(), { signal });
+    start() {
+      video.loop = loops;
+      followVideoWithBackground(layer, signal);
+      video.addEventListener('pause', () => void resumeIfPaused(), { signal });
       let frames = 0;
-      settledAfter = Promise.race([
+      fullyVisible = Promise.race([
         new Promise<void>((resolve) => {
-          everyFrame(() => {
+          onEachFrame(() => {
             frames += 1;
-            if (frames >= SETTLED_FRAMES) resolve();
-            return frames < SETTLED_FRAMES;
+            if (frames >= FRAMES_UNTIL_VISIBLE) resolve();
+            return frames < FRAMES_UNTIL_VISIBLE;
           });
         }),
-        pause(SETTLED_AT_LATEST_MS, signal),
+        delay(FULLY_VISIBLE_TIMEOUT_MS, signal),
       ]);
       const started = play();
-      // Its first frame was painted under the other layer, so it shows with the next frame of the screen.
+      // Its first frame was painted under the other layer, so it is visible with the next frame.
       return started.then(() => nextFrame());
     },
-    settled: () => settledAfter,
-    watch(dueAtMs, on) {
+    waitUntilFullyVisible: () => fullyVisible,
+    watchForEnd(dueAtMs, callbacks) {
       let over = false;
-      const once = (act: () => void) => {
+      const endOnce = (action: () => void) => {
         if (over || signal.aborted) return;
         over = true;
-        act();
+        action();
       };
-      const through = () => once(() => on.through());
-      if (timed && dueAtMs !== null) {
-        signal.addEventListener('abort', atFrameNearest(dueAtMs, through), { once: true });
+      const finish = () => endOnce(() => callbacks.finished());
+      if (hasOwnDuration && dueAtMs !== null) {
+        signal.addEventListener('abort', scheduleAtNearestFrame(dueAtMs, finish), { once: true });
       } else {
-        watchEnd(() => on.leadMs(), through);
+        watchLastFrame(() => callbacks.leadMs(), finish);
       }
       video.addEventListener(
         'timeupdate',
         () => {
-          if (!video.ended) seen = { timeS: video.currentTime, atMs: performance.now() };
+          if (!video.ended) lastProgress = { timeS: video.currentTime, atMs: performance.now() };
         },
         { signal },
       );
       video.addEventListener(
         'ended',
         () => {
-          // Where bytes are missing an engine leaps to the announced end.
-          const reachedMs = seen.timeS * 1000 + performance.now() - seen.atMs;
-          const missingMs = pictureEndMs - Math.min(video.currentTime * 1000, reachedMs);
-          if (Number.isFinite(missingMs) && missingMs > MISSING_MS) {
-            once(() => on.broke('decode_failed', `the file ends ${Math.round(missingMs)} ms early`));
-          } else if (!repeats) through();
+          // Where data is missing, engines jump to the declared end.
+          const reachedMs = lastProgress.timeS * 1000 + performance.now() - lastProgress.atMs;
+          const missingMs = videoEndMs - Math.min(video.currentTime * 1000, reachedMs);
+          if (Number.isFinite(missingMs) && missingMs > EARLY_END_TOLERANCE_MS) {
+            endOnce(() =>
+              callbacks.failed('decode_failed', `the file ends ${Math.round(missingMs)} ms early`),
+            );
+          } else if (!loops) finish();
         },
         { signal },
       );
       video.addEventListener(
         'error',
         () => {
-          const { reason, detail } = mediaFailure(video.error?.code ?? 0, video.error?.message ?? '');
-          once(() => on.broke(reason, detail));
+          const { reason, detail } = describeMediaError(video.error?.code ?? 0, video.error?.message ?? '');
+          endOnce(() => callbacks.failed(reason, detail));
         },
         { signal },
       );
       watchProgress(video, signal, () =>
-        once(() => on.broke('stalled', `no progress for ${STALL_MS / 1000} s`)),
+        endOnce(() => callbacks.failed('stalled', `no progress for ${STALL_TIMEOUT_MS / 1000} s`)),
       );
     },
     hold() {
       if (video.error) return;
-      if (video.ended) void startAgain();
-      else video.addEventListener('ended', () => void startAgain(), { once: true, signal });
+      if (video.ended) void restartVideo();
+      else video.addEventListener('ended', () => void restartVideo(), { once: true, signal });
     },
     release() {
-      over.abort();
-      releaseVideo(surface);
+      releaseController.abort();
+      releaseVideo(layer);
     },
   };
 }
 
-/** Calls back when a playing video stands still for five seconds. */
-function watchProgress(video: HTMLVideoElement, signal: AbortSignal, stalled: () => void): void {
+/** Calls back when a playing video makes no progress for five seconds. */
+function watchProgress(video: HTMLVideoElement, signal: AbortSignal, onStalled: () => void): void {
   let lastTime = video.currentTime;
   let lastMoveMs = performance.now();
   const timer = setInterval(() => {
     if (video.currentTime !== lastTime || video.ended) {
       lastTime = video.currentTime;
       lastMoveMs = performance.now();
-    } else if (performance.now() - lastMoveMs >= STALL_MS) {
+    } else if (performance.now() - lastMoveMs >= STALL_TIMEOUT_MS) {
       clearInterval(timer);
-      stalled();
+      onStalled();
     }
   }, 500);
   signal.addEventListener('abort', () => clearInterval(timer), { once: true });
 }
 
-/** Gives decoder, buffers and socket back; `removeAttribute` alone keeps them. */
-export function releaseVideo(surface: Surface): void {
-  const { video } = surface;
+/** Releases decoder, buffers and socket; `removeAttribute` alone keeps them. */
+export function releaseVideo(layer: Layer): void {
+  const { video } = layer;
   video.pause();
   video.removeAttribute('src');
   video.load();
-  clearGround(surface);
-  surface.use(null);
+  clearBackground(layer);
+  layer.showElement(null);
 }

@@ -1,8 +1,8 @@
 import { FAULTS, type FaultCode, type Orientation } from '@placard/protocol';
-import type { WayHint, WayStep } from '../../src/stage-link/messages.ts';
+import type { ConnectivityHint, ConnectivityStep } from '../../src/stage-link/messages.ts';
 
 /** What a hint speaks of. */
-export interface HintFacts {
+export interface HintDetails {
   /** Name of the server, with its port. */
   host: string;
   /** Day that this box believes in, written out. */
@@ -32,7 +32,7 @@ export const english = {
   idle: {
     nothing: 'Nothing is scheduled right now',
   },
-  facts: {
+  playerInfo: {
     server: 'Server',
     version: 'Version',
     serial: 'Serial',
@@ -41,17 +41,17 @@ export const english = {
     wired: 'cable',
     wireless: 'Wi\u2011Fi',
   },
-  way: {
+  connectivity: {
     steps: {
       link: 'Network',
       address: 'Address',
       dns: 'DNS',
       server: 'Server',
       clock: 'Clock',
-    } satisfies Record<Exclude<WayStep['step'], 'tls'>, string>,
+    } satisfies Record<Exclude<ConnectivityStep['step'], 'tls'>, string>,
     /** Read out instead of the signs. */
     states: { ok: 'works', failed: 'fails', waiting: 'not known yet' } satisfies Record<
-      WayStep['state'],
+      ConnectivityStep['state'],
       string
     >,
     hints: {
@@ -62,7 +62,7 @@ export const english = {
         `The name ${host} cannot be found. Check the server address, and the DNS of this network.`,
       connection_refused: ({ host }) =>
         `${host} refuses the connection. Check that the cloud runs and that the port is right.`,
-      no_way: ({ host }) =>
+      no_route: ({ host }) =>
         `There is no way from this network to ${host}. Check the gateway and the firewall.`,
       no_answer: ({ host }) =>
         `${host} does not answer. Check the server address, and that a firewall lets it through.`,
@@ -76,9 +76,9 @@ export const english = {
         `${host} refuses the request. Check the server address, and that the cloud is up to date.`,
       busy: ({ host }) => `${host} asked this screen to slow down. It tries again by itself.`,
       server_error: ({ host }) => `${host} has trouble of its own. This screen tries again by itself.`,
-    } satisfies Record<WayHint, (facts: HintFacts) => string> as Record<
-      WayHint,
-      (facts: HintFacts) => string
+    } satisfies Record<ConnectivityHint, (facts: HintDetails) => string> as Record<
+      ConnectivityHint,
+      (facts: HintDetails) => string
     >,
   },
   fault: (code: FaultCode): string => FAULTS[code].help,
@@ -87,11 +87,11 @@ export const english = {
     back: 'Back',
     close: 'Close',
     cancel: 'Cancel',
-    oneMoment: 'One moment',
-    again: 'Once more',
+    loading: 'One moment',
+    refresh: 'Once more',
     unknown: 'unknown',
-    noAnswer: 'The player does not answer just now. Try again in a moment.',
-    cloudAway: 'The cloud cannot be reached just now, so nothing could be loaded again.',
+    noResponse: 'The player does not answer just now. Try again in a moment.',
+    cloudUnreachable: 'The cloud cannot be reached just now, so nothing could be loaded again.',
     notPossible: (why: string) => `That was not possible. ${why}`,
     readOnly:
       'No PIN is set for this screen, so the menu only shows and changes nothing. Set one in the configuration of the device, or at installation.',
@@ -105,10 +105,10 @@ export const english = {
     },
     network: {
       title: 'Network test',
-      well: 'The way to the server holds.',
-      answerAfter: 'Answer after',
+      ok: 'The way to the server holds.',
+      responseTime: 'Answer after',
       milliseconds: (count: string) => `${count} ms`,
-      clockOff: 'Clock off by',
+      clockOffset: 'Clock off by',
       seconds: (count: string) => `${count} s`,
     },
     playing: {
@@ -117,7 +117,7 @@ export const english = {
       next: 'Next',
       nothing: 'nothing',
       playlist: 'Playlist',
-      because: 'Because',
+      reason: 'Because',
       schedule: (name: string) => `schedule “${name}”`,
       deployment: 'deployed to this screen',
       none: 'nothing is scheduled or deployed',
@@ -126,7 +126,7 @@ export const english = {
       kinds: { image: 'image', video: 'video' },
       cloud: 'Cloud',
       connections: { online: 'connected', offline: 'not connected', connecting: 'connecting' },
-      programme: 'Programme',
+      contentStatus: 'Programme',
       current: 'up to date',
       loading: 'a newer one is being loaded',
     },
@@ -162,32 +162,33 @@ export const english = {
     },
     logs: {
       title: 'Save logs',
-      ask: 'Logs and status, without secrets, are written to the disk of this box, and to a USB stick if one is plugged in.',
-      yes: 'Save',
+      question:
+        'Logs and status, without secrets, are written to the disk of this box, and to a USB stick if one is plugged in.',
+      confirm: 'Save',
       saved: 'Saved:',
     },
     clearCache: {
       title: 'Clear cache',
-      ask: 'Erase all kept media? What is on the screen stays until its media have been loaded again.',
-      yes: 'Erase',
+      question: 'Erase all kept media? What is on the screen stays until its media have been loaded again.',
+      confirm: 'Erase',
       done: 'The cache was cleared and fills itself again.',
     },
     rePair: {
       title: 'Pair again',
-      ask: 'Forget this pairing? The screen shows a new code and plays nothing until it is paired.',
-      yes: 'Forget',
+      question: 'Forget this pairing? The screen shows a new code and plays nothing until it is paired.',
+      confirm: 'Forget',
       done: 'A new code appears in a moment.',
     },
     restart: {
       title: 'Restart player',
-      ask: 'Restart the player? The picture is back after a few seconds.',
-      yes: 'Restart',
+      question: 'Restart the player? The picture is back after a few seconds.',
+      confirm: 'Restart',
       done: 'The player restarts.',
     },
     reboot: {
       title: 'Reboot box',
-      ask: 'Reboot this box? The screen stays dark for about a minute.',
-      yes: 'Reboot',
+      question: 'Reboot this box? The screen stays dark for about a minute.',
+      confirm: 'Reboot',
       done: 'The box reboots.',
     },
   },

@@ -67,7 +67,7 @@ export const french: Strings = {
   idle: {
     nothing: 'Rien n’est programmé pour le moment',
   },
-  facts: {
+  playerInfo: {
     server: 'Serveur',
     version: 'Version',
     serial: 'Numéro de série',
@@ -76,7 +76,7 @@ export const french: Strings = {
     wired: 'câble',
     wireless: 'Wi\u2011Fi',
   },
-  way: {
+  connectivity: {
     steps: { link: 'Réseau', address: 'Adresse', dns: 'DNS', server: 'Serveur', clock: 'Horloge' },
     states: { ok: 'en ordre', failed: 'en échec', waiting: 'pas encore connu' },
     hints: {
@@ -87,7 +87,7 @@ export const french: Strings = {
         `Le nom ${host} est introuvable. Vérifiez l’adresse du serveur et le DNS de ce réseau.`,
       connection_refused: ({ host }) =>
         `${host} refuse la connexion. Vérifiez que le cloud fonctionne et que le port est juste.`,
-      no_way: ({ host }) =>
+      no_route: ({ host }) =>
         `Aucun chemin ne mène de ce réseau à ${host}. Vérifiez la passerelle et le pare-feu.`,
       no_answer: ({ host }) =>
         `${host} ne répond pas. Vérifiez l’adresse du serveur et que le pare-feu laisse passer.`,
@@ -109,11 +109,11 @@ export const french: Strings = {
     back: 'Retour',
     close: 'Fermer',
     cancel: 'Annuler',
-    oneMoment: 'Un instant',
-    again: 'Encore une fois',
+    loading: 'Un instant',
+    refresh: 'Encore une fois',
     unknown: 'inconnu',
-    noAnswer: 'Le lecteur ne répond pas pour l’instant. Réessayez dans un moment.',
-    cloudAway: 'Le cloud est injoignable pour le moment\u00a0; rien ne pourrait être rechargé.',
+    noResponse: 'Le lecteur ne répond pas pour l’instant. Réessayez dans un moment.',
+    cloudUnreachable: 'Le cloud est injoignable pour le moment\u00a0; rien ne pourrait être rechargé.',
     notPossible: (why) => `Ce n’était pas possible. ${why}`,
     readOnly:
       'Aucun code PIN n’est défini pour cet écran\u00a0: le menu ne fait que montrer et ne change rien. Définissez-en un dans la configuration de l’appareil ou à l’installation.',
@@ -127,10 +127,10 @@ export const french: Strings = {
     },
     network: {
       title: 'Test du réseau',
-      well: 'Le chemin vers le serveur est bon.',
-      answerAfter: 'Réponse après',
+      ok: 'Le chemin vers le serveur est bon.',
+      responseTime: 'Réponse après',
       milliseconds: (count) => `${count} ms`,
-      clockOff: 'Écart de l’horloge',
+      clockOffset: 'Écart de l’horloge',
       seconds: (count) => `${count} s`,
     },
     playing: {
@@ -139,7 +139,7 @@ export const french: Strings = {
       next: 'Ensuite',
       nothing: 'rien',
       playlist: 'Liste de lecture',
-      because: 'Raison',
+      reason: 'Raison',
       schedule: (name) => `programmation «\u00a0${name}\u00a0»`,
       deployment: 'déployé sur cet écran',
       none: 'rien de programmé ni de déployé',
@@ -148,7 +148,7 @@ export const french: Strings = {
       kinds: { image: 'image', video: 'vidéo' },
       cloud: 'Cloud',
       connections: { online: 'connecté', offline: 'non connecté', connecting: 'connexion en cours' },
-      programme: 'Programme',
+      contentStatus: 'Programme',
       current: 'à jour',
       loading: 'un plus récent se charge',
     },
@@ -189,32 +189,35 @@ export const french: Strings = {
     },
     logs: {
       title: 'Enregistrer les journaux',
-      ask: 'Les journaux et l’état, sans secrets, sont écrits sur le disque de cet appareil, et sur une clé USB s’il y en a une.',
-      yes: 'Enregistrer',
+      question:
+        'Les journaux et l’état, sans secrets, sont écrits sur le disque de cet appareil, et sur une clé USB s’il y en a une.',
+      confirm: 'Enregistrer',
       saved: 'Enregistré\u00a0:',
     },
     clearCache: {
       title: 'Vider le cache',
-      ask: 'Effacer tous les médias conservés\u00a0? Ce qui est à l’écran reste jusqu’à ce que ses médias soient rechargés.',
-      yes: 'Effacer',
+      question:
+        'Effacer tous les médias conservés\u00a0? Ce qui est à l’écran reste jusqu’à ce que ses médias soient rechargés.',
+      confirm: 'Effacer',
       done: 'Le cache a été vidé et se remplit de nouveau.',
     },
     rePair: {
       title: 'Associer de nouveau',
-      ask: 'Oublier cette association\u00a0? L’écran montre un nouveau code et ne joue rien tant qu’il n’est pas associé.',
-      yes: 'Oublier',
+      question:
+        'Oublier cette association\u00a0? L’écran montre un nouveau code et ne joue rien tant qu’il n’est pas associé.',
+      confirm: 'Oublier',
       done: 'Un nouveau code apparaît dans un instant.',
     },
     restart: {
       title: 'Relancer le lecteur',
-      ask: 'Relancer le lecteur\u00a0? L’image revient après quelques secondes.',
-      yes: 'Relancer',
+      question: 'Relancer le lecteur\u00a0? L’image revient après quelques secondes.',
+      confirm: 'Relancer',
       done: 'Le lecteur est relancé.',
     },
     reboot: {
       title: 'Redémarrer l’appareil',
-      ask: 'Redémarrer cet appareil\u00a0? L’écran reste noir pendant une minute environ.',
-      yes: 'Redémarrer',
+      question: 'Redémarrer cet appareil\u00a0? L’écran reste noir pendant une minute environ.',
+      confirm: 'Redémarrer',
       done: 'L’appareil redémarre.',
     },
   },

@@ -66,7 +66,7 @@ export const german: Strings = {
   idle: {
     nothing: 'Zurzeit ist nichts geplant',
   },
-  facts: {
+  playerInfo: {
     server: 'Server',
     version: 'Version',
     serial: 'Seriennummer',
@@ -75,7 +75,7 @@ export const german: Strings = {
     wired: 'Kabel',
     wireless: 'WLAN',
   },
-  way: {
+  connectivity: {
     steps: { link: 'Netzwerk', address: 'Adresse', dns: 'DNS', server: 'Server', clock: 'Uhr' },
     states: { ok: 'in Ordnung', failed: 'gestört', waiting: 'noch unbekannt' },
     hints: {
@@ -86,7 +86,7 @@ export const german: Strings = {
         `Der Name ${host} ist nicht zu finden. Serveradresse und DNS dieses Netzwerks prüfen.`,
       connection_refused: ({ host }) =>
         `${host} lehnt die Verbindung ab. Prüfen, ob die Cloud läuft und der Port stimmt.`,
-      no_way: ({ host }) => `Aus diesem Netzwerk führt kein Weg zu ${host}. Gateway und Firewall prüfen.`,
+      no_route: ({ host }) => `Aus diesem Netzwerk führt kein Weg zu ${host}. Gateway und Firewall prüfen.`,
       no_answer: ({ host }) =>
         `${host} antwortet nicht. Serveradresse prüfen, und ob eine Firewall die Verbindung durchlässt.`,
       certificate: ({ host }) =>
@@ -108,11 +108,11 @@ export const german: Strings = {
     back: 'Zurück',
     close: 'Schließen',
     cancel: 'Abbrechen',
-    oneMoment: 'Einen Moment',
-    again: 'Noch einmal',
+    loading: 'Einen Moment',
+    refresh: 'Noch einmal',
     unknown: 'unbekannt',
-    noAnswer: 'Der Player antwortet gerade nicht. Gleich noch einmal versuchen.',
-    cloudAway: 'Die Cloud ist gerade nicht erreichbar; nichts könnte neu geladen werden.',
+    noResponse: 'Der Player antwortet gerade nicht. Gleich noch einmal versuchen.',
+    cloudUnreachable: 'Die Cloud ist gerade nicht erreichbar; nichts könnte neu geladen werden.',
     notPossible: (why) => `Das ging nicht. ${why}`,
     readOnly:
       'Für diesen Bildschirm ist keine PIN gesetzt: Das Menü zeigt nur und ändert nichts. Eine PIN lässt sich in der Konfiguration des Geräts oder bei der Installation setzen.',
@@ -126,10 +126,10 @@ export const german: Strings = {
     },
     network: {
       title: 'Netzwerktest',
-      well: 'Der Weg zum Server steht.',
-      answerAfter: 'Antwort nach',
+      ok: 'Der Weg zum Server steht.',
+      responseTime: 'Antwort nach',
       milliseconds: (count) => `${count} ms`,
-      clockOff: 'Uhr geht falsch um',
+      clockOffset: 'Uhr geht falsch um',
       seconds: (count) => `${count} s`,
     },
     playing: {
@@ -138,7 +138,7 @@ export const german: Strings = {
       next: 'Danach',
       nothing: 'nichts',
       playlist: 'Playlist',
-      because: 'Grund',
+      reason: 'Grund',
       schedule: (name) => `Zeitplan „${name}“`,
       deployment: 'diesem Bildschirm zugewiesen',
       none: 'nichts geplant oder zugewiesen',
@@ -147,7 +147,7 @@ export const german: Strings = {
       kinds: { image: 'Bild', video: 'Video' },
       cloud: 'Cloud',
       connections: { online: 'verbunden', offline: 'nicht verbunden', connecting: 'wird verbunden' },
-      programme: 'Programm',
+      contentStatus: 'Programm',
       current: 'aktuell',
       loading: 'ein neueres wird geladen',
     },
@@ -183,32 +183,35 @@ export const german: Strings = {
     },
     logs: {
       title: 'Logs speichern',
-      ask: 'Logs und Status, ohne Geheimnisse, werden auf den Datenträger dieses Geräts geschrieben, und auf einen USB-Stick, wenn einer steckt.',
-      yes: 'Speichern',
+      question:
+        'Logs und Status, ohne Geheimnisse, werden auf den Datenträger dieses Geräts geschrieben, und auf einen USB-Stick, wenn einer steckt.',
+      confirm: 'Speichern',
       saved: 'Gespeichert:',
     },
     clearCache: {
       title: 'Cache leeren',
-      ask: 'Alle gespeicherten Medien löschen? Was auf dem Bildschirm ist, bleibt, bis seine Medien wieder geladen sind.',
-      yes: 'Löschen',
+      question:
+        'Alle gespeicherten Medien löschen? Was auf dem Bildschirm ist, bleibt, bis seine Medien wieder geladen sind.',
+      confirm: 'Löschen',
       done: 'Der Cache wurde geleert und füllt sich wieder.',
     },
     rePair: {
       title: 'Neu koppeln',
-      ask: 'Diese Kopplung vergessen? Der Bildschirm zeigt einen neuen Code und spielt nichts, bis er gekoppelt ist.',
-      yes: 'Vergessen',
+      question:
+        'Diese Kopplung vergessen? Der Bildschirm zeigt einen neuen Code und spielt nichts, bis er gekoppelt ist.',
+      confirm: 'Vergessen',
       done: 'Gleich erscheint ein neuer Code.',
     },
     restart: {
       title: 'Player neu starten',
-      ask: 'Den Player neu starten? Das Bild ist nach wenigen Sekunden wieder da.',
-      yes: 'Neu starten',
+      question: 'Den Player neu starten? Das Bild ist nach wenigen Sekunden wieder da.',
+      confirm: 'Neu starten',
       done: 'Der Player startet neu.',
     },
     reboot: {
       title: 'Gerät neu starten',
-      ask: 'Dieses Gerät neu starten? Der Bildschirm bleibt etwa eine Minute dunkel.',
-      yes: 'Neu starten',
+      question: 'Dieses Gerät neu starten? Der Bildschirm bleibt etwa eine Minute dunkel.',
+      confirm: 'Neu starten',
       done: 'Das Gerät startet neu.',
     },
   },

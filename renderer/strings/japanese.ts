@@ -64,7 +64,7 @@ export const japanese: Strings = {
   idle: {
     nothing: '現在、予定はありません',
   },
-  facts: {
+  playerInfo: {
     server: 'サーバー',
     version: 'バージョン',
     serial: 'シリアル番号',
@@ -73,7 +73,7 @@ export const japanese: Strings = {
     wired: '有線',
     wireless: 'Wi\u2011Fi',
   },
-  way: {
+  connectivity: {
     steps: { link: 'ネットワーク', address: 'アドレス', dns: 'DNS', server: 'サーバー', clock: '時計' },
     states: { ok: '正常', failed: '異常', waiting: '未確認' },
     hints: {
@@ -85,7 +85,7 @@ export const japanese: Strings = {
         `${host} という名前が見つかりません。サーバーのアドレスと、このネットワークの DNS を確認してください。`,
       connection_refused: ({ host }) =>
         `${host} が接続を拒否しました。クラウドが動いていることと、ポートが正しいことを確認してください。`,
-      no_way: ({ host }) =>
+      no_route: ({ host }) =>
         `このネットワークから ${host} に届きません。ゲートウェイとファイアウォールを確認してください。`,
       no_answer: ({ host }) =>
         `${host} が応答しません。サーバーのアドレスと、ファイアウォールを確認してください。`,
@@ -107,11 +107,11 @@ export const japanese: Strings = {
     back: '戻る',
     close: '閉じる',
     cancel: 'キャンセル',
-    oneMoment: 'お待ちください',
-    again: 'もう一度',
+    loading: 'お待ちください',
+    refresh: 'もう一度',
     unknown: '不明',
-    noAnswer: 'プレーヤーが応答しません。少し待ってから、もう一度お試しください。',
-    cloudAway: '現在クラウドに接続できないため、再び読み込むことができません。',
+    noResponse: 'プレーヤーが応答しません。少し待ってから、もう一度お試しください。',
+    cloudUnreachable: '現在クラウドに接続できないため、再び読み込むことができません。',
     notPossible: (why) => `実行できませんでした。${why}`,
     readOnly:
       'この画面には PIN が設定されていないため、メニューは表示だけで、何も変更できません。PIN はデバイスの設定か、インストール時に設定できます。',
@@ -125,10 +125,10 @@ export const japanese: Strings = {
     },
     network: {
       title: 'ネットワークテスト',
-      well: 'サーバーまで正常につながっています。',
-      answerAfter: '応答時間',
+      ok: 'サーバーまで正常につながっています。',
+      responseTime: '応答時間',
       milliseconds: (count) => `${count} ミリ秒`,
-      clockOff: '時計のずれ',
+      clockOffset: '時計のずれ',
       seconds: (count) => `${count} 秒`,
     },
     playing: {
@@ -137,7 +137,7 @@ export const japanese: Strings = {
       next: '次',
       nothing: 'なし',
       playlist: 'プレイリスト',
-      because: '理由',
+      reason: '理由',
       schedule: (name) => `スケジュール「${name}」`,
       deployment: 'この画面に配信済み',
       none: '予定も配信もありません',
@@ -146,7 +146,7 @@ export const japanese: Strings = {
       kinds: { image: '画像', video: '動画' },
       cloud: 'クラウド',
       connections: { online: '接続済み', offline: '未接続', connecting: '接続中' },
-      programme: '番組データ',
+      contentStatus: '番組データ',
       current: '最新',
       loading: '新しいものを読み込み中',
     },
@@ -182,32 +182,35 @@ export const japanese: Strings = {
     },
     logs: {
       title: 'ログを保存',
-      ask: 'ログと状態を、秘密の情報を除いて、この端末のディスクに書き込みます。USB メモリーがあれば、そこにも書き込みます。',
-      yes: '保存',
+      question:
+        'ログと状態を、秘密の情報を除いて、この端末のディスクに書き込みます。USB メモリーがあれば、そこにも書き込みます。',
+      confirm: '保存',
       saved: '保存先：',
     },
     clearCache: {
       title: 'キャッシュを消去',
-      ask: '保存したメディアをすべて消去しますか。表示中の内容は、メディアが再び読み込まれるまで残ります。',
-      yes: '消去',
+      question:
+        '保存したメディアをすべて消去しますか。表示中の内容は、メディアが再び読み込まれるまで残ります。',
+      confirm: '消去',
       done: 'キャッシュを消去しました。自動で再び読み込みます。',
     },
     rePair: {
       title: 'ペアリングし直す',
-      ask: 'このペアリングを解除しますか。新しいコードが表示され、ペアリングされるまで何も再生しません。',
-      yes: '解除',
+      question:
+        'このペアリングを解除しますか。新しいコードが表示され、ペアリングされるまで何も再生しません。',
+      confirm: '解除',
       done: 'まもなく新しいコードが表示されます。',
     },
     restart: {
       title: 'プレーヤーを再起動',
-      ask: 'プレーヤーを再起動しますか。数秒で画像が戻ります。',
-      yes: '再起動',
+      question: 'プレーヤーを再起動しますか。数秒で画像が戻ります。',
+      confirm: '再起動',
       done: 'プレーヤーを再起動しています。',
     },
     reboot: {
       title: '端末を再起動',
-      ask: 'この端末を再起動しますか。1 分ほど画面が暗くなります。',
-      yes: '再起動',
+      question: 'この端末を再起動しますか。1 分ほど画面が暗くなります。',
+      confirm: '再起動',
       done: '端末を再起動しています。',
     },
   },

@@ -65,7 +65,7 @@ export const spanish: Strings = {
   idle: {
     nothing: 'No hay nada programado en este momento',
   },
-  facts: {
+  playerInfo: {
     server: 'Servidor',
     version: 'Versión',
     serial: 'Número de serie',
@@ -74,7 +74,7 @@ export const spanish: Strings = {
     wired: 'cable',
     wireless: 'wifi',
   },
-  way: {
+  connectivity: {
     steps: { link: 'Red', address: 'Dirección', dns: 'DNS', server: 'Servidor', clock: 'Reloj' },
     states: { ok: 'funciona', failed: 'falla', waiting: 'aún no se sabe' },
     hints: {
@@ -85,7 +85,7 @@ export const spanish: Strings = {
         `No se encuentra el nombre ${host}. Revise la dirección del servidor y el DNS de esta red.`,
       connection_refused: ({ host }) =>
         `${host} rechaza la conexión. Compruebe que la nube funciona y que el puerto es correcto.`,
-      no_way: ({ host }) =>
+      no_route: ({ host }) =>
         `No hay camino desde esta red hasta ${host}. Revise la puerta de enlace y el cortafuegos.`,
       no_answer: ({ host }) =>
         `${host} no responde. Revise la dirección del servidor y que el cortafuegos deje pasar.`,
@@ -109,11 +109,11 @@ export const spanish: Strings = {
     back: 'Atrás',
     close: 'Cerrar',
     cancel: 'Cancelar',
-    oneMoment: 'Un momento',
-    again: 'Otra vez',
+    loading: 'Un momento',
+    refresh: 'Otra vez',
     unknown: 'se desconoce',
-    noAnswer: 'El reproductor no responde ahora mismo. Inténtelo de nuevo en un momento.',
-    cloudAway: 'Ahora mismo no se llega a la nube, así que nada podría cargarse de nuevo.',
+    noResponse: 'El reproductor no responde ahora mismo. Inténtelo de nuevo en un momento.',
+    cloudUnreachable: 'Ahora mismo no se llega a la nube, así que nada podría cargarse de nuevo.',
     notPossible: (why) => `No fue posible. ${why}`,
     readOnly:
       'Esta pantalla no tiene PIN: el menú solo muestra y no cambia nada. Ponga uno en la configuración del equipo o al instalarlo.',
@@ -127,10 +127,10 @@ export const spanish: Strings = {
     },
     network: {
       title: 'Prueba de red',
-      well: 'El camino hasta el servidor funciona.',
-      answerAfter: 'Respuesta tras',
+      ok: 'El camino hasta el servidor funciona.',
+      responseTime: 'Respuesta tras',
       milliseconds: (count) => `${count} ms`,
-      clockOff: 'Desfase del reloj',
+      clockOffset: 'Desfase del reloj',
       seconds: (count) => `${count} s`,
     },
     playing: {
@@ -139,7 +139,7 @@ export const spanish: Strings = {
       next: 'Después',
       nothing: 'nada',
       playlist: 'Lista',
-      because: 'Motivo',
+      reason: 'Motivo',
       schedule: (name) => `programación «${name}»`,
       deployment: 'asignada a esta pantalla',
       none: 'nada programado ni asignado',
@@ -148,7 +148,7 @@ export const spanish: Strings = {
       kinds: { image: 'imagen', video: 'vídeo' },
       cloud: 'Nube',
       connections: { online: 'conectada', offline: 'sin conexión', connecting: 'conectando' },
-      programme: 'Programa',
+      contentStatus: 'Programa',
       current: 'al día',
       loading: 'se está cargando uno más nuevo',
     },
@@ -189,32 +189,35 @@ export const spanish: Strings = {
     },
     logs: {
       title: 'Guardar registros',
-      ask: 'Los registros y el estado, sin secretos, se guardan en el disco de este equipo, y en una memoria USB si hay una.',
-      yes: 'Guardar',
+      question:
+        'Los registros y el estado, sin secretos, se guardan en el disco de este equipo, y en una memoria USB si hay una.',
+      confirm: 'Guardar',
       saved: 'Guardado:',
     },
     clearCache: {
       title: 'Vaciar la caché',
-      ask: '¿Borrar todos los medios guardados? Lo que está en pantalla se queda hasta que sus medios se carguen de nuevo.',
-      yes: 'Borrar',
+      question:
+        '¿Borrar todos los medios guardados? Lo que está en pantalla se queda hasta que sus medios se carguen de nuevo.',
+      confirm: 'Borrar',
       done: 'La caché se vació y se llena de nuevo.',
     },
     rePair: {
       title: 'Vincular de nuevo',
-      ask: '¿Olvidar esta vinculación? La pantalla muestra un código nuevo y no reproduce nada hasta que se vincule.',
-      yes: 'Olvidar',
+      question:
+        '¿Olvidar esta vinculación? La pantalla muestra un código nuevo y no reproduce nada hasta que se vincule.',
+      confirm: 'Olvidar',
       done: 'En un momento aparece un código nuevo.',
     },
     restart: {
       title: 'Reiniciar el reproductor',
-      ask: '¿Reiniciar el reproductor? La imagen vuelve en unos segundos.',
-      yes: 'Reiniciar',
+      question: '¿Reiniciar el reproductor? La imagen vuelve en unos segundos.',
+      confirm: 'Reiniciar',
       done: 'El reproductor se reinicia.',
     },
     reboot: {
       title: 'Reiniciar el equipo',
-      ask: '¿Reiniciar este equipo? La pantalla queda oscura alrededor de un minuto.',
-      yes: 'Reiniciar',
+      question: '¿Reiniciar este equipo? La pantalla queda oscura alrededor de un minuto.',
+      confirm: 'Reiniciar',
       done: 'El equipo se reinicia.',
     },
   },

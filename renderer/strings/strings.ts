@@ -9,14 +9,14 @@ export type { Strings } from './english.ts';
 
 export type Language = DisplaySettings['language'];
 
-/** The words of one language, and how it is written. */
-export interface Words {
+/** The texts and formatting rules of one language. */
+export interface Locale {
   language: Language;
   direction: 'ltr' | 'rtl';
   strings: Strings;
 }
 
-const LANGUAGES: Record<Language, Omit<Words, 'language'>> = {
+const LANGUAGES: Record<Language, Omit<Locale, 'language'>> = {
   en: { direction: 'ltr', strings: english },
   de: { direction: 'ltr', strings: german },
   fr: { direction: 'ltr', strings: french },
@@ -24,11 +24,11 @@ const LANGUAGES: Record<Language, Omit<Words, 'language'>> = {
   ja: { direction: 'ltr', strings: japanese },
 };
 
-export const wordsOf = (language: Language): Words => ({ language, ...LANGUAGES[language] });
+export const localeFor = (language: Language): Locale => ({ language, ...LANGUAGES[language] });
 
 const isLanguage = (tag: string): tag is Language => Object.hasOwn(LANGUAGES, tag);
 
-/** The first of the wanted languages (BCP 47) that there is, else English. */
+/** The first of the preferred languages (BCP 47) that is supported, else English. */
 export function chooseLanguage(wanted: readonly string[]): Language {
   for (const tag of wanted) {
     const language = tag.toLowerCase().split('-', 1)[0]!;
@@ -39,6 +39,6 @@ export function chooseLanguage(wanted: readonly string[]): Language {
 
 const isFaultCode = (code: string): code is FaultCode => Object.hasOwn(FAULTS, code);
 
-/** What is wrong and what to do; null for a code that this page does not know. */
-export const faultText = ({ strings }: Words, code: string): string | null =>
+/** What is wrong and what to do; null for an unknown code. */
+export const faultText = ({ strings }: Locale, code: string): string | null =>
   isFaultCode(code) ? strings.fault(code) : null;

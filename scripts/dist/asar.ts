@@ -5,7 +5,7 @@ import { z } from 'zod';
 interface Entry {
   files?: Record<string, Entry> | undefined;
   size?: number | undefined;
-  /** Where it begins, as a decimal number; absent for a file that lies beside the archive. */
+  /** Where the file begins, as a decimal number; absent for a file that is unpacked beside the archive. */
   offset?: string | undefined;
 }
 const entry: z.ZodType<Entry> = z.object({
@@ -19,10 +19,10 @@ const entry: z.ZodType<Entry> = z.object({
   offset: z.string().optional(),
 });
 
-/** The files of an Electron archive: path with slashes, and its bytes, null for one that lies beside the archive. */
+/** The files of an Electron archive: path with slashes to content, null for files unpacked beside the archive. */
 export function readAsar(path: string): Map<string, Buffer | null> {
   const bytes = readFileSync(path);
-  // Two nested counts of bytes, then the length of the JSON text.
+  // Two nested byte counts, then the length of the JSON header.
   const base = 8 + bytes.readUInt32LE(4);
   const header = entry.parse(JSON.parse(bytes.toString('utf8', 16, 16 + bytes.readUInt32LE(12))));
   const files = new Map<string, Buffer | null>();
@@ -40,7 +40,7 @@ export function readAsar(path: string): Map<string, Buffer | null> {
   return files;
 }
 
-/** Writes the files that lie in the archive into a folder. */
+/** Writes the files of the archive into a folder, except those that are unpacked beside it. */
 export function extractAsar(path: string, folder: string): void {
   for (const [name, bytes] of readAsar(path)) {
     if (bytes === null) continue;

@@ -1,37 +1,37 @@
 /**
- * `npm run audit`: asks the registry for known weaknesses of what the product needs at run time. Ends with 1 when there
- * are any; a registry that gives no such answer is said plainly, and is no answer.
+ * `npm run audit`: asks the registry for known vulnerabilities of the runtime dependencies. Exits with 1 when there are
+ * any; prints NOT CHECKED when the registry has no vulnerability data.
  */
 import { spawnSync } from 'node:child_process';
 import { z } from 'zod';
 import { REPOSITORY } from './pack.ts';
-import { lockedPackages } from './locked-packages.ts';
+import { readLockedPackages } from './locked-packages.ts';
 
-const answer = z.object({
+const auditReport = z.object({
   vulnerabilities: z.record(
     z.string(),
     z.object({ severity: z.string(), range: z.string(), fixAvailable: z.unknown() }),
   ),
 });
 
-const count = lockedPackages(REPOSITORY).length;
+const count = readLockedPackages(REPOSITORY).length;
 const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
   cwd: REPOSITORY,
   encoding: 'utf8',
   maxBuffer: 64 * 1024 * 1024,
   shell: process.platform === 'win32',
 });
-const found = answer.safeParse(parse(stdout)).data?.vulnerabilities;
-if (!found) {
+const vulnerabilities = auditReport.safeParse(parse(stdout)).data?.vulnerabilities;
+if (!vulnerabilities) {
   console.log(
-    `NOT CHECKED: the registry gives no list of weaknesses for the ${count} packages of the product.`,
+    `NOT CHECKED: the registry has no vulnerability data for the ${count} packages of the product.`,
   );
-  console.log('Ask one that does, as docs/operations.md says.');
+  console.log('Use another registry, see docs/operations.md.');
 } else {
-  for (const [name, { severity, range }] of Object.entries(found))
+  for (const [name, { severity, range }] of Object.entries(vulnerabilities))
     console.log(`${severity}  ${name} ${range}`);
-  console.log(`${count} packages, ${Object.keys(found).length} with known weaknesses`);
-  process.exitCode = Object.keys(found).length > 0 ? 1 : 0;
+  console.log(`${count} packages, ${Object.keys(vulnerabilities).length} with known vulnerabilities`);
+  process.exitCode = Object.keys(vulnerabilities).length > 0 ? 1 : 0;
 }
 
 function parse(text: string): unknown {

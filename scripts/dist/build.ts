@@ -1,6 +1,6 @@
 /**
- * `npm run dist -- --linux --x64 --arm64`, `npm run dist -- --win --x64`: the packages with Electron inside, into
- * `release`. Arguments are those of electron-builder, which fetches its tools and Electron.
+ * `npm run dist -- --linux --x64 --arm64`, `npm run dist -- --win --x64`: builds the packages that include Electron into
+ * `release`. The arguments are those of electron-builder, which downloads its tools and Electron.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

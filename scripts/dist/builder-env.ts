@@ -1,5 +1,5 @@
 /**
- * Variables of build servers that electron-builder makes part of the version: the deb would be `0.1.0-123`, which the
+ * Variables of build servers that electron-builder adds to the version: the deb would be `0.1.0-123`, which the
  * updater refuses.
  */
 export const BUILD_NUMBER_VARIABLES: readonly string[] = [
@@ -11,7 +11,7 @@ export const BUILD_NUMBER_VARIABLES: readonly string[] = [
   'CI_PIPELINE_IID',
 ];
 
-/** The environment for electron-builder: everything but what would change the version of the packages. */
+/** The environment for electron-builder, without the variables that would change the version of the packages. */
 export function builderEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !BUILD_NUMBER_VARIABLES.includes(name)));
 }

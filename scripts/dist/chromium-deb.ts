@@ -1,7 +1,7 @@
 /**
  * `npm run dist:chromium-deb -- --arch arm64`: the player without Electron as a package for Debian and Raspberry Pi OS.
- * It shows its pictures in the Chromium of the system, which decodes video in hardware on a Raspberry Pi, and brings
- * its own Node, because those systems have an older one.
+ * It uses the system's Chromium, which decodes video in hardware on a Raspberry Pi, and includes its own Node, because
+ * those systems have an older one.
  */
 import {
   chmodSync,
@@ -18,39 +18,39 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { REPOSITORY } from './pack.ts';
-import { productionPackages } from './production-packages.ts';
-import { kilobytesOf, run } from './run.ts';
-import { placeOf, SYSTEM_FILES } from './system-files.ts';
+import { findProductionPackages } from './production-packages.ts';
+import { folderSizeKb, run } from './run.ts';
+import { installedPath, SYSTEM_FILES } from './system-files.ts';
 
 export const CHROMIUM_PACKAGE = 'placard-chromium';
-const APP = 'opt/placard-chromium';
+const APP_DIR = 'opt/placard-chromium';
 export const NODE_ARCH = { amd64: 'x64', arm64: 'arm64' } as const;
 export type DebArch = keyof typeof NODE_ARCH;
-
+/** Read by Debian's Chromium; a conffile, so an administrator may change it. */
 /** Read by Debian's Chromium; an administrator may change it. */
-const POLICY = 'etc/chromium/policies/managed/placard.json';
+const POLICY_PATH = 'etc/chromium/policies/managed/placard.json';
 
 const DEPENDS = [
   'chromium | chromium-browser',
   'libc6 (>= 2.28)',
   'libstdc++6',
-  // The first that the system has. Without xinit: it brings xterm, whose luit and Chromium's x11-utils exclude each other.
+  // apt takes the first that exists. No xinit: it depends on xterm, whose luit conflicts with Chromium's x11-utils.
   'labwc | xserver-xorg',
   'libpam-systemd',
   'openssl',
   'polkitd | policykit-1',
 ];
 
-const COMMAND = `#!/bin/sh
+const LAUNCHER_SCRIPT = `#!/bin/sh
 export PLACARD_SHELL="$\{PLACARD_SHELL:-chromium}"
-exec /${APP}/bin/node /${APP}/dist/shells/main.js "$@"
+exec /${APP_DIR}/bin/node /${APP_DIR}/dist/shells/main.js "$@"
 `;
 
 const packageJson = z.object({ version: z.string(), description: z.string() });
 
 /**
- * Builds the package into `output` and returns its path. `dist` has to be built. A package that is only looked at is
- * not compressed: that takes longer than all the rest.
+ * Builds the package into `output` and returns its path. `dist` has to be built. `compression: 'none'` is for packages
+ * that are only checked: compressing takes longer than all the rest.
  */
 export function buildChromiumDeb(arch: DebArch, output: string, compression: 'xz' | 'none' = 'xz'): string {
   const { version, description } = packageJson.parse(
@@ -59,7 +59,7 @@ export function buildChromiumDeb(arch: DebArch, output: string, compression: 'xz
   const tree = mkdtempSync(join(tmpdir(), 'placard-deb-'));
   try {
     chmodSync(tree, 0o755);
-    const app = join(tree, APP);
+    const app = join(tree, APP_DIR);
     for (const part of [
       'dist/renderer',
       'dist/runtime',
@@ -68,20 +68,20 @@ export function buildChromiumDeb(arch: DebArch, output: string, compression: 'xz
       'package.json',
     ])
       cpSync(join(REPOSITORY, part), join(app, part), { recursive: true });
-    for (const folder of productionPackages(REPOSITORY)) copyPackage(folder, app, NODE_ARCH[arch]);
+    for (const folder of findProductionPackages(REPOSITORY)) copyPackage(folder, app, NODE_ARCH[arch]);
     copyNode(join(app, 'bin/node'), NODE_ARCH[arch]);
-    put(join(tree, 'usr/bin/placard-player'), COMMAND, 0o755);
+    writeFileWithMode(join(tree, 'usr/bin/placard-player'), LAUNCHER_SCRIPT, 0o755);
     for (const file of SYSTEM_FILES)
-      cpSync(join(REPOSITORY, 'build/linux', file.source), join(tree, placeOf(file)));
-    cpSync(join(REPOSITORY, 'build/linux/policies/placard.json'), join(tree, POLICY));
-    put(
+      cpSync(join(REPOSITORY, 'build/linux', file.source), join(tree, installedPath(file)));
+    cpSync(join(REPOSITORY, 'build/linux/policies/placard.json'), join(tree, POLICY_PATH));
+    writeFileWithMode(
       join(tree, 'DEBIAN/control'),
       [
         `Package: ${CHROMIUM_PACKAGE}`,
         `Version: ${version}`,
         `Architecture: ${arch}`,
-        // The update helper asks for so much room before it packs the version that runs.
-        `Installed-Size: ${kilobytesOf(tree)}`,
+        // The update helper requires this much free space before it rebuilds a package for a rollback.
+        `Installed-Size: ${folderSizeKb(tree)}`,
         'Maintainer: The Placard developers <ops@placard.example>',
         'Priority: optional',
         'Section: misc',
@@ -94,11 +94,11 @@ export function buildChromiumDeb(arch: DebArch, output: string, compression: 'xz
       ].join('\n'),
       0o644,
     );
-    // Chromium is not awaited: its upgrade is done when the player is told of it.
-    put(join(tree, 'DEBIAN/triggers'), 'interest-noawait /usr/lib/chromium\n', 0o644);
-    put(join(tree, 'DEBIAN/conffiles'), `/${POLICY}\n`, 0o644);
+    // noawait: Chromium's upgrade must not wait for the restart of the player.
+    writeFileWithMode(join(tree, 'DEBIAN/triggers'), 'interest-noawait /usr/lib/chromium\n', 0o644);
+    writeFileWithMode(join(tree, 'DEBIAN/conffiles'), `/${POLICY_PATH}\n`, 0o644);
     for (const name of ['postinst', 'prerm', 'postrm'])
-      put(
+      writeFileWithMode(
         join(tree, 'DEBIAN', name),
         readFileSync(join(REPOSITORY, `build/linux/${name}.sh`), 'utf8'),
         0o755,
@@ -112,7 +112,7 @@ export function buildChromiumDeb(arch: DebArch, output: string, compression: 'xz
   }
 }
 
-/** Without what only serves to build it, and with the native module of this target alone. */
+/** Copies a package without its build files, and with the native module of this target only. */
 function copyPackage(folder: string, app: string, nodeArch: string): void {
   const from = join(REPOSITORY, folder);
   const native = `linux-${nodeArch}.node`;
@@ -120,7 +120,7 @@ function copyPackage(folder: string, app: string, nodeArch: string): void {
     recursive: true,
     filter: (path) => {
       const inside = path.slice(from.length + 1);
-      // Other packages inside have a line of their own in the list.
+      // Nested packages are copied separately.
       if (inside.split('/').includes('node_modules')) return false;
       if (folder === 'node_modules/better-sqlite3' && /^(deps|src|binding\.gyp)(\/|$)/.test(inside))
         return false;
@@ -129,12 +129,12 @@ function copyPackage(folder: string, app: string, nodeArch: string): void {
   });
 }
 
-/** The Node that the project itself runs on; for another architecture from the same registry package. */
+/** Copies the Node that the project uses; for another architecture, downloads the same version from the registry. */
 function copyNode(target: string, nodeArch: string): void {
   mkdirSync(dirname(target), { recursive: true });
-  const own = join(REPOSITORY, `node_modules/node-linux-${nodeArch}/bin/node`);
-  if (nodeArch === process.arch && existsSync(own)) {
-    cpSync(own, target);
+  const installedNode = join(REPOSITORY, `node_modules/node-linux-${nodeArch}/bin/node`);
+  if (nodeArch === process.arch && existsSync(installedNode)) {
+    cpSync(installedNode, target);
   } else {
     const { version } = packageJson.parse(
       JSON.parse(readFileSync(join(REPOSITORY, 'build/node/package.json'), 'utf8')),
@@ -152,7 +152,7 @@ function copyNode(target: string, nodeArch: string): void {
   chmodSync(target, 0o755);
 }
 
-function put(path: string, text: string, mode: number): void {
+function writeFileWithMode(path: string, text: string, mode: number): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
   chmodSync(path, mode);
@@ -162,9 +162,11 @@ if (import.meta.main) {
   const command = new Command('npm run dist:chromium-deb --')
     .description('Build the player without Electron as a package for Debian and Raspberry Pi OS.')
     .addOption(
-      new Option('--arch <arch>', 'for which machine').choices(Object.keys(NODE_ARCH)).default('arm64'),
+      new Option('--arch <arch>', 'architecture of the target machine')
+        .choices(Object.keys(NODE_ARCH))
+        .default('arm64'),
     )
-    .option('--output <folder>', 'where the package goes', 'release')
+    .option('--output <folder>', 'output folder', 'release')
     .parse();
   const { arch, output } = command.opts<{ arch: DebArch; output: string }>();
   console.log(buildChromiumDeb(arch, resolve(output)));

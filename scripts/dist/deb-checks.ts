@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { missing, run } from './run.ts';
-import { expectNothing } from './report.ts';
-import { placeOf, SYSTEM_FILES } from './system-files.ts';
+import { findMissingTools, run } from './run.ts';
+import { throwOnProblems } from './report.ts';
+import { installedPath, SYSTEM_FILES } from './system-files.ts';
 
 export interface Deb {
   file: string;
@@ -10,23 +10,23 @@ export interface Deb {
   arch: 'amd64' | 'arm64';
 }
 
-/** `dpkg-deb -I`: who it is and what it needs. */
+/** `dpkg-deb -I`: name, version, architecture and dependencies. */
 export function checkControl({ file, name, arch }: Deb, version: string): void {
   const field = (key: string) => run('dpkg-deb', ['-f', file, key]).trim();
   const wanted: Record<string, string> = { Package: name, Version: version, Architecture: arch };
-  expectNothing([
+  throwOnProblems([
     ...Object.entries(wanted)
       .filter(([key, value]) => field(key) !== value)
       .map(([key, value]) => `${key} is ${field(key)}, not ${value}`),
     ...['openssl', 'polkitd', 'labwc | xserver-xorg', 'libpam-systemd']
       .filter((need) => !field('Depends').includes(need))
-      .map((need) => `needs no ${need}`),
+      .map((need) => `Depends does not contain ${need}`),
     ...(Number(field('Installed-Size')) > 1_000 ? [] : [`Installed-Size is ${field('Installed-Size')}`]),
   ]);
 }
 
-/** `dpkg-deb -c`: the files of the system are where they belong, with the right modes, owned by root. */
-export function checkContents({ file }: Deb, more: Record<string, boolean>): void {
+/** `dpkg-deb -c`: the system files are in the right places, with the right modes, owned by root. */
+export function checkContents({ file }: Deb, extraFiles: Record<string, boolean>): void {
   const entries = run('dpkg-deb', ['-c', file]).trimEnd().split('\n');
   const modes = new Map(
     entries.map((line) => {
@@ -34,33 +34,33 @@ export function checkContents({ file }: Deb, more: Record<string, boolean>): voi
       return [path.replace(/^\.\//, ''), `${mode} ${owner}`] as const;
     }),
   );
-  const wrong: string[] = [];
+  const problems: string[] = [];
   const wanted = [
-    ...SYSTEM_FILES.map((entry) => [placeOf(entry), entry.runs ?? false] as const),
-    ...Object.entries(more),
+    ...SYSTEM_FILES.map((entry) => [installedPath(entry), entry.executable ?? false] as const),
+    ...Object.entries(extraFiles),
   ];
-  for (const [path, runs] of wanted) {
-    const mode = `${runs ? '-rwxr-xr-x' : '-rw-r--r--'} root/root`;
-    const is = modes.get(path);
-    if (is !== mode) wrong.push(`${path} is ${is ?? 'missing'}, not ${mode}`);
+  for (const [path, executable] of wanted) {
+    const mode = `${executable ? '-rwxr-xr-x' : '-rw-r--r--'} root/root`;
+    const actual = modes.get(path);
+    if (actual !== mode) problems.push(`${path} is ${actual ?? 'missing'}, not ${mode}`);
   }
-  const foreign = [...modes].filter(([, mode]) => !mode.endsWith(' root/root') || /^.{8}w/.test(mode));
-  expectNothing([...wrong, ...foreign.map(([path, mode]) => `${path} is ${mode}`)]);
+  const notRootOwned = [...modes].filter(([, mode]) => !mode.endsWith(' root/root') || /^.{8}w/.test(mode));
+  throwOnProblems([...problems, ...notRootOwned.map(([path, mode]) => `${path} is ${mode}`)]);
 }
 
-/** The maintainer scripts as they lie in the package, and all other shell scripts in it, are syntactically sound. */
+/** The maintainer scripts, as packaged, and all other shell scripts in the package pass `sh -n`. */
 export function checkScripts({ file }: Deb, work: string): void {
   const tree = unpack(file, work);
-  const scripts = ['DEBIAN/postinst', 'DEBIAN/prerm', 'DEBIAN/postrm', ...SYSTEM_FILES.map(placeOf)]
+  const scripts = ['DEBIAN/postinst', 'DEBIAN/prerm', 'DEBIAN/postrm', ...SYSTEM_FILES.map(installedPath)]
     .map((path) => join(tree, path))
     .filter((path) => readFileSync(path, 'utf8').startsWith('#!/bin/sh'));
   if (scripts.length < 6) throw new Error(`only ${scripts.length} scripts were found`);
   for (const script of scripts) run('sh', ['-n', script]);
 }
 
-/** `systemd-analyze verify`, with programs that are there. */
+/** `systemd-analyze verify`, with the programs replaced by `/bin/true`, after checking that our own exist. */
 export function checkUnits({ file }: Deb, work: string): string | undefined {
-  if (missing(['systemd-analyze']).length > 0) return 'this machine has no systemd-analyze';
+  if (findMissingTools(['systemd-analyze']).length > 0) return 'this machine has no systemd-analyze';
   const tree = unpack(file, work);
   const units = join(tree, 'usr/lib/systemd/system');
   const copies = join(work, `${basename(file)}.units`);
@@ -69,7 +69,7 @@ export function checkUnits({ file }: Deb, work: string): string | undefined {
   for (const name of names) {
     const text = readFileSync(join(units, name), 'utf8');
     for (const [, program = ''] of text.matchAll(/^Exec\w+=[-+]*(\S+)/gm))
-      // What is not ours is the system's, or made by postinst.
+      // Other programs belong to the system or are made by postinst.
       if (program.startsWith('/usr/lib/placard/')) readFileSync(join(tree, program));
     writeFileSync(join(copies, name), text.replaceAll(/^(Exec\w+=[-+]*)\S+/gm, '$1/bin/true'));
   }

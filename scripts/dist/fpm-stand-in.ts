@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 /**
- * Stands in for fpm, which electron-builder would download: takes the arguments that the builder gives and makes the
- * same package with dpkg-deb. Used by `npm run dist:check` by way of CUSTOM_FPM_PATH.
+ * Replaces fpm, which electron-builder would download: takes the same arguments and builds the same package with
+ * dpkg-deb. `npm run dist:check` sets CUSTOM_FPM_PATH to it.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { kilobytesOf } from './run.ts';
+import { folderSizeKb } from './run.ts';
 
 const one = { type: 'string' } as const;
 const many = { type: 'string', multiple: true } as const;
@@ -53,7 +53,7 @@ try {
     Version: values.version,
     Architecture: values.architecture,
     Maintainer: values.maintainer,
-    'Installed-Size': String(kilobytesOf(tree)),
+    'Installed-Size': String(folderSizeKb(tree)),
     Priority: values['deb-priority'],
     Section: 'default',
     Depends: values.depends?.join(', '),

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Installs, upgrades, removes, installs anew and purges a package of the player in a throw-away copy of this machine's
-# root, and looks at what each leaves. Run by install-cycle.ts as root in a mount namespace of its own:
+# Installs, upgrades, removes, reinstalls and purges a package of the player in a temporary copy of this machine's root,
+# and checks the result of each step. Run by install-cycle.ts as root in its own mount namespace:
 #   install-cycle.sh WORK OLD.deb NEW.deb PACKAGE
-# Prints what is wrong, one sentence a line; nothing when all is well.
+# Prints the problems, one sentence per line; prints nothing when there are none.
 set -eu
 work=$1 old=$2 new=$3 package=$4
 root=$work/root
@@ -18,9 +18,9 @@ mkdir -p "$root/packages"
 cp "$old" "$root/packages/old.deb"
 cp "$new" "$root/packages/new.deb"
 
-# With the PATH of a system, not of who runs this: users of the copy may not be able to read those folders.
+# With the PATH of a system: the folders of the caller's PATH may not be readable for users in the copy.
 inside() { chroot "$root" /usr/bin/env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"; }
-# What the player needs to show pictures need not be here; that dpkg and the scripts work is what is looked at.
+# Dependencies are not installed here: only dpkg and the maintainer scripts are tested.
 mkdir -p "$root/etc/dpkg/dpkg.cfg.d"
 echo force-depends >"$root/etc/dpkg/dpkg.cfg.d/placard-check"
 dpkg_inside() { inside dpkg "$@" >"$work/dpkg.log" 2>&1 || { wrong "dpkg $*:"; cat "$work/dpkg.log"; }; }
@@ -33,11 +33,11 @@ enabled() {
   done
 }
 installed() {
-  [ "$(inside dpkg-query -W -f '${db:Status-Status} ${Version}' "$package")" = "installed $1" ] || wrong "$when: not installed"
+  [ "$(inside dpkg-query -W -f '${db:Status-Status} ${Version}' "$package")" = "installed $1" ] || wrong "$when: $package $1 is not installed"
   is /var/lib/placard '%U %G %a' 'placard placard 700'
   is /var/lib/placard-update '%U %a' 'root 755'
   is /var/lib/placard-update/inbox '%U %a' 'placard 700'
-  [ -x "$root$(inside readlink -f /usr/bin/placard-player)" ] || wrong "$when: /usr/bin/placard-player leads nowhere"
+  [ -x "$root$(inside readlink -f /usr/bin/placard-player)" ] || wrong "$when: /usr/bin/placard-player is missing or not executable"
 }
 version() { dpkg-deb -f "$1" Version; }
 
@@ -49,9 +49,9 @@ for group in video render input audio; do
   inside id -nG placard | grep -qw "$group" || ! inside getent group "$group" >/dev/null || wrong "$when: not in group $group"
 done
 [ "$(inside getent passwd placard | cut -d : -f 7)" = /usr/sbin/nologin ] || wrong "$when: the user can log in"
-inside /usr/lib/placard/placard-update run || wrong "$when: the update helper does not run"
+inside /usr/lib/placard/placard-update run || wrong "$when: the update helper failed"
 
-# The program of the package with Electron is a stub here; the other one is real.
+# The program is a stub in the package with Electron, and real in the other one.
 if [ "$package" = placard-chromium ]; then
   inside runuser -u placard -- placard-player --help >"$work/help.log" 2>&1 || true
   grep -q -e --server "$work/help.log" || wrong "$when: placard-player --help printed: $(cat "$work/help.log")"
@@ -69,7 +69,7 @@ rm "$root/etc/systemd/system/multi-user.target.wants/placard.service"
 dpkg_inside -i /packages/new.deb
 absent /etc/systemd/system/multi-user.target.wants/placard.service
 
-# The same by the update helper, which packs the way back from the files on disk, installs and returns.
+# The same with the update helper, which rebuilds the old package from the files on disk, installs and rolls back.
 when='after an update by the helper'
 helper() { inside env PLACARD_UPDATE_SYSTEMCTL=true /usr/lib/placard/placard-update "$1" >"$work/helper.log" 2>&1 || { wrong "$when: placard-update $1:"; cat "$work/helper.log"; }; }
 dpkg_inside -i /packages/old.deb
@@ -98,25 +98,25 @@ dpkg_inside --force-downgrade -i /packages/old.deb
 installed "$(version "$old")"
 [ "$(cat "$root/var/lib/placard/identity.json")" = kept ] || wrong "$when: the identity is lost"
 
-# A stand-in for the browser: nothing of it runs here.
+# A package that stands in for Chromium; no browser runs here.
 when='after an upgrade of the browser'
 if [ "$package" = placard-chromium ]; then
   mkdir -p "$work/browser/DEBIAN" "$work/browser/usr/lib/chromium"
   printf '%s\n' 'Package: browser-stand-in' 'Version: 2' 'Architecture: all' 'Maintainer: nobody <nobody@placard.example>' \
-    'Description: stands for the browser' >"$work/browser/DEBIAN/control"
+    'Description: stand-in for the browser' >"$work/browser/DEBIAN/control"
   touch "$work/browser/usr/lib/chromium/placard-check"
   dpkg-deb --build --root-owner-group "$work/browser" "$root/packages/browser.deb" >/dev/null
-  # Stands for systemd, which does not run here.
+  # A stand-in for systemd, which does not run here.
   mkdir -p "$root/run/systemd/system"
   mv "$root/usr/bin/systemctl" "$root/usr/bin/systemctl.real"
   printf '#!/bin/sh\necho "$*" >>/packages/systemctl-calls\n' >"$root/usr/bin/systemctl"
   chmod 755 "$root/usr/bin/systemctl"
-  # dpkg puts triggers off while what the player needs is not there.
+  # dpkg delays triggers while dependencies are missing.
   sed -i "/^Package: $package\$/,/^\$/ { /^Depends:/d }" "$root/var/lib/dpkg/status"
   dpkg_inside -i /packages/browser.deb
   mv "$root/usr/bin/systemctl.real" "$root/usr/bin/systemctl"
   rmdir "$root/run/systemd/system"
-  grep -qx -e '--no-block try-restart placard.service' "$root/packages/systemctl-calls" || wrong "$when: the player is not restarted"
+  grep -qx -e '--no-block try-restart placard.service' "$root/packages/systemctl-calls" || wrong "$when: the player was not restarted"
   dpkg_inside -P browser-stand-in
 fi
 

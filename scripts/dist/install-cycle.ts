@@ -1,18 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deb } from './deb-checks.ts';
-import { missing, run } from './run.ts';
+import { findMissingTools, run } from './run.ts';
 
-/** Install, upgrade, remove, install anew, purge: with the real dpkg, in a throw-away copy of this machine's root. */
+/** Installs, upgrades, removes, reinstalls and purges with the real dpkg, in a temporary copy of this machine's root. */
 export function checkInstallCycle({ file, name, arch }: Deb, work: string): string | undefined {
-  const lacks = missing(['unshare', 'chroot', 'dpkg', 'useradd', 'deb-systemd-helper']);
-  if (lacks.length > 0) return `this machine has no ${lacks.join(', ')}`;
+  const missingTools = findMissingTools(['unshare', 'chroot', 'dpkg', 'useradd', 'deb-systemd-helper']);
+  if (missingTools.length > 0) return `this machine has no ${missingTools.join(', ')}`;
   if (process.getuid?.() !== 0) return 'needs root';
   if (run('dpkg', ['--print-architecture']).trim() !== arch) return `this machine is not ${arch}`;
   try {
     run('unshare', ['--mount', 'sh', '-c', `mkdir -p ${work}/try && mount -t tmpfs none ${work}/try`]);
   } catch {
-    return 'this machine lets nobody mount';
+    return 'this machine does not allow mounting';
   }
   const output = run('unshare', [
     '--mount',
@@ -20,15 +20,15 @@ export function checkInstallCycle({ file, name, arch }: Deb, work: string): stri
     join(import.meta.dirname, 'install-cycle.sh'),
     work,
     file,
-    nextVersion(file, work),
+    makeNextVersion(file, work),
     name,
   ]);
   if (output !== '') throw new Error(output.trim());
   return undefined;
 }
 
-/** The same package as the version after it. */
-function nextVersion(file: string, work: string): string {
+/** The same package with the next version. */
+function makeNextVersion(file: string, work: string): string {
   const tree = join(work, 'next');
   const next = join(work, 'next.deb');
   run('dpkg-deb', ['-R', file, tree]);

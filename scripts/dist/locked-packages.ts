@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-const entry = z.object({
+const lockFileEntry = z.object({
   version: z.string().optional(),
   license: z.string().optional(),
   integrity: z.string().optional(),
@@ -13,15 +13,15 @@ const entry = z.object({
   link: z.boolean().default(false),
   hasInstallScript: z.boolean().default(false),
 });
-const lockFile = z.object({ packages: z.record(z.string(), entry) });
+const lockFile = z.object({ packages: z.record(z.string(), lockFileEntry) });
 
-/** A package of others that the product needs at run time. */
-export interface LockedPackage extends z.infer<typeof entry> {
+/** A third-party package that the product needs at run time. */
+export interface LockedPackage extends z.infer<typeof lockFileEntry> {
   name: string;
 }
 
-/** What the lock file says of every package that is not for development alone, on any platform. */
-export function lockedPackages(repository: string): LockedPackage[] {
+/** The entries of the lock file that are not development-only, for all platforms. */
+export function readLockedPackages(repository: string): LockedPackage[] {
   const { packages } = lockFile.parse(
     JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8')),
   );

@@ -8,28 +8,28 @@ export const REPOSITORY = resolve(import.meta.dirname, '../..');
 const BIN = join(REPOSITORY, 'node_modules/.bin');
 const FPM = join(import.meta.dirname, 'fpm-stand-in.ts');
 
-export interface Packed {
+export interface PackedApp {
   target: string;
   /** What the package would install. */
   folder: string;
   program: string;
-  /** Name of the one native module that belongs in it. */
-  native: string;
+  /** Name of the only native module that must be in the package. */
+  nativeModule: string;
 }
 
 /**
- * Packs for a platform with a stub in place of Electron, so that nothing is downloaded: for Linux packages for Debian
- * by a stand-in for fpm, for Windows the folder alone.
+ * Packs the player with a stub instead of Electron, so that nothing is downloaded: Debian packages for Linux, by a
+ * stand-in for fpm, and the unpacked folder for Windows.
  */
-export function pack(platform: 'linux' | 'win32', output: string): Packed[] {
+export function packApps(platform: 'linux' | 'win32', output: string): PackedApp[] {
   const stub = join(output, 'stub', platform);
   makeStubElectron(stub, platform);
-  const what = platform === 'linux' ? ['--linux', 'deb', '--x64', '--arm64'] : ['--win', 'dir', '--x64'];
+  const targets = platform === 'linux' ? ['--linux', 'deb', '--x64', '--arm64'] : ['--win', 'dir', '--x64'];
   run(
     process.execPath,
     [
       join(BIN, 'electron-builder'),
-      ...what,
+      ...targets,
       '--publish=never',
       `-c.electronDist=${stub}`,
       `-c.directories.output=${output}`,
@@ -39,26 +39,35 @@ export function pack(platform: 'linux' | 'win32', output: string): Packed[] {
       env: { ...builderEnv(process.env), CUSTOM_FPM_PATH: FPM, PATH: `${BIN}:${process.env['PATH']}` },
     },
   );
-  const all: Packed[] =
+  const packedApps: PackedApp[] =
     platform === 'win32'
-      ? [one('win x64', 'win-unpacked', windowsProgram(join(output, 'win-unpacked')), 'win32-x64.node')]
+      ? [
+          toPackedApp(
+            'win x64',
+            'win-unpacked',
+            findWindowsProgram(join(output, 'win-unpacked')),
+            'win32-x64.node',
+          ),
+        ]
       : [
-          one('linux x64', 'linux-unpacked', 'placard-player', 'linux-x64.node'),
-          one('linux arm64', 'linux-arm64-unpacked', 'placard-player', 'linux-arm64.node'),
+          toPackedApp('linux x64', 'linux-unpacked', 'placard-player', 'linux-x64.node'),
+          toPackedApp('linux arm64', 'linux-arm64-unpacked', 'placard-player', 'linux-arm64.node'),
         ];
-  return all;
+  return packedApps;
 
-  function one(target: string, name: string, program: string, native: string): Packed {
+  function toPackedApp(target: string, name: string, program: string, nativeModule: string): PackedApp {
     const folder = join(output, name);
-    if (!existsSync(join(folder, program))) throw new Error(`the builder made no ${join(name, program)}`);
-    return { target, folder, program: join(folder, program), native };
+    if (!existsSync(join(folder, program)))
+      throw new Error(`electron-builder did not create ${join(name, program)}`);
+    return { target, folder, program: join(folder, program), nativeModule };
   }
 }
 
-/** The one program for Windows in a packed folder. The installer names its folder and its uninstaller after it. */
-export function windowsProgram(folder: string): string {
+/** The only Windows program in a packed folder. The installer names its folder and its uninstaller after it. */
+export function findWindowsProgram(folder: string): string {
   const programs = readdirSync(folder).filter((name) => name.endsWith('.exe'));
   const [program = ''] = programs;
-  if (programs.length !== 1) throw new Error(`${folder} holds ${programs.join(', ') || 'no program'}`);
+  if (programs.length !== 1)
+    throw new Error(`${folder} must contain one program, but has ${programs.join(', ') || 'none'}`);
   return program;
 }

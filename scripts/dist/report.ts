@@ -1,4 +1,4 @@
-/** A check throws when it fails, and returns why when it cannot be made on this machine. */
+/** A check throws when it fails, and returns the reason when it cannot run on this machine. */
 export type Check = () => void | string | Promise<void | string>;
 
 /** One line for each check: `ok`, `FAILED` with the reason, `SKIPPED` with the reason. */
@@ -26,7 +26,7 @@ export function createReport(print: (line: string) => void) {
   };
 }
 
-/** Throws a list of what is wrong, if anything is. */
-export function expectNothing(wrong: readonly string[]): void {
-  if (wrong.length > 0) throw new Error(wrong.join('; '));
+/** Throws one error that lists all problems, if there are any. */
+export function throwOnProblems(problems: readonly string[]): void {
+  if (problems.length > 0) throw new Error(problems.join('; '));
 }

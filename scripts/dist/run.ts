@@ -15,9 +15,9 @@ export function run(
   return result.stdout;
 }
 
-/** Those of these tools that the machine lacks. */
-export const missing = (tools: readonly string[]): string[] =>
+/** Those of these tools that are not installed. */
+export const findMissingTools = (tools: readonly string[]): string[] =>
   tools.filter((tool) => spawnSync('sh', ['-c', `command -v ${tool}`]).status !== 0);
 
-/** What a folder takes of a disk, as `Installed-Size` of a package has it. */
-export const kilobytesOf = (folder: string): number => Number.parseInt(run('du', ['-sk', folder]), 10);
+/** Disk usage of a folder in KiB, the unit of `Installed-Size` in a package. */
+export const folderSizeKb = (folder: string): number => Number.parseInt(run('du', ['-sk', folder]), 10);

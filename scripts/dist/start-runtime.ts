@@ -1,16 +1,16 @@
 import { fork } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { fromRuntime, type ToRuntime } from '../../src/runtime/shell-link.ts';
+import { fromRuntimeMessage, type ToRuntimeMessage } from '../../src/runtime/shell-messages.ts';
 
-const PATIENCE_MS = 30_000;
+const START_TIMEOUT_MS = 30_000;
 
-/** Starts the runtime of a packaged player as a shell would, and waits until it listens: store and all are open then. */
+/** Starts the runtime of a packaged player as a shell would, and waits until it is ready, with its database open. */
 export async function startRuntime(app: string, node: string, work: string): Promise<void> {
   const child = fork(join(app, 'dist/runtime/main.js'), { execPath: node, execArgv: [], silent: true });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += String(text)));
-  const start: ToRuntime = {
+  const start: ToRuntimeMessage = {
     type: 'start',
     config: {
       server: 'http://127.0.0.1:9',
@@ -27,10 +27,10 @@ export async function startRuntime(app: string, node: string, work: string): Pro
     await new Promise<void>((resolve, reject) => {
       const fail = (why: string) =>
         reject(new Error(`${why}:\n${output.trim().split('\n').slice(-8).join('\n')}`));
-      timer = setTimeout(() => fail('it does not listen'), PATIENCE_MS);
-      child.once('exit', (code) => fail(`it ended with ${code}`));
+      timer = setTimeout(() => fail('the runtime was not ready in time'), START_TIMEOUT_MS);
+      child.once('exit', (code) => fail(`the runtime exited with ${code}`));
       child.on('message', (message) => {
-        if (fromRuntime.safeParse(message).data?.type === 'ready') resolve();
+        if (fromRuntimeMessage.safeParse(message).data?.type === 'ready') resolve();
       });
       child.send(start);
     });

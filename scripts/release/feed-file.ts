@@ -1,10 +1,10 @@
 import { sign, type KeyObject } from 'node:crypto';
 import { readFeed, type FeedPayload } from '../../src/adapters/updater/signed-feed.ts';
 import type { Channel } from '../../src/core/update/feed.ts';
-import { manifestText, type ReleaseManifest } from '../../src/core/update/manifest.ts';
+import { formatReleaseManifest, type ReleaseManifest } from '../../src/core/update/release-manifest.ts';
 import { publicPem } from './release-key.ts';
 
-export interface Offer {
+export interface FeedEntry {
   manifest: ReleaseManifest;
   url: string;
   channel: Channel;
@@ -12,55 +12,59 @@ export interface Offer {
 }
 
 /**
- * The text of a feed with these offers added, or changed in channel and rollout, and these versions blocked. `text`
- * is the feed so far, null for the first; it is not taken further when another key signed it. Throws sentences.
+ * Returns the text of a signed feed with these entries added, or updated in channel and rollout, and these versions
+ * blocked. `text` is the previous feed, null for the first; throws when it has another key's signature.
  */
 export function signFeed(
   text: string | null,
-  change: { offers: readonly Offer[]; block: readonly string[] },
+  change: { entries: readonly FeedEntry[]; block: readonly string[] },
   key: KeyObject,
   nowMs = Date.now(),
 ): string {
-  const { payload, issuedAtMs } = text === null ? nothingYet() : read(text, key);
-  for (const offer of change.offers) {
-    const { manifest, url, channel, rolloutPercent } = offer;
-    const same = payload.releases.findIndex((each) => isSame(each.manifest, manifest));
-    const signedText = manifestText(manifest);
-    const published = payload.releases[same];
+  const { payload, issuedAtMs } = text === null ? emptyFeed() : readExistingFeed(text, key);
+  for (const entry of change.entries) {
+    const { manifest, url, channel, rolloutPercent } = entry;
+    const existingIndex = payload.releases.findIndex((each) => isSame(each.manifest, manifest));
+    const signedText = formatReleaseManifest(manifest);
+    const published = payload.releases[existingIndex];
     if (published && published.manifest !== signedText)
       throw new Error(
-        `${manifest.package} ${manifest.version} ${manifest.arch} is published already, with other contents. ` +
-          'A version is published once: give the new package a new version.',
+        `${manifest.package} ${manifest.version} ${manifest.arch} is already published with different contents. ` +
+          'Give the new package a new version.',
       );
-    payload.releases.splice(same < 0 ? payload.releases.length : same, same < 0 ? 0 : 1, {
-      manifest: signedText,
-      signature: signature(signedText, key),
-      url,
-      channel,
-      rollout_percent: rolloutPercent,
-    });
+    payload.releases.splice(
+      existingIndex < 0 ? payload.releases.length : existingIndex,
+      existingIndex < 0 ? 0 : 1,
+      {
+        manifest: signedText,
+        signature: signText(signedText, key),
+        url,
+        channel,
+        rollout_percent: rolloutPercent,
+      },
+    );
   }
   payload.blocked = [...new Set([...payload.blocked, ...change.block])];
-  // Later than the one before, also by a clock that was set back: boxes take no older one.
+  // Later than the previous one even when the clock was set back: players refuse an older feed.
   const issued_at = new Date(Math.max(nowMs, issuedAtMs + 1)).toISOString();
   const body = JSON.stringify({ ...payload, issued_at }, null, 1);
-  return `${JSON.stringify({ payload: body, signature: signature(body, key) }, null, 1)}\n`;
+  return `${JSON.stringify({ payload: body, signature: signText(body, key) }, null, 1)}\n`;
 }
 
-type Draft = { payload: Omit<FeedPayload, 'issued_at'>; issuedAtMs: number };
+type FeedDraft = { payload: Omit<FeedPayload, 'issued_at'>; issuedAtMs: number };
 
-const nothingYet = (): Draft => ({ payload: { format: 1, releases: [], blocked: [] }, issuedAtMs: 0 });
+const emptyFeed = (): FeedDraft => ({ payload: { format: 1, releases: [], blocked: [] }, issuedAtMs: 0 });
 
-function read(text: string, key: KeyObject): Draft {
-  const answer = readFeed(text, publicPem(key));
-  if (answer.kind === 'refused')
+function readExistingFeed(text: string, key: KeyObject): FeedDraft {
+  const result = readFeed(text, publicPem(key));
+  if (result.kind === 'refused')
     throw new Error(
-      answer.code === 'bad_signature'
-        ? 'The feed so far was signed by another key.'
-        : 'The feed so far cannot be read.',
+      result.code === 'bad_signature'
+        ? 'The existing feed was signed with another key.'
+        : 'The existing feed cannot be read.',
     );
-  const { releases, blocked, issuedAtMs } = answer.feed;
-  const payload: Draft['payload'] = {
+  const { releases, blocked, issuedAtMs } = result.feed;
+  const payload: FeedDraft['payload'] = {
     format: 1,
     releases: releases.map((each) => ({
       manifest: each.manifestText,
@@ -77,5 +81,5 @@ function read(text: string, key: KeyObject): Draft {
 const isSame = (text: string, { package: name, version, arch }: ReleaseManifest): boolean =>
   text.includes(`\npackage=${name}\nversion=${version}\narch=${arch}\n`);
 
-const signature = (text: string, key: KeyObject): string =>
+const signText = (text: string, key: KeyObject): string =>
   sign(null, Buffer.from(text), key).toString('base64');

@@ -1,5 +1,5 @@
 /**
- * `npm run release:sign -- --key FILE --feed FILE [packages…]`: signs packages and puts them on offer in the feed.
+ * `npm run release:sign -- --key FILE --feed FILE [packages…]`: signs packages and adds them to the update feed.
  * Upload the packages first and the feed last.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -7,26 +7,22 @@ import { basename, dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import type { Channel } from '../../src/core/update/feed.ts';
 import { REPOSITORY } from '../dist/pack.ts';
-import { signFeed, type Offer } from './feed-file.ts';
+import { signFeed, type FeedEntry } from './feed-file.ts';
 import { readPackage } from './read-package.ts';
 import { readReleaseKey } from './release-key.ts';
-import { writeBills } from './write-bills.ts';
+import { writeSboms } from './write-sboms.ts';
 
 const collect = (value: string, before: string[]) => [...before, value];
 
 const command = new Command('npm run release:sign --')
-  .description(
-    'Sign packages and put them on offer in the update feed, or change how far they are rolled out.',
-  )
-  .argument('[packages...]', 'files that electron-builder or dist:chromium-deb made')
-  .requiredOption('--key <file>', 'private key made by release:keygen')
-  .requiredOption('--feed <file>', 'the feed; made when it is not there')
-  .addOption(
-    new Option('--channel <name>', 'who is offered it').choices(['stable', 'beta']).default('stable'),
-  )
-  .option('--rollout <percent>', 'how much of the fleet is offered it', '100')
-  .option('--url-prefix <text>', 'put before the file names; relative to the address of the feed', '')
-  .option('--block <version>', 'a version that no box may take any more; may be given again', collect, [])
+  .description('Sign packages and add them to the update feed, or change their rollout.')
+  .argument('[packages...]', 'packages built by npm run dist or dist:chromium-deb')
+  .requiredOption('--key <file>', 'private key from release:keygen')
+  .requiredOption('--feed <file>', 'feed file; created when it does not exist')
+  .addOption(new Option('--channel <name>', 'update channel').choices(['stable', 'beta']).default('stable'))
+  .option('--rollout <percent>', 'percentage of devices that are offered the packages', '100')
+  .option('--url-prefix <text>', 'prefix of the package URLs; relative to the URL of the feed', '')
+  .option('--block <version>', 'version that players must not install; can be repeated', collect, [])
   .parse();
 
 const options = command.opts<{
@@ -42,26 +38,26 @@ async function main(): Promise<void> {
   const key = readReleaseKey(options.key);
   const rolloutPercent = Number(options.rollout);
   if (!(rolloutPercent >= 0 && rolloutPercent <= 100))
-    throw new Error('--rollout is a number from 0 to 100.');
-  const offers: Offer[] = [];
+    throw new Error('--rollout must be a number from 0 to 100.');
+  const entries: FeedEntry[] = [];
   for (const file of command.args)
-    offers.push({
+    entries.push({
       manifest: await readPackage(file),
       url: options.urlPrefix + encodeURIComponent(basename(file)),
       channel: options.channel,
       rolloutPercent,
     });
-  const before = existsSync(options.feed) ? readFileSync(options.feed, 'utf8') : null;
-  writeFileSync(`${options.feed}.new`, signFeed(before, { offers, block: options.block }, key));
+  const previousFeed = existsSync(options.feed) ? readFileSync(options.feed, 'utf8') : null;
+  writeFileSync(`${options.feed}.new`, signFeed(previousFeed, { entries, block: options.block }, key));
   renameSync(`${options.feed}.new`, options.feed);
-  for (const { manifest } of offers)
+  for (const { manifest } of entries)
     console.log(
       `${manifest.package} ${manifest.version} ${manifest.arch}: ${options.channel}, ${rolloutPercent} % of the fleet`,
     );
   for (const version of options.block) console.log(`${version}: blocked`);
-  // Beside the feed, so that whoever fetches a package can see what is inside.
-  if (offers.length > 0)
-    for (const { file, count } of writeBills(REPOSITORY, dirname(options.feed)))
+  // Beside the feed, so that users of a package can see its contents.
+  if (entries.length > 0)
+    for (const { file, count } of writeSboms(REPOSITORY, dirname(options.feed)))
       console.log(`${file}: ${count} packages`);
 }
 

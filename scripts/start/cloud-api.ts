@@ -3,18 +3,18 @@ import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
-const READY_WITHIN_MS = 15_000;
+const READY_TIMEOUT_MS = 15_000;
 
 const UNKNOWN_KEY =
-  'The cloud does not know the Admin key of this demo: its data folder was first used by another start. Choose a folder of its own, for example: npm start -- --data .placard-demo';
+  'The cloud does not accept the Admin key of this demo: its data folder was created with another key. Choose another folder, for example: npm start -- --data .placard-demo';
 
 const envelope = z.discriminatedUnion('success', [
   z.object({ success: z.literal(true), data: z.unknown() }),
   z.object({ success: z.literal(false), error: z.object({ code: z.string(), message: z.string() }) }),
 ]);
 
-/** The few calls of the public API that a start needs; each parses `data` of the answer. Rejects with the server's own sentence. */
-export function cloudApi(url: string, key: string) {
+/** The calls of the public API that `npm start` needs; each parses `data` of the response. Rejects with the server's message. */
+export function createCloudApi(url: string, key: string) {
   async function call<T>(data: z.ZodType<T>, method: string, path: string, body?: object): Promise<T> {
     for (;;) {
       const response = await fetch(url + path, {
@@ -25,24 +25,24 @@ export function cloudApi(url: string, key: string) {
         },
         ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
       });
-      // An Admin key may make 30 requests a minute; a start of several in a row can meet that limit.
+      // An Admin key may make 30 requests a minute; repeated starts can reach that limit.
       if (response.status === 429) {
         await sleep(Number(response.headers.get('retry-after') ?? 1) * 1000);
         continue;
       }
       if (response.status === 401) throw new Error(UNKNOWN_KEY);
-      const answer = envelope.parse(await response.json());
-      if (!answer.success) throw new Error(`${method} ${path}: ${answer.error.message}`);
-      return data.parse(answer.data);
+      const parsed = envelope.parse(await response.json());
+      if (!parsed.success) throw new Error(`${method} ${path}: ${parsed.error.message}`);
+      return data.parse(parsed.data);
     }
   }
 
   return {
     key,
-    /** Resolves when the cloud answers; rejects after 15 s. */
-    async ready(): Promise<void> {
-      const deadline = Date.now() + READY_WITHIN_MS;
-      while (Date.now() < deadline) {
+    /** Resolves when the cloud is ready; rejects after 15 s. */
+    async response(): Promise<void> {
+      const deadlineMs = Date.now() + READY_TIMEOUT_MS;
+      while (Date.now() < deadlineMs) {
         const answer = await fetch(`${url}/readyz`).catch(() => null);
         if (answer?.ok) return;
         await sleep(100);
@@ -64,4 +64,4 @@ export function cloudApi(url: string, key: string) {
   };
 }
 
-export type CloudApi = ReturnType<typeof cloudApi>;
+export type CloudApi = ReturnType<typeof createCloudApi>;

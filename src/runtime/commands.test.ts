@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { hashOf } from '../../test/support/manifests.ts';
+import { sha256Of } from '../../test/support/manifests.ts';
 import type { MemoryCloud } from '../../test/support/memory-cloud.ts';
-import { house, lastOf, NOON } from '../../test/support/simulated-house.ts';
+import { createSimulatedPlayer, lastItem, NOON } from '../../test/support/simulated-player.ts';
 
 const command = (name: 'REFRESH' | 'REBOOT' | 'APP_RESTART' | 'UPDATE_CHECK', id = 'cmd_1') => ({
   id,
@@ -9,186 +9,191 @@ const command = (name: 'REFRESH' | 'REBOOT' | 'APP_RESTART' | 'UPDATE_CHECK', id
   expires_at: new Date(NOON + 3_600_000).toISOString(),
 });
 const DAY_MS = 24 * 3_600_000;
-const told = (cloud: MemoryCloud) => cloud.seen.statuses.map(({ id, status }) => [id, status.status]);
+const reportedStatuses = (cloud: MemoryCloud) =>
+  cloud.received.commandStatuses.map(({ id, status }) => [id, status.status]);
 
-/** A second command waits behind the first one; the power goes, and the box comes up offline at another time. */
-async function startedAt(wallMs: number) {
-  const { clock, cloud, box, settle } = house();
-  await settle();
-  cloud.command(command('APP_RESTART', 'cmd_1'));
-  cloud.command(command('REBOOT', 'cmd_2'));
+/** A second command is queued behind the first one; after a power cut the device boots offline with another time. */
+async function startWithoutTime(wallMs: number) {
+  const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
+  await pairAndPlay();
+  cloud.sendCommand(command('APP_RESTART', 'cmd_1'));
+  cloud.sendCommand(command('REBOOT', 'cmd_2'));
   await clock.advance(2_000);
-  cloud.away = true;
-  box.powerCut();
-  clock.confirmed = false;
+  cloud.unreachable = true;
+  player.powerCut();
+  clock.isTimeConfirmed = false;
   clock.setWall(wallMs);
-  box.start();
+  player.start();
   await clock.advance(10 * 60_000);
-  expect(box.machine.reboots).toBe(0);
+  expect(player.machine.reboots).toBe(0);
   return {
     cloud,
-    box,
-    hearTheTime: async (trueMs: number) => {
+    player,
+    setTrueTime: async (trueMs: number) => {
       clock.setWall(trueMs);
-      clock.confirmed = true;
-      cloud.away = false;
+      clock.isTimeConfirmed = true;
+      cloud.unreachable = false;
       await clock.advance(120_000);
     },
   };
 }
 
 describe('commands', () => {
-  test('REFRESH verifies the cache and tells what it found', async () => {
-    const { clock, media, cloud, settle } = house();
-    await settle();
+  test('REFRESH verifies the cache and reports the result', async () => {
+    const { clock, media, cloud, pairAndPlay } = createSimulatedPlayer();
+    await pairAndPlay();
     await clock.advance(1_000);
-    media.damage(hashOf('c'));
-    cloud.command(command('REFRESH'));
+    media.corrupt(sha256Of('c'));
+    cloud.sendCommand(command('REFRESH'));
     await clock.advance(5_000);
-    expect(told(cloud)).toEqual([
+    expect(reportedStatuses(cloud)).toEqual([
       ['cmd_1', 'acknowledged'],
       ['cmd_1', 'succeeded'],
     ]);
-    expect(lastOf(cloud.seen.statuses).status.result).toMatchObject({ verified: 2, damaged: 1 });
-    expect(media.held().has(hashOf('c'))).toBe(true);
+    expect(lastItem(cloud.received.commandStatuses).status.result).toMatchObject({ verified: 2, damaged: 1 });
+    expect(media.cachedHashes().has(sha256Of('c'))).toBe(true);
   });
 
-  test('REFRESH tells files that could not be read apart from those that are damaged', async () => {
-    const { clock, media, cloud, settle } = house();
-    await settle();
+  test('REFRESH counts unreadable files apart from damaged ones', async () => {
+    const { clock, media, cloud, pairAndPlay } = createSimulatedPlayer();
+    await pairAndPlay();
     await clock.advance(1_000);
     const verify = media.verify.bind(media);
-    media.verify = async (sha256, gently) => (sha256 === hashOf('b') ? null : verify(sha256, gently));
-    cloud.command(command('REFRESH'));
+    media.verify = async (sha256, gently) => (sha256 === sha256Of('b') ? null : verify(sha256, gently));
+    cloud.sendCommand(command('REFRESH'));
     await clock.advance(5_000);
-    expect(lastOf(cloud.seen.statuses).status.result).toMatchObject({ verified: 2, damaged: 0, unread: 1 });
+    expect(lastItem(cloud.received.commandStatuses).status.result).toMatchObject({
+      verified: 2,
+      damaged: 0,
+      unread: 1,
+    });
   });
 
-  test('UPDATE_CHECK answers', async () => {
-    const { clock, cloud, settle } = house();
-    await settle();
-    cloud.command(command('UPDATE_CHECK'));
+  test('UPDATE_CHECK reports a result', async () => {
+    const { clock, cloud, pairAndPlay } = createSimulatedPlayer();
+    await pairAndPlay();
+    cloud.sendCommand(command('UPDATE_CHECK'));
     await clock.advance(5_000);
-    expect(lastOf(cloud.seen.statuses).status).toMatchObject({
+    expect(lastItem(cloud.received.commandStatuses).status).toMatchObject({
       status: 'succeeded',
       result: { outcome: 'up_to_date' },
     });
   });
 
-  test('REBOOT acts once, and the boot after it tells that it happened', async () => {
-    const { clock, cloud, box, settle } = house();
-    await settle();
-    cloud.command(command('REBOOT'));
+  test('REBOOT reboots once, and success is reported after the boot', async () => {
+    const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
+    await pairAndPlay();
+    cloud.sendCommand(command('REBOOT'));
     await clock.advance(2_000);
-    expect(box.machine.reboots).toBe(1);
-    expect(told(cloud)).toEqual([['cmd_1', 'acknowledged']]);
-    box.powerCut();
-    box.start();
-    cloud.command(command('REBOOT'));
+    expect(player.machine.reboots).toBe(1);
+    expect(reportedStatuses(cloud)).toEqual([['cmd_1', 'acknowledged']]);
+    player.powerCut();
+    player.start();
+    cloud.sendCommand(command('REBOOT'));
     await clock.advance(5_000);
-    expect(box.machine.reboots).toBe(1);
-    expect(told(cloud).at(-1)).toEqual(['cmd_1', 'succeeded']);
+    expect(player.machine.reboots).toBe(1);
+    expect(reportedStatuses(cloud).at(-1)).toEqual(['cmd_1', 'succeeded']);
   });
 
-  test('APP_RESTART asks the shell, and says when nothing came of it', async () => {
-    const { clock, cloud, box, settle } = house();
-    await settle();
-    cloud.command(command('APP_RESTART'));
+  test('APP_RESTART asks the shell, and fails when no restart happens', async () => {
+    const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
+    await pairAndPlay();
+    cloud.sendCommand(command('APP_RESTART'));
     await clock.advance(2_000);
-    expect(box.toShell).toEqual([{ type: 'restart_wanted' }]);
+    expect(player.shellMessages).toEqual([{ type: 'restart_wanted' }]);
     await clock.advance(61_000);
-    expect(told(cloud).at(-1)).toEqual(['cmd_1', 'failed']);
+    expect(reportedStatuses(cloud).at(-1)).toEqual(['cmd_1', 'failed']);
   });
 
-  test('one that came while the cloud went away is done, and told later', async () => {
-    const { clock, cloud, box, settle } = house();
-    await settle();
-    cloud.command(command('APP_RESTART'));
-    cloud.away = true;
+  test('a command received before an outage is executed, and reported later', async () => {
+    const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
+    await pairAndPlay();
+    cloud.sendCommand(command('APP_RESTART'));
+    cloud.unreachable = true;
     await clock.advance(10_000);
-    expect(box.toShell).toEqual([{ type: 'restart_wanted' }]);
-    box.powerCut();
-    box.start();
+    expect(player.shellMessages).toEqual([{ type: 'restart_wanted' }]);
+    player.powerCut();
+    player.start();
     await clock.advance(10_000);
-    cloud.away = false;
+    cloud.unreachable = false;
     await clock.advance(120_000);
-    expect(told(cloud)).toEqual([['cmd_1', 'succeeded']]);
+    expect(reportedStatuses(cloud)).toEqual([['cmd_1', 'succeeded']]);
   });
 
   test.each(['REBOOT', 'APP_RESTART', 'REFRESH'] as const)(
-    '%s of a device that is unpaired meanwhile is forgotten with it',
+    '%s is dropped when the device is unpaired meanwhile',
     async (name) => {
-      const { clock, store, cloud, box, settle } = house();
-      await settle();
-      cloud.command(command(name));
-      cloud.command(command('UPDATE_CHECK', 'cmd_2'));
+      const { clock, database, cloud, player, pairAndPlay } = createSimulatedPlayer();
+      await pairAndPlay();
+      cloud.sendCommand(command(name));
+      cloud.sendCommand(command('UPDATE_CHECK', 'cmd_2'));
       cloud.unpair();
       await clock.advance(2_000);
-      expect(store.readIdentity()).toBe(null);
-      expect(store.readCommands()).toEqual([]);
-      cloud.confirm();
+      expect(database.readIdentity()).toBe(null);
+      expect(database.readCommands()).toEqual([]);
+      cloud.confirmPairing();
       await clock.advance(10 * 60_000);
-      expect(box.status()).toMatchObject({ state: 'paired', connection: 'online' });
+      expect(player.status()).toMatchObject({ state: 'paired', connection: 'online' });
     },
   );
 
-  test('the same one by socket and heartbeat is done once', async () => {
-    const { clock, cloud, box, settle } = house();
-    await settle();
-    for (let i = 0; i < 3; i++) cloud.command(command('REBOOT'));
+  test('the same command by socket and heartbeat is executed once', async () => {
+    const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
+    await pairAndPlay();
+    for (let i = 0; i < 3; i++) cloud.sendCommand(command('REBOOT'));
     await clock.advance(120_000);
-    expect(box.machine.reboots).toBe(1);
+    expect(player.machine.reboots).toBe(1);
   });
 
-  test('two reboots at once are one', async () => {
-    const { clock, cloud, box, settle } = house();
-    await settle();
-    cloud.command(command('REBOOT', 'cmd_1'));
-    cloud.command(command('REBOOT', 'cmd_2'));
+  test('two REBOOTs at once reboot once', async () => {
+    const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
+    await pairAndPlay();
+    cloud.sendCommand(command('REBOOT', 'cmd_1'));
+    cloud.sendCommand(command('REBOOT', 'cmd_2'));
     await clock.advance(2_000);
-    box.powerCut();
-    box.start();
+    player.powerCut();
+    player.start();
     await clock.advance(120_000);
-    expect(box.machine.reboots).toBe(1);
-    expect(told(cloud).slice(-2)).toEqual([
+    expect(player.machine.reboots).toBe(1);
+    expect(reportedStatuses(cloud).slice(-2)).toEqual([
       ['cmd_1', 'succeeded'],
       ['cmd_2', 'failed'],
     ]);
   });
 });
 
-describe('a box that starts without the time', () => {
-  test('does not run a command that has expired meanwhile', async () => {
-    const { cloud, box, hearTheTime } = await startedAt(NOON - 30 * DAY_MS);
-    await hearTheTime(NOON + 20 * DAY_MS);
-    expect(box.machine.reboots).toBe(0);
-    expect(told(cloud).at(-1)).toEqual(['cmd_2', 'failed']);
+describe('a device that starts without the time', () => {
+  test('does not execute a command that has expired meanwhile', async () => {
+    const { cloud, player, setTrueTime } = await startWithoutTime(NOON - 30 * DAY_MS);
+    await setTrueTime(NOON + 20 * DAY_MS);
+    expect(player.machine.reboots).toBe(0);
+    expect(reportedStatuses(cloud).at(-1)).toEqual(['cmd_2', 'failed']);
   });
 
-  test('does not let a command expire that is good yet', async () => {
-    const { box, hearTheTime } = await startedAt(NOON + 400 * DAY_MS);
-    await hearTheTime(NOON + 30 * 60_000);
-    expect(box.machine.reboots).toBe(1);
+  test('does not expire a command that is still valid', async () => {
+    const { player, setTrueTime } = await startWithoutTime(NOON + 400 * DAY_MS);
+    await setTrueTime(NOON + 30 * 60_000);
+    expect(player.machine.reboots).toBe(1);
   });
 
-  test('knows a command that comes again, whatever its clock says', async () => {
-    const { clock, cloud, box, settle } = house();
-    await settle();
-    cloud.command(command('REFRESH'));
+  test('recognizes a repeated command, whatever its clock says', async () => {
+    const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
+    await pairAndPlay();
+    cloud.sendCommand(command('REFRESH'));
     await clock.advance(5_000);
-    cloud.away = true;
-    box.powerCut();
-    clock.confirmed = false;
+    cloud.unreachable = true;
+    player.powerCut();
+    clock.isTimeConfirmed = false;
     clock.setWall(NOON + 400 * DAY_MS);
-    box.start();
+    player.start();
     await clock.advance(10 * 60_000);
     clock.setWall(NOON + 30 * 60_000);
-    clock.confirmed = true;
-    cloud.away = false;
-    const before = cloud.seen.statuses.length;
+    clock.isTimeConfirmed = true;
+    cloud.unreachable = false;
+    const before = cloud.received.commandStatuses.length;
     await clock.advance(120_000);
-    cloud.command(command('REFRESH'));
+    cloud.sendCommand(command('REFRESH'));
     await clock.advance(120_000);
-    expect(cloud.seen.statuses).toHaveLength(before);
+    expect(cloud.received.commandStatuses).toHaveLength(before);
   });
 });

@@ -7,23 +7,23 @@ import type { Manifest } from '@placard/protocol';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { startFakeCloud, toldDifferently, type FakeCloud } from '../../test/support/fake-cloud.ts';
-import { sketchManifest } from '../../test/support/manifests.ts';
-import { createSeededRandom } from '../../test/support/player-box.ts';
-import { createShellDouble, type ShellDouble } from '../../test/support/shell-double.ts';
+import { startFakeCloud, playsResentWithChanges, type FakeCloud } from '../../test/support/fake-cloud.ts';
+import { buildManifest } from '../../test/support/manifests.ts';
+import { createSeededRandom } from '../../test/support/player-harness.ts';
+import { createFakeShell, type FakeShell } from '../../test/support/fake-shell.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
-import { until } from '../../test/support/until.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
 
 /** `npm run test:crash` sets 500. */
-const DEATHS = Number(process.env.PLACARD_CRASHES ?? 8);
+const CRASH_COUNT = Number(process.env.PLACARD_CRASHES ?? 8);
 const SEED = Number(process.env.PLACARD_SEED ?? 7);
-const LONGEST_LIFE_MS = 2_500;
-/** Some die again while they come up. */
-const LONGEST_START_MS = 900;
+const MAX_RUN_MS = 2_500;
+/** Some processes are killed again within this time after their start. */
+const MAX_START_MS = 900;
 const CHUNK_BYTES = 48 * 1024;
 
-/** Sends media so slowly that a death falls into a download. */
-function slowly(media: ReadonlyMap<string, Buffer>) {
+/** Sends media so slowly that crashes happen during downloads. */
+function serveSlowly(media: ReadonlyMap<string, Buffer>) {
   return (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '';
     const bytes = media.get(path);
@@ -38,11 +38,11 @@ function slowly(media: ReadonlyMap<string, Buffer>) {
       'content-length': bytes.length - from,
       ...range,
     });
-    void drip(response, bytes.subarray(from));
+    void writeInChunks(response, bytes.subarray(from));
   };
 }
 
-async function drip(response: ServerResponse, bytes: Buffer): Promise<void> {
+async function writeInChunks(response: ServerResponse, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length && !response.destroyed; at += CHUNK_BYTES) {
     response.write(bytes.subarray(at, at + CHUNK_BYTES));
     await sleep(4);
@@ -50,27 +50,27 @@ async function drip(response: ServerResponse, bytes: Buffer): Promise<void> {
   response.end();
 }
 
-interface Show {
-  /** A new manifest: a second to show of each item, new bytes for three of them, and one that no page can decode. */
-  make(round: number): Manifest;
-  /** Which asset a page shows at this address. */
+interface ManifestFactory {
+  /** A new manifest: each item lasts one second, three have new content, and one cannot be decoded. */
+  createManifest(round: number): Manifest;
+  /** The asset that has this URL. */
   assetAt(url: string): string | undefined;
 }
 
-const BROKEN = Buffer.from('nobody can decode this');
-const BROKEN_URL = `/media/${hashOf(BROKEN)}`;
+const BROKEN_BYTES = Buffer.from('nobody can decode this');
+const BROKEN_URL = `/media/${hashOf(BROKEN_BYTES)}`;
 
 const bytesOf = (assetId: string): Buffer => {
   if (assetId === 'asset_same') return Buffer.from('the same for ever');
-  return assetId === 'asset_broken' ? BROKEN : randomBytes(300_000);
+  return assetId === 'asset_broken' ? BROKEN_BYTES : randomBytes(300_000);
 };
 
-function createShow(cloud: FakeCloud, media: Map<string, Buffer>): Show {
+function createManifestFactory(cloud: FakeCloud, media: Map<string, Buffer>): ManifestFactory {
   const assets = new Map<string, string>();
   return {
-    make(round) {
+    createManifest(round) {
       const names = [0, 1, 2].map((index) => `${round}_${index}`);
-      const manifest = sketchManifest({
+      const manifest = buildManifest({
         revision: `rev_${round}`,
         playlists: { pl: [...names, 'same', 'broken'].map((name) => [name, 1]) },
       });
@@ -91,14 +91,14 @@ function hashOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Files in the cache whose bytes are not what their name says. */
-function wrongFiles(dir: string): string[] {
+/** Cached files whose content does not match the hash in their name. */
+function filesWithWrongHash(dir: string): string[] {
   const whole = readdirSync(dir).filter((name) => /^[0-9a-f]{64}$/.test(name));
   return whole.filter((name) => hashOf(readFileSync(join(dir, name))) !== name);
 }
 
-/** What the disk of the dead player remembers. */
-function remembered(file: string): { plays: Set<string>; media: string[] } {
+/** Plays and media in the database of the stopped player. */
+function readDatabase(file: string): { plays: Set<string>; media: string[] } {
   const db = new Database(file, { readonly: true });
   const plays = db.prepare<[], { id: string }>('SELECT id FROM plays').all();
   const media = db.prepare<[], { sha256: string }>('SELECT sha256 FROM media').all();
@@ -107,131 +107,132 @@ function remembered(file: string): { plays: Set<string>; media: string[] } {
 }
 
 test(
-  `${DEATHS} deaths at random instants lose no play, double none, and leave no wrong file`,
+  `${CRASH_COUNT} crashes at random times lose no play, duplicate none, and leave no damaged file`,
   async () => {
     const random = createSeededRandom(SEED);
     const cloud = await startFakeCloud();
     onTestFinished(() => cloud.stop());
     const media = new Map<string, Buffer>();
-    cloud.script('/media/', slowly(media));
-    const show = createShow(cloud, media);
+    cloud.handleRoute('/media/', serveSlowly(media));
+    const show = createManifestFactory(cloud, media);
     const dataDir = join(tempDir(), 'player');
     const mediaDir = join(dataDir, 'media');
-    const shell = createShellDouble({
+    const shell = createFakeShell({
       server: cloud.url,
       dataDir,
       env: { PLACARD_LOG_LEVEL: 'info' },
-      fails: (showing) => showing.url === BROKEN_URL,
+      shouldFail: (showing) => showing.url === BROKEN_URL,
     });
-    onTestFinished(() => shell.end());
+    onTestFinished(() => shell.dispose());
     const { shown } = shell.stage;
-    /** The page goes on to what it holds ready by itself; the picture after that is the work of this process. */
-    const played = (since: number) => until('the next pictures', () => shown.length > since + 1);
+    /** The page shows the prepared item without the runtime; the picture after that proves that this process works. */
+    const untilNextPictures = (since: number) =>
+      waitUntil('the next pictures', () => shown.length > since + 1);
 
-    cloud.setManifest(show.make(0));
+    cloud.setManifest(show.createManifest(0));
     await shell.start();
-    cloud.confirm();
-    await played(0);
-    await until('a failure', () => shell.stage.failed.length > 0);
+    cloud.confirmPairing();
+    await untilNextPictures(0);
+    await waitUntil('a failure', () => shell.stage.failedShowingIds.length > 0);
 
     const line = createSeededRandom(SEED + 1);
-    cloud.losing((path) => {
+    cloud.setLossRule((path) => {
       if (!/plays|commands/.test(path)) return null;
-      const fate = line.next();
-      return fate < 0.25 ? 'request' : fate < 0.5 ? 'answer' : null;
+      const lossChance = line.next();
+      return lossChance < 0.25 ? 'request' : lossChance < 0.5 ? 'response' : null;
     });
     const commands = new Map<string, 'REBOOT' | 'REFRESH'>();
-    for (let death = 1; death <= DEATHS; death++) {
-      if (random.next() < 0.3) cloud.setManifest(show.make(death));
+    for (let crash = 1; crash <= CRASH_COUNT; crash++) {
+      if (random.next() < 0.3) cloud.setManifest(show.createManifest(crash));
       if (random.next() < 0.3) {
         const id = `cmd_${commands.size + 1}`;
         const command = random.next() < 0.5 ? ('REBOOT' as const) : ('REFRESH' as const);
         commands.set(id, command);
-        cloud.command({ id, command, expires_at: new Date(Date.now() + 3_600_000).toISOString() });
+        cloud.sendCommand({ id, command, expires_at: new Date(Date.now() + 3_600_000).toISOString() });
       }
       const cut = random.next() < 0.3;
       if (cut) await cloud.stop();
-      await sleep(random.next() * LONGEST_LIFE_MS);
+      await sleep(random.next() * MAX_RUN_MS);
       await shell.kill();
-      // Whatever has died, the picture is up.
+      // The picture stays on the screen across the crash.
       expect(shell.stage.current).not.toBe(null);
-      expect(wrongFiles(mediaDir)).toEqual([]);
+      expect(filesWithWrongHash(mediaDir)).toEqual([]);
       if (cut) await cloud.start();
       const before = shown.length;
       const starts = [shell.start()];
       if (random.next() < 0.25) {
-        await sleep(random.next() * LONGEST_START_MS);
+        await sleep(random.next() * MAX_START_MS);
         await shell.kill();
         starts.push(shell.start());
       }
       await Promise.all(starts);
-      await played(before);
+      await untilNextPictures(before);
     }
 
-    cloud.losing(null);
+    cloud.setLossRule(null);
 
-    const finals = () => endsOf(cloud);
-    // A reboot that does not come is given up after minutes; another death says at once that it did not.
+    const finals = () => finalStatusesOf(cloud);
+    // A reboot that does not happen fails after minutes; another crash reports the failure at once.
     for (let more = 0; more < 2 * commands.size && finals().size < commands.size; more++) {
       const before = finals().size;
       await shell.kill();
       await shell.start();
-      await until('the next of them', () => finals().size > before, 20_000).catch(() => {});
+      await waitUntil('the next of them', () => finals().size > before, 20_000).catch(() => {});
     }
     expect([...finals().keys()].toSorted()).toEqual([...commands.keys()].toSorted());
     for (const [id, ends] of finals()) expect([id, ends.size]).toEqual([id, 1]);
-    // Logged in the instant before it is done, by whichever process.
+    // Logged right before the command is executed, by any of the processes.
     for (const id of commands.keys()) expect([id, begun(shell, id)]).toEqual([id, expect.toBeOneOf([0, 1])]);
     const reboots = [...commands].filter(([id, command]) => command === 'REBOOT' && begun(shell, id) > 0);
     expect(events(shell, 'machine.reboot').length).toBeLessThanOrEqual(reboots.length);
 
     const failed = events(shell, 'play.ended').filter((line) => line.includes('"outcome":"failed"'));
-    const failures = failed.map((line) => ended.parse(JSON.parse(line)).play);
+    const failures = failed.map((line) => playEndedLine.parse(JSON.parse(line)).play);
     expect(failures).not.toEqual([]);
     const due = [...shown.slice(0, -2).map((one) => one.id), ...failures];
-    const told = () => new Map(cloud.seen.plays.map((play) => [play.id, play]));
-    const missing = () => due.filter((id) => !told().has(id));
-    await until('every play', () => missing().length === 0, 180_000).catch(() => {});
+    const reportedPlays = () => new Map(cloud.received.plays.map((play) => [play.id, play]));
+    const missing = () => due.filter((id) => !reportedPlays().has(id));
+    await waitUntil('every play', () => missing().length === 0, 180_000).catch(() => {});
     expect(missing(), 'plays that were shown and never reported').toEqual([]);
     await shell.stop();
 
-    const { plays, media: kept } = remembered(join(dataDir, 'player.sqlite'));
+    const { plays, media: storedMedia } = readDatabase(join(dataDir, 'player.sqlite'));
     const misreported = shown.filter(({ id, url }) => {
-      const play = told().get(id);
+      const play = reportedPlays().get(id);
       return play ? play.outcome === 'failed' || play.content_id !== show.assetAt(url) : !plays.has(id);
     });
     expect(misreported, 'plays that are lost, or not what was shown').toEqual([]);
     const seen = new Set(shown.map((one) => one.id));
-    const rest = cloud.seen.plays.filter((play) => !seen.has(play.id));
+    const rest = cloud.received.plays.filter((play) => !seen.has(play.id));
     expect(rest.filter((play) => play.outcome !== 'failed' || play.content_id !== 'asset_broken')).toEqual(
       [],
     );
-    expect(rest.filter((play) => !shell.stage.failed.includes(play.id))).toEqual([]);
-    // As often as it comes, a play is one play: the same id, the same words.
-    expect(toldDifferently(cloud)).toEqual([]);
-    const faults = cloud.seen.heartbeats.flatMap((beat) => beat.state.faults.map((fault) => fault.code));
+    expect(rest.filter((play) => !shell.stage.failedShowingIds.includes(play.id))).toEqual([]);
+    // A play that is sent again has the same id and the same content.
+    expect(playsResentWithChanges(cloud)).toEqual([]);
+    const faults = cloud.received.heartbeats.flatMap((beat) => beat.state.faults.map((fault) => fault.code));
     expect(faults).not.toContain('plays.dropped');
 
-    expect(wrongFiles(mediaDir)).toEqual([]);
+    expect(filesWithWrongHash(mediaDir)).toEqual([]);
     const files = new Set(readdirSync(mediaDir));
-    expect(kept.filter((sha256) => !files.has(sha256))).toEqual([]);
+    expect(storedMedia.filter((sha256) => !files.has(sha256))).toEqual([]);
   },
-  DEATHS * 15_000 + 400_000,
+  CRASH_COUNT * 15_000 + 400_000,
 );
 
-const ended = z.object({ play: z.string() });
+const playEndedLine = z.object({ play: z.string() });
 
-/** Log lines of this event, of all processes so far. */
-const events = (shell: ShellDouble, event: string) =>
-  shell.logged.filter((line) => line.includes(`"msg":"${event}"`));
+/** Log lines with this event, of all processes so far. */
+const events = (shell: FakeShell, event: string) =>
+  shell.logLines.filter((line) => line.includes(`"msg":"${event}"`));
 
-const begun = (shell: ShellDouble, id: string) =>
+const begun = (shell: FakeShell, id: string) =>
   events(shell, 'command.begun').filter((line) => line.includes(`"command":"${id}"`)).length;
 
-/** Every end that was told of each command. */
-function endsOf(cloud: FakeCloud): Map<string, Set<string>> {
+/** All final statuses that were reported for each command. */
+function finalStatusesOf(cloud: FakeCloud): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
-  for (const { id, status } of cloud.seen.statuses) {
+  for (const { id, status } of cloud.received.commandStatuses) {
     if (status.status === 'acknowledged') continue;
     found.set(id, (found.get(id) ?? new Set()).add(status.status));
   }

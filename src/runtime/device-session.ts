@@ -1,84 +1,84 @@
 import type { Manifest, ServerMessage } from '@placard/protocol';
 import type { FrameCount } from '../core/health/frames.ts';
-import type { Programme } from '../core/playback/programme.ts';
+import type { CompiledManifest } from '../core/playback/compiled-manifest.ts';
 import type { Clock, Identity } from '../core/ports.ts';
-import { inOrderOfNeed } from '../core/sync/plan.ts';
-import { createBell } from './bell.ts';
-import type { Board } from './board.ts';
+import { downloadOrder } from '../core/sync/sync-plan.ts';
+import { createWakeup } from './wakeup.ts';
+import type { PlayerState } from './player-state.ts';
 import type { RuntimeDeps } from './runtime.ts';
-import { createCommandLoop, type CommandActs } from './services/command-loop.ts';
+import { createCommandLoop, type CommandActions } from './services/command-loop.ts';
 import { createHeartbeatLoop } from './services/heartbeat-loop.ts';
-import { createLinkLoop } from './services/link-loop.ts';
+import { createSocketLoop } from './services/socket-loop.ts';
 import { createMediaCheck } from './services/media-check.ts';
-import { createPlaysLoop } from './services/plays-loop.ts';
+import { createPlayReportLoop } from './services/play-report-loop.ts';
 import { createSyncLoop } from './services/sync-loop.ts';
 import { supervise } from './supervisor.ts';
 
 export interface DeviceSessionDeps extends RuntimeDeps {
-  board: Board;
-  held: Programme | null;
-  /** Video frames since the page was opened; null until it has told. */
-  frames(): FrameCount['counted'];
-  onHeld(programme: Programme): void;
-  onMedia(held: ReadonlySet<string>): void;
-  /** The pairing is confirmed with the name of the device until this instant of the monotonic clock. */
-  onConfirm(untilMono: number): void;
+  playerState: PlayerState;
+  held: CompiledManifest | null;
+  /** Video frames since the page was opened; null until the page has reported. */
+  frames(): FrameCount['total'];
+  onHeldManifest(compiledManifest: CompiledManifest): void;
+  onCachedMediaChange(cached: ReadonlySet<string>): void;
+  /** The screen shows the pairing confirmation with the device name until this monotonic time. */
+  onPairingConfirmation(untilMonoMs: number): void;
 }
 
-/** Bells that loops outside of the session ring. */
+/** What the parts outside the session may ask of it. */
 export interface DeviceSession {
-  suspect(sha256: string): void;
-  /** Throws away every file but these and fetches what is wanted anew. */
-  readonly clearCache: (keep: ReadonlySet<string>) => Promise<void>;
+  reverify(sha256: string): void;
+  /** Deletes all cached files except these and downloads the needed ones again. */
+  readonly clearCache: (preserved: ReadonlySet<string>) => Promise<void>;
   /** Ends as if the cloud had unpaired this player. */
-  readonly forget: () => void;
+  readonly unpair: () => void;
   /** Runs until the cloud has unpaired this player, or the signal aborts. */
   run(signal: AbortSignal): Promise<'unpaired' | 'stopped'>;
 }
 
-const CONFIRM_MS = 5_000;
-/** A command that should have ended this process, and has not by then, did not work. */
-const RESTART_MS = 60_000;
-const REBOOT_MS = 5 * 60_000;
+const CONFIRMATION_MS = 5_000;
+/** If this process is still running after these timeouts, the restart or reboot command has failed. */
+const RESTART_TIMEOUT_MS = 60_000;
+const REBOOT_TIMEOUT_MS = 5 * 60_000;
 
-/** The loops of a paired player, tied together. */
+/** Creates the services of a paired player and connects them. */
 export function createDeviceSession(
   deps: DeviceSessionDeps,
   identity: Identity,
-  fresh: boolean,
+  isNewlyPaired: boolean,
 ): DeviceSession {
-  const { clock, board, config } = deps;
-  const link = deps.cloud.device(identity.deviceToken);
+  const { clock, playerState, config } = deps;
+  const link = deps.cloud.createDeviceLink(identity.deviceToken);
   const ended = new AbortController();
   let unpaired = false;
   const onUnpaired = () => {
     unpaired = true;
     ended.abort();
   };
-  const bells = {
-    sync: createBell(clock),
-    heartbeat: createBell(clock),
-    plays: createBell(clock),
-    commands: createBell(clock),
+  const wakeups = {
+    sync: createWakeup(clock),
+    heartbeat: createWakeup(clock),
+    plays: createWakeup(clock),
+    commands: createWakeup(clock),
   };
   const log = (service: string) => deps.log.child({ service });
   const common = { ...deps, link, onUnpaired };
 
   const sync = createSyncLoop({
     ...common,
-    bell: bells.sync,
+    wakeup: wakeups.sync,
     server: config.server,
     log: log('sync'),
     onFirstManifest(manifest: Manifest) {
       const { name, orientation, display } = manifest.device;
-      board.set({ deviceName: name, orientation, display });
-      if (!fresh) return;
-      const untilMono = clock.mono() + CONFIRM_MS;
-      board.set({ confirm: { deviceName: name, untilMono } });
-      deps.onConfirm(untilMono);
+      playerState.set({ deviceName: name, orientation, display });
+      if (!isNewlyPaired) return;
+      const untilMonoMs = clock.monoMs() + CONFIRMATION_MS;
+      playerState.set({ confirmation: { deviceName: name, untilMonoMs } });
+      deps.onPairingConfirmation(untilMonoMs);
     },
   });
-  const acts: CommandActs = {
+  const actions: CommandActions = {
     async REFRESH(signal) {
       const done = await sync.refresh(signal);
       deps.stage.send({ type: 'reload' });
@@ -86,58 +86,62 @@ export function createDeviceSession(
     },
     async APP_RESTART(signal) {
       deps.shell.send({ type: 'restart_wanted' });
-      return outlived(clock, RESTART_MS, 'the shell did not restart the player', signal);
+      return failIfStillRunning(clock, RESTART_TIMEOUT_MS, 'the shell did not restart the player', signal);
     },
     async REBOOT(signal) {
       await deps.machine.reboot();
-      return outlived(clock, REBOOT_MS, 'the operating system did not reboot', signal);
+      return failIfStillRunning(clock, REBOOT_TIMEOUT_MS, 'the operating system did not reboot', signal);
     },
-    async UPDATE_CHECK(signal, { before, tell }) {
-      const report = await deps.updater.update({ before, tell: (now) => tell({ ...now }) }, signal);
+    async UPDATE_CHECK(signal, { previousProgress, reportProgress }) {
+      const report = await deps.updater.update(
+        { previousProgress, reportProgress: (now) => reportProgress({ ...now }) },
+        signal,
+      );
       const failed = report.outcome === 'failed' || report.outcome === 'rolled_back';
       return { stage: failed ? 'failed' : 'succeeded', result: { ...report } };
     },
   };
-  const commands = createCommandLoop({
+  const commandLoop = createCommandLoop({
     ...common,
-    bell: bells.commands,
+    wakeup: wakeups.commands,
     launch: { bootId: deps.machine.bootId, launchId: config.launchId },
     uptimeSeconds: () => deps.machine.uptimeSeconds(),
-    acts,
+    actions,
     log: log('commands'),
   });
   const onOnline = () => {
-    bells.plays.ring();
-    bells.commands.ring();
+    wakeups.plays.wake();
+    wakeups.commands.wake();
   };
-  const linkLoop = createLinkLoop({
+  const socketLoop = createSocketLoop({
     ...common,
     playerVersion: config.playerVersion,
     bootId: deps.machine.bootId,
     onMessage,
-    onNoSocket: bells.heartbeat.ring,
+    onSocketUnavailable: wakeups.heartbeat.wake,
     log: log('link'),
   });
   const heartbeat = createHeartbeatLoop({
     ...common,
-    bell: bells.heartbeat,
+    wakeup: wakeups.heartbeat,
     playerVersion: config.playerVersion,
     shell: config.shell,
     tzVersion: config.tzVersion,
     uptimeSeconds: () => deps.machine.uptimeSeconds(),
-    socketOpen: linkLoop.open,
-    onCommands: commands.accept,
-    onRevision: sync.wanted,
+    isSocketOpen: socketLoop.isOpen,
+    onCommands: commandLoop.accept,
+    onTargetRevision: sync.setTargetRevision,
     onOnline,
     log: log('heartbeat'),
   });
-  const plays = createPlaysLoop({ ...common, bell: bells.plays, log: log('plays') });
+  const playReportLoop = createPlayReportLoop({ ...common, wakeup: wakeups.plays, log: log('plays') });
   const mediaCheck = createMediaCheck({
     ...common,
-    inOrder: () => (deps.held ? inOrderOfNeed(deps.held, clock.wall()).map((asset) => asset.sha256) : []),
-    onLost() {
-      deps.onMedia(deps.media.held());
-      bells.sync.ring();
+    hashesInShowOrder: () =>
+      deps.held ? downloadOrder(deps.held, clock.wallMs()).map((asset) => asset.sha256) : [],
+    onFileLost() {
+      deps.onCachedMediaChange(deps.media.cachedHashes());
+      wakeups.sync.wake();
     },
     log: log('media-check'),
   });
@@ -146,15 +150,15 @@ export function createDeviceSession(
     switch (message.type) {
       case 'welcome':
         heartbeat.setInterval(message.heartbeat_interval * 1_000);
-        sync.wanted(message.manifest_revision);
-        bells.heartbeat.ring();
+        sync.setTargetRevision(message.manifest_revision);
+        wakeups.heartbeat.wake();
         onOnline();
         break;
       case 'manifest_changed':
-        sync.wanted(message.revision);
+        sync.setTargetRevision(message.revision);
         break;
       case 'command':
-        commands.accept([message.command]);
+        commandLoop.accept([message.command]);
         break;
       case 'unpaired':
         onUnpaired();
@@ -163,22 +167,31 @@ export function createDeviceSession(
   }
 
   return {
-    suspect: sync.suspect,
-    clearCache: (keep) => sync.clear(keep),
-    forget: onUnpaired,
+    reverify: sync.reverify,
+    clearCache: (preserved) => sync.clearCache(preserved),
+    unpair: onUnpaired,
     async run(signal) {
       const stop = () => ended.abort();
       if (signal.aborted) stop();
       signal.addEventListener('abort', stop, { once: true });
-      await supervise([sync, linkLoop, heartbeat, plays, commands, mediaCheck], deps, ended.signal);
+      await supervise(
+        [sync, socketLoop, heartbeat, playReportLoop, commandLoop, mediaCheck],
+        deps,
+        ended.signal,
+      );
       signal.removeEventListener('abort', stop);
       return unpaired ? 'unpaired' : 'stopped';
     },
   };
 }
 
-/** Waits for the end that was asked for; a process that is still there afterwards has not been ended. */
-async function outlived(clock: Clock, ms: number, reason: string, signal: AbortSignal): Promise<never> {
+/** Waits for the requested restart or reboot to end this process; throws when it has not happened in time. */
+async function failIfStillRunning(
+  clock: Clock,
+  ms: number,
+  reason: string,
+  signal: AbortSignal,
+): Promise<never> {
   await clock.sleep(ms, signal);
   throw new Error(reason);
 }

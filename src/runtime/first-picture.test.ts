@@ -1,65 +1,69 @@
 import { expect, test } from 'vitest';
-import { hashOf, rule } from '../../test/support/manifests.ts';
-import { house, NOON } from '../../test/support/simulated-house.ts';
+import { sha256Of, rule } from '../../test/support/manifests.ts';
+import { createSimulatedPlayer, NOON } from '../../test/support/simulated-player.ts';
 
-test('a slow page has the box to itself until it shows the first picture, for half a minute', async () => {
-  const { clock, cloud, box, settle } = house();
-  await settle();
-  box.powerCut();
-  box.lossy = true;
-  const before = cloud.seen.calls;
-  box.start();
+test('networking waits up to half a minute for the first picture of a slow page', async () => {
+  const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
+  await pairAndPlay();
+  player.powerCut();
+  player.dropsStageMessages = true;
+  const before = cloud.received.callCount;
+  player.start();
   await clock.advance(25_000);
-  expect(cloud.seen.calls).toBe(before);
+  expect(cloud.received.callCount).toBe(before);
   await clock.advance(10_000);
-  expect(cloud.seen.calls).toBeGreaterThan(before);
+  expect(cloud.received.callCount).toBeGreaterThan(before);
 });
 
-test('a box that went off while nothing was scheduled shows its first picture before it calls the cloud', async () => {
-  const { clock, cloud, box, settle } = house();
-  await settle({
+test('a device turned off while nothing was scheduled shows its first picture before it calls the cloud', async () => {
+  const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
+  await pairAndPlay({
     playlists: { day: ['a', 'b'] },
-    base: null,
+    basePlaylistId: null,
     rules: [rule('rule_1', 'day', '12:00', '13:00')],
   });
   await clock.advance(90 * 60_000);
-  box.powerCut();
-  expect(box.stage.empty).toBe(true);
+  player.powerCut();
+  expect(player.stage.isEmpty).toBe(true);
   clock.setWall(NOON + 24 * 3_600_000);
-  box.lossy = true;
-  const before = cloud.seen.calls;
-  box.start();
+  player.dropsStageMessages = true;
+  const before = cloud.received.callCount;
+  player.start();
   await clock.advance(25_000);
-  expect(cloud.seen.calls).toBe(before);
-  box.lossy = false;
-  box.stage.connect();
+  expect(cloud.received.callCount).toBe(before);
+  player.dropsStageMessages = false;
+  player.stage.connect();
   await clock.advance(2_000);
-  expect(box.stage.current).not.toBe(null);
-  expect(cloud.seen.calls).toBeGreaterThan(before);
+  expect(player.stage.current).not.toBe(null);
+  expect(cloud.received.callCount).toBeGreaterThan(before);
 });
 
-test('a box that holds no file of what is scheduled fetches it before there is a page', async () => {
-  const { clock, cloud, media, box, settle } = house();
-  await settle({ playlists: { day: ['a'] }, base: null, rules: [rule('rule_1', 'day', '12:00', '13:00')] });
+test('a device without any scheduled file downloads it before there is a page', async () => {
+  const { clock, cloud, media, player, pairAndPlay } = createSimulatedPlayer();
+  await pairAndPlay({
+    playlists: { day: ['a'] },
+    basePlaylistId: null,
+    rules: [rule('rule_1', 'day', '12:00', '13:00')],
+  });
   await clock.advance(90 * 60_000);
-  box.powerCut();
+  player.powerCut();
   clock.setWall(NOON + 24 * 3_600_000);
-  await media.drop(hashOf('a'));
-  box.lossy = true;
-  const before = cloud.seen.calls;
-  box.start();
+  await media.remove(sha256Of('a'));
+  player.dropsStageMessages = true;
+  const before = cloud.received.callCount;
+  player.start();
   await clock.advance(1_000);
-  expect(cloud.seen.calls).toBeGreaterThan(before);
+  expect(cloud.received.callCount).toBeGreaterThan(before);
 });
 
-test('a box with nothing to show waits for no picture', async () => {
-  const { clock, cloud, box, settle, publish } = house();
-  await settle();
+test('a device with nothing to show does not wait for a picture', async () => {
+  const { clock, cloud, player, pairAndPlay, publish } = createSimulatedPlayer();
+  await pairAndPlay();
   publish({ playlists: {} });
   await clock.advance(20_000);
-  box.powerCut();
-  const before = cloud.seen.calls;
-  box.start();
+  player.powerCut();
+  const before = cloud.received.callCount;
+  player.start();
   await clock.advance(1_000);
-  expect(cloud.seen.calls).toBeGreaterThan(before);
+  expect(cloud.received.callCount).toBeGreaterThan(before);
 });

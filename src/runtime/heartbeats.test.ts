@@ -1,101 +1,108 @@
 import { Fault } from '@placard/protocol';
 import { expect, test } from 'vitest';
-import { house } from '../../test/support/simulated-house.ts';
-import { createTightStore } from '../../test/support/tight-store.ts';
+import { createSimulatedPlayer } from '../../test/support/simulated-player.ts';
+import { createFullDiskDatabase } from '../../test/support/full-disk-database.ts';
 
 const MINUTE_MS = 60_000;
 
-test('readings of an outage are told once, each, when it is over', async () => {
-  const { clock, cloud, box, store, settle } = house();
-  await settle();
+test('samples of an outage are sent once each when it is over', async () => {
+  const { clock, cloud, player, database, pairAndPlay } = createSimulatedPlayer();
+  await pairAndPlay();
   await clock.advance(5 * MINUTE_MS);
-  expect(cloud.seen.heartbeats.at(-1)?.state.tz_version).toBe('2026c');
-  expect(box.status()).toMatchObject({ tz_version: '2026c' });
-  cloud.away = true;
+  expect(cloud.received.heartbeats.at(-1)?.state.tz_version).toBe('2026c');
+  expect(player.status()).toMatchObject({ tz_version: '2026c' });
+  cloud.unreachable = true;
   await clock.advance(60 * MINUTE_MS);
-  expect(store.readSamples(1_000).length).toBeGreaterThan(50);
-  cloud.away = false;
+  expect(database.readSamples(1_000).length).toBeGreaterThan(50);
+  cloud.unreachable = false;
   await clock.advance(5 * MINUTE_MS);
-  const told = cloud.seen.heartbeats.flatMap(({ samples }) => samples.map((one) => one.measured_at));
-  expect(new Set(told).size).toBe(told.length);
-  expect(told.length).toBeGreaterThanOrEqual(70);
-  expect(store.readSamples(1_000)).toEqual([]);
+  const reportedTimes = cloud.received.heartbeats.flatMap(({ samples }) =>
+    samples.map((one) => one.measured_at),
+  );
+  expect(new Set(reportedTimes).size).toBe(reportedTimes.length);
+  expect(reportedTimes.length).toBeGreaterThanOrEqual(70);
+  expect(database.readSamples(1_000)).toEqual([]);
 });
 
-test('without a socket the heartbeats carry everything: news, commands, plays and the end', async () => {
-  const { clock, cloud, box, store, publish, settle } = house();
+test('without a socket, heartbeats bring manifests, commands, plays and the unpairing', async () => {
+  const { clock, cloud, player, database, publish, pairAndPlay } = createSimulatedPlayer();
   cloud.socketsBlocked = true;
-  await settle();
+  await pairAndPlay();
   await clock.advance(2 * MINUTE_MS);
-  expect(box.status()).toMatchObject({ connection: 'online', faults: [] });
-  const expires_at = new Date(clock.wall() + 10 * MINUTE_MS).toISOString();
-  cloud.command({ id: 'cmd_1', command: 'APP_RESTART', expires_at });
+  expect(player.status()).toMatchObject({ connection: 'online', faults: [] });
+  const expires_at = new Date(clock.wallMs() + 10 * MINUTE_MS).toISOString();
+  cloud.sendCommand({ id: 'cmd_1', command: 'APP_RESTART', expires_at });
   const next = publish({ playlists: { pl: ['x', 'y'] } });
   await clock.advance(2 * MINUTE_MS);
-  expect(box.toShell).toEqual([{ type: 'restart_wanted' }]);
-  expect(cloud.seen.statuses).toMatchObject([{ id: 'cmd_1', status: { status: 'acknowledged' } }, {}]);
-  expect(box.status()).toMatchObject({ held_revision: next.revision });
-  expect([...cloud.seen.plays.values()].some((play) => play.content_id === 'asset_y')).toBe(true);
+  expect(player.shellMessages).toEqual([{ type: 'restart_wanted' }]);
+  expect(cloud.received.commandStatuses).toMatchObject([
+    { id: 'cmd_1', status: { status: 'acknowledged' } },
+    {},
+  ]);
+  expect(player.status()).toMatchObject({ held_revision: next.revision });
+  expect([...cloud.received.plays.values()].some((play) => play.content_id === 'asset_y')).toBe(true);
   cloud.unpair();
   await clock.advance(2 * MINUTE_MS);
-  expect(store.readIdentity()).toBe(null);
-  expect(box.stage.screen).toMatchObject({ kind: 'pairing' });
+  expect(database.readIdentity()).toBe(null);
+  expect(player.stage.screen).toMatchObject({ kind: 'pairing' });
 });
 
-test('a disk that lets nothing be deleted holds no news back, and no reading is sent in a loop', async () => {
-  const { store, kept, disk } = createTightStore('deleteSamples');
-  const { clock, cloud, box, publish, settle } = house({ store });
-  await settle();
+test('a disk that rejects deletions does not delay manifests, and no sample is sent in a loop', async () => {
+  const { database, stored, disk } = createFullDiskDatabase('deleteSamples');
+  const { clock, cloud, player, publish, pairAndPlay } = createSimulatedPlayer({ database });
+  await pairAndPlay();
   cloud.socketsBlocked = true;
-  cloud.away = true;
+  cloud.unreachable = true;
   await clock.advance(2 * MINUTE_MS);
-  const sample = kept.readSamples(1)[0]!;
-  // More than one request carries.
+  const sample = stored.readSamples(1)[0]!;
+  // More than fit into one request.
   for (let minute = 1; minute <= 600; minute++) {
     const measuredAtMs = Date.parse(sample.measured_at) - minute * MINUTE_MS;
-    kept.saveSample({ ...sample, measured_at: new Date(measuredAtMs).toISOString() });
+    stored.saveSample({ ...sample, measured_at: new Date(measuredAtMs).toISOString() });
   }
   disk.full = true;
-  cloud.away = false;
+  cloud.unreachable = false;
   const next = publish({ playlists: { pl: ['x', 'y'] } });
-  const before = cloud.seen.heartbeats.length;
+  const before = cloud.received.heartbeats.length;
   await clock.advance(5 * MINUTE_MS);
-  expect(box.status()).toMatchObject({ connection: 'online', held_revision: next.revision, faults: [] });
-  expect(cloud.seen.heartbeats.length - before).toBeLessThan(20);
+  expect(player.status()).toMatchObject({ connection: 'online', held_revision: next.revision, faults: [] });
+  expect(cloud.received.heartbeats.length - before).toBeLessThan(20);
   disk.full = false;
   await clock.advance(5 * MINUTE_MS);
-  expect(kept.readSamples(1_000)).toEqual([]);
+  expect(stored.readSamples(1_000)).toEqual([]);
 });
 
-test('a cloud that asks for an hour without heartbeats has it, and the readings of that hour afterwards', async () => {
-  const { clock, cloud, store, settle } = house();
-  const device = cloud.device.bind(cloud);
+test('a cloud that asks for an hour without heartbeats gets none, and the samples of that hour afterwards', async () => {
+  const { clock, cloud, database, pairAndPlay } = createSimulatedPlayer();
+  const device = cloud.createDeviceLink.bind(cloud);
   let busy = false;
   let asked = 0;
-  cloud.device = (token) => {
+  cloud.createDeviceLink = (token) => {
     const link = device(token);
     return {
       ...link,
-      async heartbeat(body, signal) {
+      async sendHeartbeat(body, signal) {
         asked += 1;
         if (busy) throw new Fault('cloud.busy', { afterMs: 60 * MINUTE_MS }, {});
-        return link.heartbeat(body, signal);
+        return link.sendHeartbeat(body, signal);
       },
     };
   };
-  await settle();
+  await pairAndPlay();
   await clock.advance(2 * MINUTE_MS);
-  // Every try for a socket would like a heartbeat to find out whether the cloud is there.
+  // Every failed attempt to open a socket requests a heartbeat to check the cloud.
   cloud.socketsBlocked = true;
   busy = true;
-  await clock.advanceUntil(() => store.readSamples(10).length > 0, 2 * MINUTE_MS);
+  await clock.advanceUntil(() => database.readSamples(10).length > 0, 2 * MINUTE_MS);
   const before = asked;
   await clock.advance(55 * MINUTE_MS);
   expect(asked).toBe(before);
-  expect(store.readSamples(1_000).length).toBeGreaterThanOrEqual(50);
+  expect(database.readSamples(1_000).length).toBeGreaterThanOrEqual(50);
   busy = false;
   await clock.advance(10 * MINUTE_MS);
-  expect(store.readSamples(1_000)).toEqual([]);
-  const told = cloud.seen.heartbeats.flatMap(({ samples }) => samples.map((one) => one.measured_at));
-  expect(new Set(told).size).toBe(told.length);
+  expect(database.readSamples(1_000)).toEqual([]);
+  const reportedTimes = cloud.received.heartbeats.flatMap(({ samples }) =>
+    samples.map((one) => one.measured_at),
+  );
+  expect(new Set(reportedTimes).size).toBe(reportedTimes.length);
 });

@@ -5,40 +5,40 @@ import { Fault, FAULTS } from '@placard/protocol';
 import { pino } from 'pino';
 import { createSystemClock } from '../adapters/clock/system-clock.ts';
 import { createCloudLink } from '../adapters/cloud-link/cloud-link.ts';
-import { trustAlso } from '../adapters/cloud-link/extra-certificates.ts';
+import { addTrustedCertificates } from '../adapters/cloud-link/extra-certificates.ts';
 import { createDispatcher } from '../adapters/cloud-link/dispatcher.ts';
 import { proxySettings } from '../adapters/cloud-link/proxy.ts';
-import { takeDataFolder } from '../adapters/data-folder/data-folder.ts';
+import { acquireDataFolder } from '../adapters/data-folder/data-folder.ts';
 import { createStatusFile } from '../adapters/data-folder/status-file.ts';
 import { createMachine } from '../adapters/machine/machine.ts';
 import { openLogFile } from '../adapters/log-file/log-file.ts';
 import { openMediaCache } from '../adapters/media-cache/media-cache.ts';
-import { createMediaGate } from '../adapters/media-cache/media-gate.ts';
-import { pinCheck } from '../adapters/pin/pin.ts';
+import { createSsrfGuard } from '../adapters/media-cache/ssrf-guard.ts';
+import { pinVerifier } from '../adapters/pin/pin.ts';
 import { createSystemd } from '../adapters/service-manager/systemd.ts';
-import { createSqliteStore } from '../adapters/sqlite-store/sqlite-store.ts';
+import { openPlayerDatabase } from '../adapters/sqlite/player-database.ts';
 import { createSupportBundle } from '../adapters/support-bundle/support-bundle.ts';
 import { createTelemetry } from '../adapters/telemetry/telemetry.ts';
 import { createUpdateService } from '../adapters/updater/update-service.ts';
-import { vitalsOf } from '../adapters/updater/vitals.ts';
+import { readHealthSignals } from '../adapters/updater/health-signals.ts';
 import { createStageServer, type StageServer } from '../stage-link/server.ts';
 import { createRecentLog } from './recent-log.ts';
 import { openShellChannel } from './shell-channel.ts';
 import { createRuntime } from './runtime.ts';
-import type { FromShell } from './shell-link.ts';
+import type { ParsedToRuntimeMessage } from './shell-messages.ts';
 
-/** Room that is left to the system and the database, whatever the cache would like. */
+/** Disk space that the media cache always leaves free for the system and the database. */
 const MIN_FREE_BYTES = 256 * 1024 * 1024;
-/** Of the log, for a technician who asks for it. */
+/** Size of the log tail that is kept in memory for support bundles. */
 const RECENT_LOG_CHARS = 1024 * 1024;
 const STOP_MS = 4_500;
-/** A correction of the clock that the schedule should look at. */
-const NOTED_STEP_MS = 100;
+/** Smaller clock corrections do not trigger a new evaluation of the schedule. */
+const MIN_CLOCK_STEP_MS = 100;
 const LISTEN_TRIES = 10;
-/** The shell replaces a runtime that it has not heard for long. */
+/** The shell restarts a runtime that has not sent `alive` for too long. */
 const ALIVE_EVERY_MS = 5_000;
 
-type Start = Extract<FromShell, { type: 'start' }>;
+type Start = Extract<ParsedToRuntimeMessage, { type: 'start' }>;
 
 const recent = createRecentLog(RECENT_LOG_CHARS);
 /** Set by a shell that has no output of its own. */
@@ -50,9 +50,9 @@ const log = pino(
     level: process.env.PLACARD_LOG_LEVEL ?? 'info',
   },
   {
-    /** A line that cannot be written (the disk is full, nobody reads) is lost: no log is worth the picture. */
+    /** A log line that cannot be written (disk full, closed pipe) is dropped: logging must never affect playback. */
     write(line) {
-      recent.keep(line);
+      recent.append(line);
       if (logFile) {
         logFile(line);
         return;
@@ -60,82 +60,88 @@ const log = pino(
       try {
         writeSync(1, line);
       } catch {
-        // Said above.
+        // The line is dropped, see above.
       }
     },
   },
 );
-const ending = new AbortController();
-const shell = openShellChannel({ log, onMessage, onClosed: end });
-let pageWanted: () => void = () => {};
-let safeMode: (on: boolean) => void = () => {};
+const shutdownAbort = new AbortController();
+const shell = openShellChannel({ log, onMessage, onClosed: shutDown });
+let sendPageUrl: () => void = () => {};
+let setSafeMode: (on: boolean) => void = () => {};
 let started = false;
 
-function onMessage(message: FromShell): void {
-  if (message.type === 'stop') end();
-  else if (message.type === 'page_wanted') pageWanted();
-  else if (message.type === 'safe_mode') safeMode(message.on);
+function onMessage(message: ParsedToRuntimeMessage): void {
+  if (message.type === 'stop') shutDown();
+  else if (message.type === 'page_wanted') sendPageUrl();
+  else if (message.type === 'safe_mode') setSafeMode(message.on);
   else if (!started) {
     started = true;
-    run(message).then(() => process.exit(0), giveUp);
+    run(message).then(() => process.exit(0), exitWithError);
   }
 }
 
-/** Ends in order, or at least in time. */
-function end(): void {
+/** Shuts down in order; exits anyway after `STOP_MS`. */
+function shutDown(): void {
   if (!started) process.exit(0);
-  ending.abort();
+  shutdownAbort.abort();
   setTimeout(() => process.exit(0), STOP_MS).unref();
 }
 
-/** A fault that a restart cannot mend is told to the operator; all else is left to the shell's restart. */
-function giveUp(error: unknown): void {
+/** Reports a fault that a restart cannot fix to the operator; for all others, relies on the shell's restart. */
+function exitWithError(error: unknown): void {
   log.fatal({ error: error instanceof Error ? error.stack : String(error) }, 'runtime.failed');
   if (error instanceof Fault && error.retry === 'never') {
-    const place = typeof error.facts.dir === 'string' ? ` (${error.facts.dir})` : '';
+    const place = typeof error.details.dir === 'string' ? ` (${error.details.dir})` : '';
     shell.send({ type: 'fatal', message: FAULTS[error.code].help + place, exitCode: 1 });
   }
-  // The message has to leave before the process does.
+  // Gives the message time to be sent before the process exits.
   setTimeout(() => process.exit(1), 100);
 }
 
-/** The next process sets the damaged database aside and rebuilds it; the page goes on meanwhile. */
-const startAnew = () => giveUp(new Fault('store.corrupt', 'later'));
+/** Exits, so that the next process sets the damaged database aside and rebuilds it; the page keeps playing. */
+const restartToRebuildDatabase = () => exitWithError(new Fault('store.corrupt', 'later'));
 
-// Database, media and token are nobody else's business.
+// Database, media and device token must not be readable by other users.
 process.umask(0o077);
-process.on('uncaughtException', giveUp);
-process.on('unhandledRejection', giveUp);
-// The shell decides when the runtime ends: a Ctrl-C in a terminal reaches both.
+process.on('uncaughtException', exitWithError);
+process.on('unhandledRejection', exitWithError);
+// The shell decides when the runtime ends: Ctrl-C in a terminal sends SIGINT to both processes.
 process.on('SIGINT', () => {});
-process.on('SIGTERM', end);
+process.on('SIGTERM', shutDown);
 
 async function run({ config, port, session, safeMode: startsInSafeMode }: Start): Promise<void> {
   const server = config.server.replace(/\/+$/, '');
   const playerVersion = readVersion();
   log.info({ server, data: config.dataDir, shell: config.shell, version: playerVersion }, 'runtime.starting');
-  const folder = takeDataFolder(config.dataDir);
-  if (folder.substitute) log.error({ working_in: folder.substitute }, 'disk.readonly');
-  const files = { file: folder.database, identityFile: folder.identity };
-  const store = createSqliteStore({ ...files, server, nowMs: Date.now(), onDamage: startAnew, log });
-  const clock = createSystemClock({ lastGoodMs: store.readLastGoodTime() });
-  if (process.env.PLACARD_CA_FILE) trustAlso(process.env.PLACARD_CA_FILE);
+  const folder = acquireDataFolder(config.dataDir);
+  if (folder.substituteDir) log.error({ working_in: folder.substituteDir }, 'disk.readonly');
+  const files = { file: folder.databaseFile, identityFile: folder.identityFile };
+  const database = openPlayerDatabase({
+    ...files,
+    server,
+    nowMs: Date.now(),
+    onCorruption: restartToRebuildDatabase,
+    log,
+  });
+  const clock = createSystemClock({ lastGoodMs: database.readLastGoodTime() });
+  if (process.env.PLACARD_CA_FILE) addTrustedCertificates(process.env.PLACARD_CA_FILE);
   const proxies = proxySettings(process.env);
   const random = { next: Math.random, bytes: (count: number) => randomBytes(count) };
   const dispatcher = createDispatcher(proxies);
-  const gate = createMediaGate({ server });
-  const mediaDispatcher = createDispatcher(proxies, gate.lookup);
+  const ssrfGuard = createSsrfGuard({ server });
+  const mediaDispatcher = createDispatcher(proxies, ssrfGuard.lookup);
   const media = await openMediaCache({
-    dir: folder.media,
-    index: store,
+    dir: folder.mediaDir,
+    index: database,
     dispatcher: mediaDispatcher,
-    gate,
+    ssrfGuard,
     maxCacheBytes: config.maxCacheBytes ?? null,
     minFreeBytes: config.minFreeBytes ?? MIN_FREE_BYTES,
     maxBytesPerSecond: config.maxDownloadBytesPerSecond ?? null,
     log,
   });
-  let pageDraws = false;
+  let isPageDrawing = false;
   const serviceManager = createSystemd({
     env: process.env,
     clock,
@@ -147,9 +153,9 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
     arch: process.arch,
     shell: config.shell,
     version: playerVersion,
-    deviceId: () => store.readIdentity()?.deviceId ?? null,
-    timezone: () => store.readManifests().held?.organization.timezone ?? 'UTC',
-    vitals: () => vitalsOf(runtime.status(), pageDraws),
+    deviceId: () => database.readIdentity()?.deviceId ?? null,
+    timezone: () => database.readManifests().held?.organization.timezone ?? 'UTC',
+    healthSignals: () => readHealthSignals(runtime.status(), isPageDrawing),
     dispatcher,
     clock,
     random,
@@ -162,13 +168,13 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
     findMedia: (sha256) => media.find(sha256),
     onMessage(message) {
       if (message.type === 'beat') {
-        pageDraws = true;
-        serviceManager.pageDraws();
+        isPageDrawing = true;
+        serviceManager.onPageBeat();
       }
-      runtime.fromStage(message);
+      runtime.onStageMessage(message);
     },
-    onConnection: (connected) => runtime.stageConnected(connected),
-    onLockedOut: () => shell.send({ type: 'stage_lost' }),
+    onConnection: (connected) => runtime.onStageConnection(connected),
+    onCookieLost: () => shell.send({ type: 'stage_lost' }),
   });
   const runtime = createRuntime({
     config: {
@@ -183,7 +189,7 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
     },
     clock,
     random,
-    store,
+    database,
     media,
     cloud: createCloudLink({
       server,
@@ -193,12 +199,12 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
       clock,
       random,
       onServerTime(serverMs, roundTripMs) {
-        const before = clock.wall();
-        clock.learn(serverMs, roundTripMs);
-        const stepMs = clock.wall() - before;
-        if (Math.abs(stepMs) < NOTED_STEP_MS) return;
+        const before = clock.wallMs();
+        clock.onServerTime(serverMs, roundTripMs);
+        const stepMs = clock.wallMs() - before;
+        if (Math.abs(stepMs) < MIN_CLOCK_STEP_MS) return;
         log.warn({ step_ms: stepMs }, 'clock.corrected');
-        runtime.clockStepped();
+        runtime.onClockCorrected();
       },
       log: log.child({ service: 'cloud-link' }),
     }),
@@ -209,38 +215,38 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
       log: log.child({ service: 'machine' }),
     }),
     updater: updates,
-    pinCheck,
-    support: createSupportBundle({
+    pinVerifier,
+    supportBundle: createSupportBundle({
       dataDir: config.dataDir,
       hostname: hostname(),
-      recentLog: recent.text,
+      recentLog: recent.read,
       log: log.child({ service: 'support' }),
     }),
-    statusFile: createStatusFile({ file: folder.status }),
+    statusFile: createStatusFile({ file: folder.statusFile }),
     stage,
     shell,
     services: [updates],
-    storeSetAside: store.setAside,
-    substitute: folder.substitute,
+    damagedDatabasePath: database.damagedCopyPath,
+    substituteDir: folder.substituteDir,
     log,
   });
-  safeMode = runtime.safeMode;
-  if (startsInSafeMode) runtime.safeMode(true);
-  pageWanted = () => {
-    runtime.pageIssued();
+  setSafeMode = runtime.setSafeMode;
+  if (startsInSafeMode) runtime.setSafeMode(true);
+  sendPageUrl = () => {
+    runtime.onPageOpening();
     shell.send({ type: 'page', url: stage.issuePageUrl() });
   };
   shell.send({ type: 'ready', port: await listen(stage, port) });
   setInterval(() => shell.send({ type: 'alive' }), ALIVE_EVERY_MS).unref();
-  await runtime.run(ending.signal);
+  await runtime.run(shutdownAbort.signal);
   await stage.close();
   await Promise.all([dispatcher.destroy(), mediaDispatcher.destroy()]);
-  store.close();
+  database.close();
   folder.release();
   log.info({}, 'runtime.stopped');
 }
 
-/** The port of the run before, so that an open page goes on; another one when somebody else has taken it. */
+/** Listens on the port of the previous run, so that an open page reconnects; on another one if that port is taken. */
 async function listen(stage: StageServer, port: number): Promise<number> {
   for (let attempt = 0; attempt < LISTEN_TRIES; attempt++) {
     try {

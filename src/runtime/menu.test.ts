@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import type { Manifest } from '@placard/protocol';
 import type { MenuRequest } from '../stage-link/messages.ts';
-import { hashOf, rule, sketchManifest } from '../../test/support/manifests.ts';
-import { house } from '../../test/support/simulated-house.ts';
+import { sha256Of, rule, buildManifest } from '../../test/support/manifests.ts';
+import { createSimulatedPlayer } from '../../test/support/simulated-player.ts';
 
 const ABC = { playlists: { pl: ['a', 'b', 'c'] } };
 
-function menu(home = house()) {
-  const { clock, box, cloud } = home;
+function setUpMenu(home = createSimulatedPlayer()) {
+  const { clock, player, cloud } = home;
   return {
     ...home,
     ask: async (request: MenuRequest) => {
-      const answer = box.stage.ask(request);
+      const response = player.stage.requestMenu(request);
       await clock.advance(10);
-      return answer;
+      return response;
     },
     /** The same manifest with this PIN. */
     setPin: async (pin: string | null) => {
-      const manifest = sketchManifest(ABC);
+      const manifest = buildManifest(ABC);
       const device = { ...manifest.device, menu_pin_hash: pin === null ? null : `hash of ${pin}` };
       const withPin: Manifest = { ...manifest, revision: `pin_${pin}`, device };
       cloud.setManifest(withPin);
@@ -33,10 +33,10 @@ const refused = (reason: string, retryInMs = 0) => ({
   message: '',
 });
 
-describe('who may do what', () => {
-  test('before pairing everything is allowed', async () => {
-    const { clock, box, ask } = menu();
-    box.start();
+describe('access', () => {
+  test('everything is allowed before pairing', async () => {
+    const { clock, player, ask } = setUpMenu();
+    player.start();
     await clock.advance(1_000);
     expect(await ask({ kind: 'open' })).toEqual({
       kind: 'opened',
@@ -46,12 +46,12 @@ describe('who may do what', () => {
       local_orientation: null,
     });
     expect(await ask({ kind: 'reboot' })).toEqual({ kind: 'done' });
-    expect(box.machine.reboots).toBe(1);
+    expect(player.machine.reboots).toBe(1);
   });
 
-  test('a paired screen without a PIN may only be read', async () => {
-    const { box, settle, ask } = menu();
-    await settle(ABC);
+  test('without a PIN, a paired player is read-only', async () => {
+    const { player, pairAndPlay, ask } = setUpMenu();
+    await pairAndPlay(ABC);
     expect(await ask({ kind: 'open' })).toMatchObject({ access: 'read_only', device_name: 'Lobby' });
     expect(await ask({ kind: 'unlock', pin: '4711' })).toEqual(refused('read_only'));
     for (const kind of ['save_logs', 'clear_cache', 're_pair', 'restart', 'reboot'] as const) {
@@ -61,13 +61,13 @@ describe('who may do what', () => {
     for (const kind of ['now_playing', 'cache', 'faults', 'network_test'] as const) {
       expect((await ask({ kind })).kind).not.toBe('refused');
     }
-    expect(box.machine.reboots).toBe(0);
-    expect(box.toShell).toEqual([]);
+    expect(player.machine.reboots).toBe(0);
+    expect(player.shellMessages).toEqual([]);
   });
 
-  test('with a PIN nothing is told before it was typed in, and again once the menu was left', async () => {
-    const { clock, settle, setPin, ask } = menu();
-    await settle(ABC);
+  test('with a PIN, everything is refused until it was entered, and again once the menu is closed', async () => {
+    const { clock, pairAndPlay, setPin, ask } = setUpMenu();
+    await pairAndPlay(ABC);
     await setPin('4711');
     expect(await ask({ kind: 'open' })).toMatchObject({ access: 'pin' });
     expect(await ask({ kind: 'cache' })).toEqual(refused('pin_needed'));
@@ -84,25 +84,25 @@ describe('who may do what', () => {
     expect(await ask({ kind: 'faults' })).toEqual(refused('pin_needed'));
   });
 
-  test('a page that leaves locks the menu', async () => {
-    const { box, settle, setPin, ask } = menu();
-    await settle(ABC);
+  test('a page that disconnects locks the menu', async () => {
+    const { player, pairAndPlay, setPin, ask } = setUpMenu();
+    await pairAndPlay(ABC);
     await setPin('4711');
     await ask({ kind: 'unlock', pin: '4711' });
-    box.stage.disconnect();
-    box.stage.connect();
+    player.stage.disconnect();
+    player.stage.connect();
     expect(await ask({ kind: 'faults' })).toEqual(refused('pin_needed'));
   });
 
-  test('wrong PINs have to wait longer and longer, also over a restart, and a right one ends that', async () => {
-    const { clock, box, settle, setPin, ask } = menu();
-    await settle(ABC);
+  test('wrong PINs increase the wait, also across a restart, and a right one resets it', async () => {
+    const { clock, player, pairAndPlay, setPin, ask } = setUpMenu();
+    await pairAndPlay(ABC);
     await setPin('4711');
     expect(await ask({ kind: 'unlock', pin: '0000' })).toEqual(refused('pin_wrong'));
     expect(await ask({ kind: 'unlock', pin: '0000' })).toEqual(refused('pin_wrong'));
     expect(await ask({ kind: 'unlock', pin: '0000' })).toEqual(refused('pin_wrong', 30_000));
-    box.powerCut();
-    box.start();
+    player.powerCut();
+    player.start();
     await clock.advance(5_000);
     expect(await ask({ kind: 'unlock', pin: '4711' })).toMatchObject({ reason: 'locked' });
     await clock.advance(30_000);
@@ -113,10 +113,10 @@ describe('who may do what', () => {
   });
 });
 
-describe('what it tells', () => {
-  test('the way to the cloud, as it is now', async () => {
-    const { cloud, settle, ask } = menu();
-    await settle(ABC);
+describe('information', () => {
+  test('runs the connectivity check', async () => {
+    const { cloud, pairAndPlay, ask } = setUpMenu();
+    await pairAndPlay(ABC);
     expect(await ask({ kind: 'network_test' })).toMatchObject({
       kind: 'network',
       server: 'http://cloud.test',
@@ -124,17 +124,19 @@ describe('what it tells', () => {
       clock_off_ms: 0,
       interfaces: [{ name: 'eth0' }],
     });
-    cloud.away = true;
-    const answer = await ask({ kind: 'network_test' });
-    expect(answer).toMatchObject({ round_trip_ms: null });
-    expect(answer.kind === 'network' && answer.steps.find((step) => step.state === 'failed')).toMatchObject({
+    cloud.unreachable = true;
+    const response = await ask({ kind: 'network_test' });
+    expect(response).toMatchObject({ round_trip_ms: null });
+    expect(
+      response.kind === 'network' && response.steps.find((step) => step.state === 'failed'),
+    ).toMatchObject({
       hint: 'connection_refused',
     });
   });
 
-  test('what is on the screen, what follows, and why', async () => {
-    const { clock, settle, ask } = menu();
-    await settle({ ...ABC, rules: [rule('rule_1', 'pl', '00:00', '24:00')], timezone: 'Europe/Berlin' });
+  test('shows the current and the next item, and why', async () => {
+    const { clock, pairAndPlay, ask } = setUpMenu();
+    await pairAndPlay({ ...ABC, rules: [rule('rule_1', 'pl', '00:00', '24:00')], timezone: 'Europe/Berlin' });
     await clock.advance(1_000);
     expect(await ask({ kind: 'now_playing' })).toMatchObject({
       kind: 'playing',
@@ -146,9 +148,9 @@ describe('what it tells', () => {
     });
   });
 
-  test('the reason of a picture that is kept is its own', async () => {
-    const { clock, settle, publish, ask } = menu();
-    await settle(ABC);
+  test('explains a kept item by its own schedule', async () => {
+    const { clock, pairAndPlay, publish, ask } = setUpMenu();
+    await pairAndPlay(ABC);
     publish({
       playlists: { ...ABC.playlists, empty: [] },
       rules: [rule('rule_1', 'empty', '00:00', '24:00')],
@@ -160,9 +162,9 @@ describe('what it tells', () => {
     expect(await ask({ kind: 'faults' })).toMatchObject({ faults: [{ code: 'playback.nothing_playable' }] });
   });
 
-  test('the cache', async () => {
-    const { settle, ask } = menu();
-    await settle(ABC);
+  test('shows the cache', async () => {
+    const { pairAndPlay, ask } = setUpMenu();
+    await pairAndPlay(ABC);
     expect(await ask({ kind: 'cache' })).toEqual({
       kind: 'cache',
       cache_bytes: 3,
@@ -174,81 +176,81 @@ describe('what it tells', () => {
   });
 });
 
-const unlocked = async () => {
-  const home = menu();
-  await home.settle(ABC);
+const setUpUnlockedMenu = async () => {
+  const home = setUpMenu();
+  await home.pairAndPlay(ABC);
   await home.setPin('4711');
   await home.ask({ kind: 'unlock', pin: '4711' });
   return home;
 };
 
-describe('what it does', () => {
-  test('logs and status are written, and where is told', async () => {
-    const { box, ask } = await unlocked();
+describe('actions', () => {
+  test('logs and status are saved, and their location is returned', async () => {
+    const { player, ask } = await setUpUnlockedMenu();
     expect(await ask({ kind: 'save_logs' })).toEqual({ kind: 'logs_saved', places: ['/data/support/logs'] });
-    expect(box.bundles).toMatchObject([{ state: 'paired', device_id: 'dev_1' }]);
+    expect(player.supportBundles).toMatchObject([{ state: 'paired', device_id: 'dev_1' }]);
   });
 
-  test('the picture is turned on this box, whatever the cloud says, and over a restart', async () => {
-    const { clock, box, ask } = await unlocked();
-    expect(box.stage.configured).toMatchObject({ orientation: 'landscape' });
+  test('the local orientation overrides that of the cloud, also after a restart', async () => {
+    const { clock, player, ask } = await setUpUnlockedMenu();
+    expect(player.stage.lastConfigure).toMatchObject({ orientation: 'landscape' });
     await ask({ kind: 'set_orientation', orientation: 'portrait' });
-    expect(box.stage.configured).toMatchObject({ orientation: 'portrait' });
-    expect(box.status()).toMatchObject({ orientation: { shown: 'portrait', set_here: true } });
-    box.powerCut();
-    box.start();
+    expect(player.stage.lastConfigure).toMatchObject({ orientation: 'portrait' });
+    expect(player.status()).toMatchObject({ orientation: { shown: 'portrait', set_here: true } });
+    player.powerCut();
+    player.start();
     await clock.advance(1_000);
-    expect(box.stage.configured).toMatchObject({ orientation: 'portrait' });
+    expect(player.stage.lastConfigure).toMatchObject({ orientation: 'portrait' });
     expect(await ask({ kind: 'open' })).toMatchObject({ local_orientation: 'portrait' });
     await ask({ kind: 'unlock', pin: '4711' });
     await ask({ kind: 'set_orientation', orientation: null });
-    expect(box.stage.configured).toMatchObject({ orientation: 'landscape' });
+    expect(player.stage.lastConfigure).toMatchObject({ orientation: 'landscape' });
   });
 
-  test('a cleared cache is filled again, and the screen shows a picture all the while', async () => {
-    const { clock, box, media, cloud, ask } = await unlocked();
+  test('a cleared cache is filled again while the screen keeps showing pictures', async () => {
+    const { clock, player, media, cloud, ask } = await setUpUnlockedMenu();
     await clock.advance(1_000);
-    media.serve('http://cdn.test/c.png', null);
+    media.setDownload('http://cdn.test/c.png', null);
     expect(await ask({ kind: 'clear_cache' })).toEqual({ kind: 'done' });
-    expect([...media.held()].toSorted()).toEqual(['a', 'b'].map(hashOf).toSorted());
+    expect([...media.cachedHashes()].toSorted()).toEqual(['a', 'b'].map(sha256Of).toSorted());
     await clock.advance(60_000);
-    expect(box.stage.empty).toBe(false);
-    media.serve('http://cdn.test/c.png', Buffer.from('c'));
-    await clock.advanceUntil(() => media.held().has(hashOf('c')), 600_000);
-    await clock.advanceUntil(() => box.stage.current === `/media/${hashOf('c')}`, 60_000);
-    cloud.away = true;
+    expect(player.stage.isEmpty).toBe(false);
+    media.setDownload('http://cdn.test/c.png', Buffer.from('c'));
+    await clock.advanceUntil(() => media.cachedHashes().has(sha256Of('c')), 600_000);
+    await clock.advanceUntil(() => player.stage.current === `/media/${sha256Of('c')}`, 60_000);
+    cloud.unreachable = true;
     await clock.advance(60_000);
     await ask({ kind: 'unlock', pin: '4711' });
-    expect(await ask({ kind: 'clear_cache' })).toEqual(refused('cloud_away'));
-    expect(media.held().size).toBe(3);
+    expect(await ask({ kind: 'clear_cache' })).toEqual(refused('cloud_unreachable'));
+    expect(media.cachedHashes().size).toBe(3);
   });
 
-  test('what was kept of a cleared cache is looked at again', async () => {
-    const { clock, media, box, ask } = await unlocked();
-    const shown = [...media.held()].find((sha256) => box.stage.current === `/media/${sha256}`)!;
-    media.damage(shown);
+  test('files preserved by clearing the cache are verified again', async () => {
+    const { clock, media, player, ask } = await setUpUnlockedMenu();
+    const shown = [...media.cachedHashes()].find((sha256) => player.stage.current === `/media/${sha256}`)!;
+    media.corrupt(shown);
     await ask({ kind: 'clear_cache' });
     await clock.advance(5_000);
     expect(await media.verify(shown)).toBe(true);
   });
 
-  test('pairing anew erases the device and shows a code', async () => {
-    const { clock, store, cloud, box, ask } = await unlocked();
+  test('pairing again erases the device and shows a code', async () => {
+    const { clock, database, cloud, player, ask } = await setUpUnlockedMenu();
     cloud.unpair();
-    cloud.away = true;
+    cloud.unreachable = true;
     await ask({ kind: 're_pair' });
-    cloud.away = false;
+    cloud.unreachable = false;
     await clock.advance(5_000);
-    expect(box.stage.screen).toMatchObject({ kind: 'pairing', code: 'BCD-FGH' });
-    expect(store.readIdentity()).toBe(null);
+    expect(player.stage.screen).toMatchObject({ kind: 'pairing', code: 'BCD-FGH' });
+    expect(database.readIdentity()).toBe(null);
     expect(await ask({ kind: 'open' })).toMatchObject({ access: 'all' });
   });
 
-  test('a restart is asked of the shell, and what the system refuses is told in its own words', async () => {
-    const { box, ask } = await unlocked();
+  test('a restart is requested from the shell, and an error of the system is returned as it is', async () => {
+    const { player, ask } = await setUpUnlockedMenu();
     await ask({ kind: 'restart' });
-    expect(box.toShell).toEqual([{ type: 'restart_wanted' }]);
-    box.machine.reboot = () => Promise.reject(new Error('Interactive authentication required.'));
+    expect(player.shellMessages).toEqual([{ type: 'restart_wanted' }]);
+    player.machine.reboot = () => Promise.reject(new Error('Interactive authentication required.'));
     expect(await ask({ kind: 'reboot' })).toEqual({
       ...refused('not_possible'),
       message: 'Interactive authentication required.',

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
-import { videoAsset, type ManifestSketch } from '../../test/support/manifests.ts';
-import { house, NOON } from '../../test/support/simulated-house.ts';
+import { videoAsset, type ManifestSpec } from '../../test/support/manifests.ts';
+import { createSimulatedPlayer, NOON } from '../../test/support/simulated-player.ts';
 
-// Simulated days take seconds, and more on a busy machine.
+// Simulated days take seconds, and longer on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-const PICTURES: ManifestSketch = {
+const PICTURES: ManifestSpec = {
   playlists: {
     pl: [
       ['a', 60],
@@ -14,29 +14,29 @@ const PICTURES: ManifestSketch = {
   },
 };
 
-const night = async (sketch: ManifestSketch = PICTURES) => {
-  const home = house();
-  await home.settle(sketch);
-  const before = home.box.stage.loads;
-  return { ...home, refreshed: () => home.box.stage.loads - before };
+const night = async (sketch: ManifestSpec = PICTURES) => {
+  const home = createSimulatedPlayer();
+  await home.pairAndPlay(sketch);
+  const before = home.player.stage.loadCount;
+  return { ...home, refreshed: () => home.player.stage.loadCount - before };
 };
 
-describe('the nightly refresh of the page', () => {
-  test('comes once between three and five, from one picture to the next, and costs no play', async () => {
-    const { clock, cloud, box, refreshed } = await night();
-    // Noon to three, the window, and the rest of the day.
+describe('the nightly page refresh', () => {
+  test('happens once between 3:00 and 5:00, at a transition between images, and loses no play', async () => {
+    const { clock, cloud, player, refreshed } = await night();
+    // Noon to 3:00, the refresh window, and the rest of the day.
     await clock.advance(15 * 3_600_000);
     expect(refreshed()).toBe(0);
     await clock.advance(2 * 3_600_000);
     expect(refreshed()).toBe(1);
     await clock.advance(7 * 3_600_000);
     expect(refreshed()).toBe(1);
-    const ids = box.stage.shown.map((one) => one.id).slice(0, -3);
+    const ids = player.stage.shown.map((one) => one.id).slice(0, -3);
     expect(ids.length).toBeGreaterThan(24 * 60 - 10);
-    expect(ids.filter((id) => cloud.seen.plays.get(id)?.outcome !== 'completed')).toEqual([]);
+    expect(ids.filter((id) => cloud.received.plays.get(id)?.outcome !== 'completed')).toEqual([]);
   });
 
-  test('does not touch a video', async () => {
+  test('does not interrupt a video', async () => {
     const { clock, refreshed } = await night({
       playlists: { pl: [['film', 60]] },
       assets: [videoAsset('film', 60)],
@@ -45,11 +45,11 @@ describe('the nightly refresh of the page', () => {
     expect(refreshed()).toBe(0);
   });
 
-  test('leaves a page alone that was loaded in the evening', async () => {
-    const { clock, box, refreshed } = await night();
+  test('skips a page that was loaded in the evening', async () => {
+    const { clock, player, refreshed } = await night();
     await clock.advance(8 * 3_600_000);
-    box.powerCut();
-    box.start();
+    player.powerCut();
+    player.start();
     await clock.advance(9 * 3_600_000);
     expect(refreshed()).toBe(1);
     await clock.advance(24 * 3_600_000);
@@ -57,9 +57,9 @@ describe('the nightly refresh of the page', () => {
   });
 });
 
-test('REFRESH loads the page anew at the next cut', async () => {
+test('REFRESH reloads the page at the next transition', async () => {
   const { clock, cloud, refreshed } = await night();
-  cloud.command({
+  cloud.sendCommand({
     id: 'cmd_1',
     command: 'REFRESH',
     expires_at: new Date(NOON + 3_600_000).toISOString(),

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { createRecentLog } from './recent-log.ts';
 
-test('the newest lines are kept, whole and in order', () => {
+test('the newest lines are kept complete and in order', () => {
   const log = createRecentLog(100);
-  for (let i = 0; i < 1_000; i++) log.keep(`line ${i}\n`);
-  const kept = log.text().trimEnd().split('\n');
-  expect(kept.at(-1)).toBe('line 999');
-  expect(kept.length).toBeGreaterThan(4);
-  expect(kept).toEqual(Array.from({ length: kept.length }, (_, i) => `line ${1_000 - kept.length + i}`));
-  expect(log.text().length).toBeLessThanOrEqual(100);
+  for (let i = 0; i < 1_000; i++) log.append(`line ${i}\n`);
+  const lines = log.read().trimEnd().split('\n');
+  expect(lines.at(-1)).toBe('line 999');
+  expect(lines.length).toBeGreaterThan(4);
+  expect(lines).toEqual(Array.from({ length: lines.length }, (_, i) => `line ${1_000 - lines.length + i}`));
+  expect(log.read().length).toBeLessThanOrEqual(100);
 });
 
-test('a line that is longer than everything is not kept', () => {
+test('a line longer than the limit is dropped', () => {
   const log = createRecentLog(10);
-  log.keep('x'.repeat(50));
-  log.keep('y');
-  expect(log.text()).toBe('y');
+  log.append('x'.repeat(50));
+  log.append('y');
+  expect(log.read()).toBe('y');
 });

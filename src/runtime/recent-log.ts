@@ -1,23 +1,23 @@
 export interface RecentLog {
-  readonly keep: (line: string) => void;
+  readonly append: (line: string) => void;
   /** The kept lines, oldest first. */
-  readonly text: () => string;
+  readonly read: () => string;
 }
 
-/** The newest lines of the log, for the technician who asks for them; older ones make room. */
-export function createRecentLog(mostChars: number): RecentLog {
+/** Ring buffer of the newest log lines for support bundles; the oldest ones are dropped. */
+export function createRecentLog(maxChars: number): RecentLog {
   let lines: string[] = [];
   let chars = 0;
   return {
-    keep(line) {
+    append(line) {
       lines.push(line);
       chars += line.length;
-      if (chars <= mostChars) return;
-      // Half at a time, so that a line costs nothing on the whole.
+      if (chars <= maxChars) return;
+      // Drops half at a time, so that appending takes amortized constant time.
       let dropped = 0;
-      while (chars > mostChars / 2) chars -= lines[dropped++]?.length ?? chars;
+      while (chars > maxChars / 2) chars -= lines[dropped++]?.length ?? chars;
       lines = lines.slice(dropped);
     },
-    text: () => lines.join(''),
+    read: () => lines.join(''),
   };
 }

@@ -1,144 +1,149 @@
 import type { Orientation } from '@placard/protocol';
-import { countFrames, NO_FRAMES, pageFrames } from '../core/health/frames.ts';
-import { programmeOf, type Programme } from '../core/playback/programme.ts';
+import { countFrames, NO_FRAMES, frameCountOfPage } from '../core/health/frames.ts';
+import { compileManifest, type CompiledManifest } from '../core/playback/compiled-manifest.ts';
 import type {
   Clock,
   CloudLink,
   Log,
   Machine,
   MediaCache,
-  PinCheck,
+  PinVerifier,
   Random,
   StatusFile,
-  Store,
+  PlayerDatabase,
   SupportBundle,
   Telemetry,
   Updater,
 } from '../core/ports.ts';
-import type { FromStage, ToStage } from '../stage-link/messages.ts';
-import { createBell } from './bell.ts';
-import { createBoard } from './board.ts';
-import { createDeviceLife } from './device-life.ts';
-import { createClockKeeper } from './services/clock-keeper.ts';
+import type { FromStageMessage, ToStageMessage } from '../stage-link/messages.ts';
+import { createWakeup } from './wakeup.ts';
+import { createPlayerState } from './player-state.ts';
+import { createDeviceLifecycle } from './device-lifecycle.ts';
+import { createLastGoodTimeWriter } from './services/last-good-time-writer.ts';
 import { createMenuService } from './services/menu-service.ts';
 import { createPageRefresh } from './services/page-refresh.ts';
 import { createPageWatchdog } from './services/page-watchdog.ts';
 import { createPlaybackLoop } from './services/playback-loop.ts';
 import { createScreenLoop } from './services/screen-loop.ts';
 import { createStatusLoop } from './services/status-loop.ts';
-import type { FromRuntime } from './shell-link.ts';
-import { statusOf } from './status.ts';
+import type { FromRuntimeMessage } from './shell-messages.ts';
+import { buildStatus } from './status.ts';
 import { supervise, type Service } from './supervisor.ts';
 
 export interface RuntimeDeps {
   config: {
-    /** Address of the cloud. */
+    /** URL of the cloud. */
     server: string;
-    /** Which shell shows the picture. */
+    /** Which shell runs the page. */
     shell: string;
     playerVersion: string;
     /** Version of the time zone data of this process. */
     tzVersion?: string | undefined;
     /** The same for every runtime process of one launch of the shell. */
     launchId: string;
-    /** How the picture is turned until the cloud says. */
+    /** Orientation until the cloud sends one. */
     orientation?: Orientation;
-    /** Bytes that the media cache may take; null: no limit but the disk's. */
+    /** Maximum size of the media cache in bytes; null: limited only by the disk. */
     maxCacheBytes: number | null;
-    /** Hash of the PIN of the technician menu that was set at the installation; null: none was. */
+    /** Hash of the technician menu's PIN that was set at installation; null: none. */
     menuPinHash: string | null;
   };
   clock: Clock;
   random: Random;
-  store: Store;
+  database: PlayerDatabase;
   media: MediaCache;
   cloud: CloudLink;
   telemetry: Telemetry;
   machine: Machine;
   updater: Updater;
-  pinCheck: PinCheck;
-  support: SupportBundle;
+  pinVerifier: PinVerifier;
+  supportBundle: SupportBundle;
   statusFile: StatusFile;
-  stage: { send(message: ToStage): void };
-  shell: { send(message: FromRuntime): void };
-  /** Loops of the composition root that run under the same supervisor. */
+  stage: { send(message: ToStageMessage): void };
+  shell: { send(message: FromRuntimeMessage): void };
+  /** Services created in `main.ts` that run under the same supervisor. */
   services: readonly Service[];
-  /** Where a damaged database was put at this start; null when it was sound. */
-  storeSetAside: string | null;
-  /** The folder that stands in for a data folder on a read-only disk; null: the disk takes writes. */
-  substitute: string | null;
+  /** Where a damaged database was moved at this start; null: it was intact. */
+  damagedDatabasePath: string | null;
+  /** Temporary folder used because the data folder's disk is read-only; null: the disk is writable. */
+  substituteDir: string | null;
   log: Log;
 }
 
-/** The player without its window: everything that decides and remembers. */
+/** The player without its window: all decisions and all stored state. */
 export interface Runtime {
   /** Resolves when everything has stopped after the signal aborted. */
   run(signal: AbortSignal): Promise<void>;
-  fromStage(message: FromStage): void;
-  stageConnected(connected: boolean): void;
+  onStageMessage(message: FromStageMessage): void;
+  onStageConnection(connected: boolean): void;
   /** A page is about to be opened. */
-  pageIssued(): void;
-  /** The wall clock was corrected by more than a moment. */
-  clockStepped(): void;
-  /** The shell draws in software after one crash upon the other: images alone are shown. */
-  readonly safeMode: (on: boolean) => void;
+  onPageOpening(): void;
+  /** The wall clock was corrected by at least `MIN_CLOCK_STEP_MS`. */
+  onClockCorrected(): void;
+  /** Safe mode, after repeated crashes: the shell renders in software and only images are shown. */
+  readonly setSafeMode: (on: boolean) => void;
   /** The document of `status.json`. */
   status(): object;
 }
 
-/** Ties the loops together. What is on the disk is ready to be played when this returns, before any network. */
+/** Creates and connects the services. The manifest on disk is loaded when this returns, before any network access. */
 export function createRuntime(deps: RuntimeDeps): Runtime {
-  const { clock, store, media, config } = deps;
+  const { clock, database, media, config } = deps;
   const log = (service: string) => deps.log.child({ service });
-  const board = createBoard({ clock });
+  const playerState = createPlayerState({ clock });
   let timezone = 'UTC';
-  let held: Programme | null = null;
+  let held: CompiledManifest | null = null;
   let frames = NO_FRAMES;
 
-  const bells = {
-    playback: createBell(clock),
-    screen: createBell(clock),
-    status: createBell(clock),
+  const wakeups = {
+    playback: createWakeup(clock),
+    screen: createWakeup(clock),
+    status: createWakeup(clock),
   };
-  board.onChange(bells.screen.ring);
-  board.onChange(bells.status.ring);
+  playerState.onChange(wakeups.screen.wake);
+  playerState.onChange(wakeups.status.wake);
 
-  const device = createDeviceLife({
+  const device = createDeviceLifecycle({
     ...deps,
-    board,
+    playerState,
     held: () => held,
-    onHeld: hold,
-    onMedia: (files) => playback.mediaChanged(files),
-    onConfirm: (untilMono) => playback.waitUntil(untilMono),
-    frames: () => frames.counted,
+    onHeldManifest: setHeldManifest,
+    onCachedMediaChange: (cached) => playback.onCachedMediaChange(cached),
+    onPairingConfirmation: (untilMonoMs) => playback.holdStartUntil(untilMonoMs),
+    frames: () => frames.total,
   });
   const playback = createPlaybackLoop({
     ...deps,
-    board,
-    bell: bells.playback,
+    playerState,
+    wakeup: wakeups.playback,
     bootId: deps.machine.bootId,
-    onSuspect: device.suspect,
+    onUnplayableMedia: device.reverify,
     log: log('playback'),
   });
   const screen = createScreenLoop({
     ...deps,
-    board,
-    bell: bells.screen,
+    playerState,
+    wakeup: wakeups.screen,
     server: config.server,
     playerVersion: config.playerVersion,
     timezone: () => timezone,
     log: log('screen'),
   });
-  const refresh = createPageRefresh({ ...deps, board, timezone: () => timezone, log: log('page-refresh') });
+  const refresh = createPageRefresh({
+    ...deps,
+    playerState,
+    timezone: () => timezone,
+    log: log('page-refresh'),
+  });
   const watchdog = createPageWatchdog({
     clock,
-    board,
-    onLost: () => deps.shell.send({ type: 'stage_lost' }),
+    playerState,
+    onPageLost: () => deps.shell.send({ type: 'stage_lost' }),
     log: log('page-watchdog'),
   });
   const status = createStatusLoop({
-    board,
-    bell: bells.status,
+    playerState,
+    wakeup: wakeups.status,
     file: deps.statusFile,
     config,
     log: log('status'),
@@ -146,64 +151,67 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
 
   const menu = createMenuService({
     ...deps,
-    board,
+    playerState,
     server: config.server,
     maxCacheBytes: config.maxCacheBytes,
     installedPinHash: config.menuPinHash,
     held: () => held,
     timezone: () => timezone,
-    status: () => statusOf(board, config),
+    status: () => buildStatus(playerState, config),
     clearCache: (keep) => device.clearCache(keep),
-    forgetDevice: device.forget,
+    unpair: device.unpair,
     restart: () => deps.shell.send({ type: 'restart_wanted' }),
     log: log('menu'),
   });
 
-  function hold(programme: Programme | null): void {
-    held = programme;
-    if (!programme) return playback.hold(null, '');
-    const { manifest } = programme;
+  function setHeldManifest(compiledManifest: CompiledManifest | null): void {
+    held = compiledManifest;
+    if (!compiledManifest) return playback.setManifest(null, '');
+    const { manifest } = compiledManifest;
     timezone = manifest.organization.timezone;
-    board.set({
+    playerState.set({
       heldRevision: manifest.revision,
       deviceName: manifest.device.name,
       orientation: manifest.device.orientation,
       display: manifest.device.display,
     });
-    playback.hold(programme, manifest.device.id);
+    playback.setManifest(compiledManifest, manifest.device.id);
   }
 
-  /** What the disk remembers of the manifest; one that cannot be understood any more is fetched again. */
-  function heldOnDisk(): Programme | null {
-    const { held } = store.readManifests();
+  /** Loads the held manifest from disk; one that cannot be parsed any more is fetched again. */
+  function readHeldManifest(): CompiledManifest | null {
+    const { held } = database.readManifests();
     try {
-      return held && programmeOf(held);
+      return held && compileManifest(held);
     } catch (error) {
       deps.log.error({ revision: held?.revision, error: String(error) }, 'manifest.unusable');
       return null;
     }
   }
 
-  if (deps.storeSetAside) board.raise('store.corrupt', { set_aside: deps.storeSetAside });
-  if (deps.substitute) {
-    // A voice that nobody else has: it stands for as long as this process runs.
-    board.voice().raise('disk.readonly', {
-      working_in: deps.substitute,
-      unreported_plays_kept: 'until the box restarts',
+  if (deps.damagedDatabasePath) playerState.raise('store.corrupt', { set_aside: deps.damagedDatabasePath });
+  if (deps.substituteDir) {
+    // A fault source of its own, so that nothing clears this fault while the process runs.
+    playerState.createFaultSource().raise('disk.readonly', {
+      working_in: deps.substituteDir,
+      unreported_plays_kept: 'until the device restarts',
     });
   }
-  const known = store.readIdentity();
-  board.set({
-    identity: known,
-    localOrientation: store.readLocal().orientation,
+  const storedIdentity = database.readIdentity();
+  playerState.set({
+    identity: storedIdentity,
+    localOrientation: database.readLocalSettings().orientation,
     orientation: config.orientation ?? 'landscape',
   });
-  playback.mediaChanged(media.held());
-  const kept = known && heldOnDisk();
-  if (kept) hold(kept);
+  playback.onCachedMediaChange(media.cachedHashes());
+  const restored = storedIdentity && readHeldManifest();
+  if (restored) setHeldManifest(restored);
 
-  async function answer({ id, request }: Extract<FromStage, { type: 'menu_request' }>): Promise<void> {
-    deps.stage.send({ type: 'menu_answer', id, answer: await menu.answer(request) });
+  async function respondToMenuRequest({
+    id,
+    request,
+  }: Extract<FromStageMessage, { type: 'menu_request' }>): Promise<void> {
+    deps.stage.send({ type: 'menu_response', id, response: await menu.handle(request) });
   }
 
   return {
@@ -216,39 +224,39 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
           watchdog,
           refresh,
           status,
-          createClockKeeper({ clock, store, log: log('clock') }),
+          createLastGoodTimeWriter({ clock, database, log: log('clock') }),
           ...deps.services,
         ],
         deps,
         signal,
       ),
-    fromStage(message) {
+    onStageMessage(message) {
       if (message.type === 'beat') {
-        watchdog.beat();
+        watchdog.onBeat();
         frames = countFrames(frames, message.frames, message.dropped_frames);
       }
       if (message.type === 'hello') {
-        frames = pageFrames(frames, message.page_id);
+        frames = frameCountOfPage(frames, message.page_id);
         menu.lock();
-        refresh.pageArrived(message.page_id);
-        screen.pageArrived();
+        refresh.onPageConnected(message.page_id);
+        screen.onPageConnected();
       }
-      if (message.type === 'menu_request') void answer(message);
-      else if (message.type === 'capabilities') board.set({ videos: message.videos });
-      else playback.fromStage(message);
+      if (message.type === 'menu_request') void respondToMenuRequest(message);
+      else if (message.type === 'capabilities') playerState.set({ videoCapabilities: message.videos });
+      else playback.onStageMessage(message);
     },
-    stageConnected(connected) {
+    onStageConnection(connected) {
       if (connected) return;
       menu.lock();
-      playback.pageGone();
+      playback.onPageGone();
     },
-    pageIssued: watchdog.pageIssued,
-    clockStepped: bells.playback.ring,
-    safeMode(on) {
-      if (on) board.raise('stage.safe_mode');
-      else board.clear('stage.safe_mode');
-      playback.imagesOnly(on);
+    onPageOpening: watchdog.onPageOpening,
+    onClockCorrected: wakeups.playback.wake,
+    setSafeMode(on) {
+      if (on) playerState.raise('stage.safe_mode');
+      else playerState.clear('stage.safe_mode');
+      playback.setImagesOnly(on);
     },
-    status: () => statusOf(board, config),
+    status: () => buildStatus(playerState, config),
   };
 }

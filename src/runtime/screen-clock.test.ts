@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
-import { house } from '../../test/support/simulated-house.ts';
+import { createSimulatedPlayer } from '../../test/support/simulated-player.ts';
 
 const HOUR_MS = 3_600_000;
 
-test('an idle screen is told the time anew when the clock was corrected, and not while it goes right', async () => {
-  const { clock, cloud, box, publish } = house();
+test('an idle screen gets the time after a clock correction, and not otherwise', async () => {
+  const { clock, cloud, player, publish } = createSimulatedPlayer();
   publish({ playlists: {} });
-  box.start();
-  cloud.confirm();
+  player.start();
+  cloud.confirmPairing();
   await clock.advance(2 * HOUR_MS);
-  const before = box.stage.screen;
+  const before = player.stage.screen;
   await clock.advance(2 * HOUR_MS);
-  expect(box.stage.screen).toBe(before);
+  expect(player.stage.screen).toBe(before);
 
-  clock.setWall(clock.wall() + 3 * HOUR_MS);
-  const corrected = clock.wall();
+  clock.setWall(clock.wallMs() + 3 * HOUR_MS);
+  const corrected = clock.wallMs();
   await clock.advance(61_000);
-  const screen = box.stage.screen;
+  const screen = player.stage.screen;
   expect(screen).toMatchObject({ kind: 'idle' });
   expect(screen && 'facts' in screen && screen.facts.now_ms).toBeGreaterThanOrEqual(corrected);
 });

@@ -1,25 +1,25 @@
 import type { Log } from '../core/ports.ts';
-import { toRuntime, type FromRuntime, type FromShell } from './shell-link.ts';
+import { toRuntimeMessage, type FromRuntimeMessage, type ParsedToRuntimeMessage } from './shell-messages.ts';
 
 export interface ShellChannel {
-  send(message: FromRuntime): void;
+  send(message: FromRuntimeMessage): void;
 }
 
-/** How Electron's `utilityProcess` hands its channel over; `child_process` uses `process` itself. */
+/** The channel in Electron's `utilityProcess`; `child_process` uses `process` itself. */
 interface ParentPort {
   on(event: 'message', listener: (event: { data: unknown }) => void): void;
   postMessage(message: unknown): void;
 }
 
-/** The channel to the shell that started this process, whatever kind of shell it is. */
+/** Opens the message channel to the shell that started this process, for all kinds of shells. */
 export function openShellChannel(deps: {
   log: Log;
-  onMessage(message: FromShell): void;
-  /** The shell is gone: nobody would end this process. */
+  onMessage(message: ParsedToRuntimeMessage): void;
+  /** The shell is gone: the process must exit by itself. */
   onClosed(): void;
 }): ShellChannel {
   const take = (value: unknown) => {
-    const parsed = toRuntime.safeParse(value);
+    const parsed = toRuntimeMessage.safeParse(value);
     if (parsed.success) deps.onMessage(parsed.data);
     else deps.log.warn({ problem: parsed.error.message }, 'shell.message_invalid');
   };

@@ -2,21 +2,21 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import type { Store } from '../core/ports.ts';
+import type { PlayerDatabase } from '../core/ports.ts';
 import { createManualClock, type ManualClock } from '../../test/support/manual-clock.ts';
-import { hashOf, rule, sketchManifest, type ManifestSketch } from '../../test/support/manifests.ts';
+import { sha256Of, rule, buildManifest, type ManifestSpec } from '../../test/support/manifests.ts';
 import { createMemoryCloud } from '../../test/support/memory-cloud.ts';
-import { createMemoryMedia } from '../../test/support/memory-media.ts';
-import { createMemoryStore } from '../../test/support/memory-store.ts';
-import { createPlayerBox, type PlayerBox } from '../../test/support/player-box.ts';
+import { createMemoryMediaCache } from '../../test/support/memory-media-cache.ts';
+import { createMemoryDatabase } from '../../test/support/memory-database.ts';
+import { createPlayerHarness, type PlayerHarness } from '../../test/support/player-harness.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const MIDNIGHT = Date.UTC(2026, 10, 20);
 const HOUR = 3_600_000;
 
-/** A shop's day: closed at night, breakfast, an all-day loop of a minute an item, happy hour over midnight. */
-const DAY: ManifestSketch = {
+/** A store's day: closed at night, breakfast, an all-day playlist of one-minute items, happy hour across midnight. */
+const DAY: ManifestSpec = {
   revision: 'r1',
   timezone: 'Europe/Berlin',
   playlists: {
@@ -28,7 +28,7 @@ const DAY: ManifestSketch = {
     happy: [['beer', 300]],
     promo: [['sale', 90]],
   },
-  base: null,
+  basePlaylistId: null,
   rules: [
     rule('open', 'loop', '08:00', '22:00'),
     rule('breakfast', 'breakfast', '08:00', '10:30', { priority: 10 }),
@@ -36,39 +36,39 @@ const DAY: ManifestSketch = {
   ],
 };
 
-function house(more: { store?: Store; remember?: number; chance?: number } = {}) {
+function setUp(more: { database?: PlayerDatabase; remember?: number; chance?: number } = {}) {
   const clock = createManualClock(MIDNIGHT, 3);
-  const store = more.store ?? createMemoryStore();
-  const media = createMemoryMedia({ index: store, maxCacheBytes: null });
+  const database = more.database ?? createMemoryDatabase();
+  const media = createMemoryMediaCache({ index: database, maxCacheBytes: null });
   const cloud = createMemoryCloud({ clock });
   const names = new Map<string, string>();
-  const box = createPlayerBox({
+  const player = createPlayerHarness({
     clock,
-    store,
+    database,
     media,
     cloud,
-    ...(more.remember === undefined ? {} : { remember: more.remember }),
-    ...(more.chance === undefined ? {} : { chance: more.chance }),
+    ...(more.remember === undefined ? {} : { maxShownItems: more.remember }),
+    ...(more.chance === undefined ? {} : { fixedRandom: more.chance }),
   });
-  const publish = (sketch: ManifestSketch) => {
-    const manifest = sketchManifest(sketch);
+  const publish = (sketch: ManifestSpec) => {
+    const manifest = buildManifest(sketch);
     for (const asset of manifest.assets) {
       const name = asset.id.slice('asset_'.length);
-      names.set(`/media/${hashOf(name)}`, name);
-      media.serve(asset.url, Buffer.from(name));
+      names.set(`/media/${sha256Of(name)}`, name);
+      media.setDownload(asset.url, Buffer.from(name));
     }
     cloud.setManifest(manifest);
   };
-  return { clock, store, media, cloud, box, publish, names };
+  return { clock, database, media, cloud, player, publish, names };
 }
 
 const clockText = (ms: number) => new Date(ms).toISOString().slice(11, 23);
 
-/** Where the screen changed from one playlist to another, as `HH:MM:SS.mmm name`, in UTC. */
-function timeline(box: PlayerBox, names: ReadonlyMap<string, string>): string[] {
+/** Changes from one playlist to another, as `HH:MM:SS.mmm name` in UTC. */
+function timeline(player: PlayerHarness, names: ReadonlyMap<string, string>): string[] {
   const lines: string[] = [];
   let last = '';
-  for (const one of box.stage.shown) {
+  for (const one of player.stage.shown) {
     const name = (names.get(one.url) ?? '').replace(/\d+$/, '');
     if (name !== last) lines.push(`${clockText(one.atMs)} ${name}`);
     last = name;
@@ -77,63 +77,63 @@ function timeline(box: PlayerBox, names: ReadonlyMap<string, string>): string[] 
 }
 
 const advanceTo = (clock: ManualClock, hours: number) =>
-  clock.advance(MIDNIGHT + hours * HOUR - clock.wall());
+  clock.advance(MIDNIGHT + hours * HOUR - clock.wallMs());
 
-test('a day of schedules, outages and reboots leaves exactly this behind', async () => {
-  const { clock, store, cloud, box, publish, names } = house({ chance: 0.5 });
+test('a day of schedules, outages and reboots gives exactly this timeline and these plays', async () => {
+  const { clock, database, cloud, player, publish, names } = setUp({ chance: 0.5 });
   publish(DAY);
-  box.start();
-  cloud.confirm();
+  player.start();
+  cloud.confirmPairing();
   await advanceTo(clock, 3);
-  expect(box.stage.screen).toMatchObject({ kind: 'idle', device_name: 'Lobby' });
+  expect(player.stage.screen).toMatchObject({ kind: 'idle', device_name: 'Lobby' });
 
   await advanceTo(clock, 11);
-  cloud.away = true;
+  cloud.unreachable = true;
   publish({ ...DAY, revision: 'r2', playlists: { ...DAY.playlists, loop: [['new', 60]] } });
   await advanceTo(clock, 13.5);
-  expect(box.status()).toMatchObject({ connection: 'offline', held_revision: 'r1' });
-  box.kill();
+  expect(player.status()).toMatchObject({ connection: 'offline', held_revision: 'r1' });
+  player.kill();
   await clock.advance(2_000);
-  box.start();
+  player.start();
   await advanceTo(clock, 14);
-  cloud.away = false;
+  cloud.unreachable = false;
   await advanceTo(clock, 15);
-  expect(box.status()).toMatchObject({ connection: 'online', held_revision: 'r2' });
+  expect(player.status()).toMatchObject({ connection: 'online', held_revision: 'r2' });
 
   await advanceTo(clock, 18.01);
-  box.powerCut();
+  player.powerCut();
   await clock.advance(90_000);
-  box.start();
+  player.start();
   await advanceTo(clock, 25);
 
-  expect(timeline(box, names)).toEqual([
+  expect(timeline(player, names)).toEqual([
     '07:00:00.050 egg',
     '09:30:00.000 loop',
-    // Asked for the manifest from 13:30:02 on, with the waits of MANIFEST_RETRY, 2 s doubled up to 60 s, of which a
-    // chance of one half takes 55 %: 1.1 + 2.2 + 4.4 + 8.8 + 17.6 s, then 54 times 33 s, is the first one past 14:00.
+    // The manifest is requested from 13:30:02 on with the backoff of MANIFEST_RETRY, 2 s doubled up to 60 s; a random
+    // value of one half takes 55 %: 1.1 + 2.2 + 4.4 + 8.8 + 17.6 s, then 54 times 33 s, is the first one past 14:00.
     // The page takes 50 ms to prepare.
     '14:00:18.150 new',
     '21:00:00.000 beer',
   ]);
-  expect(box.stage.empty).toBe(true);
-  expect(box.stage.screen).toMatchObject({ kind: 'idle' });
+  expect(player.stage.isEmpty).toBe(true);
+  expect(player.stage.screen).toMatchObject({ kind: 'idle' });
 
-  const plays = [...cloud.seen.plays.values()].toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1));
-  const waiting = store.pendingPlays(500).map((play) => play.id);
-  const shownIds = box.stage.shown.map((one) => one.id);
-  const open = store.unfinishedPlays().open.map((one) => one.draft.id);
+  const plays = [...cloud.received.plays.values()].toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1));
+  const waiting = database.readPendingPlays(500).map((play) => play.id);
+  const shownIds = player.stage.shown.map((one) => one.id);
+  const open = database.readUnfinishedPlays().open.map((one) => one.showing.id);
   const known = new Set([...plays.map((play) => play.id), ...waiting, ...open]);
   expect(shownIds.filter((id) => !known.has(id))).toEqual([]);
-  expect(cloud.seen.playsTwice).toBe(0);
+  expect(cloud.received.duplicatePlays).toBe(0);
   const cut = plays.filter((play) => play.outcome === 'interrupted');
   const times = (play: (typeof cut)[number]) =>
     [play.started_at, play.ended_at].map((at) => clockText(Date.parse(at)));
   expect(cut.map((play) => [play.content_id, ...times(play), play.reason])).toEqual([
     ['asset_egg', '09:28:00.050', '09:30:00.000', 'schedule'],
     ['asset_loop1', '14:00:00.000', '14:00:18.150', 'manifest'],
-    // The power went at 18:00:36; since 13:30:02 the time was written down every 10 s.
+    // The power was cut at 18:00:36; the time had been saved every 10 s since 13:30:02.
     ['asset_new', '18:00:18.150', '18:00:32.000', 'page_lost'],
-    // Minute by minute from 18:02:06 on, when the box was back.
+    // One-minute items from 18:02:06 on, when the device was running again.
     ['asset_new', '20:59:06.050', '21:00:00.000', 'schedule'],
   ]);
   expect(plays.filter((play) => play.outcome === 'failed')).toEqual([]);
@@ -141,34 +141,34 @@ test('a day of schedules, outages and reboots leaves exactly this behind', async
 
 const MOST_GROWTH_BYTES = 10 * 1024 * 1024;
 
-test('two days offline and 17,000 pictures leave the memory where it was', async () => {
+test('two days offline with 17,000 pictures do not grow the memory', async () => {
   setFlagsFromString('--expose-gc');
   const collect = z.function({ input: [], output: z.void() }).parse(runInNewContext('gc'));
   const heap = () => {
     collect();
     return process.memoryUsage().heapUsed;
   };
-  const kept = createMemoryStore();
+  const innerDatabase = createMemoryDatabase();
   let ended = 0;
-  // What would be on the disk is not counted; only that it would be there.
-  const store: Store = {
-    ...kept,
-    playPrepared: (_draft, position) => kept.playPrepared(null, position),
-    playEnded: () => void (ended += 1),
-    playStarted: () => {},
+  // Plays that would be on disk are only counted, not kept.
+  const database: PlayerDatabase = {
+    ...innerDatabase,
+    savePreparedShowing: (_draft, position) => innerDatabase.savePreparedShowing(null, position),
+    savePlayEnd: () => void (ended += 1),
+    savePlayStart: () => {},
     saveSample: () => {},
   };
-  const { clock, cloud, box, publish } = house({ store, remember: 10 });
+  const { clock, cloud, player, publish } = setUp({ database, remember: 10 });
   publish({ playlists: { loop: ['a', 'b', 'c', 'd', 'e'] } });
-  box.start();
-  cloud.confirm();
+  player.start();
+  cloud.confirmPairing();
   await clock.advance(2 * HOUR);
-  cloud.away = true;
+  cloud.unreachable = true;
   await clock.advance(2 * HOUR);
   const before = heap();
   ended = 0;
   await clock.advance(48 * HOUR);
-  // Two nightly refreshes of the page take a moment each.
+  // Two nightly page refreshes take a moment each.
   expect(ended).toBe(17_279);
   expect(heap() - before).toBeLessThan(MOST_GROWTH_BYTES);
 });

@@ -1,59 +1,59 @@
 import { faultHelp, type NowPlaying } from '@placard/protocol';
-import { sessionShown } from '../core/pairing/pairing.ts';
-import type { Board, BoardFacts } from './board.ts';
+import { visibleSession } from '../core/pairing/pairing.ts';
+import type { PlayerState, PlayerStateFields } from './player-state.ts';
 
-/** What is on the screen, in the shape of the wire. */
-export function nowPlaying(facts: Readonly<BoardFacts>): NowPlaying | null {
-  const { current } = facts;
+/** The current showing in the format of the heartbeat. */
+export function nowPlaying(fields: Readonly<PlayerStateFields>): NowPlaying | null {
+  const { current } = fields;
   if (!current) return null;
-  const { draft } = current;
+  const { showing } = current;
   return {
-    playlist_id: draft.playlistId,
-    item_id: draft.itemId,
-    content_id: draft.contentId,
+    playlist_id: showing.playlistId,
+    item_id: showing.itemId,
+    content_id: showing.contentId,
     since: new Date(current.startedAtMs).toISOString(),
-    schedule_id: draft.scheduleId,
-    rule_id: draft.ruleId,
+    schedule_id: showing.scheduleId,
+    rule_id: showing.ruleId,
   };
 }
 
 /**
- * Why the picture on the screen is there. `kept`: what is scheduled cannot be shown (`faults` say why) or is just
- * being made ready, and the picture of before stays; `instead_of` names what is scheduled.
+ * Why the current showing is on the screen. `kept`: the scheduled playlist cannot be shown (see `faults`) or is
+ * still being prepared, so the previous showing stays; `instead_of` names the scheduled one.
  */
-export function becauseOf({ active, current }: Readonly<BoardFacts>): object {
+export function describePlayingReason({ activePlaylist, current }: Readonly<PlayerStateFields>): object {
   const scheduled = {
-    source: active?.source ?? 'none',
-    schedule_id: active?.scheduleId ?? null,
-    rule_id: active?.ruleId ?? null,
+    source: activePlaylist?.source ?? 'none',
+    schedule_id: activePlaylist?.scheduleId ?? null,
+    rule_id: activePlaylist?.ruleId ?? null,
   };
-  if (!current || current.draft.playlistId === active?.playlistId) return scheduled;
-  const { scheduleId, ruleId } = current.draft;
+  if (!current || current.showing.playlistId === activePlaylist?.playlistId) return scheduled;
+  const { scheduleId, ruleId } = current.showing;
   return {
     source: 'kept',
     schedule_id: scheduleId,
     rule_id: ruleId,
-    instead_of: { playlist_id: active?.playlistId ?? null, ...scheduled },
+    instead_of: { playlist_id: activePlaylist?.playlistId ?? null, ...scheduled },
   };
 }
 
 /** The document of `status.json`. */
-export function statusOf(
-  board: Board,
+export function buildStatus(
+  playerState: PlayerState,
   { server, tzVersion }: { server: string; tzVersion?: string | undefined },
 ): object {
-  const { facts } = board;
-  const { pairing, next } = facts;
-  const playing = nowPlaying(facts);
+  const { fields } = playerState;
+  const { pairing, next } = fields;
+  const playing = nowPlaying(fields);
   return {
-    state: facts.identity ? 'paired' : 'pairing',
-    code: facts.identity ? null : (sessionShown(pairing)?.code ?? null),
-    device_id: facts.identity?.deviceId ?? null,
+    state: fields.identity ? 'paired' : 'pairing',
+    code: fields.identity ? null : (visibleSession(pairing)?.code ?? null),
+    device_id: fields.identity?.deviceId ?? null,
     server,
-    connection: facts.connection,
-    held_revision: facts.heldRevision,
-    target_revision: facts.targetRevision,
-    blocked_by: facts.blockedBy,
+    connection: fields.connection,
+    held_revision: fields.heldRevision,
+    target_revision: fields.targetRevision,
+    blocked_by: fields.blockedBy,
     now_playing: playing && {
       playlist_id: playing.playlist_id,
       item_id: playing.item_id,
@@ -61,15 +61,15 @@ export function statusOf(
       since: playing.since,
     },
     next: next && { playlist_id: next.playlistId, item_id: next.itemId, content_id: next.contentId },
-    playing_because: becauseOf(facts),
+    playing_because: describePlayingReason(fields),
     orientation: {
-      shown: facts.localOrientation ?? facts.orientation,
-      set_here: facts.localOrientation !== null,
+      shown: fields.localOrientation ?? fields.orientation,
+      set_here: fields.localOrientation !== null,
     },
-    videos: facts.videos,
-    plays_dropped: facts.playsDropped,
+    videos: fields.videoCapabilities,
+    plays_dropped: fields.playsDropped,
     tz_version: tzVersion ?? null,
-    // Read over ssh: the code alone would send a technician looking for its meaning.
-    faults: board.faults().map((fault) => ({ ...fault, help: faultHelp(fault.code) })),
+    // With help texts, because technicians read this file over ssh.
+    faults: playerState.faults().map((fault) => ({ ...fault, help: faultHelp(fault.code) })),
   };
 }

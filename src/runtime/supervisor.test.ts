@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { createManualClock } from '../../test/support/manual-clock.ts';
-import { createSeededRandom } from '../../test/support/player-box.ts';
-import { createQuietLog } from '../../test/support/quiet-log.ts';
-import { createBell } from './bell.ts';
+import { createSeededRandom } from '../../test/support/player-harness.ts';
+import { createRecordingLog } from '../../test/support/recording-log.ts';
+import { createWakeup } from './wakeup.ts';
 import { supervise, type Service } from './supervisor.ts';
 
-function house() {
+function setUp() {
   const clock = createManualClock();
-  const log = createQuietLog();
+  const log = createRecordingLog();
   const stop = new AbortController();
-  const begun: number[] = [];
+  const starts: number[] = [];
   const start = (...services: Service[]) => {
     let ended = false;
     const done = supervise(services, { clock, random: createSeededRandom(), log }, stop.signal).then(
@@ -17,20 +17,20 @@ function house() {
     );
     return { done, ended: () => ended };
   };
-  return { clock, log, stop, begun, start };
+  return { clock, log, stop, starts, start };
 }
 
 const untilStopped = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
-test('a service that fails is run again, later and later, and the others go on', async () => {
-  const { clock, log, stop, begun, start } = house();
+test('a failing service is restarted with increasing backoff while the others keep running', async () => {
+  const { clock, log, stop, starts, start } = setUp();
   let beats = 0;
   const { done } = start(
     {
       name: 'broken',
       run() {
-        begun.push(clock.mono());
+        starts.push(clock.monoMs());
         return Promise.reject(new Error('no'));
       },
     },
@@ -46,30 +46,30 @@ test('a service that fails is run again, later and later, and the others go on',
   );
   await clock.advance(600_000);
   expect(beats).toBeGreaterThanOrEqual(600);
-  const gaps = begun.slice(1).map((at, index) => at - begun[index]!);
+  const gaps = starts.slice(1).map((at, index) => at - starts[index]!);
   expect(gaps.length).toBeGreaterThan(8);
   expect(Math.max(...gaps)).toBeLessThanOrEqual(60_000);
   expect(gaps.at(-1)!).toBeGreaterThan(gaps[0]!);
-  expect(log.events.filter((one) => one.event === 'service.failed')).toHaveLength(begun.length);
+  expect(log.events.filter((one) => one.event === 'service.failed')).toHaveLength(starts.length);
   stop.abort();
   await clock.advance(1);
   await done;
 });
 
-test('a service that fails after it has run well is run again soon', async () => {
-  const { clock, stop, begun, start } = house();
+test('a service that fails after a stable run is restarted soon', async () => {
+  const { clock, stop, starts, start } = setUp();
   const ended: number[] = [];
   const { done } = start({
     name: 'now and then',
     async run(signal) {
-      begun.push(clock.mono());
-      await clock.sleep(begun.length > 12 ? 120_000 : 0, signal);
-      ended.push(clock.mono());
+      starts.push(clock.monoMs());
+      await clock.sleep(starts.length > 12 ? 120_000 : 0, signal);
+      ended.push(clock.monoMs());
       throw new Error('no');
     },
   });
   await clock.advance(3_600_000);
-  const waits = begun.slice(1).map((at, index) => at - ended[index]!);
+  const waits = starts.slice(1).map((at, index) => at - ended[index]!);
   expect(Math.max(...waits.slice(0, 11))).toBeGreaterThan(10_000);
   expect(waits.length).toBeGreaterThan(20);
   expect(Math.max(...waits.slice(12))).toBeLessThanOrEqual(1_000);
@@ -78,16 +78,16 @@ test('a service that fails after it has run well is run again soon', async () =>
   await done;
 });
 
-test('a service that has done its work is left alone', async () => {
-  const { clock, begun, start } = house();
-  const { done } = start({ name: 'once', run: async () => void begun.push(clock.mono()) });
+test('a service that has finished is not restarted', async () => {
+  const { clock, starts, start } = setUp();
+  const { done } = start({ name: 'once', run: async () => void starts.push(clock.monoMs()) });
   await done;
   await clock.advance(600_000);
-  expect(begun).toHaveLength(1);
+  expect(starts).toHaveLength(1);
 });
 
-test('a stop ends all of them at once', async () => {
-  const { clock, stop, start } = house();
+test('a stop ends all services at once', async () => {
+  const { clock, stop, start } = setUp();
   const { ended } = start({ name: 'a', run: untilStopped }, { name: 'b', run: untilStopped });
   await clock.advance(1_000);
   expect(ended()).toBe(false);
@@ -96,29 +96,33 @@ test('a stop ends all of them at once', async () => {
   expect(ended()).toBe(true);
 });
 
-test('a service that does not stop is named, and waited for no longer than five seconds', async () => {
-  const { clock, log, stop, start } = house();
-  const { ended } = start({ name: 'deaf', run: () => new Promise(() => {}) });
+test('a service that does not stop is logged after five seconds at most', async () => {
+  const { clock, log, stop, start } = setUp();
+  const { ended } = start({ name: 'stuck', run: () => new Promise(() => {}) });
   stop.abort();
   await clock.advance(4_999);
   expect(ended()).toBe(false);
   await clock.advance(2);
   expect(ended()).toBe(true);
-  expect(log.events).toContainEqual({ level: 'warn', event: 'service.stuck', facts: { services: ['deaf'] } });
+  expect(log.events).toContainEqual({
+    level: 'warn',
+    event: 'service.stuck',
+    details: { services: ['stuck'] },
+  });
 });
 
-test('a bell that rings while nobody waits is heard by the next one, once', async () => {
+test('a wakeup while nobody waits ends the next wait, once', async () => {
   const clock = createManualClock();
-  const bell = createBell(clock);
+  const wakeup = createWakeup(clock);
   const { signal } = new AbortController();
-  bell.ring();
-  bell.ring();
-  await bell.wait(1_000_000, signal);
-  let heard = false;
-  const waiting = bell.wait(1_000, signal).then(() => (heard = true));
+  wakeup.wake();
+  wakeup.wake();
+  await wakeup.wait(1_000_000, signal);
+  let woken = false;
+  const waiting = wakeup.wait(1_000, signal).then(() => (woken = true));
   await clock.advance(999);
-  expect(heard).toBe(false);
+  expect(woken).toBe(false);
   await clock.advance(1);
   await waiting;
-  expect(clock.sleepers).toBe(0);
+  expect(clock.sleeperCount).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { backoffMs } from '../core/backoff.ts';
 import type { Clock, Log, Random } from '../core/ports.ts';
 
-/** A loop of the player. It returns when its signal aborts or its work is done; when it throws, it is run again. */
+/** A long-running loop. It returns when its signal aborts or its work is done; when it throws, it is restarted. */
 export interface Service {
   name: string;
   run(signal: AbortSignal): Promise<void>;
@@ -14,12 +14,12 @@ export interface SupervisorDeps {
 }
 
 const RESTART = { baseMs: 1_000, capMs: 60_000 };
-/** A service that ran this long was well, and begins again with the shortest wait. */
-const WELL_MS = 60_000;
-/** After a stop nobody is waited for longer than this. */
+/** After a run this long the restart backoff starts again at its minimum. */
+const STABLE_RUN_MS = 60_000;
+/** Longest wait for services to end after a stop. */
 const STOP_MS = 5_000;
 
-/** Runs services side by side until the signal aborts; resolves when all have ended, or after 5 s. */
+/** Runs services concurrently until the signal aborts; resolves when all have ended, or after 5 s. */
 export async function supervise(
   services: readonly Service[],
   deps: SupervisorDeps,
@@ -33,11 +33,11 @@ export async function supervise(
       running.delete(service.name);
     }),
   );
-  await Promise.race([all, stopTime(deps.clock, signal)]);
+  await Promise.race([all, waitForStopTimeout(deps.clock, signal)]);
   if (running.size > 0) deps.log.warn({ services: [...running] }, 'service.stuck');
 }
 
-async function stopTime(clock: Clock, signal: AbortSignal): Promise<void> {
+async function waitForStopTimeout(clock: Clock, signal: AbortSignal): Promise<void> {
   if (!signal.aborted) {
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   }
@@ -48,7 +48,7 @@ async function keepRunning(service: Service, deps: SupervisorDeps, signal: Abort
   const { clock, random, log } = deps;
   let attempt = 0;
   while (!signal.aborted) {
-    const began = clock.mono();
+    const began = clock.monoMs();
     try {
       await service.run(signal);
       return;
@@ -58,7 +58,7 @@ async function keepRunning(service: Service, deps: SupervisorDeps, signal: Abort
       log.error({ service: service.name, error: stack }, 'service.failed');
     }
     if (signal.aborted) return;
-    attempt = clock.mono() - began > WELL_MS ? 0 : attempt + 1;
+    attempt = clock.monoMs() - began > STABLE_RUN_MS ? 0 : attempt + 1;
     await clock.sleep(backoffMs(attempt, random.next(), RESTART), signal);
   }
 }

@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { EXPIRED_CERTIFICATE, TEST_AUTHORITY, VALID_CERTIFICATE } from '../../test/support/certificates.ts';
 import { startFakeCloud } from '../../test/support/fake-cloud.ts';
-import { sketchManifest } from '../../test/support/manifests.ts';
-import { createShellDouble } from '../../test/support/shell-double.ts';
+import { buildManifest } from '../../test/support/manifests.ts';
+import { createFakeShell } from '../../test/support/fake-shell.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
-import { startTlsFront } from '../../test/support/tls-front.ts';
-import { until } from '../../test/support/until.ts';
+import { startTlsProxy } from '../../test/support/tls-proxy.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
 
-/** Tries to reach the cloud are spaced out. */
+/** Longer than the backoff between attempts to reach the cloud. */
 const WITHIN_MS = 60_000;
 
-test('a certificate that has run out is told, stops nothing, and is over when there is a new one', async () => {
+test('an expired certificate raises a fault, playback continues, and a new one clears it', async () => {
   const cloud = await startFakeCloud();
   onTestFinished(() => cloud.stop());
-  const front = await startTlsFront(cloud.url, VALID_CERTIFICATE);
+  const front = await startTlsProxy(cloud.url, VALID_CERTIFICATE);
   onTestFinished(() => front.close());
-  const manifest = sketchManifest({ revision: 'r1', playlists: { pl: [['a', 1]] } });
+  const manifest = buildManifest({ revision: 'r1', playlists: { pl: [['a', 1]] } });
   const assets = manifest.assets.map((asset) => {
     const media = cloud.addMedia(asset.id);
     return { ...asset, ...media, url: media.url.replace(cloud.url, front.url) };
@@ -27,38 +27,38 @@ test('a certificate that has run out is told, stops nothing, and is over when th
   const authority = join(dir, 'authority.pem');
   writeFileSync(authority, TEST_AUTHORITY);
   const dataDir = join(dir, 'player');
-  const shell = createShellDouble({
+  const shell = createFakeShell({
     server: front.url,
     dataDir,
     env: { NODE_EXTRA_CA_CERTS: authority },
   });
-  onTestFinished(() => shell.end());
+  onTestFinished(() => shell.dispose());
   const status = () => JSON.parse(readFileSync(join(dataDir, 'status.json'), 'utf8'));
 
-  // Pairing, socket, manifest and media, all of it encrypted.
+  // Pairing, socket, manifest and media, all over TLS.
   await shell.start();
-  cloud.confirm();
-  await until('a picture', () => shell.stage.current);
-  await until('the socket', () => cloud.sockets === 1);
+  cloud.confirmPairing();
+  await waitUntil('a picture', () => shell.stage.current);
+  await waitUntil('the socket', () => cloud.socketCount === 1);
   await shell.stop();
 
-  front.show(EXPIRED_CERTIFICATE);
+  front.setCertificate(EXPIRED_CERTIFICATE);
   shell.stage.reload();
-  const [shown, told] = [shell.stage.shown.length, cloud.seen.plays.length];
+  const [shown, reportedCount] = [shell.stage.shown.length, cloud.received.plays.length];
   await shell.start();
-  await until('the fault', () => status().faults[0]?.code === 'cloud.tls', WITHIN_MS);
+  await waitUntil('the fault', () => status().faults[0]?.code === 'cloud.tls', WITHIN_MS);
   expect(status()).toMatchObject({ state: 'paired', faults: [{ facts: { reason: 'CERT_HAS_EXPIRED' } }] });
-  await until('two pictures', () => shell.stage.shown.length >= shown + 2, WITHIN_MS);
-  expect(cloud.seen.plays).toHaveLength(told);
+  await waitUntil('two pictures', () => shell.stage.shown.length >= shown + 2, WITHIN_MS);
+  expect(cloud.received.plays).toHaveLength(reportedCount);
   await shell.stop();
 
-  front.show(VALID_CERTIFICATE);
+  front.setCertificate(VALID_CERTIFICATE);
   await shell.start();
-  await until(
+  await waitUntil(
     'the end of the fault',
     () => status().connection === 'online' && status().faults.length === 0,
     WITHIN_MS,
   );
-  await until('the plays made meanwhile', () => cloud.seen.plays.length > told, WITHIN_MS);
-  expect(cloud.seen.pairings).toBe(1);
+  await waitUntil('the plays made meanwhile', () => cloud.received.plays.length > reportedCount, WITHIN_MS);
+  expect(cloud.received.pairingStarts).toBe(1);
 }, 400_000);

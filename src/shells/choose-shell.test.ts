@@ -1,54 +1,56 @@
 import { describe, expect, it } from 'vitest';
-import { chooseShell, hasDisplay, type ShellFacts } from './choose-shell.ts';
+import { chooseShell, hasDisplay, type ShellAvailability } from './choose-shell.ts';
 
-const bare: ShellFacts = {
+const nothingAvailable: ShellAvailability = {
   display: false,
-  electron: null,
+  electronBinary: null,
   electronProblem: null,
   browser: null,
-  carried: true,
+  hasBundledBrowser: true,
 };
 const chromium = { name: 'Chromium', executable: '/usr/bin/chromium' };
 
 describe('auto', () => {
-  it('takes Electron where its binary and a display are', () => {
-    expect(chooseShell('auto', { ...bare, display: true, electron: '/e', browser: chromium })).toEqual({
+  it('chooses Electron where its binary and a display exist', () => {
+    expect(
+      chooseShell('auto', { ...nothingAvailable, display: true, electronBinary: '/e', browser: chromium }),
+    ).toEqual({
       kind: 'electron',
       binary: '/e',
-      why: 'its binary is there',
+      why: 'its binary is installed',
     });
   });
 
-  it('takes the installed browser where Electron is not', () => {
-    expect(chooseShell('auto', { ...bare, display: true, browser: chromium })).toEqual({
+  it('chooses the installed browser where Electron is missing', () => {
+    expect(chooseShell('auto', { ...nothingAvailable, display: true, browser: chromium })).toEqual({
       kind: 'chromium',
       executable: '/usr/bin/chromium',
-      why: 'Chromium is installed; the Electron binary is not here',
+      why: 'Chromium is installed; the Electron binary is not installed',
     });
   });
 
-  it('draws without a window where there is no display, Electron or not', () => {
-    expect(chooseShell('auto', { ...bare, electron: '/e', browser: chromium })).toEqual({
+  it('chooses headless without a display, with or without Electron', () => {
+    expect(chooseShell('auto', { ...nothingAvailable, electronBinary: '/e', browser: chromium })).toEqual({
       kind: 'headless',
       executable: '/usr/bin/chromium',
-      why: 'there is no display; draws in Chromium',
+      why: 'there is no display; uses Chromium',
     });
   });
 
-  it('falls back to the carried browser', () => {
-    expect(chooseShell('auto', bare)).toEqual({
+  it('falls back to the bundled browser', () => {
+    expect(chooseShell('auto', nothingAvailable)).toEqual({
       kind: 'headless',
       executable: null,
-      why: 'there is no display; draws in the Chromium that came with npm',
+      why: 'there is no display; uses the Chromium bundled with npm',
     });
-    expect(chooseShell('auto', { ...bare, display: true })).toMatchObject({
+    expect(chooseShell('auto', { ...nothingAvailable, display: true })).toMatchObject({
       kind: 'headless',
       why: expect.stringContaining('no browser is installed'),
     });
   });
 
-  it('says what to install when there is nothing at all', () => {
-    expect(chooseShell('auto', { ...bare, carried: false })).toMatchObject({
+  it('says what to install when nothing is available', () => {
+    expect(chooseShell('auto', { ...nothingAvailable, hasBundledBrowser: false })).toMatchObject({
       kind: 'none',
       why: expect.stringContaining('install Chromium'),
     });
@@ -56,10 +58,15 @@ describe('auto', () => {
 });
 
 describe('Electron without a sandbox', () => {
-  const problem = 'its sandbox cannot start: a setting is 1; run "mend"';
-  const ubuntu: ShellFacts = { ...bare, display: true, electron: '/e', electronProblem: problem };
+  const problem = 'its sandbox cannot start: a setting is 1; run "fix"';
+  const ubuntu: ShellAvailability = {
+    ...nothingAvailable,
+    display: true,
+    electronBinary: '/e',
+    electronProblem: problem,
+  };
 
-  it('gives way to the installed browser, with the reason and what would mend it', () => {
+  it('is replaced by the installed browser, with the reason and how to fix it', () => {
     expect(chooseShell('auto', { ...ubuntu, browser: chromium })).toEqual({
       kind: 'chromium',
       executable: '/usr/bin/chromium',
@@ -71,7 +78,7 @@ describe('Electron without a sandbox', () => {
     });
   });
 
-  it('is not started, although it was asked for', () => {
+  it('is not started even when requested', () => {
     expect(chooseShell('electron', { ...ubuntu, browser: chromium })).toEqual({
       kind: 'none',
       why: `Electron cannot start, ${problem}, or use --shell auto`,
@@ -79,32 +86,37 @@ describe('Electron without a sandbox', () => {
   });
 });
 
-describe('a shell asked for by name', () => {
-  it('is that one or none', () => {
-    const both: ShellFacts = { ...bare, display: true, electron: '/e', browser: chromium };
+describe('a shell requested by name', () => {
+  it('is used, or none', () => {
+    const both: ShellAvailability = {
+      ...nothingAvailable,
+      display: true,
+      electronBinary: '/e',
+      browser: chromium,
+    };
     expect(chooseShell('electron', both).kind).toBe('electron');
     expect(chooseShell('chromium', both).kind).toBe('chromium');
     expect(chooseShell('headless', both).kind).toBe('headless');
-    expect(chooseShell('electron', bare)).toMatchObject({
+    expect(chooseShell('electron', nothingAvailable)).toMatchObject({
       kind: 'none',
-      why: expect.stringMatching(/binary is not here.*npx install-electron.*--shell auto/),
+      why: expect.stringMatching(/binary is not installed.*npx install-electron.*--shell auto/),
     });
-    expect(chooseShell('electron', { ...bare, electron: '/e' })).toMatchObject({
+    expect(chooseShell('electron', { ...nothingAvailable, electronBinary: '/e' })).toMatchObject({
       kind: 'none',
       why: expect.stringMatching(/no display.*--shell headless/),
     });
-    expect(chooseShell('chromium', bare)).toMatchObject({
+    expect(chooseShell('chromium', nothingAvailable)).toMatchObject({
       kind: 'none',
       why: expect.stringContaining('install one'),
     });
-    expect(chooseShell('chromium', { ...bare, browser: chromium })).toMatchObject({
+    expect(chooseShell('chromium', { ...nothingAvailable, browser: chromium })).toMatchObject({
       kind: 'none',
       why: expect.stringContaining('no display'),
     });
   });
 });
 
-it('knows what a display is on each system', () => {
+it('knows what counts as a display on each system', () => {
   expect(hasDisplay('linux', {})).toBe(false);
   expect(hasDisplay('linux', { DISPLAY: ':0' })).toBe(true);
   expect(hasDisplay('linux', { WAYLAND_DISPLAY: 'wayland-0' })).toBe(true);

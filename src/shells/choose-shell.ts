@@ -1,101 +1,104 @@
 import type { InstalledBrowser } from './chromium/find-browser.ts';
 import type { ShellChoice } from './player-options.ts';
 
-/** What this machine has. */
-export interface ShellFacts {
+/** What is installed on this machine. */
+export interface ShellAvailability {
   /** A display that a window can open on. */
   display: boolean;
-  /** Path of the Electron binary that is ready to run, or null. */
-  electron: string | null;
-  /** Why Electron cannot start although its binary is here, with what would mend it; null when it can. */
+  /** Path of the installed Electron binary, or null. */
+  electronBinary: string | null;
+  /** Why the installed Electron cannot start, and how to fix it; null when it can. */
   electronProblem: string | null;
   /** Installed Chromium, Chrome or Edge, or null. */
   browser: InstalledBrowser | null;
-  /** Whether a headless Chromium came with the npm packages. */
-  carried: boolean;
+  /** Whether the npm packages include a headless Chromium. */
+  hasBundledBrowser: boolean;
 }
 
-/** Which shell draws, and the sentence that says why. */
+/** The chosen shell and a sentence with the reason. */
 export type ShellPlan =
   | { kind: 'electron'; binary: string; why: string }
   | { kind: 'chromium'; executable: string; why: string }
-  /** `executable` null: the carried browser. */
+  /** `executable` null: the bundled browser. */
   | { kind: 'headless'; executable: string | null; why: string }
   | { kind: 'none'; why: string };
 
-/** Picks the shell. Asked for by name it is that one or none; `auto` takes the best that can work here. */
-export function chooseShell(wanted: ShellChoice, facts: ShellFacts): ShellPlan {
-  switch (wanted) {
+/** Chooses the shell. One requested by name is used or none; `auto` takes the best that works here. */
+export function chooseShell(requested: ShellChoice, available: ShellAvailability): ShellPlan {
+  switch (requested) {
     case 'electron':
-      return electron(facts, 'it was asked for') ?? none(whyNotElectron(facts));
+      return planElectron(available, 'it was requested') ?? noShell(electronUnavailableAdvice(available));
     case 'chromium':
       return (
-        chromium(facts, 'it was asked for') ??
-        none(
-          facts.browser
+        planChromium(available, 'it was requested') ??
+        noShell(
+          available.browser
             ? NO_DISPLAY
             : 'no Chromium, Chrome or Edge was found: install one, or use --shell headless',
         )
       );
     case 'headless':
-      return headless(facts, 'it was asked for') ?? none(NO_BROWSER);
+      return planHeadless(available, 'it was requested') ?? noShell(NO_BROWSER);
     case 'auto':
       return (
-        electron(facts, 'its binary is there') ??
-        chromium(facts, noElectron(facts)) ??
-        headless(facts, whyHeadless(facts)) ??
-        none(NO_BROWSER)
+        planElectron(available, 'its binary is installed') ??
+        planChromium(available, electronUnavailableReason(available)) ??
+        planHeadless(available, headlessReason(available)) ??
+        noShell(NO_BROWSER)
       );
   }
-  return wanted satisfies never;
+  return requested satisfies never;
 }
 
-const FETCH_ELECTRON =
-  'the Electron binary is not here; run "npx install-electron" where downloads are allowed, or use --shell auto';
+const ELECTRON_NOT_INSTALLED =
+  'the Electron binary is not installed; run "npx install-electron" where downloads are allowed, or use --shell auto';
 const NO_DISPLAY =
   'there is no display for a window; set DISPLAY or WAYLAND_DISPLAY, or use --shell headless';
-const NO_BROWSER = 'no way to show a picture was found: install Chromium, Chrome or Edge';
+const NO_BROWSER = 'no browser was found: install Chromium, Chrome or Edge';
 
-function none(why: string): ShellPlan {
+function noShell(why: string): ShellPlan {
   return { kind: 'none', why };
 }
 
-function noElectron(facts: ShellFacts): string {
-  if (facts.electron === null) return 'the Electron binary is not here';
-  return facts.display ? cannotStart(facts) : 'there is no display for a window';
+function electronUnavailableReason(available: ShellAvailability): string {
+  if (available.electronBinary === null) return 'the Electron binary is not installed';
+  return available.display ? electronStartProblem(available) : 'there is no display for a window';
 }
 
-/** The reason, for who has asked for Electron and nothing else. */
-function whyNotElectron(facts: ShellFacts): string {
-  if (facts.electron === null) return FETCH_ELECTRON;
-  return facts.display ? `${cannotStart(facts)}, or use --shell auto` : NO_DISPLAY;
+/** The reason and advice when Electron was requested by name. */
+function electronUnavailableAdvice(available: ShellAvailability): string {
+  if (available.electronBinary === null) return ELECTRON_NOT_INSTALLED;
+  return available.display ? `${electronStartProblem(available)}, or use --shell auto` : NO_DISPLAY;
 }
 
-function whyHeadless(facts: ShellFacts): string {
-  if (!facts.display) return 'there is no display';
+function headlessReason(available: ShellAvailability): string {
+  if (!available.display) return 'there is no display';
   const noBrowser = 'no browser is installed for a window';
-  return facts.electron === null ? noBrowser : `${cannotStart(facts)}; ${noBrowser}`;
+  return available.electronBinary === null ? noBrowser : `${electronStartProblem(available)}; ${noBrowser}`;
 }
 
-const cannotStart = ({ electronProblem }: ShellFacts): string =>
-  `Electron cannot start, ${electronProblem ?? 'for a reason that is not known'}`;
+const electronStartProblem = ({ electronProblem }: ShellAvailability): string =>
+  `Electron cannot start, ${electronProblem ?? 'for an unknown reason'}`;
 
-function electron({ electron: binary, electronProblem, display }: ShellFacts, why: string): ShellPlan | null {
+function planElectron(
+  { electronBinary: binary, electronProblem, display }: ShellAvailability,
+  why: string,
+): ShellPlan | null {
   return binary !== null && electronProblem === null && display ? { kind: 'electron', binary, why } : null;
 }
 
-function chromium({ browser, display }: ShellFacts, why: string): ShellPlan | null {
+function planChromium({ browser, display }: ShellAvailability, why: string): ShellPlan | null {
   return browser && display
     ? { kind: 'chromium', executable: browser.executable, why: `${browser.name} is installed; ${why}` }
     : null;
 }
 
-function headless({ browser, carried }: ShellFacts, why: string): ShellPlan | null {
+function planHeadless({ browser, hasBundledBrowser }: ShellAvailability, why: string): ShellPlan | null {
   if (browser) {
-    return { kind: 'headless', executable: browser.executable, why: `${why}; draws in ${browser.name}` };
+    return { kind: 'headless', executable: browser.executable, why: `${why}; uses ${browser.name}` };
   }
-  return carried
-    ? { kind: 'headless', executable: null, why: `${why}; draws in the Chromium that came with npm` }
+  return hasBundledBrowser
+    ? { kind: 'headless', executable: null, why: `${why}; uses the Chromium bundled with npm` }
     : null;
 }
 

@@ -2,34 +2,34 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FAULTS } from '@placard/protocol';
-import { findSubstitute } from '../adapters/data-folder/read-only.ts';
+import { findSubstitute } from '../adapters/data-folder/substitute-folder.ts';
 
 /**
- * Makes the data folder; answers with the sentence for the operator when the player cannot write there. A player
- * whose disk has become read-only shows what it has.
+ * Creates the data folder; returns a sentence for the operator when the player cannot write there. A player whose
+ * disk has become read-only still shows its cached media.
  */
 export function prepareDataFolder(dataDir: string): string | null {
-  const code = whyUnwritable(dataDir);
+  const code = findWriteErrorCode(dataDir);
   if (code === null || (code === 'EROFS' && existsSync(join(dataDir, 'media')))) return null;
   return `${FAULTS['data.unwritable'].help} (${dataDir}: ${code})`;
 }
 
 /**
- * Where the browser keeps its own things, and what it has to be told for it: it does not start where it cannot
- * write, and the place for temporary files may be on the same read-only disk.
+ * The browser's profile folder and extra environment variables: it does not start where it cannot write, and the
+ * temporary folder may be on the same read-only disk.
  */
-export function browserPlace(dataDir: string): { profileDir: string; env: { TMPDIR?: string } } {
-  const place = whyUnwritable(dataDir) === 'EROFS' ? findSubstitute(dataDir) : null;
+export function locateBrowserProfile(dataDir: string): { profileDir: string; env: { TMPDIR?: string } } {
+  const substitute = findWriteErrorCode(dataDir) === 'EROFS' ? findSubstitute(dataDir) : null;
   return {
-    profileDir: join(place?.dir ?? dataDir, 'browser'),
-    env: place && process.platform !== 'win32' ? { TMPDIR: place.dir } : {},
+    profileDir: join(substitute?.dir ?? dataDir, 'browser'),
+    env: substitute && process.platform !== 'win32' ? { TMPDIR: substitute.dir } : {},
   };
 }
 
-/** Whether files can be made in a folder, which is made if it is not there. */
-export const isWritable = (folder: string): boolean => whyUnwritable(folder) === null;
+/** Whether files can be created in a folder, which is created if it does not exist. */
+export const isWritable = (folder: string): boolean => findWriteErrorCode(folder) === null;
 
-function whyUnwritable(folder: string): string | null {
+function findWriteErrorCode(folder: string): string | null {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const probe = join(folder, `.write-test-${randomUUID()}`);

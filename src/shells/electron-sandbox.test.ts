@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { whyNoElectronSandbox, type ElectronSandboxDeps } from './electron-sandbox.ts';
+import { findElectronSandboxProblem, type ElectronSandboxDeps } from './electron-sandbox.ts';
 
 let root: string;
 let deps: ElectronSandboxDeps;
@@ -14,7 +14,7 @@ beforeEach(() => {
     uid: 1000,
     binary: join(root, 'electron/dist/electron'),
     root,
-    makesNamespace: () => true,
+    canCreateUserNamespace: () => true,
   };
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -26,46 +26,48 @@ function put(path: string, text: string): string {
   return file;
 }
 
-it('can start where programs may make user namespaces', () => {
+it('can start where programs may create user namespaces', () => {
   put('proc/sys/kernel/apparmor_restrict_unprivileged_userns', '0\n');
   put('proc/sys/user/max_user_namespaces', '31436\n');
-  expect(whyNoElectronSandbox(deps)).toBeNull();
+  expect(findElectronSandboxProblem(deps)).toBeNull();
 });
 
 it.each([
   ['kernel/apparmor_restrict_unprivileged_userns', '1', 'kernel.apparmor_restrict_unprivileged_userns is 1'],
   ['kernel/unprivileged_userns_clone', '0', 'kernel.unprivileged_userns_clone is 0'],
   ['user/max_user_namespaces', '0', 'user.max_user_namespaces is 0'],
-])('cannot where %s is %s, and says what to do', (setting, value, reason) => {
+])('cannot start where %s is %s, and says what to do', (setting, value, reason) => {
   put(`proc/sys/${setting}`, `${value}\n`);
-  const why = whyNoElectronSandbox(deps);
+  const why = findElectronSandboxProblem(deps);
   expect(why).toContain(reason);
   expect(why).toContain(`chmod 4755 ${join(root, 'electron/dist/chrome-sandbox')}`);
 });
 
-it('believes what was tried more than what the settings say', () => {
-  expect(whyNoElectronSandbox({ ...deps, makesNamespace: () => false })).toContain('no user namespaces');
+it('trusts the actual attempt more than the settings', () => {
+  expect(findElectronSandboxProblem({ ...deps, canCreateUserNamespace: () => false })).toContain(
+    'not let programs create user namespaces',
+  );
 });
 
-it('can where AppArmor has a profile for this program', () => {
+it('can start where AppArmor has a profile for this program', () => {
   put('proc/sys/kernel/apparmor_restrict_unprivileged_userns', '1\n');
   put('etc/apparmor.d/another', 'profile another /usr/bin/another { userns, }');
-  expect(whyNoElectronSandbox(deps)).not.toBeNull();
+  expect(findElectronSandboxProblem(deps)).not.toBeNull();
   put('etc/apparmor.d/electron', `profile electron ${deps.binary} flags=(unconfined) { userns, }`);
-  expect(whyNoElectronSandbox(deps)).toBeNull();
+  expect(findElectronSandboxProblem(deps)).toBeNull();
 });
 
 it.skipIf(process.getuid?.() !== 0)('needs no namespaces where its helper runs as root', () => {
   put('proc/sys/kernel/apparmor_restrict_unprivileged_userns', '1\n');
   const helper = put('electron/dist/chrome-sandbox', '');
   chmodSync(helper, 0o755);
-  expect(whyNoElectronSandbox(deps)).not.toBeNull();
+  expect(findElectronSandboxProblem(deps)).not.toBeNull();
   chmodSync(helper, 0o4755);
-  expect(whyNoElectronSandbox(deps)).toBeNull();
+  expect(findElectronSandboxProblem(deps)).toBeNull();
 });
 
-it('is not asked for by root, nor elsewhere than on Linux', () => {
+it('is not needed by root, nor on systems other than Linux', () => {
   put('proc/sys/user/max_user_namespaces', '0\n');
-  expect(whyNoElectronSandbox({ ...deps, uid: 0 })).toBeNull();
-  expect(whyNoElectronSandbox({ ...deps, platform: 'win32', uid: undefined })).toBeNull();
+  expect(findElectronSandboxProblem({ ...deps, uid: 0 })).toBeNull();
+  expect(findElectronSandboxProblem({ ...deps, platform: 'win32', uid: undefined })).toBeNull();
 });

@@ -4,84 +4,86 @@ import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { chooseShell, hasDisplay, type ShellPlan } from './choose-shell.ts';
 import {
-  carriedCacheDir,
-  carriedPackage,
-  unpackCarriedBrowser,
-  type CarriedBrowser,
-} from './chromium/carried-browser.ts';
+  bundledBrowserCacheDir,
+  findBundledPackage,
+  unpackBundledBrowser,
+  type BundledBrowser,
+} from './chromium/bundled-browser.ts';
 import { createChromiumShell } from './chromium/chromium-shell.ts';
 import { findBrowser } from './chromium/find-browser.ts';
 import { hasGraphics } from './chromium/graphics.ts';
 import { panelSize } from './chromium/panel-size.ts';
-import { sandboxWorks } from './chromium/sandbox.ts';
-import { findElectron } from './electron-binary.ts';
-import { whyNoElectronSandbox } from './electron-sandbox.ts';
+import { canUseSandbox } from './chromium/sandbox.ts';
+import { findElectronBinary } from './electron-binary.ts';
+import { findElectronSandboxProblem } from './electron-sandbox.ts';
 import type { PlayerOptions } from './player-options.ts';
 import { runElectron } from './run-electron.ts';
 import { startNodeRuntime } from './runtime-process.ts';
-import { browserPlace } from './data-folder.ts';
-import { watchSettings } from './provisioning/watch-files.ts';
-import { runtimeConfigOf, runtimeEnvOf, settleOptions } from './settle-options.ts';
+import { locateBrowserProfile } from './data-folder.ts';
+import { watchForNewSettings } from './provisioning/watch-provisioning-files.ts';
+import { toRuntimeConfig, toRuntimeEnv, loadStartOptions } from './start-options.ts';
 import { openShellLog } from './shell-log.ts';
 import type { Shell } from './shell.ts';
 import { smokeTest } from './smoke-test.ts';
 import { recordStart } from './start-record.ts';
 import { EXIT_RESTART, supervise } from './supervise.ts';
 
-/** The `player` command: settles the settings, picks a shell, and supervises until told to end. */
+/** The `player` command: reads the settings, chooses a shell, and supervises until it is asked to end. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const RENDERER_DIR = join(ROOT, 'dist/renderer');
-// The same file, run from its source or from a package.
+// The entry file in the source tree or in a package.
 const RUNTIME_ENTRY = join(
   import.meta.dirname,
   import.meta.filename.endsWith('.ts') ? '../runtime/main.ts' : '../runtime/main.js',
 );
 const ELECTRON_MAIN = join(ROOT, 'dist/shells/electron/main.js');
-/** What a screen without a display is taken for. */
+/** Size of the screen when there is no display. */
 const HEADLESS_SIZE = { width: 1920, height: 1080 };
 const EXIT_CANNOT_START = 2;
 
 const { env, platform } = process;
 
-/** One start of the player; answers with the exit code. */
-async function play(signal: AbortSignal): Promise<number> {
+/** One start of the player; returns the exit code. */
+async function runPlayer(signal: AbortSignal): Promise<number> {
   const argv = process.argv.slice(2);
-  const answer = await settleOptions(argv, { env, platform });
-  if (answer.kind === 'print') {
-    (answer.exitCode === 0 ? console.log : console.error)(answer.text);
-    return answer.exitCode;
+  const result = await loadStartOptions(argv, { env, platform });
+  if (result.kind === 'print') {
+    (result.exitCode === 0 ? console.log : console.error)(result.text);
+    return result.exitCode;
   }
-  const { options } = answer;
-  // What a smoke test prints is read by programs.
-  const say = options.smokeTest ? console.error : console.log;
-  if (answer.note !== null) say(answer.note);
-  const problem = missingPage();
-  if (problem !== null) return cannotStart(problem);
+  const { options } = result;
+  // The standard output of a smoke test is parsed by programs.
+  const print = options.smokeTest ? console.error : console.log;
+  if (result.provisioningMessage !== null) print(result.provisioningMessage);
+  const problem = checkPageIsBuilt();
+  if (problem !== null) return reportStartFailure(problem);
 
   const browser = findBrowser({ platform, env, exists: existsSync });
-  const electron = existsSync(ELECTRON_MAIN) ? findElectron(env) : null;
+  const electronBinary = existsSync(ELECTRON_MAIN) ? findElectronBinary(env) : null;
   const uid = process.getuid?.();
   const plan = chooseShell(options.shell, {
     display: hasDisplay(platform, env),
-    electron,
-    electronProblem: electron === null ? null : whyNoElectronSandbox({ platform, uid, binary: electron }),
+    electronBinary,
+    electronProblem:
+      electronBinary === null ? null : findElectronSandboxProblem({ platform, uid, binary: electronBinary }),
     browser,
-    carried: carriedPackage() !== null,
+    hasBundledBrowser: findBundledPackage() !== null,
   });
-  if (plan.kind === 'none') return cannotStart(`The player cannot show anything: ${plan.why}.`);
-  say(`Settings: ${answer.summary}`);
-  say(`Shell: ${plan.kind}, because ${plan.why}.`);
+  if (plan.kind === 'none') return reportStartFailure(`The player cannot show anything: ${plan.why}.`);
+  print(`Settings: ${result.summary}`);
+  print(`Shell: ${plan.kind}, because ${plan.why}.`);
 
-  const carried = plan.kind === 'headless' && plan.executable === null ? await unpack() : null;
-  if (typeof carried === 'string') return cannotStart(carried);
+  const bundledBrowser = plan.kind === 'headless' && plan.executable === null ? await unpackBrowser() : null;
+  if (typeof bundledBrowser === 'string') return reportStartFailure(bundledBrowser);
 
   if (options.smokeTest && plan.kind !== 'electron')
-    return printSmokeTest(browserShell(plan, options, carried));
+    return runSmokeTest(createBrowserShell(plan, options, bundledBrowser));
 
   const log = openShellLog(options.dataDir);
-  if (answer.note !== null) log.info({ note: answer.note }, 'player.provisioning');
-  log.info({ settings: answer.summary, shell: plan.kind, why: plan.why }, 'player.started');
+  if (result.provisioningMessage !== null)
+    log.info({ note: result.provisioningMessage }, 'player.provisioning');
+  log.info({ settings: result.summary, shell: plan.kind, why: plan.why }, 'player.started');
   const exitCode =
     plan.kind === 'electron'
       ? await runElectron({
@@ -92,86 +94,86 @@ async function play(signal: AbortSignal): Promise<number> {
           signal,
         })
       : await supervise({
-          shell: browserShell(plan, options, carried),
-          startRuntime: (listeners) => startNodeRuntime(RUNTIME_ENTRY, listeners, runtimeEnvOf(options)),
-          config: runtimeConfigOf(options, { rendererDir: RENDERER_DIR, shell: plan.kind }),
+          shell: createBrowserShell(plan, options, bundledBrowser),
+          startRuntime: (listeners) => startNodeRuntime(RUNTIME_ENTRY, listeners, toRuntimeEnv(options)),
+          config: toRuntimeConfig(options, { rendererDir: RENDERER_DIR, shell: plan.kind }),
           session: randomBytes(32).toString('base64url'),
           snapshot: options.snapshot,
-          newSettings: watchSettings(options.dataDir, answer.filesAtStart),
-          starts: recordStart(options.dataDir, Date.now()),
+          waitForNewSettings: watchForNewSettings(options.dataDir, result.initialFingerprints),
+          startRecord: recordStart(options.dataDir, Date.now()),
           log,
-          say: (sentence) => console.error(sentence),
+          printMessage: (message) => console.error(message),
           signal,
         });
   log.info({ exit_code: exitCode }, 'player.ended');
   return exitCode;
 }
 
-async function printSmokeTest(shell: Shell): Promise<number> {
+async function runSmokeTest(shell: Shell): Promise<number> {
   const report = await smokeTest({ shell, rendererDir: RENDERER_DIR });
   console.log(JSON.stringify(report));
   return report.ok ? 0 : 1;
 }
 
-function missingPage(): string | null {
+function checkPageIsBuilt(): string | null {
   return existsSync(join(RENDERER_DIR, 'index.html'))
     ? null
-    : 'The page of the player is not built. Run "npm run build:page" once and start again.';
+    : 'The page of the player is not built. Run "npm run build:page", then start again.';
 }
 
-function cannotStart(sentence: string): number {
-  console.error(sentence);
+function reportStartFailure(message: string): number {
+  console.error(message);
   return EXIT_CANNOT_START;
 }
 
-/** The browser that came with npm, or the sentence that says why it cannot be had. */
-async function unpack(): Promise<CarriedBrowser | string> {
+/** The browser bundled with npm, or a sentence that says why it is not available. */
+async function unpackBrowser(): Promise<BundledBrowser | string> {
   try {
-    return await unpackCarriedBrowser(carriedCacheDir());
+    return await unpackBundledBrowser(bundledBrowserCacheDir());
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return `The browser that came with npm could not be unpacked (${why}). Install Chromium, or run the player as the user who ran npm install.`;
+    return `The browser bundled with npm could not be unpacked (${why}). Install Chromium, or run the player as the user who ran npm install.`;
   }
 }
 
-function browserShell(
+function createBrowserShell(
   plan: Extract<ShellPlan, { kind: 'chromium' | 'headless' }>,
   options: PlayerOptions,
-  carried: CarriedBrowser | null,
+  bundledBrowser: BundledBrowser | null,
 ): Shell {
   const headless = plan.kind === 'headless';
-  const place = browserPlace(options.dataDir);
+  const browserProfile = locateBrowserProfile(options.dataDir);
   return createChromiumShell({
-    executable: plan.executable ?? carried?.executable ?? '',
+    executable: plan.executable ?? bundledBrowser?.executable ?? '',
     headless,
-    profileDir: place.profileDir,
-    sandbox: sandboxWorks({ platform, uid: process.getuid?.(), carried: carried !== null }),
-    env: { ...env, ...place.env, ...carried?.env },
+    profileDir: browserProfile.profileDir,
+    sandbox: canUseSandbox({ platform, uid: process.getuid?.(), isBundled: bundledBrowser !== null }),
+    env: { ...env, ...browserProfile.env, ...bundledBrowser?.env },
     platform,
-    graphics: headless || platform !== 'linux' || hasGraphics(),
+    hasGraphics: headless || platform !== 'linux' || hasGraphics(),
     windowSize: headless ? HEADLESS_SIZE : env['WAYLAND_DISPLAY'] ? null : panelSize(),
   });
 }
 
-/** Aborts at the first Ctrl-C, termination or hang-up; further ones change nothing, the end is near. */
-function endSignal(): AbortSignal {
+/** Aborts at the first Ctrl-C, termination or hang-up; further ones are ignored. */
+function createShutdownSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => controller.abort());
   return controller.signal;
 }
 
-// A terminal that went away must not take the player with it.
+// A closed terminal must not end the player.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
-/** Who started the player starts it again when it asks for that: systemd, or `npm start`. */
-const isLookedAfter = Boolean(env['NOTIFY_SOCKET'] ?? env['PLACARD_RESTARTS']);
+/** Whether the parent restarts the player on request: systemd, or `npm start`. */
+const isSupervised = Boolean(env['NOTIFY_SOCKET'] ?? env['PLACARD_RESTARTS']);
 
 async function main(): Promise<number> {
-  const signal = endSignal();
+  const signal = createShutdownSignal();
   for (;;) {
-    const exitCode = await play(signal);
-    if (exitCode !== EXIT_RESTART || isLookedAfter || signal.aborted) return exitCode;
-    console.log('The player starts anew.');
+    const exitCode = await runPlayer(signal);
+    if (exitCode !== EXIT_RESTART || isSupervised || signal.aborted) return exitCode;
+    console.log('The player is restarting.');
   }
 }
 

@@ -23,7 +23,7 @@ function configFile(text: string): string {
 }
 
 describe('player options', () => {
-  it('have defaults that suit one machine', () => {
+  it('have defaults', () => {
     expect(read([])).toMatchObject({
       kind: 'run',
       options: {
@@ -36,7 +36,7 @@ describe('player options', () => {
     });
   });
 
-  it('keep what a player of Windows has with its user: a task starts it in a folder of the system', () => {
+  it('keep the data of a player on Windows in the user profile, because a task starts it in a system folder', () => {
     const env = { LOCALAPPDATA: '/users/signage/local' };
     expect(readPlayerOptions([], { env, platform: 'win32' })).toMatchObject({
       options: { dataDir: resolve('/users/signage/local/Placard') },
@@ -48,7 +48,7 @@ describe('player options', () => {
     ['512 MiB', 536_870_912],
     ['1.5tb', 1_500_000_000_000],
     ['750000000', 750_000_000],
-  ])('read the size %s', (text, bytes) => {
+  ])('parse the size %s', (text, bytes) => {
     expect(read(['--max-cache', text])).toMatchObject({ options: { limits: { maxCacheBytes: bytes } } });
     expect(read([], { PLACARD_MIN_FREE: text })).toMatchObject({
       options: { limits: { minFreeBytes: bytes } },
@@ -59,14 +59,14 @@ describe('player options', () => {
     ['2MB/s', 2_000_000],
     ['16 Mbit/s', 2_000_000],
     ['500kB', 500_000],
-  ])('read the rate %s', (text, bytes) => {
+  ])('parse the rate %s', (text, bytes) => {
     const path = configFile(JSON.stringify({ maxDownloadRate: text }));
     expect(read(['--config', path])).toMatchObject({
       options: { limits: { maxDownloadBytesPerSecond: bytes } },
     });
   });
 
-  it('let file, environment and flags win in this order', () => {
+  it('take precedence in the order flags, environment, file', () => {
     const path = configFile(
       JSON.stringify({
         server: 'https://file.example',
@@ -75,11 +75,11 @@ describe('player options', () => {
         snapshot: '/file.png',
       }),
     );
-    const answer = read(['--config', path, '--server', 'https://flag.example'], {
+    const result = read(['--config', path, '--server', 'https://flag.example'], {
       PLACARD_SERVER: 'https://env.example',
       PLACARD_PLAYER_DATA: '/env',
     });
-    expect(answer).toMatchObject({
+    expect(result).toMatchObject({
       options: {
         server: 'https://flag.example',
         dataDir: resolve('/env'),
@@ -87,21 +87,21 @@ describe('player options', () => {
         snapshot: resolve('/file.png'),
       },
     });
-    expect(answer).toMatchObject({ summary: expect.stringContaining('data /env (PLACARD_PLAYER_DATA)') });
+    expect(result).toMatchObject({ summary: expect.stringContaining('data /env (PLACARD_PLAYER_DATA)') });
   });
 
-  it('cannot be changed once read', () => {
-    const answer = read([]);
-    expect(answer.kind === 'run' && Object.isFrozen(answer.options)).toBe(true);
+  it('are immutable', () => {
+    const result = read([]);
+    expect(result.kind === 'run' && Object.isFrozen(result.options)).toBe(true);
   });
 
-  it('take an address without its last slash', () => {
+  it('accept an address with a trailing slash and remove it', () => {
     expect(read(['--server', 'https://cloud.example/'])).toMatchObject({
       options: { server: 'https://cloud.example' },
     });
   });
 
-  it('take an empty variable for none', () => {
+  it('ignore an empty variable', () => {
     expect(read([], { PLACARD_SHELL: '' })).toMatchObject({ options: { shell: 'auto' } });
   });
 
@@ -112,7 +112,7 @@ describe('player options', () => {
     [
       ['--server', 'https://me:secret@cloud.example'],
       {},
-      /^(?!.*secret).*must not carry a user name or password/,
+      /^(?!.*secret).*must not include a user name or password/,
     ],
     [['--shell', 'firefox'], {}, /"shell" \(--shell: "firefox"\) must be one of auto, electron/],
     [[], { PLACARD_SHELL: 'firefox' }, /PLACARD_SHELL/],
@@ -125,10 +125,10 @@ describe('player options', () => {
     [['stray'], {}, /too many arguments/],
     [['--server'], {}, /argument missing/],
     [['--config', '/nowhere/config.json'], {}, /\/nowhere\/config.json does not exist/],
-  ])('answer %j with one clear sentence and exit code 2', (argv, env, sentence) => {
-    const answer = read(argv, env);
-    expect(answer).toMatchObject({ kind: 'print', exitCode: 2 });
-    expect(answer.kind === 'print' && answer.text).toMatch(sentence);
+  ])('report %j with one sentence and exit code 2', (argv, env, message) => {
+    const result = read(argv, env);
+    expect(result).toMatchObject({ kind: 'print', exitCode: 2 });
+    expect(result.kind === 'print' && result.text).toMatch(message);
   });
 
   it.each([
@@ -136,20 +136,20 @@ describe('player options', () => {
     ['[]', /must hold one JSON object/],
     [
       '{ "sever": "https://x.example" }',
-      /unknown setting "sever"; known are server, data, shell, snapshot, orientation/,
+      /unknown setting "sever"; known settings are server, data, shell, snapshot, orientation/,
     ],
     ['{ "shell": 7 }', /"shell" .* must be one of/],
-  ])('answer the configuration file %s with one clear sentence', (text, sentence) => {
+  ])('report the configuration file %s with one sentence', (text, message) => {
     const path = configFile(text);
-    const answer = read(['--config', path]);
-    expect(answer).toMatchObject({ kind: 'print', exitCode: 2 });
-    expect(answer.kind === 'print' && answer.text).toMatch(sentence);
-    expect(answer.kind === 'print' && answer.text).toContain(path);
+    const result = read(['--config', path]);
+    expect(result).toMatchObject({ kind: 'print', exitCode: 2 });
+    expect(result.kind === 'print' && result.text).toMatch(message);
+    expect(result.kind === 'print' && result.text).toContain(path);
   });
 
   it('explain every setting with --help', () => {
-    const answer = read(['--help']);
-    expect(answer).toMatchObject({ kind: 'print', exitCode: 0 });
+    const result = read(['--help']);
+    expect(result).toMatchObject({ kind: 'print', exitCode: 0 });
     for (const word of [
       '--server',
       'PLACARD_PLAYER_DATA',
@@ -163,15 +163,15 @@ describe('player options', () => {
       '--smoke-test',
       'PLACARD_UPDATE_FEED',
     ]) {
-      expect(answer.kind === 'print' && answer.text).toContain(word);
+      expect(result.kind === 'print' && result.text).toContain(word);
     }
   });
 
-  it('look under ProgramData on Windows', () => {
-    const answer = readPlayerOptions(['--help'], {
+  it('use ProgramData on Windows', () => {
+    const result = readPlayerOptions(['--help'], {
       env: { ProgramData: 'D:\\Data' },
       platform: 'win32',
     });
-    expect(answer.kind === 'print' && answer.text).toMatch(/D:\\Data.*Placard.*config\.json/s);
+    expect(result.kind === 'print' && result.text).toMatch(/D:\\Data.*Placard.*config\.json/s);
   });
 });

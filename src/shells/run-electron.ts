@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ShellLog } from './supervise.ts';
 
-/** Runs the player inside Electron, which supervises itself from there; answers with its exit code. */
+/** Runs the player inside Electron, which does its own supervision; returns its exit code. */
 export function runElectron(deps: {
   binary: string;
   /** Switches, the built main script of the Electron shell, and the player's own arguments. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { FromRuntime } from '../runtime/shell-link.ts';
+import type { FromRuntimeMessage } from '../runtime/shell-messages.ts';
 import { startNodeRuntime } from './runtime-process.ts';
 
 let folder: string;
@@ -12,17 +12,17 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Starts a script as the runtime; resolves with what it said when it has ended. */
+/** Starts a script as the runtime; resolves with its messages when it has ended. */
 async function run(script: string, env?: Record<string, string>) {
   const entry = join(folder, 'runtime.mjs');
   await writeFile(entry, script);
-  const heard: FromRuntime[] = [];
+  const heard: FromRuntimeMessage[] = [];
   const { promise, resolve } = Promise.withResolvers<string>();
   startNodeRuntime(entry, { onMessage: (message) => heard.push(message), onExit: resolve }, env);
   return { reason: await promise, heard };
 }
 
-it('hands the environment over, with what is added to it', async () => {
+it('passes the environment on, with additions', async () => {
   const script = `process.send({ type: 'ready', port: Number(process.env.PATH.length > 0 && process.env.ADDED) }, () => process.exit(7))`;
   expect(await run(script, { ADDED: '4711' })).toEqual({
     reason: 'code 7',
@@ -30,12 +30,12 @@ it('hands the environment over, with what is added to it', async () => {
   });
 });
 
-it('hears nothing that it does not understand', async () => {
+it('ignores messages that it does not understand', async () => {
   const script = `process.send({ type: 'from_the_future' }, () => process.kill(process.pid, 'SIGKILL'))`;
   expect(await run(script)).toEqual({ reason: 'SIGKILL', heard: [] });
 });
 
-it('tells of a program that is not there', async () => {
+it('reports a missing program', async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   startNodeRuntime(join(folder, 'none.mjs'), { onMessage() {}, onExit: resolve });
   expect(await promise).toBe('code 1');

@@ -1,23 +1,27 @@
 import { fork } from 'node:child_process';
-import { fromRuntime, type FromRuntime, type ToRuntime } from '../runtime/shell-link.ts';
+import {
+  fromRuntimeMessage,
+  type FromRuntimeMessage,
+  type ToRuntimeMessage,
+} from '../runtime/shell-messages.ts';
 
-/** The runtime as a shell sees it, whatever started it. */
+/** The runtime as a shell sees it, however it was started. */
 export interface RuntimeProcess {
   readonly pid: number | undefined;
-  send(message: ToRuntime): void;
-  /** Ends it at once. */
+  send(message: ToRuntimeMessage): void;
+  /** Kills it at once. */
   kill(): void;
 }
 
 export interface RuntimeListeners {
-  onMessage(message: FromRuntime): void;
-  /** Once, with the reason. */
+  onMessage(message: FromRuntimeMessage): void;
+  /** Called once, with the reason. */
   onExit(reason: string): void;
 }
 
 export type StartRuntime = (listeners: RuntimeListeners) => RuntimeProcess;
 
-/** Starts the runtime under plain Node. Its output is the player's; its IPC channel keeps it alive. */
+/** Starts the runtime under plain Node. It shares the player's output, and its IPC channel keeps it alive. */
 export function startNodeRuntime(
   entry: string,
   listeners: RuntimeListeners,
@@ -27,23 +31,23 @@ export function startNodeRuntime(
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     execArgv: [],
     env: { ...process.env, ...env },
-    // Ctrl-C reaches the shell alone, which then asks the runtime to end in order.
+    // Ctrl-C reaches only the shell, which then asks the runtime to end in order.
     detached: process.platform !== 'win32',
   });
-  let over = false;
-  const exit = (reason: string) => {
-    if (over) return;
-    over = true;
+  let hasExited = false;
+  const reportExit = (reason: string) => {
+    if (hasExited) return;
+    hasExited = true;
     listeners.onExit(reason);
   };
   child.on('message', (value) => {
-    const message = fromRuntime.safeParse(value);
+    const message = fromRuntimeMessage.safeParse(value);
     if (message.success) listeners.onMessage(message.data);
   });
   child.on('error', (error) => {
-    if (child.pid === undefined) exit(error.message);
+    if (child.pid === undefined) reportExit(error.message);
   });
-  child.on('exit', (code, signal) => exit(signal ?? `code ${code}`));
+  child.on('exit', (code, signal) => reportExit(signal ?? `code ${code}`));
   return {
     get pid() {
       return child.pid;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { openLogFile } from '../adapters/log-file/log-file.ts';
 
-/** Log of the shell in `<data>/logs/shell.log`, which never outgrows 10 MB. */
+/** Log of the shell in `<data>/logs/shell.log`, limited to 10 MB. */
 export function openShellLog(dataDir: string): Logger {
   const write = openLogFile(join(dataDir, 'logs', 'shell.log'));
   return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });

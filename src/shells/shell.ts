@@ -1,25 +1,22 @@
-/** What a shell of any kind does for the player: one window, one page in it. */
+/** The window of a player: one window with one page in it. */
 export interface Shell {
   readonly name: 'electron' | 'chromium' | 'headless';
+  /** Starts slow work before the address of the page is known; the next `open` uses the result. Optional. */
+  warmUp?(): void;
   /**
-   * Begins what takes long, before the address of the page is known; the next `open` goes on with it. A shell that
-   * has nothing to begin leaves it out.
-   */
-  warm?(): void;
-  /**
-   * Opens the page in a fresh window; a window that is still there is closed first. Resolves when the page has
-   * loaded, rejects when it cannot.
+   * Opens the page in a new window; an existing window is closed first. Resolves when the page has loaded, rejects
+   * when it cannot be loaded.
    */
   open(url: string): Promise<void>;
-  /** PNG of what the window shows; rejects when there is none. */
+  /** PNG of the window; rejects when there is none. */
   capture(): Promise<Uint8Array>;
-  /** Closes the window and everything that belongs to it, within four seconds. Never rejects. */
+  /** Closes the window and its processes within four seconds. Never rejects. */
   close(): Promise<void>;
   /**
-   * Draws in software from the next window on (true), or as usual again. `restart`: this shell can change that only
-   * when the whole player starts anew.
+   * Switches software rendering on or off from the next window on. `restart`: this shell can change it only by a
+   * restart of the whole player.
    */
-  drawInSoftware(on: boolean): 'next_window' | 'restart';
-  /** Tells that an opened window is gone or its page is dead, once per `open`; `close` does not tell. */
-  onGone(listener: (reason: string) => void): void;
+  setSoftwareRendering(enabled: boolean): 'next_window' | 'restart';
+  /** Reports that an opened window is gone or its page is dead, once per `open`; not after `close`. */
+  onLost(listener: (reason: string) => void): void;
 }

@@ -3,19 +3,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createSqliteStore } from '../adapters/sqlite-store/sqlite-store.ts';
-import type { FromStage } from '../stage-link/messages.ts';
+import { openPlayerDatabase } from '../adapters/sqlite/player-database.ts';
+import type { FromStageMessage } from '../stage-link/messages.ts';
 import { createStageServer, type StageServer } from '../stage-link/server.ts';
 import type { Shell } from './shell.ts';
 import { SMOKE_CLIP } from './smoke-clip.ts';
 
-/** One part of the smoke test; `detail` is the error, or what was found. */
-export interface SmokePart {
+/** One part of the smoke test; `detail` is the error, or the result. */
+export interface SmokeStep {
   ok: boolean;
   detail: string;
 }
 
-/** What `--smoke-test` prints as JSON. */
+/** The JSON output of `--smoke-test`. */
 export interface SmokeReport {
   ok: boolean;
   shell: string;
@@ -23,33 +23,33 @@ export interface SmokeReport {
   platform: string;
   arch: string;
   /** The database was opened, written and read, by the native module of this package. */
-  store: SmokePart;
+  store: SmokeStep;
   /** A clip of one second was played to its end in the window. */
-  clip: SmokePart;
-  /** A picture of the window was taken. */
-  picture: SmokePart;
+  clip: SmokeStep;
+  /** A screenshot of the window was taken. */
+  picture: SmokeStep;
 }
 
-const PATIENCE_MS = 30_000;
+const STEP_TIMEOUT_MS = 30_000;
 const SHOWING_ID = 'smoke';
 
-/** Proves that this installation can do what a player has to: keep things, and show them. Takes a few seconds. */
+/** Checks that this installation can store data and show media. Takes a few seconds. */
 export async function smokeTest(deps: { shell: Shell; rendererDir: string }): Promise<SmokeReport> {
   const folder = await mkdtemp(join(tmpdir(), 'placard-smoke-'));
   try {
-    const store = await part(() => tryStore(folder));
-    const stage = createStage(deps.rendererDir, folder);
-    const clip = await part(() => playClip(deps.shell, stage, folder));
-    const picture = await part(async () => `${(await deps.shell.capture()).length} bytes of PNG`);
+    const database = await runStep(() => checkDatabase(folder));
+    const stage = createSmokeStage(deps.rendererDir, folder);
+    const clip = await runStep(() => playClip(deps.shell, stage, folder));
+    const picture = await runStep(async () => `${(await deps.shell.capture()).length} bytes of PNG`);
     await deps.shell.close();
     await stage.server.close();
     return {
-      ok: store.ok && clip.ok && picture.ok,
+      ok: database.ok && clip.ok && picture.ok,
       shell: deps.shell.name,
       node: process.version,
       platform: process.platform,
       arch: process.arch,
-      store,
+      store: database,
       clip,
       picture,
     };
@@ -58,18 +58,18 @@ export async function smokeTest(deps: { shell: Shell; rendererDir: string }): Pr
   }
 }
 
-async function part(act: () => Promise<string> | string): Promise<SmokePart> {
+async function runStep(step: () => Promise<string> | string): Promise<SmokeStep> {
   try {
-    return { ok: true, detail: await act() };
+    return { ok: true, detail: await step() };
   } catch (error) {
     return { ok: false, detail: error instanceof Error ? error.message : String(error) };
   }
 }
 
-function tryStore(folder: string): string {
+function checkDatabase(folder: string): string {
   const log = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
   const open = () =>
-    createSqliteStore({
+    openPlayerDatabase({
       file: join(folder, 'player.sqlite'),
       identityFile: join(folder, 'identity.json'),
       server: 'http://127.0.0.1',
@@ -80,56 +80,61 @@ function tryStore(folder: string): string {
   first.saveLastGoodTime(1_234);
   first.close();
   const second = open();
-  const read = second.readLastGoodTime();
+  const readBack = second.readLastGoodTime();
   second.close();
-  if (read !== 1_234) throw new Error(`the database says ${read} instead of what was written`);
+  if (readBack !== 1_234) throw new Error(`the database returned ${readBack} instead of the written value`);
   return 'opened, written, opened again and read';
 }
 
-interface Stage {
+interface SmokeStage {
   server: StageServer;
-  /** Resolves with the first message that is so; rejects when none is in time. */
-  hears(what: string, isSo: (message: FromStage) => boolean): Promise<FromStage>;
+  /** Resolves with the first message that matches; rejects after a timeout. */
+  waitForMessage(
+    description: string,
+    matches: (message: FromStageMessage) => boolean,
+  ): Promise<FromStageMessage>;
   url: string;
 }
 
-function createStage(rendererDir: string, folder: string): Stage {
+function createSmokeStage(rendererDir: string, folder: string): SmokeStage {
   const bytes = Buffer.from(SMOKE_CLIP, 'base64');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const path = join(folder, 'clip.mp4');
-  const listeners = new Set<(message: FromStage) => void>();
+  const listeners = new Set<(message: FromStageMessage) => void>();
   const server = createStageServer({
     rendererDir,
     session: randomBytes(32).toString('base64url'),
     log: { info() {}, warn() {} },
-    findMedia: async (asked) =>
-      asked === sha256 ? { path, size: bytes.length, contentType: 'video/mp4' } : null,
+    findMedia: async (requestedSha256) =>
+      requestedSha256 === sha256 ? { path, size: bytes.length, contentType: 'video/mp4' } : null,
     onMessage: (message) => listeners.forEach((listener) => listener(message)),
     onConnection() {},
   });
   return {
     server,
     url: `/media/${sha256}`,
-    async hears(what, isSo) {
-      const { promise, resolve } = Promise.withResolvers<FromStage>();
-      const listener = (message: FromStage) => {
-        if (isSo(message)) resolve(message);
+    async waitForMessage(description, matches) {
+      const { promise, resolve } = Promise.withResolvers<FromStageMessage>();
+      const listener = (message: FromStageMessage) => {
+        if (matches(message)) resolve(message);
       };
       listeners.add(listener);
-      const late = wait(PATIENCE_MS, null, { ref: false }).then(() =>
-        Promise.reject(new Error(`the page did not say ${what} within ${PATIENCE_MS / 1000} s`)),
+      const timeout = wait(STEP_TIMEOUT_MS, null, { ref: false }).then(() =>
+        Promise.reject(
+          new Error(`the page did not report ${description} within ${STEP_TIMEOUT_MS / 1000} s`),
+        ),
       );
-      return Promise.race([promise, late]).finally(() => listeners.delete(listener));
+      return Promise.race([promise, timeout]).finally(() => listeners.delete(listener));
     },
   };
 }
 
-async function playClip(shell: Shell, stage: Stage, folder: string): Promise<string> {
+async function playClip(shell: Shell, stage: SmokeStage, folder: string): Promise<string> {
   await writeFile(join(folder, 'clip.mp4'), Buffer.from(SMOKE_CLIP, 'base64'));
   await stage.server.listen(0);
-  const hello = stage.hears('hello', ({ type }) => type === 'hello');
-  const ended = stage.hears(
-    'how the clip ended',
+  const hello = stage.waitForMessage('hello', ({ type }) => type === 'hello');
+  const ended = stage.waitForMessage(
+    'the end of the clip',
     (message) => (message.type === 'ended' || message.type === 'failed') && message.showing_id === SHOWING_ID,
   );
   ended.catch(() => {});

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import { writeSnapshots } from './snapshot-writer.ts';
 
-it('ends although the picture that was asked for never comes', async () => {
+it('ends although a requested screenshot never comes', async () => {
   const ending = new AbortController();
-  const asked = Promise.withResolvers<void>();
+  const captureRequested = Promise.withResolvers<void>();
   const writing = writeSnapshots({
     path: '/nowhere/screen.png',
     capture() {
-      asked.resolve();
+      captureRequested.resolve();
       return new Promise(() => {});
     },
     onError() {},
     signal: ending.signal,
   });
-  await asked.promise;
+  await captureRequested.promise;
   ending.abort();
   await writing;
   expect(ending.signal.aborted).toBe(true);

@@ -13,32 +13,32 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Whether each of some starts, minutes apart, is a safe one. */
+/** Starts at these minutes; whether each of them is in safe mode. */
 const starts = (minutes: number[]) =>
   minutes.map((minute) => recordStart(folder, NOW + minute * MINUTE_MS).safeMode);
 
-it('draws in software from the fifth start in ten minutes that had not ended in order', () => {
+it('uses software rendering from the fifth start within ten minutes after unclean ends', () => {
   expect(starts([0, 1, 2, 3, 4, 200])).toEqual([false, false, false, false, true, true]);
 });
 
-it('takes starts that lie far apart, and those that ended in order, for nothing', () => {
+it('ignores starts that lie far apart, and those that ended cleanly', () => {
   expect(starts([0, 5, 10, 15, 20, 25])).toEqual(Array(6).fill(false));
   for (let start = 0; start < 10; start++) {
     const record = recordStart(folder, NOW + 60 * MINUTE_MS + start);
     expect(record.safeMode).toBe(false);
-    record.end('normal');
+    record.finish('normal');
   }
 });
 
-it('hands safe mode on to the next start until one ends as a normal one', () => {
-  recordStart(folder, NOW).end('safe');
+it('passes safe mode on to the next start until one ends in normal mode', () => {
+  recordStart(folder, NOW).finish('safe');
   const next = recordStart(folder, NOW + 1);
   expect(next.safeMode).toBe(true);
-  next.end('normal');
+  next.finish('normal');
   expect(recordStart(folder, NOW + 2).safeMode).toBe(false);
 });
 
-it('is not held up by a damaged record, nor by a folder that cannot be written', () => {
+it('is not stopped by a damaged record or an unwritable folder', () => {
   writeFileSync(join(folder, 'starts.json'), '{ "sta');
   expect(recordStart(folder, NOW).safeMode).toBe(false);
   writeFileSync(join(folder, 'a-file'), '');

@@ -2,42 +2,42 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** What one start of the player leaves for the next one: a program that died could not say anything. */
+/** What one start of the player leaves for the next: a process that was killed could not write anything. */
 export interface StartRecord {
-  /** Whether this start draws in software: the one before asked for it, or too many have died. */
+  /** Whether this start uses software rendering: the previous one requested it, or too many have crashed. */
   readonly safeMode: boolean;
-  /** The player ends in order; the next start is to be like this. */
-  end(next: 'normal' | 'safe'): void;
+  /** The player ends cleanly; sets the mode of the next start. */
+  finish(nextMode: 'normal' | 'safe'): void;
 }
 
-const content = z.object({
-  /** Milliseconds since 1970 of starts that have not ended in order. */
+const startFile = z.object({
+  /** Milliseconds since 1970 of starts that have not ended cleanly. */
   starts: z.array(z.number()),
   safe: z.boolean(),
 });
 
-const STARTS = 5;
-const WITHIN_MS = 10 * 60_000;
+const STARTS_BEFORE_SAFE_MODE = 5;
+const START_WINDOW_MS = 10 * 60_000;
 
-/** Notes this start in `<data>/starts.json`. A disk that takes no writes changes nothing: every start is a normal one. */
+/** Records this start in `<data>/starts.json`. On a disk that is not writable every start is a normal one. */
 export function recordStart(dataDir: string, nowMs: number): StartRecord {
   const path = join(dataDir, 'starts.json');
-  const before = read(path);
-  const starts = [...before.starts.filter((start) => Math.abs(nowMs - start) < WITHIN_MS), nowMs];
-  const safeMode = before.safe || starts.length >= STARTS;
-  write(path, { starts: starts.slice(-STARTS), safe: safeMode });
+  const previous = read(path);
+  const starts = [...previous.starts.filter((start) => Math.abs(nowMs - start) < START_WINDOW_MS), nowMs];
+  const safeMode = previous.safe || starts.length >= STARTS_BEFORE_SAFE_MODE;
+  write(path, { starts: starts.slice(-STARTS_BEFORE_SAFE_MODE), safe: safeMode });
   return {
     safeMode,
-    end(next) {
-      if (next === 'safe') write(path, { starts: [], safe: true });
+    finish(nextMode) {
+      if (nextMode === 'safe') write(path, { starts: [], safe: true });
       else remove(path);
     },
   };
 }
 
-function read(path: string): z.infer<typeof content> {
+function read(path: string): z.infer<typeof startFile> {
   try {
-    return content.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return startFile.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     return { starts: [], safe: false };
   }
@@ -47,16 +47,16 @@ function remove(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // Said above.
+    // See above.
   }
 }
 
-function write(path: string, value: z.infer<typeof content>): void {
+function write(path: string, value: z.infer<typeof startFile>): void {
   try {
     mkdirSync(join(path, '..'), { recursive: true });
     writeFileSync(`${path}.new`, JSON.stringify(value), { mode: 0o600 });
     renameSync(`${path}.new`, path);
   } catch {
-    // Said above.
+    // See above.
   }
 }

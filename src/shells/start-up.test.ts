@@ -2,9 +2,9 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sandboxWorks } from './chromium/sandbox.ts';
+import { canUseSandbox } from './chromium/sandbox.ts';
 import { prepareDataFolder } from './data-folder.ts';
-import { findElectron } from './electron-binary.ts';
+import { findElectronBinary } from './electron-binary.ts';
 import { runElectron } from './run-electron.ts';
 import { openShellLog } from './shell-log.ts';
 
@@ -17,13 +17,13 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('the data folder', () => {
-  it('is made for the player alone', async () => {
+  it('is created for the player only', async () => {
     const data = join(folder, 'deep', 'player');
     expect(prepareDataFolder(data)).toBeNull();
     expect((await stat(data)).mode & 0o777).toBe(0o700);
   });
 
-  it('that cannot be made is named in one sentence with what to do', async () => {
+  it('is reported in one sentence, with what to do, when it cannot be created', async () => {
     await writeFile(join(folder, 'a-file'), '');
     const data = join(folder, 'a-file', 'player');
     expect(prepareDataFolder(data)).toMatch(/cannot be written.*--data/);
@@ -39,7 +39,7 @@ describe("the shell's log", () => {
     expect(line).toMatchObject({ shell: 'headless', msg: 'player.started', time: expect.any(String) });
   });
 
-  it('is put aside when it has grown, and only one old one is kept', async () => {
+  it('is rotated when it has grown, and only one old file is kept', async () => {
     await mkdir(join(folder, 'logs'));
     const path = join(folder, 'logs', 'shell.log');
     await writeFile(path, 'x'.repeat(6 * 1024 * 1024));
@@ -49,7 +49,7 @@ describe("the shell's log", () => {
     expect((await stat(`${path}.1`)).size).toBe(6 * 1024 * 1024);
   });
 
-  it('is put aside while the player runs, too', async () => {
+  it('is rotated while the player runs, too', async () => {
     const log = openShellLog(folder);
     log.info({}, 'player.started');
     const path = join(folder, 'logs', 'shell.log');
@@ -58,13 +58,16 @@ describe("the shell's log", () => {
     expect((await stat(path)).size).toBeLessThan(1_000);
   });
 
-  it.runIf(process.platform === 'linux')('loses a line, not the player, when the disk is full', async () => {
-    await mkdir(join(folder, 'logs'));
-    await symlink('/dev/full', join(folder, 'logs', 'shell.log'));
-    expect(() => openShellLog(folder).info({}, 'player.started')).not.toThrow();
-  });
+  it.runIf(process.platform === 'linux')(
+    'loses a line, but does not fail, when the disk is full',
+    async () => {
+      await mkdir(join(folder, 'logs'));
+      await symlink('/dev/full', join(folder, 'logs', 'shell.log'));
+      expect(() => openShellLog(folder).info({}, 'player.started')).not.toThrow();
+    },
+  );
 
-  it('needs no folder to be openable', async () => {
+  it('does not fail when its folder cannot be created', async () => {
     await writeFile(join(folder, 'logs'), 'not a folder');
     expect(() => openShellLog(folder).info({}, 'player.started')).not.toThrow();
   });
@@ -80,11 +83,11 @@ async function program(script: string): Promise<string> {
 describe('Electron', () => {
   const log = { info: () => {}, warn: () => {}, error: () => {} };
 
-  it('is not here when its binary was never fetched', () => {
-    expect(findElectron({ ELECTRON_OVERRIDE_DIST_PATH: join(folder, 'nowhere') })).toBeNull();
+  it('is missing when its binary was never downloaded', () => {
+    expect(findElectronBinary({ ELECTRON_OVERRIDE_DIST_PATH: join(folder, 'nowhere') })).toBeNull();
   });
 
-  it('hands its exit code on', async () => {
+  it('passes its exit code on', async () => {
     const binary = await program('test "$1" = main.js && test "$2" = --server && exit 75');
     const exitCode = await runElectron({
       binary,
@@ -100,7 +103,7 @@ describe('Electron', () => {
     const ending = new AbortController();
     const ended = runElectron({ binary, args: [], log, signal: ending.signal });
     ending.abort();
-    // Ended by its own handler, or by the signal if it came first.
+    // Ended by its own handler, or by the signal if that came first.
     expect([0, 1]).toContain(await ended);
   });
 
@@ -110,8 +113,8 @@ describe('Electron', () => {
   });
 });
 
-it('never promises root a sandbox', () => {
-  expect(sandboxWorks({ platform: 'linux', uid: 0, carried: false })).toBe(false);
-  expect(sandboxWorks({ platform: 'linux', uid: 1000, carried: false })).toBe(true);
-  expect(sandboxWorks({ platform: 'win32', uid: undefined, carried: false })).toBe(true);
+it('never allows root a sandbox', () => {
+  expect(canUseSandbox({ platform: 'linux', uid: 0, isBundled: false })).toBe(false);
+  expect(canUseSandbox({ platform: 'linux', uid: 1000, isBundled: false })).toBe(true);
+  expect(canUseSandbox({ platform: 'win32', uid: undefined, isBundled: false })).toBe(true);
 });

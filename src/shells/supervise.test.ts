@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { until } from '../../test/support/until.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
 import { startNodeRuntime, type RuntimeProcess } from './runtime-process.ts';
 import type { Shell } from './shell.ts';
 import { recordStart } from './start-record.ts';
 import { EXIT_RESTART, supervise, type SuperviseDeps } from './supervise.ts';
 
-/** A real child process that speaks the shell link and notes down what it was told. */
+/** A real child process that uses the shell messages and records those that it receives. */
 const RUNTIME = `
 import { appendFileSync } from 'node:fs';
 let note = () => {};
@@ -31,7 +31,7 @@ process.on('message', (message) => {
     }
     if (message.config.server.includes('hangs')) setTimeout(() => { for (;;); }, 50);
     if (message.config.server.includes('restart')) process.send({ type: 'restart_wanted' });
-    // Again and again: what is said before the window is there counts for nothing.
+    // Repeatedly, because the message is ignored before the window is open.
     if (message.config.server.includes('lost')) setInterval(() => process.send({ type: 'stage_lost' }), 50);
   }
   if (message.type === 'page_wanted') {
@@ -44,19 +44,19 @@ process.on('message', (message) => {
 process.on('disconnect', () => process.exit(0));
 `;
 
-const noted = z.object({ pid: z.number(), port: z.number(), session: z.string(), safe: z.boolean() });
+const runtimeNote = z.object({ pid: z.number(), port: z.number(), session: z.string(), safe: z.boolean() });
 
 let folder: string;
 let opened: string[];
 let closes: number;
-/** How many windows had been opened when the shell was told to warm up; null: it was not. */
-let warmedBefore: number | null;
-let drawnInSoftware: boolean[];
-let softwareNeeds: ReturnType<Shell['drawInSoftware']>;
-let windowGone: (reason: string) => void;
+/** Number of opened windows when the shell was asked to warm up; null: it was not. */
+let windowsOpenedBeforeWarmUp: number | null;
+let softwareRenderingCalls: boolean[];
+let softwareRenderingEffect: ReturnType<Shell['setSoftwareRendering']>;
+let loseWindow: (reason: string) => void;
 let openFailures: number;
 let runtimes: RuntimeProcess[];
-let said: string[];
+let printedMessages: string[];
 let stop: AbortController;
 
 beforeEach(async () => {
@@ -64,12 +64,12 @@ beforeEach(async () => {
   await writeFile(join(folder, 'runtime.mjs'), RUNTIME);
   opened = [];
   closes = 0;
-  warmedBefore = null;
-  drawnInSoftware = [];
-  softwareNeeds = 'next_window';
+  windowsOpenedBeforeWarmUp = null;
+  softwareRenderingCalls = [];
+  softwareRenderingEffect = 'next_window';
   openFailures = 0;
   runtimes = [];
-  said = [];
+  printedMessages = [];
   stop = new AbortController();
 });
 
@@ -81,8 +81,8 @@ afterEach(async () => {
 
 const shell: Shell = {
   name: 'headless',
-  warm() {
-    warmedBefore = opened.length;
+  warmUp() {
+    windowsOpenedBeforeWarmUp = opened.length;
   },
   async open(url) {
     if (openFailures > 0) {
@@ -95,20 +95,20 @@ const shell: Shell = {
   async close() {
     closes += 1;
   },
-  drawInSoftware(on) {
-    drawnInSoftware.push(on);
-    return softwareNeeds;
+  setSoftwareRendering(on) {
+    softwareRenderingCalls.push(on);
+    return softwareRenderingEffect;
   },
-  onGone(listener) {
-    windowGone = listener;
+  onLost(listener) {
+    loseWindow = listener;
   },
 };
 
 function start({
   server = 'http://cloud.example',
   snapshot = null,
-  more = {},
-}: { server?: string; snapshot?: string | null; more?: Partial<SuperviseDeps> } = {}): Promise<number> {
+  overrides = {},
+}: { server?: string; snapshot?: string | null; overrides?: Partial<SuperviseDeps> } = {}): Promise<number> {
   return supervise({
     shell,
     startRuntime: (listeners) => {
@@ -119,20 +119,20 @@ function start({
     config: { server, dataDir: folder, rendererDir: folder, shell: 'headless' },
     session: 'a'.repeat(43),
     snapshot,
-    starts: recordStart(folder, Date.now()),
+    startRecord: recordStart(folder, Date.now()),
     log: { info: () => {}, warn: () => {}, error: () => {} },
-    say: (sentence) => said.push(sentence),
+    printMessage: (message) => printedMessages.push(message),
     signal: stop.signal,
-    ...more,
+    ...overrides,
   });
 }
 
-async function notes() {
+async function readRuntimeNotes() {
   const text = await readFile(join(folder, 'notes.jsonl'), 'utf8').catch(() => '');
   return text
     .split('\n')
     .filter(Boolean)
-    .map((line) => noted.parse(JSON.parse(line)));
+    .map((line) => runtimeNote.parse(JSON.parse(line)));
 }
 
 function isAlive(pid: number): boolean {
@@ -144,42 +144,42 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Lets the window die again and again, and come back each time but the last. */
-async function windowDies(times: number): Promise<void> {
-  for (let death = 0; death < times; death++) {
+/** Crashes the window repeatedly; it comes back each time but the last. */
+async function crashWindow(times: number): Promise<void> {
+  for (let crash = 0; crash < times; crash++) {
     const before = opened.length;
-    windowGone('the page crashed');
-    if (death < times - 1) await until('the next window', () => opened.length > before);
+    loseWindow('the page crashed');
+    if (crash < times - 1) await waitUntil('the next window', () => opened.length > before);
   }
 }
 
 describe('supervise', () => {
   it('opens the window with an address from the runtime, and ends both when asked to', async () => {
     const ended = start();
-    await until('a window', () => opened.length === 1);
+    await waitUntil('a window', () => opened.length === 1);
     expect(opened[0]).toContain('/enter/');
     stop.abort();
     expect(await ended).toBe(0);
     expect(closes).toBe(1);
-    const [first] = await notes();
+    const [first] = await readRuntimeNotes();
     expect(isAlive(first!.pid)).toBe(false);
   });
 
-  it('has the shell begin before anybody knows the address of the page', async () => {
+  it('warms the shell up before the address of the page is known', async () => {
     const ended = start();
-    await until('the window', () => opened.length > 0);
-    expect(warmedBefore).toBe(0);
+    await waitUntil('the window', () => opened.length > 0);
+    expect(windowsOpenedBeforeWarmUp).toBe(0);
     stop.abort();
     await ended;
   });
 
-  it('starts a killed runtime again with the same port and session, and leaves the window alone', async () => {
+  it('restarts a killed runtime with the same port and session, and keeps the window', async () => {
     const ended = start();
-    await until('a window', () => opened.length === 1);
-    const [first] = await notes();
+    await waitUntil('a window', () => opened.length === 1);
+    const [first] = await readRuntimeNotes();
     process.kill(first!.pid, 'SIGKILL');
-    await until('a second runtime', async () => (await notes()).length === 2);
-    const [, second] = await notes();
+    await waitUntil('a second runtime', async () => (await readRuntimeNotes()).length === 2);
+    const [, second] = await readRuntimeNotes();
     expect(first!.port).toBe(0);
     expect(second!.port).toBeGreaterThanOrEqual(4100);
     expect(second!.session).toBe(first!.session);
@@ -189,23 +189,23 @@ describe('supervise', () => {
   });
 
   it.each(['mute', 'hangs'])('replaces a runtime that runs and says nothing (%s)', async (how) => {
-    const ended = start({ server: `http://${how}.example`, more: { runtimeSilenceMs: 5_000 } });
-    await until('another runtime', async () => (await notes()).length >= 2);
-    const [first] = await notes();
-    await until('the end of the first', () => !isAlive(first!.pid));
+    const ended = start({ server: `http://${how}.example`, overrides: { runtimeSilenceTimeoutMs: 5_000 } });
+    await waitUntil('another runtime', async () => (await readRuntimeNotes()).length >= 2);
+    const [first] = await readRuntimeNotes();
+    await waitUntil('the end of the first', () => !isAlive(first!.pid));
     stop.abort();
     expect(await ended).toBe(0);
   });
 
   it.each([
     ['that is just starting', false, 90_000],
-    ['that listens, before systemd misses it and ends all', true, 45_000],
-  ])('ends a runtime %s when it has said nothing for long', async (_, listens, silenceMs) => {
+    ['that listens, before the watchdog of systemd ends the player', true, 45_000],
+  ])('ends a runtime %s when it has sent no message for too long', async (_, listens, silenceMs) => {
     vi.useFakeTimers();
     try {
       let kills = 0;
       const ended = start({
-        more: {
+        overrides: {
           startRuntime(listeners) {
             if (listens) setTimeout(() => listeners.onMessage({ type: 'ready', port: 4100 }), 0);
             return {
@@ -228,29 +228,29 @@ describe('supervise', () => {
     }
   });
 
-  it('gives a lost port up after some tries and opens the page on another', async () => {
+  it('gives up a lost port after some attempts and opens the page on another', async () => {
     const ended = start({ server: 'http://refuses-port.example' });
-    await until('a window', () => opened.length === 1);
-    process.kill((await notes())[0]!.pid, 'SIGKILL');
-    await until('a second window', () => opened.length === 2);
-    expect((await notes()).at(-1)!.port).toBe(0);
+    await waitUntil('a window', () => opened.length === 1);
+    process.kill((await readRuntimeNotes())[0]!.pid, 'SIGKILL');
+    await waitUntil('a second window', () => opened.length === 2);
+    expect((await readRuntimeNotes()).at(-1)!.port).toBe(0);
     stop.abort();
     await ended;
   });
 
-  it('opens a window anew, with a fresh address, when it goes away', async () => {
+  it('reopens a lost window with a fresh address', async () => {
     const ended = start();
-    await until('a window', () => opened.length === 1);
-    windowGone('the browser ended');
-    await until('a second window', () => opened.length === 2);
+    await waitUntil('a window', () => opened.length === 1);
+    loseWindow('the browser ended');
+    await waitUntil('a second window', () => opened.length === 2);
     expect(opened[1]).not.toBe(opened[0]);
     stop.abort();
     await ended;
   });
 
-  it('opens the window anew when the runtime no longer hears the page', async () => {
+  it('reopens the window when the runtime has lost the page', async () => {
     const ended = start({ server: 'http://lost.example' });
-    await until('a second window', () => opened.length >= 2);
+    await waitUntil('a second window', () => opened.length >= 2);
     stop.abort();
     expect(await ended).toBe(0);
   });
@@ -258,105 +258,105 @@ describe('supervise', () => {
   it('tries again when a window cannot be opened', async () => {
     openFailures = 2;
     const ended = start();
-    await until('a window', () => opened.length === 1);
+    await waitUntil('a window', () => opened.length === 1);
     stop.abort();
     expect(await ended).toBe(0);
   });
 
-  it('says what is fatal and leaves with the code that the runtime named', async () => {
+  it('prints a fatal error and exits with the code from the runtime', async () => {
     expect(await start({ server: 'http://fatal.example' })).toBe(3);
-    expect(said).toEqual(['The data folder is in use.']);
-    expect(isAlive((await notes())[0]!.pid)).toBe(false);
+    expect(printedMessages).toEqual(['The data folder is in use.']);
+    expect(isAlive((await readRuntimeNotes())[0]!.pid)).toBe(false);
   });
 
-  it('keeps the picture and goes on trying when only a later runtime finds no way to work', async () => {
+  it('keeps the picture and keeps trying when a later runtime fails', async () => {
     const ended = start({ server: 'http://no-way-back.example' });
-    await until('a window', () => opened.length === 1);
-    process.kill((await notes())[0]!.pid, 'SIGKILL');
-    await until('more tries', async () => (await notes()).length >= 3);
+    await waitUntil('a window', () => opened.length === 1);
+    process.kill((await readRuntimeNotes())[0]!.pid, 'SIGKILL');
+    await waitUntil('more tries', async () => (await readRuntimeNotes()).length >= 3);
     expect(closes).toBe(0);
-    expect(said).toEqual(['The disk is full.']);
+    expect(printedMessages).toEqual(['The disk is full.']);
     stop.abort();
     expect(await ended).toBe(0);
   });
 
-  it('leaves with the restart code when the runtime wants a restart', async () => {
+  it('exits with the restart code when the runtime requests a restart', async () => {
     expect(await start({ server: 'http://restart.example' })).toBe(EXIT_RESTART);
   });
 
-  it('leaves with the restart code when new settings have come, and waits for none at its end', async () => {
+  it('exits with the restart code on new settings, and waits for none when it ends', async () => {
     const found = Promise.withResolvers<string | null>();
     let waited: AbortSignal | null = null;
-    const newSettings = (signal: AbortSignal) => {
+    const waitForNewSettings = (signal: AbortSignal) => {
       waited = signal;
       return found.promise;
     };
-    const ended = start({ more: { newSettings } });
-    await until('a window', () => opened.length === 1);
+    const ended = start({ overrides: { waitForNewSettings } });
+    await waitUntil('a window', () => opened.length === 1);
     found.resolve('/media/STICK/placard.json');
     expect(await ended).toBe(EXIT_RESTART);
     expect(waited!.aborted).toBe(true);
   });
 
-  it('ends a runtime that does not listen to being asked', async () => {
+  it('kills a runtime that does not react to the request to end', async () => {
     vi.stubEnv('DEAF', '1');
     onTestFinished(() => void vi.unstubAllEnvs());
     const ended = start();
-    await until('a window', () => opened.length === 1);
+    await waitUntil('a window', () => opened.length === 1);
     stop.abort();
     await ended;
-    expect(isAlive((await notes())[0]!.pid)).toBe(false);
+    expect(isAlive((await readRuntimeNotes())[0]!.pid)).toBe(false);
   });
 
-  it('ends at once when it was asked to before it began', async () => {
+  it('ends at once when the request came before its start', async () => {
     stop.abort();
     expect(await start()).toBe(0);
   });
 
-  it('keeps a whole picture of the screen in the snapshot file', async () => {
+  it('keeps a complete screenshot in the snapshot file', async () => {
     const snapshot = join(folder, 'deep', 'screen.png');
     const ended = start({ snapshot });
-    await until('a picture', () => existsSync(snapshot));
+    await waitUntil('a picture', () => existsSync(snapshot));
     expect(await readFile(snapshot, 'utf8')).toMatch(/^picture \d$/);
     stop.abort();
     await ended;
   });
 
-  it('draws in software after the fifth death in a short time, and tells the runtime and the one after it', async () => {
+  it('uses software rendering after the fifth crash in a short time, and passes it to this runtime and the next', async () => {
     const ended = start();
-    await until('a window', () => opened.length === 1);
-    await windowDies(4);
-    expect(drawnInSoftware).toEqual([]);
-    await until('a window', () => opened.length === 5);
-    await windowDies(1);
-    expect(drawnInSoftware).toEqual([true]);
-    await until('word to the runtime', async () => (await notes()).at(-1)?.safe);
-    process.kill((await notes())[0]!.pid, 'SIGKILL');
-    await until(
+    await waitUntil('a window', () => opened.length === 1);
+    await crashWindow(4);
+    expect(softwareRenderingCalls).toEqual([]);
+    await waitUntil('a window', () => opened.length === 5);
+    await crashWindow(1);
+    expect(softwareRenderingCalls).toEqual([true]);
+    await waitUntil('a message to the runtime', async () => (await readRuntimeNotes()).at(-1)?.safe);
+    process.kill((await readRuntimeNotes())[0]!.pid, 'SIGKILL');
+    await waitUntil(
       'a runtime that starts safely',
-      async () => (await notes()).at(-1)?.port && (await notes()).at(-1)?.safe,
+      async () => (await readRuntimeNotes()).at(-1)?.port && (await readRuntimeNotes()).at(-1)?.safe,
     );
     stop.abort();
     expect(await ended).toBe(0);
     expect(recordStart(folder, Date.now()).safeMode).toBe(false);
   });
 
-  it('starts the player anew where only that makes it draw in software', async () => {
-    softwareNeeds = 'restart';
+  it('restarts the player where only that enables software rendering', async () => {
+    softwareRenderingEffect = 'restart';
     const ended = start();
-    await until('a window', () => opened.length === 1);
-    await windowDies(5);
+    await waitUntil('a window', () => opened.length === 1);
+    await crashWindow(5);
     expect(await ended).toBe(EXIT_RESTART);
     const next = start();
-    await until('a window', () => opened.length > 5);
-    expect(drawnInSoftware).toEqual([true, true]);
-    expect((await notes()).at(-1)?.safe).toBe(true);
+    await waitUntil('a window', () => opened.length > 5);
+    expect(softwareRenderingCalls).toEqual([true, true]);
+    expect((await readRuntimeNotes()).at(-1)?.safe).toBe(true);
     stop.abort();
     expect(await next).toBe(0);
   });
 
-  it('forgets safe mode with a restart that was asked for', async () => {
-    recordStart(folder, Date.now()).end('safe');
+  it('leaves safe mode at a requested restart', async () => {
+    recordStart(folder, Date.now()).finish('safe');
     expect(await start({ server: 'http://restart.example' })).toBe(EXIT_RESTART);
     expect(recordStart(folder, Date.now()).safeMode).toBe(false);
   });

@@ -1,6 +1,6 @@
-import type { FromRuntime, RuntimeConfig } from '../runtime/shell-link.ts';
-import { createCrashLoop } from './crash-loop.ts';
-import { createRestartPace } from './restart-pace.ts';
+import type { FromRuntimeMessage, RuntimeConfig } from '../runtime/shell-messages.ts';
+import { createCrashLoopDetector } from './crash-loop-detector.ts';
+import { createRestartBackoff } from './restart-backoff.ts';
 import type { RuntimeProcess, StartRuntime } from './runtime-process.ts';
 import type { Shell } from './shell.ts';
 import type { StartRecord } from './start-record.ts';
@@ -8,9 +8,9 @@ import { writeSnapshots } from './snapshot-writer.ts';
 
 /** The part of a pino logger that the shells use. */
 export interface ShellLog {
-  info(facts: object, event: string): void;
-  warn(facts: object, event: string): void;
-  error(facts: object, event: string): void;
+  info(details: object, event: string): void;
+  warn(details: object, event: string): void;
+  error(details: object, event: string): void;
 }
 
 export interface SuperviseDeps {
@@ -19,144 +19,142 @@ export interface SuperviseDeps {
   config: RuntimeConfig;
   /** Secret of this launch, at least 32 characters. */
   session: string;
-  /** PNG file of what the screen shows, or null. */
+  /** PNG file for screenshots, or null. */
   snapshot: string | null;
-  /** Of this start; how the next one is to draw is left there at the end. */
-  starts: StartRecord;
+  /** Record of this start; the mode of the next one is written to it at the end. */
+  startRecord: StartRecord;
   log: ShellLog;
-  /** Tells the person at the terminal. */
-  say(sentence: string): void;
-  /** Resolves with a file of settings that came after the start: they hold from the next one. Null when aborted. */
-  newSettings?(signal: AbortSignal): Promise<string | null>;
+  /** Prints a message for the operator. */
+  printMessage(message: string): void;
+  /** Resolves with a new file of settings, which apply from the next start on; null when aborted. */
+  waitForNewSettings?(signal: AbortSignal): Promise<string | null>;
   /** Aborted when the player is asked to end. */
   signal: AbortSignal;
-  /** How long a runtime may say nothing, from its start on, before it is replaced. Milliseconds; for tests. */
-  runtimeSilenceMs?: number;
+  /** How long a runtime may send no message, from its start on, before it is replaced. Milliseconds; for tests. */
+  runtimeSilenceTimeoutMs?: number;
 }
 
-/** Asks the supervisor above to start the player again (`EX_TEMPFAIL`). */
+/** Asks the parent supervisor to restart the player (`EX_TEMPFAIL`). */
 export const EXIT_RESTART = 75;
 
-const STOP_PATIENCE_MS = 4_000;
-/** A slow disk may hold a runtime up before it listens. */
-const STARTING_SILENCE_MS = 90_000;
-/** Later it has a word every 5 s. When it hangs, systemd hears nothing of the page and ends all, after 60 s or more. */
-const LISTENING_SILENCE_MS = 45_000;
-/** A runtime that cannot even begin to listen so often has probably lost its port to somebody. */
+const STOP_TIMEOUT_MS = 4_000;
+/** A slow disk may delay the runtime before it listens. */
+const STARTUP_SILENCE_TIMEOUT_MS = 90_000;
+/** Later it sends a message every 5 s. If it hangs, the watchdog of systemd ends everything after 60 s or more. */
+const RUNNING_SILENCE_TIMEOUT_MS = 45_000;
+/** A runtime that fails this often before it listens has probably lost its port to another program. */
 const STARTS_BEFORE_NEW_PORT = 3;
 
 /**
- * Keeps runtime and window alive, each by itself: the picture stays when the runtime dies, and the runtime
- * works on when the window does. Resolves with the exit code once both have ended.
+ * Keeps runtime and window running, independently: the picture stays when the runtime ends, and the runtime
+ * continues when the window does. Resolves with the exit code once both have ended.
  */
 export async function supervise(deps: SuperviseDeps): Promise<number> {
   const { shell, config, session, log } = deps;
-  const { promise: ending, resolve: end } = Promise.withResolvers<number>();
+  const { promise: exitRequested, resolve: requestExit } = Promise.withResolvers<number>();
   const timers = new Set<NodeJS.Timeout>();
-  let stopping = false;
+  let isStopping = false;
   let onStopped: (() => void) | null = null;
 
-  function later(ms: number, act: () => void): void {
+  function runLater(ms: number, action: () => void): void {
     const timer = setTimeout(() => {
       timers.delete(timer);
-      if (!stopping) act();
+      if (!isStopping) action();
     }, ms);
     timers.add(timer);
   }
 
-  // The runtime.
-  const runtimePace = createRestartPace({ longestAfterWorkMs: 1_000 });
+  const runtimeBackoff = createRestartBackoff({ maxDelayAfterReadyMs: 1_000 });
   let runtime: RuntimeProcess | null = null;
-  let listening = false;
+  let isListening = false;
   let port = 0;
   let startsWithoutListening = 0;
-  let lastSaid = '';
-  let silence: NodeJS.Timeout | undefined;
+  let lastFatalMessage = '';
+  let silenceTimer: NodeJS.Timeout | undefined;
 
-  /** One that hangs does not end by itself. */
-  function waitForWord(): void {
-    clearTimeout(silence);
-    const patienceMs = listening ? LISTENING_SILENCE_MS : STARTING_SILENCE_MS;
-    silence = setTimeout(() => {
+  /** A hanging runtime does not end by itself. */
+  function resetSilenceTimer(): void {
+    clearTimeout(silenceTimer);
+    const timeoutMs = isListening ? RUNNING_SILENCE_TIMEOUT_MS : STARTUP_SILENCE_TIMEOUT_MS;
+    silenceTimer = setTimeout(() => {
       log.warn({ pid: runtime?.pid }, 'runtime.silent');
       runtime?.kill();
-    }, deps.runtimeSilenceMs ?? patienceMs);
+    }, deps.runtimeSilenceTimeoutMs ?? timeoutMs);
   }
 
   function startRuntime(): void {
     const startedMs = performance.now();
-    listening = false;
+    isListening = false;
     runtime = deps.startRuntime({
       onMessage(message) {
-        hear(message);
-        waitForWord();
+        handleMessage(message);
+        resetSilenceTimer();
       },
       onExit(reason) {
         runtime = null;
-        clearTimeout(silence);
-        if (stopping) {
+        clearTimeout(silenceTimer);
+        if (isStopping) {
           onStopped?.();
           return;
         }
-        const cameUp = listening;
-        startsWithoutListening = cameUp ? 0 : startsWithoutListening + 1;
-        listening = false;
+        const wasReady = isListening;
+        startsWithoutListening = wasReady ? 0 : startsWithoutListening + 1;
+        isListening = false;
         if (startsWithoutListening >= STARTS_BEFORE_NEW_PORT && port !== 0) {
           port = 0;
           startsWithoutListening = 0;
         }
-        const waitMs = runtimePace.next({ aliveMs: performance.now() - startedMs, cameUp });
-        log.warn({ reason, restart_in_ms: waitMs }, 'runtime.crashed');
-        later(waitMs, startRuntime);
+        const delayMs = runtimeBackoff.nextDelayMs({ uptimeMs: performance.now() - startedMs, wasReady });
+        log.warn({ reason, restart_in_ms: delayMs }, 'runtime.crashed');
+        runLater(delayMs, startRuntime);
       },
     });
-    waitForWord();
-    runtime.send({ type: 'start', config, port, session, safeMode: crashes.safeMode });
+    resetSilenceTimer();
+    runtime.send({ type: 'start', config, port, session, safeMode: crashLoop.safeMode });
   }
 
-  function hear(message: FromRuntime): void {
-    if (stopping) return;
+  function handleMessage(message: FromRuntimeMessage): void {
+    if (isStopping) return;
     switch (message.type) {
       case 'ready':
-        // An open page cannot follow to another port.
+        // An open page cannot switch to another port.
         if (message.port !== port) windowState = 'closed';
         port = message.port;
-        listening = true;
+        isListening = true;
         log.info({ port, pid: runtime?.pid }, 'runtime.ready');
-        wantWindow();
+        requestWindow();
         break;
       case 'page':
         void openWindow(message.url);
         break;
       case 'stage_lost':
-        if (windowState === 'open') windowGone('the page stopped answering');
+        if (windowState === 'open') onWindowLost('the page stopped answering');
         break;
       case 'fatal':
         log.error({ reason: message.message }, 'player.fatal');
-        if (message.message !== lastSaid) deps.say(message.message);
-        lastSaid = message.message;
-        // A picture that stands is better than none: the runtime is tried again while it does.
-        if (windowState !== 'open') end(message.exitCode);
+        if (message.message !== lastFatalMessage) deps.printMessage(message.message);
+        lastFatalMessage = message.message;
+        // An old picture is better than none: while it is shown, the runtime is restarted.
+        if (windowState !== 'open') requestExit(message.exitCode);
         break;
       case 'restart_wanted':
         log.info({}, 'player.restart_wanted');
-        crashes.leave();
-        end(EXIT_RESTART);
+        crashLoop.exitSafeMode();
+        requestExit(EXIT_RESTART);
         break;
       case 'alive':
         break;
     }
   }
 
-  // The window.
-  // The screen is black meanwhile; what dies too often ends in safe mode.
-  const windowPace = createRestartPace({ longestAfterWorkMs: 500 });
-  const crashes = createCrashLoop(deps.starts.safeMode ? { atMs: performance.now() } : null);
+  // The screen is black until the window is back, so the delay is short; a crash loop leads to safe mode.
+  const windowBackoff = createRestartBackoff({ maxDelayAfterReadyMs: 500 });
+  const crashLoop = createCrashLoopDetector(deps.startRecord.safeMode ? { atMs: performance.now() } : null);
   let windowState: 'closed' | 'waiting' | 'opening' | 'open' = 'closed';
-  let windowSinceMs = performance.now();
+  let windowOpenedAtMs = performance.now();
 
-  function wantWindow(): void {
-    if (listening && (windowState === 'closed' || windowState === 'waiting')) {
+  function requestWindow(): void {
+    if (isListening && (windowState === 'closed' || windowState === 'waiting')) {
       windowState = 'waiting';
       runtime?.send({ type: 'page_wanted' });
     }
@@ -165,56 +163,56 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
   async function openWindow(url: string): Promise<void> {
     if (windowState !== 'waiting') return;
     windowState = 'opening';
-    windowSinceMs = performance.now();
+    windowOpenedAtMs = performance.now();
     try {
       await shell.open(url);
       if (windowState !== 'opening') return;
       windowState = 'open';
       log.info({ shell: shell.name }, 'window.opened');
     } catch (error) {
-      if (windowState === 'opening') windowGone(error instanceof Error ? error.message : String(error));
+      if (windowState === 'opening') onWindowLost(error instanceof Error ? error.message : String(error));
     }
   }
 
-  function windowGone(reason: string): void {
-    if (stopping || windowState === 'closed') return;
-    const cameUp = windowState === 'open';
+  function onWindowLost(reason: string): void {
+    if (isStopping || windowState === 'closed') return;
+    const wasReady = windowState === 'open';
     windowState = 'closed';
-    const waitMs = windowPace.next({ aliveMs: performance.now() - windowSinceMs, cameUp });
-    log.warn({ reason, restart_in_ms: waitMs }, 'window.gone');
-    if (crashes.died(performance.now())) setSafeMode(true);
-    later(waitMs, wantWindow);
+    const delayMs = windowBackoff.nextDelayMs({ uptimeMs: performance.now() - windowOpenedAtMs, wasReady });
+    log.warn({ reason, restart_in_ms: delayMs }, 'window.gone');
+    if (crashLoop.recordCrash(performance.now())) setSafeMode(true);
+    runLater(delayMs, requestWindow);
   }
 
-  /** Windows die of their drivers more than of anything else. */
+  /** Most window crashes come from graphics drivers. */
   function setSafeMode(on: boolean): void {
     log.warn({ on }, 'player.safe_mode');
-    const how = shell.drawInSoftware(on);
-    if (how === 'restart') end(EXIT_RESTART);
+    const effect = shell.setSoftwareRendering(on);
+    if (effect === 'restart') requestExit(EXIT_RESTART);
     else runtime?.send({ type: 'safe_mode', on });
-    if (on) waitForCalm();
+    if (on) scheduleSafeModeEnd();
   }
 
-  function waitForCalm(): void {
-    const leftMs = (crashes.calmAtMs ?? 0) - performance.now();
-    later(Math.max(0, leftMs), () => {
-      if (!crashes.safeMode) return;
-      if (performance.now() < (crashes.calmAtMs ?? 0)) return waitForCalm();
-      crashes.leave();
+  function scheduleSafeModeEnd(): void {
+    const remainingMs = (crashLoop.safeModeEndsAtMs ?? 0) - performance.now();
+    runLater(Math.max(0, remainingMs), () => {
+      if (!crashLoop.safeMode) return;
+      if (performance.now() < (crashLoop.safeModeEndsAtMs ?? 0)) return scheduleSafeModeEnd();
+      crashLoop.exitSafeMode();
       setSafeMode(false);
-      // What is on the screen was drawn in software: a window as usual shows whether that works again.
+      // The current window still uses software rendering; a new one shows whether hardware rendering works again.
       if (windowState === 'open') {
         windowState = 'closed';
-        wantWindow();
+        requestWindow();
       }
     });
   }
 
-  shell.onGone(windowGone);
-  deps.signal.addEventListener('abort', () => end(0), { once: true });
-  if (deps.signal.aborted) end(0);
-  const aside = new AbortController();
-  void takeNewSettings();
+  shell.onLost(onWindowLost);
+  deps.signal.addEventListener('abort', () => requestExit(0), { once: true });
+  if (deps.signal.aborted) requestExit(0);
+  const backgroundTasks = new AbortController();
+  void restartOnNewSettings();
   const snapshotting =
     deps.snapshot === null
       ? Promise.resolve()
@@ -224,41 +222,41 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
           onError: (error) => {
             if (windowState === 'open') log.warn({ error: String(error) }, 'snapshot.failed');
           },
-          signal: aside.signal,
+          signal: backgroundTasks.signal,
         });
-  if (crashes.safeMode) {
-    shell.drawInSoftware(true);
-    waitForCalm();
+  if (crashLoop.safeMode) {
+    shell.setSoftwareRendering(true);
+    scheduleSafeModeEnd();
   }
   startRuntime();
-  // Runtime and window take their time side by side.
-  shell.warm?.();
+  // Runtime and window start in parallel.
+  shell.warmUp?.();
 
-  const exitCode = await ending;
-  stopping = true;
+  const exitCode = await exitRequested;
+  isStopping = true;
   for (const timer of timers) clearTimeout(timer);
-  clearTimeout(silence);
-  aside.abort();
+  clearTimeout(silenceTimer);
+  backgroundTasks.abort();
   await Promise.all([stopRuntime(), shell.close(), snapshotting]);
-  deps.starts.end(crashes.safeMode && exitCode === EXIT_RESTART ? 'safe' : 'normal');
+  deps.startRecord.finish(crashLoop.safeMode && exitCode === EXIT_RESTART ? 'safe' : 'normal');
   return exitCode;
 
-  async function takeNewSettings(): Promise<void> {
-    const path = await deps.newSettings?.(aside.signal);
-    if (!path || stopping) return;
+  async function restartOnNewSettings(): Promise<void> {
+    const path = await deps.waitForNewSettings?.(backgroundTasks.signal);
+    if (!path || isStopping) return;
     log.info({ path }, 'player.settings_found');
-    crashes.leave();
-    end(EXIT_RESTART);
+    crashLoop.exitSafeMode();
+    requestExit(EXIT_RESTART);
   }
 
   async function stopRuntime(): Promise<void> {
-    const leaving = runtime;
-    if (!leaving) return;
+    const stoppingRuntime = runtime;
+    if (!stoppingRuntime) return;
     const stopped = new Promise<void>((resolve) => {
       onStopped = resolve;
     });
-    const timer = setTimeout(() => leaving.kill(), STOP_PATIENCE_MS);
-    leaving.send({ type: 'stop' });
+    const timer = setTimeout(() => stoppingRuntime.kill(), STOP_TIMEOUT_MS);
+    stoppingRuntime.send({ type: 'stop' });
     await stopped;
     clearTimeout(timer);
   }

@@ -16,7 +16,7 @@ describe('byteRange', () => {
   });
 
   it.each(['bytes=-', 'bytes=20-10', 'items=0-1', 'bytes=0-1,5-6', 'bytes=a-b'])(
-    'answers the unusable header %s with the whole file',
+    'ignores the unusable header %s and returns the whole file',
     (header) => {
       expect(byteRange(header, 100)).toEqual({ kind: 'all' });
     },

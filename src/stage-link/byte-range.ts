@@ -1,12 +1,12 @@
-/** Which bytes of a file a request asks for; `end` is inclusive. */
+/** The requested bytes of a file; `end` is inclusive. */
 export type ByteRange =
   { kind: 'all' } | { kind: 'part'; start: number; end: number } | { kind: 'unsatisfiable' };
 
 const ALL: ByteRange = { kind: 'all' };
 
 /**
- * Reads a `Range` header against a file of `size` bytes (RFC 9110, 14.2). A header that is absent, malformed
- * or asks for several ranges is answered with the whole file, as the RFC allows.
+ * Parses a `Range` header for a file of `size` bytes (RFC 9110, 14.2). For a missing or malformed header, or
+ * several ranges, the whole file is returned, as the RFC allows.
  */
 export function byteRange(header: string | undefined, size: number): ByteRange {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.replaceAll(' ', '') ?? '');

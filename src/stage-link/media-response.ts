@@ -14,8 +14,8 @@ export interface MediaFile {
 const READ_BYTES = 256 * 1024;
 
 /**
- * Answers GET and HEAD for one file, with ranges. Reading follows the socket (nothing is read ahead of what
- * the browser takes), and ends when the browser hangs up. Answers 404 when the file is gone from the disk.
+ * Responds to GET and HEAD for one file, with ranges. Reading follows the backpressure of the socket and ends when
+ * the browser disconnects. Responds 404 when the file is missing on disk.
  */
 export async function respondWithMedia(
   request: IncomingMessage,
@@ -29,14 +29,14 @@ export async function respondWithMedia(
     return;
   }
   try {
-    // The length on disk, not the one on record: Content-Length must be true even for a damaged file.
+    // The length on disk, not the recorded one: Content-Length must be correct even for a damaged file.
     const { size } = await handle.stat();
     const ifRange = request.headers['if-range'];
     const range = byteRange(
       ifRange === undefined || ifRange === etag ? request.headers.range : undefined,
       size,
     );
-    // The media cache is the cache; a second copy in the browser's would only wear out the SD card.
+    // The media cache is the cache; a second copy in the browser's cache would only wear out the SD card.
     const headers = { 'accept-ranges': 'bytes', 'cache-control': 'no-store', etag };
     if (range.kind === 'unsatisfiable') {
       response.writeHead(416, { ...headers, 'content-range': `bytes */${size}`, 'content-length': 0 }).end();
@@ -59,7 +59,7 @@ export async function respondWithMedia(
       response,
     );
   } catch (error) {
-    // A browser that seeks hangs up in the middle of an answer: that is not an error.
+    // A browser that seeks disconnects in the middle of a response: that is not an error.
     if (!response.destroyed && !response.headersSent) throw error;
     response.destroy();
   } finally {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 
-/** One file of the built page, ready to be sent. */
+/** One file of the built page, with its headers. */
 export interface PageFile {
   body: Buffer;
   contentType: string;
@@ -18,8 +18,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the built page into memory, by URL path. It is small, and what is not in this map does not exist for
- * the server: there is no path to climb out of, and an update that replaces the folder harms no open page.
+ * Reads the built page into memory, by URL path. It is small, and the server serves only what is in this map: path
+ * traversal is impossible, and an update that replaces the folder does not affect an open page.
  */
 export async function loadPageFiles(folder: string): Promise<ReadonlyMap<string, PageFile>> {
   const files = new Map<string, PageFile>();

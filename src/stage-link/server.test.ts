@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { CHANNEL_TAKEN_OVER, type FromStage, type ToStage } from './messages.ts';
+import { CHANNEL_TAKEN_OVER, type FromStageMessage, type ToStageMessage } from './messages.ts';
 import { createStageServer, type StageServer } from './server.ts';
 
 const SESSION = 's'.repeat(43);
@@ -18,9 +18,9 @@ const MEDIA = randomBytes(700_000);
 let folder: string;
 let port: number;
 let server: StageServer;
-let messages: FromStage[];
+let messages: FromStageMessage[];
 let connections: boolean[];
-let lockedOut: number;
+let cookieLostCount: number;
 
 function makeServer(): StageServer {
   return createStageServer({
@@ -33,7 +33,7 @@ function makeServer(): StageServer {
         : null,
     onMessage: (message) => messages.push(message),
     onConnection: (connected) => connections.push(connected),
-    onLockedOut: () => (lockedOut += 1),
+    onCookieLost: () => (cookieLostCount += 1),
   });
 }
 
@@ -46,7 +46,7 @@ beforeEach(async () => {
   await writeFile(join(folder, 'secret.txt'), 'not for the page');
   messages = [];
   connections = [];
-  lockedOut = 0;
+  cookieLostCount = 0;
   server = makeServer();
   port = await server.listen(0);
 });
@@ -56,17 +56,17 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-interface Answer {
+interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
 
-/** A plain request; `path` goes onto the wire exactly as it is written. */
-async function ask(
+/** A plain request; `path` is sent exactly as written. */
+async function sendRequest(
   path: string,
   { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const outgoing = request({ host: '127.0.0.1', port, path, method, headers, agent: false });
   outgoing.end();
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -83,78 +83,78 @@ function openChannel(headers: Record<string, string> = {}): WebSocket {
   });
 }
 
-describe('the way in', () => {
-  it('hands the cookie over once and leads to the page', async () => {
+describe('session auth', () => {
+  it('sets the cookie once and redirects to the page', async () => {
     const url = new URL(server.issuePageUrl());
-    const entered = await ask(url.pathname);
+    const entered = await sendRequest(url.pathname);
     expect(entered.status).toBe(303);
     expect(entered.headers.location).toBe('/');
     expect(entered.headers['set-cookie']).toEqual([
       `placard_session=${SESSION}; Path=/; HttpOnly; SameSite=Strict`,
     ]);
 
-    const page = await ask('/', { headers: cookie });
+    const page = await sendRequest('/', { headers: cookie });
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(page.body.toString()).toContain('Placard');
   });
 
-  it('refuses a second use of the same address, and a made-up one', async () => {
+  it('rejects a second use of the same launch URL, and a made-up one', async () => {
     const url = new URL(server.issuePageUrl());
-    await ask(url.pathname);
-    const again = await ask(url.pathname);
+    await sendRequest(url.pathname);
+    const again = await sendRequest(url.pathname);
     expect(again.status).toBe(403);
     expect(again.headers['set-cookie']).toBeUndefined();
-    expect((await ask('/enter/made-up')).status).toBe(403);
+    expect((await sendRequest('/enter/made-up')).status).toBe(403);
   });
 
-  it('lets a HEAD request not use the address up', async () => {
+  it('does not use up the launch URL on a HEAD request', async () => {
     const url = new URL(server.issuePageUrl());
-    expect((await ask(url.pathname, { method: 'HEAD' })).status).toBe(403);
-    expect((await ask(url.pathname)).status).toBe(303);
+    expect((await sendRequest(url.pathname, { method: 'HEAD' })).status).toBe(403);
+    expect((await sendRequest(url.pathname)).status).toBe(303);
   });
 
-  it('knows the cookie of an open page after a restart on the same port', async () => {
+  it('accepts the cookie of an open page after a restart on the same port', async () => {
     await server.close();
     server = makeServer();
     expect(await server.listen(port)).toBe(port);
-    expect((await ask('/', { headers: cookie })).status).toBe(200);
+    expect((await sendRequest('/', { headers: cookie })).status).toBe(200);
     const page = openChannel();
     await once(page, 'open');
     page.close();
   });
 
-  it('says no to listening on a port that is taken', async () => {
+  it('rejects when the port is taken', async () => {
     const other = makeServer();
     await expect(other.listen(port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
     await other.close();
   });
 });
 
-describe('who is refused', () => {
+describe('rejected requests', () => {
   it.each([
     ['no cookie', {}],
     ['a wrong cookie', { cookie: `placard_session=${'x'.repeat(43)}` }],
     ['the cookie under another name', { cookie: `session=${SESSION}` }],
     ['a cookie that only begins with the secret', { cookie: `placard_session=${SESSION}x` }],
-  ])('answers 401 to %s, for page and media', async (_name, headers) => {
-    expect((await ask('/', { headers })).status).toBe(401);
-    expect((await ask(`/media/${SHA}`, { headers })).status).toBe(401);
+  ])('responds 401 to %s, for page and media', async (_name, headers) => {
+    expect((await sendRequest('/', { headers })).status).toBe(401);
+    expect((await sendRequest(`/media/${SHA}`, { headers })).status).toBe(401);
   });
 
   it.each(['localhost', 'placard.example', '127.0.0.1', '127.0.0.1:1'])(
-    'answers 403 to the host name %s',
+    'responds 403 to the host name %s',
     async (host) => {
-      expect((await ask('/', { headers: { ...cookie, host } })).status).toBe(403);
+      expect((await sendRequest('/', { headers: { ...cookie, host } })).status).toBe(403);
     },
   );
 
-  it('answers 403 to writing from elsewhere and 405 to writing from the page', async () => {
-    expect((await ask('/', { method: 'POST', headers: cookie })).status).toBe(403);
+  it('responds 403 to a foreign origin and 405 to other methods of the page', async () => {
+    expect((await sendRequest('/', { method: 'POST', headers: cookie })).status).toBe(403);
     const foreign = { ...cookie, origin: 'http://evil.example' };
-    expect((await ask('/', { method: 'POST', headers: foreign })).status).toBe(403);
+    expect((await sendRequest('/', { method: 'POST', headers: foreign })).status).toBe(403);
     const own = { ...cookie, origin: `http://127.0.0.1:${port}` };
-    expect((await ask('/', { method: 'DELETE', headers: own })).status).toBe(405);
+    expect((await sendRequest('/', { method: 'DELETE', headers: own })).status).toBe(405);
   });
 
   it.each([
@@ -168,10 +168,10 @@ describe('who is refused', () => {
     `/media/${'AB'.repeat(32)}`,
     `/media/${'cd'.repeat(32)}`,
     '/index.html%00',
-  ])('finds nothing at %s', async (path) => {
-    const answer = await ask(path, { headers: cookie });
-    expect(answer.status).toBe(404);
-    expect(answer.body).toHaveLength(0);
+  ])('responds 404 to %s', async (path) => {
+    const response = await sendRequest(path, { headers: cookie });
+    expect(response.status).toBe(404);
+    expect(response.body).toHaveLength(0);
   });
 
   it.each([
@@ -180,33 +180,33 @@ describe('who is refused', () => {
     ['a foreign origin', { origin: 'http://evil.example' }],
     ['another port of this machine', { origin: 'http://127.0.0.1:1' }],
     ['a foreign host name', { host: 'evil.example' }],
-  ])('refuses the channel to %s', async (_name, headers) => {
+  ])('rejects the channel for %s', async (_name, headers) => {
     const socket = openChannel(headers);
     const [error] = await once(socket, 'error');
     expect(String(error)).toContain('403');
     expect(connections).toEqual([]);
   });
 
-  it('tells of a page of its own that has lost its cookie, as long as no other page is there', async () => {
+  it('reports an own page that has lost its cookie, while no other page is connected', async () => {
     await once(openChannel({ cookie: '' }), 'error');
-    expect(lockedOut).toBe(1);
+    expect(cookieLostCount).toBe(1);
     await once(openChannel({ cookie: '', origin: 'http://evil.example' }), 'error');
-    expect(lockedOut).toBe(1);
+    expect(cookieLostCount).toBe(1);
     await once(openChannel(), 'open');
     await once(openChannel({ cookie: '' }), 'error');
-    expect(lockedOut).toBe(1);
+    expect(cookieLostCount).toBe(1);
   });
 
-  it('refuses a channel request without any origin', async () => {
+  it('rejects a channel request without an origin', async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/channel`, { headers: cookie });
     const [error] = await once(socket, 'error');
     expect(String(error)).toContain('403');
   });
 });
 
-it('sends the protective headers with every answer', async () => {
+it('sends the security headers with every response', async () => {
   for (const path of ['/', '/nowhere', `/media/${SHA}`]) {
-    const { headers } = await ask(path, { headers: cookie });
+    const { headers } = await sendRequest(path, { headers: cookie });
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['content-security-policy']).not.toContain('unsafe');
     expect(headers['x-content-type-options']).toBe('nosniff');
@@ -214,67 +214,67 @@ it('sends the protective headers with every answer', async () => {
   }
 });
 
-function get(headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
-  return ask(`/media/${SHA}`, { method, headers: { ...cookie, ...headers } });
+function get(headers: Record<string, string> = {}, method = 'GET'): Promise<HttpResponse> {
+  return sendRequest(`/media/${SHA}`, { method, headers: { ...cookie, ...headers } });
 }
 
 describe('media', () => {
   it('sends the whole file with its exact length and type', async () => {
-    const answer = await get();
-    expect(answer.status).toBe(200);
-    expect(answer.headers).toMatchObject({
+    const response = await get();
+    expect(response.status).toBe(200);
+    expect(response.headers).toMatchObject({
       'content-length': String(MEDIA.length),
       'content-type': 'video/mp4',
       'accept-ranges': 'bytes',
     });
-    expect(answer.body.equals(MEDIA)).toBe(true);
+    expect(response.body.equals(MEDIA)).toBe(true);
   });
 
-  it('sends a part', async () => {
-    const answer = await get({ range: 'bytes=300000-600000' });
-    expect(answer.status).toBe(206);
-    expect(answer.headers['content-range']).toBe(`bytes 300000-600000/${MEDIA.length}`);
-    expect(answer.headers['content-length']).toBe('300001');
-    expect(answer.body.equals(MEDIA.subarray(300_000, 600_001))).toBe(true);
+  it('sends a range', async () => {
+    const response = await get({ range: 'bytes=300000-600000' });
+    expect(response.status).toBe(206);
+    expect(response.headers['content-range']).toBe(`bytes 300000-600000/${MEDIA.length}`);
+    expect(response.headers['content-length']).toBe('300001');
+    expect(response.body.equals(MEDIA.subarray(300_000, 600_001))).toBe(true);
   });
 
   it('sends the tail for a suffix range', async () => {
-    const answer = await get({ range: 'bytes=-5' });
-    expect(answer.status).toBe(206);
-    expect(answer.body.equals(MEDIA.subarray(-5))).toBe(true);
+    const response = await get({ range: 'bytes=-5' });
+    expect(response.status).toBe(206);
+    expect(response.body.equals(MEDIA.subarray(-5))).toBe(true);
   });
 
-  it('answers 416 past the end and tells the size', async () => {
-    const answer = await get({ range: `bytes=${MEDIA.length}-` });
-    expect(answer.status).toBe(416);
-    expect(answer.headers['content-range']).toBe(`bytes */${MEDIA.length}`);
+  it('responds 416 past the end, with the size', async () => {
+    const response = await get({ range: `bytes=${MEDIA.length}-` });
+    expect(response.status).toBe(416);
+    expect(response.headers['content-range']).toBe(`bytes */${MEDIA.length}`);
   });
 
-  it('describes the file without sending it for HEAD', async () => {
-    const answer = await get({}, 'HEAD');
-    expect(answer.headers['content-length']).toBe(String(MEDIA.length));
-    expect(answer.body).toHaveLength(0);
+  it('responds to HEAD without a body', async () => {
+    const response = await get({}, 'HEAD');
+    expect(response.headers['content-length']).toBe(String(MEDIA.length));
+    expect(response.body).toHaveLength(0);
   });
 
-  it('ignores a range that was made for other bytes', async () => {
-    const answer = await get({ range: 'bytes=0-1', 'if-range': '"other"' });
-    expect(answer.status).toBe(200);
+  it('ignores a range with an If-Range for another file', async () => {
+    const response = await get({ range: 'bytes=0-1', 'if-range': '"other"' });
+    expect(response.status).toBe(200);
     expect((await get({ range: 'bytes=0-1', 'if-range': `"${SHA}"` })).status).toBe(206);
   });
 
   it('sends an empty file as empty', async () => {
     await writeFile(join(folder, 'clip.mp4'), '');
-    const answer = await get();
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-length']).toBe('0');
+    const response = await get();
+    expect(response.status).toBe(200);
+    expect(response.headers['content-length']).toBe('0');
   });
 
-  it('answers 404 when the file has gone from the disk', async () => {
+  it('responds 404 when the file is missing on disk', async () => {
     await rm(join(folder, 'clip.mp4'));
     expect((await get()).status).toBe(404);
   });
 
-  it('goes on serving after a browser hangs up in the middle', async () => {
+  it('continues serving after a browser disconnects in the middle', async () => {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     socket.write(`GET /media/${SHA} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookie.cookie}\r\n\r\n`);
@@ -285,7 +285,7 @@ describe('media', () => {
 });
 
 describe('the channel', () => {
-  const beat: FromStage = { type: 'beat', frames: 60, dropped_frames: 0 };
+  const beat: FromStageMessage = { type: 'beat', frames: 60, dropped_frames: 0 };
 
   it('carries messages both ways', async () => {
     const page = openChannel();
@@ -294,17 +294,17 @@ describe('the channel', () => {
     page.send(JSON.stringify(beat));
     await vi.waitFor(() => expect(messages).toEqual([beat]));
 
-    const heard = once(page, 'message');
-    const order: ToStage = { type: 'cut', showing_id: 'play_1' };
+    const nextMessage = once(page, 'message');
+    const order: ToStageMessage = { type: 'cut', showing_id: 'play_1' };
     server.send(order);
-    expect(JSON.parse(String((await heard)[0]))).toEqual(order);
+    expect(JSON.parse(String((await nextMessage)[0]))).toEqual(order);
 
     page.close();
     await vi.waitFor(() => expect(connections).toEqual([true, false]));
     expect(server.connected).toBe(false);
   });
 
-  it('ignores unknown types and broken messages, and hears the next one', async () => {
+  it('ignores unknown types and invalid messages, and handles the next one', async () => {
     const page = openChannel();
     await once(page, 'open');
     page.send(JSON.stringify({ type: 'from_the_future' }));
@@ -315,7 +315,7 @@ describe('the channel', () => {
     await vi.waitFor(() => expect(messages).toEqual([beat]));
   });
 
-  it('gives the channel to a newer page and tells the older one to be quiet', async () => {
+  it('gives the channel to a newer page and closes the older one', async () => {
     const older = openChannel();
     await once(older, 'open');
     const closed = once(older, 'close');
@@ -324,14 +324,14 @@ describe('the channel', () => {
     expect((await closed)[0]).toBe(CHANNEL_TAKEN_OVER);
     expect(connections).toEqual([true, true]);
 
-    const heard = once(newer, 'message');
+    const nextMessage = once(newer, 'message');
     server.send({ type: 'clear' });
-    expect(JSON.parse(String((await heard)[0]))).toEqual({ type: 'clear' });
+    expect(JSON.parse(String((await nextMessage)[0]))).toEqual({ type: 'clear' });
     expect(server.connected).toBe(true);
     newer.close();
   });
 
-  it('drops what is sent while no page is there', () => {
+  it('drops messages while no page is connected', () => {
     expect(() => server.send({ type: 'clear' })).not.toThrow();
   });
 });

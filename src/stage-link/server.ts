@@ -1,44 +1,49 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { createDoor } from './door.ts';
+import { createSessionAuth } from './session-auth.ts';
 import { respondWithMedia, type MediaFile } from './media-response.ts';
-import { CHANNEL_TAKEN_OVER, fromStage, type FromStage, type ToStage } from './messages.ts';
+import {
+  CHANNEL_TAKEN_OVER,
+  fromStageMessage,
+  type FromStageMessage,
+  type ToStageMessage,
+} from './messages.ts';
 import { loadPageFiles, type PageFile } from './page-files.ts';
 
 /** The part of a pino logger that the server uses. */
 export interface StageLog {
-  info(facts: object, event: string): void;
-  warn(facts: object, event: string): void;
+  info(details: object, event: string): void;
+  warn(details: object, event: string): void;
 }
 
 export interface StageServerDeps {
   /** Folder of the built page. */
   rendererDir: string;
-  /** Secret of this launch, at least 32 characters: the value of the page's cookie. */
+  /** Session secret of this launch, at least 32 characters: the value of the page's cookie. */
   session: string;
   log: StageLog;
-  /** The verified file with this SHA-256, or null when the cache has none. */
+  /** The verified file with this SHA-256, or null when it is not cached. */
   findMedia(sha256: string): Promise<MediaFile | null>;
-  /** A message of the page that holds the channel. */
-  onMessage(message: FromStage): void;
-  /** A page took the channel (true), or none holds it any more (false). */
+  /** A message of the page that has the channel. */
+  onMessage(message: FromStageMessage): void;
+  /** A page has connected (true), or none is connected any more (false). */
   onConnection(connected: boolean): void;
   /**
-   * A page of this server asks for the channel without its cookie, and none holds it: the browser has lost what it
-   * remembered, as when its network service dies, and this page cannot come back.
+   * A page of this server requests the channel without its cookie, and none has the channel: the browser has lost its
+   * cookies, for example because its network service crashed, and this page cannot reconnect.
    */
-  onLockedOut?(): void;
+  onCookieLost?(): void;
 }
 
-/** Page, media and channel on 127.0.0.1, for one page of this launch. */
+/** Serves page, media and channel on 127.0.0.1, for one page of this launch. */
 export interface StageServer {
-  /** Listens on this port (0: any free one) and tells which; rejects when the page is not built or the port is taken. */
+  /** Listens on this port (0: any free one) and returns it; rejects when the page is not built or the port is taken. */
   listen(port: number): Promise<number>;
-  /** A one-time address that hands the cookie over and leads to the page. */
+  /** A one-time launch URL that sets the cookie and redirects to the page. */
   issuePageUrl(): string;
-  /** Sends to the page; without one the message is dropped, for a new page says hello and is told everything. */
-  send(message: ToStage): void;
+  /** Sends to the page; dropped without one, because a new page sends `hello` and then gets the full state. */
+  send(message: ToStageMessage): void;
   readonly connected: boolean;
   close(): Promise<void>;
 }
@@ -56,7 +61,7 @@ const SECURITY_HEADERS = {
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
-    // The page renews itself in a frame of its own; nobody else may hold it.
+    // The page reloads itself in an inner frame; no other origin may embed it.
     "frame-src 'self'",
     "frame-ancestors 'self'",
   ].join('; '),
@@ -69,14 +74,14 @@ const SECURITY_HEADERS = {
 
 export function createStageServer(deps: StageServerDeps): StageServer {
   const { log } = deps;
-  const door = createDoor({ session: deps.session, monoMs: () => performance.now() });
+  const sessionAuth = createSessionAuth({ session: deps.session, monoMs: () => performance.now() });
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
     maxPayload: LARGEST_MESSAGE_BYTES,
   });
   const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
+    handleRequest(request, response).catch((error: unknown) => {
       log.warn({ error: String(error), path: request.url }, 'stage.request_failed');
       if (response.headersSent) response.destroy();
       else response.writeHead(500).end();
@@ -86,29 +91,34 @@ export function createStageServer(deps: StageServerDeps): StageServer {
   let origin = '';
   let page: WebSocket | null = null;
 
-  /** DNS rebinding would reach this port under a foreign name, so the name is checked before anything else. */
-  const hostIsOurs = (request: IncomingMessage) => `http://${request.headers.host ?? ''}` === origin;
+  /** DNS rebinding would reach this port under a foreign name, so the Host header is checked first. */
+  const isOwnHost = (request: IncomingMessage) => `http://${request.headers.host ?? ''}` === origin;
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
     const refuse = (status: number, why: string) => {
       log.warn({ status, why, method: request.method }, 'stage.request_refused');
       response.writeHead(status, { 'content-length': 0 }).end();
     };
-    if (!hostIsOurs(request)) return refuse(403, 'host');
+    if (!isOwnHost(request)) return refuse(403, 'host');
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return request.headers.origin === origin ? refuse(405, 'method') : refuse(403, 'origin');
     }
     const path = (request.url ?? '/').split('?', 1)[0]!;
 
     if (path.startsWith('/enter/')) {
-      if (request.method !== 'GET' || !door.redeem(path.slice('/enter/'.length))) return refuse(403, 'pass');
+      if (request.method !== 'GET' || !sessionAuth.redeem(path.slice('/enter/'.length)))
+        return refuse(403, 'pass');
       response
-        .writeHead(303, { location: '/', 'set-cookie': door.cookie, 'cache-control': 'no-store' })
+        .writeHead(303, {
+          location: '/',
+          'set-cookie': sessionAuth.setCookieHeader,
+          'cache-control': 'no-store',
+        })
         .end();
       return;
     }
-    if (!door.knows(request)) return refuse(401, 'cookie');
+    if (!sessionAuth.isAuthenticated(request)) return refuse(401, 'cookie');
 
     const sha256 = /^\/media\/([0-9a-f]{64})$/.exec(path)?.[1];
     const media = sha256 === undefined ? null : await deps.findMedia(sha256);
@@ -124,14 +134,14 @@ export function createStageServer(deps: StageServerDeps): StageServer {
     response.end(request.method === 'HEAD' ? undefined : file.body);
   }
 
-  function takeChannel(socket: WebSocket): void {
+  function attachPage(socket: WebSocket): void {
     const previous = page;
     page = socket;
     previous?.close(CHANNEL_TAKEN_OVER, 'a newer page took over');
     socket.on('error', (error) => log.warn({ error: String(error) }, 'stage.channel_error'));
     socket.on('message', (data, isBinary) => {
       if (page !== socket || isBinary || !Buffer.isBuffer(data)) return;
-      const message = parseFromStage(data.toString('utf8'));
+      const message = parseFromStageMessage(data.toString('utf8'));
       if (message.kind === 'known') deps.onMessage(message.message);
       else if (message.kind === 'invalid') log.warn({ problem: message.problem }, 'stage.message_invalid');
     });
@@ -147,14 +157,14 @@ export function createStageServer(deps: StageServerDeps): StageServer {
 
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    const ours = request.url === '/channel' && hostIsOurs(request) && request.headers.origin === origin;
-    if (!ours || !door.knows(request)) {
-      if (ours && page === null) deps.onLockedOut?.();
+    const isOwnPage = request.url === '/channel' && isOwnHost(request) && request.headers.origin === origin;
+    if (!isOwnPage || !sessionAuth.isAuthenticated(request)) {
+      if (isOwnPage && page === null) deps.onCookieLost?.();
       log.warn({ path: request.url }, 'stage.channel_refused');
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
       return;
     }
-    sockets.handleUpgrade(request, socket, head, takeChannel);
+    sockets.handleUpgrade(request, socket, head, attachPage);
   });
 
   return {
@@ -172,7 +182,7 @@ export function createStageServer(deps: StageServerDeps): StageServer {
       origin = `http://127.0.0.1:${chosen}`;
       return chosen;
     },
-    issuePageUrl: () => `${origin}/enter/${door.issuePass()}`,
+    issuePageUrl: () => `${origin}/enter/${sessionAuth.issueLaunchToken()}`,
     send(message) {
       if (page?.readyState === 1) page.send(JSON.stringify(message));
     },
@@ -191,12 +201,14 @@ export function createStageServer(deps: StageServerDeps): StageServer {
 }
 
 type Parsed =
-  { kind: 'known'; message: FromStage } | { kind: 'unknown' } | { kind: 'invalid'; problem: string };
+  { kind: 'known'; message: FromStageMessage } | { kind: 'unknown' } | { kind: 'invalid'; problem: string };
 
-const knownTypes = new Set<unknown>(fromStage.def.options.flatMap((option) => option.shape.type.def.values));
+const knownTypes = new Set<unknown>(
+  fromStageMessage.def.options.flatMap((option) => option.shape.type.def.values),
+);
 
-/** An unknown type is a newer page and no error; a known type with a wrong shape is one. */
-function parseFromStage(text: string): Parsed {
+/** An unknown type comes from a newer page and is not an error; a known type with a wrong shape is one. */
+function parseFromStageMessage(text: string): Parsed {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -205,7 +217,7 @@ function parseFromStage(text: string): Parsed {
   }
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
   if (typeof type === 'string' && !knownTypes.has(type)) return { kind: 'unknown' };
-  const parsed = fromStage.safeParse(value);
+  const parsed = fromStageMessage.safeParse(value);
   return parsed.success
     ? { kind: 'known', message: parsed.data }
     : { kind: 'invalid', problem: parsed.error.message };

@@ -5,7 +5,7 @@ export const ZONE = 'America/New_York';
 const DAYS: readonly DayCode[] = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'];
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
 
-/** A rule for the bench, and the rrule that says the same to a library that knows nothing else. */
+/** A rule for the benchmark, and the equivalent rrule for the other libraries. */
 export interface BenchRule {
   readonly rule: Rule;
   readonly rrule: string;
@@ -13,8 +13,8 @@ export interface BenchRule {
   readonly lengthMinutes: number;
 }
 
-/** Repeatable chance. */
-export function random(seed: number) {
+/** Seeded pseudo-random numbers. */
+export function createRandom(seed: number) {
   let state = seed >>> 0;
   const next = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
   return {
@@ -30,9 +30,9 @@ export function random(seed: number) {
  * @param windowMinutes length of each window
  */
 export function mixedRules(count: number, anchorYear: number, windowMinutes: number): BenchRule[] {
-  const chance = random(7);
+  const random = createRandom(7);
   return Array.from({ length: count }, (_, index): BenchRule => {
-    const { pick, int } = chance;
+    const { pick, int } = random;
     const weekday = () => pick(WEEKDAYS);
     const shapes = [
       null,
@@ -57,8 +57,8 @@ export function mixedRules(count: number, anchorYear: number, windowMinutes: num
     const rule: Rule = {
       id: `rule_${index}`,
       playlist_id: `pl_${index}`,
-      start_time: clock(startMinutes),
-      end_time: clock((startMinutes + windowMinutes) % 1440),
+      start_time: formatTime(startMinutes),
+      end_time: formatTime((startMinutes + windowMinutes) % 1440),
       days: rrule === null ? days : null,
       rrule,
       priority: int(0, 1000),
@@ -72,8 +72,8 @@ export function mixedRules(count: number, anchorYear: number, windowMinutes: num
   });
 }
 
-/** Ten rules to a schedule, all for one tag. */
-export function setOf(rules: readonly BenchRule[]): ScheduleSet {
+/** Ten rules per schedule, all for one tag. */
+export function toScheduleSet(rules: readonly BenchRule[]): ScheduleSet {
   const schedules = Array.from({ length: Math.ceil(rules.length / 10) }, (_, index) => ({
     id: `sch_${index}`,
     name: `Schedule ${index}`,
@@ -83,6 +83,6 @@ export function setOf(rules: readonly BenchRule[]): ScheduleSet {
   return { timezone: ZONE, schedules };
 }
 
-function clock(minutes: number): string {
+function formatTime(minutes: number): string {
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 }

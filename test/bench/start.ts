@@ -1,6 +1,6 @@
 /**
- * How long the player takes from its start to its first picture with 1,000 files held, beside the time that the same
- * shell takes to show a bare page. `npm run bench:start -- [rounds]`; see docs/measuring-start.md.
+ * Time from the start of the player to its first picture with 1,000 cached files, compared with the time that the same
+ * shell takes to show a blank page. `npm run bench:start -- [rounds]`; see docs/measuring-start.md.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,27 +14,27 @@ import type { Manifest } from '@placard/protocol';
 import sharp from 'sharp';
 import { z } from 'zod';
 import { startFakeCloud, type FakeCloud } from '../support/fake-cloud.ts';
-import { sketchManifest } from '../support/manifests.ts';
-import { until } from '../support/until.ts';
+import { buildManifest } from '../support/manifests.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const FILES = 1_000;
 const ROUNDS = Number(process.argv[2] ?? 10);
 const LIMIT = 1.5;
 
-const line = (text = '') => process.stdout.write(`${text}\n`);
+const print = (text = '') => process.stdout.write(`${text}\n`);
 const median = (values: readonly number[]) => {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 };
 
-/** By the log of the runtime, in milliseconds since 1970. */
+/** From the runtime's log, in milliseconds since 1970. */
 const startedAt = (text: string): number => z.object({ time: z.number() }).parse(JSON.parse(text)).time;
 
-/** A thousand small photographs, no two alike. */
-async function fill(cloud: FakeCloud): Promise<void> {
+/** A thousand small photographs, all different. */
+async function addImages(cloud: FakeCloud): Promise<void> {
   const names = Array.from({ length: FILES }, (_, index) => `n${index}`);
-  const manifest = sketchManifest({ revision: 'r1', playlists: { pl: names } });
+  const manifest = buildManifest({ revision: 'r1', playlists: { pl: names } });
   const assets: Manifest['assets'] = [];
   for (const [index, asset] of manifest.assets.entries()) {
     const background = { r: index % 256, g: (index * 7) % 256, b: Math.floor(index / 4) };
@@ -49,25 +49,25 @@ async function fill(cloud: FakeCloud): Promise<void> {
   cloud.setManifest({ ...manifest, assets });
 }
 
-/** The built programs beside another runtime; where packages are found from. Answers with the shell. */
-function copyWithBareRuntime(): string {
+/** Copies the built programs with another runtime to where their packages are found. Returns the shell's path. */
+function copyWithBlankPageRuntime(): string {
   const copy = join(ROOT, 'node_modules/.cache/placard-bench');
   rmSync(copy, { recursive: true, force: true });
   cpSync(join(ROOT, 'dist'), join(copy, 'dist'), { recursive: true });
   writeFileSync(join(copy, 'package.json'), '{ "type": "module" }');
-  const bare = readFileSync(join(ROOT, 'test/bench/start-bare.ts'), 'utf8');
+  const bare = readFileSync(join(ROOT, 'test/bench/blank-page-runtime.ts'), 'utf8');
   writeFileSync(join(copy, 'dist/runtime/main.js'), stripTypeScriptTypes(bare));
   return join(copy, 'dist/shells/main.js');
 }
 
-interface Begun {
+interface StartedProgram {
   child: ChildProcess;
   /** Milliseconds from the start to this line, and the line. */
   seen: Promise<{ tookMs: number; text: string }>;
 }
 
-/** Starts a program and waits for a line that it says. */
-function begin(args: readonly string[], word: string): Begun {
+/** Starts a program and waits for a line of its output. */
+function startAndAwaitLine(args: readonly string[], expectedText: string): StartedProgram {
   const beganMs = performance.now();
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
@@ -76,14 +76,14 @@ function begin(args: readonly string[], word: string): Begun {
   });
   const seen = new Promise<{ tookMs: number; text: string }>((found, failed) => {
     createInterface({ input: child.stdout }).on('line', (text) => {
-      if (text.includes(word)) found({ tookMs: performance.now() - beganMs, text });
+      if (text.includes(expectedText)) found({ tookMs: performance.now() - beganMs, text });
     });
-    child.once('exit', (code) => failed(new Error(`it ended with ${code} before it said ${word}`)));
+    child.once('exit', (code) => failed(new Error(`exited with ${code} before printing ${expectedText}`)));
   });
   return { child, seen };
 }
 
-async function end({ child }: Begun): Promise<void> {
+async function stopProgram({ child }: StartedProgram): Promise<void> {
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
   await exited;
@@ -94,44 +94,47 @@ const cloud = await startFakeCloud();
 try {
   const data = join(dir, 'player');
   const start = (shell: string, folder: string, word: string) =>
-    begin([shell, '--shell', 'headless', '--server', cloud.url, '--data', folder], word);
+    startAndAwaitLine([shell, '--shell', 'headless', '--server', cloud.url, '--data', folder], word);
   const player = () => start('dist/shells/main.js', data, '"play.started"');
-  const bareShell = copyWithBareRuntime();
+  const bareShell = copyWithBlankPageRuntime();
   const bare = () => start(bareShell, join(dir, 'bare'), 'shown');
 
-  await fill(cloud);
-  cloud.confirm();
+  await addImages(cloud);
+  cloud.confirmPairing();
   const first = player();
   await first.seen;
-  const held = () => readdirSync(join(data, 'media')).filter((name) => /^[0-9a-f]{64}$/.test(name)).length;
-  await until('a thousand files', () => held() === FILES, 600_000);
-  await end(first);
+  const cachedFileCount = () =>
+    readdirSync(join(data, 'media')).filter((name) => /^[0-9a-f]{64}$/.test(name)).length;
+  await waitUntil('a thousand files', () => cachedFileCount() === FILES, 600_000);
+  await stopProgram(first);
 
   const bareMs: number[] = [];
   const playerMs: number[] = [];
-  let early = 0;
+  let earlyConnections = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const page = bare();
     bareMs.push((await page.seen).tookMs);
-    await end(page);
-    cloud.seen.connections.length = 0;
+    await stopProgram(page);
+    cloud.received.connectionTimesMs.length = 0;
     const whole = player();
     const { tookMs, text } = await whole.seen;
     playerMs.push(tookMs);
-    await until('the network afterwards', () => cloud.seen.connections[0], 60_000);
-    if ((cloud.seen.connections[0] ?? 0) < startedAt(text)) early += 1;
-    await end(whole);
+    await waitUntil('the first connection', () => cloud.received.connectionTimesMs[0], 60_000);
+    if ((cloud.received.connectionTimesMs[0] ?? 0) < startedAt(text)) earlyConnections += 1;
+    await stopProgram(whole);
   }
 
   const ratio = median(playerMs) / median(bareMs);
   const ms = (values: readonly number[]) =>
     `${median(values).toFixed(0)} ms (${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)})`;
-  line(`Start to the first picture, ${FILES} files held, ${ROUNDS} rounds; median (fastest–slowest):`);
-  line(`  bare page in the same shell   ${ms(bareMs)}`);
-  line(`  player, first picture         ${ms(playerMs)}`);
-  line(`  ratio                         ${ratio.toFixed(2)}  ${ratio < LIMIT ? 'ok' : `over ${LIMIT}`}`);
-  line(`  network before the picture    ${early} of ${ROUNDS}  ${early === 0 ? 'ok' : 'TOO EARLY'}`);
-  process.exitCode = ratio < LIMIT && early === 0 ? 0 : 1;
+  print(`Start to the first picture, ${FILES} files held, ${ROUNDS} rounds; median (fastest–slowest):`);
+  print(`  bare page in the same shell   ${ms(bareMs)}`);
+  print(`  player, first picture         ${ms(playerMs)}`);
+  print(`  ratio                         ${ratio.toFixed(2)}  ${ratio < LIMIT ? 'ok' : `over ${LIMIT}`}`);
+  print(
+    `  network before the picture    ${earlyConnections} of ${ROUNDS}  ${earlyConnections === 0 ? 'ok' : 'TOO EARLY'}`,
+  );
+  process.exitCode = ratio < LIMIT && earlyConnections === 0 ? 0 : 1;
 } finally {
   await cloud.stop();
   rmSync(dir, { recursive: true, force: true, maxRetries: 5 });

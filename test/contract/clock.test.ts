@@ -3,7 +3,7 @@ import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
 import type { Clock } from '../../src/core/ports.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
-/** A clock, and something that makes its time pass. */
+/** A clock, and a function that lets time pass on it. */
 interface Subject {
   clock: Clock;
 }
@@ -25,15 +25,15 @@ describe.each([
   ['system', system],
   ['manual', manual],
 ])('the %s clock', (_, make) => {
-  test('sleeps for as long as it is told, by its own time', async () => {
+  test('sleeps for the given time, by its own time', async () => {
     const { clock } = make();
-    const [wall, mono] = [clock.wall(), clock.mono()];
+    const [wall, mono] = [clock.wallMs(), clock.monoMs()];
     await clock.sleep(20, never);
-    expect(clock.mono() - mono).toBeGreaterThanOrEqual(19);
-    expect(clock.wall() - wall).toBeGreaterThanOrEqual(19);
+    expect(clock.monoMs() - mono).toBeGreaterThanOrEqual(19);
+    expect(clock.wallMs() - wall).toBeGreaterThanOrEqual(19);
   });
 
-  test('wakes at once, and without an error, when it is told to stop', async () => {
+  test('wakes immediately and without an error when it is aborted', async () => {
     const { clock } = make();
     const stop = new AbortController();
     const slept = clock.sleep(2 ** 40, stop.signal);
@@ -42,7 +42,7 @@ describe.each([
     expect(await clock.sleep(2 ** 40, stop.signal)).toBe(undefined);
   });
 
-  test('does not wait for what is past', async () => {
+  test('does not wait for a time in the past', async () => {
     const { clock } = make();
     expect(await clock.sleep(-1, never)).toBe(undefined);
   });
@@ -51,7 +51,7 @@ describe.each([
 test('the system clock starts at the last good time when its battery is empty, and follows the cloud', () => {
   const future = Date.UTC(2090, 0, 1);
   const clock = createSystemClock({ lastGoodMs: future });
-  expect(clock.wall()).toBeGreaterThanOrEqual(future);
-  clock.learn(Date.UTC(2026, 10, 20), 0);
-  expect(clock.wall() - Date.UTC(2026, 10, 20)).toBeLessThan(60_000);
+  expect(clock.wallMs()).toBeGreaterThanOrEqual(future);
+  clock.onServerTime(Date.UTC(2026, 10, 20), 0);
+  expect(clock.wallMs() - Date.UTC(2026, 10, 20)).toBeLessThan(60_000);
 });

@@ -3,24 +3,24 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CloudLink, DeviceLink } from '../../src/core/ports.ts';
 import { startFakeCloud } from '../support/fake-cloud.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { sketchManifest } from '../support/manifests.ts';
+import { buildManifest } from '../support/manifests.ts';
 import { createMemoryCloud } from '../support/memory-cloud.ts';
-import { hello, openLink, START } from '../support/open-link.ts';
+import { helloMessage, openCloudLink, PAIRING_REQUEST } from '../support/open-cloud-link.ts';
 
-/** A link, and the cloud behind it as an operator moves it. */
+/** A link, and the cloud behind it as an operator controls it. */
 interface Subject {
   link: CloudLink;
   readonly setManifest: (manifest: Manifest) => void;
-  readonly confirm: () => void;
+  readonly confirmPairing: () => void;
   readonly unpair: () => void;
-  readonly command: (command: WireCommand) => void;
+  readonly sendCommand: (command: WireCommand) => void;
   readonly goAway: () => Promise<void>;
 }
 
 async function overHttp(): Promise<Subject> {
   const cloud = await startFakeCloud();
   onTestFinished(() => cloud.stop());
-  return { link: openLink(cloud.url), ...cloud, goAway: () => cloud.stop() };
+  return { link: openCloudLink(cloud.url), ...cloud, goAway: () => cloud.stop() };
 }
 
 async function inMemory(): Promise<Subject> {
@@ -28,17 +28,17 @@ async function inMemory(): Promise<Subject> {
   return {
     link: cloud,
     setManifest: (manifest) => cloud.setManifest(manifest),
-    confirm: () => cloud.confirm(),
+    confirmPairing: () => cloud.confirmPairing(),
     unpair: () => cloud.unpair(),
-    command: (command) => cloud.command(command),
+    sendCommand: (command) => cloud.sendCommand(command),
     goAway: async () => {
-      cloud.away = true;
+      cloud.unreachable = true;
     },
   };
 }
 
 const signal = new AbortController().signal;
-const BEAT = {
+const HEARTBEAT = {
   samples: [],
   state: {
     player_version: '1.0.0',
@@ -63,109 +63,120 @@ const PLAY = {
   outcome: 'completed' as const,
   reason: null,
 };
-async function pair({ link, confirm }: Subject): Promise<DeviceLink> {
-  const answer = await link.startPairing(START, signal);
+async function pair({ link, confirmPairing }: Subject): Promise<DeviceLink> {
+  const response = await link.startPairing(PAIRING_REQUEST, signal);
   const session = {
-    pairingId: answer.pairing_id,
-    pollToken: answer.poll_token,
-    code: answer.code,
-    verificationUrl: answer.verification_url,
-    verificationUrlComplete: answer.verification_url_complete,
-    expiresAtMs: Date.parse(answer.expires_at),
-    intervalMs: answer.interval * 1_000,
+    pairingId: response.pairing_id,
+    pollToken: response.poll_token,
+    code: response.code,
+    verificationUrl: response.verification_url,
+    verificationUrlComplete: response.verification_url_complete,
+    expiresAtMs: Date.parse(response.expires_at),
+    intervalMs: response.interval * 1_000,
   };
   expect(await link.pollPairing(session, signal)).toMatchObject({ kind: 'pending' });
-  confirm();
+  confirmPairing();
   const paired = await link.pollPairing(session, signal);
-  if (paired.kind !== 'paired') throw new Error(`not paired but ${paired.kind}`);
-  // A lost reply strands nobody: the same question has the same answer.
+  if (paired.kind !== 'paired') throw new Error(`expected the poll to return paired, got ${paired.kind}`);
+  // After a lost response, polling again returns the same result.
   expect(await link.pollPairing(session, signal)).toEqual(paired);
-  return link.device(paired.identity.deviceToken);
+  return link.createDeviceLink(paired.identity.deviceToken);
 }
 
 describe.each([
   ['over HTTP', overHttp],
   ['in memory', inMemory],
 ])('the cloud link %s', (_, make) => {
-  test('pairs, and gives the manifest when it is another one', async () => {
+  test('pairs, and returns the manifest when its revision differs', async () => {
     const subject = await make();
     const device = await pair(subject);
-    const manifest = sketchManifest({ revision: 'r1', playlists: { pl: ['a'] } });
+    const manifest = buildManifest({ revision: 'r1', playlists: { pl: ['a'] } });
     subject.setManifest(manifest);
-    expect(await device.manifest(null, signal)).toMatchObject({ kind: 'manifest', manifest });
-    expect(await device.manifest('r1', signal)).toEqual({ kind: 'unchanged' });
+    expect(await device.fetchManifest(null, signal)).toMatchObject({ kind: 'manifest', manifest });
+    expect(await device.fetchManifest('r1', signal)).toEqual({ kind: 'unchanged' });
   });
 
-  test('is probed without a token, and pairs or unpairs nobody by it', async () => {
+  test('can be checked without a token, which does not change the pairing', async () => {
     const subject = await make();
-    const { roundTripMs, clockOffMs } = await subject.link.probe(signal);
+    const { roundTripMs, clockOffsetMs } = await subject.link.probe(signal);
     expect(roundTripMs).toBeGreaterThan(0);
-    // The header that tells it has whole seconds.
-    expect(Math.abs(clockOffMs ?? Number.NaN)).toBeLessThan(5_000);
+    // The Date header has a resolution of one second.
+    expect(Math.abs(clockOffsetMs ?? Number.NaN)).toBeLessThan(5_000);
     await subject.goAway();
     await expect(subject.link.probe(signal)).rejects.toMatchObject({ code: 'cloud.unreachable' });
   });
 
-  test('hands commands over with the heartbeat until they are acknowledged', async () => {
+  test('returns commands with the heartbeat until they are acknowledged', async () => {
     const subject = await make();
     const device = await pair(subject);
-    subject.command(COMMAND);
-    expect(await device.heartbeat(BEAT, signal)).toMatchObject({ answer: { commands: [COMMAND] } });
-    expect(await device.commandStatus('cmd_1', { status: 'acknowledged' }, signal)).toEqual({ kind: 'ok' });
-    expect(await device.heartbeat(BEAT, signal)).toMatchObject({ answer: { commands: [] } });
+    subject.sendCommand(COMMAND);
+    expect(await device.sendHeartbeat(HEARTBEAT, signal)).toMatchObject({
+      response: { commands: [COMMAND] },
+    });
+    expect(await device.reportCommandStatus('cmd_1', { status: 'acknowledged' }, signal)).toEqual({
+      kind: 'ok',
+    });
+    expect(await device.sendHeartbeat(HEARTBEAT, signal)).toMatchObject({ response: { commands: [] } });
   });
 
-  test('takes a play as often as it is sent', async () => {
+  test('accepts a play each time it is sent', async () => {
     const device = await pair(await make());
-    const taken = { kind: 'ok', answer: { accepted: [PLAY.id], rejected: [] } };
-    expect(await device.plays([PLAY], signal)).toEqual(taken);
-    expect(await device.plays([PLAY], signal)).toEqual(taken);
+    const taken = { kind: 'ok', response: { accepted: [PLAY.id], rejected: [] } };
+    expect(await device.sendPlays([PLAY], signal)).toEqual(taken);
+    expect(await device.sendPlays([PLAY], signal)).toEqual(taken);
   });
 
-  test('greets on the socket, pushes what changes, and ends with the signal', async () => {
+  test('sends hello on the socket, receives pushes, and ends with the signal', async () => {
     const subject = await make();
     const device = await pair(subject);
     const stop = new AbortController();
-    const heard: ServerMessage['type'][] = [];
-    const ended = device.listen(
+    const receivedTypes: ServerMessage['type'][] = [];
+    const ended = device.openSocket(
       {
-        hello,
+        hello: helloMessage,
         onMessage(message) {
-          heard.push(message.type);
+          receivedTypes.push(message.type);
           if (message.type === 'welcome')
-            queueMicrotask(() => subject.setManifest(sketchManifest({ playlists: {} })));
-          if (message.type === 'manifest_changed') subject.command(COMMAND);
+            queueMicrotask(() => subject.setManifest(buildManifest({ playlists: {} })));
+          if (message.type === 'manifest_changed') subject.sendCommand(COMMAND);
           if (message.type === 'command') stop.abort();
         },
       },
       stop.signal,
     );
     expect(await ended).toMatchObject({ kind: 'closed', welcomed: true });
-    expect(heard).toEqual(['welcome', 'manifest_changed', 'command']);
+    expect(receivedTypes).toEqual(['welcome', 'manifest_changed', 'command']);
   });
 
-  test('says that the device is unpaired, to calls and on the socket', async () => {
+  test('reports that the device is unpaired, to calls and on the socket', async () => {
     const subject = await make();
     const device = await pair(subject);
-    const ended = device.listen({ hello, onMessage: () => queueMicrotask(subject.unpair) }, signal);
+    const ended = device.openSocket(
+      { hello: helloMessage, onMessage: () => queueMicrotask(subject.unpair) },
+      signal,
+    );
     expect(await ended).toEqual({ kind: 'unpaired' });
-    expect(await device.manifest(null, signal)).toEqual({ kind: 'unpaired' });
-    expect(await device.heartbeat(BEAT, signal)).toEqual({ kind: 'unpaired' });
-    expect(await device.plays([PLAY], signal)).toEqual({ kind: 'unpaired' });
-    await expect(device.listen({ hello, onMessage: () => {} }, signal)).rejects.toMatchObject({
+    expect(await device.fetchManifest(null, signal)).toEqual({ kind: 'unpaired' });
+    expect(await device.sendHeartbeat(HEARTBEAT, signal)).toEqual({ kind: 'unpaired' });
+    expect(await device.sendPlays([PLAY], signal)).toEqual({ kind: 'unpaired' });
+    await expect(
+      device.openSocket({ hello: helloMessage, onMessage: () => {} }, signal),
+    ).rejects.toMatchObject({
       code: 'cloud.refused',
     });
   });
 
-  test('that leads nowhere is a fault, and unpairs nobody', async () => {
+  test('to an unreachable server fails with a fault, and does not unpair', async () => {
     const subject = await make();
     const device = await pair(subject);
     await subject.goAway();
     const fault = { code: 'cloud.unreachable' };
-    await expect(device.heartbeat(BEAT, signal)).rejects.toMatchObject(fault);
-    await expect(device.manifest(null, signal)).rejects.toMatchObject(fault);
-    await expect(device.plays([PLAY], signal)).rejects.toMatchObject(fault);
-    await expect(device.listen({ hello, onMessage: () => {} }, signal)).rejects.toMatchObject(fault);
-    await expect(subject.link.startPairing(START, signal)).rejects.toMatchObject(fault);
+    await expect(device.sendHeartbeat(HEARTBEAT, signal)).rejects.toMatchObject(fault);
+    await expect(device.fetchManifest(null, signal)).rejects.toMatchObject(fault);
+    await expect(device.sendPlays([PLAY], signal)).rejects.toMatchObject(fault);
+    await expect(
+      device.openSocket({ hello: helloMessage, onMessage: () => {} }, signal),
+    ).rejects.toMatchObject(fault);
+    await expect(subject.link.startPairing(PAIRING_REQUEST, signal)).rejects.toMatchObject(fault);
   });
 });

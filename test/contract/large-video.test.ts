@@ -10,19 +10,19 @@ import { hashFile } from '../../src/adapters/media-cache/media-file.ts';
 import { openMediaCache } from '../../src/adapters/media-cache/media-cache.ts';
 import { createStageServer } from '../../src/stage-link/server.ts';
 import { videoAsset } from '../support/manifests.ts';
-import { createMemoryStore } from '../support/memory-store.ts';
-import { createQuietLog } from '../support/quiet-log.ts';
+import { createMemoryDatabase } from '../support/memory-database.ts';
+import { createRecordingLog } from '../support/recording-log.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
-/** `npm run test:large` sets 2 GiB, the most that a cloud takes. */
+/** `npm run test:large` sets 2 GiB, the maximum that a cloud accepts. */
 const BYTES = Number(process.env.PLACARD_VIDEO_BYTES ?? 96 * 1024 * 1024);
-/** What is waiting to be collected, of client and server in this one process. */
+/** Limit of memory growth, including uncollected garbage of client and server in this process. */
 const MOST_MEMORY_BYTES = 256 * 1024 * 1024;
 const TAIL = 'the last bytes of a long film';
 
 const memory = () => process.memoryUsage().arrayBuffers;
 
-/** A file with holes: it has its size, and takes no room where nothing was written. */
+/** A sparse file: it has its full size, but unwritten parts use no disk space. */
 async function makeFilm(path: string): Promise<string> {
   const file = await open(path, 'w');
   await file.truncate(BYTES);
@@ -33,7 +33,7 @@ async function makeFilm(path: string): Promise<string> {
   return (await hashFile(path)).digest('hex');
 }
 
-/** Serves the film; the first connection breaks in its midst. */
+/** Serves the video; the first connection breaks in the middle. */
 async function serve(path: string): Promise<{ url: string; ranges: (string | null)[] }> {
   const ranges: (string | null)[] = [];
   const server = createServer((incoming, response) => {
@@ -56,7 +56,7 @@ async function serve(path: string): Promise<{ url: string; ranges: (string | nul
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/film`, ranges };
 }
 
-test(`a video of ${BYTES} bytes is fetched over a break, verified, kept and shown, and never all of it in memory`, async () => {
+test(`a video of ${BYTES} bytes is downloaded with an interruption, verified, stored and shown, and never completely in memory`, async () => {
   const dir = tempDir();
   const film = join(dir, 'film');
   const sha256 = await makeFilm(film);
@@ -65,13 +65,13 @@ test(`a video of ${BYTES} bytes is fetched over a break, verified, kept and show
   onTestFinished(() => dispatcher.destroy());
   const cache = await openMediaCache({
     dir: join(dir, 'media'),
-    index: createMemoryStore(),
+    index: createMemoryDatabase(),
     dispatcher,
-    gate: { check: async () => {} },
+    ssrfGuard: { check: async () => {} },
     maxCacheBytes: null,
     minFreeBytes: 0,
     maxBytesPerSecond: null,
-    log: createQuietLog(),
+    log: createRecordingLog(),
   });
   const asset = videoAsset('film', 7_200);
   const wanted = { ...asset, sha256, size: BYTES, url };
@@ -92,7 +92,7 @@ test(`a video of ${BYTES} bytes is fetched over a break, verified, kept and show
   const stage = createStageServer({
     rendererDir: tempDir(),
     session: 'x'.repeat(43),
-    log: createQuietLog(),
+    log: createRecordingLog(),
     findMedia: (wantedHash) => cache.find(wantedHash),
     onMessage: () => {},
     onConnection: () => {},

@@ -14,16 +14,16 @@ import { join, resolve } from 'node:path';
 import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Order } from '../electron/electron-module.ts';
-import { until } from '../support/until.ts';
+import type { TestOrder } from '../electron/electron-module.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const HOOK = join(ROOT, 'test/electron/electron-hook.ts');
 const MAIN = join(ROOT, 'dist/shells/electron/main.js');
-/** Nobody listens there: the pairing screen will do. */
+/** No server listens there: the pairing screen is enough. */
 const NO_CLOUD = 'http://127.0.0.1:9';
 
-/** Everything that the shell called, in all tests. */
+/** Every call that the shell made, in all tests. */
 const everCalled = new Set<string>();
 let folder: string;
 let player: ChildProcess | null = null;
@@ -68,8 +68,8 @@ function logged(event: string): object[] {
 
 interface Started {
   child: ChildProcess;
-  tell: (order: Order) => void;
-  /** Exit code, once it has ended. */
+  tell: (order: TestOrder) => void;
+  /** Resolves to the exit code. */
   ended: Promise<number | null>;
   printed: () => string;
 }
@@ -92,21 +92,21 @@ function start(env: Record<string, string> = {}, args: readonly string[] = []): 
   };
 }
 
-/** Waits for as many windows as this; what the player has logged says why there are fewer. */
+/** Waits for this many windows; on failure, the error contains the player's log. */
 async function shown(count = 1): Promise<void> {
   const isShown = () =>
     called('BrowserWindow.show').length >= count && logged('window.opened').length >= count;
-  await until(`window ${count}`, isShown, 90_000).catch((error: unknown) => {
+  await waitUntil(`window ${count}`, isShown, 90_000).catch((error: unknown) => {
     throw new Error(shellLog(), { cause: error });
   });
 }
 
-describe("the built Electron program, on a double of Electron's module", () => {
-  test('opens one window as large as the display on its own page, and ends in order when asked to', async () => {
+describe("the built Electron program, on a fake of Electron's module", () => {
+  test('opens one window as large as the display on its own page, and exits in order when asked to', async () => {
     const picture = join(folder, 'screen.png');
     const { tell, ended } = start({}, ['--log-level=1', '--snapshot', picture]);
     await shown();
-    await until('a picture', () => existsSync(picture));
+    await waitUntil('a picture', () => existsSync(picture));
     const [window] = called('new BrowserWindow');
     expect(window?.args[0]).toMatchObject({
       kiosk: true,
@@ -127,7 +127,7 @@ describe("the built Electron program, on a double of Electron's module", () => {
     expect(called('app.exit')).toEqual([{ call: 'app.exit', args: [0] }]);
   });
 
-  test('has a window again after its page has crashed, and a runtime after that was killed', async () => {
+  test('opens another window after its page has crashed, and restarts a killed runtime', async () => {
     mkdirSync(join(folder, 'data'));
     writeFileSync(join(folder, 'data/starts.json'), JSON.stringify({ starts: [], safe: true }));
     const { tell, child, ended } = start({ PLACARD_TEST_PACKAGED: '1' });
@@ -135,15 +135,15 @@ describe("the built Electron program, on a double of Electron's module", () => {
     tell('crash_page');
     await shown(2);
     tell('kill_runtime');
-    await until('another runtime', () => logged('runtime.ready').length === 2);
+    await waitUntil('another runtime', () => logged('runtime.ready').length === 2);
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
     expect(called('app.disableHardwareAcceleration')).toHaveLength(1);
   });
 
   test.each([
-    ['throw', 'thrown by nobody'],
-    ['reject', 'rejected for nobody'],
+    ['throw', 'an uncaught exception'],
+    ['reject', 'an unhandled rejection'],
   ] as const)('logs an error that nobody caught (%s) and ends at once', async (order, text) => {
     const { tell, ended, printed } = start();
     await shown();
@@ -153,14 +153,14 @@ describe("the built Electron program, on a double of Electron's module", () => {
     expect(printed()).toContain('The player ends because of an error');
   });
 
-  test('ends with the reason when a part of it cannot even be loaded', async () => {
+  test('exits with the reason when a module cannot be loaded', async () => {
     const { ended, printed } = start({ PLACARD_TEST_BREAK: 'electron-player' });
     expect(await ended).toBe(1);
     expect(printed()).toContain('The player ends because of an error: Error:');
     expect(printed()).toContain('is damaged');
   });
 
-  test('keeps the log of the runtime in a file where it is told to, and prints nothing of it', async () => {
+  test('writes the log of the runtime to the given file, and does not print it', async () => {
     const file = join(folder, 'data/logs/runtime.log');
     const { tell, ended, printed } = start({ PLACARD_LOG_FILE: file });
     await shown();
@@ -170,7 +170,7 @@ describe("the built Electron program, on a double of Electron's module", () => {
     expect(printed()).not.toContain('runtime.starting');
   });
 
-  test('plays on when nobody reads what it prints any more', async () => {
+  test('keeps playing when its output is no longer read', async () => {
     const { child, tell, ended } = start();
     await shown();
     child.stdout?.destroy();
@@ -183,12 +183,12 @@ describe("the built Electron program, on a double of Electron's module", () => {
     expect(await ended).toBe(0);
   });
 
-  test('tells another player from a lock that cannot be made', async () => {
+  test('distinguishes another running player from a lock that cannot be created', async () => {
     const locked = start({ PLACARD_TEST_LOCKED: '1' });
     expect(await locked.ended).toBe(2);
     expect(locked.printed()).toContain('No other player is running');
     const profile = join(folder, 'data/browser');
-    // Held by a program that runs: this one.
+    // Held by a running program: this process.
     symlinkSync(`${hostname()}-${process.pid}`, join(profile, 'SingletonLock'));
     const second = start({ PLACARD_TEST_LOCKED: '1' });
     expect(await second.ended).toBe(2);
@@ -196,17 +196,17 @@ describe("the built Electron program, on a double of Electron's module", () => {
   });
 });
 
-describe('what is assumed of Electron', () => {
+describe('the documented assumptions about Electron', () => {
   const document = readFileSync(join(ROOT, 'docs/tested-on.md'), 'utf8');
   const types = readFileSync(join(ROOT, 'node_modules/electron/electron.d.ts'), 'utf8');
 
-  test('is written down for every call that was made', () => {
+  test('cover every call that was made', () => {
     expect(everCalled.size).toBeGreaterThan(30);
     const missing = [...everCalled].filter((call) => !document.includes(`\`${call}\``));
     expect(missing).toEqual([]);
   });
 
-  test('is assumed of calls that the installed version declares', () => {
+  test('only contain calls that the installed version declares', () => {
     const names = [...everCalled].map(
       (call) => /'([a-z-]+)'/.exec(call)?.[1] ?? call.split(/[. ]/).at(-1) ?? '',
     );

@@ -5,18 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { seedSamples } from '../../scripts/start/seed-samples.ts';
-import { createHouse, type House } from '../support/house.ts';
+import { createCloudAndPlayer, type CloudAndPlayer } from '../support/cloud-and-player.ts';
 import { descendants, type ProcessInfo, type Program } from '../support/program.ts';
-import { until } from '../support/until.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
-/** How often each part is killed. Twice in passing; `npm run test:kills` does it 50 times and asks for 5 s. */
+/** How often each part is killed: twice by default; `npm run test:kills` does it 50 times and requires 5 s. */
 const KILLS = Number(process.env['PLACARD_KILLS'] ?? 0);
 const ROUNDS = KILLS || 2;
 const BACK_WITHIN_MS = 5_000;
-const PATIENCE_MS = 60_000;
-/** A random moment of what the screen shows, of a playlist with items of a few seconds. */
+const TIMEOUT_MS = 60_000;
+/** Longest random pause before a kill: covers items of a few seconds. */
 const LONGEST_PAUSE_MS = 3_000;
-const LOOK_EVERY_MS = 20;
+const POLL_INTERVAL_MS = 20;
 
 const isBrowser = ({ command }: ProcessInfo) =>
   command.includes('--user-data-dir=') && !command.includes('--type=');
@@ -39,7 +39,7 @@ function report(name: string, tookMs: number[]): void {
   expect(worstMs, `the ${name}, slowest of ${sorted.length}`).toBeLessThan(BACK_WITHIN_MS);
 }
 
-/** Children of the player and its processes that have ended and were not looked after. */
+/** Number of zombie processes below the player. */
 function zombies(pid: number): number {
   const family = new Set([pid, ...descendants(pid).map((info) => info.pid)]);
   return execFileSync('ps', ['-eo', 'ppid=,stat='], { encoding: 'utf8' })
@@ -48,109 +48,114 @@ function zombies(pid: number): number {
     .filter(([parent, state]) => state?.startsWith('Z') && family.has(Number(parent))).length;
 }
 
-describe('whatever part of the player is killed', () => {
-  let house: House;
+describe('after a kill of any part of the player', () => {
+  let system: CloudAndPlayer;
   let player: Program;
 
   beforeAll(async () => {
-    house = await createHouse();
-    await house.startCloud();
-    await seedSamples(house.api, resolve('test/media'));
-    player = house.startPlayer();
-    const { code } = await until(
+    system = await createCloudAndPlayer();
+    await system.startCloud();
+    await seedSamples(system.api, resolve('test/media'));
+    player = system.startPlayer();
+    const { code } = await waitUntil(
       'a pairing code',
       async () => {
-        const status = await house.status();
+        const status = await system.readStatus();
         return status.code ? status : null;
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
-    await house.api.post(z.object({ id: z.string() }), '/v1/devices/pair', {
+    await system.api.post(z.object({ id: z.string() }), '/v1/devices/pair', {
       code,
       name: 'Killed again and again',
       tags: ['demo'],
     });
-    await until('a picture', async () => (await house.status()).now_playing, PATIENCE_MS);
+    await waitUntil('a picture', async () => (await system.readStatus()).now_playing, TIMEOUT_MS);
   }, 180_000);
-  afterAll(() => house.close());
+  afterAll(() => system.close());
 
   const parts = (name: string) => descendants(player.pid).filter(PARTS[name] ?? (() => false));
 
-  const inSafeMode = async () => (await house.status()).faults.some(({ code }) => code === 'stage.safe_mode');
-  /** Prints what the shell logged since a kill that took long. */
-  async function tellWhy(sinceMs: number): Promise<void> {
-    const text = await readFile(join(house.data, 'player/logs/shell.log'), 'utf8');
+  const inSafeMode = async () =>
+    (await system.readStatus()).faults.some(({ code }) => code === 'stage.safe_mode');
+  /** Prints what the shell has logged since a kill with a slow recovery. */
+  async function printShellLogSince(sinceMs: number): Promise<void> {
+    const text = await readFile(join(system.data, 'player/logs/shell.log'), 'utf8');
     const since = text
       .split('\n')
       .filter((line) => Date.parse(/"time":"([^"]+)"/.exec(line)?.[1] ?? '') >= sinceMs);
     process.stdout.write(`${since.join('\n')}\n`);
   }
-  /** A new picture of the screen that is no plain ground. */
+  /** A new screenshot that is not a plain background. */
   const pictureIsBack = async (killedAtMs: number) =>
-    (await newerThan(house.snapshot, killedAtMs)) && (await house.picture()).spread > 5;
-  /** A runtime that says what is on the screen. */
+    (await newerThan(system.snapshot, killedAtMs)) && (await system.readSnapshotStats()).spread > 5;
+  /** A new runtime that reports what is on the screen. */
   const runtimeIsBack = async (killedAtMs: number) =>
-    (await newerThan(join(house.data, 'player/status.json'), killedAtMs)) &&
-    (await house.status()).now_playing !== null;
+    (await newerThan(join(system.data, 'player/status.json'), killedAtMs)) &&
+    (await system.readStatus()).now_playing !== null;
 
   for (const name of Object.keys(PARTS))
     test(
-      `the ${name}: the picture is back, by one player and one browser`,
+      `the ${name}: the picture is back, with one player and one browser`,
       async () => {
         const tookMs: number[] = [];
         for (let round = 0; round < ROUNDS; round++) {
           if (KILLS > 0) await sleep(Math.random() * LONGEST_PAUSE_MS);
-          const victims = await until(`the ${name} to run`, () => parts(name).length > 0 && parts(name));
+          const victims = await waitUntil(`the ${name} to run`, () => parts(name).length > 0 && parts(name));
           const killedAtMs = Date.now();
           for (const { pid } of victims) process.kill(pid, 'SIGKILL');
-          // The picture stays when the runtime dies: what takes time is to know again what is on the screen.
+          // The picture stays when the runtime dies: recovery ends when the runtime knows again what is on the screen.
           const isBack = name === 'runtime' ? runtimeIsBack : pictureIsBack;
-          await until('it to be back', () => isBack(killedAtMs), PATIENCE_MS, LOOK_EVERY_MS).catch(
+          await waitUntil('it to be back', () => isBack(killedAtMs), TIMEOUT_MS, POLL_INTERVAL_MS).catch(
             async (error: unknown) => {
-              await tellWhy(killedAtMs);
+              await printShellLogSince(killedAtMs);
               throw error;
             },
           );
           tookMs.push(Date.now() - killedAtMs);
-          if (KILLS > 0 && tookMs.at(-1)! > BACK_WITHIN_MS) await tellWhy(killedAtMs);
-          await until('the picture', () => pictureIsBack(killedAtMs), PATIENCE_MS);
-          await until('word of it', async () => (await house.status()).now_playing, PATIENCE_MS);
-          await until(
-            'one of each, and nothing of what was killed',
+          if (KILLS > 0 && tookMs.at(-1)! > BACK_WITHIN_MS) await printShellLogSince(killedAtMs);
+          await waitUntil('the picture', () => pictureIsBack(killedAtMs), TIMEOUT_MS);
+          await waitUntil(
+            'the status of the player',
+            async () => (await system.readStatus()).now_playing,
+            TIMEOUT_MS,
+          );
+          await waitUntil(
+            'one process of each kind, and none of the killed ones',
             () =>
               zombies(player.pid) === 0 &&
               ['runtime', 'browser'].every((each) => parts(each).length === 1) &&
               !descendants(player.pid).some(({ pid }) => victims.some((victim) => victim.pid === pid)),
-            PATIENCE_MS,
+            TIMEOUT_MS,
           );
         }
-        const { since } = (await house.status()).now_playing ?? {};
-        await until(
+        const { since } = (await system.readStatus()).now_playing ?? {};
+        await waitUntil(
           'the next item',
-          async () => (await house.status()).now_playing?.since !== since,
-          PATIENCE_MS,
+          async () => (await system.readStatus()).now_playing?.since !== since,
+          TIMEOUT_MS,
         );
         expect(player.output().stderr).not.toContain('    at ');
         if (KILLS > 0) report(name, tookMs);
       },
-      ROUNDS * PATIENCE_MS,
+      ROUNDS * TIMEOUT_MS,
     );
 
-  test('a window that dies again and again is drawn in software, and the player says so', async () => {
-    // Most of what it takes has happened above; five in a row do in any case.
+  test('a window that crashes repeatedly switches to software rendering, and the player reports it', async () => {
+    // Most of the required crashes have happened above; five in a row are always enough.
     for (let death = 0; death < 5 && !(await inSafeMode()); death++) {
       const killedAtMs = Date.now();
       for (const { pid } of parts('browser')) process.kill(pid, 'SIGKILL');
-      await until('the picture', () => pictureIsBack(killedAtMs), PATIENCE_MS);
+      await waitUntil('the picture', () => pictureIsBack(killedAtMs), TIMEOUT_MS);
     }
-    await until('the fault', inSafeMode, PATIENCE_MS);
-    await until('a browser without a graphics card', () =>
+    await waitUntil('the fault', inSafeMode, TIMEOUT_MS);
+    await waitUntil('a browser without a graphics card', () =>
       parts('browser').some(({ command }) => command.includes('--disable-gpu')),
     );
-    const shown = await until(
+    const shown = await waitUntil(
       'something on screen',
-      async () => (await house.status()).now_playing,
-      PATIENCE_MS,
+      async () => (await system.readStatus()).now_playing,
+      TIMEOUT_MS,
     );
     expect(shown.playlist_id).toBeTruthy();
   }, 300_000);

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-/** Whether the page leaves this event to the browser. */
+/** Whether the page does not prevent the browser's default action of this event. */
 const isLeftTo = (event: string) =>
   rig.page.evaluate(`(() => {
     const event = ${event};
@@ -34,6 +34,6 @@ it.each([
   expect(await isLeftTo(event)).toBe(false);
 });
 
-it.each(['Tab', 'Enter', 'ArrowDown', '4'])('the key %s is left alone', async (key) => {
+it.each(['Tab', 'Enter', 'ArrowDown', '4'])('the key %s keeps its default action', async (key) => {
   expect(await isLeftTo(pressed(`key: '${key}'`))).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { until } from '../support/until.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { HEIGHT, startMenuRig, WIDTH, type MenuRig } from './menu-rig.ts';
-import { configure } from './scenes.ts';
+import { configure } from './screen-fixtures.ts';
 
 let rig: MenuRig;
 
@@ -9,46 +9,46 @@ beforeAll(async () => {
   rig = await startMenuRig();
 });
 afterAll(() => rig.close());
-beforeEach(() => rig.freshPage());
+beforeEach(() => rig.resetPage());
 
 const pattern = (kind: string) => rig.menu().locator(`canvas[data-pattern=${kind}]`);
 const CANVAS = `document.querySelector('canvas.pattern')`;
 
 describe('the test pictures', () => {
-  it('have the true pixels of the panel, in every orientation', async () => {
-    await rig.openByKeys();
-    await rig.named('Test picture').click();
+  it('have the resolution of the panel, in every orientation', async () => {
+    await rig.openByKeyboard();
+    await rig.button('Test picture').click();
     await pattern('geometry').waitFor();
     expect(await rig.page.evaluate(`[${CANVAS}.width, ${CANVAS}.height]`)).toEqual([WIDTH, HEIGHT]);
     await rig.press('Escape');
-    await rig.turnOnItsSide('Technician menu');
-    await rig.named('Test picture').click();
+    await rig.rotateToPortrait('Technician menu');
+    await rig.button('Test picture').click();
     await pattern('geometry').waitFor();
     expect(await rig.page.evaluate(`[${CANVAS}.width, ${CANVAS}.height]`)).toEqual([HEIGHT, WIDTH]);
   });
 
-  it('are drawn anew when the picture is turned or the resolution changes', async () => {
-    await rig.openByKeys();
-    await rig.named('Test picture').click();
+  it('are redrawn when the orientation or the resolution changes', async () => {
+    await rig.openByKeyboard();
+    await rig.button('Test picture').click();
     await pattern('geometry').waitFor();
     const pixels = () => rig.page.evaluate(`[${CANVAS}.width, ${CANVAS}.height].join()`);
     rig.send(configure({ orientation: 'portrait' }));
-    await until('the turned picture', async () => (await pixels()) === `${HEIGHT},${WIDTH}`);
+    await waitUntil('the turned picture', async () => (await pixels()) === `${HEIGHT},${WIDTH}`);
     await rig.page.setViewportSize({ width: 800, height: 600 });
-    await until('the smaller picture', async () => (await pixels()) === '600,800');
+    await waitUntil('the smaller picture', async () => (await pixels()) === '600,800');
     expect(await pattern('geometry').isVisible()).toBe(true);
   });
 
-  it('follow one another by keys, and move where they should', async () => {
-    await rig.openByKeys();
-    await rig.named('Test picture').click();
+  it('change with the arrow keys, and the motion pattern moves', async () => {
+    await rig.openByKeyboard();
+    await rig.button('Test picture').click();
     for (const kind of ['geometry', 'colours', 'lines']) {
       await pattern(kind).waitFor();
       await rig.press('ArrowRight');
     }
     await pattern('motion').waitFor();
     const first = await rig.page.evaluate(`${CANVAS}.toDataURL()`);
-    await until(
+    await waitUntil(
       'the picture to move',
       async () => (await rig.page.evaluate(`${CANVAS}.toDataURL()`)) !== first,
     );
@@ -61,9 +61,9 @@ describe('the test pictures', () => {
     expect(await rig.focused()).toBe('Test picture');
   });
 
-  it('show single pixels as single pixels', async () => {
-    await rig.openByKeys();
-    await rig.named('Test picture').click();
+  it('draw lines one pixel wide', async () => {
+    await rig.openByKeyboard();
+    await rig.button('Test picture').click();
     await rig.press('ArrowRight');
     await rig.press('ArrowRight');
     await pattern('lines').waitFor();
@@ -73,9 +73,9 @@ describe('the test pictures', () => {
     expect(row).toEqual([255, 0, 255, 0, 255, 0]);
   });
 
-  it('end after the last one by taps, for a finger has no key for "back"', async () => {
-    await rig.openByKeys();
-    await rig.named('Test picture').click();
+  it('end after the last one when tapped, because touch has no "back" key', async () => {
+    await rig.openByKeyboard();
+    await rig.button('Test picture').click();
     for (const kind of ['geometry', 'colours', 'lines', 'motion']) {
       await pattern(kind).waitFor();
       await rig.touch(WIDTH / 2, HEIGHT / 2);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startMenuRig, type MenuRig } from './menu-rig.ts';
-import { ANSWERS, refused } from './menu-runtime.ts';
+import { RESPONSES, refusedResponse } from './fake-menu-runtime.ts';
 
 let rig: MenuRig;
 
@@ -8,51 +8,51 @@ beforeAll(async () => {
   rig = await startMenuRig();
 });
 afterAll(() => rig.close());
-beforeEach(() => rig.freshPage());
+beforeEach(() => rig.resetPage());
 
 describe('the PIN', () => {
-  beforeEach(() => rig.opened({ access: 'pin' }));
+  beforeEach(() => rig.setOpenedResponse({ access: 'pin' }));
 
-  it('is typed, and opens the menu', async () => {
-    await rig.openByKeys('Enter the PIN');
+  it('can be typed, and opens the menu', async () => {
+    await rig.openByKeyboard('Enter the PIN');
     await rig.page.keyboard.type('47119');
     await rig.press('Backspace');
     expect(await rig.menu().getByRole('img').getAttribute('aria-label')).toBe('4 digits entered');
     await rig.press('Enter');
     await rig.heading('Technician menu').waitFor();
-    expect(rig.asked('unlock')).toEqual([{ kind: 'unlock', pin: '4711' }]);
-    expect(await rig.named('Reboot box').isEnabled()).toBe(true);
+    expect(rig.requestsOfKind('unlock')).toEqual([{ kind: 'unlock', pin: '4711' }]);
+    expect(await rig.button('Reboot box').isEnabled()).toBe(true);
   });
 
-  it('is tapped, or steered to with the arrows', async () => {
-    rig.answer('unlock', refused('pin_wrong'));
-    await rig.openByKeys('Enter the PIN');
-    for (const digit of ['1', '2', '3', '4']) await rig.touchOn(rig.named(digit));
-    await rig.touchOn(rig.named('OK'));
+  it('can be tapped, or selected with the arrow keys', async () => {
+    rig.respondWith('unlock', refusedResponse('pin_wrong'));
+    await rig.openByKeyboard('Enter the PIN');
+    for (const digit of ['1', '2', '3', '4']) await rig.touchOn(rig.button(digit));
+    await rig.touchOn(rig.button('OK'));
     await rig.menu().getByText('This PIN is wrong.').waitFor();
-    // Begins at the five.
-    await rig.named('5').focus();
+    // The selection starts at the five.
+    await rig.button('5').focus();
     for (const key of ['Enter', 'ArrowLeft', 'Enter', 'ArrowUp', 'Enter', 'ArrowRight', 'Enter'])
       await rig.press(key);
-    rig.answer('unlock', ANSWERS.unlock);
-    await rig.named('OK').focus();
+    rig.respondWith('unlock', RESPONSES.unlock);
+    await rig.button('OK').focus();
     await rig.press('Enter');
     await rig.heading('Technician menu').waitFor();
-    expect(rig.asked('unlock')).toMatchObject([{ pin: '1234' }, { pin: '5412' }]);
+    expect(rig.requestsOfKind('unlock')).toMatchObject([{ pin: '1234' }, { pin: '5412' }]);
   });
 
   it('is not sent before it has four digits, nor with more than eight', async () => {
-    await rig.openByKeys('Enter the PIN');
+    await rig.openByKeyboard('Enter the PIN');
     await rig.page.keyboard.type('123');
-    expect(await rig.named('OK').isDisabled()).toBe(true);
+    expect(await rig.button('OK').isDisabled()).toBe(true);
     await rig.page.keyboard.type('4567890');
     await rig.press('Enter');
     await rig.heading('Technician menu').waitFor();
-    expect(rig.asked('unlock')).toEqual([{ kind: 'unlock', pin: '12345678' }]);
+    expect(rig.requestsOfKind('unlock')).toEqual([{ kind: 'unlock', pin: '12345678' }]);
   });
 
-  it('takes Enter for "OK" after keys, not for the digit that has the focus', async () => {
-    await rig.openByKeys('Enter the PIN');
+  it('treats Enter after typing as "OK", not as the digit that has the focus', async () => {
+    await rig.openByKeyboard('Enter the PIN');
     await rig.page.keyboard.type('123');
     await rig.press('Enter');
     const digits = rig.menu().getByRole('img');
@@ -62,8 +62,8 @@ describe('the PIN', () => {
     expect(await digits.getAttribute('aria-label')).toBe('4 digits entered');
   });
 
-  it('stays when "erase" is held until nothing is left', async () => {
-    await rig.openByKeys('Enter the PIN');
+  it('stays open when "erase" is held until the input is empty', async () => {
+    await rig.openByKeyboard('Enter the PIN');
     await rig.page.keyboard.type('12');
     await rig.page.keyboard.down('Backspace');
     for (let i = 0; i < 5; i++) await rig.page.keyboard.down('Backspace');
@@ -73,22 +73,22 @@ describe('the PIN', () => {
     await rig.menu().waitFor({ state: 'hidden' });
   });
 
-  it('is asked for again when the runtime has locked the menu meanwhile', async () => {
-    await rig.openByKeys('Enter the PIN');
+  it('is requested again when the runtime has locked the menu meanwhile', async () => {
+    await rig.openByKeyboard('Enter the PIN');
     await rig.page.keyboard.type('4711');
     await rig.press('Enter');
     await rig.heading('Technician menu').waitFor();
-    rig.answer('cache', refused('pin_needed'));
-    await rig.named('Cache').click();
+    rig.respondWith('cache', refusedResponse('pin_needed'));
+    await rig.button('Cache').click();
     await rig.heading('Enter the PIN').waitFor();
-    expect(rig.asked('open')).toHaveLength(2);
+    expect(rig.requestsOfKind('open')).toHaveLength(2);
   });
 });
 
 describe('without a PIN', () => {
-  it('a paired screen only shows, and says how to set one', async () => {
-    rig.opened({ access: 'read_only' });
-    await rig.openByKeys();
+  it('the menu of a paired screen is read-only, and explains how to set one', async () => {
+    rig.setOpenedResponse({ access: 'read_only' });
+    await rig.openByKeyboard();
     await rig.menu().getByText('No PIN is set for this screen').waitFor();
     const enabled = await rig
       .menu()

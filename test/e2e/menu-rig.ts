@@ -1,18 +1,18 @@
 import type { Locator } from 'playwright';
-import type { MenuAnswer, MenuRequest } from '../../src/stage-link/messages.ts';
-import { until } from '../support/until.ts';
-import { ANSWERS, startMenuRuntime, type MenuRuntime } from './menu-runtime.ts';
-import { configure, SCREENS } from './scenes.ts';
+import type { MenuResponse, MenuRequest } from '../../src/stage-link/messages.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { RESPONSES, startFakeMenuRuntime, type FakeMenuRuntime } from './fake-menu-runtime.ts';
+import { configure, SCREENS } from './screen-fixtures.ts';
 import { startStageRig } from './stage-rig.ts';
 
 export const WIDTH = 1280;
 export const HEIGHT = 720;
-export const SUMMONS = 'Control+Alt+Shift+S';
+export const MENU_SHORTCUT = 'Control+Alt+Shift+S';
 
-/** A page whose menu is asked for, and a runtime that answers it; `freshPage` comes before each test. */
+/** A page whose menu is used, and a fake runtime that answers it; call `resetPage` before each test. */
 export async function startMenuRig() {
   const rig = await startStageRig({ width: WIDTH, height: HEIGHT });
-  let runtime: MenuRuntime = startMenuRuntime(rig);
+  let runtime: FakeMenuRuntime = startFakeMenuRuntime(rig);
   const { page } = rig;
   const menu = (): Locator => page.locator('#menu');
   const heading = (name: string): Locator => menu().getByRole('heading', { name });
@@ -21,44 +21,46 @@ export async function startMenuRig() {
     ...rig,
     menu,
     heading,
-    named: (name: string): Locator => menu().getByRole('button', { name, exact: true }),
+    button: (name: string): Locator => menu().getByRole('button', { name, exact: true }),
     press: (key: string) => page.keyboard.press(key),
     focused: () => page.evaluate('document.activeElement.textContent'),
-    answer: (kind: MenuRequest['kind'], answer: MenuAnswer | null) => runtime.answer(kind, answer),
+    respondWith: (kind: MenuRequest['kind'], response: MenuResponse | null) =>
+      runtime.respondWith(kind, response),
     /** To the opening of the menu. */
-    opened(change: Partial<Extract<MenuAnswer, { kind: 'opened' }>>): void {
-      runtime.answer('open', { ...ANSWERS.open, ...change });
+    setOpenedResponse(change: Partial<Extract<MenuResponse, { kind: 'opened' }>>): void {
+      runtime.respondWith('open', { ...RESPONSES.open, ...change });
     },
-    /** What the page has asked since it is fresh. */
-    asked: (kind: MenuRequest['kind']) => runtime.asked.filter((request) => request.kind === kind),
+    /** Requests of the page since `resetPage`. */
+    requestsOfKind: (kind: MenuRequest['kind']) =>
+      runtime.requests.filter((request) => request.kind === kind),
 
-    /** The page as if just started, and a runtime that answers as when all is well. */
-    async freshPage(): Promise<void> {
+    /** Reloads the page, with a runtime that answers without faults. */
+    async resetPage(): Promise<void> {
       runtime.stop();
       await page.setViewportSize({ width: WIDTH, height: HEIGHT });
-      const before = rig.heard('hello').length;
+      const before = rig.messagesOfType('hello').length;
       await page.reload();
-      await until('the new page to say hello', () => rig.heard('hello').length > before);
+      await waitUntil('the new page to say hello', () => rig.messagesOfType('hello').length > before);
       rig.send(configure());
       rig.send({ type: 'screen', screen: SCREENS['idle']! });
       await page.locator('.idle').waitFor();
-      runtime = startMenuRuntime(rig);
+      runtime = startFakeMenuRuntime(rig);
     },
 
-    async openByKeys(title = 'Technician menu'): Promise<void> {
-      await page.keyboard.press(SUMMONS);
+    async openByKeyboard(title = 'Technician menu'): Promise<void> {
+      await page.keyboard.press(MENU_SHORTCUT);
       await heading(title).waitFor();
-      // Until the runtime has answered, the menu says so under the same name.
+      // Until the runtime has answered, the menu shows a waiting message under the same title.
       await menu().locator('.menu-tile, .pin-pad').first().waitFor();
-      await until('the focus in the menu', () =>
+      await waitUntil('the focus in the menu', () =>
         page.evaluate(`document.querySelector('#menu').contains(document.activeElement)`),
       );
     },
 
-    /** Turns the picture, and waits for the menu to have turned with it. */
-    async turnOnItsSide(title: string): Promise<void> {
+    /** Rotates the screen, and waits until the menu has rotated. */
+    async rotateToPortrait(title: string): Promise<void> {
       rig.send(configure({ orientation: 'portrait' }));
-      await until('the menu on its side', async () => {
+      await waitUntil('the menu on its side', async () => {
         const box = await heading(title).boundingBox();
         return box && box.height > box.width;
       });
@@ -72,7 +74,7 @@ export async function startMenuRig() {
     },
   };
 
-  /** One short touch of a finger, or one that moves by so many pixels before it ends. */
+  /** One short touch, or one that moves by this many pixels before it ends. */
   async function touch(x: number, y: number, move = { x: 0, y: 0 }): Promise<void> {
     const steps = move.x === 0 && move.y === 0 ? 0 : 10;
     const devtools = await page.context().newCDPSession(page);

@@ -1,36 +1,36 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
-  alarmed,
-  alertOf,
+  waitForAlert,
+  alert,
   codeField,
-  giveKey,
+  enterKey,
   keyField,
   pairButton,
-  PATIENCE_MS,
-  problemsOf,
+  TIMEOUT_MS,
+  findProblems,
   startPairRig,
   type PairRig,
-  type PhoneLook,
+  type PhoneOptions,
 } from './pair-rig.ts';
 
 let rig: PairRig;
 let key: string;
-/** What the page can say, by language. */
-let words: Awaited<ReturnType<PairRig['words']>>;
+/** The texts of the page, by language. */
+let words: Awaited<ReturnType<PairRig['readTexts']>>;
 
 beforeAll(async () => {
   rig = await startPairRig();
-  words = await rig.words();
-}, PATIENCE_MS);
+  words = await rig.readTexts();
+}, TIMEOUT_MS);
 afterAll(() => rig?.close());
-// One for all would meet its limit of requests per minute.
+// A new cloud per test: one for all would reach its limit of requests per minute.
 beforeEach(async () => {
-  ({ key } = await rig.newKey('Write'));
+  ({ key } = await rig.createKey('Write'));
 });
 
 const SMALL = { width: 320, height: 568 };
 
-const LOOKS: [string, PhoneLook][] = [
+const LOOKS: [string, PhoneOptions][] = [
   ['in the light', { colorScheme: 'light' }],
   ['in the dark', { colorScheme: 'dark' }],
   ['lying on its side', { viewport: { width: 844, height: 390 } }],
@@ -43,33 +43,33 @@ const LOOKS: [string, PhoneLook][] = [
 
 describe('the pairing page on a phone', { timeout: 180_000 }, () => {
   test.each(LOOKS)(
-    'can be read and touched %s: contrast of 7:1, targets of 48 px, nothing wider than the phone',
+    'is readable and usable %s: contrast of 7:1, targets of 48 px, nothing wider than the phone',
     async (name, look) => {
       const says = words[look.locale?.slice(0, 2) ?? 'en']!;
-      const { page, complaints } = await rig.openPhone(`?code=${await rig.waitingScreen(name)}`, look);
+      const { page, complaints } = await rig.openPhone(`?code=${await rig.startPairing(name)}`, look);
       await page.getByLabel(says.accessKey!).waitFor();
       expect(await page.title()).toBe(`${says.title} – Placard`);
-      expect(await problemsOf(page), 'asking for the key').toEqual([]);
-      await giveKey(page, 'plk_nobody-gave-this-one');
-      await alarmed(page, says.keyUnknown!);
-      expect(await problemsOf(page), 'with an alert').toEqual([]);
-      await giveKey(page, key);
+      expect(await findProblems(page), 'asking for the key').toEqual([]);
+      await enterKey(page, 'plk_nobody-gave-this-one');
+      await waitForAlert(page, says.keyUnknown!);
+      expect(await findProblems(page), 'with an alert').toEqual([]);
+      await enterKey(page, key);
       await page.getByText(says.hangsHint!).waitFor();
-      expect(await alertOf(page).textContent()).toBe('');
-      expect(await problemsOf(page), 'the form').toEqual([]);
+      expect(await alert(page).textContent()).toBe('');
+      expect(await findProblems(page), 'the form').toEqual([]);
       await pairButton(page).tap();
       await page.getByRole('heading', { name: `Box ${name}` }).waitFor();
-      expect(await problemsOf(page), 'paired').toEqual([]);
+      expect(await findProblems(page), 'paired').toEqual([]);
       expect(complaints).toEqual([]);
     },
   );
 
-  test('reads from right to left, too', async () => {
+  test('works from right to left', async () => {
     const { page } = await rig.openPhone('?code=BCD-FGH', { viewport: SMALL });
     await page.evaluate(`document.documentElement.dir = 'rtl'`);
-    await giveKey(page, key);
+    await enterKey(page, key);
     await pairButton(page).waitFor();
-    expect(await problemsOf(page)).toEqual([]);
+    expect(await findProblems(page)).toEqual([]);
     expect(await codeField(page).inputValue()).toBe('BCD-FGH');
   });
 
@@ -85,7 +85,7 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
     expect(await page.getByRole('heading').innerText()).toBe(words[language]!.title);
   });
 
-  test('tells how long to wait in the words of the language', async () => {
+  test('says how long to wait in the language of the page', async () => {
     const { page } = await rig.openPhone('', { locale: 'de-DE' });
     await page.route('**/v1/devices/pair', (route) =>
       route.fulfill({
@@ -94,18 +94,18 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
         json: { success: false, error: { code: 'RATE_LIMITED', message: 'Slow down.' } },
       }),
     );
-    await giveKey(page, 'plk_any');
-    await alarmed(page, /3/);
-    expect(await alertOf(page).textContent()).toContain('Wieder möglich in 3 Minuten.');
+    await enterKey(page, 'plk_any');
+    await waitForAlert(page, /3/);
+    expect(await alert(page).textContent()).toContain('Wieder möglich in 3 Minuten.');
   });
 
-  test('says in every language what it needs when there is no script', async () => {
+  test('says in every language that it needs JavaScript', async () => {
     const page = await fetch(`${rig.url}/pair`).then((response) => response.text());
     for (const [language, { noScript }] of Object.entries(words))
       expect(page).toContain(`lang="${language}">${noScript}</p>`);
   });
 
-  test('says in every language that a part of it is missing, and only then', async () => {
+  test('says in every language that a file of the page failed to load, and only then', async () => {
     const { page, context } = await rig.openPhone();
     await keyField(page).waitFor();
     expect(await page.locator('#not-loaded').count()).toBe(0);

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { startProgram } from '../support/program.ts';
-import { until } from '../support/until.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import {
-  alarmed,
-  alertOf,
+  waitForAlert,
+  alert,
   codeField,
-  giveKey,
+  enterKey,
   keyField,
   nameField,
   pairButton,
-  PATIENCE_MS,
+  TIMEOUT_MS,
   startPairRig,
   withId,
   type PairRig,
@@ -30,14 +30,14 @@ let rig: PairRig;
 
 beforeAll(async () => {
   rig = await startPairRig();
-}, PATIENCE_MS);
+}, TIMEOUT_MS);
 afterAll(() => rig?.close());
 
 describe('the pairing page on a phone', { timeout: 180_000 }, () => {
-  test('pairs a waiting screen: code from the QR code, name, store, orientation, and what the screen says', async () => {
+  test('pairs a waiting screen: code from the QR code, name, store, orientation, and the status of the screen', async () => {
     const store = await rig.admin.post(withId, '/v1/stores', { name: 'Market Square', city: 'Bremen' });
     await rig.admin.post(withId, '/v1/stores', { name: 'Airport' });
-    const { key } = await rig.newKey('Write');
+    const { key } = await rig.createKey('Write');
     const data = join(rig.folder, 'player');
     const player = startProgram(
       `src/shells/main.ts --server ${rig.url} --data ${data} --shell headless`.split(' '),
@@ -52,11 +52,11 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
       z
         .object({ state: z.string(), code: z.string().nullable(), device_id: z.string().nullable() })
         .parse(JSON.parse(await readFile(join(data, 'status.json'), 'utf8')));
-    const code = await until('the screen to show a code', async () => (await status()).code, PATIENCE_MS);
+    const code = await waitUntil('the screen to show a code', async () => (await status()).code, TIMEOUT_MS);
 
     const { page, asked, complaints } = await rig.openPhone(`?code=${code}`);
     await page.getByText(code).waitFor();
-    await giveKey(page, key);
+    await enterKey(page, key);
     await pairButton(page).waitFor();
     expect(await codeField(page).inputValue()).toBe(code);
     await nameField(page).fill('Counter left');
@@ -71,10 +71,10 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
 
     await page.getByRole('heading', { name: 'Counter left' }).waitFor();
     await page.getByRole('status').filter({ hasText: 'shows this name now' }).waitFor();
-    const paired = await until(
+    const paired = await waitUntil(
       'the screen to be paired',
       async () => (await status()).device_id,
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
     expect(await rig.admin.get(device, `/v1/devices/${paired}`)).toMatchObject({
       name: 'Counter left',
@@ -98,8 +98,8 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
     expect(kept.session).toContain(key);
     expect(kept.others).not.toContain(key);
 
-    // The next screen of the same visit: the key is not asked for again.
-    const next = await rig.waitingScreen('SN-next');
+    // The next screen of the same visit: the key is not requested again.
+    const next = await rig.startPairing('SN-next');
     await page.getByRole('button', { name: 'Pair another screen' }).tap();
     await codeField(page).fill(next.toLowerCase().replace('-', ''));
     expect(await codeField(page).inputValue(), 'written as on the screen').toBe(next);
@@ -111,40 +111,40 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
     expect(await codeField(page).inputValue(), 'of a code that is used nothing is left').toBe('');
   });
 
-  test('says clearly what is wrong with a key, and asks for another one', async () => {
-    const { page, complaints } = await rig.openPhone(`?code=${await rig.waitingScreen('SN-keys')}`);
-    await giveKey(page, 'plk_nobody-gave-this-one');
-    await alarmed(page, 'not known');
+  test('explains why a key is rejected, and asks for another one', async () => {
+    const { page, complaints } = await rig.openPhone(`?code=${await rig.startPairing('SN-keys')}`);
+    await enterKey(page, 'plk_nobody-gave-this-one');
+    await waitForAlert(page, 'not known');
     expect(await page.getByLabel('Access key').getAttribute('aria-invalid')).toBe('true');
-    await giveKey(page, 'schlüssel mit leerzeichen');
-    await alarmed(page, 'no spaces');
-    await giveKey(page, (await rig.newKey('Read')).key);
-    await alarmed(page, 'Write scope');
-    await giveKey(page, (await rig.newKey('Write')).key);
+    await enterKey(page, 'schlüssel mit leerzeichen');
+    await waitForAlert(page, 'no spaces');
+    await enterKey(page, (await rig.createKey('Read')).key);
+    await waitForAlert(page, 'Write scope');
+    await enterKey(page, (await rig.createKey('Write')).key);
     await pairButton(page).tap();
     await page.getByRole('heading', { name: 'Box SN-keys' }).waitFor();
-    expect(await alertOf(page).textContent()).toBe('');
+    expect(await alert(page).textContent()).toBe('');
     expect(complaints).toEqual([]);
   });
 
-  test('says whether a code is wrong, used or expired, and when too many were wrong', async () => {
+  test('says whether a code is wrong, used or expired, and when there were too many wrong ones', async () => {
     const { page } = await rig.openPhone();
-    await giveKey(page, (await rig.newKey('Write')).key);
+    await enterKey(page, (await rig.createKey('Write')).key);
     const tryCode = async (code: string, words: string) => {
       await codeField(page).fill(code);
       await pairButton(page).tap();
-      await alarmed(page, words);
+      await waitForAlert(page, words);
       expect(await codeField(page).getAttribute('aria-invalid')).toBe('true');
     };
     await tryCode('BCD', 'six letters');
     await tryCode('ZZZ-ZZZ', 'No screen shows this code');
 
-    const used = await rig.waitingScreen('SN-used');
+    const used = await rig.startPairing('SN-used');
     await rig.admin.post(withId, '/v1/devices/pair', { code: used });
     await tryCode(used, 'used already');
 
-    const old = await rig.waitingScreen('SN-old');
-    rig.passTime(15 * 60_000);
+    const old = await rig.startPairing('SN-old');
+    rig.advanceTime(15 * 60_000);
     await tryCode(old, 'has expired');
 
     for (const wrong of ['ZZZ-ZZX', 'ZZZ-ZXZ', 'ZZZ-XZZ', 'ZZX-ZZZ', 'ZXZ-ZZZ']) {
@@ -155,49 +155,49 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
       ]);
       await pairButton(page).waitFor();
     }
-    await codeField(page).fill(await rig.waitingScreen('SN-locked'));
+    await codeField(page).fill(await rig.startPairing('SN-locked'));
     await pairButton(page).tap();
-    await alarmed(page, /cannot pair for \d+ minutes/);
+    await waitForAlert(page, /cannot pair for \d+ minutes/);
   });
 
-  test('tells when there is no network, and a reply that was lost does not count as a second attempt', async () => {
-    const { page, context } = await rig.openPhone(`?code=${await rig.waitingScreen('SN-offline')}`);
-    const { key } = await rig.newKey('Write');
+  test('reports a missing network, and a lost response does not count as a second attempt', async () => {
+    const { page, context } = await rig.openPhone(`?code=${await rig.startPairing('SN-offline')}`);
+    const { key } = await rig.createKey('Write');
     await context.setOffline(true);
-    await giveKey(page, key);
-    await alarmed(page, 'cannot be reached');
+    await enterKey(page, key);
+    await waitForAlert(page, 'cannot be reached');
     await context.setOffline(false);
-    await giveKey(page, key);
+    await enterKey(page, key);
     await pairButton(page).waitFor();
-    expect(await alertOf(page).textContent()).toBe('');
+    expect(await alert(page).textContent()).toBe('');
 
     await page.route('**/v1/devices/pair', async (route) => {
       await route.fetch();
       await route.abort();
     });
     await pairButton(page).tap();
-    await alarmed(page, 'cannot be reached');
+    await waitForAlert(page, 'cannot be reached');
     await page.unroute('**/v1/devices/pair');
     await pairButton(page).tap();
     await page.getByRole('heading', { name: 'Box SN-offline' }).waitFor();
   });
 
-  test('never sends what can be no code, for the cloud would count it as a guess', async () => {
+  test('never sends an impossible code, because the cloud would count it as a guess', async () => {
     const { page, asked } = await rig.openPhone();
-    await giveKey(page, (await rig.newKey('Write')).key);
+    await enterKey(page, (await rig.createKey('Write')).key);
     const tryCode = async (typed: string, field: string, words: string) => {
       await codeField(page).fill(typed);
       expect(await codeField(page).inputValue()).toBe(field);
       await pairButton(page).tap();
-      await alarmed(page, words);
+      await waitForAlert(page, words);
     };
     await tryCode('bco 1gh', 'BCO-1GH', 'No code holds “O 1”');
     await tryCode('BÇD-FGH', 'BÇD-FGH', 'No code holds “Ç”');
     await tryCode(' -b c d f g- ', 'BCD-FG', 'six letters');
     expect(asked.filter((request) => request.includes('"code"'))).toEqual([]);
 
-    // The wide letters of a Japanese keyboard are letters, too.
-    const code = await rig.waitingScreen('SN-wide');
+    // Full-width letters of a Japanese keyboard are accepted.
+    const code = await rig.startPairing('SN-wide');
     const wide = Array.from(code.replace('-', ''), (sign) =>
       String.fromCodePoint(sign.codePointAt(0)! + 0xfee0),
     );
@@ -207,10 +207,10 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
     await page.getByRole('heading', { name: 'Box SN-wide' }).waitFor();
   });
 
-  test('leads from the code on to the name, and pairs once however often it is told to', async () => {
-    const { page, asked } = await rig.openPhone(`?code=${await rig.waitingScreen('SN-twice')}`);
-    await giveKey(page, (await rig.newKey('Write')).key);
-    // A key pressed before the form is there goes to the form of the key.
+  test('moves from the code to the name, and pairs once however often it is submitted', async () => {
+    const { page, asked } = await rig.openPhone(`?code=${await rig.startPairing('SN-twice')}`);
+    await enterKey(page, (await rig.createKey('Write')).key);
+    // A key pressed before this form is shown goes to the form for the API key.
     await codeField(page).waitFor();
     await codeField(page).press('Enter');
     await page.keyboard.type('Twice');
@@ -232,44 +232,44 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
     expect(pairings()).toHaveLength(1);
   });
 
-  test('asks for another key when the one it has was revoked, and keeps what was filled in', async () => {
-    const code = await rig.waitingScreen('SN-revoked');
+  test('asks for another key when the one it has was revoked, and keeps the completed form', async () => {
+    const code = await rig.startPairing('SN-revoked');
     const { page } = await rig.openPhone(`?code=${code}`);
-    const revoked = await rig.newKey('Write');
-    await giveKey(page, revoked.key);
+    const revoked = await rig.createKey('Write');
+    await enterKey(page, revoked.key);
     await nameField(page).fill('Cashier');
     await rig.admin.remove(`/v1/api-keys/${revoked.id}`);
     await pairButton(page).tap();
-    await alarmed(page, 'was revoked');
+    await waitForAlert(page, 'was revoked');
     await page.getByText(code).waitFor();
-    await giveKey(page, (await rig.newKey('Write')).key);
+    await enterKey(page, (await rig.createKey('Write')).key);
     expect(await nameField(page).inputValue()).toBe('Cashier');
     await pairButton(page).tap();
     await page.getByRole('heading', { name: 'Cashier' }).waitFor();
 
     await page.evaluate(`sessionStorage.setItem('placard-key', '${revoked.key}')`);
     await page.reload();
-    await alarmed(page, 'was revoked');
+    await waitForAlert(page, 'was revoked');
     await keyField(page).waitFor();
   });
 
-  test('works where the browser lets no page keep anything', async () => {
-    const { page, complaints } = await rig.openPhone(`?code=${await rig.waitingScreen('SN-private')}`, {
+  test('works where the browser blocks storage', async () => {
+    const { page, complaints } = await rig.openPhone(`?code=${await rig.startPairing('SN-private')}`, {
       before: `Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('', 'SecurityError'); } })`,
     });
-    await giveKey(page, (await rig.newKey('Write')).key);
+    await enterKey(page, (await rig.createKey('Write')).key);
     await pairButton(page).tap();
     await page.getByRole('heading', { name: 'Box SN-private' }).waitFor();
     expect(complaints).toEqual([]);
   });
 
   test.each(['null', '{}', '<html>Log in to our Wi-Fi</html>'])(
-    'takes the answer %s for one from something on the way to the cloud',
+    'treats the response %s as one of a proxy',
     async (body) => {
       const { page, complaints } = await rig.openPhone();
       await page.route('**/v1/devices/pair', (route) => route.fulfill({ body }));
-      await giveKey(page, 'plk_any');
-      await alarmed(page, 'cannot be reached');
+      await enterKey(page, 'plk_any');
+      await waitForAlert(page, 'cannot be reached');
       expect(complaints).toEqual([]);
     },
   );

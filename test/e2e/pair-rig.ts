@@ -5,28 +5,28 @@ import { startCloud } from '@placard/cloud';
 import { chromium, type Locator, type Page } from 'playwright';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { cloudApi } from '../../scripts/start/cloud-api.ts';
-import { carriedCacheDir, unpackCarriedBrowser } from '../../src/shells/chromium/carried-browser.ts';
+import { createCloudApi } from '../../scripts/start/cloud-api.ts';
+import { bundledBrowserCacheDir, unpackBundledBrowser } from '../../src/shells/chromium/bundled-browser.ts';
 import { PHONE_PROBLEMS } from './phone-problems.ts';
 
-/** Two busy cores start a browser, a runtime and a cloud in their own time. */
-export const PATIENCE_MS = 90_000;
+/** Starting a browser, a runtime and a cloud takes long on two busy cores. */
+export const TIMEOUT_MS = 90_000;
 const ADMIN_KEY = 'plk_pair-page-test-admin-key-0123456789';
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 
 export const withId = z.object({ id: z.string() });
 const withIdAndKey = withId.extend({ key: z.string() });
 
-export interface PhoneLook {
-  /** As the browser asks for it, BCP 47. */
+export interface PhoneOptions {
+  /** Language of the browser, BCP 47. */
   locale?: string;
   colorScheme?: 'light' | 'dark';
   viewport?: { width: number; height: number };
-  /** Runs in the page before anything else does. */
+  /** A script that runs in the page before all others. */
   before?: string;
 }
 
-/** A cloud, and phones to open its pairing page with. */
+/** A cloud, and phones that open its pairing page. */
 export async function startPairRig() {
   const folder = await mkdtemp(join(tmpdir(), 'placard-pair-page-'));
   /** How far the cloud's clock is ahead of this machine's. */
@@ -45,29 +45,29 @@ export async function startPairRig() {
       },
     },
   });
-  const carried = await unpackCarriedBrowser(carriedCacheDir());
+  const bundled = await unpackBundledBrowser(bundledBrowserCacheDir());
   const browser = await chromium.launch({
-    executablePath: carried.executable,
+    executablePath: bundled.executable,
     args: ['--no-sandbox', '--headless'],
-    env: { ...process.env, ...carried.env },
+    env: { ...process.env, ...bundled.env },
   });
-  const admin = cloudApi(cloud.url, ADMIN_KEY);
+  const admin = createCloudApi(cloud.url, ADMIN_KEY);
 
   return {
     folder,
     url: cloud.url,
     admin,
-    passTime(ms: number): void {
+    advanceTime(ms: number): void {
       aheadMs += ms;
     },
-    newKey: (scope: string) => admin.post(withIdAndKey, '/v1/api-keys', { name: `A ${scope} key`, scope }),
+    createKey: (scope: string) => admin.post(withIdAndKey, '/v1/api-keys', { name: `A ${scope} key`, scope }),
 
-    /** A phone with the page open, which notes every request that it makes and everything that goes wrong. */
-    async openPhone(query = '', { before, ...look }: PhoneLook = {}) {
-      const context = await browser.newContext({ ...PHONE, locale: 'en-US', ...look });
+    /** A phone with the page open; records every request and every error. */
+    async openPhone(query = '', { before, ...options }: PhoneOptions = {}) {
+      const context = await browser.newContext({ ...PHONE, locale: 'en-US', ...options });
       onTestFinished(() => context.close());
       const page = await context.newPage();
-      page.setDefaultTimeout(PATIENCE_MS);
+      page.setDefaultTimeout(TIMEOUT_MS);
       if (before !== undefined) await page.addInitScript(before);
       const asked: string[] = [];
       const complaints: string[] = [];
@@ -79,8 +79,8 @@ export async function startPairRig() {
       return { page, context, asked, complaints };
     },
 
-    /** A screen that waits, as a player asks for its code. */
-    async waitingScreen(serial: string): Promise<string> {
+    /** Starts a pairing session as a player does; returns its code. */
+    async startPairing(serial: string): Promise<string> {
       const response = await fetch(`${cloud.url}/v1/player/pairing`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -94,12 +94,12 @@ export async function startPairRig() {
       return z.object({ data: z.object({ code: z.string() }) }).parse(await response.json()).data.code;
     },
 
-    /** What the page can say, by language and name. */
-    async words() {
+    /** The texts of the page, by language and name. */
+    async readTexts() {
       const module = await fetch(`${cloud.url}/pair/words.js`).then((response) => response.text());
       return z
         .record(z.string(), z.record(z.string(), z.string()))
-        .parse(JSON.parse(/WORDS = (.*);/.exec(module)![1]!));
+        .parse(JSON.parse(/TRANSLATIONS = (.*);/.exec(module)![1]!));
     },
 
     async close(): Promise<void> {
@@ -112,30 +112,30 @@ export async function startPairRig() {
 
 export type PairRig = Awaited<ReturnType<typeof startPairRig>>;
 
-/** Controls of the page by what they are, whatever language it speaks. */
+/** Controls of the page, independent of the language. */
 export const keyField = (page: Page): Locator => page.locator('#key');
 export const codeField = (page: Page): Locator => page.locator('#code');
 export const nameField = (page: Page): Locator => page.locator('#name');
 export const pairButton = (page: Page): Locator => page.locator('#pair');
-export const alertOf = (page: Page): Locator => page.getByRole('alert');
+export const alert = (page: Page): Locator => page.getByRole('alert');
 
-export async function giveKey(page: Page, key: string): Promise<void> {
+export async function enterKey(page: Page, key: string): Promise<void> {
   await keyField(page).fill(key);
   await page.locator('#enter').tap();
 }
 
-/** Waits for the alert to say something with these words. */
-export const alarmed = (page: Page, words: string | RegExp): Promise<void> =>
-  alertOf(page).filter({ hasText: words }).waitFor();
+/** Waits until the alert contains this text. */
+export const waitForAlert = (page: Page, words: string | RegExp): Promise<void> =>
+  alert(page).filter({ hasText: words }).waitFor();
 
-/** What a thumb or an eye would stumble over on the page as it is. */
-export async function problemsOf(page: Page): Promise<string[]> {
+/** Accessibility problems of the page in its current state. */
+export async function findProblems(page: Page): Promise<string[]> {
   const found = z.array(z.string()).parse(await page.evaluate(PHONE_PROBLEMS));
-  return [...found, ...(await nameless(page.locator('input, select, button')))];
+  return [...found, ...(await findUnnamedControls(page.locator('input, select, button')))];
 }
 
-/** Controls that a screen reader would read out without a name. */
-async function nameless(controls: Locator): Promise<string[]> {
+/** Controls without an accessible name. */
+async function findUnnamedControls(controls: Locator): Promise<string[]> {
   const tree = await Promise.all((await controls.all()).map((each) => each.ariaSnapshot()));
   return tree.filter((line) => line !== '' && !line.includes('"'));
 }

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { until } from '../support/until.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { imageShowing, startStageRig, type StageRig } from './stage-rig.ts';
 
 const PANEL = { width: 320, height: 180 };
@@ -26,7 +26,7 @@ async function difference(one: Buffer, other: Buffer): Promise<number> {
   return a.reduce((sum, value, i) => sum + Math.abs(value - (b[i] ?? 0)), 0) / a.length;
 }
 
-it.each(SAMPLES)('%s keeps its shape and stands upright, with black beside it', async (name) => {
+it.each(SAMPLES)('%s keeps its aspect ratio and orientation, with black bars beside it', async (name) => {
   const url = await rig.addSample(name);
   rig.send({ type: 'prepare', showing: imageShowing(name, url, 60_000), cut: 'when_ready' });
   const expected = await sharp(await rig.sampleBytes(name))
@@ -34,8 +34,8 @@ it.each(SAMPLES)('%s keeps its shape and stands upright, with black beside it', 
     .resize({ ...PANEL, fit: 'contain', background: '#000' })
     .png()
     .toBuffer();
-  // The start screen fades away over it first.
-  const seen = await until('the picture as it is', async () => {
+  // The start screen fades out over it first.
+  const seen = await waitUntil('the picture as it is', async () => {
     const shot = await rig.page.screenshot();
     return (await difference(shot, expected)) < 4 ? shot : null;
   });

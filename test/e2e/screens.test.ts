@@ -2,9 +2,9 @@ import { correction, generate } from 'lean-qr';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Screen } from '../../src/stage-link/messages.ts';
-import { until } from '../support/until.ts';
-import { lookOver } from './look-over.ts';
-import { configure, FACTS, PAIRING, SCREENS, wayUpTo } from './scenes.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { checkLayout } from './layout-check.ts';
+import { configure, SCREEN_INFO, PAIRING, SCREENS, connectivityStepsUpTo } from './screen-fixtures.ts';
 import { imageShowing, plainPicture, startStageRig, type StageRig } from './stage-rig.ts';
 
 let rig: StageRig;
@@ -15,17 +15,17 @@ beforeAll(async () => {
 
 afterAll(() => rig.close());
 
-/** A page as if just started, whatever the test before has done to it. */
+/** Reloads the page, so that tests are independent. */
 async function freshPage(): Promise<void> {
-  const hellos = () => rig.said.filter(({ type }) => type === 'hello').length;
+  const hellos = () => rig.messages.filter(({ type }) => type === 'hello').length;
   const before = hellos();
   await rig.page.reload();
-  await until('the new page to say hello', () => hellos() > before);
+  await waitUntil('the new page to say hello', () => hellos() > before);
 }
 
 let shows = 0;
 
-/** Shows a screen and waits until it is up: another one, known by its name, goes before it. */
+/** Shows a screen and waits until it is up: another one, recognizable by its name, is shown before it. */
 async function show(screen: Screen): Promise<void> {
   shows += 1;
   const before = rig.page.getByText(`before show ${shows}.`);
@@ -35,7 +35,7 @@ async function show(screen: Screen): Promise<void> {
   await before.waitFor({ state: 'detached' });
 }
 
-/** Makes the browser one of somebody who speaks this language. */
+/** Sets the language of the browser. */
 async function systemSpeaks(language: string): Promise<void> {
   const devtools = await rig.page.context().newCDPSession(rig.page);
   const userAgent = z.string().parse(await rig.page.evaluate('navigator.userAgent'));
@@ -61,17 +61,17 @@ describe.each(SIZES)('at %i x %i', (width, height) => {
   });
 
   it.each(Object.entries(SCREENS))(
-    'the %s screen fits, nothing overlaps, and all of it stands out 7 to 1',
+    'the %s screen fits, nothing overlaps, and all texts have a contrast of 7 to 1',
     async (_name, screen) => {
       await show(screen);
-      const { problems, texts } = await lookOver(rig.page);
+      const { problems, texts } = await checkLayout(rig.page);
       expect(problems).toEqual([]);
       expect(texts).toBeGreaterThan(2);
     },
   );
 });
 
-describe('what looks the screens over', () => {
+describe('the layout check', () => {
   beforeAll(() => rig.page.setViewportSize({ width: 1920, height: 1080 }));
 
   it.each([
@@ -83,14 +83,14 @@ describe('what looks the screens over', () => {
     await freshPage();
     await show(PAIRING);
     await rig.page.evaluate(`document.querySelector('${selector}').style.cssText = '${style}'`);
-    expect((await lookOver(rig.page)).problems.join()).toContain(problem);
+    expect((await checkLayout(rig.page)).problems.join()).toContain(problem);
   });
 });
 
 describe('the pairing screen', () => {
   beforeEach(freshPage);
 
-  it('shows code, address, countdown, clock with zone, and what a technician asks for', async () => {
+  it('shows code, address, countdown, clock with zone, and the facts that a technician needs', async () => {
     await show(PAIRING);
     await rig.page.getByLabel('WMW-MWM').waitFor();
     const shown = await rig.page.locator('#overlay').innerText();
@@ -102,16 +102,16 @@ describe('the pairing screen', () => {
       '192.168.100.124 (cable)',
       'Shopfloor with a long name',
       'dc:a6:32:12:34:57',
-      FACTS.serial,
+      SCREEN_INFO.serial,
       '0.1.0',
     ]) {
       expect(shown).toContain(fact);
     }
-    expect(shown, 'of a network inside the box').not.toContain('172.17.0.1');
+    expect(shown, 'of a network inside the device').not.toContain('172.17.0.1');
   });
 
-  it('tells the chain link by link, with advice for the one that fails', async () => {
-    await show({ ...PAIRING, steps: wayUpTo('dns', 'name_not_found') });
+  it('shows every connectivity step, with advice for the one that fails', async () => {
+    await show({ ...PAIRING, steps: connectivityStepsUpTo('dns', 'name_not_found') });
     const labels = await rig.page
       .locator('.way-step')
       .evaluateAll((steps) => steps.map((step) => step.getAttribute('aria-label')));
@@ -126,33 +126,36 @@ describe('the pairing screen', () => {
     expect(await rig.page.locator('.problem').innerText()).toBe(
       'The name signage.a-rather-long-customer-name.example.com:8443 cannot be found. Check the server address, and the DNS of this network.',
     );
-    await show({ ...PAIRING, steps: wayUpTo(null) });
+    await show({ ...PAIRING, steps: connectivityStepsUpTo(null) });
     expect(await rig.page.locator('.problem').isVisible()).toBe(false);
   });
 
-  it('says what else is wrong when all of the chain holds', async () => {
+  it('shows other faults when all connectivity steps succeed', async () => {
     await show({ ...PAIRING, problem: 'disk.full' });
     expect(await rig.page.locator('.problem').innerText()).toContain('The disk is full.');
   });
 
-  it('counts down and takes a new code without leaving', async () => {
+  it('counts down and shows a new code in place', async () => {
     await show(PAIRING);
     await rig.page.getByLabel('WMW-MWM').waitFor();
     const before = await rig.page.locator('.countdown').innerText();
-    await until('the next second', async () => (await rig.page.locator('.countdown').innerText()) !== before);
+    await waitUntil(
+      'the next second',
+      async () => (await rig.page.locator('.countdown').innerText()) !== before,
+    );
     const root = await rig.page.locator('#overlay .screen').elementHandle();
     rig.send({ type: 'screen', screen: { ...PAIRING, code: 'BCD-FGH' } });
     await rig.page.getByLabel('BCD-FGH').waitFor();
     expect(await root?.evaluate((screen) => screen.isConnected)).toBe(true);
   });
 
-  it('promises no new code for a time that is over', async () => {
-    await show({ ...PAIRING, expires_at_ms: FACTS.now_ms - 1 });
+  it('shows no countdown in the past', async () => {
+    await show({ ...PAIRING, expires_at_ms: SCREEN_INFO.now_ms - 1 });
     await rig.page.getByLabel('WMW-MWM').waitFor();
     expect(await rig.page.locator('.countdown').innerText()).toBe('');
   });
 
-  it('has the QR code of the whole address, and a new one with a new code', async () => {
+  it('shows a QR code of the whole address, and another one for a new code', async () => {
     for (const url of [PAIRING.verification_url_complete!, 'https://signs.example.com/pair?code=BCDFGH']) {
       await show({ ...PAIRING, verification_url_complete: url });
       const wanted = generate(url, { minCorrectionLevel: correction.M });
@@ -174,7 +177,7 @@ describe('the pairing screen', () => {
     }
   });
 
-  it('speaks the language of the system, whatever the device is set to', async () => {
+  it('uses the language of the system, whatever the device is set to', async () => {
     await systemSpeaks('fr-CA');
     rig.send(configure({ language: 'de' }));
     await show(PAIRING);
@@ -185,41 +188,41 @@ describe('the pairing screen', () => {
     expect(await rig.page.evaluate('document.documentElement.lang')).toBe('en');
   });
 
-  it('turns with the stage', async () => {
+  it('rotates with the stage', async () => {
     await show(PAIRING);
     rig.send(configure({ orientation: 'portrait' }));
     const code = rig.page.getByLabel('WMW-MWM');
-    await until('the code upright', async () => {
+    await waitUntil('the code upright', async () => {
       const box = await code.boundingBox();
       return box && box.height > 2 * box.width;
     });
-    expect((await lookOver(rig.page)).problems).toEqual([]);
+    expect((await checkLayout(rig.page)).problems).toEqual([]);
     rig.send(configure());
   });
 
-  it('leaves only when the first picture is on the screen', async () => {
+  it('is hidden only when the first picture is on the screen', async () => {
     await show(PAIRING);
     await rig.page.getByLabel('WMW-MWM').waitFor();
     rig.send({ type: 'screen', screen: { kind: 'stage' } });
     const red = await rig.addMedia('red.png', await plainPicture('png', '#c03030'));
     rig.send({ type: 'prepare', showing: imageShowing('red', red, 60_000), cut: 'on_command' });
-    await until('the picture ready', () => rig.said.some(({ type }) => type === 'ready'));
+    await waitUntil('the picture ready', () => rig.messages.some(({ type }) => type === 'ready'));
     expect(await rig.page.getByLabel('WMW-MWM').isVisible()).toBe(true);
     rig.send({ type: 'cut', showing_id: 'red' });
     await rig.page.locator('#overlay').waitFor({ state: 'hidden' });
-    expect(rig.said.some(({ type }) => type === 'started')).toBe(true);
+    expect(rig.messages.some(({ type }) => type === 'started')).toBe(true);
   });
 });
 
 describe('written from right to left', () => {
-  it.each(Object.entries(SCREENS))('the %s screen fits, too', async (_name, screen) => {
+  it.each(Object.entries(SCREENS))('the %s screen fits', async (_name, screen) => {
     await freshPage();
     await show(screen);
     await rig.page.evaluate(`document.documentElement.dir = 'rtl'`);
-    expect((await lookOver(rig.page)).problems).toEqual([]);
+    expect((await checkLayout(rig.page)).problems).toEqual([]);
   });
 
-  it('what was at the left is at the right, and the code keeps its order', async () => {
+  it('the layout is mirrored, and the code keeps its order', async () => {
     await freshPage();
     await show(PAIRING);
     await rig.page.evaluate(`document.documentElement.dir = 'rtl'`);
@@ -231,13 +234,13 @@ describe('written from right to left', () => {
   });
 });
 
-/** Puts the idle screen into its state after so many minutes, and tells where its text is then. */
+/** Shows the idle screen as it is after this many minutes, and returns the position of its text. */
 async function idleAt(minutes: number): Promise<{ x: number; y: number }> {
   await rig.page.evaluate(`for (const moving of document.querySelector('.drift').getAnimations()) {
     moving.pause();
     moving.currentTime = ${minutes} * 60_000;
   }`);
-  expect((await lookOver(rig.page)).problems).toEqual([]);
+  expect((await checkLayout(rig.page)).problems).toEqual([]);
   const box = await rig.page.locator('.idle-note').boundingBox();
   return { x: box!.x, y: box!.y };
 }
@@ -245,7 +248,7 @@ async function idleAt(minutes: number): Promise<{ x: number; y: number }> {
 describe('the idle screen', () => {
   beforeEach(freshPage);
 
-  it.each(['idle', 'idle-long'])('moves a little all the time, and stays on the panel: %s', async (name) => {
+  it.each(['idle', 'idle-long'])('moves slowly and stays on the panel: %s', async (name) => {
     await show(SCREENS[name]!);
     const places = [];
     for (const minutes of [0, 10, 20, 31, 44, 60]) places.push(await idleAt(minutes));
@@ -257,7 +260,7 @@ describe('the idle screen', () => {
     }
   });
 
-  it('speaks the language of the device, also when that changes while it is up', async () => {
+  it('uses the language of the device, also when that changes meanwhile', async () => {
     await show(SCREENS['idle']!);
     for (const [language, text] of [
       ['de', 'Zurzeit ist nichts geplant'],
@@ -269,22 +272,22 @@ describe('the idle screen', () => {
       rig.send(configure({ language }));
       await rig.page.getByText(text).waitFor();
       expect(await rig.page.evaluate('document.documentElement.lang')).toBe(language);
-      expect((await lookOver(rig.page)).problems).toEqual([]);
+      expect((await checkLayout(rig.page)).problems).toEqual([]);
     }
   });
 });
 
-describe('the first screen', () => {
-  it('says that the player starts, for as long as nobody says anything else', async () => {
+describe('the start screen', () => {
+  it('shows that the player is starting, until the first message', async () => {
     await freshPage();
     await rig.page.locator('.starting').waitFor();
-    expect((await lookOver(rig.page)).problems).toEqual([]);
+    expect((await checkLayout(rig.page)).problems).toEqual([]);
     expect(await rig.page.locator('#overlay').innerText()).toContain('Starting');
   });
 });
 
 describe('the confirmation', () => {
-  it('names the device, in its language', async () => {
+  it('shows the name of the device, in its language', async () => {
     await freshPage();
     rig.send(configure({ language: 'ja' }));
     await show({ kind: 'paired', device_name: 'ベルリン中央口' });

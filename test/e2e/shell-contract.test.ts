@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createChromiumShell } from '../../src/shells/chromium/chromium-shell.ts';
-import { electronDouble } from '../electron/electron-double.ts';
+import { createFakeElectron } from '../electron/fake-electron.ts';
 import { descendants } from '../support/program.ts';
-import { carriedShell } from './carried-shell.ts';
-import { shellContract } from './shell-contract.ts';
+import { bundledShellDeps } from './bundled-shell.ts';
+import { describeShellContract } from './shell-contract.ts';
 
-shellContract('Chromium', async () => {
+describeShellContract('Chromium', async () => {
   const profileDir = await mkdtemp(join(tmpdir(), 'placard-contract-'));
-  const shell = createChromiumShell(await carriedShell(profileDir, 320, 180));
+  const shell = createChromiumShell(await bundledShellDeps(profileDir, 320, 180));
   return {
     shell,
     crash() {
@@ -23,9 +23,9 @@ shellContract('Chromium', async () => {
   };
 });
 
-// Its binary cannot be had everywhere: `npm run test:electron` drives the real one.
-shellContract('Electron', async () => {
-  const { shell, windows } = electronDouble(async (url, domReady) => {
+// A fake, because the binary is not available everywhere: `npm run test:electron` tests the real one.
+describeShellContract('Electron', async () => {
+  const { shell, windows } = createFakeElectron(async (url, domReady) => {
     const page = await (await fetch(url)).text();
     domReady();
     for (const [, picture = ''] of page.matchAll(/ src="([^"]+)"/g)) await fetch(new URL(picture, url));

@@ -11,8 +11,8 @@ import { z } from 'zod';
 import { createChromiumShell, type ChromiumShellDeps } from '../../src/shells/chromium/chromium-shell.ts';
 import type { Shell } from '../../src/shells/shell.ts';
 import { createStageServer, type StageServer } from '../../src/stage-link/server.ts';
-import { until } from '../support/until.ts';
-import { carriedShell } from './carried-shell.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { bundledShellDeps } from './bundled-shell.ts';
 
 let folder: string;
 let profileDir: string;
@@ -22,8 +22,8 @@ let deps: ChromiumShellDeps;
 let shell: Shell;
 let goneReasons: string[];
 
-// The first use of a fresh installation unpacks it.
-beforeAll(() => carriedShell('', 0, 0), 180_000);
+// The first use of a fresh installation unpacks the browser.
+beforeAll(() => bundledShellDeps('', 0, 0), 180_000);
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'placard-shell-'));
@@ -40,10 +40,10 @@ beforeEach(async () => {
     },
   });
   await server.listen(0);
-  deps = await carriedShell(profileDir, 640, 360);
+  deps = await bundledShellDeps(profileDir, 640, 360);
   goneReasons = [];
   shell = createChromiumShell(deps);
-  shell.onGone((reason) => goneReasons.push(reason));
+  shell.onLost((reason) => goneReasons.push(reason));
 });
 
 afterEach(async () => {
@@ -58,7 +58,7 @@ interface ProcessRow {
   args: string;
 }
 
-/** Everything that runs; what only waits for its parent to look does not. */
+/** All running processes, without zombies. */
 function processes(): ProcessRow[] {
   return execFileSync('ps', ['-eo', 'pid=,pgid=,stat=,args='], { encoding: 'utf8' })
     .split('\n')
@@ -67,14 +67,14 @@ function processes(): ProcessRow[] {
     .map(([pid, group, , ...args]) => ({ pid: Number(pid), group: Number(group), args: args.join(' ') }));
 }
 
-/** The browser of this test leads a group of its own and was given the profile. */
+/** The browser of this test: it leads its process group and has this profile. */
 function browser(): number | undefined {
   return processes().find(
     ({ pid, group, args }) => pid === group && args.includes(`--user-data-dir=${profileDir}`),
   )?.pid;
 }
 
-/** All of its processes, or those of one kind. */
+/** All of its processes, or those of one type. */
 function browserProcesses(type = ''): number[] {
   const leader = browser();
   return processes()
@@ -89,7 +89,7 @@ function running(pids: readonly number[]): number[] {
 }
 
 describe('the Chromium shell', () => {
-  it('gives a page up that does not load', async () => {
+  it('gives up a page that does not load', async () => {
     const stuck = createServer((request, response) => {
       if (request.url !== '/') return;
       response.setHeader('content-type', 'text/html');
@@ -99,7 +99,7 @@ describe('the Chromium shell', () => {
     await once(stuck, 'listening');
     const { port } = z.object({ port: z.int() }).parse(stuck.address());
     try {
-      // What came up before is waited for less than what never did.
+      // A browser that has worked before has a shorter timeout than one that never has.
       await shell.open(server.issuePageUrl());
       await expect(shell.open(`http://127.0.0.1:${port}/`)).rejects.toThrow(/did not load within \d+ s/);
     } finally {
@@ -108,42 +108,42 @@ describe('the Chromium shell', () => {
     }
   });
 
-  it('opens the page, takes its picture, and leaves no process behind', async () => {
+  it('opens the page, takes a screenshot, and leaves no process behind', async () => {
     await shell.open(server.issuePageUrl());
-    await until('the page', () => connected);
+    await waitUntil('the page', () => connected);
     const picture = sharp(await shell.capture());
     expect(await picture.metadata()).toMatchObject({ format: 'png', width: 640, height: 360 });
     const pids = browserProcesses();
     expect(pids.length).toBeGreaterThan(1);
     await shell.close();
-    // Killed in any case; how soon the kernel has put the last one away is not ours.
-    await until('no process of it', () => running(pids).length === 0);
+    // The browser is killed by now; how soon the kernel removes the last process is out of our control.
+    await waitUntil('no process of it', () => running(pids).length === 0);
     expect(goneReasons).toEqual([]);
     await expect(shell.capture()).rejects.toThrow('no window');
   });
 
-  it('tells once when its browser is killed, and opens again', async () => {
+  it('reports once that its browser was killed, and opens again', async () => {
     await shell.open(server.issuePageUrl());
     process.kill(browser()!, 'SIGKILL');
-    await until('word of it', () => goneReasons.length > 0);
+    await waitUntil('the report', () => goneReasons.length > 0);
     expect(goneReasons).toEqual([expect.stringContaining('SIGKILL')]);
     await shell.open(server.issuePageUrl());
-    await until('the page', () => connected);
+    await waitUntil('the page', () => connected);
     expect(goneReasons).toHaveLength(1);
   });
 
-  it('tells when its page crashes', async () => {
+  it('reports a crash of its page', async () => {
     await shell.open(server.issuePageUrl());
-    // The page's own, and one or two that the browser keeps in store.
+    // That of the page, and one or two spare ones of the browser.
     for (const pid of browserProcesses('renderer')) process.kill(pid, 'SIGKILL');
-    await until('word of it', () => goneReasons.length > 0);
+    await waitUntil('the report', () => goneReasons.length > 0);
     expect(goneReasons).toEqual(['the page crashed']);
   });
 
   it.each(['Inspector.targetCrashed', 'Target.targetCrashed'])(
-    'gives a page up that crashes while it opens, told by %s',
+    'gives up a page that crashes while it opens, reported by %s',
     async (method) => {
-      // Speaks the debugging pipe like a browser whose page is dead: it says so once and answers no more.
+      // Speaks the debugging pipe like a browser whose page has crashed: it reports it once and never answers again.
       const executable = join(folder, 'dying-browser');
       await writeFile(
         executable,
@@ -170,28 +170,28 @@ describe('the Chromium shell', () => {
     },
   );
 
-  it('tells when its GPU process dies, for what it drew is black then', async () => {
+  it('reports a crash of its GPU process, after which its picture is black', async () => {
     await shell.open(server.issuePageUrl());
-    // The first may die before it was seen; the browser bears some of them.
+    // The first may die before it was seen; the browser survives some of them.
     const killGpu = () => {
       for (const pid of browserProcesses('gpu-process')) process.kill(pid, 'SIGKILL');
       return goneReasons.length > 0;
     };
-    await until('word of it', killGpu, 20_000, 2_000);
+    await waitUntil('the report', killGpu, 20_000, 2_000);
     expect(goneReasons).toEqual(['the GPU process ended']);
   });
 
-  it('tells when its browser does not answer any more, and opens another', async () => {
+  it('reports a browser that no longer responds, and opens another', async () => {
     await shell.open(server.issuePageUrl());
     const stopped = browser()!;
     process.kill(stopped, 'SIGSTOP');
-    await until('word of it', () => goneReasons.length > 0);
+    await waitUntil('the report', () => goneReasons.length > 0);
     expect(goneReasons).toEqual(['the browser does not answer']);
     await shell.open(server.issuePageUrl());
     expect(running([stopped])).toEqual([]);
   });
 
-  it('makes another profile when it cannot start with the one that is there', async () => {
+  it('creates another profile when it cannot start with the existing one', async () => {
     await writeFile(profileDir, 'no folder');
     let tries = 0;
     const opens = async () => {
@@ -199,26 +199,26 @@ describe('the Chromium shell', () => {
       tries += 1;
       return opened.status === 'fulfilled' || tries > 3;
     };
-    await until('a page, or too many tries', opens);
+    await waitUntil('a page, or too many tries', opens);
     expect((await shell.capture()).length).toBeGreaterThan(0);
   });
 
-  it('says that a page cannot be loaded, and leaves no process behind', async () => {
+  it('reports a page that cannot be loaded, and leaves no process behind', async () => {
     const url = server.issuePageUrl();
     await server.close();
     await expect(shell.open(url)).rejects.toThrow(/could not be loaded/);
-    await until('no process of it', () => !processes().some(({ args }) => args.includes(profileDir)));
+    await waitUntil('no process of it', () => !processes().some(({ args }) => args.includes(profileDir)));
   });
 
-  it.each(['warm', 'cold'])('is closed for good while it opens, %s', async (how) => {
-    if (how === 'warm') shell.warm?.();
+  it.each(['warm', 'cold'])('stays closed when it is closed while it opens, %s', async (how) => {
+    if (how === 'warm') shell.warmUp?.();
     const [opening] = await Promise.allSettled([shell.open(server.issuePageUrl()), shell.close()]);
     expect(opening.status).toBe('rejected');
-    await until('no process of it', () => !processes().some(({ args }) => args.includes(profileDir)));
+    await waitUntil('no process of it', () => !processes().some(({ args }) => args.includes(profileDir)));
     expect(goneReasons).toEqual([]);
   });
 
-  it('says that a browser cannot be started', async () => {
+  it('reports a browser that cannot be started', async () => {
     const broken = createChromiumShell({ ...deps, executable: join(folder, 'no-such-browser') });
     await expect(broken.open(server.issuePageUrl())).rejects.toThrow(/could not be started/);
   });
@@ -229,7 +229,7 @@ describe('the Chromium shell', () => {
     await once(child, 'exit');
     await symlink(`${hostname()}-${child.pid}`, join(profileDir, 'SingletonLock'));
     await shell.open(server.issuePageUrl());
-    expect(await until('the page', () => connected)).toBe(true);
+    expect(await waitUntil('the page', () => connected)).toBe(true);
   });
 
   it('keeps its debugging port off the network', async () => {
@@ -237,7 +237,7 @@ describe('the Chromium shell', () => {
     const args = (await readFile(`/proc/${browser()}/cmdline`, 'utf8')).split('\0');
     expect(args).toContain('--remote-debugging-pipe');
     expect(args.some((arg) => arg.startsWith('--remote-debugging-port'))).toBe(false);
-    // The one-time address is nobody's business who can list processes.
+    // The one-time URL must not be visible in the process list.
     expect(args.some((arg) => arg.includes('/enter/'))).toBe(false);
   });
 });
@@ -254,9 +254,9 @@ it('ends its browser when the shell itself is killed', async () => {
     ],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
-  await until('the page', () => connected);
+  await waitUntil('the page', () => connected);
   const pids = browserProcesses();
   expect(pids.length).toBeGreaterThan(1);
   child.kill('SIGKILL');
-  await until('no browser left', () => running(pids).length === 0);
+  await waitUntil('no browser left', () => running(pids).length === 0);
 });

@@ -11,14 +11,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-/** What a smoke test prints, and its exit code. */
+/** The output of a smoke test, and its exit code. */
 async function smokeTest(args: string[], env: Record<string, string> = {}) {
   const program = startProgram(['src/shells/main.ts', '--smoke-test', '--data', folder, ...args], env);
   const { code } = await program.ended;
   return { code, report: JSON.parse(program.output().stdout) as unknown };
 }
 
-test('a smoke test keeps something, plays a clip, takes a picture, and prints what came of it', async () => {
+test('a smoke test writes to disk, plays a video, takes a screenshot, and prints the results', async () => {
   expect(await smokeTest(['--shell', 'headless'])).toMatchObject({
     code: 0,
     report: {
@@ -31,7 +31,7 @@ test('a smoke test keeps something, plays a clip, takes a picture, and prints wh
   });
 });
 
-test('a smoke test of a player that cannot show anything fails, and says which part', async () => {
+test('a smoke test of a player that cannot show anything fails, and names the failed part', async () => {
   const broken = join(folder, 'chromium');
   await writeFile(broken, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
   expect(await smokeTest(['--shell', 'headless'], { PATH: folder })).toMatchObject({

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Showing } from '../../src/stage-link/messages.ts';
-import { until } from '../support/until.ts';
+import type { StageShowing } from '../../src/stage-link/messages.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import {
   blinkingPicture,
   imageShowing,
@@ -12,7 +12,7 @@ import {
   plainPicture,
   startStageRig,
   videoShowing,
-  type Heard,
+  type MessageOfType,
   type StageRig,
 } from './stage-rig.ts';
 
@@ -25,13 +25,13 @@ beforeEach(async () => {
 
 afterEach(() => rig.close());
 
-/** Small files of kinds that no player is asked to play. */
+/** Small files of types that the player does not support. */
 const addBroken = async (name: string) =>
   rig.addMedia(name, await readFile(resolve(import.meta.dirname, 'broken', name)));
 
-async function failureOf(showing: Showing): Promise<Heard<'failed'>> {
+async function failureOf(showing: StageShowing): Promise<MessageOfType<'failed'>> {
   rig.send({ type: 'prepare', showing, cut: 'after_current' });
-  return until(`the failure of ${showing.id}`, () => rig.heard('failed', showing.id)[0], 60_000);
+  return waitUntil(`the failure of ${showing.id}`, () => rig.messagesOfType('failed', showing.id)[0], 60_000);
 }
 
 const firstPart = (whole: Buffer, part: number) => whole.subarray(0, Math.floor(whole.length * part));
@@ -40,11 +40,11 @@ const emptiedInTheMiddle = (whole: Buffer) =>
   Buffer.from(whole).fill(0, Math.floor(whole.length * 0.25), Math.floor(whole.length * 0.7));
 
 describe('broken media', () => {
-  it('is told with a reason, and the picture on the stage stays', async () => {
-    await rig.play(imageShowing('red', await rig.addPlain('red'), 120_000));
+  it('is reported with a reason, and the picture on the stage stays', async () => {
+    await rig.play(imageShowing('red', await rig.addPlainImage('red'), 120_000));
     const sample = await rig.sampleBytes('sample-waves-1280x720.mp4');
     const jpeg = await rig.sampleBytes('sample-morning-1920x1080.jpg');
-    await until('only red', async () => isRed(await rig.middle()));
+    await waitUntil('only red', async () => isRed(await rig.middleColour()));
     const noise = Buffer.from('this is neither a picture nor a video'.repeat(20));
 
     const frames = await rig.watchFrames();
@@ -85,7 +85,7 @@ describe('broken media', () => {
     );
 
     expect((await frames.stop()).every(isRed)).toBe(true);
-    expect(isRed(await rig.middle())).toBe(true);
+    expect(isRed(await rig.middleColour())).toBe(true);
   });
 
   it.each([
@@ -97,14 +97,14 @@ describe('broken media', () => {
     const broken = await rig.addMedia(name, damage(await rig.sampleBytes(name)));
     await rig.play(videoShowing('broken', broken));
     const frames = await rig.watchFrames();
-    await rig.play(imageShowing('green', await rig.addPlain('green'), null));
-    expect(rig.heard('ended', 'broken')).toMatchObject([
+    await rig.play(imageShowing('green', await rig.addPlainImage('green'), null));
+    expect(rig.messagesOfType('ended', 'broken')).toMatchObject([
       { outcome: 'failed', reason: expect.stringContaining('decode_failed') },
     ]);
     expect((await frames.stop()).filter(isBlack)).toEqual([]);
   });
 
-  it('is told when it is a picture without its end, of any kind', async () => {
+  it('is reported when it is a truncated picture, in any format', async () => {
     const picture = sharp(await rig.sampleBytes('sample-morning-1920x1080.jpg')).resize(480);
     for (const format of ['jpeg', 'png', 'webp', 'gif', 'avif'] as const) {
       const half = await rig.addMedia(
@@ -115,22 +115,22 @@ describe('broken media', () => {
     }
   });
 
-  it.each(['gif', 'webp'] as const)('is told when it is an animated %s without its end', async (format) => {
+  it.each(['gif', 'webp'] as const)('is reported when it is a truncated animated %s', async (format) => {
     const whole = await blinkingPicture(format);
     const half = await rig.addMedia(`half.${format}`, firstPart(whole, 0.6));
     expect(await failureOf(imageShowing('half', half, 1_000))).toMatchObject({
       reason: 'decode_failed',
-      detail: 'the file ends early',
+      detail: 'the file is truncated',
     });
   });
 });
 
-describe('a video of a kind that this browser does not know', () => {
+describe('a video in a format that this browser does not support', () => {
   it.each(['hevc.mp4', 'hevc-with-sound.mp4', 'mpeg4.mp4', 'prores.mov', 'sound-only.mp4'])(
-    '%s is told as unsupported, and the picture on the stage stays',
+    '%s is reported as unsupported, and the picture on the stage stays',
     async (name) => {
-      await rig.play(imageShowing('red', await rig.addPlain('red'), 120_000));
-      await until('only red', async () => isRed(await rig.middle()));
+      await rig.play(imageShowing('red', await rig.addPlainImage('red'), 120_000));
+      await waitUntil('only red', async () => isRed(await rig.middleColour()));
       const frames = await rig.watchFrames();
       expect(await failureOf(videoShowing(name, await addBroken(name)))).toMatchObject({
         reason: 'unsupported',
@@ -141,7 +141,7 @@ describe('a video of a kind that this browser does not know', () => {
 });
 
 describe('a file of the wrong kind', () => {
-  it('is told, whichever it was taken for', async () => {
+  it('is reported, whatever its declared type', async () => {
     const waves = await rig.addSample('sample-waves-1280x720.mp4');
     const photo = await rig.addSample('sample-morning-1920x1080.jpg');
     expect(await failureOf(imageShowing('video-as-image', waves, 1_000))).toMatchObject({
@@ -154,30 +154,30 @@ describe('a file of the wrong kind', () => {
 });
 
 describe('while the next item is ready', () => {
-  it('a video that breaks gives way to it, without a black frame and without being asked again', async () => {
+  it('a video that breaks is replaced by it, without a black frame and without a retry', async () => {
     const sample = await rig.sampleBytes('sample-waves-1280x720.mp4');
     const cutShort = await rig.addMedia('short.mp4', sample.subarray(0, Math.floor(sample.length / 2)));
-    const green = await rig.addPlain('green');
+    const green = await rig.addPlainImage('green');
     await rig.play(videoShowing('short', cutShort));
     rig.send({ type: 'prepare', showing: imageShowing('green', green, null), cut: 'after_current' });
-    await until('green ready', () => rig.heard('ready', 'green').length > 0);
+    await waitUntil('green ready', () => rig.messagesOfType('ready', 'green').length > 0);
     const frames = await rig.watchFrames();
-    await until('green on the screen', () => rig.heard('started', 'green').length > 0);
-    expect(rig.heard('ended', 'short')[0]).toMatchObject({ outcome: 'failed' });
+    await waitUntil('green on the screen', () => rig.messagesOfType('started', 'green').length > 0);
+    expect(rig.messagesOfType('ended', 'short')[0]).toMatchObject({ outcome: 'failed' });
     expect((await frames.stop()).filter(isBlack)).toEqual([]);
   });
 
-  it('a video whose bytes stop coming in the middle gives way to it', async () => {
+  it('a video whose download stalls in the middle is replaced by it', async () => {
     const { bytes, headBytes } = withDistantTail(await rig.sampleBytes('sample-waves-1280x720.mp4'));
     const waves = await rig.addMedia('distant.mp4', bytes);
-    const green = await rig.addPlain('green');
-    rig.fallSilent(waves, headBytes);
+    const green = await rig.addPlainImage('green');
+    rig.stopSendingAfter(waves, headBytes);
     await rig.play(videoShowing('waves', waves));
     rig.send({ type: 'prepare', showing: imageShowing('green', green, null), cut: 'after_current' });
-    await until('green ready', () => rig.heard('ready', 'green').length > 0);
+    await waitUntil('green ready', () => rig.messagesOfType('ready', 'green').length > 0);
     const frames = await rig.watchFrames();
-    await until('green on the screen', () => rig.heard('started', 'green').length > 0, 60_000);
-    expect(rig.heard('ended', 'waves')[0]).toMatchObject({
+    await waitUntil('green on the screen', () => rig.messagesOfType('started', 'green').length > 0, 60_000);
+    expect(rig.messagesOfType('ended', 'waves')[0]).toMatchObject({
       outcome: 'failed',
       reason: expect.stringContaining('stalled'),
     });
@@ -185,23 +185,23 @@ describe('while the next item is ready', () => {
   });
 });
 
-it('gives up on a file whose bytes never come, and is free for another one', async () => {
-  const red = await rig.addPlain('red');
+it('gives up on a file that never arrives, and can show another one', async () => {
+  const red = await rig.addPlainImage('red');
   const waves = await rig.addSample('sample-waves-1280x720.mp4');
   await rig.play(imageShowing('red', red, 120_000));
-  rig.fallSilent(waves, 0);
+  rig.stopSendingAfter(waves, 0);
   expect(await failureOf(videoShowing('silent', waves))).toMatchObject({ reason: 'timeout' });
   rig.send({
     type: 'prepare',
-    showing: imageShowing('green', await rig.addPlain('green'), null),
+    showing: imageShowing('green', await rig.addPlainImage('green'), null),
     cut: 'when_ready',
   });
-  await until('green on the screen', () => rig.heard('started', 'green').length > 0);
+  await waitUntil('green on the screen', () => rig.messagesOfType('started', 'green').length > 0);
 });
 
 describe('a picture that is hard to show', () => {
-  it('of 12,000 pixels is made smaller while it is decoded, and stands upright', async () => {
-    // Stored lying on its side: red above green becomes green on the left, red on the right.
+  it('of 12,000 pixels is scaled down during decoding, and upright', async () => {
+    // Stored rotated: red above green becomes green on the left, red on the right.
     const photo = await sharp({
       create: { width: 9_000, height: 12_000, channels: 3, background: '#c03030' },
     })
@@ -215,27 +215,27 @@ describe('a picture that is hard to show', () => {
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer();
-    // The way that needs half a gigabyte for a moment.
+    // The fallback, which needs half a gigabyte for a moment.
     await rig.page.evaluate('window.createImageBitmap = () => Promise.reject(new Error("too big"))');
     await rig.play(imageShowing('photo', await rig.addMedia('photo.jpg', photo), null));
-    expect(await until('red on the right', async () => isRed(await rig.at(220, 90)))).toBe(true);
-    const { red, green } = await rig.at(100, 90);
+    expect(await waitUntil('red on the right', async () => isRed(await rig.colourAt(220, 90)))).toBe(true);
+    const { red, green } = await rig.colourAt(100, 90);
     expect(green).toBeGreaterThan(2 * red);
   });
 
   it('moves when it is an animated WebP', async () => {
     const moving = await blinkingPicture('webp');
     await rig.play(imageShowing('moving', await rig.addMedia('moving.webp', moving), null));
-    expect(await until('its first colour', async () => isRed(await rig.middle()))).toBe(true);
-    expect(await until('its second colour', async () => !isRed(await rig.middle()))).toBe(true);
+    expect(await waitUntil('its first colour', async () => isRed(await rig.middleColour()))).toBe(true);
+    expect(await waitUntil('its second colour', async () => !isRed(await rig.middleColour()))).toBe(true);
   });
 });
 
 const DISTANCE = 60 * 1024 * 1024;
 
 /**
- * The same MP4 with its last second far away from the rest, so that a browser starts to play it before it asks for
- * the end. `headBytes`: up to there, and a little of the emptiness between.
+ * The same MP4 with its last second far away from the rest, so that a browser starts to play before it requests the end.
+ * `headBytes`: the size of the first part, and a little of the gap.
  */
 function withDistantTail(mp4: Buffer): { bytes: Buffer; headBytes: number } {
   const tables: { at: number; count: number }[] = [];

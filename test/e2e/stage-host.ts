@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, resolve } from 'node:path';
-import type { FromStage, Showing, ToStage } from '../../src/stage-link/messages.ts';
+import type { FromStageMessage, StageShowing, ToStageMessage } from '../../src/stage-link/messages.ts';
 import { createStageServer, type StageServer } from '../../src/stage-link/server.ts';
 
 const RENDERER_DIR = resolve(import.meta.dirname, '../../dist/renderer');
@@ -17,65 +17,65 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.webm': 'video/webm',
 };
 
-export type Heard<Type extends FromStage['type']> = Extract<FromStage, { type: Type }>;
+export type MessageOfType<Type extends FromStageMessage['type']> = Extract<FromStageMessage, { type: Type }>;
 
-/** A real stage server with its media, and a hand that plays the runtime; the browser is somebody else's. */
+/** A real loopback server with media, controlled in place of the runtime; the caller provides the browser. */
 export interface StageHost {
-  /** Leads a browser to the page, once. */
+  /** A one-time URL of the page. */
   issuePageUrl(): string;
-  /** What the page has said, without its beats; `hello` of every connection included. */
-  readonly said: FromStage[];
-  readonly beats: () => number;
-  send(message: ToStage): void;
-  /** Messages of this type so far; of this showing only, when it is given. */
-  heard<Type extends FromStage['type']>(type: Type, id?: string): Heard<Type>[];
-  /** Puts a file into the media store; answers with its path on the server. */
+  /** Messages of the page, without beats; includes the `hello` of every connection. */
+  readonly messages: FromStageMessage[];
+  readonly beatCount: () => number;
+  send(message: ToStageMessage): void;
+  /** Messages of this type so far; if an id is given, only of this showing. */
+  messagesOfType<Type extends FromStageMessage['type']>(type: Type, id?: string): MessageOfType<Type>[];
+  /** Stores a media file; returns its path on the server. */
   addMedia(name: string, bytes: Uint8Array): Promise<string>;
   addSample(name: string): Promise<string>;
   sampleBytes(name: string): Promise<Buffer>;
-  /** From now on the server sends so many bytes of this file, in all, and then nothing more. */
-  fallSilent(url: string, afterBytes: number): void;
-  /** Takes the loopback server away, as when the runtime dies. */
+  /** From now on the server sends this many bytes of this file in total, and then stalls. */
+  stopSendingAfter(url: string, afterBytes: number): void;
+  /** Stops the loopback server, as when the runtime dies. */
   stopServer(): Promise<void>;
-  /** The same port and session again. */
+  /** Starts it on the same port with the same session. */
   startServer(): Promise<void>;
 }
 
-/** Media are kept in `folder`, which is the caller's to remove after `stopServer`. */
+/** Media are stored in `folder`, which the caller removes after `stopServer`. */
 export async function startStageHost(folder: string): Promise<StageHost> {
   const session = randomUUID() + randomUUID();
   const media = new Map<string, { path: string; size: number; contentType: string }>();
-  const said: FromStage[] = [];
-  let beats = 0;
+  const messages: FromStageMessage[] = [];
+  let beatCount = 0;
   let port = 0;
   let server: StageServer | null = null;
 
-  const silences = new Map<string, { leftBytes: number }>();
-  function silence(message: unknown): void {
+  const sendLimits = new Map<string, { leftBytes: number }>();
+  function limitResponse(message: unknown): void {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what Node publishes on this channel
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
-    const silent = silences.get(request.url ?? '');
-    if (!silent) return;
+    const limit = sendLimits.get(request.url ?? '');
+    if (!limit) return;
     const write = response.write.bind(response);
-    // The last piece is never acknowledged, so nobody sends another one.
+    // The last chunk is never acknowledged, so no further one is sent.
     response.write = (chunk: Buffer) => {
-      const piece = chunk.subarray(0, silent.leftBytes);
-      silent.leftBytes -= piece.length;
+      const piece = chunk.subarray(0, limit.leftBytes);
+      limit.leftBytes -= piece.length;
       if (piece.length > 0) write(piece);
       return piece.length === chunk.length;
     };
   }
 
   async function startServer(): Promise<void> {
-    subscribe('http.server.request.start', silence);
+    subscribe('http.server.request.start', limitResponse);
     server = createStageServer({
       rendererDir: RENDERER_DIR,
       session,
       log: { info: () => {}, warn: () => {} },
       findMedia: async (sha256) => media.get(sha256) ?? null,
       onMessage: (message) => {
-        if (message.type === 'beat') beats += 1;
-        else said.push(message);
+        if (message.type === 'beat') beatCount += 1;
+        else messages.push(message);
         if ('seq' in message && message.seq) server?.send({ type: 'ack', seq: message.seq });
       },
       onConnection: () => {},
@@ -95,21 +95,21 @@ export async function startStageHost(folder: string): Promise<StageHost> {
   await startServer();
   return {
     issuePageUrl: () => server!.issuePageUrl(),
-    said,
-    beats: () => beats,
+    messages,
+    beatCount: () => beatCount,
     send: (message) => server?.send(message),
-    heard: <Type extends FromStage['type']>(type: Type, id?: string) =>
-      said.filter(
-        (message): message is Heard<Type> =>
+    messagesOfType: <Type extends FromStageMessage['type']>(type: Type, id?: string) =>
+      messages.filter(
+        (message): message is MessageOfType<Type> =>
           message.type === type &&
           (id === undefined || ('showing_id' in message && message.showing_id === id)),
       ),
     addMedia,
     addSample: async (name) => addMedia(name, await readFile(join(SAMPLES_DIR, name))),
     sampleBytes: (name) => readFile(join(SAMPLES_DIR, name)),
-    fallSilent: (url, afterBytes) => void silences.set(url, { leftBytes: afterBytes }),
+    stopSendingAfter: (url, afterBytes) => void sendLimits.set(url, { leftBytes: afterBytes }),
     async stopServer() {
-      unsubscribe('http.server.request.start', silence);
+      unsubscribe('http.server.request.start', limitResponse);
       await server?.close();
       server = null;
     },
@@ -117,10 +117,10 @@ export async function startStageHost(folder: string): Promise<StageHost> {
   };
 }
 
-export function imageShowing(id: string, url: string, duration_ms: number | null): Showing {
+export function imageShowing(id: string, url: string, duration_ms: number | null): StageShowing {
   return { id, kind: 'image', url, duration_ms, video_end_ms: null };
 }
 
-export function videoShowing(id: string, url: string, duration_ms: number | null = null): Showing {
+export function videoShowing(id: string, url: string, duration_ms: number | null = null): StageShowing {
   return { id, kind: 'video', url, duration_ms, video_end_ms: null };
 }

@@ -1,8 +1,8 @@
 import type { Orientation } from '@placard/protocol';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ToStage } from '../../src/stage-link/messages.ts';
-import { until } from '../support/until.ts';
+import type { ToStageMessage } from '../../src/stage-link/messages.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import {
   imageShowing,
   isBlack,
@@ -27,12 +27,12 @@ beforeEach(async () => {
 
 afterEach(() => rig.close());
 
-type Configure = Extract<ToStage, { type: 'configure' }>;
+type Configure = Extract<ToStageMessage, { type: 'configure' }>;
 
 const configure = (look: Partial<Configure>) =>
   rig.send({ type: 'configure', orientation: 'landscape', ...look });
 
-/** Half as wide as it is high: four stripes, one under the other. */
+/** Half as wide as it is high: four horizontal stripes. */
 async function stripes(): Promise<string> {
   const bands = await Promise.all(
     [RED, GREEN, BLUE, YELLOW].map(async (colour, i) => ({
@@ -45,7 +45,7 @@ async function stripes(): Promise<string> {
   return rig.addMedia('stripes.png', await picture.composite(bands).png().toBuffer());
 }
 
-/** A quarter of each colour: red, green over blue, yellow. */
+/** Four quarters: red, green over blue, yellow. */
 async function quarters(): Promise<string> {
   const parts = await Promise.all(
     [RED, GREEN, BLUE, YELLOW].map(async (colour, i) => ({
@@ -65,14 +65,14 @@ const distance = (seen: FrameColour, wanted: string) => {
 
 /** Waits until these points of the screen have these colours. */
 async function seen(what: string, points: [x: number, y: number, colour: string][]): Promise<boolean> {
-  return until(what, async () => {
-    const colours = await Promise.all(points.map(([x, y]) => rig.at(x, y)));
+  return waitUntil(what, async () => {
+    const colours = await Promise.all(points.map(([x, y]) => rig.colourAt(x, y)));
     return points.every(([, , colour], i) => distance(colours[i]!, colour) < 24);
   });
 }
 
 describe('a picture of another shape than the screen', () => {
-  it('is shown whole, on black, when nothing else was said', async () => {
+  it('is shown completely, on black, by default', async () => {
     await rig.play(imageShowing('stripes', await stripes(), null));
     // 90 wide: from 115 to 205.
     expect(
@@ -87,7 +87,7 @@ describe('a picture of another shape than the screen', () => {
     ).toBe(true);
   });
 
-  it('covers the screen and loses its ends', async () => {
+  it('covers the screen and is cropped', async () => {
     configure({ fit: 'cover' });
     await rig.play(imageShowing('stripes', await stripes(), null));
     expect(
@@ -100,7 +100,7 @@ describe('a picture of another shape than the screen', () => {
     ).toBe(true);
   });
 
-  it('is pulled to the shape of the screen', async () => {
+  it('is stretched to the screen', async () => {
     configure({ fit: 'stretch' });
     await rig.play(imageShowing('stripes', await stripes(), null));
     expect(
@@ -113,14 +113,14 @@ describe('a picture of another shape than the screen', () => {
     ).toBe(true);
   });
 
-  it('changes its fit while it is on', async () => {
+  it('changes its fit while it is shown', async () => {
     await rig.play(imageShowing('stripes', await stripes(), null));
     expect(await seen('black beside it', [[20, 90, '#000000']])).toBe(true);
     configure({ fit: 'stretch' });
     expect(await seen('no black', [[20, 8, RED]])).toBe(true);
   });
 
-  it('stands on its own colours, softened and darker', async () => {
+  it('has a blurred, darker copy of itself as background', async () => {
     configure({ ground: 'blurred' });
     const red = await plainPicture('png', RED, { width: 90, height: 90 });
     await rig.play(imageShowing('red', await rig.addMedia('red.png', red), null));
@@ -139,7 +139,7 @@ describe('a picture of another shape than the screen', () => {
     expect(await seen('its colours again', [[30, 90, '#6a1a1a']])).toBe(true);
   });
 
-  it('that lets the ground through is seen on black, also beside a blurred ground', async () => {
+  it('with transparency is shown on black, also with a blurred background', async () => {
     configure({ ground: 'blurred' });
     const clear = sharp({
       create: { width: 180, height: 180, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
@@ -166,22 +166,24 @@ describe('a video of another shape than the screen', () => {
     configure({ fit: 'cover' });
     await rig.play(videoShowing('flowers', await rig.addSample('sample-flowers-720x1280.mp4'), 60_000));
     expect(await videoBox()).toEqual({ x: 0, y: -195, width: 320, height: 570 });
-    await until('colour in a corner', async () => !isBlack(await rig.at(6, 6)));
+    await waitUntil('colour in a corner', async () => !isBlack(await rig.colourAt(6, 6)));
   });
 
-  it('is pulled to the shape of the screen', async () => {
+  it('is stretched to the screen', async () => {
     configure({ fit: 'stretch' });
     await rig.play(videoShowing('flowers', await rig.addSample('sample-flowers-720x1280.mp4'), 60_000));
     expect(await videoBox()).toEqual({ x: 0, y: 0, width: 320, height: 180 });
-    await until('colour in a corner', async () => !isBlack(await rig.at(6, 6)));
+    await waitUntil('colour in a corner', async () => !isBlack(await rig.colourAt(6, 6)));
   });
 
-  it('stands on its own colours, softened', async () => {
+  it('has a blurred copy of itself as background', async () => {
     await rig.play(videoShowing('flowers', await rig.addSample('sample-flowers-720x1280.mp4'), 60_000));
-    await until('black beside it', async () => isBlack(await rig.at(30, 90)));
+    await waitUntil('black beside it', async () => isBlack(await rig.colourAt(30, 90)));
     configure({ ground: 'blurred' });
-    expect(await until('colour beside it', async () => !isBlack(await rig.at(30, 90)))).toBe(true);
-    expect(await until('colour on the other side', async () => !isBlack(await rig.at(300, 90)))).toBe(true);
+    expect(await waitUntil('colour beside it', async () => !isBlack(await rig.colourAt(30, 90)))).toBe(true);
+    expect(
+      await waitUntil('colour on the other side', async () => !isBlack(await rig.colourAt(300, 90))),
+    ).toBe(true);
   });
 });
 
@@ -193,7 +195,7 @@ describe('the whole stage', () => {
     ['portrait-flipped', [GREEN, YELLOW, RED, BLUE]],
   ];
 
-  it('turns in quarters of a circle, whatever the fit', async () => {
+  it('rotates by quarter turns, whatever the fit', async () => {
     const url = await quarters();
     for (const fit of ['contain', 'cover', 'stretch'] as const) {
       configure({ fit });
@@ -214,10 +216,10 @@ describe('the whole stage', () => {
 });
 
 describe('a cross-fade', () => {
-  it('mixes the two pictures, and nothing of the ground', async () => {
+  it('mixes the two pictures without the background', async () => {
     configure({ fade_ms: 3_000 });
-    const red = await rig.addPlain('red');
-    const green = await rig.addPlain('green');
+    const red = await rig.addPlainImage('red');
+    const green = await rig.addPlainImage('green');
     await rig.play(imageShowing('red', red, 300));
     expect(await seen('red', [[160, 90, RED]])).toBe(true);
     const frames = await rig.watchFrames();
@@ -225,7 +227,7 @@ describe('a cross-fade', () => {
     expect(await seen('green', [[160, 90, GREEN]])).toBe(true);
     const colours = await frames.stop();
 
-    // From (192, 48, 48) to (48, 160, 64): every mixture lies on the line between the two.
+    // From (192, 48, 48) to (48, 160, 64): every mixture is on the line between the two.
     const offTheLine = colours.filter(({ red: r, green: g, blue: b }) => {
       const part = (192 - r) / 144;
       return Math.abs(g - (48 + 112 * part)) > 10 || Math.abs(b - (48 + 16 * part)) > 10;
@@ -236,7 +238,7 @@ describe('a cross-fade', () => {
 
   it('never darkens between pictures and videos of all shapes', async () => {
     configure({ fade_ms: 400, ground: 'blurred' });
-    const red = await rig.addPlain('red');
+    const red = await rig.addPlainImage('red');
     const waves = await rig.addSample('sample-waves-1280x720.mp4');
     const flowers = await rig.addSample('sample-flowers-720x1280.mp4');
     await rig.play(imageShowing('first', red, 700));
@@ -247,13 +249,13 @@ describe('a cross-fade', () => {
       await rig.play(imageShowing(`red-${round}`, red, 900));
     }
     expect((await frames.stop()).filter(isBlack)).toEqual([]);
-    expect(rig.said.filter(({ type }) => type === 'failed')).toEqual([]);
+    expect(rig.messages.filter(({ type }) => type === 'failed')).toEqual([]);
   });
 
-  it('longer than a showing leaves it half of its time', async () => {
+  it('longer than a showing is limited to half of its duration', async () => {
     configure({ fade_ms: 5_000 });
-    const red = await rig.addPlain('red');
-    const green = await rig.addPlain('green');
+    const red = await rig.addPlainImage('red');
+    const green = await rig.addPlainImage('green');
     await rig.play(imageShowing('red', red, 400));
     for (const id of ['a', 'b']) {
       await rig.play(imageShowing(`green-${id}`, green, 400));
@@ -261,7 +263,7 @@ describe('a cross-fade', () => {
     }
     await rig.play(imageShowing('last', green, 400));
     expect(await seen('the last one', [[160, 90, GREEN]])).toBe(true);
-    const ended = rig.heard('ended');
+    const ended = rig.messagesOfType('ended');
     expect(ended.filter(({ outcome }) => outcome !== 'completed')).toEqual([]);
     expect(ended.length).toBeGreaterThanOrEqual(5);
   });

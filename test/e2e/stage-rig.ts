@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright';
 import sharp from 'sharp';
-import { browserFlags } from '../../src/shells/chromium/browser-flags.ts';
-import { carriedCacheDir, unpackCarriedBrowser } from '../../src/shells/chromium/carried-browser.ts';
-import type { Showing } from '../../src/stage-link/messages.ts';
-import { until } from '../support/until.ts';
+import { buildBrowserFlags } from '../../src/shells/chromium/browser-flags.ts';
+import { bundledBrowserCacheDir, unpackBundledBrowser } from '../../src/shells/chromium/bundled-browser.ts';
+import type { StageShowing } from '../../src/stage-link/messages.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { startStageHost, type StageHost } from './stage-host.ts';
 
-export { imageShowing, videoShowing, type Heard } from './stage-host.ts';
+export { imageShowing, videoShowing, type MessageOfType } from './stage-host.ts';
 
 /** Mean colour of a frame, and of its middle. */
 export interface FrameColour {
   /** Seconds, the browser's clock. */
-  at: number;
+  atSeconds: number;
   red: number;
   green: number;
   blue: number;
@@ -25,30 +25,30 @@ export type PlainColour = keyof typeof PLAIN_COLOURS;
 
 export interface StageRig extends StageHost {
   readonly page: Page;
-  /** Mean colour of everything the browser presents until `stop`. */
+  /** Records the mean colour of every frame that the browser presents until `stop`. */
   watchFrames(): Promise<{ stop(): Promise<FrameColour[]> }>;
-  /** Colour of what is on the screen now, in the middle. */
-  middle(): Promise<FrameColour>;
+  /** Current colour in the middle of the screen. */
+  middleColour(): Promise<FrameColour>;
   /** Colour of a small square around this point of the screen. */
-  at(x: number, y: number): Promise<FrameColour>;
-  /** A picture of one colour in the media store. */
-  addPlain(colour: PlainColour): Promise<string>;
-  /** Prepares it and waits until it is on the screen, with nothing over it. */
-  play(showing: Showing): Promise<void>;
+  colourAt(x: number, y: number): Promise<FrameColour>;
+  /** Adds a picture of one colour to the media. */
+  addPlainImage(colour: PlainColour): Promise<string>;
+  /** Prepares the showing and waits until it is on the screen, with nothing over it. */
+  play(showing: StageShowing): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A real page in a real headless browser, served by a real stage server. */
+/** A real page in a real headless browser, served by a real loopback server. */
 export async function startStageRig({ width = 320, height = 180 } = {}): Promise<StageRig> {
   const folder = await mkdtemp(join(tmpdir(), 'placard-rig-'));
-  const carried = await unpackCarriedBrowser(carriedCacheDir());
+  const bundled = await unpackBundledBrowser(bundledBrowserCacheDir());
   const host = await startStageHost(folder);
-  // The player's own flags and none of the test tool's, which would switch parts of the drawing off.
+  // The player's own flags and none of Playwright's, which disable parts of the rendering.
   const profileDir = join(folder, 'browser');
   const browser = await chromium.launchPersistentContext(profileDir, {
-    executablePath: carried.executable,
+    executablePath: bundled.executable,
     ignoreDefaultArgs: true,
-    args: browserFlags({
+    args: buildBrowserFlags({
       profileDir,
       headless: true,
       platform: process.platform,
@@ -57,14 +57,14 @@ export async function startStageRig({ width = 320, height = 180 } = {}): Promise
       sandbox: false,
       windowSize: { width, height },
     }),
-    env: { ...definedEnv(), ...carried.env },
+    env: { ...definedEnv(), ...bundled.env },
     viewport: null,
   });
   const [page] = browser.pages();
   if (!page) throw new Error('the browser has no page');
   await page.goto(host.issuePageUrl());
-  // The document is loaded before its channel is open, and what is sent before that reaches nobody.
-  await until('the page to say hello', () => host.heard('hello').length > 0);
+  // The document is loaded before its channel is open, and messages sent before that are lost.
+  await waitUntil('the page to say hello', () => host.messagesOfType('hello').length > 0);
   const devtools = await page.context().newCDPSession(page);
 
   return {
@@ -84,19 +84,22 @@ export async function startStageRig({ width = 320, height = 180 } = {}): Promise
         },
       };
     },
-    middle: async () => colourOf(await page.screenshot()),
-    // Cut out of the whole: a screenshot of a part makes the page that small for a moment, and the screencast sees it.
-    at: async (x, y) =>
+    middleColour: async () => colourOf(await page.screenshot()),
+    // Cropped from a full screenshot: a partial one resizes the page for a moment, which the screencast records.
+    colourAt: async (x, y) =>
       colourOf(
         await sharp(await page.screenshot())
           .extract({ left: x - 4, top: y - 4, width: 8, height: 8 })
           .toBuffer(),
       ),
-    addPlain: async (colour) =>
+    addPlainImage: async (colour) =>
       host.addMedia(`${colour}.png`, await plainPicture('png', PLAIN_COLOURS[colour])),
     async play(showing) {
       host.send({ type: 'prepare', showing, cut: 'after_current' });
-      await until(`${showing.id} on the screen`, () => host.heard('started', showing.id).length > 0);
+      await waitUntil(
+        `${showing.id} on the screen`,
+        () => host.messagesOfType('started', showing.id).length > 0,
+      );
       await page.locator('#overlay').waitFor({ state: 'hidden' });
     },
     async close() {
@@ -108,7 +111,7 @@ export async function startStageRig({ width = 320, height = 180 } = {}): Promise
 }
 
 /** Mean colour of the middle of a PNG. */
-export async function colourOf(png: Buffer, at = 0): Promise<FrameColour> {
+export async function colourOf(png: Buffer, atSeconds = 0): Promise<FrameColour> {
   const { width, height } = await sharp(png).metadata();
   const { channels } = await sharp(png)
     .extract({
@@ -120,7 +123,7 @@ export async function colourOf(png: Buffer, at = 0): Promise<FrameColour> {
     .toBuffer()
     .then((middle) => sharp(middle).stats());
   const [red, green, blue] = channels.map(({ mean }) => Math.round(mean));
-  return { at, red: red ?? 0, green: green ?? 0, blue: blue ?? 0 };
+  return { atSeconds, red: red ?? 0, green: green ?? 0, blue: blue ?? 0 };
 }
 
 /** A picture of one colour, in the format that its name says. */
@@ -134,7 +137,7 @@ export async function plainPicture(
     .toBuffer();
 }
 
-/** Red and green in turn, for so many milliseconds each. `loop`: so often in all; 0: for ever. */
+/** Red and green alternating, each for this many milliseconds. `loop`: number of repetitions; 0: endless. */
 export async function blinkingPicture(
   format: 'gif' | 'webp',
   { delay = [600, 600], loop = 0 } = {},

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { startBarePage, type BarePage } from '../bench/soak/bare-page.ts';
-import { countBlobUrls, readHeld } from '../bench/soak/memory.ts';
+import { openDevtoolsPage, type DevtoolsPage } from '../bench/soak/devtools-page.ts';
+import { countBlobUrls, readPageMemory } from '../bench/soak/page-memory.ts';
 import { runTransitions } from '../bench/soak/transitions.ts';
 import { imageShowing, videoShowing } from './stage-host.ts';
 import { blinkingPicture, plainPicture } from './stage-rig.ts';
@@ -10,22 +10,22 @@ const WARM = 40;
 const TRANSITIONS = 100;
 const LONGEST_MS = 300_000;
 
-let page: BarePage;
+let page: DevtoolsPage;
 beforeEach(async () => {
-  page = await startBarePage({ width: 320, height: 180 });
+  page = await openDevtoolsPage({ width: 320, height: 180 });
   page.host.send({ type: 'screen', screen: { kind: 'stage' } });
 });
 afterEach(() => page.close());
 
 it(
-  'many transitions leave no node, listener or blob address behind',
+  'many transitions leak no node, listener or blob URL',
   async () => {
     const { host } = page;
     const still = await host.addMedia('still.png', await plainPicture('png', '#c03030'));
     const photo = await host.addSample('sample-wayfinding-exif6-1600x1200.jpg');
     const waves = await host.addSample('sample-waves-1280x720.mp4');
     const lights = await host.addSample('sample-lights-1280x720.webm');
-    // The one kind for which an address is made.
+    // The only kind that creates blob URLs.
     const blink = await host.addMedia('blink.gif', await blinkingPicture('gif'));
     host.send({ type: 'configure', orientation: 'landscape', ground: 'blurred' });
     await countBlobUrls(page);
@@ -40,12 +40,12 @@ it(
       return kinds[index % kinds.length]!;
     };
     await runTransitions(host, 0, WARM, showingAt);
-    const before = await readHeld(page);
+    const before = await readPageMemory(page);
     await runTransitions(host, WARM, WARM + TRANSITIONS, showingAt);
-    const after = await readHeld(page);
+    const after = await readPageMemory(page);
 
     expect(after.blobUrls).toBe(0);
-    // One left behind by every cut of one kind would be twenty.
+    // A leak in every transition of one kind would be twenty.
     expect(after.nodes - before.nodes).toBeLessThan(TRANSITIONS / 10);
     expect(after.listeners - before.listeners).toBeLessThan(TRANSITIONS / 10);
   },

@@ -1,46 +1,46 @@
 /**
- * The `electron` module as far as the player calls it, on plain Node: windows that fetch their page and draw nothing,
- * utility processes that are child processes. Notes every call; what the shell would call besides throws. The test that
- * starts it reads the notes and sends events over the channel of `child_process`.
+ * A fake of the `electron` module on plain Node, with only what the player uses: windows that fetch their page and draw
+ * nothing, utility processes that are child processes. Records every call; anything else throws. The test that starts it
+ * reads the records and sends events over the channel of `child_process`.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { z } from 'zod';
-import { PNG } from './electron-double.ts';
+import { PNG } from './fake-electron.ts';
 
-/** One call of the shell: `app.exit`, `app.on('before-quit')`, with its arguments as JSON shows them. */
-export interface NotedCall {
+/** A call by the shell: `app.exit`, `app.on('before-quit')`, with its arguments as JSON. */
+export interface RecordedCall {
   call: string;
   args: readonly unknown[];
 }
 
-const NOTES = process.env['PLACARD_TEST_CALLS'] ?? '';
+const CALLS_FILE = process.env['PLACARD_TEST_CALLS'] ?? '';
 const DISPLAY = { x: 0, y: 0, width: 1280, height: 720 };
-const EMITTER = ['on', 'once'];
+const EMITTER_METHODS = ['on', 'once'];
 
-function note(call: string, args: readonly unknown[]): void {
+function recordCall(call: string, args: readonly unknown[]): void {
   const plain = args.filter((arg) => typeof arg !== 'function');
   const text = JSON.stringify({ call, args: plain }, (key, value: unknown) => (key === 'env' ? {} : value));
-  if (NOTES !== '') appendFileSync(NOTES, `${text}\n`);
+  if (CALLS_FILE !== '') appendFileSync(CALLS_FILE, `${text}\n`);
 }
 
-/** The same object; every method that is called is noted, and one that is not there is an error. */
-function noted<T extends object>(name: string, object: T): T {
+/** Wraps the object; every method call is recorded, and a missing method is an error. */
+function recordCalls<T extends object>(name: string, object: T): T {
   return new Proxy(object, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);
       if (typeof key === 'symbol' || key === 'then') return value;
       if (value === undefined && !(key in target))
-        throw new Error(`the shell uses ${name}.${key}, which the double does not have`);
+        throw new Error(`the shell uses ${name}.${key}, which the fake does not have`);
       if (typeof value !== 'function') {
-        // What belongs to another object is noted as that object's.
-        if (typeof value !== 'object') note(`${name}.${key}`, []);
+        // Calls on a nested object are recorded by that object.
+        if (typeof value !== 'object') recordCall(`${name}.${key}`, []);
         return value;
       }
       return (...args: unknown[]): unknown => {
-        const event = EMITTER.includes(key) ? `('${String(args[0])}')` : '';
-        note(`${name}.${key}${event}`, event === '' ? args : []);
+        const event = EMITTER_METHODS.includes(key) ? `('${String(args[0])}')` : '';
+        recordCall(`${name}.${key}${event}`, event === '' ? args : []);
         const result: unknown = Reflect.apply(value, target, args);
         return result === target ? undefined : result;
       };
@@ -51,7 +51,7 @@ function noted<T extends object>(name: string, object: T): T {
 const switches = new Map<string, string>();
 const realApp = Object.assign(new EventEmitter(), {
   isPackaged: Boolean(process.env['PLACARD_TEST_PACKAGED']),
-  commandLine: noted('app.commandLine', {
+  commandLine: recordCalls('app.commandLine', {
     appendSwitch: (name: string, value = '') => void switches.set(name, value),
     getSwitchValue: (name: string) => switches.get(name) ?? '',
   }),
@@ -61,16 +61,16 @@ const realApp = Object.assign(new EventEmitter(), {
   whenReady: () => new Promise<void>((resolve) => setImmediate(resolve)),
   exit: (code = 0) => process.exit(code),
 });
-export const app = noted('app', realApp);
+export const app = recordCalls('app', realApp);
 
-export const Menu = noted('Menu', { setApplicationMenu(_menu: null) {} });
-export const powerSaveBlocker = noted('powerSaveBlocker', { start: (_type: string) => 1 });
+export const Menu = recordCalls('Menu', { setApplicationMenu(_menu: null) {} });
+export const powerSaveBlocker = recordCalls('powerSaveBlocker', { start: (_type: string) => 1 });
 const realScreen = Object.assign(new EventEmitter(), { getPrimaryDisplay: () => ({ bounds: DISPLAY }) });
-export const screen = noted('screen', realScreen);
+export const screen = recordCalls('screen', realScreen);
 
-export const session = noted('session', {
+export const session = recordCalls('session', {
   fromPartition: (_name: string) =>
-    noted(
+    recordCalls(
       'Session',
       Object.assign(new EventEmitter(), {
         setPermissionRequestHandler() {},
@@ -88,7 +88,7 @@ function makeWindow(options: { webPreferences?: object; width?: number; height?:
     capturePage: async () => ({ toPNG: () => PNG }),
   });
   const window = Object.assign(new EventEmitter(), {
-    webContents: noted('WebContents', contents),
+    webContents: recordCalls('WebContents', contents),
     contents,
     destroyed: false,
     bounds: { x: 0, y: 0, width: options.width ?? 800, height: options.height ?? 600 },
@@ -102,7 +102,7 @@ function makeWindow(options: { webPreferences?: object; width?: number; height?:
     setBounds(bounds: typeof DISPLAY) {
       window.bounds = bounds;
     },
-    // As on X without a window manager: the wish is answered by nobody.
+    // As on X without a window manager: the request has no effect.
     setKiosk() {
       window.bounds = { x: 0, y: 0, width: 800, height: 600 };
     },
@@ -116,19 +116,19 @@ function makeWindow(options: { webPreferences?: object; width?: number; height?:
   return window;
 }
 
-/** Windows are functions here, for `new` of a function gives what it returns. */
+/** Functions instead of classes, because `new` of a function can return another object. */
 export function BrowserWindow(options: Parameters<typeof makeWindow>[0]) {
   const { webPreferences: _session, ...plain } = options;
-  note('new BrowserWindow', [plain]);
+  recordCall('new BrowserWindow', [plain]);
   const window = makeWindow(options);
   windows.push(window);
   realApp.emit('web-contents-created', {}, window.webContents);
-  return noted('BrowserWindow', window);
+  return recordCalls('BrowserWindow', window);
 }
 
 const children: ChildProcess[] = [];
 
-export const utilityProcess = noted('utilityProcess', {
+export const utilityProcess = recordCalls('utilityProcess', {
   fork(entry: string, args: readonly string[], options: { env: NodeJS.ProcessEnv }) {
     const bootstrap = new URL('utility-bootstrap.ts', import.meta.url);
     const child = fork(bootstrap, [entry, ...args], { env: options.env, execArgv: [], stdio: 'inherit' });
@@ -142,11 +142,11 @@ export const utilityProcess = noted('utilityProcess', {
     });
     child.on('message', (message) => utility.emit('message', message));
     child.once('exit', (code) => utility.emit('exit', code ?? 0));
-    return noted('UtilityProcess', utility);
+    return recordCalls('UtilityProcess', utility);
   },
 });
 
-const order = z.discriminatedUnion('order', [
+const testOrder = z.discriminatedUnion('order', [
   z.object({ order: z.literal('throw') }),
   z.object({ order: z.literal('reject') }),
   z.object({ order: z.literal('print') }),
@@ -154,14 +154,14 @@ const order = z.discriminatedUnion('order', [
   z.object({ order: z.literal('crash_page') }),
   z.object({ order: z.literal('kill_runtime') }),
 ]);
-export type Order = z.infer<typeof order>['order'];
+export type TestOrder = z.infer<typeof testOrder>['order'];
 
 process.on('message', (message) => {
-  switch (order.parse(message).order) {
+  switch (testOrder.parse(message).order) {
     case 'throw':
-      throw new Error('thrown by nobody');
+      throw new Error('an uncaught exception');
     case 'reject':
-      void Promise.reject(new Error('rejected for nobody'));
+      void Promise.reject(new Error('an unhandled rejection'));
       break;
     case 'print':
       process.stdout.write('for nobody\n');
@@ -177,5 +177,5 @@ process.on('message', (message) => {
       break;
   }
 });
-// The channel alone must not keep the player alive.
+// The channel must not keep the player alive.
 process.channel?.unref();

@@ -5,12 +5,12 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { _electron, type ElectronApplication, type Page } from 'playwright';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findElectron } from '../../src/shells/electron-binary.ts';
-import { until } from '../support/until.ts';
+import { findElectronBinary } from '../../src/shells/electron-binary.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../dist/shells/electron/main.js');
-const binary = findElectron(process.env) ?? '';
-/** Chromium refuses its sandbox to root. */
+const binary = findElectronBinary(process.env) ?? '';
+/** Chromium cannot use its sandbox as root. */
 const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 
 let data: string;
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(data, { recursive: true, force: true, maxRetries: 5 }));
 
-test('the smoke test of the real Electron is passed', async () => {
+test('the smoke test passes in the real Electron', async () => {
   const { stdout } = await promisify(execFile)(binary, [...asRoot, MAIN, '--data', data, '--smoke-test']);
   expect(JSON.parse(stdout)).toMatchObject({ ok: true, shell: 'electron' });
 });
@@ -48,11 +48,11 @@ describe('the player in the real Electron', () => {
         BrowserWindow.getAllWindows().map((window) => window.isKiosk()),
       ),
     ).toEqual([true]);
-    // In strings: what runs in the page knows its names, this file does not.
+    // As a string, because this file has no types of the page's globals.
     expect(await page.evaluate('[typeof require, typeof process]')).toEqual(['undefined', 'undefined']);
   });
 
-  test('opens no windows, goes nowhere else, and grants nothing', async () => {
+  test('opens no windows, does not navigate away, and grants no permissions', async () => {
     const url = page.url();
     expect(await page.evaluate("window.open('https://example.com') === null")).toBe(true);
     await page.evaluate("location.assign('https://example.com/')").catch(() => {});
@@ -62,11 +62,11 @@ describe('the player in the real Electron', () => {
     ).toBe('denied');
   });
 
-  test('has a window again after its renderer has died', async () => {
+  test('opens another window after its renderer has crashed', async () => {
     await app.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer(),
     );
-    await until('a new page', async () => app.windows().some((each) => each !== page), 60_000);
+    await waitUntil('a new page', async () => app.windows().some((each) => each !== page), 60_000);
     expect(await windows()).toEqual([true]);
   });
 });

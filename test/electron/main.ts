@@ -1,11 +1,11 @@
 /**
- * `npm run test:electron`: drives the real Electron, on a display of its own where there is none. Without the binary it
- * says so and ends well: it cannot be fetched everywhere.
+ * `npm run test:electron`: tests the real Electron, on a virtual display where there is none. Without the binary, which
+ * cannot be downloaded everywhere, it prints SKIPPED and exits with 0.
  */
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { hasDisplay } from '../../src/shells/choose-shell.ts';
-import { findElectron } from '../../src/shells/electron-binary.ts';
+import { findElectronBinary } from '../../src/shells/electron-binary.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const { env, platform } = process;
@@ -15,7 +15,7 @@ function skip(why: string): never {
   process.exit(0);
 }
 
-if (findElectron(env) === null) skip('no Electron binary (npx install-electron fetches it)');
+if (findElectronBinary(env) === null) skip('no Electron binary (npx install-electron fetches it)');
 const vitest = [
   join(ROOT, 'node_modules/vitest/vitest.mjs'),
   'run',

@@ -1,4 +1,4 @@
-/** What Electron does in a utility process before the program: hands its channel over as `process.parentPort`. */
+/** What Electron does in a utility process before the program: provides the channel as `process.parentPort`. */
 import { EventEmitter } from 'node:events';
 import { pathToFileURL } from 'node:url';
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** The real Electron, for `npm run test:electron`; `npm test` knows nothing of it. */
+/** Tests with the real Electron: run by `npm run test:electron`, not by `npm test`. */
 export default defineConfig({
   test: {
     root: resolve(import.meta.dirname, '../..'),

@@ -1,6 +1,6 @@
 const high = (a: number, b: number) => ((a >> 8) << 4) | (b >> 8);
 
-/** What a display says of itself (EDID 1.3): one mode, 60 Hz, with the usual reduced margins. */
+/** The EDID 1.3 of a display with one mode, at 60 Hz, with reduced blanking. */
 export function edidOf({ width, height }: { width: number; height: number }): Buffer {
   const [hBlank, vBlank] = [160, 35];
   const edid = Buffer.alloc(128);
@@ -18,7 +18,7 @@ export function edidOf({ width, height }: { width: number; height: number }): Bu
   edid.set([width & 0xff, hBlank, high(width, hBlank), height & 0xff, vBlank, high(height, vBlank)], 56);
   edid.set([48, 32, (3 << 4) | 5, 0], 62);
   edid.set([520 & 0xff, 290 & 0xff, high(520, 290), 0, 0, 0x1e], 66);
-  // Three descriptors that say nothing.
+  // Three empty descriptors.
   for (const at of [72, 90, 108]) edid[at + 3] = 0x10;
   edid[127] = (256 - (edid.subarray(0, 127).reduce((sum, byte) => sum + byte, 0) % 256)) % 256;
   return edid;

@@ -1,18 +1,18 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../scripts/dist/run.ts';
-import type { Machine } from './machine.ts';
-import { eventually } from './trial.ts';
+import type { VirtualMachine } from './virtual-machine.ts';
+import { eventually } from './scenario-context.ts';
 
 const SECTOR_BYTES = 512;
-/** Where the first partition of a stick begins, in sectors. */
+/** First sector of the partition. */
 const PARTITION_START = 2048;
 const FAT_TYPE = 0x0c;
 
-/** Files of a disk by name: text, or the path of one that is there. */
+/** Files of a disk by name: their text, or the path of a file to copy. */
 export type FatFiles = Readonly<Record<string, { text: string } | { from: string }>>;
 
-/** One partition over the rest of the disk, as sticks are sold. */
+/** One partition over the rest of the disk, as on new sticks. */
 function partitionTable(sectors: number): Buffer {
   const table = Buffer.alloc(SECTOR_BYTES);
   table[446 + 4] = FAT_TYPE;
@@ -42,7 +42,7 @@ export function fatImage(
   for (const [file, content] of Object.entries(files)) {
     const source = 'from' in content ? content.from : join(folder, `${name}-${file}`);
     if ('text' in content) writeFileSync(source, content.text);
-    // It would refuse a partition whose size is no multiple of the tracks that no disk has.
+    // By default mtools rejects a partition whose size is not a multiple of the sectors per track.
     run('mcopy', ['-i', `${image}@@${PARTITION_START * SECTOR_BYTES}`, source, `::${file}`], {
       env: { ...process.env, MTOOLS_SKIP_CHECK: '1' },
     });
@@ -50,16 +50,16 @@ export function fatImage(
   return image;
 }
 
-/** Writes noise over the tables and folders of the partition, but not over what says that it is FAT. */
-export function damage(image: string): void {
+/** Overwrites the tables and folders of the partition with noise, but keeps the header that identifies it as FAT. */
+export function corruptFat(image: string): void {
   const disk = openSync(image, 'r+');
   const noise = Buffer.alloc(1024 * 1024, 0xd7);
   writeSync(disk, noise, 0, noise.length, (PARTITION_START + 8) * SECTOR_BYTES);
   closeSync(disk);
 }
 
-/** Plugs a USB stick into the running machine. Each has an `id` of its own. */
-export async function plugStick(machine: Machine, id: string, image: string): Promise<void> {
+/** Plugs a USB stick with its own `id` into the running machine. */
+export async function plugUsbStick(machine: VirtualMachine, id: string, image: string): Promise<void> {
   await machine.monitor.call('blockdev-add', {
     driver: 'raw',
     'node-name': id,
@@ -74,9 +74,13 @@ export async function plugStick(machine: Machine, id: string, image: string): Pr
   });
 }
 
-/** Pulls it without a word to the system. */
-export async function pullStick(machine: Machine, id: string): Promise<void> {
-  const gone = machine.monitor.count('DEVICE_DELETED');
+/** Unplugs the stick without unmounting it. */
+export async function unplugUsbStick(machine: VirtualMachine, id: string): Promise<void> {
+  const deletedBefore = machine.monitor.count('DEVICE_DELETED');
   await machine.monitor.call('device_del', { id: `usb-${id}` });
-  await eventually('the stick to be out', 30_000, () => machine.monitor.count('DEVICE_DELETED') > gone);
+  await eventually(
+    'the stick to be out',
+    30_000,
+    () => machine.monitor.count('DEVICE_DELETED') > deletedBefore,
+  );
 }

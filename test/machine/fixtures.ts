@@ -3,12 +3,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { z } from 'zod';
-import type { ScreenReading } from './screen.ts';
-import type { TrialCloud } from './trial.ts';
+import type { ScreenshotStats } from './screenshot-stats.ts';
+import type { HostCloud } from './scenario-context.ts';
 
 const withId = z.object({ id: z.string() });
 
-/** Colours that are told apart from each other, from black, and from the pages of the player. */
+/** Colours that are distinguishable from each other, from black, and from the player's own pages. */
 export const COLOURS = {
   red: [200, 30, 30],
   green: [30, 160, 40],
@@ -19,31 +19,32 @@ export type Colour = keyof typeof COLOURS;
 
 const NEAR = 30;
 
-/** Whether the whole screen is one of the colours. */
+/** Whether the whole screen has this colour. */
 export const isColour =
   (...colours: readonly Colour[]) =>
-  (screen: ScreenReading): boolean =>
+  (screen: ScreenshotStats): boolean =>
     colours.some((colour) =>
       COLOURS[colour].every((value, channel) => Math.abs(screen.mean[channel]! - value) < NEAR),
     ) && screen.spread < NEAR;
 
 const SIZE = { width: 1920, height: 1080, channels: 3 } as const;
-/** So much is the grain of a picture away from its colour at most: too little for the eye, and no two are the same. */
-const GRAIN = 8;
+/** Maximum noise around a picture's colour: invisible, but it makes every picture's bytes unique. */
+const NOISE_AMPLITUDE = 8;
 
-function grainy(colour: Colour): Buffer {
+function noisyPixels(colour: Colour): Buffer {
   const pixels = randomBytes(SIZE.width * SIZE.height * SIZE.channels);
   for (let at = 0; at < pixels.length; at++)
-    pixels[at] = COLOURS[colour][at % SIZE.channels]! + (pixels[at]! % (2 * GRAIN + 1)) - GRAIN;
+    pixels[at] =
+      COLOURS[colour][at % SIZE.channels]! + (pixels[at]! % (2 * NOISE_AMPLITUDE + 1)) - NOISE_AMPLITUDE;
   return pixels;
 }
 
 /**
- * A playlist of one picture a colour, uploaded anew: names are not looked at. A player knows pictures by what is in
- * them and fetches none twice; `grain` makes new ones of some 3 MB each.
+ * Uploads a playlist of one picture per colour; existing ones of the same name are not reused. Players identify media by
+ * hash and download none twice; `grain` makes new ones of about 3 MB each.
  */
-export async function colourPlaylist(
-  cloud: TrialCloud,
+export async function uploadColourPlaylist(
+  cloud: HostCloud,
   folder: string,
   colours: readonly Colour[],
   { grain = false, durationSeconds = 10 }: { grain?: boolean; durationSeconds?: number } = {},
@@ -54,7 +55,7 @@ export async function colourPlaylist(
     const [r, g, b] = COLOURS[colour];
     const file = join(folder, `${colour}.png`);
     const picture = grain
-      ? sharp(grainy(colour), { raw: SIZE })
+      ? sharp(noisyPixels(colour), { raw: SIZE })
       : sharp({ create: { ...SIZE, background: { r, g, b } } });
     await picture.png({ compressionLevel: 1 }).toFile(file);
     const { id } = await cloud.admin.upload(withId, file, 'colour');
@@ -68,8 +69,8 @@ export async function colourPlaylist(
   return id;
 }
 
-/** Makes a playlist the base of one device. */
-export async function deploy(cloud: TrialCloud, playlist: string, device: string): Promise<void> {
+/** Deploys a playlist to one device. */
+export async function deployPlaylist(cloud: HostCloud, playlist: string, device: string): Promise<void> {
   await cloud.admin.post(withId, `/v1/playlists/${playlist}/deploy`, {
     targets: [{ type: 'device', id: device }],
   });
@@ -78,14 +79,14 @@ export async function deploy(cloud: TrialCloud, playlist: string, device: string
 const command = z.object({ id: z.string(), status: z.string(), result: z.unknown().optional() });
 export type CommandRow = z.infer<typeof command>;
 
-/** Sends a command to a device; answers with its id. */
+/** Sends a command to a device; returns its id. */
 export async function sendCommand(
-  cloud: TrialCloud,
+  cloud: HostCloud,
   device: string,
   name: 'REFRESH' | 'REBOOT' | 'APP_RESTART' | 'UPDATE_CHECK',
 ): Promise<string> {
   return (await cloud.admin.post(command, `/v1/devices/${device}/commands`, { command: name })).id;
 }
 
-export const commandRow = (cloud: TrialCloud, id: string): Promise<CommandRow> =>
+export const readCommand = (cloud: HostCloud, id: string): Promise<CommandRow> =>
   cloud.reader.get(command, `/v1/commands/${id}`);

@@ -1,18 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { missing } from '../../scripts/dist/run.ts';
+import { findMissingTools } from '../../scripts/dist/run.ts';
 import type { System } from './systems.ts';
 
-/** Where images are kept between runs. */
-export const CACHE = process.env['PLACARD_MACHINE_CACHE'] ?? join(homedir(), '.cache/placard/machines');
+/** Images are cached here between runs. */
+export const CACHE_DIR = process.env['PLACARD_MACHINE_CACHE'] ?? join(homedir(), '.cache/placard/machines');
 
-/** Programs of the machine that runs the trial, by the package of Debian that has them. */
-const NEEDED: Record<System['arch'], Record<string, string>> = {
+/** Required programs of the host, with their Debian packages. */
+const REQUIRED_PROGRAMS: Record<System['arch'], Record<string, string>> = {
   amd64: { 'qemu-system-x86_64': 'qemu-system-x86' },
   arm64: { 'qemu-system-aarch64': 'qemu-system-arm', 'qemu-aarch64-static': 'qemu-user-static' },
 };
-const NEEDED_ALWAYS = {
+const ALWAYS_REQUIRED_PROGRAMS = {
   'qemu-img': 'qemu-utils',
   debootstrap: 'debootstrap',
   mke2fs: 'e2fsprogs',
@@ -22,10 +22,10 @@ const NEEDED_ALWAYS = {
   mcopy: 'mtools',
 };
 
-/** Why no machine can be booted here, with the command that mends it; null when one can. */
-export function cannotBoot(arch: System['arch']): string | null {
-  const needed: Record<string, string> = { ...NEEDED_ALWAYS, ...NEEDED[arch] };
-  const packages = [...new Set(missing(Object.keys(needed)).map((program) => needed[program]))];
+/** Why no machine can be booted here, with the command that fixes it; null when one can. */
+export function reasonNotBootable(arch: System['arch']): string | null {
+  const needed: Record<string, string> = { ...ALWAYS_REQUIRED_PROGRAMS, ...REQUIRED_PROGRAMS[arch] };
+  const packages = [...new Set(findMissingTools(Object.keys(needed)).map((program) => needed[program]))];
   if (packages.length > 0)
     return `this machine lacks ${packages.join(', ')}: sudo apt install --no-install-recommends ${packages.join(' ')}`;
   if (process.getuid?.() !== 0) return 'making a system image needs root: run it with sudo';
@@ -34,18 +34,18 @@ export function cannotBoot(arch: System['arch']): string | null {
   return null;
 }
 
-/** Registered with the kernel: the packages of a system for arm64 are set up by their own programs. */
+/** Exists if the kernel can run arm64 programs by QEMU: setting up an arm64 system runs its packages' own programs. */
 const ARM64_PROGRAMS = '/proc/sys/fs/binfmt_misc/qemu-aarch64';
 
 const DEFAULT_MIRROR = 'http://deb.debian.org/debian';
 
-/** Where Debian's packages come from: PLACARD_DEBIAN_MIRROR, else what this machine itself uses. */
+/** Debian mirrors: PLACARD_DEBIAN_MIRROR, or those that the host itself uses. */
 export function mirrors(): { main: string; security: string } {
-  const main = process.env['PLACARD_DEBIAN_MIRROR'] ?? ownMirror() ?? DEFAULT_MIRROR;
+  const main = process.env['PLACARD_DEBIAN_MIRROR'] ?? hostMirror() ?? DEFAULT_MIRROR;
   return { main, security: main.replace(/debian\/?$/, 'debian-security') };
 }
 
-function ownMirror(): string | null {
+function hostMirror(): string | null {
   try {
     const sources = readFileSync('/etc/apt/sources.list.d/debian.sources', 'utf8');
     return /^URIs: (\S+\/debian)\/?$/m.exec(sources)?.[1] ?? null;

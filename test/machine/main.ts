@@ -1,6 +1,6 @@
 /**
- * `npm run test:machine`: boots the packages on whole systems in QEMU, from power-on to picture, and drives them from
- * outside. Long: not part of `npm test`. Prints a line for each scene and ends with 1 when one has failed.
+ * `npm run test:machine`: boots the packages on whole systems in QEMU, from power-on to picture, and controls them from
+ * outside. Long: not part of `npm test`. Prints a line for each scenario and exits with 1 when one has failed.
  */
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { buildChromiumDeb } from '../../scripts/dist/chromium-deb.ts';
 import { run } from '../../scripts/dist/run.ts';
-import { createSeededRandom } from '../support/player-box.ts';
-import { cannotBoot } from './host.ts';
-import { createMachine, type Machine } from './machine.ts';
-import type { Scene } from './scene.ts';
+import { createSeededRandom } from '../support/player-harness.ts';
+import { reasonNotBootable } from './host.ts';
+import { createVirtualMachine, type VirtualMachine } from './virtual-machine.ts';
+import type { Scenario } from './scenario.ts';
 import {
-  deaths,
+  processKills,
   dnsDead,
   fullDisk,
   lateDhcp,
@@ -21,24 +21,24 @@ import {
   screenUnplugged,
   smallMemory,
   wrongClock,
-} from './scenes/bad-days.ts';
-import { clonedDisk } from './scenes/cloned-disk.ts';
-import { commands } from './scenes/commands.ts';
-import { lock } from './scenes/lock.ts';
-import { monthOfLogs } from './scenes/month-of-logs.ts';
-import { otherResolution } from './scenes/other-resolution.ts';
-import { powerCuts, powerCutsUnflushed } from './scenes/power-cuts.ts';
-import { powerOn } from './scenes/power-on.ts';
-import { powerToPictureScene } from './scenes/power-to-picture.ts';
-import { bootPartition, stickAtBoot, usbStick } from './scenes/provisioning.ts';
-import { removal } from './scenes/removal.ts';
-import { systemUpgrade } from './scenes/system-upgrade.ts';
-import { update, updatePowerCuts } from './scenes/update.ts';
+} from './scenarios/fault-scenarios.ts';
+import { clonedDisk } from './scenarios/cloned-disk.ts';
+import { commands } from './scenarios/commands.ts';
+import { lock } from './scenarios/lock.ts';
+import { monthOfLogs } from './scenarios/month-of-logs.ts';
+import { otherResolution } from './scenarios/other-resolution.ts';
+import { powerCuts, powerCutsUnflushed } from './scenarios/power-cuts.ts';
+import { powerOn } from './scenarios/power-on.ts';
+import { powerToPictureScene } from './scenarios/power-to-picture.ts';
+import { bootPartition, stickAtBoot, usbStick } from './scenarios/provisioning.ts';
+import { removal } from './scenarios/removal.ts';
+import { systemUpgrade } from './scenarios/system-upgrade.ts';
+import { update, updatePowerCuts } from './scenarios/update.ts';
 import { installedImage } from './system-image.ts';
 import { SYSTEM_NAMES, SYSTEMS, type System, type SystemName } from './systems.ts';
-import { HOST_SEEN_FROM_MACHINE, startTrialCloud, type Trial } from './trial.ts';
+import { HOST_ADDRESS, startHostCloud, type ScenarioContext } from './scenario-context.ts';
 
-const SCENES: readonly Scene[] = [
+const SCENARIOS: readonly Scenario[] = [
   powerOn,
   commands,
   update,
@@ -52,7 +52,7 @@ const SCENES: readonly Scene[] = [
   dnsDead,
   fullDisk,
   smallMemory,
-  deaths,
+  processKills,
   screenUnplugged,
   otherResolution,
   monthOfLogs,
@@ -64,10 +64,10 @@ const SCENES: readonly Scene[] = [
   systemUpgrade,
   powerToPictureScene,
 ];
-const names = SCENES.map(({ name }) => name);
+const names = SCENARIOS.map(({ name }) => name);
 
 const command = new Command('npm run test:machine --')
-  .description('Boot the packages on whole systems and drive them from outside.')
+  .description('Boot the packages on whole systems in QEMU and test them from outside.')
   .addOption(new Option('--arch <arch>', 'only systems of this architecture').choices(['amd64', 'arm64']))
   .addOption(new Option('--system <name>', 'only this system').choices(SYSTEM_NAMES))
   .addOption(new Option('--only <scene...>', 'only these scenes').choices(names))
@@ -98,57 +98,57 @@ const report = (line: string): void => {
 const seed = Number(options.seed ?? Math.floor(Math.random() * 1_000_000));
 report(`seed ${seed}: --seed ${seed} brings the same random moments`);
 
-/** What a run that is called off has to end: machines and the cloud. */
+/** Ends the machines and the cloud when a run is interrupted. */
 let endAll: () => Promise<void> = async () => {};
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.once(name, () => void endAll().finally(() => process.exit(1)));
 
-/** Runs one scene with a cloud and machines of its own; answers whether it passed. */
-async function play(scene: Scene, name: SystemName, deb: string): Promise<boolean> {
+/** Runs one scenario with its own cloud and machines; returns whether it passed. */
+async function runScenario(scenario: Scenario, name: SystemName, deb: string): Promise<boolean> {
   const system = SYSTEMS[name];
   const port = Number(options.port);
-  const image = installedImage(system, deb, `http://${HOST_SEEN_FROM_MACHINE}:${port}`);
-  const folder = join(output, `${name}-${scene.name}`);
-  // Disk and cloud of an earlier try would be no first boot. Its pictures are kept once.
+  const image = installedImage(system, deb, `http://${HOST_ADDRESS}:${port}`);
+  const folder = join(output, `${name}-${scenario.name}`);
+  // Starts without the disk and cloud of an earlier run; its screenshots are kept once.
   if (existsSync(folder)) {
     rmSync(`${folder}.before`, { recursive: true, force: true });
     renameSync(folder, `${folder}.before`);
     removeDisks(`${folder}.before`);
   }
-  const cloud = await startTrialCloud(port, folder);
-  const machines: Machine[] = [];
-  const others: (() => void | Promise<void>)[] = [];
+  const cloud = await startHostCloud(port, folder);
+  const machines: VirtualMachine[] = [];
+  const cleanups: (() => void | Promise<void>)[] = [];
   endAll = async () => {
     for (const machine of machines) await machine.powerCut();
-    for (const end of others.splice(0)) await end();
+    for (const end of cleanups.splice(0)) await end();
     await cloud.stop();
   };
   const random = createSeededRandom(seed);
-  const trial: Trial = {
+  const context: ScenarioContext = {
     system,
     image,
     deb,
     folder,
     cloud,
-    chance: () => random.next(),
-    async machine(label, more = {}) {
-      const machine = await createMachine({ system, image, folder: join(folder, label), ...more });
+    random: () => random.next(),
+    async createMachine(label, more = {}) {
+      const machine = await createVirtualMachine({ system, image, folder: join(folder, label), ...more });
       machines.push(machine);
       return machine;
     },
-    atEnd: (end) => void others.push(end),
-    note: (line) => report(`  ${name} ${scene.name}: ${line}`),
+    onCleanup: (end) => void cleanups.push(end),
+    report: (line) => report(`  ${name} ${scenario.name}: ${line}`),
   };
   let passed = false;
   const startedMs = performance.now();
   const took = () => `${Math.round((performance.now() - startedMs) / 1000)} s`;
   try {
-    await scene.run(trial);
-    report(`passed  ${name}  ${scene.name}  ${took()}`);
+    await scenario.run(context);
+    report(`passed  ${name}  ${scenario.name}  ${took()}`);
     passed = true;
   } catch (error) {
     report(
-      `FAILED  ${name}  ${scene.name}  ${took()}: ${error instanceof Error ? error.message : String(error)}`,
+      `FAILED  ${name}  ${scenario.name}  ${took()}: ${error instanceof Error ? error.message : String(error)}`,
     );
     for (const machine of machines) {
       const log = await Promise.resolve()
@@ -156,13 +156,13 @@ async function play(scene: Scene, name: SystemName, deb: string): Promise<boolea
         .catch(() => null);
       if (log !== null) appendFileSync(join(machine.folder, 'journal.txt'), log);
       await Promise.resolve()
-        .then(() => machine.look('failed'))
+        .then(() => machine.takeScreenshot('failed'))
         .catch(() => null);
     }
   } finally {
     await endAll();
   }
-  // Gigabytes each: kept where there is something to look for.
+  // Disks are gigabytes each: kept only after a failure.
   if (passed) removeDisks(folder);
   return passed;
 }
@@ -178,22 +178,22 @@ const systems = SYSTEM_NAMES.filter((name) => options.system === undefined || na
   (name) => options.arch === undefined || SYSTEMS[name].arch === options.arch,
 );
 const first = options.from === undefined ? 0 : names.indexOf(options.from);
-const wanted = SCENES.slice(first).filter(({ name }) => options.only?.includes(name) ?? true);
+const wanted = SCENARIOS.slice(first).filter(({ name }) => options.only?.includes(name) ?? true);
 
 const debs = new Map<System['arch'], string>();
 let passedCount = 0;
 let failedCount = 0;
 for (const name of systems) {
   const { arch } = SYSTEMS[name];
-  const why = cannotBoot(arch);
+  const why = reasonNotBootable(arch);
   if (why !== null) {
     report(`SKIPPED ${name}: ${why}`);
     continue;
   }
   const deb = options.deb ?? debs.get(arch) ?? buildChromiumDeb(arch, join(output, 'debs'));
   debs.set(arch, deb);
-  for (const scene of wanted) {
-    if (await play(scene, name, deb)) passedCount += 1;
+  for (const scenario of wanted) {
+    if (await runScenario(scenario, name, deb)) passedCount += 1;
     else failedCount += 1;
   }
 }

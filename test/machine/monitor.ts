@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { connectSocket } from './line-socket.ts';
+import { connectSocket } from './connect-socket.ts';
 
-/** The machine protocol of QEMU (QMP): commands there, answers and events back. */
+/** A client of QEMU's machine protocol (QMP): sends commands, receives responses and events. */
 export interface Monitor {
-  /** Rejects with QEMU's own sentence. */
+  /** Rejects with QEMU's error message. */
   call(command: string, args?: object): Promise<unknown>;
-  /** How often an event of this name has come. */
+  /** How many events of this name have been received. */
   count(event: string): number;
   close(): void;
 }
@@ -29,13 +29,13 @@ export async function openMonitor(path: string): Promise<Monitor> {
     waiting.clear();
   });
   createInterface(socket).on('line', (line) => {
-    const { event, id, error, return: answer } = message.parse(JSON.parse(line));
+    const { event, id, error, return: result } = message.parse(JSON.parse(line));
     if (event !== undefined) events.set(event, (events.get(event) ?? 0) + 1);
     if (id === undefined) return;
     const waiter = waiting.get(id);
     waiting.delete(id);
     if (error) waiter?.reject(new Error(error.desc));
-    else waiter?.resolve(answer);
+    else waiter?.resolve(result);
   });
   const call = (command: string, args: object = {}): Promise<unknown> => {
     const waiter = Promise.withResolvers<unknown>();

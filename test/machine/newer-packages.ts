@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
 import { run } from '../../scripts/dist/run.ts';
-import { CACHE } from './host.ts';
+import { CACHE_DIR } from './host.ts';
 import type { System } from './systems.ts';
 
 export interface InstalledPackage {
@@ -11,39 +11,39 @@ export interface InstalledPackage {
   readonly version: string;
 }
 
-/** A server that offers packages to apt. */
+/** An HTTP server with packages for apt. */
 export interface PackageServer {
-  /** Lines of a `sources.list`, as a machine reaches it. */
+  /** Lines for `sources.list`, with the address that machines use. */
   readonly source: string;
   close(): void;
 }
 
-/** What the version of a newer package ends with. */
-export const NEWER = '+trial1';
+/** Suffix of the version of a newer package. */
+export const NEWER_SUFFIX = '+trial1';
 
-/** The same package under a higher version: apt and dpkg do all that they do for a real one. Returns its file. */
+/** The same package with a higher version, so that apt and dpkg upgrade it like a real one. Returns its file. */
 function repack({ name, version }: InstalledPackage, system: System, folder: string): string {
-  const kept = join(
-    CACHE,
+  const cachedPackage = join(
+    CACHE_DIR,
     'packages',
     `${system.suite}-${system.arch}`,
     `${name}_${version}_${system.arch}.deb`,
   );
-  if (!existsSync(kept))
-    throw new Error(`${kept} is not there: remove the image of the system and run again`);
+  if (!existsSync(cachedPackage))
+    throw new Error(`${cachedPackage} is missing: remove the image of the system and run again`);
   const tree = join(folder, name);
   rmSync(tree, { recursive: true, force: true });
-  run('dpkg-deb', ['-R', kept, tree]);
+  run('dpkg-deb', ['-R', cachedPackage, tree]);
   const control = join(tree, 'DEBIAN/control');
-  // The version, and the relations between packages of one source.
-  writeFileSync(control, readFileSync(control, 'utf8').replaceAll(version, `${version}${NEWER}`));
-  const file = join(folder, `${name}_${version}${NEWER}_${system.arch}.deb`);
+  // Also replaces the version in dependencies between packages of the same source.
+  writeFileSync(control, readFileSync(control, 'utf8').replaceAll(version, `${version}${NEWER_SUFFIX}`));
+  const file = join(folder, `${name}_${version}${NEWER_SUFFIX}_${system.arch}.deb`);
   run('dpkg-deb', ['--build', '--root-owner-group', '-Znone', tree, file]);
   rmSync(tree, { recursive: true, force: true });
   return file;
 }
 
-const entry = (file: string): string =>
+const packagesEntry = (file: string): string =>
   [
     run('dpkg-deb', ['-f', file]).trimEnd(),
     `Filename: ./${basename(file)}`,
@@ -52,14 +52,19 @@ const entry = (file: string): string =>
     '',
   ].join('\n');
 
-/** Offers newer versions of packages that a machine has, at `port` of this machine. */
-export function offerNewer(
+/** Serves newer versions of packages that a machine has, at `port` of the host. */
+export function serveNewerPackages(
   packages: readonly InstalledPackage[],
-  { system, folder, port, seenAt }: { system: System; folder: string; port: number; seenAt: string },
+  {
+    system,
+    folder,
+    port,
+    hostAddress,
+  }: { system: System; folder: string; port: number; hostAddress: string },
 ): PackageServer {
   mkdirSync(folder, { recursive: true });
   const files = packages.map((each) => repack(each, system, folder));
-  writeFileSync(join(folder, 'Packages'), files.map(entry).join('\n'));
+  writeFileSync(join(folder, 'Packages'), files.map(packagesEntry).join('\n'));
   const server = createServer((request, response) => {
     const name = basename(decodeURIComponent(new URL(request.url ?? '/', 'http://packages').pathname));
     const file = join(folder, name);
@@ -68,7 +73,7 @@ export function offerNewer(
   });
   server.listen(port, '127.0.0.1');
   return {
-    source: `deb [trusted=yes] http://${seenAt}:${port}/ ./`,
+    source: `deb [trusted=yes] http://${hostAddress}:${port}/ ./`,
     close: () => {
       server.closeAllConnections();
       server.close();

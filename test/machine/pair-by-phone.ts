@@ -1,12 +1,12 @@
 import { chromium } from 'playwright';
-import { carriedCacheDir, unpackCarriedBrowser } from '../../src/shells/chromium/carried-browser.ts';
-import type { TrialCloud } from './trial.ts';
+import { bundledBrowserCacheDir, unpackBundledBrowser } from '../../src/shells/chromium/bundled-browser.ts';
+import type { HostCloud } from './scenario-context.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
-/** A technician's phone on the cloud's `/pair` page: key, code, name, orientation, confirm. Keeps a picture of the end. */
+/** Pairs as a technician with a phone on the cloud's `/pair` page: key, code, name, orientation, confirm. Saves a screenshot. */
 export async function pairByPhone(
-  cloud: TrialCloud,
+  cloud: HostCloud,
   {
     code,
     key,
@@ -15,11 +15,11 @@ export async function pairByPhone(
     picture,
   }: { code: string; key: string; name: string; orientation?: string; picture: string },
 ): Promise<void> {
-  const carried = await unpackCarriedBrowser(carriedCacheDir());
+  const bundled = await unpackBundledBrowser(bundledBrowserCacheDir());
   const browser = await chromium.launch({
-    executablePath: carried.executable,
+    executablePath: bundled.executable,
     args: ['--no-sandbox', '--headless'],
-    env: { ...process.env, ...carried.env },
+    env: { ...process.env, ...bundled.env },
   });
   try {
     const page = await browser.newPage({ ...PHONE, locale: 'en-US' });

@@ -16,42 +16,43 @@ import { basename, join } from 'node:path';
 import { CHROMIUM_PACKAGE, type DebArch } from '../../scripts/dist/chromium-deb.ts';
 import { run } from '../../scripts/dist/run.ts';
 import { REPOSITORY } from './documents.ts';
-import { CACHE } from './host.ts';
+import { CACHE_DIR } from './host.ts';
 
-/** Packages of several versions, signed by a key of their own, and the server that offers them. */
+/** Packages of several versions, signed with a separate key, and the server of their feed. */
 export interface Releases {
-  /** The version that is installed first; it trusts the key. */
-  readonly first: string;
-  /** Address of the feed, as a machine sees it. */
+  /** The package that is installed first; it trusts the key. */
+  readonly firstPackage: string;
+  /** URL of the feed, as machines reach it. */
   readonly feedUrl: string;
-  /** Signs a version and puts it on offer; `player` takes the place of the player's program, if given. */
-  offer(version: string, player?: string): void;
+  /** Signs a version and adds it to the feed; `player` replaces the player's program, if given. */
+  publish(version: string, player?: string): void;
   close(): void;
 }
 
 const NODE = process.execPath;
 
-/** A copy of this tree that has a release key of its own built in, with the key and the package made of it. */
+/** A copy of this source tree with its own release key built in, the key, and the package built from the copy. */
 interface SignedTree {
   copy: string;
   key: string;
   version: string;
-  first: string;
+  firstPackage: string;
 }
 
 /**
- * Built as `docs/operations.md` says. Kept as long as nothing has changed that the package is made of: the system that
- * it is installed on is then kept as well.
+ * Built as `docs/operations.md` says. Cached until a source of the package changes, so that the image of the system
+ * with this package stays valid as well.
  */
 function signedTree(arch: DebArch): SignedTree {
   const paths = run('git', ['ls-files', '-z'], { cwd: REPOSITORY }).split('\0').filter(Boolean);
-  const print = createHash('sha256').update(REPOSITORY);
+  const fingerprint = createHash('sha256').update(REPOSITORY);
   for (const path of paths)
-    if (!/^(docs|test)\/|\.md$/.test(path)) print.update(path).update(readFileSync(join(REPOSITORY, path)));
-  const folder = join(CACHE, `signed-${arch}-${print.digest('hex').slice(0, 12)}`);
+    if (!/^(docs|test)\/|\.md$/.test(path))
+      fingerprint.update(path).update(readFileSync(join(REPOSITORY, path)));
+  const folder = join(CACHE_DIR, `signed-${arch}-${fingerprint.digest('hex').slice(0, 12)}`);
   if (!existsSync(folder)) {
-    mkdirSync(CACHE, { recursive: true });
-    const made = mkdtempSync(join(CACHE, 'signing-'));
+    mkdirSync(CACHE_DIR, { recursive: true });
+    const made = mkdtempSync(join(CACHE_DIR, 'signing-'));
     const copy = join(made, 'tree');
     mkdirSync(copy);
     for (const path of paths) cpSync(join(REPOSITORY, path), join(copy, path));
@@ -68,13 +69,13 @@ function signedTree(arch: DebArch): SignedTree {
     copy,
     key: join(folder, 'release.key'),
     version,
-    first: join(folder, 'debs', `${CHROMIUM_PACKAGE}_${version}_${arch}.deb`),
+    firstPackage: join(folder, 'debs', `${CHROMIUM_PACKAGE}_${version}_${arch}.deb`),
   };
 }
 
-/** What is offered is gone with `close`. */
-export function buildReleases(arch: DebArch, port: number, seenAt: string): Releases {
-  const { copy, key, version, first } = signedTree(arch);
+/** Builds the first package and starts the feed server; `close` deletes all releases. */
+export function buildReleases(arch: DebArch, port: number, hostAddress: string): Releases {
+  const { copy, key, version, firstPackage } = signedTree(arch);
   const work = mkdtempSync(join(tmpdir(), 'placard-releases-'));
   const offered = join(work, 'offered');
   mkdirSync(offered);
@@ -96,11 +97,11 @@ export function buildReleases(arch: DebArch, port: number, seenAt: string): Rele
   server.listen(port, '127.0.0.1');
 
   return {
-    first,
-    feedUrl: `http://${seenAt}:${port}/feed.json`,
-    offer(newer, player) {
+    firstPackage,
+    feedUrl: `http://${hostAddress}:${port}/feed.json`,
+    publish(newer, player) {
       const tree = join(work, newer);
-      run('dpkg-deb', ['-R', first, tree]);
+      run('dpkg-deb', ['-R', firstPackage, tree]);
       const control = join(tree, 'DEBIAN/control');
       writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, `Version: ${newer}`));
       const manifest = join(tree, 'opt/placard-chromium/package.json');
@@ -110,7 +111,7 @@ export function buildReleases(arch: DebArch, port: number, seenAt: string): Rele
       );
       if (player !== undefined) writeFileSync(join(tree, 'usr/bin/placard-player'), player, { mode: 0o755 });
       const deb = join(offered, `${CHROMIUM_PACKAGE}_${newer}_${arch}.deb`);
-      // The first one is compressed as a release is; on these a machine need not spend minutes.
+      // Only the first package is compressed like a release; with these, dpkg on the machine is minutes faster.
       run('dpkg-deb', ['--build', '--root-owner-group', '-Zgzip', '-z1', tree, deb]);
       const feed = join(offered, 'feed.json');
       run(NODE, ['scripts/release/sign.ts', '--key', key, '--feed', feed, deb], { cwd: copy });

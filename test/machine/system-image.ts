@@ -11,20 +11,20 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { run } from '../../scripts/dist/run.ts';
 import { documentedCommands } from './documents.ts';
-import { CACHE, mirrors } from './host.ts';
+import { CACHE_DIR, mirrors } from './host.ts';
 import type { System } from './systems.ts';
 
-/** A system with the player on its disk, ready to be switched on. */
+/** A system with the player on its disk, ready to boot. */
 export interface SystemImage {
-  /** Raw ext4; boots are made on overlays of it. */
+  /** Raw ext4; machines boot from overlays of it. */
   readonly disk: string;
   readonly kernel: string;
   readonly initrd: string;
-  /** What the boot loader of the system would give the kernel. */
+  /** The kernel command line that the boot loader of the system would use. */
   readonly commandLine: string;
 }
 
-/** Besides what debootstrap calls a system: what the installer of Debian adds to a minimal one. */
+/** Packages that Debian's installer adds to a minimal debootstrap system. */
 const INSTALLER_ADDS = [
   'openssh-server',
   'sudo',
@@ -36,7 +36,7 @@ const INSTALLER_ADDS = [
 ];
 const DISK_BYTES = '6G';
 
-/** The trial speaks to the system over its serial port: a shell without prompt and echo. */
+/** The tests control the system over its serial port: a shell without prompt and echo. */
 const CONSOLE_UNIT = `[Unit]
 Description=Console of the trial
 DefaultDependencies=no
@@ -55,7 +55,7 @@ OOMScoreAdjust=-1000
 WantedBy=sysinit.target
 `;
 
-/** `grub-mkconfig` asks for the disks that it runs on: this takes the same files and leaves the kernel's command line. */
+/** `grub-mkconfig` examines the host's disks: this replacement reads the same files and prints the kernel command line. */
 const UPDATE_GRUB = `#!/bin/sh
 set -e
 GRUB_CMDLINE_LINUX_DEFAULT=quiet
@@ -64,21 +64,21 @@ for file in /etc/default/grub.d/*.cfg; do [ ! -f "$file" ] || . "$file"; done
 echo "$GRUB_CMDLINE_LINUX $GRUB_CMDLINE_LINUX_DEFAULT" >/boot/command-line
 `;
 
-/** The boot partition of Raspberry Pi OS is a folder here; its kernel and firmware are for the board alone. */
+/** The boot partition of Raspberry Pi OS is a plain folder here; its kernel and firmware only run on the board. */
 const PI_COMMAND_LINE =
   'console=serial0,115200 console=tty1 root=PARTUUID=00000000-02 rootfstype=ext4 fsck.repair=yes rootwait';
 
-const serialOf = ({ arch }: System): string => (arch === 'arm64' ? 'ttyAMA0' : 'ttyS0');
+const serialPortOf = ({ arch }: System): string => (arch === 'arm64' ? 'ttyAMA0' : 'ttyS0');
 
 /**
- * A minimal system as its installer leaves it, in an archive that is kept: ten minutes of work, the same every time.
+ * A minimal system as its installer leaves it, in a cached archive: building it takes ten minutes and never differs.
  * Returns its path.
  */
 function baseArchive(system: System): string {
-  const archive = join(CACHE, `${system.suite}-${system.arch}.tar`);
+  const archive = join(CACHE_DIR, `${system.suite}-${system.arch}.tar`);
   if (existsSync(archive)) return archive;
-  mkdirSync(CACHE, { recursive: true });
-  const tree = join(CACHE, `${system.suite}-${system.arch}`, 'tree');
+  mkdirSync(CACHE_DIR, { recursive: true });
+  const tree = join(CACHE_DIR, `${system.suite}-${system.arch}`, 'tree');
   rmSync(tree, { recursive: true, force: true });
   const { main, security } = mirrors();
   run('debootstrap', [
@@ -100,7 +100,7 @@ function baseArchive(system: System): string {
     'etc/network/interfaces',
     'auto lo\niface lo inet loopback\n\nallow-hotplug enp0s3\niface enp0s3 inet dhcp\n',
   );
-  put('etc/systemd/system/trial-console.service', CONSOLE_UNIT.replaceAll('SERIAL', serialOf(system)));
+  put('etc/systemd/system/trial-console.service', CONSOLE_UNIT.replaceAll('SERIAL', serialPortOf(system)));
   put('usr/sbin/update-grub', UPDATE_GRUB, 0o755);
   runInTree(tree, 'mkdir -p /etc/default/grub.d && update-grub && systemctl enable trial-console.service');
   if (system.arch === 'arm64') {
@@ -123,11 +123,11 @@ function baseArchive(system: System): string {
   return archive;
 }
 
-/** Runs a script in the tree of a system as root, with nothing of this machine but its network and kept packages. */
+/** Runs a script as root in the tree of a system; of the host, only network and cached packages are available. */
 export function runInTree(tree: string, script: string, directory = '/'): string {
-  const packages = join(CACHE, 'packages', basename(dirname(tree)).split('-').slice(0, 2).join('-'));
+  const packages = join(CACHE_DIR, 'packages', basename(dirname(tree)).split('-').slice(0, 2).join('-'));
   mkdirSync(packages, { recursive: true });
-  // apt of two runs side by side cannot share the packages.
+  // Two concurrent runs of apt cannot share the package cache.
   return run('flock', [
     `${packages}.lock`,
     'unshare',
@@ -136,7 +136,7 @@ export function runInTree(tree: string, script: string, directory = '/'): string
     '--fork',
     'sh',
     '-ec',
-    ENTER,
+    CHROOT_SCRIPT,
     'sh',
     tree,
     script,
@@ -145,8 +145,8 @@ export function runInTree(tree: string, script: string, directory = '/'): string
   ]);
 }
 
-/** $1 tree, $2 script, $3 folder in the tree, $4 packages that were fetched before. */
-const ENTER = `
+/** $1 tree, $2 script, $3 folder in the tree, $4 cached packages. */
+const CHROOT_SCRIPT = `
 mount -t proc none "$1/proc"
 mount --bind /dev "$1/dev"
 mount -t tmpfs none "$1/run"
@@ -164,8 +164,8 @@ rm "$1/usr/sbin/policy-rc.d" "$1/etc/dpkg/dpkg.cfg.d/trial" "$1/etc/apt/apt.conf
 `;
 
 /**
- * Installs the package as the document of the system says and makes a disk of it. Kept as long as package, document and
- * base are the same. `server` takes the place of the address in the document; `after` are commands that come last.
+ * Installs the package as the system's document says and makes a disk of the result. Cached while package, document and
+ * base are unchanged. `server` replaces the address in the document; `after` are commands to run at the end.
  */
 export function installedImage(
   system: System,
@@ -177,17 +177,17 @@ export function installedImage(
     ...documentedCommands(system.document, 'install'),
     ...documentedCommands(system.document, 'hide-boot-text'),
   ]
-    // The machine is switched on afterwards; nothing runs yet that could be restarted.
+    // The machine is powered on later; nothing is running yet that must be restarted.
     .filter((command) => command !== 'sudo reboot')
     .map((command) =>
       command.replaceAll('https://signage.example.com', server).replace(/^(sudo apt(?:-get)?) /, '$1 -y '),
     );
-  return imageOf(system, label, deb, [...documented, ...after]);
+  return imageAfterCommands(system, label, deb, [...documented, ...after]);
 }
 
 /**
- * A copy of the disk in `folder` with some files of it written anew, without a boot: `change` gets the text that is
- * there and answers with the new one, or with null where the file goes.
+ * Copies the disk into `folder` and changes some of its files without a boot: `change` gets the current text and returns
+ * the new one, or null to remove the file.
  */
 export function alteredImage(
   image: SystemImage,
@@ -201,7 +201,7 @@ export function alteredImage(
   run('cp', ['--sparse=always', image.disk, disk]);
   for (const [path, changed] of Object.entries(change)) {
     const text = changed(textOf(path));
-    // It writes only into the folder that it is in.
+    // debugfs only writes into its current folder.
     const lines = [`cd ${dirname(path)}`, `rm ${basename(path)}`];
     if (text !== null) {
       writeFileSync(source, text);
@@ -209,32 +209,32 @@ export function alteredImage(
     }
     writeFileSync(commands, `${lines.join('\n')}\n`);
     run('debugfs', ['-w', '-f', commands, disk]);
-    // It ends with 0 whatever has come of it.
+    // debugfs exits with 0 even when it fails.
     if (textOf(path) !== (text ?? '')) throw new Error(`debugfs could not change ${path} of ${disk}`);
   }
   return { ...image, disk };
 }
 
-/** A system after these commands, run where the package lies. Kept as long as package, commands and base are the same. */
-export function imageOf(
+/** A system after these commands, run in the folder of the package. Cached while package, commands and base are unchanged. */
+export function imageAfterCommands(
   system: System,
   label: string,
   deb: string,
   commands: readonly string[],
 ): SystemImage {
-  const print = createHash('sha256')
+  const fingerprint = createHash('sha256')
     .update(readFileSync(deb))
     .update(JSON.stringify(commands))
     .digest('hex')
     .slice(0, 12);
-  return makeImage(system, `${label}-${print}`, (tree) => {
+  return buildImage(system, `${label}-${fingerprint}`, (tree) => {
     copyFileSync(deb, join(tree, 'root', basename(deb)));
     for (const command of commands) runInTree(tree, command, '/root');
     rmSync(join(tree, 'root', basename(deb)));
   });
 }
 
-/** What the boot loader would give the kernel, without what names the disk and the serial port of the real board. */
+/** The boot loader's kernel command line, without the options for the disk and the serial port of the real board. */
 function commandLineOf({ arch }: System, tree: string): string {
   if (arch === 'amd64') return readFileSync(join(tree, 'boot/command-line'), 'utf8').trim();
   return readFileSync(join(tree, 'boot/firmware/cmdline.txt'), 'utf8')
@@ -242,9 +242,9 @@ function commandLineOf({ arch }: System, tree: string): string {
     .replaceAll(/(console=serial0\S*|root=\S+|rootwait) ?/g, '');
 }
 
-/** The system without a player, with whatever `change` does to its tree. */
-export function makeImage(system: System, name: string, change: (tree: string) => void): SystemImage {
-  const folder = join(CACHE, `${system.suite}-${system.arch}-${name}`);
+/** The system without a player, after `change` has modified its tree. */
+export function buildImage(system: System, name: string, change: (tree: string) => void): SystemImage {
+  const folder = join(CACHE_DIR, `${system.suite}-${system.arch}-${name}`);
   const image = {
     disk: join(folder, 'disk.raw'),
     kernel: join(folder, 'vmlinuz'),
@@ -258,7 +258,7 @@ export function makeImage(system: System, name: string, change: (tree: string) =
     mkdirSync(tree, { recursive: true });
     run('tar', ['--extract', '--numeric-owner', '--xattrs', '--file', archive, '--directory', tree]);
     change(tree);
-    // Each box makes its own at its first boot.
+    // Every device creates its own at its first boot.
     writeFileSync(join(tree, 'etc/machine-id'), '');
     rmSync(join(tree, 'var/lib/dbus/machine-id'), { force: true });
     run('sh', [

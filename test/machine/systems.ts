@@ -3,11 +3,11 @@ export interface System {
   /** Release of Debian. */
   readonly suite: 'bookworm' | 'trixie';
   readonly arch: 'amd64' | 'arm64';
-  /** What draws there. */
+  /** Type of the display server. */
   readonly display: 'x11' | 'wayland';
   /**
-   * Graphics card as QEMU calls it. What labwc draws in software never reaches the picture of a virtio card (QEMU 7.2,
-   * wlroots 0.18: the plane is set and the picture stays black).
+   * QEMU's name of the graphics card. With a virtio card, software rendering of labwc never reaches the screen (QEMU 7.2,
+   * wlroots 0.18: the plane is set but the picture stays black).
    */
   readonly graphics: string;
   readonly document: 'install-linux.md' | 'install-raspberry-pi.md';

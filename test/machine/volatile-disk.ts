@@ -4,15 +4,15 @@ import { once } from 'node:events';
 import { run } from '../../scripts/dist/run.ts';
 
 /**
- * A disk with a write cache that a power cut empties. QEMU alone cannot lose what was written and not flushed: its
- * process dies, but what it has handed to the host stays; and the log of `blklogwrites` would have to be replayed by a tool that Debian
- * does not have. So QEMU reaches this disk over the protocol of network block devices (NBD), and what the machine has
- * not flushed is in the memory of this process.
+ * A disk whose write cache is lost in a power cut. QEMU alone cannot lose unflushed writes: when its process is killed,
+ * data that it handed to the host stays; and the log of `blklogwrites` would need a replay tool that Debian does not
+ * have. So QEMU uses this disk over the protocol of network block devices (NBD), and unflushed data is in the memory of
+ * this process.
  */
 export interface VolatileDisk {
-  /** What QEMU calls the disk. */
+  /** Address of the disk for QEMU. */
   readonly address: string;
-  /** Forgets some of what was not flushed, each block by chance, as a disk that writes in an order of its own. */
+  /** Loses unflushed blocks at random, like a disk that reorders writes. */
   losePower(): { lost: number; kept: number };
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ const OPTION_REPLY = 0x0003e889045565a9n;
 const REQUEST = 0x25609513;
 const REPLY = 0x67446698;
 const FIXED_NEWSTYLE_NO_ZEROES = 3;
-/** This disk can flush, and write through at once. */
+/** Flags: has flags, supports flush and FUA. */
 const EXPORT_FLAGS = 1 | 4 | 8;
 const WRITE_THROUGH = 1;
 const OPTIONS = { exportName: 1, abort: 2, info: 6, go: 7 };
@@ -33,10 +33,10 @@ const OPTION_REPLIES = { ack: 1, info: 3, unsupported: 0x80000001 };
 const COMMANDS = { read: 0, write: 1, disconnect: 2, flush: 3 };
 const INVALID = 22;
 
-/** Makes a disk of a copy of `base`, and serves it at the socket file. `chance` answers with 0 ≤ number < 1. */
+/** Copies `base` into a disk and serves it at the socket file. `chance` returns 0 ≤ number < 1. */
 export async function openVolatileDisk(
   base: string,
-  { file, socket, chance }: { file: string; socket: string; chance: () => number },
+  { file, socket, random }: { file: string; socket: string; random: () => number },
 ): Promise<VolatileDisk> {
   run('cp', ['--sparse=always', base, file]);
   const disk = openSync(file, 'r+');
@@ -64,14 +64,14 @@ export async function openVolatileDisk(
     return blocks.subarray(from, from + length);
   }
 
-  function write(offset: number, data: Buffer, through: boolean): void {
+  function write(offset: number, data: Buffer, writeThrough: boolean): void {
     for (let at = 0; at < data.length;) {
       const index = Math.floor((offset + at) / BLOCK_BYTES);
       const from = offset + at - index * BLOCK_BYTES;
       const part = data.subarray(at, at + BLOCK_BYTES - from);
       const block = Buffer.from(blockAt(index));
       part.copy(block, from);
-      if (through) {
+      if (writeThrough) {
         store(index, block);
         cache.delete(index);
       } else cache.set(index, block);
@@ -96,11 +96,11 @@ export async function openVolatileDisk(
   return {
     address: `nbd:unix:${socket}`,
     losePower() {
-      // What is still on its way was never written.
+      // Data still in the sockets was never written.
       for (const connection of sockets) connection.destroy();
       let kept = 0;
       const lost = [...cache].filter(([index, block]) => {
-        if (chance() < 0.5) return true;
+        if (random() < 0.5) return true;
         store(index, block);
         kept += 1;
         return false;
@@ -117,23 +117,23 @@ export async function openVolatileDisk(
   };
 }
 
-interface Disk {
+interface BlockDevice {
   size: number;
   read(offset: number, length: number): Buffer;
-  write(offset: number, data: Buffer, through: boolean): void;
+  write(offset: number, data: Buffer, writeThrough: boolean): void;
   flush(): void;
 }
 
-/** One connection, from its greeting to its end. Rejects when the other side goes away. */
-async function serve(connection: Socket, disk: Disk): Promise<void> {
-  const take = reader(connection);
+/** Serves one connection. Rejects when the client disconnects. */
+async function serve(connection: Socket, disk: BlockDevice): Promise<void> {
+  const readBytes = createReader(connection);
   connection.write(Buffer.concat([u64(HELLO), u64(OPTION), u16(FIXED_NEWSTYLE_NO_ZEROES)]));
-  await take(4);
-  if (!(await agree(connection, take, disk))) return;
+  await readBytes(4);
+  if (!(await negotiate(connection, readBytes, disk))) return;
   for (;;) {
-    const head = await take(28);
-    if (head.readUInt32BE(0) !== REQUEST) throw new Error('no request of a block device');
-    const through = (head.readUInt16BE(4) & WRITE_THROUGH) !== 0;
+    const head = await readBytes(28);
+    if (head.readUInt32BE(0) !== REQUEST) throw new Error('not an NBD request');
+    const writeThrough = (head.readUInt16BE(4) & WRITE_THROUGH) !== 0;
     const command = head.readUInt16BE(6);
     const offset = Number(head.readBigUInt64BE(16));
     const length = head.readUInt32BE(24);
@@ -144,7 +144,7 @@ async function serve(connection: Socket, disk: Disk): Promise<void> {
         reply(0, disk.read(offset, length));
         break;
       case COMMANDS.write:
-        disk.write(offset, await take(length), through);
+        disk.write(offset, await readBytes(length), writeThrough);
         reply(0);
         break;
       case COMMANDS.flush:
@@ -160,13 +160,13 @@ async function serve(connection: Socket, disk: Disk): Promise<void> {
   }
 }
 
-/** Settles how to speak; answers whether there will be requests. */
-async function agree(connection: Socket, take: Take, { size }: Disk): Promise<boolean> {
+/** The NBD handshake; returns whether requests will follow. */
+async function negotiate(connection: Socket, readBytes: ReadBytes, { size }: BlockDevice): Promise<boolean> {
   for (;;) {
-    const head = await take(16);
-    if (head.readBigUInt64BE(0) !== OPTION) throw new Error('no option of a block device');
+    const head = await readBytes(16);
+    if (head.readBigUInt64BE(0) !== OPTION) throw new Error('not an NBD option');
     const option = head.readUInt32BE(8);
-    await take(head.readUInt32BE(12));
+    await readBytes(head.readUInt32BE(12));
     const reply = (type: number, data = Buffer.alloc(0)) =>
       connection.write(Buffer.concat([u64(OPTION_REPLY), u32(option), u32(type), u32(data.length), data]));
     const described = Buffer.concat([u64(BigInt(size)), u16(EXPORT_FLAGS)]);
@@ -190,28 +190,28 @@ async function agree(connection: Socket, take: Take, { size }: Disk): Promise<bo
   }
 }
 
-type Take = (bytes: number) => Promise<Buffer>;
+type ReadBytes = (bytes: number) => Promise<Buffer>;
 
-/** Reads so many bytes, in order. */
-function reader(connection: Socket): Take {
+/** Reads a number of bytes, in order. */
+function createReader(connection: Socket): ReadBytes {
   let parts: Buffer[] = [];
-  let held = 0;
+  let bufferedBytes = 0;
   let wake: (() => void) | null = null;
   connection.on('data', (part: Buffer) => {
     parts.push(part);
-    held += part.length;
+    bufferedBytes += part.length;
     wake?.();
   });
   connection.on('close', () => wake?.());
   return async (bytes) => {
     for (;;) {
-      if (held >= bytes) break;
-      if (connection.destroyed || connection.readableEnded) throw new Error('the other side is gone');
+      if (bufferedBytes >= bytes) break;
+      if (connection.destroyed || connection.readableEnded) throw new Error('the client has disconnected');
       await new Promise<void>((resolve) => (wake = resolve));
     }
     const all = Buffer.concat(parts);
     parts = [all.subarray(bytes)];
-    held = all.length - bytes;
+    bufferedBytes = all.length - bytes;
     return all.subarray(0, bytes);
   };
 }

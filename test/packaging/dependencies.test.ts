@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { lockedPackages } from '../../scripts/dist/locked-packages.ts';
-import { productionPackages } from '../../scripts/dist/production-packages.ts';
+import { readLockedPackages } from '../../scripts/dist/locked-packages.ts';
+import { findProductionPackages } from '../../scripts/dist/production-packages.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const packages = lockedPackages(ROOT);
+const packages = readLockedPackages(ROOT);
 const manifest = z.object({
   scripts: z.record(z.string(), z.string()).default({}),
   dependencies: z.record(z.string(), z.string()).default({}),
@@ -14,32 +14,32 @@ const manifest = z.object({
 });
 const read = (path: string) => manifest.parse(JSON.parse(readFileSync(join(ROOT, path), 'utf8')));
 
-/** Whoever ships the product may do so under these; LGPL and MPL parts are shipped as they are. */
+/** Licences that allow shipping the product; LGPL and MPL parts are shipped unmodified. */
 const LICENCES = /^(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|MPL-2\.0|LGPL-3\.0-or-later)$/;
 
 /**
- * The optional decoder of the cloud, and what it brings along. See docs/adr/0016-media-in-a-process-of-its-own.md: its native
- * package is GPL-3.0-or-later, whatever its `package.json` says, so none of it is in a package that we make.
+ * The optional video decoder of the cloud. See docs/adr/0016-media-in-a-process-of-its-own.md: its native package is
+ * GPL-3.0-or-later, whatever its `package.json` says, so neither it nor its dependencies are in our packages.
  */
 const DECODER = '@mediabunny/server';
 const NATIVE = /^@seydx\/node-av-/;
-/** Looked at by hand: what it says, and what its file says. */
-const LOOKED_AT: Readonly<Record<string, string>> = {
+/** Reviewed by hand, with the licence in `package.json`. */
+const REVIEWED_LICENCES: Readonly<Record<string, string>> = {
   // Permissive.
   'graceful-fs': 'BlueOak-1.0.0',
   // Public domain.
   tweetnacl: 'Unlicense',
-  // Its LICENSE is the BSD licence of three clauses.
+  // Its LICENSE file is the 3-clause BSD licence.
   '@shinyoshiaki/jspack': 'none',
 };
-/** What the native package says of itself; null where the optional decoder is not installed. */
+/** The build options of the native package; null where the optional decoder is not installed. */
 const ffmpeg = await import('node-av').then(
   ({ getFFmpegInfo }) => getFFmpegInfo(),
   () => null,
 );
 const decoderPackages = packagesOf(DECODER);
 
-/** A package and all that it needs, by name. */
+/** A package and all its dependencies, by name. */
 function packagesOf(name: string, found = new Set<string>()): Set<string> {
   if (found.has(name)) return found;
   found.add(name);
@@ -49,26 +49,26 @@ function packagesOf(name: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-describe('what the product needs of others', () => {
-  test('is proven by a hash, whichever machine installs it', () => {
+describe('third-party packages', () => {
+  test('are locked by hash, for every platform', () => {
     expect(packages.length).toBeGreaterThan(50);
     expect(packages.filter(({ integrity }) => !integrity?.startsWith('sha512-'))).toEqual([]);
   });
 
-  test('is under licences that allow shipping it', () => {
+  test('have licences that allow shipping them', () => {
     const others = packages.filter(
       ({ name, license }) =>
         !(license ?? 'none').split(' AND ').every((part) => LICENCES.test(part)) &&
-        !(decoderPackages.has(name) && LOOKED_AT[name] === (license ?? 'none')),
+        !(decoderPackages.has(name) && REVIEWED_LICENCES[name] === (license ?? 'none')),
     );
     expect(others.map(({ name, license }) => `${name}: ${license}`)).toEqual([]);
   });
 
-  test('does without the decoder of videos, which is in no package of the player', () => {
+  test('do not include the video decoder in the player', () => {
     expect([...decoderPackages].filter((name) => NATIVE.test(name)).length).toBeGreaterThan(3);
     const needed = packages.filter(({ name }) => name === DECODER || name === 'node-av' || NATIVE.test(name));
     expect(needed.filter(({ optional }) => !optional).map(({ name }) => name)).toEqual([]);
-    const shipped = productionPackages(ROOT).map((path) => path.replace(/^.*node_modules\//, ''));
+    const shipped = findProductionPackages(ROOT).map((path) => path.replace(/^.*node_modules\//, ''));
     expect(shipped).toContain('better-sqlite3');
     const forCloud = packages.filter(
       ({ name, license }) =>
@@ -79,22 +79,27 @@ describe('what the product needs of others', () => {
   });
 
   test.skipIf(!ffmpeg)(
-    'holds the FFmpeg that the decision describes: under the GPL, not under the licence of its package',
+    'include the FFmpeg that the ADR describes: under the GPL, not the licence in its package.json',
     () => {
       const flags = ffmpeg?.configuration.split(' ') ?? [];
       expect(flags).toEqual(expect.arrayContaining(['--enable-gpl', '--enable-version3']));
       expect(flags).not.toContain('--enable-nonfree');
       const decision = readFileSync(join(ROOT, 'docs/adr/0016-media-in-a-process-of-its-own.md'), 'utf8');
-      const told = ['--enable-gpl', '--enable-version3', '--enable-libx264', '--enable-libfdk-aac'];
-      expect(told.filter((flag) => flags.includes(flag) && !decision.includes(flag))).toEqual([]);
+      const documentedFlags = [
+        '--enable-gpl',
+        '--enable-version3',
+        '--enable-libx264',
+        '--enable-libfdk-aac',
+      ];
+      expect(documentedFlags.filter((flag) => flags.includes(flag) && !decision.includes(flag))).toEqual([]);
     },
   );
 
-  test('runs no program when it is installed', () => {
+  test('run no scripts when they are installed', () => {
     expect(readFileSync(join(ROOT, '.npmrc'), 'utf8')).toMatch(/^ignore-scripts=true$/m);
   });
 
-  test('leaves nothing to "pre" and "post" scripts, which npm then passes over', () => {
+  test('do not rely on "pre" and "post" scripts, which npm then skips', () => {
     const { scripts } = read('package.json');
     const hooks = Object.keys(scripts).filter((name) =>
       Object.keys(scripts).some((other) => name === `pre${other}` || name === `post${other}`),

@@ -13,12 +13,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { importProvisioning } from '../../src/shells/provisioning/import-file.ts';
-import { readProvisioned } from '../../src/shells/provisioning/provisioned.ts';
+import { readProvisioningState } from '../../src/shells/provisioning/provisioning-state.ts';
 
 const SCRIPT = resolve(import.meta.dirname, '../../build/linux/placard-import');
-/** Stands for the player: a user of every system that owns nothing. */
+/** Used as the player's user: exists on every system and owns nothing. */
 const PLAYER = 'nobody';
-const cannotRun =
+const skipReason =
   process.getuid?.() !== 0 || spawnSync('runuser', ['-u', PLAYER, '--', 'test', '-x', tmpdir()]).status !== 0
     ? 'needs root, runuser, and a folder for tests that others may enter'
     : null;
@@ -32,7 +32,7 @@ beforeEach(() => {
   mkdirSync(data, { recursive: true });
   mkdirSync(join(root, 'boot/firmware'), { recursive: true });
   execFileSync('chmod', ['755', root]);
-  if (cannotRun === null) execFileSync('chown', [PLAYER, data]);
+  if (skipReason === null) execFileSync('chown', [PLAYER, data]);
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -42,28 +42,28 @@ const run = () =>
     env: { ...process.env, LC_ALL: 'C', PLACARD_IMPORT_ROOT: root, PLACARD_IMPORT_USER: PLAYER },
   });
 
-describe.skipIf(cannotRun)('the script that brings a placard.json from the boot partition', () => {
-  test('hands it to the player alone, who imports it, and leaves nothing of it', async () => {
+describe.skipIf(skipReason)('importing placard.json from the boot partition', () => {
+  test('the file is readable by the player only, is imported, and the original is erased', async () => {
     const file = join(root, 'boot/firmware/placard.json');
     writeFileSync(file, JSON.stringify({ server: 'https://signage.example.com', menuPin: '4711' }));
     writeFileSync(join(root, 'boot/firmware/company.pem'), 'certificate');
-    expect(run()).toContain('placard-import: took');
+    expect(run()).toContain('placard-import: imported');
     expect(existsSync(file)).toBe(false);
     const taken = join(data, 'import/placard.json');
     expect(statSync(taken).mode & 0o777).toBe(0o600);
     expect(statSync(taken).uid).toBe(Number(execFileSync('id', ['-u', PLAYER], { encoding: 'utf8' })));
     expect(readFileSync(join(data, 'import/company.pem'), 'utf8')).toBe('certificate');
     await importProvisioning({ dataDir: data, platform: 'linux', root });
-    expect(readProvisioned(data).settings.server).toBe('https://signage.example.com');
+    expect(readProvisioningState(data).settings.server).toBe('https://signage.example.com');
     expect(existsSync(taken)).toBe(false);
   });
 
-  test('does nothing without one', () => {
+  test('nothing happens without the file', () => {
     expect(run()).toBe('');
     expect(existsSync(join(data, 'import'))).toBe(false);
   });
 
-  test('is led nowhere by a link that the player has laid', () => {
+  test('a symbolic link in the folder of the player is not followed as root', () => {
     const theirs = join(root, 'etc');
     mkdirSync(theirs);
     symlinkSync(theirs, join(data, 'import'));

@@ -7,17 +7,17 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const operations = read('docs/operations.md');
 
-test('the handbook lists every fault, with the sentence that the player shows', () => {
+test('docs/operations.md lists every fault with its help text', () => {
   const [section = ''] = operations.slice(operations.indexOf('## Faults') + 1).split('\n## ');
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));
   expect(rows).toEqual(Object.entries(FAULTS).map(([code, { help }]) => `| \`${code}\` | ${help} |`));
 });
 
-test('the handbook names every code of the update helper and of the check', () => {
+test('docs/operations.md lists every code of the update helper and of the update check', () => {
   const helper = [...read('build/linux/placard-update').matchAll(/(?:refuse|code=)\s?([a-z_]{4,})/g)];
-  const check = [...read('src/core/update/report.ts').matchAll(/^ {2}\| '([a-z_]+)'/gm)];
+  const check = [...read('src/core/update/update-report.ts').matchAll(/^ {2}\| '([a-z_]+)'/gm)];
   expect(helper.length).toBeGreaterThan(15);
-  // Ten ways to fail on this side, seven outcomes.
+  // Ten failures of the update check, seven other outcomes.
   expect(check.length).toBe(17);
   for (const [, code] of [...helper, ...check]) expect(operations).toContain(`\`${code}\``);
 });

@@ -10,15 +10,15 @@ const policies = z
     JSON.parse(readFileSync(resolve(import.meta.dirname, '../../build/linux/policies/placard.json'), 'utf8')),
   );
 
-test('the browser of a box may open the page of its player and nothing else', () => {
+test('the browser may only open the page of the player', () => {
   expect(policies.URLAllowlist).toEqual(['http://127.0.0.1']);
   expect(policies.URLBlocklist).toEqual(
     expect.arrayContaining(['http://*', 'https://*', 'file://*', 'chrome://*', 'view-source:*']),
   );
 });
 
-test('the policies leave the debugging pipe to the player', () => {
-  // Either of them would shut the player out of its own browser, as was seen with Chromium 156.
+test('the policies allow the player to use the debugging pipe', () => {
+  // Either of them would block the player from its own browser, as seen with Chromium 156.
   expect(Object.keys(policies)).not.toContain('DeveloperToolsAvailability');
   expect(Object.keys(policies)).not.toContain('RemoteDebuggingAllowed');
 });

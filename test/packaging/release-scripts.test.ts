@@ -12,8 +12,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { signFeed, type Offer } from '../../scripts/release/feed-file.ts';
-import { buildIn, makeReleaseKey, publicPem, readReleaseKey } from '../../scripts/release/release-key.ts';
+import { signFeed, type FeedEntry } from '../../scripts/release/feed-file.ts';
+import {
+  embedPublicKey,
+  makeReleaseKey,
+  publicPem,
+  readReleaseKey,
+} from '../../scripts/release/release-key.ts';
 import { RELEASE_KEY_PEM } from '../../src/adapters/updater/release-key.ts';
 import { readFeed } from '../../src/adapters/updater/signed-feed.ts';
 
@@ -29,20 +34,20 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the private key', () => {
-  test('is made for its owner alone, and reads back', () => {
+  test('is created with access for its owner only, and can be read back', () => {
     const path = join(folder, 'keys/release.key');
     const pem = makeReleaseKey(path, repository);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(publicPem(readReleaseKey(path, repository))).toBe(pem);
   });
 
-  test('is never written over another', () => {
+  test('is never overwritten', () => {
     const path = join(folder, 'release.key');
     makeReleaseKey(path, repository);
     expect(() => makeReleaseKey(path, repository)).toThrow(/EEXIST/);
   });
 
-  test('is refused inside the repository, also by way of a link', () => {
+  test('is refused inside the repository, also through a symbolic link', () => {
     symlinkSync(repository, join(folder, 'link'));
     for (const path of [
       join(repository, 'a.key'),
@@ -79,7 +84,7 @@ describe('the public key', () => {
       cpSync(join(ROOT, path), join(repository, path));
     for (const name of ['first.key', 'second.key']) {
       const pem = makeReleaseKey(join(folder, name), repository);
-      buildIn(pem, repository);
+      embedPublicKey(pem, repository);
       expect(readFileSync(join(repository, 'build/linux/update-key.pem'), 'utf8')).toBe(pem);
       const source = readFileSync(join(repository, 'src/adapters/updater/release-key.ts'), 'utf8');
       expect(source.match(/-----BEGIN[^`]*/g)).toEqual([pem]);
@@ -87,7 +92,7 @@ describe('the public key', () => {
   });
 });
 
-const offer = (version: string, more: Partial<Offer> = {}, sha512 = 'ab'.repeat(64)): Offer => ({
+const offer = (version: string, more: Partial<FeedEntry> = {}, sha512 = 'ab'.repeat(64)): FeedEntry => ({
   manifest: { package: 'placard', version, arch: 'amd64', size: 1, sha512 },
   url: `placard_${version}_amd64.deb`,
   channel: 'stable',
@@ -95,8 +100,8 @@ const offer = (version: string, more: Partial<Offer> = {}, sha512 = 'ab'.repeat(
   ...more,
 });
 
-const issuedAtMs = (answer: ReturnType<typeof readFeed>) =>
-  answer.kind === 'feed' ? answer.feed.issuedAtMs : Number.NaN;
+const issuedAtMs = (response: ReturnType<typeof readFeed>) =>
+  response.kind === 'feed' ? response.feed.issuedAtMs : Number.NaN;
 
 describe('the feed', () => {
   const { privateKey } = generateKeyPairSync('ed25519');
@@ -105,7 +110,7 @@ describe('the feed', () => {
   test('reads back what was signed', () => {
     const text = signFeed(
       null,
-      { offers: [offer('0.2.0', { rolloutPercent: 5 })], block: ['0.1.5'] },
+      { entries: [offer('0.2.0', { rolloutPercent: 5 })], block: ['0.1.5'] },
       privateKey,
     );
     expect(read(text)).toMatchObject({
@@ -117,14 +122,18 @@ describe('the feed', () => {
     });
   });
 
-  test('grows, and a release in it changes channel and rollout without a second entry', () => {
+  test('can be extended, and a release in it changes channel and rollout without a second entry', () => {
     let text = signFeed(
       null,
-      { offers: [offer('0.2.0', { channel: 'beta', rolloutPercent: 5 })], block: [] },
+      { entries: [offer('0.2.0', { channel: 'beta', rolloutPercent: 5 })], block: [] },
       privateKey,
     );
-    text = signFeed(text, { offers: [offer('0.3.0')], block: ['0.1.0'] }, privateKey);
-    text = signFeed(text, { offers: [offer('0.2.0', { rolloutPercent: 50 })], block: ['0.1.0'] }, privateKey);
+    text = signFeed(text, { entries: [offer('0.3.0')], block: ['0.1.0'] }, privateKey);
+    text = signFeed(
+      text,
+      { entries: [offer('0.2.0', { rolloutPercent: 50 })], block: ['0.1.0'] },
+      privateKey,
+    );
     expect(read(text)).toMatchObject({
       feed: {
         releases: [
@@ -136,29 +145,29 @@ describe('the feed', () => {
     });
   });
 
-  test('is newer than the one before, whatever the clock says', () => {
-    const first = signFeed(null, { offers: [], block: [] }, privateKey, 5_000);
+  test('is newer than the previous feed, whatever the clock says', () => {
+    const first = signFeed(null, { entries: [], block: [] }, privateKey, 5_000);
     expect(issuedAtMs(read(first))).toBe(5_000);
-    expect(issuedAtMs(read(signFeed(first, { offers: [], block: [] }, privateKey, 1_000)))).toBe(5_001);
-    expect(issuedAtMs(read(signFeed(first, { offers: [], block: [] }, privateKey, 9_000)))).toBe(9_000);
+    expect(issuedAtMs(read(signFeed(first, { entries: [], block: [] }, privateKey, 1_000)))).toBe(5_001);
+    expect(issuedAtMs(read(signFeed(first, { entries: [], block: [] }, privateKey, 9_000)))).toBe(9_000);
   });
 
-  test('does not take two packages under one version', () => {
-    const text = signFeed(null, { offers: [offer('0.2.0')], block: [] }, privateKey);
+  test('rejects different packages of the same version', () => {
+    const text = signFeed(null, { entries: [offer('0.2.0')], block: [] }, privateKey);
     expect(() =>
-      signFeed(text, { offers: [offer('0.2.0', {}, 'cd'.repeat(64))], block: [] }, privateKey),
-    ).toThrow(/published already/);
+      signFeed(text, { entries: [offer('0.2.0', {}, 'cd'.repeat(64))], block: [] }, privateKey),
+    ).toThrow(/already published/);
   });
 
-  test('of another key is neither read nor taken further', () => {
+  test('signed with another key is neither read nor extended', () => {
     const other = generateKeyPairSync('ed25519').privateKey;
-    const text = signFeed(null, { offers: [offer('0.2.0')], block: [] }, privateKey);
+    const text = signFeed(null, { entries: [offer('0.2.0')], block: [] }, privateKey);
     expect(read(text, other)).toEqual({ kind: 'refused', code: 'bad_signature' });
-    expect(() => signFeed(text, { offers: [], block: [] }, other)).toThrow(/another key/);
+    expect(() => signFeed(text, { entries: [], block: [] }, other)).toThrow(/another key/);
   });
 
-  test('is refused when one letter of it was changed, and when it is no feed', () => {
-    const text = signFeed(null, { offers: [offer('0.2.0')], block: [] }, privateKey);
+  test('is refused when a character was changed, and when it is not a feed', () => {
+    const text = signFeed(null, { entries: [offer('0.2.0')], block: [] }, privateKey);
     expect(read(text.replace('0.2.0', '0.2.1'))).toEqual({ kind: 'refused', code: 'bad_signature' });
     expect(read('<html>Welcome to our Wi-Fi</html>')).toEqual({ kind: 'refused', code: 'bad_feed' });
   });

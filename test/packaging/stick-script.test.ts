@@ -13,22 +13,22 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { importProvisioning } from '../../src/shells/provisioning/import-file.ts';
-import { readProvisioned } from '../../src/shells/provisioning/provisioned.ts';
+import { readProvisioningState } from '../../src/shells/provisioning/provisioning-state.ts';
 
 const SCRIPT = resolve(import.meta.dirname, '../../build/linux/placard-stick');
-/** Stands for the player: a user of every system that owns nothing. */
+/** Used as the player's user: exists on every system and owns nothing. */
 const PLAYER = 'nobody';
-const cannotRun =
+const skipReason =
   process.getuid?.() !== 0 || spawnSync('runuser', ['-u', PLAYER, '--', 'test', '-x', tmpdir()]).status !== 0
     ? 'needs root, runuser, and a folder for tests that others may enter'
     : null;
 
 let root: string;
 let data: string;
-/** What lies on the stick. */
+/** Folder with the contents of the USB stick. */
 let stick: string;
 
-/** Programs of the system that would need a machine. Each notes down how it was called. */
+/** Stubs of system programs that need a real machine. Each records its arguments. */
 const PROGRAMS = {
   mount: 'cp -R "$ROOT/stick/." "$6"',
   umount: 'rm -r "$1"',
@@ -46,7 +46,7 @@ beforeEach(() => {
       mode: 0o755,
     });
   execFileSync('chmod', ['755', root]);
-  if (cannotRun === null) execFileSync('chown', [PLAYER, data]);
+  if (skipReason === null) execFileSync('chown', [PLAYER, data]);
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -65,29 +65,32 @@ const calls = () => readFileSync(join(root, 'calls'), 'utf8').trimEnd().split('\
 const taken = () => join(data, 'import/stick/placard.json');
 const put = (name: string, text: string) => writeFileSync(join(stick, name), text);
 
-describe('whether a stick is looked at', () => {
-  test('it is, while the player is not paired', () => {
+describe('a USB stick', () => {
+  test('is read while the player is not paired', () => {
     expect(run('wanted').status).toBe(0);
   });
 
-  test.each(['desktop', 'mounted'])('it is not when the system is in charge of it: %s', (what) => {
+  test.each(['desktop', 'mounted'])('is ignored when the system manages it: %s', (what) => {
     writeFileSync(join(root, what), '');
     expect(run('wanted').status).toBe(1);
   });
 
-  test('it is not when the player is paired', () => {
+  test('is ignored when the player is paired', () => {
     const identity = { 'https://signage.example.com': { deviceId: 'dev_1', deviceToken: 'token' } };
     writeFileSync(join(data, 'identity.json'), JSON.stringify(identity));
     expect(run('wanted').status).toBe(1);
   });
 });
 
-describe.skipIf(cannotRun)('what is brought from a stick', () => {
-  test('is handed to the player alone, who imports it; the stick was mounted for reading only', async () => {
+describe.skipIf(skipReason)('importing from a USB stick', () => {
+  test('the files are readable by the player only, and imported; the stick is mounted read-only', async () => {
     put('placard.json', JSON.stringify({ server: 'https://signage.example.com' }));
     put('company.pem', 'certificate');
     put('films.mp4', 'film');
-    expect(run('bring')).toMatchObject({ status: 0, stdout: expect.stringContaining('took placard.json') });
+    expect(run('bring')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('imported placard.json'),
+    });
     expect(calls()).toEqual([
       `mount -t vfat,exfat -o ro,nodev,nosuid,noexec /dev/sda1 ${root}/run/placard-stick`,
       `umount ${root}/run/placard-stick`,
@@ -99,10 +102,10 @@ describe.skipIf(cannotRun)('what is brought from a stick', () => {
     expect(await importProvisioning({ dataDir: data, platform: 'linux', root })).toMatchObject({
       kind: 'imported',
     });
-    expect(readProvisioned(data).settings.server).toBe('https://signage.example.com');
+    expect(readProvisioningState(data).settings.server).toBe('https://signage.example.com');
   });
 
-  test('is nothing without a placard.json, and nothing of an older stick is lost', () => {
+  test('without a placard.json nothing is imported, and files of an earlier stick are kept', () => {
     put('placard.json', '{}');
     run('bring');
     rmSync(join(stick, 'placard.json'));
@@ -110,7 +113,7 @@ describe.skipIf(cannotRun)('what is brought from a stick', () => {
     expect(existsSync(taken())).toBe(true);
   });
 
-  test('is small and little, whatever the stick holds', () => {
+  test('size and number of the files are limited', () => {
     put('placard.json', 'x'.repeat(10_000_000));
     for (let n = 0; n < 100; n++) put(`${n}.pem`, 'certificate');
     run('bring');
@@ -122,7 +125,7 @@ describe.skipIf(cannotRun)('what is brought from a stick', () => {
     ).toHaveLength(9);
   });
 
-  test('goes nowhere else by a link that the player has laid', () => {
+  test('a symbolic link in the folder of the player is not followed as root', () => {
     const theirs = join(root, 'etc');
     mkdirSync(theirs);
     mkdirSync(join(data, 'import'));

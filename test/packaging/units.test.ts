@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { SYSTEM_FILES, placeOf } from '../../scripts/dist/system-files.ts';
+import { SYSTEM_FILES, installedPath } from '../../scripts/dist/system-files.ts';
 import { documentedCommands } from '../machine/documents.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
@@ -14,27 +14,27 @@ const settings = (name: string, key: string) =>
 
 describe('the units of the package', () => {
   test.each(units.filter((name) => settings(name, 'Type').includes('notify')))(
-    'systemd hears %s: PAM would move its processes into a session, where readiness and watchdog are not taken',
+    '%s has no PAM session, so systemd receives its readiness and watchdog messages',
     (name) => {
       expect(settings(name, 'PAMName')).toEqual([]);
       expect(settings(name, 'NotifyAccess')).toEqual(['all']);
       expect(settings(name, 'WatchdogSec')).not.toEqual([]);
       expect(settings(name, 'MemoryMax')).not.toEqual([]);
-      // Chromium would ask the session for a scope of its own, and leave the unit.
+      // Otherwise Chromium asks the session bus for its own scope, and leaves the unit.
       expect(settings(name, 'Environment')).toContain('DBUS_SESSION_BUS_ADDRESS=disabled:');
     },
   );
 
-  test('the display is a session on the first console, and is restarted with the player', () => {
+  test('the display has a session on the first console, and is restarted with the player', () => {
     expect(settings('placard-display.service', 'PAMName')).toEqual(['login']);
     expect(settings('placard-display.service', 'PartOf')).toEqual(['placard.service']);
     expect(settings('placard.service', 'Wants')).toEqual(['placard-display.service']);
   });
 
-  test('display and player start on a disk without a free block: what they make in /tmp and log is not on it', () => {
+  test('display and player start on a full disk: their /tmp and logs are in memory', () => {
     for (const name of ['placard.service', 'placard-display.service']) {
       expect(settings(name, 'TemporaryFileSystem').join(' ')).toMatch(/^\/tmp:/);
-      // It is made at boot, if at all; X has another way in.
+      // Exists only on some systems; without the folder, X clients use another socket.
       expect(settings(name, 'BindPaths')).toEqual(['-/tmp/.X11-unix']);
     }
     const display = unit('placard-display');
@@ -42,7 +42,7 @@ describe('the units of the package', () => {
     expect(display.indexOf('export XDG_DATA_HOME=')).toBeLessThan(display.indexOf('exec X '));
   });
 
-  test('a stick holds nothing up, is seen by nobody else, and only while the player is not paired', () => {
+  test('the USB stick unit delays no other unit, mounts privately, and runs only while the player is not paired', () => {
     const stick = 'placard-stick@.service';
     expect(settings(stick, 'ExecCondition')).toEqual(['/usr/lib/placard/placard-stick wanted /dev/%I']);
     expect(settings(stick, 'TimeoutStartSec')).toEqual(['30']);
@@ -56,8 +56,8 @@ describe('the units of the package', () => {
     expect(rule).toContain('SUBSYSTEMS=="usb"');
   });
 
-  test('every unit is in the package, and every program that one starts', () => {
-    const places = SYSTEM_FILES.map((file) => `/${placeOf(file)}`);
+  test('the package contains every unit and every program that a unit starts', () => {
+    const places = SYSTEM_FILES.map((file) => `/${installedPath(file)}`);
     for (const name of units) expect(places).toContain(`/usr/lib/systemd/system/${name}`);
     const programs = units
       .flatMap((name) => settings(name, 'Exec\\w+'))
@@ -67,14 +67,14 @@ describe('the units of the package', () => {
     for (const program of ours) expect(places).toContain(program);
   });
 
-  test('the package with Electron brings the same files', () => {
+  test('the package with Electron contains the same files', () => {
     const builder = readFileSync(join(REPOSITORY, 'electron-builder.yml'), 'utf8');
     for (const file of SYSTEM_FILES)
-      expect(builder).toContain(`- build/linux/${file.source}=/${placeOf(file)}\n`);
+      expect(builder).toContain(`- build/linux/${file.source}=/${installedPath(file)}\n`);
   });
 });
 
-describe('the documents of the installation', () => {
+describe('the installation documents', () => {
   const { version } = z
     .object({ version: z.string() })
     .parse(JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')));
@@ -89,7 +89,7 @@ describe('the documents of the installation', () => {
     expect(documentedCommands(document, 'hide-boot-text').join('\n')).toContain('quiet');
   });
 
-  test('a block that is not there is told', () => {
+  test('a missing block of commands is an error', () => {
     expect(() => documentedCommands('install-linux.md', 'nothing')).toThrow('has no block of commands');
   });
 });

@@ -5,76 +5,85 @@ import type { CommandStatusRequest } from '@placard/protocol';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { signFeed } from '../../scripts/release/feed-file.ts';
-import type { Store } from '../../src/core/ports.ts';
+import type { PlayerDatabase } from '../../src/core/ports.ts';
 import { createUpdateService } from '../../src/adapters/updater/update-service.ts';
-import { createBell } from '../../src/runtime/bell.ts';
-import { createCommandLoop, type CommandActs } from '../../src/runtime/services/command-loop.ts';
+import { createWakeup } from '../../src/runtime/wakeup.ts';
+import { createCommandLoop, type CommandActions } from '../../src/runtime/services/command-loop.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
-import { createMemoryStore } from '../support/memory-store.ts';
-import { createQuietLog } from '../support/quiet-log.ts';
-import { until } from '../support/until.ts';
-import { ARCH, boxWithPlayer, cannotUpdate, manifestOf, type UpdateBox } from './update-box.ts';
+import { createMemoryDatabase } from '../support/memory-database.ts';
+import { createRecordingLog } from '../support/recording-log.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import {
+  ARCH,
+  createSandboxWithPlayer,
+  updateSkipReason,
+  manifestOf,
+  type UpdateSandbox,
+} from './update-sandbox.ts';
 import { startUpdateServer, type UpdateServer } from './update-server.ts';
 
-/** UPDATE_CHECK on a whole box: player, update server, privileged helper and dpkg are real, the power is cut. */
+/** UPDATE_CHECK on a whole device: player, update server, update helper and dpkg are real, power cuts are simulated. */
 
-const WELL = { pictureShown: true, storeOpen: true, cloud: 'reached' } as const;
+const HEALTHY = { hasShownPicture: true, isDatabaseOpen: true, cloud: 'reached' } as const;
 const agent = new Agent();
 
-let box: UpdateBox;
+let sandbox: UpdateSandbox;
 let server: UpdateServer;
 let clock: ManualClock;
-let store: Store;
+let database: PlayerDatabase;
 let healthy: boolean;
-let told: CommandStatusRequest[];
+let reportedStatuses: CommandStatusRequest[];
 let player: { stop(): Promise<void>; command(id: string): void } | null;
 let launches = 0;
 
-async function freshBox(): Promise<void> {
-  box = boxWithPlayer();
+async function startFreshSandbox(): Promise<void> {
+  sandbox = createSandboxWithPlayer();
   clock = createManualClock();
-  store = createMemoryStore();
+  database = createMemoryDatabase();
   healthy = true;
-  told = [];
-  await playerStarts();
+  reportedStatuses = [];
+  await startPlayer();
 }
 
-async function powerIsCut(): Promise<void> {
-  const leaving = player;
+async function cutPower(): Promise<void> {
+  const stoppedPlayer = player;
   player = null;
-  await leaving?.stop();
+  await stoppedPlayer?.stop();
 }
 
 const none = () => Promise.reject(new Error('not in this test'));
 
-/** The part of the version on the disk that is about updates; nothing of the run before it is left but the store. */
-async function playerStarts(): Promise<void> {
-  await powerIsCut();
-  box.playerStarts();
+/** Starts the update services of the installed version; only the database is kept from the previous run. */
+async function startPlayer(): Promise<void> {
+  await cutPower();
+  sandbox.startPlayer();
   const stopping = new AbortController();
-  const log = createQuietLog();
+  const log = createRecordingLog();
   const random = { next: () => 0.5, bytes: () => new Uint8Array() };
   const updates = createUpdateService({
-    env: { PLACARD_UPDATE_FEED: `${server.url}feed.json`, PLACARD_UPDATE_FOLDER: dirname(box.inbox) },
+    env: { PLACARD_UPDATE_FEED: `${server.url}feed.json`, PLACARD_UPDATE_FOLDER: dirname(sandbox.inbox) },
     platform: 'linux',
     arch: ARCH === 'amd64' ? 'x64' : ARCH,
     shell: 'electron',
-    version: box.player(),
+    version: sandbox.installedVersion(),
     deviceId: () => 'dev_1',
     timezone: () => 'UTC',
-    vitals: () => ({ ...WELL, pictureShown: healthy }),
+    healthSignals: () => ({ ...HEALTHY, hasShownPicture: healthy }),
     dispatcher: agent,
     clock,
     random,
     log,
-    releaseKeyPem: box.releaseKeyPem,
+    releaseKeyPem: sandbox.releaseKeyPem,
   });
-  const acts: CommandActs = {
+  const actions: CommandActions = {
     REFRESH: async () => ({ stage: 'succeeded', result: {} }),
     REBOOT: none,
     APP_RESTART: none,
-    async UPDATE_CHECK(signal, { before, tell }) {
-      const report = await updates.update({ before, tell: (now) => tell({ ...now }) }, signal);
+    async UPDATE_CHECK(signal, { previousProgress, reportProgress }) {
+      const report = await updates.update(
+        { previousProgress, reportProgress: (now) => reportProgress({ ...now }) },
+        signal,
+      );
       const failed = report.outcome === 'failed' || report.outcome === 'rolled_back';
       return { stage: failed ? 'failed' : 'succeeded', result: { ...report } };
     },
@@ -82,21 +91,21 @@ async function playerStarts(): Promise<void> {
   const commands = createCommandLoop({
     clock,
     random,
-    store,
+    database,
     link: {
-      manifest: none,
-      heartbeat: none,
-      plays: none,
-      listen: none,
-      async commandStatus(_id, status) {
-        told.push(status);
+      fetchManifest: none,
+      sendHeartbeat: none,
+      sendPlays: none,
+      openSocket: none,
+      async reportCommandStatus(_id, status) {
+        reportedStatuses.push(status);
         return { kind: 'ok' };
       },
     },
-    bell: createBell(clock),
+    wakeup: createWakeup(clock),
     launch: { bootId: 'boot', launchId: `launch-${++launches}` },
     uptimeSeconds: () => 60,
-    acts,
+    actions,
     onUnpaired() {},
     log,
   });
@@ -108,33 +117,33 @@ async function playerStarts(): Promise<void> {
     },
     command: (id) =>
       commands.accept([
-        { id, command: 'UPDATE_CHECK', expires_at: new Date(clock.wall() + 600_000).toISOString() },
+        { id, command: 'UPDATE_CHECK', expires_at: new Date(clock.wallMs() + 600_000).toISOString() },
       ]),
   };
 }
 
-/** Seconds pass until it is so. */
+/** Advances the clock until the condition holds. */
 const soon = (what: string, isSo: () => boolean) =>
-  until(what, async () => isSo() || (await clock.advance(2_000).then(isSo)));
+  waitUntil(what, async () => isSo() || (await clock.advance(2_000).then(isSo)));
 
 function publish(file: string, version: string, more: { arch?: string; key?: KeyObject } = {}): void {
-  const keyFile = join(box.folder, 'release.key');
-  box.writePrivateKey(keyFile);
+  const keyFile = join(sandbox.folder, 'release.key');
+  sandbox.writePrivateKey(keyFile);
   const key = more.key ?? createPrivateKey(readFileSync(keyFile));
   const bytes = readFileSync(file);
   const manifest = { ...manifestOf(bytes, version), arch: more.arch ?? ARCH };
   server.put(basename(file), bytes);
-  const offers = [{ manifest, url: basename(file), channel: 'stable' as const, rolloutPercent: 100 }];
-  server.put('feed.json', signFeed(null, { offers, block: [] }, key));
+  const entries = [{ manifest, url: basename(file), channel: 'stable' as const, rolloutPercent: 100 }];
+  server.put('feed.json', signFeed(null, { entries, block: [] }, key));
 }
 
-/** Time passes until the version on trial has counted as healthy, or its trial is over. */
+/** Advances the clock until the version on trial has reported health, or its trial is over. */
 const getsWell = () =>
-  until(
+  waitUntil(
     'its health',
     async () => {
       await clock.advance(5_000);
-      return existsSync(join(box.inbox, 'healthy')) || box.state()?.phase !== 'trial';
+      return existsSync(join(sandbox.inbox, 'healthy')) || sandbox.state()?.phase !== 'trial';
     },
     50_000,
     5,
@@ -142,138 +151,145 @@ const getsWell = () =>
 
 const STEPS = ['downloading', 'staged', 'installing', 'confirmed'];
 const outcomes = () =>
-  told.map(({ result }) => result?.['outcome']).filter((outcome) => outcome !== undefined);
-const ended = () => ['succeeded', 'failed'].includes(told.at(-1)?.status ?? '');
-const handedOver = () => told.at(-1)?.result?.['outcome'] === 'installing';
+  reportedStatuses.map(({ result }) => result?.['outcome']).filter((outcome) => outcome !== undefined);
+const ended = () => ['succeeded', 'failed'].includes(reportedStatuses.at(-1)?.status ?? '');
+const handedOver = () => reportedStatuses.at(-1)?.result?.['outcome'] === 'installing';
 
-describe.skipIf(cannotUpdate)('UPDATE_CHECK', () => {
+describe.skipIf(updateSkipReason)('UPDATE_CHECK', () => {
   beforeEach(async () => {
     server = await startUpdateServer();
-    await freshBox();
+    await startFreshSandbox();
   });
   afterEach(async () => {
-    await powerIsCut();
+    await cutPower();
     await server.close();
-    box.remove();
+    sandbox.remove();
   });
 
-  test('brings a good version, and tells so after the restart', async () => {
-    publish(box.deb({ version: '0.2.0' }), '0.2.0');
+  test('installs a good version, and reports it after the restart', async () => {
+    publish(sandbox.deb({ version: '0.2.0' }), '0.2.0');
     player?.command('cmd_1');
     await soon('it to be handed over', handedOver);
-    box.run();
-    await playerStarts();
+    sandbox.run();
+    await startPlayer();
     await getsWell();
-    box.run();
-    expect(box.state()?.phase).toBe('idle');
+    sandbox.run();
+    expect(sandbox.state()?.phase).toBe('idle');
     await soon('the end', ended);
-    expect(told[0]).toEqual({ status: 'acknowledged' });
-    // What was over before the cloud could be told is left out; the order is that of the steps.
+    expect(reportedStatuses[0]).toEqual({ status: 'acknowledged' });
+    // Steps that ended before they could be reported are left out; the order is kept.
     expect(outcomes()).toEqual(STEPS.filter((step) => outcomes().includes(step)));
     expect(outcomes().slice(-2)).toEqual(['installing', 'confirmed']);
-    expect(told.at(-1)?.result).toMatchObject({ from: '0.1.0', to: '0.2.0', code: null });
-    expect(box.player()).toBe('0.2.0');
+    expect(reportedStatuses.at(-1)?.result).toMatchObject({ from: '0.1.0', to: '0.2.0', code: null });
+    expect(sandbox.installedVersion()).toBe('0.2.0');
   });
 
-  test('tells of a version that did not get well, and that the one before runs again', async () => {
-    publish(box.deb({ version: '0.2.0' }), '0.2.0');
+  test('reports a version that did not become healthy, and the rollback', async () => {
+    publish(sandbox.deb({ version: '0.2.0' }), '0.2.0');
     player?.command('cmd_1');
     await soon('it to be handed over', handedOver);
-    box.run();
+    sandbox.run();
     healthy = false;
-    await playerStarts();
-    box.minutesPass(10);
-    box.run();
+    await startPlayer();
+    sandbox.advanceMinutes(10);
+    sandbox.run();
     healthy = true;
-    await playerStarts();
+    await startPlayer();
     await soon('the end', ended);
-    expect(told.at(-1)).toMatchObject({
+    expect(reportedStatuses.at(-1)).toMatchObject({
       status: 'failed',
       result: { outcome: 'rolled_back', code: 'unhealthy', from: '0.1.0', to: '0.2.0' },
     });
-    expect(box.player()).toBe('0.1.0');
+    expect(sandbox.installedVersion()).toBe('0.1.0');
 
     player?.command('cmd_2');
-    await soon('the next end', () => told.at(-1)?.status === 'succeeded');
-    expect(told.at(-1)?.result).toMatchObject({ outcome: 'up_to_date', code: 'blocked', to: '0.2.0' });
+    await soon('the next end', () => reportedStatuses.at(-1)?.status === 'succeeded');
+    expect(reportedStatuses.at(-1)?.result).toMatchObject({
+      outcome: 'up_to_date',
+      code: 'blocked',
+      to: '0.2.0',
+    });
   });
 
-  test('goes on with a download that broke off', async () => {
-    const file = box.deb({ version: '0.2.0' });
+  test('resumes an interrupted download', async () => {
+    const file = sandbox.deb({ version: '0.2.0' });
     publish(file, '0.2.0');
-    server.stopNext(basename(file), 1_000);
+    server.breakNextResponse(basename(file), 1_000);
     player?.command('cmd_1');
-    await until('the download to begin', () => server.requests.some(({ path }) => path.endsWith('.deb')));
-    await soon('the part', () => readFileSync(join(box.inbox, '0.2.0.part')).length === 1_000);
+    await waitUntil('the download to begin', () => server.requests.some(({ path }) => path.endsWith('.deb')));
+    await soon('the part', () => readFileSync(join(sandbox.inbox, '0.2.0.part')).length === 1_000);
     server.cutConnections();
     await soon('the end', ended);
-    expect(told.at(-1)).toMatchObject({ status: 'failed', result: { code: 'download_failed' } });
+    expect(reportedStatuses.at(-1)).toMatchObject({ status: 'failed', result: { code: 'download_failed' } });
     player?.command('cmd_2');
     await soon('it to be handed over', handedOver);
     expect(server.requests.at(-1)?.range).toBe('bytes=1000-');
-    box.run();
-    expect(box.player()).toBe('0.2.0');
+    sandbox.run();
+    expect(sandbox.installedVersion()).toBe('0.2.0');
   });
 
   test.each([
     ['a feed of another key', { key: generateKeyPairSync('ed25519').privateKey }, 'failed', 'bad_signature'],
     ['another architecture', { arch: 'riscv64' }, 'succeeded', null],
-  ] as const)('takes nothing from %s', async (_what, more, status, code) => {
-    publish(box.deb({ version: '0.2.0' }), '0.2.0', more);
+  ] as const)('installs nothing from %s', async (_what, more, status, code) => {
+    publish(sandbox.deb({ version: '0.2.0' }), '0.2.0', more);
     player?.command('cmd_1');
     await soon('the end', ended);
-    expect(told.at(-1)).toMatchObject({ status, result: { code } });
-    expect(box.player()).toBe('0.1.0');
+    expect(reportedStatuses.at(-1)).toMatchObject({ status, result: { code } });
+    expect(sandbox.installedVersion()).toBe('0.1.0');
   });
 
-  test('takes no older version', async () => {
-    publish(box.deb({ version: '0.0.9' }), '0.0.9');
+  test('does not install an older version', async () => {
+    publish(sandbox.deb({ version: '0.0.9' }), '0.0.9');
     player?.command('cmd_1');
     await soon('the end', ended);
-    expect(told.at(-1)).toMatchObject({ status: 'succeeded', result: { outcome: 'up_to_date', code: null } });
-    expect(box.player()).toBe('0.1.0');
+    expect(reportedStatuses.at(-1)).toMatchObject({
+      status: 'succeeded',
+      result: { outcome: 'up_to_date', code: null },
+    });
+    expect(sandbox.installedVersion()).toBe('0.1.0');
   });
 
-  test('tells what the helper had against a package', async () => {
-    publish(box.deb({ version: '0.1.5' }), '0.2.0');
+  test('reports why the helper refused a package', async () => {
+    publish(sandbox.deb({ version: '0.1.5' }), '0.2.0');
     player?.command('cmd_1');
     await soon('it to be handed over', handedOver);
-    box.run();
+    sandbox.run();
     await soon('the end', ended);
-    expect(told.at(-1)).toMatchObject({
+    expect(reportedStatuses.at(-1)).toMatchObject({
       status: 'failed',
       result: { outcome: 'failed', code: 'wrong_contents' },
     });
-    expect(box.player()).toBe('0.1.0');
+    expect(sandbox.installedVersion()).toBe('0.1.0');
   });
 
-  test('comes to its end though the power is cut at any step, and the box always has a player', async () => {
+  test('completes after a power cut at any step, and a player is always installed', async () => {
     let steps = 0;
     for (let cut = true; cut; steps++) {
       const step = steps + 1;
-      publish(box.deb({ version: '0.2.0' }), '0.2.0');
+      publish(sandbox.deb({ version: '0.2.0' }), '0.2.0');
       player?.command('cmd_1');
       await soon('it to be handed over', handedOver);
-      const { killed } = box.run({ PLACARD_UPDATE_DIE_AT: String(step) });
+      const { killed } = sandbox.run({ PLACARD_UPDATE_DIE_AT: String(step) });
       cut = killed;
-      expect(['0.1.0', '0.2.0'], `after a cut at step ${step}`).toContain(box.player());
-      await powerIsCut();
-      box.boot();
-      await playerStarts();
-      await until('the helper to be done', async () => {
+      expect(['0.1.0', '0.2.0'], `after a cut at step ${step}`).toContain(sandbox.installedVersion());
+      await cutPower();
+      sandbox.boot();
+      await startPlayer();
+      await waitUntil('the helper to finish', async () => {
         await getsWell();
-        box.run();
-        return box.state()?.phase === 'idle';
+        sandbox.run();
+        return sandbox.state()?.phase === 'idle';
       });
       await soon('the end', ended);
-      expect(told.at(-1), `after a cut at step ${step}`).toMatchObject({
+      expect(reportedStatuses.at(-1), `after a cut at step ${step}`).toMatchObject({
         status: 'succeeded',
         result: { outcome: 'confirmed', from: '0.1.0', to: '0.2.0' },
       });
-      expect(box.player()).toBe('0.2.0');
-      await powerIsCut();
-      box.remove();
-      await freshBox();
+      expect(sandbox.installedVersion()).toBe('0.2.0');
+      await cutPower();
+      sandbox.remove();
+      await startFreshSandbox();
     }
     expect(steps).toBeGreaterThan(10);
   });

@@ -3,32 +3,32 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPackageUpdater } from '../../src/adapters/updater/updater.ts';
+import { createPackageUpdater } from '../../src/adapters/updater/package-updater.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { ARCH, boxWithPlayer, cannotUpdate, type UpdateBox } from './update-box.ts';
+import { ARCH, createSandboxWithPlayer, updateSkipReason, type UpdateSandbox } from './update-sandbox.ts';
 import { startUpdateServer, type UpdateServer } from './update-server.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const never = new AbortController().signal;
-let box: UpdateBox;
+const neverAborted = new AbortController().signal;
+let sandbox: UpdateSandbox;
 let server: UpdateServer;
 
 beforeEach(async () => {
-  if (cannotUpdate) return;
-  box = boxWithPlayer();
+  if (updateSkipReason) return;
+  sandbox = createSandboxWithPlayer();
   server = await startUpdateServer();
 });
 afterEach(async () => {
-  if (cannotUpdate) return;
+  if (updateSkipReason) return;
   await server.close();
-  box.remove();
+  sandbox.remove();
 });
 
-/** `npm run release:sign`, and the upload. */
+/** Runs `npm run release:sign`, and uploads. */
 function release(file: string, ...more: string[]): void {
-  const feed = join(box.folder, 'feed.json');
-  const key = join(box.folder, 'release.key');
-  box.writePrivateKey(key);
+  const feed = join(sandbox.folder, 'feed.json');
+  const key = join(sandbox.folder, 'release.key');
+  sandbox.writePrivateKey(key);
   const result = spawnSync(
     process.execPath,
     [join(ROOT, 'scripts/release/sign.ts'), '--key', key, '--feed', feed, ...more, file],
@@ -39,15 +39,15 @@ function release(file: string, ...more: string[]): void {
   server.put('feed.json', readFileSync(feed));
 }
 
-/** The updater of the player that runs now. */
-function player() {
+/** The updater of the installed player. */
+function createPlayerUpdater() {
   return createPackageUpdater({
     feedUrl: `${server.url}feed.json`,
-    releaseKeyPem: box.releaseKeyPem,
-    folder: dirname(box.inbox),
+    releaseKeyPem: sandbox.releaseKeyPem,
+    folder: dirname(sandbox.inbox),
     installed: () => ({
       package: 'placard',
-      version: box.player(),
+      version: sandbox.installedVersion(),
       arch: ARCH,
       channel: 'stable',
       deviceId: 'dev_1',
@@ -58,45 +58,55 @@ function player() {
   });
 }
 
-test.skipIf(cannotUpdate)('a signed release goes from the publisher to a healthy player', async () => {
-  release(box.deb({ version: '0.2.0' }));
-  expect(await player().check({ install: true }, never)).toMatchObject({
+test.skipIf(updateSkipReason)('a signed release is published, installed and confirmed', async () => {
+  release(sandbox.deb({ version: '0.2.0' }));
+  expect(await createPlayerUpdater().check({ install: true }, neverAborted)).toMatchObject({
     outcome: 'installing',
     from: '0.1.0',
     to: '0.2.0',
   });
-  box.run();
-  expect(box.player()).toBe('0.2.0');
-  box.playerStarts();
-  await player().reportHealthy();
-  box.run();
-  expect(await player().last()).toMatchObject({ outcome: 'confirmed', from: '0.1.0', to: '0.2.0' });
-  expect(await player().check({ install: true }, never)).toMatchObject({ outcome: 'up_to_date' });
+  sandbox.run();
+  expect(sandbox.installedVersion()).toBe('0.2.0');
+  sandbox.startPlayer();
+  await createPlayerUpdater().reportHealthy();
+  sandbox.run();
+  expect(await createPlayerUpdater().readHelperState()).toMatchObject({
+    outcome: 'confirmed',
+    from: '0.1.0',
+    to: '0.2.0',
+  });
+  expect(await createPlayerUpdater().check({ install: true }, neverAborted)).toMatchObject({
+    outcome: 'up_to_date',
+  });
 });
 
-test.skipIf(cannotUpdate)(
-  'a release that never gets healthy is taken back, and the one that mends it is taken',
+test.skipIf(updateSkipReason)(
+  'a release that never becomes healthy is rolled back, and the release that fixes it is installed',
   async () => {
-    release(box.deb({ version: '0.2.0' }));
-    await player().check({ install: true }, never);
-    box.run();
-    box.playerStarts();
-    box.minutesPass(10);
-    box.run();
-    expect(box.player()).toBe('0.1.0');
-    expect(await player().last()).toMatchObject({ outcome: 'rolled_back', code: 'unhealthy', to: '0.2.0' });
-    expect(await player().check({ install: true }, never)).toMatchObject({
+    release(sandbox.deb({ version: '0.2.0' }));
+    await createPlayerUpdater().check({ install: true }, neverAborted);
+    sandbox.run();
+    sandbox.startPlayer();
+    sandbox.advanceMinutes(10);
+    sandbox.run();
+    expect(sandbox.installedVersion()).toBe('0.1.0');
+    expect(await createPlayerUpdater().readHelperState()).toMatchObject({
+      outcome: 'rolled_back',
+      code: 'unhealthy',
+      to: '0.2.0',
+    });
+    expect(await createPlayerUpdater().check({ install: true }, neverAborted)).toMatchObject({
       outcome: 'up_to_date',
       code: 'blocked',
       to: '0.2.0',
     });
 
-    release(box.deb({ version: '0.2.1' }), '--block', '0.2.0');
-    expect(await player().check({ install: true }, never)).toMatchObject({
+    release(sandbox.deb({ version: '0.2.1' }), '--block', '0.2.0');
+    expect(await createPlayerUpdater().check({ install: true }, neverAborted)).toMatchObject({
       outcome: 'installing',
       to: '0.2.1',
     });
-    box.run();
-    expect(box.player()).toBe('0.2.1');
+    sandbox.run();
+    expect(sandbox.installedVersion()).toBe('0.2.1');
   },
 );

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 
 export type UpdateServer = Awaited<ReturnType<typeof startUpdateServer>>;
 
-/** Serves files from memory with Range, and can break off a body. */
+/** Serves files from memory with Range support, and can interrupt a body. */
 export async function startUpdateServer() {
   const files = new Map<string, Buffer>();
   const requests: { path: string; range: string | null }[] = [];
-  /** By path: bytes after which the next answer stops, until the connections are cut. */
-  const breaks = new Map<string, number>();
+  /** By path: bytes after which the next response stalls, until the connections are cut. */
+  const breakAfterBytes = new Map<string, number>();
 
   const server = createServer((request, response) => {
     const range = request.headers.range ?? null;
@@ -24,8 +24,8 @@ export async function startUpdateServer() {
       'content-length': body.length,
       ...(range ? { 'content-range': `bytes ${start}-${file.length - 1}/${file.length}` } : {}),
     });
-    const breakAfter = breaks.get(request.url ?? '');
-    breaks.delete(request.url ?? '');
+    const breakAfter = breakAfterBytes.get(request.url ?? '');
+    breakAfterBytes.delete(request.url ?? '');
     if (breakAfter === undefined) response.end(body);
     else response.write(body.subarray(0, breakAfter));
   });
@@ -37,7 +37,7 @@ export async function startUpdateServer() {
     url: `http://127.0.0.1:${address.port}/`,
     requests,
     put: (name: string, content: string | Buffer) => void files.set(`/${name}`, Buffer.from(content)),
-    stopNext: (name: string, afterBytes: number) => void breaks.set(`/${name}`, afterBytes),
+    breakNextResponse: (name: string, afterBytes: number) => void breakAfterBytes.set(`/${name}`, afterBytes),
     cutConnections: () => server.closeAllConnections(),
     close: async () => {
       server.closeAllConnections();

@@ -7,15 +7,15 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { signFeed } from '../../scripts/release/feed-file.ts';
 import { publicPem } from '../../scripts/release/release-key.ts';
 import { createUpdateService, type UpdateServiceDeps } from '../../src/adapters/updater/update-service.ts';
-import type { UpdateReport } from '../../src/core/update/report.ts';
+import type { UpdateReport } from '../../src/core/update/update-report.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
-import { until } from '../support/until.ts';
-import { manifestOf } from './update-box.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { manifestOf } from './update-sandbox.ts';
 import { startUpdateServer, type UpdateServer } from './update-server.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const LOG: UpdateServiceDeps['log'] = { debug() {}, info() {}, warn() {}, error() {}, child: () => LOG };
-const WELL = { pictureShown: true, storeOpen: true, cloud: 'reached' } as const;
+const HEALTHY = { hasShownPicture: true, isDatabaseOpen: true, cloud: 'reached' } as const;
 const TRIAL = 'phase=trial\noutcome=trial\ncode=\nfrom=0.0.9\nto=0.1.0\nboot=b\nsince=5\n';
 const MINUTE_MS = 60_000;
 
@@ -44,8 +44,8 @@ function offer(name: string): void {
   const bytes = Buffer.from(name);
   const manifest = { ...manifestOf(bytes, '0.2.0'), package: name, arch: 'arm64' };
   server.put(name, bytes);
-  const offers = [{ manifest, url: name, channel: 'stable' as const, rolloutPercent: 100 }];
-  server.put('feed.json', signFeed(null, { offers, block: [] }, privateKey));
+  const entries = [{ manifest, url: name, channel: 'stable' as const, rolloutPercent: 100 }];
+  server.put('feed.json', signFeed(null, { entries, block: [] }, privateKey));
 }
 
 function service(more: Partial<UpdateServiceDeps> = {}) {
@@ -57,7 +57,7 @@ function service(more: Partial<UpdateServiceDeps> = {}) {
     version: '0.1.0',
     deviceId: () => 'dev_1',
     timezone: () => 'Europe/Berlin',
-    vitals: () => WELL,
+    healthSignals: () => HEALTHY,
     dispatcher: new Agent(),
     clock,
     random: { next: () => 0.5, bytes: () => new Uint8Array() },
@@ -70,118 +70,129 @@ function service(more: Partial<UpdateServiceDeps> = {}) {
 test.each([
   ['chromium', 'placard-chromium'],
   ['electron', 'placard'],
-])('a player in the %s shell takes the package %s', async (shell, name) => {
+])('a player with the %s shell installs the package %s', async (shell, name) => {
   offer(name);
-  const told: UpdateReport[] = [];
-  const updated = service({ shell }).update({ before: null, tell: (r) => told.push(r) }, stopping.signal);
-  await until('it to wait for the helper', () => clock.sleepers === 1);
-  expect(told.map(({ outcome }) => outcome)).toEqual(['downloading', 'staged', 'installing']);
-  expect(told.at(-1)).toMatchObject({ from: '0.1.0', to: '0.2.0' });
+  const reports: UpdateReport[] = [];
+  const updated = service({ shell }).update(
+    { previousProgress: null, reportProgress: (r) => reports.push(r) },
+    stopping.signal,
+  );
+  await waitUntil('the service to wait for the helper', () => clock.sleeperCount === 1);
+  expect(reports.map(({ outcome }) => outcome)).toEqual(['downloading', 'staged', 'installing']);
+  expect(reports.at(-1)).toMatchObject({ from: '0.1.0', to: '0.2.0' });
   stopping.abort();
   await updated;
   expect(readFileSync(join(folder, 'inbox/package'), 'utf8')).toBe(name);
 });
 
-test('a check that fails says why', async () => {
-  expect(await service().update({ before: null, tell: () => {} }, stopping.signal)).toMatchObject({
+test('a failed check reports the reason', async () => {
+  expect(
+    await service().update({ previousProgress: null, reportProgress: () => {} }, stopping.signal),
+  ).toMatchObject({
     outcome: 'failed',
     code: 'download_failed',
   });
 });
 
-/** Lets it look so many times, once every five seconds. */
-async function looks(count: number): Promise<void> {
-  for (let look = 0; look < count; look++) {
-    await until('it to wait', () => clock.sleepers === 1, 60_000, 1);
+/** Lets the service check its health this many times, once every five seconds. */
+async function advanceChecks(count: number): Promise<void> {
+  for (let check = 0; check < count; check++) {
+    await waitUntil('the service to wait', () => clock.sleeperCount === 1, 60_000, 1);
     await clock.advance(5_000);
   }
-  await until('it to have looked', () => clock.sleepers === 1, 60_000, 1);
+  await waitUntil('the service to have checked', () => clock.sleeperCount === 1, 60_000, 1);
 }
-const A_MINUTE_OF_LOOKS = 12;
+const CHECKS_PER_MINUTE = 12;
 
-test('a version on trial is reported healthy when it was so for six minutes, and not before', async () => {
+test('a version on trial is reported healthy after six healthy minutes, and not before', async () => {
   writeFileSync(join(folder, 'state'), TRIAL);
-  let vitals: ReturnType<UpdateServiceDeps['vitals']> = { ...WELL, cloud: 'not_tried' };
-  running = service({ vitals: () => vitals }).run(stopping.signal);
-  await looks(7 * A_MINUTE_OF_LOOKS);
-  vitals = WELL;
-  await looks(6 * A_MINUTE_OF_LOOKS - 1);
-  vitals = { ...WELL, cloud: 'not_tried' };
-  await looks(A_MINUTE_OF_LOOKS);
+  let vitals: ReturnType<UpdateServiceDeps['healthSignals']> = { ...HEALTHY, cloud: 'not_tried' };
+  running = service({ healthSignals: () => vitals }).run(stopping.signal);
+  await advanceChecks(7 * CHECKS_PER_MINUTE);
+  vitals = HEALTHY;
+  await advanceChecks(6 * CHECKS_PER_MINUTE - 1);
+  vitals = { ...HEALTHY, cloud: 'not_tried' };
+  await advanceChecks(CHECKS_PER_MINUTE);
   expect(existsSync(join(folder, 'inbox/healthy'))).toBe(false);
-  vitals = WELL;
-  await looks(2);
-  await until('its health', () => readFileSync(join(folder, 'inbox/healthy'), 'utf8') === '0.1.0\n');
+  vitals = HEALTHY;
+  await advanceChecks(2);
+  await waitUntil('its health', () => readFileSync(join(folder, 'inbox/healthy'), 'utf8') === '0.1.0\n');
 });
 
-test('a disk that takes no writes ends nothing: the health is told when it does again', async () => {
+test('health is reported late when the disk cannot be written for a while', async () => {
   writeFileSync(join(folder, 'state'), TRIAL);
   rmSync(join(folder, 'inbox'), { recursive: true });
   running = service().run(stopping.signal);
-  await looks(7 * A_MINUTE_OF_LOOKS);
+  await advanceChecks(7 * CHECKS_PER_MINUTE);
   mkdirSync(join(folder, 'inbox'));
-  await looks(1);
-  await until('its health', () => existsSync(join(folder, 'inbox/healthy')));
+  await advanceChecks(1);
+  await waitUntil('its health', () => existsSync(join(folder, 'inbox/healthy')));
   expect(readFileSync(join(folder, 'inbox/healthy'), 'utf8')).toBe('0.1.0\n');
 });
 
-test('updates are looked for some time after the start, and then once a day', async () => {
+test('updates are checked some time after the start, and then once a day', async () => {
   running = service().run(stopping.signal);
-  await until('it to wait', () => clock.sleepers === 1);
+  await waitUntil('the service to wait', () => clock.sleeperCount === 1);
   expect(server.requests).toHaveLength(0);
   await clock.advance(25 * MINUTE_MS);
-  await until('it to wait', () => clock.sleepers === 1);
+  await waitUntil('the service to wait', () => clock.sleeperCount === 1);
   expect(server.requests).toHaveLength(1);
   await clock.advance(23 * 60 * MINUTE_MS);
   expect(server.requests).toHaveLength(1);
   await clock.advance(60 * MINUTE_MS);
-  await until('a second look', () => server.requests.length === 2);
+  await waitUntil('a second check', () => server.requests.length === 2);
 });
 
-test('without a feed it reports its health and is through', async () => {
+test('without a feed the service reports health and ends', async () => {
   writeFileSync(join(folder, 'state'), TRIAL);
   running = service({ env: { PLACARD_UPDATE_FOLDER: folder } }).run(stopping.signal);
-  await looks(6 * A_MINUTE_OF_LOOKS - 1);
+  await advanceChecks(6 * CHECKS_PER_MINUTE - 1);
   await clock.advance(5_000);
   await running;
   expect(existsSync(join(folder, 'inbox/healthy'))).toBe(true);
 });
 
-/** The clock of the tests stands at noon UTC, one in Berlin. */
-test('a box fetches at once and installs in the night of its organization', async () => {
+/** The tests' clock starts at noon UTC, 13:00 in Berlin. */
+test('a player downloads immediately and installs in the update window of its organization', async () => {
   offer('placard-chromium');
   running = service().run(stopping.signal);
-  await until('it to wait', () => clock.sleepers === 1);
+  await waitUntil('the service to wait', () => clock.sleeperCount === 1);
   await clock.advance(25 * MINUTE_MS);
-  await until('the package', () => existsSync(join(folder, 'inbox/0.2.0.part')) && clock.sleepers === 1);
+  await waitUntil(
+    'the package',
+    () => existsSync(join(folder, 'inbox/0.2.0.part')) && clock.sleeperCount === 1,
+  );
   await clock.advance(12 * 60 * MINUTE_MS);
   expect(existsSync(join(folder, 'inbox/request'))).toBe(false);
   await clock.advance(60 * MINUTE_MS);
-  await until('the request', () => existsSync(join(folder, 'inbox/request')));
+  await waitUntil('the request', () => existsSync(join(folder, 'inbox/request')));
 });
 
-test('a box whose window is always open installs at once', async () => {
+test('a player whose window is always open installs immediately', async () => {
   offer('placard-chromium');
   const env = { PLACARD_UPDATE_FEED: `${server.url}feed.json`, PLACARD_UPDATE_FOLDER: folder };
   running = service({ env: { ...env, PLACARD_UPDATE_WINDOW: 'always' } }).run(stopping.signal);
-  await until('it to wait', () => clock.sleepers === 1);
+  await waitUntil('the service to wait', () => clock.sleeperCount === 1);
   await clock.advance(25 * MINUTE_MS);
-  await until('the request', () => existsSync(join(folder, 'inbox/request')));
+  await waitUntil('the request', () => existsSync(join(folder, 'inbox/request')));
   expect(readFileSync(join(folder, 'inbox/package'), 'utf8')).toBe('placard-chromium');
 });
 
-test('what was withdrawn before the window is not installed', async () => {
+test('a release that was withdrawn before the window is not installed', async () => {
   offer('placard-chromium');
   running = service().run(stopping.signal);
-  await until('it to wait', () => clock.sleepers === 1);
+  await waitUntil('the service to wait', () => clock.sleeperCount === 1);
   await clock.advance(25 * MINUTE_MS);
-  await until('the package', () => existsSync(join(folder, 'inbox/0.2.0.part')) && clock.sleepers === 1);
-  server.put('feed.json', signFeed(null, { offers: [], block: ['0.2.0'] }, privateKey));
+  await waitUntil(
+    'the package',
+    () => existsSync(join(folder, 'inbox/0.2.0.part')) && clock.sleeperCount === 1,
+  );
+  server.put('feed.json', signFeed(null, { entries: [], block: ['0.2.0'] }, privateKey));
   await clock.advance(13 * 60 * MINUTE_MS);
-  await until(
-    'a second look',
+  await waitUntil(
+    'a second check',
     () => server.requests.filter(({ path }) => path === '/feed.json').length === 2,
   );
-  await until('it to wait', () => clock.sleepers === 1);
+  await waitUntil('the service to wait', () => clock.sleeperCount === 1);
   expect(existsSync(join(folder, 'inbox/request'))).toBe(false);
 });

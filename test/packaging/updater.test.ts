@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { signFeed, type Offer } from '../../scripts/release/feed-file.ts';
+import { signFeed, type FeedEntry } from '../../scripts/release/feed-file.ts';
 import { publicPem } from '../../scripts/release/release-key.ts';
-import { createPackageUpdater, type UpdaterDeps } from '../../src/adapters/updater/updater.ts';
+import { createPackageUpdater, type UpdaterDeps } from '../../src/adapters/updater/package-updater.ts';
 import { rolloutPosition } from '../../src/core/update/feed.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
-import { until } from '../support/until.ts';
-import { manifestOf } from './update-box.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { manifestOf } from './update-sandbox.ts';
 import { startUpdateServer, type UpdateServer } from './update-server.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const PACKAGE = Buffer.alloc(300_000, 'placard ');
 const DEB = 'placard_0.2.0_amd64.deb';
-const BOX: ReturnType<UpdaterDeps['installed']> = {
+const INSTALLED_PACKAGE: ReturnType<UpdaterDeps['installed']> = {
   package: 'placard',
   version: '0.1.0',
   arch: 'amd64',
@@ -26,7 +26,7 @@ const BOX: ReturnType<UpdaterDeps['installed']> = {
 const TRIAL = 'phase=trial\noutcome=trial\ncode=\nfrom=0.0.9\nto=0.1.0\nboot=b\nsince=5\n';
 const LOG: UpdaterDeps['log'] = { debug() {}, info() {}, warn() {}, error() {}, child: () => LOG };
 const agent = new Agent();
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 let folder: string;
 let inbox: string;
@@ -45,13 +45,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What lies in the inbox for the helper, or is on its way there. */
-const handed = () => readdirSync(inbox).filter((name) => name !== 'feed-issued-at');
+/** Files in the inbox for the helper, complete or partial. */
+const listInbox = () => readdirSync(inbox).filter((name) => name !== 'feed-issued-at');
 
-function publish(offer: Partial<Offer>, key = privateKey, nowMs = Date.now()): void {
+function publish(offer: Partial<FeedEntry>, key = privateKey, nowMs = Date.now()): void {
   const manifest = { ...manifestOf(PACKAGE, '0.2.0'), arch: 'amd64' };
-  const offers = [{ manifest, url: DEB, channel: 'stable' as const, rolloutPercent: 100, ...offer }];
-  server.put('feed.json', signFeed(null, { offers, block: [] }, key, nowMs));
+  const entries = [{ manifest, url: DEB, channel: 'stable' as const, rolloutPercent: 100, ...offer }];
+  server.put('feed.json', signFeed(null, { entries, block: [] }, key, nowMs));
 }
 
 function updater(more: Partial<UpdaterDeps> = {}) {
@@ -59,7 +59,7 @@ function updater(more: Partial<UpdaterDeps> = {}) {
     feedUrl: `${server.url}feed.json`,
     releaseKeyPem: publicPem(privateKey),
     folder,
-    installed: () => BOX,
+    installed: () => INSTALLED_PACKAGE,
     dispatcher: agent,
     clock: createManualClock(),
     log: LOG,
@@ -68,101 +68,107 @@ function updater(more: Partial<UpdaterDeps> = {}) {
 }
 
 describe('a check for updates', () => {
-  test('hands the package, its manifest and signature to the helper, and the request last', async () => {
-    const report = await updater().check({ install: true }, never);
+  test('writes the package, its manifest and signature to the inbox, and the request last', async () => {
+    const report = await updater().check({ install: true }, neverAborted);
     expect(report).toMatchObject({ outcome: 'installing', from: '0.1.0', to: '0.2.0', code: null });
-    expect(handed().toSorted()).toEqual(['manifest', 'manifest.sig', 'package', 'request']);
+    expect(listInbox().toSorted()).toEqual(['manifest', 'manifest.sig', 'package', 'request']);
     expect(readFileSync(join(inbox, 'package')).equals(PACKAGE)).toBe(true);
     expect(statSync(join(inbox, 'manifest.sig')).size).toBe(64);
   });
 
-  test('goes on with a download that broke off where it ended', async () => {
-    server.stopNext(DEB, 100_000);
-    const first = updater().check({ install: true }, never);
-    await until('the part', () => statSync(join(inbox, '0.2.0.part')).size === 100_000);
+  test('resumes an interrupted download where it ended', async () => {
+    server.breakNextResponse(DEB, 100_000);
+    const first = updater().check({ install: true }, neverAborted);
+    await waitUntil('the part', () => statSync(join(inbox, '0.2.0.part')).size === 100_000);
     server.cutConnections();
     expect(await first).toMatchObject({ outcome: 'failed', code: 'download_failed', to: '0.2.0' });
-    expect(await updater().check({ install: true }, never)).toMatchObject({ outcome: 'installing' });
+    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({ outcome: 'installing' });
     expect(server.requests.at(-1)).toEqual({ path: `/${DEB}`, range: 'bytes=100000-' });
     expect(readFileSync(join(inbox, 'package')).equals(PACKAGE)).toBe(true);
   });
 
-  test('fetches at any hour and hands over only when it is told to', async () => {
-    expect(await updater().check({ install: false }, never)).toMatchObject({
+  test('downloads at any time and requests the installation only with `install: true`', async () => {
+    expect(await updater().check({ install: false }, neverAborted)).toMatchObject({
       outcome: 'staged',
       to: '0.2.0',
     });
-    expect(handed()).toEqual(['0.2.0.part']);
-    expect(await updater().check({ install: true }, never)).toMatchObject({ outcome: 'installing' });
+    expect(listInbox()).toEqual(['0.2.0.part']);
+    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({ outcome: 'installing' });
     expect(server.requests.filter(({ path }) => path === `/${DEB}`)).toHaveLength(1);
   });
 
-  test('tells how far it has come', async () => {
-    const told: string[] = [];
-    await updater().check({ install: true, tell: ({ outcome }) => told.push(outcome) }, never);
-    expect(told).toEqual(['downloading', 'staged']);
+  test('reports its progress', async () => {
+    const reportedOutcomes: string[] = [];
+    await updater().check(
+      { install: true, onProgress: ({ outcome }) => reportedOutcomes.push(outcome) },
+      neverAborted,
+    );
+    expect(reportedOutcomes).toEqual(['downloading', 'staged']);
   });
 
   test.each([[[]], [['package']], [['package', 'manifest']], [['package', 'manifest', 'manifest.sig']]])(
-    'begins anew when it was killed after %j had been handed over',
+    'starts again when it was killed after writing %j',
     async (kept) => {
-      await updater().check({ install: true }, never);
-      for (const name of handed()) if (!kept.includes(name)) rmSync(join(inbox, name));
-      expect(await updater().check({ install: true }, never)).toMatchObject({ outcome: 'installing' });
-      expect(handed().toSorted()).toEqual(['manifest', 'manifest.sig', 'package', 'request']);
+      await updater().check({ install: true }, neverAborted);
+      for (const name of listInbox()) if (!kept.includes(name)) rmSync(join(inbox, name));
+      expect(await updater().check({ install: true }, neverAborted)).toMatchObject({ outcome: 'installing' });
+      expect(listInbox().toSorted()).toEqual(['manifest', 'manifest.sig', 'package', 'request']);
       expect(readFileSync(join(inbox, 'package')).equals(PACKAGE)).toBe(true);
     },
   );
 
-  test('does not go on with the download of another version', async () => {
+  test('does not resume the download of another version', async () => {
     writeFileSync(join(inbox, '0.1.9.part'), 'old');
-    await updater().check({ install: true }, never);
-    expect(handed()).not.toContain('0.1.9.part');
+    await updater().check({ install: true }, neverAborted);
+    expect(listInbox()).not.toContain('0.1.9.part');
   });
 
-  test('throws a package away that is not the one that was signed', async () => {
+  test('deletes a package that is not the signed one', async () => {
     for (const wrong of [Buffer.alloc(PACKAGE.length, 'x'), Buffer.alloc(PACKAGE.length * 2, 'placard ')]) {
       server.put(DEB, wrong);
-      expect(await updater().check({ install: true }, never)).toMatchObject({
+      expect(await updater().check({ install: true }, neverAborted)).toMatchObject({
         outcome: 'failed',
         code: 'wrong_hash',
       });
-      expect(handed()).toEqual([]);
+      expect(listInbox()).toEqual([]);
     }
   });
 
-  test('believes no feed that another key has signed', async () => {
+  test('rejects a feed that was signed with another key', async () => {
     publish({}, generateKeyPairSync('ed25519').privateKey);
-    expect(await updater().check({ install: true }, never)).toMatchObject({
+    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({
       outcome: 'failed',
       code: 'bad_signature',
     });
     expect(server.requests.map(({ path }) => path)).toEqual(['/feed.json']);
   });
 
-  test('believes no feed that is older than one that it has seen, however well signed', async () => {
+  test('rejects a feed that is older than one already seen, even if correctly signed', async () => {
     publish({ rolloutPercent: 0 }, privateKey, 2_000);
-    expect(await updater().check({ install: true }, never)).toMatchObject({ outcome: 'up_to_date' });
+    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({ outcome: 'up_to_date' });
     publish({ rolloutPercent: 100 }, privateKey, 1_000);
     // Also after a restart.
-    expect(await updater().check({ install: true }, never)).toMatchObject({
+    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({
       outcome: 'failed',
       code: 'old_feed',
     });
-    expect(handed()).toEqual([]);
+    expect(listInbox()).toEqual([]);
     publish({ rolloutPercent: 100 }, privateKey, 2_000);
-    expect(await updater().check({ install: true }, never)).toMatchObject({ outcome: 'installing' });
+    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({ outcome: 'installing' });
   });
 
-  test('is up to date, or waits for its place in the rollout, without fetching a package', async () => {
+  test('is up to date, or not yet in the rollout, without downloading a package', async () => {
     expect(
-      await updater({ installed: () => ({ ...BOX, version: '0.2.0' }) }).check({ install: true }, never),
+      await updater({ installed: () => ({ ...INSTALLED_PACKAGE, version: '0.2.0' }) }).check(
+        { install: true },
+        neverAborted,
+      ),
     ).toMatchObject({
       outcome: 'up_to_date',
       to: null,
     });
     publish({ rolloutPercent: Math.floor(rolloutPosition('dev_1', '0.2.0') * 100) });
-    expect(await updater().check({ install: true }, never)).toMatchObject({
+    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({
       outcome: 'up_to_date',
       code: 'not_in_rollout',
       to: '0.2.0',
@@ -170,71 +176,83 @@ describe('a check for updates', () => {
     expect(server.requests.map(({ path }) => path)).toEqual(['/feed.json', '/feed.json']);
   });
 
-  test('does not fetch again what has failed on this box', async () => {
+  test('does not download a version again that has failed on this device', async () => {
     writeFileSync(join(folder, 'blocked'), '0.2.0\n');
-    expect(await updater().check({ install: true }, never)).toMatchObject({
+    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({
       outcome: 'up_to_date',
       code: 'blocked',
       to: '0.2.0',
     });
   });
 
-  test('leaves the helper alone while it is at work', async () => {
-    await updater().check({ install: true }, never);
-    expect(await updater().check({ install: true }, never)).toMatchObject({
+  test('does not disturb the helper while it works', async () => {
+    await updater().check({ install: true }, neverAborted);
+    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({
       outcome: 'failed',
       code: 'busy',
     });
     rmSync(join(inbox, 'request'));
     writeFileSync(join(folder, 'state'), TRIAL);
-    expect(await updater().check({ install: true }, never)).toMatchObject({
+    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({
       outcome: 'failed',
       code: 'busy',
     });
   });
 
-  test('says why there is nothing to do on a machine without feed, key or helper', async () => {
-    expect(await updater({ feedUrl: null }).check({ install: true }, never)).toMatchObject({
+  test('reports why there is nothing to do on a machine without feed, key or helper', async () => {
+    expect(await updater({ feedUrl: null }).check({ install: true }, neverAborted)).toMatchObject({
       code: 'not_configured',
     });
-    expect(await updater({ releaseKeyPem: null }).check({ install: true }, never)).toMatchObject({
+    expect(await updater({ releaseKeyPem: null }).check({ install: true }, neverAborted)).toMatchObject({
       code: 'not_configured',
     });
-    expect(await updater({ folder: join(folder, 'none') }).check({ install: true }, never)).toMatchObject({
+    expect(
+      await updater({ folder: join(folder, 'none') }).check({ install: true }, neverAborted),
+    ).toMatchObject({
       code: 'no_helper',
     });
-    expect(await updater({ feedUrl: `${server.url}none` }).check({ install: true }, never)).toMatchObject({
+    expect(
+      await updater({ feedUrl: `${server.url}none` }).check({ install: true }, neverAborted),
+    ).toMatchObject({
       code: 'download_failed',
     });
   });
 
-  test('is one check, however many ask at the same time', async () => {
+  test('runs once for concurrent callers', async () => {
     const one = updater();
     const reports = await Promise.all([
-      one.check({ install: true }, never),
-      one.check({ install: true }, never),
+      one.check({ install: true }, neverAborted),
+      one.check({ install: true }, neverAborted),
     ]);
     expect(reports[0]).toEqual(reports[1]);
     expect(server.requests).toHaveLength(2);
   });
 });
 
-const follow = (clock: ManualClock) => updater({ clock }).follow('0.2.0', never);
+const follow = (clock: ManualClock) => updater({ clock }).follow('0.2.0', neverAborted);
 
-/** What the helper wrote last. */
+/** Writes the helper's state file. */
 const says = (outcome: string, code = '', to = '0.2.0') =>
   writeFileSync(
     join(folder, 'state'),
     `phase=idle\noutcome=${outcome}\ncode=${code}\nfrom=0.1.0\nto=${to}\nboot=b\nsince=5\n`,
   );
 
-describe('what was handed over', () => {
+describe('a requested installation', () => {
   test.each([
     ['confirmed', '', { code: null }],
-    ['rolled_back', 'unhealthy', { code: 'unhealthy', detail: expect.stringContaining('did not get well') }],
-    ['rolled_back', 'no_space', { code: 'no_space', detail: expect.stringContaining('no room on the disk') }],
+    [
+      'rolled_back',
+      'unhealthy',
+      { code: 'unhealthy', detail: expect.stringContaining('did not become healthy') },
+    ],
+    [
+      'rolled_back',
+      'no_space',
+      { code: 'no_space', detail: expect.stringContaining('not have enough disk space') },
+    ],
     ['failed', 'wrong_hash', { code: 'wrong_hash' }],
-  ])('is reported as %s once the helper has said so', async (outcome, code, report) => {
+  ])('is reported as %s after the helper has reported it', async (outcome, code, report) => {
     says(outcome, code);
     expect(await follow(createManualClock())).toMatchObject({
       outcome,
@@ -244,40 +262,40 @@ describe('what was handed over', () => {
     });
   });
 
-  test('is waited for through installation and trial', async () => {
+  test('is followed through installation and trial', async () => {
     const clock = createManualClock();
     writeFileSync(join(inbox, 'request'), '');
     says('confirmed', '', '0.0.9');
     const followed = follow(clock);
-    await until('it to wait', () => clock.sleepers === 1);
+    await waitUntil('the updater to wait', () => clock.sleeperCount === 1);
     writeFileSync(join(folder, 'state'), TRIAL);
     rmSync(join(inbox, 'request'));
     await clock.advance(2_000);
-    await until('it to wait', () => clock.sleepers === 1);
+    await waitUntil('the updater to wait', () => clock.sleeperCount === 1);
     says('confirmed');
     await clock.advance(2_000);
     expect(await followed).toMatchObject({ outcome: 'confirmed' });
   });
 
-  test('fails when the helper leaves it lying', async () => {
+  test('fails when the helper ignores it', async () => {
     writeFileSync(join(inbox, 'request'), '');
-    const report = await updater({ clock: { sleep: async () => {} } }).follow('0.2.0', never);
+    const report = await updater({ clock: { sleep: async () => {} } }).follow('0.2.0', neverAborted);
     expect(report).toMatchObject({ outcome: 'failed', code: 'helper_silent' });
   });
 });
 
 describe('health', () => {
-  test('is written down during a trial only', async () => {
+  test('is written during a trial only', async () => {
     await updater().reportHealthy();
-    expect(handed()).toEqual([]);
+    expect(listInbox()).toEqual([]);
     writeFileSync(join(folder, 'state'), TRIAL);
     await updater().reportHealthy();
     expect(readFileSync(join(inbox, 'healthy'), 'utf8')).toBe('0.1.0\n');
   });
 
-  test('and fate of the last update are read from what the helper wrote', async () => {
-    expect(await updater().last()).toMatchObject({ phase: 'idle', outcome: 'none' });
+  test('and outcome of the last update are read from the state of the helper', async () => {
+    expect(await updater().readHelperState()).toMatchObject({ phase: 'idle', outcome: 'none' });
     writeFileSync(join(folder, 'state'), TRIAL);
-    expect(await updater().last()).toMatchObject({ phase: 'trial', from: '0.0.9', to: '0.1.0' });
+    expect(await updater().readHelperState()).toMatchObject({ phase: 'trial', from: '0.0.9', to: '0.1.0' });
   });
 });

@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkTasks } from '../../scripts/dist/app-checks.ts';
 import { BUILD_NUMBER_VARIABLES, builderEnv } from '../../scripts/dist/builder-env.ts';
-import { windowsProgram, type Packed } from '../../scripts/dist/pack.ts';
+import { findWindowsProgram, type PackedApp } from '../../scripts/dist/pack.ts';
 
-/** Nothing of Windows runs here: what can be seen from outside is looked at. */
+/** Static checks, because nothing of Windows runs here. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -19,15 +19,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function packed(program: string): Packed {
+function packed(program: string): PackedApp {
   mkdirSync(join(folder, 'resources'), { recursive: true });
   cpSync(join(ROOT, 'build/windows'), join(folder, 'resources/windows'), { recursive: true });
   writeFileSync(join(folder, program), '');
-  const name = windowsProgram(folder);
-  return { target: 'win x64', folder, program: join(folder, name), native: 'win32-x64.node' };
+  const name = findWindowsProgram(folder);
+  return { target: 'win x64', folder, program: join(folder, name), nativeModule: 'win32-x64.node' };
 }
 
-/** The smallest installer that has one of our macros where the builder calls it. */
+/** The smallest installer script that calls one of our macros where electron-builder calls it. */
 const tryMacro = (section: string, macro: string) => `
   Unicode true
   Name "try"
@@ -42,18 +42,18 @@ const tryMacro = (section: string, macro: string) => `
   ${section.startsWith('Function') ? 'FunctionEnd\nSection\nSectionEnd' : 'SectionEnd'}`;
 
 describe('the name of the installation', () => {
-  it('is that of the packed program, in tasks, scripts and document', () => {
+  it('is the name of the packed program, in tasks, scripts and document', () => {
     expect(() => checkTasks(packed('Placard.exe'), ROOT)).not.toThrow();
   });
 
-  it('is missed when the builder makes another of it', () => {
+  it('fails the check when electron-builder uses another name', () => {
     expect(() => checkTasks(packed('placard-player.exe'), ROOT)).toThrow(/player-task\.xml/);
   });
 
   it('is the name of the product: no other program name is set for Windows', () => {
     const config = read('electron-builder.yml');
     expect(config).toMatch(/^productName: Placard$/m);
-    // At the top it would hold for Windows as well, and for the folder in "Program Files".
+    // At the top level it would apply to Windows as well, and to the folder in "Program Files".
     expect(config).not.toMatch(/^executableName:/m);
     expect(config).toMatch(/^linux:\n {2}executableName: placard-player$/m);
   });
@@ -62,7 +62,7 @@ describe('the name of the installation', () => {
 describe('the installer', () => {
   const makensis = spawnSync('makensis', ['-VERSION']).status === 0;
 
-  it.skipIf(!makensis)('has macros that the compiler of installers takes', () => {
+  it.skipIf(!makensis)('has macros that makensis compiles', () => {
     for (const [section, macro] of [
       ['Function .onInit', 'customInit'],
       ['Section', 'customInstall'],
@@ -75,11 +75,11 @@ describe('the installer', () => {
     }
   });
 
-  it('stops the player before the builder replaces a file, and starts it after', () => {
+  it('stops the player before a file is replaced, and starts it afterwards', () => {
     const macros = read('build/installer.nsh');
     expect(macros).toMatch(/!macro customInit\n[^!]*!insertmacro placardSetup [^\n]*-Step before/);
     expect(macros).toMatch(/!macro customInstall\n[\s\S]*?-Step after/);
-    // The builder calls them at these places.
+    // The templates call our macros here.
     const template = (name: string) => read(`node_modules/app-builder-lib/templates/nsis/${name}`);
     expect(template('installer.nsi')).toContain('!insertmacro customInit');
     const order = [
@@ -94,7 +94,7 @@ describe('the installer', () => {
 });
 
 describe('the scheduled tasks', () => {
-  it('start the player at the log-on and every minute, so that an installation needs no log-on', () => {
+  it('start the player at logon and every minute, so that an installation needs no logon', () => {
     const task = read('build/windows/player-task.xml');
     expect(task).toMatch(/<LogonTrigger>/);
     expect(task).toMatch(/<TimeTrigger>\s*<Repetition>\s*<Interval>PT1M<\/Interval>/);
@@ -102,7 +102,7 @@ describe('the scheduled tasks', () => {
     expect(task).toContain('<MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>');
   });
 
-  it('are all switched on', () => {
+  it('are all enabled', () => {
     for (const name of ['player-task.xml', 'update-task.xml'])
       expect(read(`build/windows/${name}`)).not.toContain('<Enabled>false</Enabled>');
   });
@@ -112,52 +112,52 @@ describe('the scripts', () => {
   const helper = read('build/windows/placard-update.ps1');
   const setup = read('build/windows/placard-setup.ps1');
 
-  it('compare versions by their numbers, for the builder gives the texts different forms', () => {
+  it('compare versions by their numbers, because electron-builder formats the texts differently', () => {
     expect(helper).not.toMatch(/\.ProductVersion|\.FileVersion/);
     expect(helper).toContain('$info.FileMajorPart, $info.FileMinorPart, $info.FileBuildPart');
   });
 
-  it('run no package before its publisher is known, on the way back neither', () => {
+  it('run no package without checking its publisher, on a rollback neither', () => {
     const starts = [...helper.matchAll(/Start-Process/g)];
     expect(starts).toHaveLength(1);
     const before = helper.slice(helper.indexOf('function Install-Package'), starts[0]?.index);
     expect(before).toMatch(/\(Get-Publisher \$setup\) -cne \$state\.publisher\) \{ return 'spoilt' \}/);
   });
 
-  it('switch the player on again after an installation that failed or was cut off', () => {
+  it('start the player again after an installation that failed or was aborted', () => {
     expect(helper).toMatch(/^trap \{ Resume-Player; exit 70 \}$/m);
     expect(helper).toMatch(/Installing[\s\S]*exit 0 \}\s*Resume-Player/);
     expect(helper.indexOf("'rolled_back'")).toBeLessThan(helper.lastIndexOf('Resume-Player'));
-    // The trial is written down before the player that has to prove itself is started.
+    // The state says trial before the player on trial is started.
     expect(helper).toMatch(/phase = 'trial'; outcome = 'trial'[^\n]*\n\s*Resume-Player/);
     expect(setup).toContain('if (-not $Updating) { Start-Player }');
   });
 
-  it('put aside a folder that somebody else has made, and follow nothing in it', () => {
+  it('rename a folder that somebody else created, and follow no link in it', () => {
     const protect = setup.slice(
       setup.indexOf('function Protect-Folders'),
       setup.indexOf('function Copy-Settings'),
     );
     expect(protect).toContain('[IO.Directory]::Move($Root, $aside)');
-    // Rights are changed one folder at a time: a recursion would follow what a user has put there.
+    // Permissions are set on single folders: a recursion would follow links that a user has put there.
     expect(`${setup}${read('build/installer.nsh')}`).not.toMatch(/icacls|takeown|-Recurse[^\n]*\$Root\b/);
     expect(setup).toMatch(/\$Inbox = 'O:BAD:PAI\(A;OICI;FA;;;SY\)\(A;OICI;FA;;;BA\)\(A;;0x1200eb;;;BU\)/);
     expect(setup).toMatch(/\$Private = 'O:BAD:PAI\(A;OICI;FA;;;SY\)\(A;OICI;FA;;;BA\)'/);
   });
 
-  it('load modules of Windows alone', () => {
+  it('load only modules of Windows', () => {
     for (const script of [helper, setup])
       expect(script).toContain("$env:PSModulePath = Join-Path $PSHOME 'Modules'");
   });
 });
 
 describe('the version of a package', () => {
-  it('does not change by a number that a build server counts', () => {
+  it('does not contain the build number of a build server', () => {
     const env = Object.fromEntries(BUILD_NUMBER_VARIABLES.map((name) => [name, '123']));
     expect(builderEnv({ ...env, PATH: '/bin' })).toEqual({ PATH: '/bin' });
   });
 
-  it('is guarded against every variable that the installed builder reads for it', () => {
+  it('ignores every variable that the installed electron-builder reads for it', () => {
     const source = readFileSync(
       createRequire(import.meta.url).resolve('app-builder-lib/out/appInfo.js'),
       'utf8',
@@ -170,11 +170,11 @@ describe('the version of a package', () => {
 });
 
 describe('the package for Debian', () => {
-  it('takes the name that ALSA has on Ubuntu since 24.04 first', () => {
+  it('depends first on the name that ALSA has on Ubuntu since 24.04', () => {
     expect(read('electron-builder.yml')).toContain('- libasound2t64 | libasound2\n');
   });
 
-  it('is configured although the kernel takes no AppArmor profile', () => {
+  it('is configured even if the kernel rejects AppArmor profiles', () => {
     const postinst = read('build/linux/postinst.sh');
     const part = postinst.slice(postinst.indexOf('# Ubuntu 24.04 and later allow'));
     const script = `set -e

@@ -1,9 +1,9 @@
 /**
- * Certificates for servers of tests on 127.0.0.1, from an authority whose own key was thrown away. The key below
- * opens nothing else. Made by `openssl ca` with `-startdate` and `-enddate`.
+ * Certificates for test servers on 127.0.0.1, from an authority whose private key was deleted. The key below is used for
+ * nothing else. Made by `openssl ca` with `-startdate` and `-enddate`.
  */
 
-/** Valid until 2126; hand it to a client by `NODE_EXTRA_CA_CERTS`. */
+/** Valid until 2126; pass it to a client with `NODE_EXTRA_CA_CERTS`. */
 export const TEST_AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBmDCCAT+gAwIBAgIUeFBO1TBR5kv/AqogFYpf3VK83hwwCgYIKoZIzj0EAwIw
 ITEfMB0GA1UEAwwWUGxhY2FyZCB0ZXN0IGF1dGhvcml0eTAgFw0yNjExMjAxNDU2
@@ -24,7 +24,7 @@ AwEHoUQDQgAEQGRhHiSK4E4YHgTf0z0AOe1pozsc0xR6EMV1IxGuoUmF9/NpI3p3
 -----END EC PRIVATE KEY-----
 `;
 
-/** 2020 to 2120. */
+/** Valid from 2020 to 2120. */
 export const VALID_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBgzCCASqgAwIBAgIBAjAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZQbGFjYXJk
 IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAw
@@ -38,7 +38,7 @@ IFRgAZ+stA==
 -----END CERTIFICATE-----
 `;
 
-/** 2019, and no longer. */
+/** Valid only in 2019. */
 export const EXPIRED_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBgjCCASigAwIBAgIBATAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZQbGFjYXJk
 IHRlc3QgYXV0aG9yaXR5MB4XDTE5MDEwMTAwMDAwMFoXDTIwMDEwMTAwMDAwMFow

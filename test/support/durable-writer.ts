@@ -2,58 +2,58 @@ import { createHash } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { Agent } from 'undici';
-import { takeDataFolder } from '../../src/adapters/data-folder/data-folder.ts';
+import { acquireDataFolder } from '../../src/adapters/data-folder/data-folder.ts';
 import { openMediaCache } from '../../src/adapters/media-cache/media-cache.ts';
-import { createSqliteStore } from '../../src/adapters/sqlite-store/sqlite-store.ts';
-import { receive } from '../../src/core/commands/journal.ts';
+import { openPlayerDatabase } from '../../src/adapters/sqlite/player-database.ts';
+import { createEntry } from '../../src/core/commands/journal.ts';
 import { startFakeCloud } from './fake-cloud.ts';
-import { imageAsset, sketchManifest } from './manifests.ts';
-import { createQuietLog } from './quiet-log.ts';
+import { imageAsset, buildManifest } from './manifests.ts';
+import { createRecordingLog } from './recording-log.ts';
 
 /**
- * Run as a process of its own under `strace`: does what a player does to its disk, and says on its standard output
- * what has been acknowledged, so that a recording has both in order. After a quarter of the rounds it closes the
- * database and opens it again, as a restart does; later the log grows so long that SQLite takes it over by itself.
+ * Run as a separate process under `strace`: writes to its disk as a player does, and prints what has been acknowledged
+ * to standard output, so that a recording has both in order. After a quarter of the rounds it closes and reopens the
+ * database, as a restart does; later the WAL grows so long that SQLite checkpoints it by itself.
  */
 const [dir = '', rounds = '30', synchronous = 'FULL'] = process.argv.slice(2);
 const acknowledge = (what: string) => writeSync(1, `ACK ${what}\n`);
 const NOON = Date.UTC(2026, 10, 20, 12);
-const KEPT = 3;
+const PLAYLIST_LENGTH = 3;
 
-if (synchronous !== 'FULL') laxDatabase(synchronous);
-const folder = takeDataFolder(dir);
-const log = createQuietLog();
+if (synchronous !== 'FULL') relaxSynchronousMode(synchronous);
+const folder = acquireDataFolder(dir);
+const log = createRecordingLog();
 const dispatcher = new Agent();
 const cloud = await startFakeCloud();
 const open = async () => {
-  const store = createSqliteStore({
-    file: folder.database,
-    identityFile: folder.identity,
+  const database = openPlayerDatabase({
+    file: folder.databaseFile,
+    identityFile: folder.identityFile,
     server: 'http://cloud.test',
     nowMs: 0,
     log,
   });
   const media = await openMediaCache({
-    dir: folder.media,
-    index: store,
+    dir: folder.mediaDir,
+    index: database,
     dispatcher,
-    gate: { check: async () => {} },
+    ssrfGuard: { check: async () => {} },
     maxCacheBytes: null,
     minFreeBytes: 0,
     maxBytesPerSecond: null,
     log,
   });
-  return { store, media };
+  return { database, media };
 };
-let { store, media } = await open();
-store.saveIdentity({ deviceId: 'dev_1', deviceToken: 'secret' });
+let { database, media } = await open();
+database.saveIdentity({ deviceId: 'dev_1', deviceToken: 'secret' });
 acknowledge('identity');
 
 const assets = [];
 for (let round = 0; round < Number(rounds); round++) {
   if (round === Math.floor(Number(rounds) / 4)) {
-    store.close();
-    ({ store, media } = await open());
+    database.close();
+    ({ database, media } = await open());
   }
   const name = String(round);
   const bytes = createHash('sha512').update(name).digest('hex').repeat(64);
@@ -61,17 +61,17 @@ for (let round = 0; round < Number(rounds); round++) {
   await media.fetch(asset, new AbortController().signal);
   acknowledge(`media ${asset.sha256}`);
   assets.push(asset);
-  const names = assets.slice(-KEPT).map((one) => one.id.slice('asset_'.length));
-  store.saveTarget(sketchManifest({ revision: `r${round}`, playlists: { pl: names }, assets }));
-  store.promoteTarget();
+  const names = assets.slice(-PLAYLIST_LENGTH).map((one) => one.id.slice('asset_'.length));
+  database.saveTargetManifest(buildManifest({ revision: `r${round}`, playlists: { pl: names }, assets }));
+  database.promoteTargetManifest();
   acknowledge(`manifest r${round}`);
-  for (let n = 0; n < 3; n++) play(round * 3 + n, asset.sha256, name);
-  command(`cmd_${round}`);
+  for (let n = 0; n < 3; n++) recordPlay(round * 3 + n, asset.sha256, name);
+  recordCommand(`cmd_${round}`);
 }
-// As a power cut finds it: nothing is closed.
+// Like a power cut: nothing is closed.
 process.exit(0);
 
-function play(number: number, sha256: string, name: string): void {
+function recordPlay(number: number, sha256: string, name: string): void {
   const draft = {
     id: `play_${String(number).padStart(26, '0')}`,
     playlistId: 'pl',
@@ -85,21 +85,21 @@ function play(number: number, sha256: string, name: string): void {
     videoEndMs: null,
   };
   const startedAtMs = NOON + number * 10_000;
-  store.playPrepared(draft, { playlistId: 'pl', position: { round: number, last: draft.itemId } });
-  store.playStarted(draft, startedAtMs, null);
+  database.savePreparedShowing(draft, { playlistId: 'pl', position: { round: number, last: draft.itemId } });
+  database.savePlayStart(draft, startedAtMs, null);
   acknowledge(`play ${draft.id}`);
   const times = { endedAtMs: startedAtMs + 10_000, durationMs: 10_000 };
-  store.playEnded(draft, startedAtMs, { ...times, outcome: 'completed', reason: null }, null);
+  database.savePlayEnd(draft, startedAtMs, { ...times, outcome: 'completed', reason: null }, null);
   acknowledge(`end ${draft.id}`);
 }
 
-function command(id: string): void {
-  const wanted = { id, command: 'REBOOT' as const, expires_at: '2030-01-01T00:00:00.000Z' };
-  const entry = receive(store.readCommands(), wanted, NOON);
+function recordCommand(id: string): void {
+  const wireCommand = { id, command: 'REBOOT' as const, expires_at: '2030-01-01T00:00:00.000Z' };
+  const entry = createEntry(database.readCommands(), wireCommand, NOON);
   if (!entry) return;
-  store.saveCommand(entry);
+  database.saveCommand(entry);
   acknowledge(`command ${id}`);
-  store.saveCommand({
+  database.saveCommand({
     ...entry,
     stage: 'executing',
     bootId: 'boot-before',
@@ -109,8 +109,8 @@ function command(id: string): void {
   acknowledge(`acting ${id}`);
 }
 
-/** What the player refuses to live with, so that a test can show what it would cost. */
-function laxDatabase(mode: string): void {
+/** Weakens the durability that the player requires, so that a test can show the consequences. */
+function relaxSynchronousMode(mode: string): void {
   // oxlint-disable-next-line typescript/unbound-method -- it is called on its database
   const { pragma } = Database.prototype;
   Database.prototype.pragma = function (text, options): unknown {

@@ -18,169 +18,170 @@ import {
 import { WebSocketServer, type WebSocket } from 'ws';
 import { z } from 'zod';
 
-/** What a route answers when the script of a test takes it over. */
-export type Script = (request: IncomingMessage, response: ServerResponse) => void;
+/** Handles the requests of a route in place of the fake cloud. */
+export type RouteHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The request never arrives; or it is taken, and the answer never arrives. */
-export type Loses = (path: string) => 'request' | 'answer' | null;
+/** `request`: the request never arrives; `response`: it is processed, but the response never arrives. */
+export type LossRule = (path: string) => 'request' | 'response' | null;
 
-/** A cloud on loopback that speaks the player's wire and does as the test says. */
+/** A cloud on loopback that speaks the player's protocol and behaves as the test configures it. */
 export interface FakeCloud {
   readonly url: string;
-  /** Adds media bytes; answers with what a manifest says of them. */
+  /** Adds media bytes; returns the fields of the manifest's asset. */
   addMedia(bytes: Buffer | string): { sha256: string; size: number; url: string };
   setManifest(manifest: Manifest): void;
-  /** Confirms the code that is shown. */
-  confirm(): void;
-  /** From now on the device token is worth nothing. */
+  /** Confirms the pairing code that is shown. */
+  confirmPairing(): void;
+  /** Makes the device token invalid. */
   unpair(): void;
-  command(command: WireCommand): void;
-  /** Sends this over every socket, whatever it is. */
-  say(message: object): void;
+  sendCommand(command: WireCommand): void;
+  /** Sends this message over every socket, valid or not. */
+  broadcast(message: object): void;
   /** Closes all sockets. */
   dropSockets(code?: number): void;
-  /** Takes over every request whose path begins so, until it is given null. */
-  script(pathPrefix: string, script: Script | null): void;
-  /** What the line loses of a request to this path, until it is given null. */
-  losing(loses: Loses | null): void;
-  /** Stops listening; connections are cut. */
+  /** Replaces the handler of every request whose path begins with the prefix; null restores it. */
+  handleRoute(pathPrefix: string, script: RouteHandler | null): void;
+  /** Decides which requests or responses are lost; null: none. */
+  setLossRule(loses: LossRule | null): void;
+  /** Stops listening and cuts connections. */
   stop(): Promise<void>;
   /** Listens again on the same port. */
   start(): Promise<void>;
-  readonly seen: {
-    pairings: number;
-    polls: number;
-    manifests: number;
+  readonly received: {
+    pairingStarts: number;
+    pairingPolls: number;
+    manifestRequests: number;
     heartbeats: HeartbeatRequest[];
-    /** Each play as it came first. */
+    /** Each play as it first arrived. */
     plays: Play[];
-    /** Every play as often as it came. */
-    deliveries: Play[];
-    statuses: { id: string; status: CommandStatusRequest }[];
-    hellos: PlayerMessage[];
+    /** Every delivery of every play, duplicates included. */
+    playDeliveries: Play[];
+    commandStatuses: { id: string; status: CommandStatusRequest }[];
+    helloMessages: PlayerMessage[];
     mediaRequests: { path: string; range: string | null }[];
-    authorization: Set<string>;
+    authorizationHeaders: Set<string>;
     /** When each connection was opened, in milliseconds since 1970. */
-    connections: number[];
+    connectionTimesMs: number[];
   };
-  readonly sockets: number;
-  now(): number;
+  readonly socketCount: number;
+  nowMs(): number;
 }
 
-const send = (response: ServerResponse, status: number, body: unknown, headers = {}) => {
+const sendJson = (response: ServerResponse, status: number, body: unknown, headers = {}) => {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 };
-const ok = (response: ServerResponse, data: unknown, status = 200, headers = {}) =>
-  send(response, status, { success: true, data }, headers);
-const fail = (response: ServerResponse, status: number, code: string) =>
-  send(response, status, { success: false, error: { code, message: code } });
+const sendSuccess = (response: ServerResponse, data: unknown, status = 200, headers = {}) =>
+  sendJson(response, status, { success: true, data }, headers);
+const sendError = (response: ServerResponse, status: number, code: string) =>
+  sendJson(response, status, { success: false, error: { code, message: code } });
 
-const tell = (ws: WebSocket, message: ServerMessage) => ws.send(JSON.stringify(message));
+const sendMessage = (ws: WebSocket, message: ServerMessage) => ws.send(JSON.stringify(message));
 
-const LOSES_NOTHING: Loses = () => null;
+const NO_LOSS: LossRule = () => null;
 const playsBody = z.object({ plays: z.array(play) });
 
 export async function startFakeCloud(
-  options: { now?: () => number; interval?: number } = {},
+  options: { nowMs?: () => number; pollIntervalSeconds?: number } = {},
 ): Promise<FakeCloud> {
-  const now = options.now ?? (() => Date.now());
+  const nowMs = options.nowMs ?? (() => Date.now());
   const media = new Map<string, Buffer>();
-  const scripts = new Map<string, Script>();
+  const routeHandlers = new Map<string, RouteHandler>();
   const commands: WireCommand[] = [];
-  let loses = LOSES_NOTHING;
+  let lossRule = NO_LOSS;
   const playIds = new Set<string>();
   const pairing = { id: 'pair_1', pollToken: 'poll-secret', confirmed: false };
   let token = '';
   let manifest: Manifest | null = null;
   let port = 0;
-  const seen: FakeCloud['seen'] = {
-    pairings: 0,
-    polls: 0,
-    manifests: 0,
+  const received: FakeCloud['received'] = {
+    pairingStarts: 0,
+    pairingPolls: 0,
+    manifestRequests: 0,
     heartbeats: [],
     plays: [],
-    deliveries: [],
-    statuses: [],
-    hellos: [],
+    playDeliveries: [],
+    commandStatuses: [],
+    helloMessages: [],
     mediaRequests: [],
-    authorization: new Set(),
-    connections: [],
+    authorizationHeaders: new Set(),
+    connectionTimesMs: [],
   };
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.setHeader('date', new Date(now()).toUTCString());
+  async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader('date', new Date(nowMs()).toUTCString());
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
-    for (const [prefix, script] of scripts) if (path.startsWith(prefix)) return script(request, response);
+    for (const [prefix, handler] of routeHandlers)
+      if (path.startsWith(prefix)) return handler(request, response);
     if (path.startsWith('/media/')) return serveMedia(path, request, response);
-    const body = await bodyOf(request);
-    const lost = loses(path);
-    if (lost) response.destroy();
-    if (lost === 'request') return;
+    const body = await readJsonBody(request);
+    const loss = lossRule(path);
+    if (loss) response.destroy();
+    if (loss === 'request') return;
     if (path === '/v1/player/pairing') {
       pairingStartRequest.parse(body);
-      seen.pairings += 1;
-      return ok(response, {
+      received.pairingStarts += 1;
+      return sendSuccess(response, {
         pairing_id: pairing.id,
         poll_token: pairing.pollToken,
         code: 'BCD-FGH',
         verification_url: `${url()}/pair`,
         verification_url_complete: `${url()}/pair?code=BCD-FGH`,
-        expires_at: new Date(now() + 900_000).toISOString(),
-        interval: options.interval ?? 1,
+        expires_at: new Date(nowMs() + 900_000).toISOString(),
+        interval: options.pollIntervalSeconds ?? 1,
       });
     }
     if (path === `/v1/player/pairing/${pairing.id}/token`) {
-      seen.polls += 1;
+      received.pairingPolls += 1;
       if (!pairing.confirmed)
-        return ok(response, { status: 'pending', interval: options.interval ?? 1 }, 202);
+        return sendSuccess(response, { status: 'pending', interval: options.pollIntervalSeconds ?? 1 }, 202);
       token ||= randomBytes(8).toString('hex');
-      return ok(response, { device_id: 'dev_1', device_token: token });
+      return sendSuccess(response, { device_id: 'dev_1', device_token: token });
     }
-    seen.authorization.add(request.headers.authorization ?? '');
+    received.authorizationHeaders.add(request.headers.authorization ?? '');
     if (token === '' || request.headers.authorization !== `Bearer ${token}`) {
-      return fail(response, 401, 'DEVICE_UNPAIRED');
+      return sendError(response, 401, 'DEVICE_UNPAIRED');
     }
     if (path === '/v1/player/manifest') {
-      seen.manifests += 1;
-      if (!manifest) return fail(response, 503, 'UNAVAILABLE');
+      received.manifestRequests += 1;
+      if (!manifest) return sendError(response, 503, 'UNAVAILABLE');
       const etag = `"${manifest.revision}"`;
       if (request.headers['if-none-match'] === etag) {
         response.writeHead(304, { etag }).end();
         return;
       }
-      return ok(response, manifest, 200, { etag });
+      return sendSuccess(response, manifest, 200, { etag });
     }
     if (path === '/v1/player/heartbeats') {
-      seen.heartbeats.push(heartbeatRequest.parse(body));
-      return ok(response, {
-        server_time: new Date(now()).toISOString(),
+      received.heartbeats.push(heartbeatRequest.parse(body));
+      return sendSuccess(response, {
+        server_time: new Date(nowMs()).toISOString(),
         manifest_revision: manifest?.revision ?? 'none',
         commands,
         next_heartbeat_in: 60,
       });
     }
     if (path === '/v1/player/plays') {
-      const { plays: taken } = playsBody.parse(body);
-      seen.deliveries.push(...taken);
-      for (const one of taken) if (!playIds.has(one.id)) seen.plays.push(one);
-      for (const one of taken) playIds.add(one.id);
-      return ok(response, { accepted: taken.map((one) => one.id), rejected: [] });
+      const { plays: receivedPlays } = playsBody.parse(body);
+      received.playDeliveries.push(...receivedPlays);
+      for (const one of receivedPlays) if (!playIds.has(one.id)) received.plays.push(one);
+      for (const one of receivedPlays) playIds.add(one.id);
+      return sendSuccess(response, { accepted: receivedPlays.map((one) => one.id), rejected: [] });
     }
     const command = /^\/v1\/player\/commands\/([^/]+)\/status$/.exec(path)?.[1];
     if (command !== undefined) {
       const index = commands.findIndex((one) => one.id === command);
       if (index >= 0) commands.splice(index, 1);
-      seen.statuses.push({ id: command, status: commandStatusRequest.parse(body) });
-      return ok(response, {});
+      received.commandStatuses.push({ id: command, status: commandStatusRequest.parse(body) });
+      return sendSuccess(response, {});
     }
-    return fail(response, 404, 'ROUTE_NOT_FOUND');
+    return sendError(response, 404, 'ROUTE_NOT_FOUND');
   }
 
   function serveMedia(path: string, request: IncomingMessage, response: ServerResponse): void {
     const range = request.headers.range ?? null;
-    seen.mediaRequests.push({ path, range });
+    received.mediaRequests.push({ path, range });
     const bytes = media.get(path.slice('/media/'.length));
-    if (!bytes) return fail(response, 404, 'CONTENT_NOT_FOUND');
+    if (!bytes) return sendError(response, 404, 'CONTENT_NOT_FOUND');
     const from = range === null ? 0 : Number(/bytes=(\d+)-/.exec(range)?.[1] ?? 0);
     const headers = { etag: `"${path}"`, 'content-length': bytes.length - from };
     if (range === null) response.writeHead(200, headers);
@@ -194,14 +195,14 @@ export async function startFakeCloud(
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
-      if (!response.headersSent) fail(response, 500, `FAKE_CLOUD_${String(error)}`);
+    handleRequest(request, response).catch((error: unknown) => {
+      if (!response.headersSent) sendError(response, 500, `FAKE_CLOUD_${String(error)}`);
     });
   });
-  server.on('connection', () => seen.connections.push(Date.now()));
+  server.on('connection', () => received.connectionTimesMs.push(Date.now()));
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
   server.on('upgrade', (request, socket, head) => {
-    const script = scripts.get('/v1/player/socket');
+    const script = routeHandlers.get('/v1/player/socket');
     if (script || request.headers.authorization !== `Bearer ${token}`) {
       socket.end(`HTTP/1.1 ${script ? 403 : 401} No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
       return;
@@ -209,19 +210,19 @@ export async function startFakeCloud(
     sockets.handleUpgrade(request, socket, head, (ws) => {
       ws.on('message', (data: Buffer) => {
         const message = playerMessage.parse(JSON.parse(data.toString('utf8')));
-        if (message.type === 'hello') seen.hellos.push(message);
+        if (message.type === 'hello') received.helloMessages.push(message);
       });
-      tell(ws, {
+      sendMessage(ws, {
         type: 'welcome',
         protocol: 1,
-        server_time: new Date(now()).toISOString(),
+        server_time: new Date(nowMs()).toISOString(),
         manifest_revision: manifest?.revision ?? 'none',
         heartbeat_interval: 60,
       });
     });
   });
-  const tellAll = (message: ServerMessage) => {
-    for (const ws of sockets.clients) tell(ws, message);
+  const broadcastMessage = (message: ServerMessage) => {
+    for (const ws of sockets.clients) sendMessage(ws, message);
   };
   const url = () => `http://127.0.0.1:${port}`;
   const listen = () =>
@@ -248,9 +249,9 @@ export async function startFakeCloud(
     },
     setManifest(next) {
       manifest = next;
-      tellAll({ type: 'manifest_changed', revision: next.revision });
+      broadcastMessage({ type: 'manifest_changed', revision: next.revision });
     },
-    confirm() {
+    confirmPairing() {
       pairing.confirmed = true;
     },
     unpair() {
@@ -258,22 +259,22 @@ export async function startFakeCloud(
       pairing.confirmed = false;
       for (const ws of sockets.clients) ws.close(4401);
     },
-    command(command) {
+    sendCommand(command) {
       commands.push(command);
-      tellAll({ type: 'command', command });
+      broadcastMessage({ type: 'command', command });
     },
-    say(message) {
+    broadcast(message) {
       for (const ws of sockets.clients) ws.send(JSON.stringify(message));
     },
     dropSockets(code = 1001) {
       for (const ws of sockets.clients) ws.close(code);
     },
-    script(pathPrefix, script) {
-      if (script) scripts.set(pathPrefix, script);
-      else scripts.delete(pathPrefix);
+    handleRoute(pathPrefix, script) {
+      if (script) routeHandlers.set(pathPrefix, script);
+      else routeHandlers.delete(pathPrefix);
     },
-    losing(next) {
-      loses = next ?? LOSES_NOTHING;
+    setLossRule(next) {
+      lossRule = next ?? NO_LOSS;
     },
     async stop() {
       for (const ws of sockets.clients) ws.terminate();
@@ -283,21 +284,23 @@ export async function startFakeCloud(
       await closed;
     },
     start: listen,
-    seen,
-    get sockets() {
+    received,
+    get socketCount() {
       return sockets.clients.size;
     },
-    now,
+    nowMs,
   };
 }
 
-/** Ids of plays that came again as something else than before. */
-export const toldDifferently = (cloud: FakeCloud): string[] => {
-  const first = new Map(cloud.seen.plays.map((one) => [one.id, one]));
-  return cloud.seen.deliveries.flatMap((one) => (isDeepStrictEqual(one, first.get(one.id)) ? [] : one.id));
+/** Ids of plays that were sent again with different contents. */
+export const playsResentWithChanges = (cloud: FakeCloud): string[] => {
+  const first = new Map(cloud.received.plays.map((one) => [one.id, one]));
+  return cloud.received.playDeliveries.flatMap((one) =>
+    isDeepStrictEqual(one, first.get(one.id)) ? [] : one.id,
+  );
 };
 
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
+async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString('utf8');

@@ -1,113 +1,113 @@
 import type { Clock } from '../../src/core/ports.ts';
 import type {
-  FromStage,
-  MenuAnswer,
+  FromStageMessage,
+  MenuResponse,
   MenuRequest,
   Screen,
-  Showing,
-  ToStage,
+  StageShowing,
+  ToStageMessage,
 } from '../../src/stage-link/messages.ts';
 
-interface OnStage {
-  showing: Showing;
+interface CurrentShowing {
+  showing: StageShowing;
   startedMono: number;
-  through: boolean;
+  finished: boolean;
 }
 
-/** What was seen on the screen, and when. */
-export interface Shown {
+/** What was shown on the screen, and when. */
+export interface ShownItem {
   id: string;
   url: string;
   /** Milliseconds since 1970. */
   atMs: number;
 }
 
-/** A page without a browser: prepares, cuts, ends and reports like the real one, by the test's clock. */
+/** A page without a browser: prepares, cuts, ends and reports like the real one, with the test's clock. */
 export interface FakeStage {
-  readonly receive: (message: ToStage) => void;
-  /** A page opens its channel and says hello. */
+  readonly receive: (message: ToStageMessage) => void;
+  /** A page opens its channel and sends hello. */
   connect(): void;
-  /** The channel closes; the picture goes on. */
+  /** The channel closes; the picture stays on the screen. */
   disconnect(): void;
-  /** The page is loaded anew: nothing is on the stage. */
+  /** The page is reloaded: nothing is on the stage. */
   reload(): void;
-  /** Nothing beats any more. */
+  /** Stops sending beats. */
   freeze(): void;
-  /** The technician asks for something in the menu. */
-  ask(request: MenuRequest): Promise<MenuAnswer>;
-  readonly shown: Shown[];
-  /** Ids of the showings that could not be made ready. */
-  readonly failed: string[];
+  /** Sends a menu request, as the technician's menu does. */
+  requestMenu(request: MenuRequest): Promise<MenuResponse>;
+  readonly shown: ShownItem[];
+  /** Ids of the showings that could not be prepared. */
+  readonly failedShowingIds: string[];
   readonly screen: Screen | null;
   /** How often the page was loaded. */
-  readonly loads: number;
-  /** The last `configure`. */
-  readonly configured: Extract<ToStage, { type: 'configure' }> | null;
+  readonly loadCount: number;
+  /** The last `configure` message. */
+  readonly lastConfigure: Extract<ToStageMessage, { type: 'configure' }> | null;
   readonly current: string | null;
-  readonly empty: boolean;
+  readonly isEmpty: boolean;
 }
 
 export interface FakeStageDeps {
   clock: Clock;
-  /** To the runtime that is there now. */
-  send(message: FromStage): void;
+  /** Sends to the currently connected runtime. */
+  send(message: FromStageMessage): void;
   onConnection(connected: boolean): void;
   signal: AbortSignal;
-  /** How often it beats; a real page does every second. */
-  beatMs?: number;
-  /** How many showings are remembered; all unless told otherwise. */
-  remember?: number;
-  /** How long an item takes to be ready. */
+  /** Milliseconds between beats; a real page sends one every second. */
+  beatIntervalMs?: number;
+  /** How many shown items are kept; all by default. */
+  maxShownItems?: number;
+  /** How long preparing an item takes. */
   prepareMs?: number;
-  /** Items that cannot be shown. */
-  fails?: (showing: Showing) => boolean;
+  /** Items that fail to be prepared. */
+  shouldFail?: (showing: StageShowing) => boolean;
 }
 
-const lengthOf = (showing: Showing) => showing.duration_ms ?? showing.video_end_ms ?? 10_000;
+const showingDurationMs = (showing: StageShowing) => showing.duration_ms ?? showing.video_end_ms ?? 10_000;
 
 export function createFakeStage(deps: FakeStageDeps): FakeStage {
   const { clock, signal } = deps;
-  const shown: Shown[] = [];
-  const failed: string[] = [];
+  const shown: ShownItem[] = [];
+  const failedShowingIds: string[] = [];
   let connected = false;
   let frozen = false;
   let screen: Screen | null = null;
-  let configured: Extract<ToStage, { type: 'configure' }> | null = null;
-  const asked = new Map<string, (answer: MenuAnswer) => void>();
-  let questions = 0;
-  let current: OnStage | null = null;
+  let lastConfigure: Extract<ToStageMessage, { type: 'configure' }> | null = null;
+  const pendingMenuRequests = new Map<string, (response: MenuResponse) => void>();
+  let menuRequestCount = 0;
+  let current: CurrentShowing | null = null;
   let prepared: {
-    showing: Showing;
+    showing: StageShowing;
     cut: 'after_current' | 'when_ready' | 'on_command';
     ready: boolean;
   } | null = null;
-  /** What was told and not acknowledged; told again after the next hello. */
-  let untold: { seq: number; make: () => FromStage }[] = [];
-  let events = 0;
-  let pages = 1;
-  /** Picture of the page before this one, seen until this one has a picture. */
-  let behind: string | null = null;
-  let reloadWanted = false;
+  /** Reports that were sent and not acknowledged; sent again after the next hello. */
+  let unacknowledged: { seq: number; createMessage: () => FromStageMessage }[] = [];
+  let lastSeq = 0;
+  let pageCount = 1;
+  /** The picture of the page before a reload, visible until the new page shows one. */
+  let previousPageUrl: string | null = null;
+  let reloadRequested = false;
 
-  const after = (ms: number, act: () => void) => {
+  const runAfter = (ms: number, act: () => void) => {
     void clock.sleep(ms, signal).then(() => (signal.aborted ? undefined : act()));
   };
-  const report = (make: () => FromStage) => {
-    const seq = ++events;
+  const report = (make: () => FromStageMessage) => {
+    const seq = ++lastSeq;
     const numbered = () => ({ ...make(), seq });
-    untold.push({ seq, make: numbered });
+    unacknowledged.push({ seq, createMessage: numbered });
     if (connected) deps.send(numbered());
   };
 
   function end(outcome: 'completed' | 'interrupted'): void {
-    if (!current || current.through) return;
+    if (!current || current.finished) return;
     const { showing, startedMono } = current;
-    current.through = true;
-    const endedMono = clock.mono();
+    current.finished = true;
+    const endedMono = clock.monoMs();
     report(() => ({
       type: 'ended',
       showing_id: showing.id,
-      ago_ms: clock.mono() - endedMono,
+      ago_ms: clock.monoMs() - endedMono,
       shown_ms: endedMono - startedMono,
       outcome,
       reason: null,
@@ -118,34 +118,34 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
     if (!prepared?.ready) return;
     const { showing } = prepared;
     end(
-      current && clock.mono() - current.startedMono >= lengthOf(current.showing)
+      current && clock.monoMs() - current.startedMono >= showingDurationMs(current.showing)
         ? 'completed'
         : 'interrupted',
     );
     prepared = null;
-    const startedMono = clock.mono();
-    current = { showing, startedMono, through: false };
-    behind = null;
-    shown.push({ id: showing.id, url: showing.url, atMs: clock.wall() });
-    if (shown.length > (deps.remember ?? Number.POSITIVE_INFINITY)) shown.shift();
-    report(() => ({ type: 'started', showing_id: showing.id, ago_ms: clock.mono() - startedMono }));
-    after(lengthOf(showing), () => {
+    const startedMono = clock.monoMs();
+    current = { showing, startedMono, finished: false };
+    previousPageUrl = null;
+    shown.push({ id: showing.id, url: showing.url, atMs: clock.wallMs() });
+    if (shown.length > (deps.maxShownItems ?? Number.POSITIVE_INFINITY)) shown.shift();
+    report(() => ({ type: 'started', showing_id: showing.id, ago_ms: clock.monoMs() - startedMono }));
+    runAfter(showingDurationMs(showing), () => {
       if (current?.showing.id !== showing.id) return;
       end('completed');
-      if (reloadWanted) return loadAnew();
+      if (reloadRequested) return reloadPage();
       if (prepared?.ready && prepared.cut !== 'on_command') cut();
     });
   }
 
-  function prepare(message: Extract<ToStage, { type: 'prepare' }>): void {
+  function prepare(message: Extract<ToStageMessage, { type: 'prepare' }>): void {
     const { showing } = message;
     if (prepared?.showing.id === showing.id) prepared.cut = message.cut;
     else prepared = { showing, cut: message.cut, ready: false };
-    after(deps.prepareMs ?? 50, () => {
+    runAfter(deps.prepareMs ?? 50, () => {
       if (prepared?.showing.id !== showing.id) return;
-      if (deps.fails?.(showing)) {
+      if (deps.shouldFail?.(showing)) {
         prepared = null;
-        failed.push(showing.id);
+        failedShowingIds.push(showing.id);
         return report(() => ({
           type: 'failed',
           showing_id: showing.id,
@@ -155,25 +155,25 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
       }
       prepared.ready = true;
       if (connected) deps.send({ type: 'ready', showing_id: showing.id });
-      if (prepared.cut === 'when_ready' || (prepared.cut === 'after_current' && (current?.through ?? true)))
+      if (prepared.cut === 'when_ready' || (prepared.cut === 'after_current' && (current?.finished ?? true)))
         cut();
     });
   }
 
   function reload(): void {
-    current = prepared = behind = null;
-    untold = [];
-    events = 0;
-    pages += 1;
-    frozen = reloadWanted = false;
+    current = prepared = previousPageUrl = null;
+    unacknowledged = [];
+    lastSeq = 0;
+    pageCount += 1;
+    frozen = reloadRequested = false;
   }
 
-  /** As the real page does it: the channel goes to the new page, and the picture of the old one stays below. */
-  function loadAnew(): void {
-    const seen = current?.showing.url ?? behind;
+  /** As in the real page: the channel belongs to the new page, and the old page's picture stays below it. */
+  function reloadPage(): void {
+    const visibleUrl = current?.showing.url ?? previousPageUrl;
     disconnect();
     reload();
-    behind = seen;
+    previousPageUrl = visibleUrl;
     connect();
   }
 
@@ -181,7 +181,7 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
     connected = true;
     deps.onConnection(true);
     deps.send(hello());
-    for (const { make } of untold) deps.send(make());
+    for (const { createMessage } of unacknowledged) deps.send(createMessage());
   }
 
   function disconnect(): void {
@@ -189,17 +189,17 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
     deps.onConnection(false);
   }
 
-  function beat(): void {
+  function sendBeat(): void {
     if (connected && !frozen) deps.send({ type: 'beat', frames: 60, dropped_frames: 0 });
-    after(deps.beatMs ?? 1_000, beat);
+    runAfter(deps.beatIntervalMs ?? 1_000, sendBeat);
   }
-  beat();
+  sendBeat();
 
-  const hello = (): FromStage => ({
+  const hello = (): FromStageMessage => ({
     type: 'hello',
     protocol: 1,
-    page_id: `page-${pages}`,
-    current: current && { showing_id: current.showing.id, ago_ms: clock.mono() - current.startedMono },
+    page_id: `page-${pageCount}`,
+    current: current && { showing_id: current.showing.id, ago_ms: clock.monoMs() - current.startedMono },
     prepared: prepared?.ready ? prepared.showing.id : null,
     width: 1920,
     height: 1080,
@@ -207,49 +207,49 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
 
   return {
     shown,
-    failed,
+    failedShowingIds,
     get screen() {
       return screen;
     },
-    get loads() {
-      return pages;
+    get loadCount() {
+      return pageCount;
     },
-    get configured() {
-      return configured;
+    get lastConfigure() {
+      return lastConfigure;
     },
     get current() {
-      return current?.showing.url ?? behind;
+      return current?.showing.url ?? previousPageUrl;
     },
-    get empty() {
-      return current === null && behind === null;
+    get isEmpty() {
+      return current === null && previousPageUrl === null;
     },
     receive(message) {
       if (!connected) return;
       if (message.type === 'screen') screen = message.screen;
-      if (message.type === 'configure') configured = message;
-      if (message.type === 'menu_answer') asked.get(message.id)?.(message.answer);
+      if (message.type === 'configure') lastConfigure = message;
+      if (message.type === 'menu_response') pendingMenuRequests.get(message.id)?.(message.response);
       if (message.type === 'prepare') prepare(message);
       if (message.type === 'cut' && prepared?.showing.id === message.showing_id) {
         prepared.cut = 'when_ready';
         cut();
       }
-      if (message.type === 'ack') untold = untold.filter(({ seq }) => seq > message.seq);
+      if (message.type === 'ack') unacknowledged = unacknowledged.filter(({ seq }) => seq > message.seq);
       if (message.type === 'reload') {
-        if (current && !current.through) reloadWanted = true;
-        else loadAnew();
+        if (current && !current.finished) reloadRequested = true;
+        else reloadPage();
       }
       if (message.type === 'clear') {
         end('interrupted');
-        current = prepared = behind = null;
+        current = prepared = previousPageUrl = null;
       }
     },
     connect,
     disconnect,
     reload,
-    ask(request) {
-      const id = `ask_${++questions}`;
+    requestMenu(request) {
+      const id = `ask_${++menuRequestCount}`;
       deps.send({ type: 'menu_request', id, request });
-      return new Promise((resolve) => asked.set(id, resolve));
+      return new Promise((resolve) => pendingMenuRequests.set(id, resolve));
     },
     freeze() {
       frozen = true;

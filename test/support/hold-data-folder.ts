@@ -1,6 +1,6 @@
-import { takeDataFolder } from '../../src/adapters/data-folder/data-folder.ts';
+import { acquireDataFolder } from '../../src/adapters/data-folder/data-folder.ts';
 
-/** Run as a process of its own: takes the folder and holds it until it is killed. */
-takeDataFolder(process.argv[2] ?? '');
+/** Run as a separate process: acquires the lock of the data folder and holds it until it is killed. */
+acquireDataFolder(process.argv[2] ?? '');
 process.send?.('taken');
 setInterval(() => {}, 60_000);

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { DEFAULT_DISPLAY, type Manifest, type ManifestAsset, type ManifestRule } from '@placard/protocol';
 import type { FakeCloud } from './fake-cloud.ts';
 
-/** The hash that stands for the bytes of this name. */
-export const hashOf = (name: string): string => createHash('sha256').update(name).digest('hex');
+/** A hash for test assets: the SHA-256 of their name. */
+export const sha256Of = (name: string): string => createHash('sha256').update(name).digest('hex');
 
-export const imageAsset = (name: string, more: Partial<ManifestAsset> = {}): ManifestAsset => ({
+export const imageAsset = (name: string, overrides: Partial<ManifestAsset> = {}): ManifestAsset => ({
   id: `asset_${name}`,
-  sha256: hashOf(name),
+  sha256: sha256Of(name),
   size: name.length,
   url: `http://cdn.test/${name}.png`,
   type: 'image',
@@ -15,7 +15,7 @@ export const imageAsset = (name: string, more: Partial<ManifestAsset> = {}): Man
   width: 1920,
   height: 1080,
   duration: null,
-  ...more,
+  ...overrides,
 });
 
 export const videoAsset = (name: string, seconds: number | null): ManifestAsset =>
@@ -26,7 +26,7 @@ export const rule = (
   playlistId: string,
   startTime: string,
   endTime: string,
-  more: Partial<ManifestRule> = {},
+  overrides: Partial<ManifestRule> = {},
 ): ManifestRule => ({
   id,
   playlist_id: playlistId,
@@ -39,30 +39,30 @@ export const rule = (
   ends_on: null,
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',
-  ...more,
+  ...overrides,
 });
 
-export interface ManifestSketch {
+export interface ManifestSpec {
   revision?: string;
   timezone?: string;
-  base?: string | null;
+  basePlaylistId?: string | null;
   /** Playlist id → its items: name of the asset, or name and seconds. */
   playlists: Record<string, (string | [name: string, seconds: number | null])[]>;
   rules?: ManifestRule[];
-  /** Assets that are no plain images. */
+  /** Assets that are not plain images. */
   assets?: ManifestAsset[];
 }
 
-/** A manifest from a sketch: every name is an image of 10 s unless told otherwise. Item ids: `<playlist>/<name>`. */
-export function sketchManifest(sketch: ManifestSketch): Manifest {
-  const names = Object.values(sketch.playlists)
+/** Builds a manifest: every name is an image of 10 s unless specified otherwise. Item ids: `<playlist>/<name>`. */
+export function buildManifest(spec: ManifestSpec): Manifest {
+  const names = Object.values(spec.playlists)
     .flat()
     .map((item) => (typeof item === 'string' ? item : item[0]));
-  const special = new Map((sketch.assets ?? []).map((asset) => [asset.id, asset]));
-  const assets = [...new Set(names)].map((name) => special.get(`asset_${name}`) ?? imageAsset(name));
+  const customAssets = new Map((spec.assets ?? []).map((asset) => [asset.id, asset]));
+  const assets = [...new Set(names)].map((name) => customAssets.get(`asset_${name}`) ?? imageAsset(name));
   return {
-    revision: sketch.revision ?? `rev_${hashOf(JSON.stringify(sketch)).slice(0, 8)}`,
-    organization: { timezone: sketch.timezone ?? 'UTC' },
+    revision: spec.revision ?? `rev_${sha256Of(JSON.stringify(spec)).slice(0, 8)}`,
+    organization: { timezone: spec.timezone ?? 'UTC' },
     device: {
       id: 'dev_1',
       name: 'Lobby',
@@ -70,11 +70,12 @@ export function sketchManifest(sketch: ManifestSketch): Manifest {
       display: DEFAULT_DISPLAY,
       menu_pin_hash: null,
     },
-    base_playlist_id: sketch.base === undefined ? (Object.keys(sketch.playlists)[0] ?? null) : sketch.base,
-    schedules: sketch.rules
-      ? [{ id: 'sch_1', name: 'Week', targets: [{ type: 'device', id: 'dev_1' }], rules: sketch.rules }]
+    base_playlist_id:
+      spec.basePlaylistId === undefined ? (Object.keys(spec.playlists)[0] ?? null) : spec.basePlaylistId,
+    schedules: spec.rules
+      ? [{ id: 'sch_1', name: 'Week', targets: [{ type: 'device', id: 'dev_1' }], rules: spec.rules }]
       : [],
-    playlists: Object.entries(sketch.playlists).map(([id, items]) => ({
+    playlists: Object.entries(spec.playlists).map(([id, items]) => ({
       id,
       name: id,
       mode: 'sequential' as const,
@@ -87,16 +88,16 @@ export function sketchManifest(sketch: ManifestSketch): Manifest {
   };
 }
 
-/** Has a cloud hold one playlist of pictures with these names, `seconds` each, and the bytes of them all. */
-export function givePlaylist(
+/** Publishes one playlist of pictures with these names, `seconds` each, and their media, in the cloud. */
+export function publishPlaylist(
   cloud: Pick<FakeCloud, 'addMedia' | 'setManifest'>,
   names: readonly string[],
   seconds = 1,
 ): void {
-  const sketch = sketchManifest({
+  const manifest = buildManifest({
     revision: 'r1',
     playlists: { pl: names.map((name) => [name, seconds]) },
   });
-  const assets = sketch.assets.map((asset) => ({ ...asset, ...cloud.addMedia(asset.id) }));
-  cloud.setManifest({ ...sketch, assets });
+  const assets = manifest.assets.map((asset) => ({ ...asset, ...cloud.addMedia(asset.id) }));
+  cloud.setManifest({ ...manifest, assets });
 }

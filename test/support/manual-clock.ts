@@ -7,27 +7,30 @@ interface Sleeper {
   wake(): void;
 }
 
-/** Time that stands still until a test moves it. */
+/** A clock that only moves when a test advances it. */
 export interface ManualClock extends Clock {
   /**
-   * Moves on, waking every sleeper at its exact instant and in order; what it starts gets its turn before the next
+   * Moves on, waking every sleeper at its exact time and in order; each gets some turns of the event loop before the next
    * one wakes.
    */
   advance(ms: number): Promise<void>;
   /** Moves on, in steps, until the condition holds; fails when it does not within `withinMs` of virtual time. */
   advanceUntil(condition: () => boolean, withinMs: number, stepMs?: number): Promise<void>;
-  /** Sets the wall clock; the monotonic one goes on as before. */
+  /** Sets the wall clock; the monotonic clock is not affected. */
   setWall(ms: number): void;
-  /** Whether the cloud has told the time; true unless a test says otherwise. */
-  confirmed: boolean;
-  /** How many wait. */
-  readonly sleepers: number;
+  /** Whether the cloud has confirmed the time; true by default. */
+  isTimeConfirmed: boolean;
+  /** Number of pending sleeps. */
+  readonly sleeperCount: number;
 }
 
-/** Turns of the event loop given to what a wake-up has started. */
-const TURNS = 4;
+/** Turns of the event loop after waking a sleeper. */
+const EVENT_LOOP_TURNS = 4;
 
-export function createManualClock(startMs = Date.UTC(2026, 10, 20, 12), turns = TURNS): ManualClock {
+export function createManualClock(
+  startMs = Date.UTC(2026, 10, 20, 12),
+  eventLoopTurns = EVENT_LOOP_TURNS,
+): ManualClock {
   let monoMs = 1_000;
   let wallOffset = startMs - monoMs;
   let count = 0;
@@ -35,36 +38,36 @@ export function createManualClock(startMs = Date.UTC(2026, 10, 20, 12), turns = 
   let stepMs = 0;
   const sleepers = new Set<Sleeper>();
 
-  const settle = async () => {
-    for (let i = 0; i < turns; i++) await macrotask();
+  const drainEventLoop = async () => {
+    for (let i = 0; i < eventLoopTurns; i++) await macrotask();
   };
   const next = (untilMono: number): Sleeper | null => {
     let first: Sleeper | null = null;
     for (const sleeper of sleepers) {
       if (sleeper.atMono > untilMono) continue;
-      const before =
+      const isEarlier =
         first === null ||
         sleeper.atMono < first.atMono ||
         (sleeper.atMono === first.atMono && sleeper.order < first.order);
-      if (before) first = sleeper;
+      if (isEarlier) first = sleeper;
     }
     return first;
   };
 
   async function advance(ms: number): Promise<void> {
     const untilMono = monoMs + ms;
-    await settle();
+    await drainEventLoop();
     for (let sleeper = next(untilMono); sleeper; sleeper = next(untilMono)) {
       monoMs = Math.max(monoMs, sleeper.atMono);
       sleeper.wake();
-      await settle();
+      await drainEventLoop();
     }
     monoMs = untilMono;
   }
 
   return {
-    wall: () => Math.round(monoMs + wallOffset),
-    mono: () => monoMs,
+    wallMs: () => Math.round(monoMs + wallOffset),
+    monoMs: () => monoMs,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve();
@@ -81,7 +84,8 @@ export function createManualClock(startMs = Date.UTC(2026, 10, 20, 12), turns = 
     async advanceUntil(condition, withinMs, stepMs = 100) {
       const deadline = monoMs + withinMs;
       while (!condition()) {
-        if (monoMs >= deadline) throw new Error(`not so within ${withinMs} ms of virtual time`);
+        if (monoMs >= deadline)
+          throw new Error(`the condition did not hold within ${withinMs} ms of virtual time`);
         await advance(stepMs);
       }
     },
@@ -89,18 +93,18 @@ export function createManualClock(startMs = Date.UTC(2026, 10, 20, 12), turns = 
       stepMs += ms - monoMs - wallOffset;
       wallOffset = ms - monoMs;
     },
-    get confirmed() {
+    get isTimeConfirmed() {
       return confirmed;
     },
-    set confirmed(value) {
+    set isTimeConfirmed(value) {
       confirmed = value;
     },
-    takeStep() {
+    takeAdjustmentMs() {
       const taken = Math.round(stepMs);
       stepMs -= taken;
       return taken;
     },
-    get sleepers() {
+    get sleeperCount() {
       return sleepers.size;
     },
   };

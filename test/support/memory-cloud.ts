@@ -7,82 +7,82 @@ import {
   type ServerMessage,
   type WireCommand,
 } from '@placard/protocol';
-import type { Clock, CloudLink, KeptManifest, SocketEnd } from '../../src/core/ports.ts';
+import type { Clock, CloudLink, StoredManifest, SocketCloseResult } from '../../src/core/ports.ts';
 
 /** A cloud without a network, for simulated days. */
 export interface MemoryCloud extends CloudLink {
-  /** While it is away every call fails and no socket stands. */
-  away: boolean;
-  /** What every call gets instead of an answer; null: answers. */
+  /** While set, every call fails and no socket can be opened. */
+  unreachable: boolean;
+  /** Makes every call fail with this fault; null: none. */
   failure: Fault | null;
-  /** Sockets are blocked on the way; calls get through. */
+  /** Sockets are blocked by the network; HTTP calls work. */
   socketsBlocked: boolean;
-  /** Plays that it does not take. */
-  refuses: (play: Play) => boolean;
-  setManifest(manifest: KeptManifest): void;
-  /** Somebody types this code in, or the one that is shown. */
-  confirm(code?: string): void;
+  /** Plays that the cloud rejects. */
+  rejectsPlay: (play: Play) => boolean;
+  setManifest(manifest: StoredManifest): void;
+  /** Confirms this pairing code, or the one that is shown. */
+  confirmPairing(code?: string): void;
   unpair(): void;
-  command(command: WireCommand): void;
-  readonly seen: {
+  sendCommand(command: WireCommand): void;
+  readonly received: {
     heartbeats: HeartbeatRequest[];
     plays: Map<string, Play>;
-    /** How often a play was sent again after it had been confirmed. */
-    playsTwice: number;
-    statuses: { id: string; status: CommandStatusRequest }[];
-    manifests: number;
-    /** Of each start of a pairing; null: it had none. */
-    secrets: (string | null)[];
-    calls: number;
+    /** Number of plays that were sent again after they had been acknowledged. */
+    duplicatePlays: number;
+    commandStatuses: { id: string; status: CommandStatusRequest }[];
+    manifestRequests: number;
+    /** The screen secret of each pairing request; null: it had none. */
+    screenSecrets: (string | null)[];
+    callCount: number;
   };
 }
 
-const takesAll = (_play: Play) => false;
+const rejectsNone = (_play: Play) => false;
 const CODES = ['BCD-FGH', 'JKL-MNP', 'QRS-TVW'];
 
 export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
   const { clock } = deps;
-  let manifest: KeptManifest | null = null;
-  /** Sessions of the screen, newest last. */
+  let manifest: StoredManifest | null = null;
+  /** Pairing sessions, newest last. */
   const sessions: { id: string; code: string; expiresAtMs: number }[] = [];
-  /** Codes that were typed in; null: whichever is asked for. */
-  let typed: Set<string> | null = new Set();
+  /** Codes that were entered; null: any code counts as entered. */
+  let enteredCodes: Set<string> | null = new Set();
   let token: string | null = null;
   const commands: WireCommand[] = [];
-  const sockets = new Set<{ tell(message: ServerMessage): void; close(end: SocketEnd): void }>();
-  const seen: MemoryCloud['seen'] = {
+  const sockets = new Set<{ send(message: ServerMessage): void; close(end: SocketCloseResult): void }>();
+  const received: MemoryCloud['received'] = {
     heartbeats: [],
     plays: new Map(),
-    playsTwice: 0,
-    statuses: [],
-    manifests: 0,
-    secrets: [],
-    calls: 0,
+    duplicatePlays: 0,
+    commandStatuses: [],
+    manifestRequests: 0,
+    screenSecrets: [],
+    callCount: 0,
   };
-  let away = false;
+  let unreachable = false;
   let socketsBlocked = false;
   let failure: Fault | null = null;
-  let refuses = takesAll;
-  const reach = () => {
-    seen.calls += 1;
+  let rejectsPlay = rejectsNone;
+  const throwIfUnreachable = () => {
+    received.callCount += 1;
     if (failure) throw failure;
-    if (away) throw new Fault('cloud.unreachable', 'later', { reason: 'ECONNREFUSED' });
+    if (unreachable) throw new Fault('cloud.unreachable', 'later', { reason: 'ECONNREFUSED' });
   };
   const unpaired = { kind: 'unpaired' as const };
-  const tellAll = (message: ServerMessage) => {
-    for (const socket of sockets) socket.tell(message);
+  const broadcast = (message: ServerMessage) => {
+    for (const socket of sockets) socket.send(message);
   };
-  const closeAll = (end: SocketEnd) => {
+  const closeAll = (end: SocketCloseResult) => {
     for (const socket of sockets) socket.close(end);
   };
 
   return {
-    seen,
-    get away() {
-      return away;
+    received,
+    get unreachable() {
+      return unreachable;
     },
-    set away(value) {
-      away = value;
+    set unreachable(value) {
+      unreachable = value;
       if (value) closeAll({ kind: 'closed', code: 1006, welcomed: true });
     },
     get failure() {
@@ -92,11 +92,11 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
       failure = value;
       if (value) closeAll({ kind: 'closed', code: 1006, welcomed: true });
     },
-    get refuses() {
-      return refuses;
+    get rejectsPlay() {
+      return rejectsPlay;
     },
-    set refuses(value) {
-      refuses = value;
+    set rejectsPlay(value) {
+      rejectsPlay = value;
     },
     get socketsBlocked() {
       return socketsBlocked;
@@ -107,28 +107,28 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
     },
     setManifest(next) {
       manifest = next;
-      if (!away) tellAll({ type: 'manifest_changed', revision: next.revision });
+      if (!unreachable) broadcast({ type: 'manifest_changed', revision: next.revision });
     },
-    confirm(code) {
-      if (code === undefined) typed = null;
-      else typed?.add(code);
+    confirmPairing(code) {
+      if (code === undefined) enteredCodes = null;
+      else enteredCodes?.add(code);
     },
     unpair() {
       token = null;
-      typed = new Set();
-      if (!away) closeAll(unpaired);
+      enteredCodes = new Set();
+      if (!unreachable) closeAll(unpaired);
     },
-    command(command) {
+    sendCommand(command) {
       commands.push(command);
-      if (!away) tellAll({ type: 'command', command });
+      if (!unreachable) broadcast({ type: 'command', command });
     },
 
     async startPairing(request) {
-      reach();
-      seen.secrets.push(request.screen_secret ?? null);
-      if ((sessions.at(-1)?.expiresAtMs ?? 0) <= clock.wall() + PAIRING_RENEWAL_MS) {
+      throwIfUnreachable();
+      received.screenSecrets.push(request.screen_secret ?? null);
+      if ((sessions.at(-1)?.expiresAtMs ?? 0) <= clock.wallMs() + PAIRING_RENEWAL_MS) {
         const code = CODES[sessions.length % CODES.length] ?? '';
-        sessions.push({ id: `pair_${sessions.length + 1}`, code, expiresAtMs: clock.wall() + 900_000 });
+        sessions.push({ id: `pair_${sessions.length + 1}`, code, expiresAtMs: clock.wallMs() + 900_000 });
       }
       const { id, code, expiresAtMs } = sessions.at(-1)!;
       return {
@@ -142,82 +142,82 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
       };
     },
     async pollPairing({ pairingId }) {
-      reach();
+      throwIfUnreachable();
       const session = sessions.find(({ id }) => id === pairingId);
-      if (typed && !typed.has(session?.code ?? '')) {
-        const live = session && session.expiresAtMs > clock.wall();
-        return live ? { kind: 'pending', intervalMs: 5_000 } : { kind: 'expired' };
+      if (enteredCodes && !enteredCodes.has(session?.code ?? '')) {
+        const isLive = session && session.expiresAtMs > clock.wallMs();
+        return isLive ? { kind: 'pending', intervalMs: 5_000 } : { kind: 'expired' };
       }
-      token ??= `token-${clock.mono()}`;
+      token ??= `token-${clock.monoMs()}`;
       return { kind: 'paired', identity: { deviceId: 'dev_1', deviceToken: token } };
     },
     async probe() {
-      reach();
-      return { roundTripMs: 20, clockOffMs: 0 };
+      throwIfUnreachable();
+      return { roundTripMs: 20, clockOffsetMs: 0 };
     },
-    device: (given) => ({
-      async manifest(known) {
-        reach();
-        if (given !== token) return unpaired;
-        seen.manifests += 1;
+    createDeviceLink: (deviceToken) => ({
+      async fetchManifest(known) {
+        throwIfUnreachable();
+        if (deviceToken !== token) return unpaired;
+        received.manifestRequests += 1;
         if (!manifest) throw new Fault('cloud.busy', 'later', {});
         return known === manifest.revision ? { kind: 'unchanged' } : { kind: 'manifest', manifest };
       },
-      async heartbeat(body) {
-        reach();
-        if (given !== token) return unpaired;
-        seen.heartbeats.push(body);
+      async sendHeartbeat(body) {
+        throwIfUnreachable();
+        if (deviceToken !== token) return unpaired;
+        received.heartbeats.push(body);
         return {
           kind: 'ok',
-          answer: {
-            server_time: new Date(clock.wall()).toISOString(),
+          response: {
+            server_time: new Date(clock.wallMs()).toISOString(),
             manifest_revision: manifest?.revision ?? 'none',
             commands: [...commands],
             next_heartbeat_in: 60,
           },
         };
       },
-      async plays(plays) {
-        reach();
-        if (given !== token) return unpaired;
-        const accepted = plays.filter((play) => !refuses(play));
+      async sendPlays(plays) {
+        throwIfUnreachable();
+        if (deviceToken !== token) return unpaired;
+        const accepted = plays.filter((play) => !rejectsPlay(play));
         const rejected = plays.flatMap((play, index) =>
-          refuses(play) ? [{ index, id: play.id, message: 'refused' }] : [],
+          rejectsPlay(play) ? [{ index, id: play.id, message: 'refused' }] : [],
         );
         for (const play of accepted) {
-          if (seen.plays.has(play.id)) seen.playsTwice += 1;
-          seen.plays.set(play.id, play);
+          if (received.plays.has(play.id)) received.duplicatePlays += 1;
+          received.plays.set(play.id, play);
         }
-        return { kind: 'ok', answer: { accepted: accepted.map((play) => play.id), rejected } };
+        return { kind: 'ok', response: { accepted: accepted.map((play) => play.id), rejected } };
       },
-      async commandStatus(id, status) {
-        reach();
-        if (given !== token) return unpaired;
+      async reportCommandStatus(id, status) {
+        throwIfUnreachable();
+        if (deviceToken !== token) return unpaired;
         const index = commands.findIndex((command) => command.id === id);
         if (index >= 0) commands.splice(index, 1);
-        seen.statuses.push({ id, status });
+        received.commandStatuses.push({ id, status });
         return { kind: 'ok' };
       },
-      async listen(socket, signal) {
-        reach();
-        if (given !== token) throw new Fault('cloud.refused', 'later', { status: 401 });
+      async openSocket(socket, signal) {
+        throwIfUnreachable();
+        if (deviceToken !== token) throw new Fault('cloud.refused', 'later', { status: 401 });
         if (socketsBlocked) throw new Fault('cloud.refused', 'later', { status: 403 });
         return new Promise((resolve) => {
-          const line = {
-            tell: (message: ServerMessage) => socket.onMessage(message),
-            close(end: SocketEnd) {
-              sockets.delete(line);
+          const connection = {
+            send: (message: ServerMessage) => socket.onMessage(message),
+            close(end: SocketCloseResult) {
+              sockets.delete(connection);
               signal.removeEventListener('abort', stop);
               resolve(end);
             },
           };
-          const stop = () => line.close({ kind: 'closed', code: 1000, welcomed: true });
+          const stop = () => connection.close({ kind: 'closed', code: 1000, welcomed: true });
           signal.addEventListener('abort', stop, { once: true });
-          sockets.add(line);
-          line.tell({
+          sockets.add(connection);
+          connection.send({
             type: 'welcome',
             protocol: 1,
-            server_time: new Date(clock.wall()).toISOString(),
+            server_time: new Date(clock.wallMs()).toISOString(),
             manifest_revision: manifest?.revision ?? 'none',
             heartbeat_interval: 60,
           });

@@ -3,19 +3,19 @@ import { openSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 
-/** A program of ours running as a real process. */
+/** A program of this project running as a real process. */
 export interface Program {
   readonly pid: number;
-  /** All that it has written so far. */
+  /** All its output so far. */
   output(): { stdout: string; stderr: string };
   signal(name: NodeJS.Signals): void;
-  /** Resolves when it has ended and all it said has been read. */
+  /** Resolves when it has exited and all its output has been read. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
 /**
- * Runs `node <file> <args>` from the root of the repository, with no PLACARD_ setting inherited. With `stdoutFile`, what
- * it says there goes into that file and not into `output()`.
+ * Runs `node <file> <args>` from the root of the repository, without inherited PLACARD_ variables. With `stdoutFile`,
+ * its standard output goes to that file instead of `output()`.
  */
 export function startProgram(
   args: readonly string[],
@@ -56,13 +56,13 @@ function runningProcesses(): ProcessInfo[] {
     if (!/^\d+$/.test(entry)) return [];
     try {
       const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
-      // The name in brackets may hold anything; the fields after it are: state, parent, …
+      // The name in parentheses may contain anything; the fields after it are: state, parent, …
       const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       if (state === 'Z') return [];
       const command = readFileSync(`/proc/${entry}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
       return [{ pid: Number(entry), parent: Number(parent), command }];
     } catch {
-      return []; // It ended while we looked.
+      return []; // It exited meanwhile.
     }
   });
 }
@@ -81,7 +81,7 @@ export function descendants(pid: number): ProcessInfo[] {
 
 export const isAlive = (pid: number): boolean => runningProcesses().some((entry) => entry.pid === pid);
 
-/** A port on the loopback interface that nobody uses right now. */
+/** A port on the loopback interface that is currently unused. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   const { promise, resolve: done } = Promise.withResolvers<void>();

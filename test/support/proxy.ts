@@ -4,38 +4,41 @@ import { connect, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { onTestFinished } from 'vitest';
 
-/** A proxy on loopback that only tunnels, to this machine whatever the name. */
+/** A proxy on loopback that only tunnels, to this machine for every host name. */
 export interface Proxy {
   readonly port: number;
-  /** What tunnels were asked for, `host:port`. */
+  /** The requested tunnels, `host:port`. */
   readonly tunnels: string[];
-  /** The server itself, for what else happens to it. */
+  /** The server itself, for tests that need its events. */
   readonly server: Server;
 }
 
 export interface ProxyOptions {
-  /** `name:password` that it wants. */
-  login?: string;
-  /** It is spoken to in TLS itself. */
+  /** Required `name:password`. */
+  credentials?: string;
+  /** The proxy itself uses TLS. */
   tls?: { key: string; cert: string };
-  /** Where all tunnels lead; else to the port that was asked for. */
-  to?: number;
-  /** Takes every call and answers none. */
+  /** Target of all tunnels; by default the requested port. */
+  targetPort?: number;
+  /** Accepts every request and never responds. */
   silent?: boolean;
 }
 
-const refuse: RequestListener = (_request, response) => response.writeHead(405).end();
+const rejectPlainRequest: RequestListener = (_request, response) => response.writeHead(405).end();
 
 export async function startProxy(options: ProxyOptions = {}): Promise<Proxy> {
   const tunnels: string[] = [];
-  const open = new Set<Duplex>();
-  const server = options.tls ? createSecureServer(options.tls, refuse) : createServer(refuse);
+  const openSockets = new Set<Duplex>();
+  const server = options.tls
+    ? createSecureServer(options.tls, rejectPlainRequest)
+    : createServer(rejectPlainRequest);
   server.on('tlsClientError', () => {});
   server.on('connect', (request, socket, head) => {
-    open.add(socket);
+    openSockets.add(socket);
     socket.on('error', () => {});
-    const known = options.login && `Basic ${Buffer.from(options.login).toString('base64')}`;
-    if (known && request.headers['proxy-authorization'] !== known) {
+    const expectedHeader =
+      options.credentials && `Basic ${Buffer.from(options.credentials).toString('base64')}`;
+    if (expectedHeader && request.headers['proxy-authorization'] !== expectedHeader) {
       socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
       return;
     }
@@ -45,19 +48,19 @@ export async function startProxy(options: ProxyOptions = {}): Promise<Proxy> {
       socket.resume().on('end', () => socket.end());
       return;
     }
-    const port = options.to ?? Number(/:(\d+)$/.exec(target)?.[1]);
-    const onward = connect(port, '127.0.0.1', () => {
+    const port = options.targetPort ?? Number(/:(\d+)$/.exec(target)?.[1]);
+    const upstream = connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-      onward.write(head);
-      onward.pipe(socket).pipe(onward);
+      upstream.write(head);
+      upstream.pipe(socket).pipe(upstream);
     });
-    open.add(onward);
-    onward.on('error', () => socket.destroy());
-    socket.on('close', () => onward.destroy());
+    openSockets.add(upstream);
+    upstream.on('error', () => socket.destroy());
+    socket.on('close', () => upstream.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
-    for (const one of open) one.destroy();
+    for (const one of openSockets) one.destroy();
     server.closeAllConnections();
     server.close();
   });

@@ -1,17 +1,17 @@
 import { connect, type Socket } from 'node:net';
 
-/** Carries bytes both ways between a socket and a server on loopback; both ends are among the open ones until they close. */
-export function relay(socket: Socket, target: string, open: Set<Socket>): void {
+/** Pipes bytes both ways between a socket and a server on loopback; both ends are in `openSockets` until they close. */
+export function relay(socket: Socket, target: string, openSockets: Set<Socket>): void {
   const { hostname, port } = new URL(target);
-  const behind = connect({ host: hostname, port: Number(port) });
-  for (const one of [socket, behind]) {
-    open.add(one);
+  const upstream = connect({ host: hostname, port: Number(port) });
+  for (const one of [socket, upstream]) {
+    openSockets.add(one);
     one.on('error', () => {});
     one.on('close', () => {
-      open.delete(one);
+      openSockets.delete(one);
       socket.destroy();
-      behind.destroy();
+      upstream.destroy();
     });
   }
-  socket.pipe(behind).pipe(socket);
+  socket.pipe(upstream).pipe(socket);
 }

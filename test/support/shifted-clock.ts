@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Loaded before a program (`node --import`): its wall clock is as many milliseconds off as the file says that is named
- * in the environment. The monotonic clock is left alone, as on a box whose clock somebody sets.
+ * Preloaded (`node --import`): offsets the wall clock by the milliseconds in the file that the environment variable
+ * names. The monotonic clock is not changed, as when somebody sets the clock of a device.
  */
 const file = process.env.SHIFTED_CLOCK ?? '';
 const RealDate = Date;
@@ -12,8 +12,8 @@ function now(): number {
 }
 
 globalThis.Date = new Proxy(RealDate, {
-  construct: (target, given: [], asked) =>
-    Reflect.construct(target, given.length === 0 ? [now()] : given, asked),
+  construct: (target, args: [], newTarget) =>
+    Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
   apply: () => new RealDate(now()).toString(),
   get: (target, key) => (key === 'now' ? now : Reflect.get(target, key)),
 });

@@ -1,10 +1,10 @@
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** What one source file reaches for: modules it imports, and impure globals it uses. */
+/** The dependencies of one source file: modules it imports, and impure globals it uses. */
 export interface SourceScan {
   /** Module specifiers of every import, re-export and `import()` of a literal, in order of appearance. */
   imports: string[];
-  /** Ambient time, chance, timers, network and platform: `Date.now`, `new Date()`, `setTimeout`, `document` … */
+  /** Uses of ambient time, randomness, timers, network and platform: `Date.now`, `new Date()`, `setTimeout`, `document` … */
   ambient: string[];
 }
 
@@ -27,10 +27,10 @@ const AMBIENT_GLOBALS = new Set([
   'crypto',
 ]);
 
-/** Parses TypeScript source and lists its imports and its use of ambient time, chance and I/O. */
+/** Parses TypeScript source and lists its imports and its use of ambient time, randomness and I/O. */
 export function scanSource(fileName: string, source: string): SourceScan {
   const { program, errors } = parseSync(fileName, source);
-  if (errors.length > 0) throw new Error(`${fileName} does not parse: ${errors[0]?.message}`);
+  if (errors.length > 0) throw new Error(`${fileName} cannot be parsed: ${errors[0]?.message}`);
   const imports: string[] = [];
   const ambient: string[] = [];
   const notReferences = new Set<number>();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder of its own for the running test, removed after it. Tests that run side by side give their own `onFinished`. */
+/** A temporary folder for the running test, removed after it. Concurrent tests pass their own `onFinished`. */
 export function tempDir(onFinished: (remove: () => void) => void = onTestFinished): string {
   const dir = mkdtempSync(join(tmpdir(), 'placard-'));
   onFinished(() => rmSync(dir, { recursive: true, force: true }));

@@ -4,73 +4,73 @@ import { join } from 'node:path';
 import { makeId } from '@placard/protocol';
 import type { IdKind } from '@placard/protocol';
 import type { Logger } from 'pino';
-import { createDiskBlobStore } from './blob/disk.ts';
-import { createBus } from './bus/bus.ts';
-import { systemClock } from './clock.ts';
+import { createDiskBlobStore } from './blob/disk-blob-store.ts';
+import { createEventBus } from './bus/event-bus.ts';
+import { systemClock } from './system-clock.ts';
 import type { Clock } from './domain/clock.ts';
 import { DEFAULT_MIN_FREE_BYTES } from './domain/disk-state.ts';
-import { blobName } from './domain/formats.ts';
-import { createEndedCodes } from './domain/ended-codes.ts';
-import { refusal } from './domain/refusal.ts';
+import { blobName } from './domain/media-formats.ts';
+import { createExpiredPairingCodes } from './domain/expired-pairing-codes.ts';
+import { apiError } from './domain/api-error.ts';
 import { DEFAULT_RETENTION } from './domain/retention.ts';
 import type { Retention } from './domain/retention.ts';
-import { isStartFault, startFault } from './domain/start-fault.ts';
-import { storageTroubleOf } from './domain/storage-trouble.ts';
-import { firstStart } from './first-start.ts';
-import { notifyFinished } from './gateway/commands.ts';
+import { isStartupError, startupError } from './domain/startup-error.ts';
+import { storageFailureOf } from './domain/storage-failure.ts';
+import { initializeOrganization } from './initialize-organization.ts';
+import { notifyCommandFinished } from './gateway/commands.ts';
 import { pairingRoutes } from './gateway/pairing.ts';
 import type { PairingLimits } from './gateway/pairing.ts';
 import { playRoutes } from './gateway/plays.ts';
 import type { PlayQuota } from './gateway/plays.ts';
 import { createPresenceSweep } from './gateway/presence.ts';
 import { createSocketHub, SOCKET_PATH } from './gateway/socket-hub.ts';
-import { wireRoutes } from './gateway/wire.ts';
-import { createAddresses } from './http/addresses.ts';
+import { playerRoutes } from './gateway/player-routes.ts';
+import { createClientAddresses } from './http/client-address.ts';
 import { createAuthenticator } from './http/authenticate.ts';
-import { closeWith } from './http/close-after.ts';
+import { rejectSocket } from './http/reject-socket.ts';
 import { createConnections, DEFAULT_CONNECTION_LIMITS } from './http/connections.ts';
 import type { ConnectionLimits } from './http/connections.ts';
 import { addCdn } from './http/cdn/cdn.ts';
 import { addDocs } from './http/pages/docs.ts';
 import { addPairPage } from './http/pages/pair.ts';
-import { addProbes } from './http/pages/probes.ts';
+import { addHealthChecks } from './http/pages/probes.ts';
 import type { HttpDeps } from './http/deps.ts';
-import { createLastUsed } from './http/last-used.ts';
-import { listen, reachableUrl } from './http/listen.ts';
-import { openApiOf } from './http/openapi.ts';
-import { resourceRoutes } from './http/routes.ts';
+import { createKeyUsage } from './http/key-usage.ts';
+import { listen, networkUrl } from './http/listen.ts';
+import { buildOpenApi } from './http/openapi.ts';
+import { resourceRoutes } from './http/resource-routes.ts';
 import { sha256Hex } from './http/secrets.ts';
 import { createHttpServer } from './http/server.ts';
-import { collectNow } from './jobs/collect-blobs.ts';
-import { startJobs } from './jobs/every.ts';
-import { createJobs } from './jobs/jobs.ts';
-import { createProcessLog } from './process-log.ts';
-import { openDatabase } from './store/database.ts';
-import { createDiskWatch } from './store/disk-watch.ts';
-import type { DiskWatch } from './store/disk-watch.ts';
-import { lockFolder } from './store/folder-lock.ts';
-import { createKeptLimits } from './store/kept-limits.ts';
-import type { FolderLock } from './store/folder-lock.ts';
-import { createStore } from './store/store.ts';
-import { createInspector } from './media/inspector.ts';
-import { createDispatcher } from './webhooks/dispatcher.ts';
-import { createOutbound } from './webhooks/outbound.ts';
-import { createWrongSecrets } from './domain/wrong-secrets.ts';
-import { createZoneTables } from './domain/zone-table.ts';
-import { codeOf } from './domain/error-facts.ts';
+import { deleteBlobsNow } from './jobs/delete-unused-blobs.ts';
+import { startJobs } from './jobs/job-runner.ts';
+import { createCloudJobs } from './jobs/cloud-jobs.ts';
+import { createLogger } from './logger.ts';
+import { openDatabase } from './database/open-database.ts';
+import { createDiskMonitor } from './disk/disk-monitor.ts';
+import type { DiskMonitor } from './disk/disk-monitor.ts';
+import { lockDataFolder } from './disk/data-folder-lock.ts';
+import { createPersistentRateLimits } from './http/persistent-rate-limits.ts';
+import type { DataFolderLock } from './disk/data-folder-lock.ts';
+import { createCloudDatabase } from './database/cloud-database.ts';
+import { createMediaInspector } from './media/inspector.ts';
+import { createWebhookDispatcher } from './webhooks/dispatcher.ts';
+import { createOutboundClient } from './outbound/outbound-client.ts';
+import { createAuthThrottle } from './domain/auth-throttle.ts';
+import { createZoneTableCache } from './domain/zone-table.ts';
+import { errorCode } from './domain/error-details.ts';
 
 export type { Clock } from './domain/clock.ts';
-export { isStartFault } from './domain/start-fault.ts';
+export { isStartupError } from './domain/startup-error.ts';
 
 export interface CloudOptions {
   /** 0 lets the operating system choose. */
   port: number;
   host: string;
-  /** Holds `cloud.sqlite` and `blobs/`. */
+  /** Contains `cloud.sqlite` and `blobs/`. */
   dataDir: string;
-  /** How the outside reaches this cloud; by default the address that it listens on. */
+  /** URL at which clients reach this cloud; by default the address that it listens on. */
   publicUrl?: string;
-  /** The secret of the first Admin key; made up when there is no key yet and none is given. */
+  /** Secret of the first Admin key; generated if there is no key yet and none is given. */
   adminKey?: string;
   /** pino level of the log on stderr; `warn` by default. */
   logLevel?: string;
@@ -78,255 +78,271 @@ export interface CloudOptions {
   allowAddresses?: readonly string[];
   /** Origins of web pages that may call the API from a browser; `*` for all. None by default. */
   corsOrigins?: readonly string[];
-  /** Reverse proxies whose `X-Forwarded-For` is believed. None by default. */
+  /** Reverse proxies whose `X-Forwarded-For` is trusted. None by default. */
   trustProxies?: readonly string[];
   /** Uploads are refused when less than this is free on the disk; 1 GB by default. */
   minFreeBytes?: number;
-  /** Bytes set aside so that deleting works on a full disk; by default 1/64 of the disk, 4 to 64 MiB. */
+  /**
+   * Size of the disk reserve, released so that deletions work on a full disk; by default 1/64 of the disk, 4 to 64
+   * MiB.
+   */
   reserveBytes?: number;
-  /** False: the optional decoder of videos is not used. */
+  /** False: the optional video decoder is not used. */
   videoDecoder?: boolean;
-  /** How long readings and plays are kept; what is left out has its default. */
+  /** How long samples and plays are kept; omitted fields have defaults. */
   retention?: Partial<Retention>;
-  /** How many screens may ask to be paired; what is left out has its default. */
+  /** Limits for pairing; omitted fields have defaults. */
   pairingLimits?: Partial<PairingLimits>;
-  /** How many plays a device may report; what is left out has its default. */
+  /** How many plays a device may report; omitted fields have defaults. */
   playQuota?: Partial<PlayQuota>;
-  /** Bounds of connections; what is left out has its default. */
+  /** Connection limits; omitted fields have defaults. */
   connectionLimits?: Partial<ConnectionLimits>;
-  /** Time; this machine's by default. */
+  /** The system clock by default. */
   clock?: Clock;
 }
 
 export interface Cloud {
-  /** Where it listens, without a slash at the end. */
+  /** URL that it listens on, without trailing slash. */
   url: string;
   publicUrl: string;
-  /** The Admin key made at this start, or the one that was given; null when keys existed before. */
+  /** The Admin key created at this start, or the given one; null if keys already existed. */
   adminKey: string | null;
-  /** What is wrong with the room on the disk, and what to do about it; null when there is enough. */
-  diskTrouble: string | null;
+  /** What is wrong with the disk space, and what to do; null if there is enough. */
+  diskWarning: string | null;
   close: () => Promise<void>;
 }
 
 const VERSION = '0.1.0';
 
-/** Starts the cloud. What the operator has to put right is thrown as a `StartFault`. */
+/** Starts the cloud. Problems that the operator must fix are thrown as `StartupError`. */
 export async function startCloud(options: CloudOptions): Promise<Cloud> {
   const clock = options.clock ?? systemClock;
-  const log = createProcessLog(options.logLevel ?? 'warn');
+  const log = createLogger(options.logLevel ?? 'warn');
   requireWritable(options.dataDir);
-  const disk = createDiskWatch({
+  const disk = createDiskMonitor({
     dataDir: options.dataDir,
-    floor: options.minFreeBytes ?? DEFAULT_MIN_FREE_BYTES,
+    minFreeBytes: options.minFreeBytes ?? DEFAULT_MIN_FREE_BYTES,
     reserveBytes: options.reserveBytes,
     log,
   });
-  const lock = lockFolder(options.dataDir);
-  const stops: (() => Promise<void>)[] = [async () => lock.release()];
-  const stopAll = async () => {
-    for (const stop of stops.splice(0).toReversed()) await stop();
+  const lock = lockDataFolder(options.dataDir);
+  const shutdownSteps: (() => Promise<void>)[] = [async () => lock.release()];
+  const shutDown = async () => {
+    for (const stop of shutdownSteps.splice(0).toReversed()) await stop();
   };
   try {
-    const db = await openDatabase(options.dataDir, disk.releaseForOpening);
-    stops.push(async () => {
-      // A transaction that has paused is let finish: closing waits for nothing.
+    const db = await openDatabase(options.dataDir, disk.releaseReserveForOpening);
+    shutdownSteps.push(async () => {
+      // Waits for a running transaction to finish, because `destroy` does not.
       await db.connection().execute(async () => {});
       await db.destroy();
     });
-    disk.look();
-    return await assemble({ options, clock, log, lock, disk, db, stops, stopAll });
+    disk.refresh();
+    return await startServices({ options, clock, log, lock, disk, db, shutdownSteps, shutDown });
   } catch (error) {
-    await stopAll();
-    if (storageTroubleOf(error) === 'full' && !isStartFault(error))
-      throw tooFullToStart(options.dataDir, error);
+    await shutDown();
+    if (storageFailureOf(error) === 'full' && !isStartupError(error))
+      throw diskFullError(options.dataDir, error);
     throw error;
   }
 }
 
-interface Parts {
+interface StartupContext {
   options: CloudOptions;
   clock: Clock;
   log: Logger;
-  lock: FolderLock;
-  disk: DiskWatch;
+  lock: DataFolderLock;
+  disk: DiskMonitor;
   db: Awaited<ReturnType<typeof openDatabase>>;
-  stops: (() => Promise<void>)[];
-  stopAll: () => Promise<void>;
+  shutdownSteps: (() => Promise<void>)[];
+  shutDown: () => Promise<void>;
 }
 
-async function assemble({ options, clock, log, lock, disk, db, stops, stopAll }: Parts): Promise<Cloud> {
+async function startServices({
+  options,
+  clock,
+  log,
+  lock,
+  disk,
+  db,
+  shutdownSteps,
+  shutDown,
+}: StartupContext): Promise<Cloud> {
   const blobsDir = join(options.dataDir, 'blobs');
   const blobs = await createDiskBlobStore(blobsDir, clock, disk);
-  const bus = createBus();
+  const bus = createEventBus();
   const newId = (kind: IdKind) => makeId(kind, clock.nowMs(), randomBytes(16));
-  // Known once it listens, when the port was left to the operating system.
+  // Without the option it is known once the server listens, because the port may be 0.
   let publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
-  const links = { blob: (name: string) => `${publicUrl}/cdn/${name}` };
+  const contentUrls = { blobUrl: (name: string) => `${publicUrl}/cdn/${name}` };
   const retention = { ...DEFAULT_RETENTION, ...options.retention };
-  const zones = createZoneTables(process.versions.tz ?? 'unknown');
-  const store = createStore({
+  const zoneTables = createZoneTableCache(process.versions.tz ?? 'unknown');
+  const database = createCloudDatabase({
     db,
     clock,
     newId,
     hash: (text) => sha256Hex(text).slice(0, 32),
-    assetUrl: (sha256, format) => links.blob(blobName(sha256, format)),
-    mediaHosts: () => [new URL(links.blob('')).host],
-    zones,
+    assetUrl: (sha256, format) => contentUrls.blobUrl(blobName(sha256, format)),
+    mediaHosts: () => [new URL(contentUrls.blobUrl('')).host],
+    zoneTables,
     publish: bus.publish,
     disk,
   });
-  const adminKey = await firstStart(store, options.adminKey, newId, clock.nowMs());
+  const adminKey = await initializeOrganization(database, options.adminKey, newId, clock.nowMs());
 
-  const outbound = createOutbound(options.allowAddresses);
-  stops.push(outbound.close);
-  const limits = createKeptLimits({ file: join(options.dataDir, 'cloud.limits.json'), clock, log });
-  stops.push(limits.write);
-  // Those of devices are many, and protect from mistakes alone.
-  const limiter = limits.limiter('requests', 60_000, (caller) => !caller.startsWith('device '));
-  const endedCodes = createEndedCodes();
-  const addresses = createAddresses(options.trustProxies ?? []);
-  // What a real process may cost is bounded by real time, whatever clock the rest has.
-  const media = createInspector({
+  const outboundClient = createOutboundClient(options.allowAddresses);
+  shutdownSteps.push(outboundClient.close);
+  const rateLimits = createPersistentRateLimits({
+    file: join(options.dataDir, 'cloud.limits.json'),
+    clock,
+    log,
+  });
+  shutdownSteps.push(rateLimits.save);
+  // Counts of devices are not persisted: they are many, and only guard against mistakes.
+  const limiter = rateLimits.createLimiter('requests', 60_000, (caller) => !caller.startsWith('device '));
+  const expiredCodes = createExpiredPairingCodes();
+  const clientAddresses = createClientAddresses(options.trustProxies ?? []);
+  // The limits of real processes need the real clock, even in tests.
+  const inspector = createMediaInspector({
     clock: systemClock,
     log,
-    readable: blobsDir,
-    decoder: options.videoDecoder ?? true,
+    mediaDir: blobsDir,
+    useDecoder: options.videoDecoder ?? true,
   });
-  const wrongSecrets = createWrongSecrets();
+  const authThrottle = createAuthThrottle();
   const connectionLimits = { ...DEFAULT_CONNECTION_LIMITS, ...options.connectionLimits };
-  const connections = createConnections({ clock, addresses, limits: connectionLimits, log });
-  const lastUsed = createLastUsed({ store });
-  stops.push(lastUsed.write);
-  const freeBlobs = async (sha256s: readonly string[]) => {
-    if (disk.report().state === 'ok') return;
-    await collectNow({ store, blobs, clock }, sha256s);
-    disk.look();
+  const connections = createConnections({ clock, clientAddresses, limits: connectionLimits, log });
+  const keyUsage = createKeyUsage({ database });
+  shutdownSteps.push(keyUsage.flush);
+  const deleteBlobsIfDiskLow = async (sha256s: readonly string[]) => {
+    if (disk.status().state === 'ok') return;
+    await deleteBlobsNow({ database, blobs, clock }, sha256s);
+    disk.refresh();
   };
   const deps: HttpDeps = {
-    store,
+    database,
     blobs,
     clock,
     retention,
     limiter,
-    newLimiter: (name, windowMs) => limits.limiter(name, windowMs),
-    endedCodes,
-    links,
-    media,
-    outbound,
+    newLimiter: (name, windowMs) => rateLimits.createLimiter(name, windowMs),
+    expiredCodes,
+    contentUrls,
+    inspector,
+    outboundClient,
     log,
     newId,
-    lastUsed,
+    keyUsage,
     disk,
-    freeBlobs,
+    deleteBlobsIfDiskLow,
   };
-  const authenticator = createAuthenticator({ ...deps, addresses, wrongSecrets });
+  const authenticator = createAuthenticator({ ...deps, clientAddresses, authThrottle });
   const routes = [
     ...resourceRoutes(deps),
     ...pairingRoutes({
       ...deps,
-      addresses,
-      wrongSecrets,
+      clientAddresses,
+      authThrottle,
       verificationUrl: () => `${publicUrl}/pair`,
       limits: options.pairingLimits,
     }),
-    ...wireRoutes(deps),
-    ...playRoutes({ store, log, quota: options.playQuota, keptDays: retention.playDays }),
+    ...playerRoutes(deps),
+    ...playRoutes({ database, log, quota: options.playQuota, retentionDays: retention.playDays }),
   ];
   const operations = routes.map(({ operation }) => operation);
   const app = createHttpServer({
     ...deps,
     authenticator,
     connections,
-    headMs: connectionLimits.headMs,
+    headersTimeoutMs: connectionLimits.headersTimeoutMs,
     routes,
     corsOrigins: options.corsOrigins ?? [],
     trustProxies: options.trustProxies ?? [],
-    secure: () => publicUrl.startsWith('https:'),
-    extend(instance) {
+    isHttps: () => publicUrl.startsWith('https:'),
+    addOtherRoutes(instance) {
       addCdn(instance, deps);
-      addProbes(instance, { store, disk, zones });
+      addHealthChecks(instance, { database, disk, zones: zoneTables });
       addDocs(instance, {
-        url: () => publicUrl,
-        openApi: (url) => openApiOf(operations, { version: VERSION, url }),
+        publicUrl: () => publicUrl,
+        openApi: (url) => buildOpenApi(operations, { version: VERSION, url }),
       });
       addPairPage(instance);
     },
   });
-  const hub = createSocketHub({ store, clock, authenticator, connections, log });
-  bus.subscribe(hub.deliver);
-  const dispatcher = createDispatcher({ store, clock, outbound, log });
-  stops.push(dispatcher.close);
+  const hub = createSocketHub({ database, clock, authenticator, connections, log });
+  bus.subscribe(hub.handleEvent);
+  const dispatcher = createWebhookDispatcher({ database, clock, outboundClient, log });
+  shutdownSteps.push(dispatcher.close);
   bus.subscribe((event) => {
-    if (event.type === 'deliveries') dispatcher.wake();
+    if (event.type === 'webhook_deliveries_pending') dispatcher.wake();
   });
   app.server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    if (request.url?.split('?')[0] === SOCKET_PATH) void hub.upgrade(request, socket, head);
-    else closeWith(socket, refusal('ROUTE_NOT_FOUND', 'There is no socket at this address.'), clock);
+    if (request.url?.split('?')[0] === SOCKET_PATH) void hub.handleUpgrade(request, socket, head);
+    else rejectSocket(socket, apiError('ROUTE_NOT_FOUND', 'There is no WebSocket at this path.'), clock);
   });
 
-  let deafUntilMs = 0;
+  let writesBlockedUntilMs = 0;
   const sweepPresence = createPresenceSweep({
-    store,
+    database,
     clock,
-    droppedAtMs: hub.droppedAtMs,
-    deafUntilMs: () => (disk.report().state === 'full' ? clock.nowMs() : deafUntilMs),
+    disconnectedAtMs: hub.disconnectedAtMs,
+    writesBlockedUntilMs: () => (disk.status().state === 'full' ? clock.nowMs() : writesBlockedUntilMs),
   });
-  // Who fell silent while nobody was here is not shown as online to the first who asks.
-  await unlessFull(sweepPresence);
+  // Devices that disappeared while the cloud was stopped must not be shown as online to the first client.
+  await ignoreStorageFailure(sweepPresence);
   const url = await listen(app, options);
-  stops.push(() => app.close(), hub.close);
-  publicUrl ||= reachableUrl(url, options.host);
-  // Manifests carry addresses and are derived: a new address or a new program means new revisions.
-  const newRevisions = () => store.transaction(async (work) => work.affects('all'));
-  await unlessFull(newRevisions);
-  stops.push(
+  shutdownSteps.push(() => app.close(), hub.close);
+  publicUrl ||= networkUrl(url, options.host);
+  // Manifests contain URLs and depend on the code: a new public URL or version means new revisions.
+  const recomputeAllRevisions = () => database.transaction(async (tx) => tx.invalidateManifests('all'));
+  await ignoreStorageFailure(recomputeAllRevisions);
+  shutdownSteps.push(
     startJobs(
-      createJobs({
-        store,
+      createCloudJobs({
+        database,
         blobs,
         clock,
         retention,
-        endedCodes,
-        media,
+        expiredCodes,
+        inspector,
         log,
         sweepConnections: connections.sweep,
         sweepPresence,
-        notifyFinished,
+        notifyCommandFinished,
         wakeDispatcher: dispatcher.wake,
         disk,
         lock,
-        async roomAgain() {
-          deafUntilMs = clock.nowMs();
-          await newRevisions();
+        async onDiskRecovered() {
+          writesBlockedUntilMs = clock.nowMs();
+          await recomputeAllRevisions();
         },
-        writeLastUsed: lastUsed.write,
-        writeLimits: limits.write,
-        newRevisions,
+        flushKeyUsage: keyUsage.flush,
+        writeLimits: rateLimits.save,
+        recomputeAllRevisions,
       }),
       clock,
       log,
     ),
   );
-  // Stopped first: nobody waits for a file that is looked at.
-  stops.push(() => media.close());
+  // Closed first, so that shutdown does not wait for inspections.
+  shutdownSteps.push(() => inspector.close());
   log.info({ event: 'cloud.started', url, publicUrl, dataDir: options.dataDir });
-  const { state, sentence } = disk.report();
-  return { url, publicUrl, adminKey, diskTrouble: state === 'ok' ? null : sentence, close: stopAll };
+  const { state, message } = disk.status();
+  return { url, publicUrl, adminKey, diskWarning: state === 'ok' ? null : message, close: shutDown };
 }
 
-/** What has to wait for room on the disk is made up for when there is some. */
-async function unlessFull(act: () => Promise<void>): Promise<void> {
-  await act().catch((error: unknown) => {
-    if (storageTroubleOf(error) === null) throw error;
+/** Ignores storage failures; the action is repeated once the disk accepts writes again. */
+async function ignoreStorageFailure(action: () => Promise<void>): Promise<void> {
+  await action().catch((error: unknown) => {
+    if (storageFailureOf(error) === null) throw error;
   });
 }
 
-const tooFullToStart = (dataDir: string, cause: unknown) =>
-  startFault(
-    `The disk of the data folder ${dataDir} is full, and this start has to write something that does not fit. ` +
-      'Make room on it (some 20 MB will do), then start again; or choose another folder with --data.',
+const diskFullError = (dataDir: string, cause: unknown) =>
+  startupError(
+    `The disk of the data folder ${dataDir} is full, so the cloud cannot start. ` +
+      'Free about 20 MB on it and start again, or choose another folder with --data.',
     cause,
   );
 
@@ -335,8 +351,8 @@ function requireWritable(dataDir: string): void {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.W_OK);
   } catch (cause) {
-    throw startFault(
-      `The data folder ${dataDir} cannot be written (${codeOf(cause)}). ` +
+    throw startupError(
+      `The data folder ${dataDir} cannot be written (${errorCode(cause)}). ` +
         'Give this user write access to it, or choose another with --data.',
       cause,
     );

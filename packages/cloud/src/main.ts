@@ -1,22 +1,22 @@
 import { Command, Option } from 'commander';
 import { addStartOptions, readAdminKey } from './config/options.ts';
 import type { StartOptions } from './config/options.ts';
-import { isStartFault } from './domain/start-fault.ts';
+import { isStartupError } from './domain/startup-error.ts';
 
-// Libraries are loaded by the command that needs them: a wrong flag is told at once.
+// Commands import their libraries lazily, so that invalid flags are reported immediately.
 const program = addStartOptions(new Command('cloud'))
   .description('The Placard cloud: the signage API, its database and its media files.')
   .allowExcessArguments(false)
-  .showHelpAfterError('Use --help to see what can be set.')
+  .showHelpAfterError('Use --help to list the options.')
   .action(start);
 
-/** `--data`, wherever on the line it stands. */
+/** `--data`, wherever it is given on the command line. */
 const dataDir = (): string => program.opts<StartOptions>().data;
 
-const keys = program.command('keys').description('make, list and revoke API keys');
-keys
+const keysCommand = program.command('keys').description('create, list and revoke API keys');
+keysCommand
   .command('create')
-  .description('make a key and show its secret, this once')
+  .description('create a key and print its secret, which is shown only once')
   .addOption(
     new Option('--scope <scope>', 'what the key may do')
       .choices(['Read', 'Write', 'Admin'])
@@ -24,29 +24,31 @@ keys
   )
   .option('--name <name>', 'what the key is for', 'Made on the command line')
   .action(async (options: { scope: 'Read' | 'Write' | 'Admin'; name: string }) => {
-    const { createKey, withKeys } = await import('./cli/keys.ts');
-    console.log(await withKeys(dataDir(), (held) => createKey(held, options, Date.now())));
+    const { createKey, withKeyRepositories } = await import('./cli/keys.ts');
+    console.log(
+      await withKeyRepositories(dataDir(), (repositories) => createKey(repositories, options, Date.now())),
+    );
   });
-keys
+keysCommand
   .command('list')
   .description('list the keys')
   .action(async () => {
-    const { listKeys, withKeys } = await import('./cli/keys.ts');
-    for (const line of await withKeys(dataDir(), listKeys)) console.log(line);
+    const { listKeys, withKeyRepositories } = await import('./cli/keys.ts');
+    for (const line of await withKeyRepositories(dataDir(), listKeys)) console.log(line);
   });
-keys
+keysCommand
   .command('revoke')
-  .description('revoke a key; it works no more from its next request on')
+  .description('revoke a key; its next request is rejected')
   .argument('<id>')
   .action(async (id: string) => {
-    const { revokeKey, withKeys } = await import('./cli/keys.ts');
-    await withKeys(dataDir(), (held) => revokeKey(held, id, Date.now()));
+    const { revokeKey, withKeyRepositories } = await import('./cli/keys.ts');
+    await withKeyRepositories(dataDir(), (repositories) => revokeKey(repositories, id, Date.now()));
     console.log(`Revoked ${id}.`);
   });
 
 program
   .command('backup')
-  .description('write database and media into one file, while the cloud runs')
+  .description('write database and media files into one file; the cloud may be running')
   .argument('<file>')
   .action(async (file: string) => {
     const { backup } = await import('./cli/backup.ts');
@@ -55,7 +57,7 @@ program
   });
 program
   .command('restore')
-  .description('make a data folder from a backup')
+  .description('create a data folder from a backup')
   .argument('<file>')
   .action(async (file: string) => {
     const { restore } = await import('./cli/restore.ts');
@@ -66,17 +68,21 @@ program
   .command('doctor')
   .description('check database, media files, codecs, disk, clock and time zone data')
   .action(async () => {
-    const { examine } = await import('./cli/doctor.ts');
-    for (const { ok, about, message } of await examine(dataDir(), Date.now(), program.opts<StartOptions>())) {
-      console.log(`${ok ? 'ok ' : 'BAD'}  ${about.padEnd(8)}  ${message}`);
+    const { runDoctor } = await import('./cli/doctor.ts');
+    for (const { ok, check, message } of await runDoctor(
+      dataDir(),
+      Date.now(),
+      program.opts<StartOptions>(),
+    )) {
+      console.log(`${ok ? 'ok ' : 'BAD'}  ${check.padEnd(8)}  ${message}`);
       if (!ok) process.exitCode = 1;
     }
   });
 
 async function start(options: StartOptions): Promise<void> {
-  const { createProcessLog, logWarnings, logWholeProcess } = await import('./process-log.ts');
-  const log = createProcessLog(options.logLevel);
-  logWarnings(log);
+  const { createLogger, logNodeWarnings, logConsoleAndCrashes } = await import('./logger.ts');
+  const log = createLogger(options.logLevel);
+  logNodeWarnings(log);
   const { startCloud } = await import('./index.ts');
   const { data, port, host, publicUrl } = options;
   const adminKey = options.adminKeyFile === undefined ? options.adminKey : readAdminKey(options.adminKeyFile);
@@ -100,13 +106,13 @@ async function start(options: StartOptions): Promise<void> {
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(adminKey === undefined ? {} : { adminKey }),
   });
-  // What keeps it from starting is for people, and has been told by now.
-  logWholeProcess(log);
+  // After this point errors go to the log; startup errors are printed for people.
+  logConsoleAndCrashes(log);
   let stopping = false;
   const stop = () => {
     if (stopping) return;
     stopping = true;
-    // Whatever still hangs after this is not worth waiting for.
+    // Do not wait longer for a shutdown that hangs.
     setTimeout(() => process.exit(1), 4500).unref();
     void cloud.close().then(
       () => process.exit(0),
@@ -116,23 +122,23 @@ async function start(options: StartOptions): Promise<void> {
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
 
-  // Last: whoever reads this may tell it to stop at once.
+  // Printed last: a program that reads this may stop the cloud at once.
   console.log(`API        ${cloud.publicUrl}/v1`);
   console.log(`Docs       ${cloud.publicUrl}/docs`);
   console.log(`Data       ${data}`);
-  if (cloud.diskTrouble !== null) console.log(`Disk       ${cloud.diskTrouble}`);
-  // One that was given is known, and logs are read by more people than it is for.
+  if (cloud.diskWarning !== null) console.log(`Disk       ${cloud.diskWarning}`);
+  // A given key is already known, and logs are read by more people than should know it.
   if (cloud.adminKey !== null && adminKey === undefined)
-    console.log(`Admin key  ${cloud.adminKey}   (shown this once; keep it)`);
+    console.log(`Admin key  ${cloud.adminKey}   (shown only once; store it now)`);
 }
 
-// An empty variable, as service files leave it, is none.
+// Empty variables, as service files may set them, count as unset.
 for (const [name, value] of Object.entries(process.env))
   if (name.startsWith('PLACARD_') && value === '') delete process.env[name];
 
 try {
   await program.parseAsync();
 } catch (error) {
-  console.error(isStartFault(error) ? error.message : error);
+  console.error(isStartupError(error) ? error.message : error);
   process.exitCode = 1;
 }

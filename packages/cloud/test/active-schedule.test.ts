@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
 import { png } from './support/media.ts';
-import { pairScreen } from './support/screen.ts';
-import type { Screen } from './support/screen.ts';
+import { pairDevice } from './support/paired-device.ts';
+import type { PairedDevice } from './support/paired-device.ts';
 
 let cloud: TestCloud;
-let screen: Screen;
+let screen: PairedDevice;
 beforeAll(async () => {
   cloud = await startTestCloud();
-  screen = await pairScreen(cloud, { name: 'Counter' });
+  screen = await pairDevice(cloud, { name: 'Counter' });
 });
 afterAll(() => cloud.close());
 
@@ -26,7 +26,7 @@ const allDay = (playlistId: string, priority = 0) => ({
 const ask = async (query = '') =>
   (await cloud.admin.get(`/v1/devices/${screen.deviceId}/active-schedule${query}`)).data;
 
-test('a playlist that wins and is empty, a schedule that is switched off, and names are told', async () => {
+test('the explanation covers an empty winning playlist and an inactive schedule, with names', async () => {
   const asset = (await cloud.admin.upload(await png(1), 'a.png')).data;
   const full = await made('/v1/playlists', { name: 'Full', items: [{ content_id: asset.id }] });
   const empty = await made('/v1/playlists', { name: 'Nothing yet' });
@@ -82,7 +82,7 @@ test('a playlist that wins and is empty, a schedule that is switched off, and na
   expect(switchedOn.reason).not.toContain('empty');
 });
 
-test('candidates come page by page', async () => {
+test('candidates are paged', async () => {
   const first = await ask('?limit=3');
   const second = await ask('?limit=3&page=2');
   expect([first.candidates.length, first.candidates_meta]).toEqual([3, { page: 1, limit: 3, total: 4 }]);

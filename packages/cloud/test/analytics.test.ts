@@ -2,19 +2,19 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
 import { eventually } from './support/eventually.ts';
 import { png } from './support/media.ts';
-import { pairScreen, state } from './support/screen.ts';
-import type { Screen } from './support/screen.ts';
+import { pairDevice, buildReportedState } from './support/paired-device.ts';
+import type { PairedDevice } from './support/paired-device.ts';
 
 const BASE = Date.UTC(2026, 10, 19, 9, 30, 0);
 const iso = (ms: number) => new Date(ms).toISOString();
 
 let cloud: TestCloud;
-let one: Screen;
-let two: Screen;
+let one: PairedDevice;
+let two: PairedDevice;
 let assets: { id: string }[];
 let playlist: { id: string };
 let store: { id: string };
@@ -36,12 +36,12 @@ const play = (atMs: number, more: Record<string, unknown> = {}) => ({
 beforeAll(async () => {
   cloud = await startTestCloud();
   store = (await cloud.admin.post('/v1/stores', { name: 'Old town' })).data;
-  one = await pairScreen(cloud, { name: 'One', store_id: store.id });
-  two = await pairScreen(cloud, { name: 'Two' });
+  one = await pairDevice(cloud, { name: 'One', store_id: store.id });
+  two = await pairDevice(cloud, { name: 'Two' });
   assets = [];
   for (const i of [0, 1]) assets.push((await cloud.admin.upload(await png(i), `${i}.png`)).data);
   playlist = (await cloud.admin.post('/v1/playlists', { name: 'P' })).data;
-  await one.api.post('/v1/player/plays', {
+  await one.client.post('/v1/player/plays', {
     plays: [
       play(BASE),
       play(BASE + 60_000),
@@ -53,8 +53,8 @@ beforeAll(async () => {
     ],
   });
   const late = play(BASE + 86_400_000, { playlist_id: null, outcome: 'failed', duration_ms: 500 });
-  await two.api.post('/v1/player/plays', { plays: [late] });
-  await two.api.post('/v1/player/plays', { plays: [late] });
+  await two.client.post('/v1/player/plays', { plays: [late] });
+  await two.client.post('/v1/player/plays', { plays: [late] });
 });
 afterAll(() => cloud.close());
 
@@ -86,7 +86,7 @@ test('plays are counted by content, playlist, device and store', async () => {
   ]);
 });
 
-test('plays are counted by hour and by day of UTC', async () => {
+test('plays are counted by hour and day in UTC', async () => {
   const hours = await rows('group_by=hour');
   expect(hours.map(({ key, plays }: { key: string; plays: number }) => [key, plays])).toEqual([
     ['2026-11-19T09:00:00.000Z', 2],
@@ -111,7 +111,7 @@ test('counts are paged', async () => {
 const total = async (query: string) =>
   (await rows(query)).reduce((sum: number, row: { plays: number }) => sum + row.plays, 0);
 
-test('the range is exact to the millisecond, and filters hold', async () => {
+test('the range is exact to the millisecond, and filters apply', async () => {
   expect(await total(`from=${iso(BASE)}&to=${iso(BASE + 1)}`)).toBe(1);
   expect(await total(`from=${iso(BASE + 1)}&to=${iso(BASE + 60_000)}`)).toBe(0);
   expect(await total(`from=${iso(BASE + 1)}&to=${iso(BASE + 3_600_001)}`)).toBe(2);
@@ -124,7 +124,7 @@ test('the range is exact to the millisecond, and filters hold', async () => {
   expect((await cloud.admin.get('/v1/analytics/plays?from=2020-01-01&group_by=hour')).status).toBe(400);
 });
 
-test('the export holds every play, safe for spreadsheets', async () => {
+test('the export contains every play and escapes spreadsheet formulas', async () => {
   const response = await cloud.admin.raw('/v1/analytics/plays.csv');
   expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
   const text = await response.text();
@@ -142,7 +142,7 @@ test('the export holds every play, safe for spreadsheets', async () => {
   expect(some.match(/play_/g)).toHaveLength(1);
 });
 
-test('HEAD of the export reads no play, and takes no report away from others', async () => {
+test('HEAD of the export reads no plays and does not count as a running report', async () => {
   const made = vi.spyOn(Readable, 'from');
   try {
     for (let i = 0; i < 9; i++) {
@@ -158,11 +158,11 @@ test('HEAD of the export reads no play, and takes no report away from others', a
   expect((await cloud.admin.raw('/v1/analytics/plays.csv')).status).toBe(200);
 });
 
-test('a long export comes in slices and misses nothing', async () => {
-  const screen = await pairScreen(cloud);
+test('a long export is streamed in batches and is complete', async () => {
+  const screen = await pairDevice(cloud);
   for (let batch = 0; batch < 5; batch++) {
     const plays = Array.from({ length: 500 }, (_, i) => play(BASE - 86_400_000 + Math.floor(i / 100)));
-    await screen.api.post('/v1/player/plays', { plays });
+    await screen.client.post('/v1/player/plays', { plays });
   }
   const text = await (await cloud.admin.raw(`/v1/analytics/plays.csv?device_id=${screen.deviceId}`)).text();
   const ids = text.match(/play_\d+/g) ?? [];
@@ -173,17 +173,17 @@ test('a long export comes in slices and misses nothing', async () => {
   expect(removed.name).not.toBeNull();
 });
 
-test('uptime counts the time since pairing while somebody listened', async () => {
-  const screen = await pairScreen(cloud, { name: 'Half' });
+test('uptime counts the time since pairing while the cloud was running', async () => {
+  const screen = await pairDevice(cloud, { name: 'Half' });
   const pairedMs = cloud.clock.nowMs();
   const uptime = async () =>
     (await cloud.admin.get('/v1/analytics/uptime')).data.find(
       (row: { device_id: string }) => row.device_id === screen.deviceId,
     );
-  await screen.api.post('/v1/player/heartbeats', { samples: [], state: state() });
+  await screen.client.post('/v1/player/heartbeats', { samples: [], state: buildReportedState() });
   for (let i = 0; i < 10; i++) {
     cloud.clock.advance(60_000);
-    await screen.api.post('/v1/player/heartbeats', { samples: [], state: state() });
+    await screen.client.post('/v1/player/heartbeats', { samples: [], state: buildReportedState() });
   }
   const onlineMs = cloud.clock.nowMs() - pairedMs;
   cloud.clock.advance(onlineMs);
@@ -201,7 +201,7 @@ test('uptime counts the time since pairing while somebody listened', async () =>
   });
 });
 
-test('the overview adds it up', async () => {
+test('the overview contains the totals', async () => {
   const { data } = await cloud.admin.get(`/v1/analytics?from=${iso(BASE)}`);
   expect(data).toMatchObject({
     from: iso(BASE),
@@ -214,7 +214,7 @@ test('the overview adds it up', async () => {
   expect(before.data).toMatchObject({ uptime_percent: null, observed_seconds: 0, plays: 0 });
 });
 
-test('who has too many reports under way is refused before anything is read for the next', async () => {
+test('too many concurrent reports are rejected before anything is read', async () => {
   const large = await startTestCloud();
   try {
     const db = new Sqlite(join(large.dataDir, 'cloud.sqlite'));
@@ -237,11 +237,11 @@ test('who has too many reports under way is refused before anything is read for 
   }
 });
 
-test('plays and times online are kept for as long as was set, and counted no longer', async () => {
+test('plays and presence are kept for the configured retention period and then not counted', async () => {
   const short = await startTestCloud({ retention: { playDays: 1 } });
   try {
-    const screen = await pairScreen(short);
-    await screen.api.post('/v1/player/heartbeats', { samples: [], state: state() });
+    const screen = await pairDevice(short);
+    await screen.client.post('/v1/player/heartbeats', { samples: [], state: buildReportedState() });
     const spans = () => {
       const db = new Sqlite(join(short.dataDir, 'cloud.sqlite'), { readonly: true });
       try {
@@ -251,7 +251,7 @@ test('plays and times online are kept for as long as was set, and counted no lon
       }
     };
     const atMs = short.clock.nowMs();
-    await screen.api.post('/v1/player/plays', { plays: [play(atMs)] });
+    await screen.client.post('/v1/player/plays', { plays: [play(atMs)] });
     const from = iso(atMs - 86_400_000);
     const left = async () => [
       (await short.admin.get(`/v1/analytics?from=${from}`)).data.plays,
@@ -265,7 +265,9 @@ test('plays and times online are kept for as long as was set, and counted no lon
       expect([...(await left()), spans()]).toEqual([0, 0, 0]);
     });
     const ever = (await short.admin.get('/v1/analytics/uptime?from=2000-01-01')).data;
-    expect(ever[0].observed_seconds, 'what is forgotten was not observed').toBeLessThanOrEqual(86_400);
+    expect(ever[0].observed_seconds, 'deleted history does not count as observed').toBeLessThanOrEqual(
+      86_400,
+    );
   } finally {
     await short.close();
   }

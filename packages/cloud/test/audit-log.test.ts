@@ -3,12 +3,12 @@ import { operations } from '@placard/protocol/api';
 import type { AuditEntry, Operation } from '@placard/protocol/api';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AUDITED } from '../src/http/audit/audited.ts';
-import { startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
+import { AUDITED_OPERATIONS } from '../src/http/audit/audited-operations.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
 import { runCommand } from './support/command-line.ts';
 import { png } from './support/media.ts';
-import { pairScreen, startPairing } from './support/screen.ts';
+import { pairDevice, startPairing } from './support/paired-device.ts';
 
 let cloud: TestCloud;
 beforeAll(async () => {
@@ -19,21 +19,21 @@ afterAll(() => cloud.close());
 const entries = async (query = ''): Promise<AuditEntry[]> =>
   (await cloud.admin.get(`/v1/audit-log?limit=100${query}`)).data;
 const latest = async (): Promise<AuditEntry | undefined> => (await entries())[0];
-/** What an entry tells of its fields, as `field: [before, after]`. */
-const told = (entry: AuditEntry | undefined) =>
+/** The changes of an entry, as `field: [before, after]`. */
+const changesByField = (entry: AuditEntry | undefined) =>
   Object.fromEntries((entry?.changes ?? []).map(({ field, before, after }) => [field, [before, after]]));
 
-test('every operation that changes something is written down', () => {
+test('every operation that changes something is audited', () => {
   const ALL: readonly Operation[] = Object.values(operations);
   const changing = ALL.filter(
     ({ method, access }) => method !== 'GET' && access !== 'Device' && access !== 'Public',
   );
-  expect(changing.map(({ id }) => id).toSorted()).toEqual(Object.keys(AUDITED).toSorted());
+  expect(changing.map(({ id }) => id).toSorted()).toEqual(Object.keys(AUDITED_OPERATIONS).toSorted());
 });
 
-test('an entry tells who, from where, what, the name beside the id, before and after', async () => {
+test('an entry contains actor, address, action, names beside ids, and values before and after', async () => {
   const made = await cloud.admin.post('/v1/api-keys', { name: 'Menu sync', scope: 'Write' });
-  const writer = cloud.as(made.data.key);
+  const writer = cloud.clientFor(made.data.key);
   const store = (await writer.post('/v1/stores', { name: 'North', city: 'Kiel' })).data;
   expect(await latest()).toMatchObject({
     actor: { type: 'api_key', id: made.data.id, name: 'Menu sync' },
@@ -58,16 +58,16 @@ test('an entry tells who, from where, what, the name beside the id, before and a
   await cloud.admin.delete(`/v1/stores/${store.id}`);
   const gone = await latest();
   expect(gone).toMatchObject({ action: 'store.deleted', resource: { name: 'South' } });
-  expect(told(gone)).toMatchObject({ name: ['South', null], city: ['Kiel', null] });
+  expect(changesByField(gone)).toMatchObject({ name: ['South', null], city: ['Kiel', null] });
 });
 
-test('what changes nothing, is refused or is only read is no entry; nor is an answer that is given again', async () => {
+test('requests without a change, rejected requests, reads and repeated requests are not logged', async () => {
   const store = (await cloud.admin.post('/v1/stores', { name: 'Same' })).data;
   const before = (await entries()).length;
   await cloud.admin.patch(`/v1/stores/${store.id}`, { name: 'Same' });
   await cloud.admin.patch(`/v1/stores/${store.id}`, { nome: 'x' });
   await cloud.admin.patch('/v1/stores/store_none', { name: 'x' });
-  await cloud.as('wrong-key-wrong-key').get('/v1/stores');
+  await cloud.clientFor('wrong-key-wrong-key').get('/v1/stores');
   await startPairing(cloud);
   expect(await entries()).toHaveLength(before);
   for (let n = 0; n < 2; n++)
@@ -75,8 +75,8 @@ test('what changes nothing, is refused or is only read is no entry; nor is an an
   expect(await entries()).toHaveLength(before + 1);
 });
 
-test('playlists, schedules and devices are told with the names of what they name', async () => {
-  const screen = await pairScreen(cloud, { name: 'Window' });
+test('entries of playlists, schedules and devices contain the names of referenced resources', async () => {
+  const screen = await pairDevice(cloud, { name: 'Window' });
   expect(await latest()).toMatchObject({
     action: 'device.paired',
     resource: { id: screen.deviceId, name: 'Window' },
@@ -85,7 +85,7 @@ test('playlists, schedules and devices are told with the names of what they name
   const playlist = (
     await cloud.admin.post('/v1/playlists', { name: 'Lunch', items: [{ content_id: asset.id }] })
   ).data;
-  expect(told(await latest())['items']).toEqual([
+  expect(changesByField(await latest())['items']).toEqual([
     null,
     [{ content: { id: asset.id, name: 'soup.png' }, duration: 10, weight: null }],
   ]);
@@ -94,31 +94,31 @@ test('playlists, schedules and devices are told with the names of what they name
     rules: [{ playlist_id: playlist.id, start_time: '11:00', end_time: '14:00', days: ['MON'] }],
     targets: [{ type: 'device', id: screen.deviceId }],
   });
-  expect(told(await latest())).toMatchObject({
+  expect(changesByField(await latest())).toMatchObject({
     targets: [null, [{ type: 'device', id: screen.deviceId, name: 'Window' }]],
     rules: [null, [{ playlist: { id: playlist.id, name: 'Lunch' } }]],
   });
   const targets = [{ type: 'device', id: screen.deviceId }];
   await cloud.admin.post(`/v1/playlists/${playlist.id}/deploy`, { targets });
-  expect(told(await latest())).toEqual({
+  expect(changesByField(await latest())).toEqual({
     targets: [null, [{ type: 'device', id: screen.deviceId, name: 'Window' }]],
     device_count: [null, 1],
   });
   await cloud.admin.post(`/v1/devices/${screen.deviceId}/commands`, { command: 'REFRESH' });
   expect(await latest()).toMatchObject({ action: 'device.command_sent', resource: { name: 'Window' } });
-  expect(told(await latest())['command']).toEqual([null, 'REFRESH']);
+  expect(changesByField(await latest())['command']).toEqual([null, 'REFRESH']);
 });
 
-test('no secret is written down, but that it changed', async () => {
-  const screen = await pairScreen(cloud);
+test('no secret is logged, only that it changed', async () => {
+  const screen = await pairDevice(cloud);
   const pinned = { configuration: { menu_pin: '4711' } };
   await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, pinned);
-  expect(told(await latest())['menu_pin']).toEqual([null, '(hidden)']);
+  expect(changesByField(await latest())['menu_pin']).toEqual([null, '(hidden)']);
   await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, { configuration: { menu_pin: '4712' } });
-  expect(told(await latest())['menu_pin']).toEqual(['(hidden)', '(hidden)']);
+  expect(changesByField(await latest())['menu_pin']).toEqual(['(hidden)', '(hidden)']);
   const url = 'https://hooks.example.com/services/T0/very-secret';
   const webhook = (await cloud.admin.post('/v1/webhooks', { url, events: ['device.online'] })).data;
-  expect(told(await latest())).toMatchObject({ url: [null, 'https://hooks.example.com/…'] });
+  expect(changesByField(await latest())).toMatchObject({ url: [null, 'https://hooks.example.com/…'] });
   const rotated = (await cloud.admin.post(`/v1/webhooks/${webhook.id}/rotate-secret`)).data;
   expect(await latest()).toMatchObject({ action: 'webhook.secret_rotated' });
   const key = (await cloud.admin.post('/v1/api-keys', { name: 'K', scope: 'Read' })).data;
@@ -127,7 +127,7 @@ test('no secret is written down, but that it changed', async () => {
     expect(everything).not.toContain(secret);
 });
 
-test('large values are cut, and say so', async () => {
+test('large values are truncated and marked as such', async () => {
   const tags = Array.from({ length: 100 }, (_, n) => `${n}`.padEnd(100, 'x'));
   const store = (await cloud.admin.post('/v1/stores', { name: 'Large', tags })).data;
   const entry = await latest();
@@ -136,9 +136,9 @@ test('large values are cut, and say so', async () => {
   expect(JSON.stringify(entry).length).toBeLessThan(6000);
 });
 
-test('entries are found by resource, actor, action and time', async () => {
+test('entries can be filtered by resource, actor, action and time', async () => {
   const key = (await cloud.admin.post('/v1/api-keys', { name: 'Finder', scope: 'Write' })).data;
-  const store = (await cloud.as(key.key).post('/v1/stores', { name: 'Found' })).data;
+  const store = (await cloud.clientFor(key.key).post('/v1/stores', { name: 'Found' })).data;
   cloud.clock.advance(60_000);
   const later = new Date(cloud.clock.nowMs()).toISOString();
   await cloud.admin.patch(`/v1/stores/${store.id}`, { name: 'Found again' });
@@ -151,10 +151,10 @@ test('entries are found by resource, actor, action and time', async () => {
   expect(new Set((await entries('&resource_type=api_key')).map(({ resource }) => resource.type))).toEqual(
     new Set(['api_key']),
   );
-  expect((await cloud.as(key.key).get('/v1/audit-log')).error?.code).toBe('INSUFFICIENT_SCOPE');
+  expect((await cloud.clientFor(key.key).get('/v1/audit-log')).error?.code).toBe('INSUFFICIENT_SCOPE');
 });
 
-test('what is changed on the command line, and the first key, are in it as well', async () => {
+test('changes on the command line and the first key are logged too', async () => {
   const made = await runCommand(
     'keys',
     'create',
@@ -166,14 +166,14 @@ test('what is changed on the command line, and the first key, are in it as well'
     cloud.dataDir,
   );
   expect(made.code).toBe(0);
-  // Its time is that of the machine, not of the test.
+  // The command line uses the system clock, not the clock of the test.
   const [created] = await entries('&action=api_key.created&resource_type=api_key');
   expect(created).toMatchObject({
     actor: { type: 'command_line', name: 'command line' },
     address: null,
     resource: { name: 'Wall' },
   });
-  expect(JSON.stringify(created)).not.toContain(made.out.trim());
+  expect(JSON.stringify(created)).not.toContain(made.stdout.trim());
   await runCommand('keys', 'revoke', created?.resource.id ?? '', '--data', cloud.dataDir);
   expect((await entries('&action=api_key.revoked'))[0]).toMatchObject({
     actor: { type: 'command_line' },
@@ -185,7 +185,7 @@ test('what is changed on the command line, and the first key, are in it as well'
   });
 });
 
-test('no SQL changes an entry or deletes one before its time', async () => {
+test('no SQL can change an entry or delete one before it expires', async () => {
   const database = new Sqlite(join(cloud.dataDir, 'cloud.sqlite'));
   const before = await entries();
   for (const attempt of [
@@ -199,7 +199,7 @@ test('no SQL changes an entry or deletes one before its time', async () => {
   expect(await entries()).toEqual(before);
 });
 
-test('entries are kept for a year, or as long as is set', async () => {
+test('entries are kept for a year, or for the configured time', async () => {
   const short = await startTestCloud({ retention: { auditDays: 2 } });
   try {
     await short.admin.post('/v1/stores', { name: 'Old' });

@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 import { startCloud } from '@placard/cloud';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createClient } from './support/client.ts';
-import { ADMIN_KEY, startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
+import { createApiClient } from './support/client.ts';
+import { ADMIN_KEY, startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
 import { runCommand } from './support/command-line.ts';
 import { png, sampleMedia } from './support/media.ts';
-import { pairScreen, state } from './support/screen.ts';
+import { pairDevice, buildReportedState } from './support/paired-device.ts';
 
 let cloud: TestCloud;
 let folder: string;
@@ -26,37 +26,42 @@ afterAll(async () => {
 
 const on = (dataDir: string, ...args: string[]) => runCommand(...args, '--data', dataDir);
 
-test('keys are made, listed and revoked while the cloud runs', async () => {
+test('keys are created, listed and revoked while the cloud runs', async () => {
   const made = await on(cloud.dataDir, 'keys', 'create', '--scope', 'Read', '--name', 'Wall board');
-  expect(made).toMatchObject({ code: 0, err: '' });
-  const key = cloud.as(made.out.trim());
+  expect(made).toMatchObject({ code: 0, stderr: '' });
+  const key = cloud.clientFor(made.stdout.trim());
   expect((await key.get('/v1/devices')).status).toBe(200);
   expect((await key.post('/v1/stores', { name: 'S' })).error?.code).toBe('INSUFFICIENT_SCOPE');
 
   const listed = await on(cloud.dataDir, 'keys', 'list');
-  const [, id = ''] = /(key_\w+) +Read +Wall board/.exec(listed.out) ?? [];
-  expect(listed.out).not.toContain(made.out.trim());
+  const [, id = ''] = /(key_\w+) +Read +Wall board/.exec(listed.stdout) ?? [];
+  expect(listed.stdout).not.toContain(made.stdout.trim());
   expect((await on(cloud.dataDir, 'keys', 'revoke', id)).code).toBe(0);
   expect((await key.get('/v1/devices')).error?.code).toBe('UNAUTHORIZED');
   expect(await on(cloud.dataDir, 'keys', 'revoke', id)).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/no key key_.*keys list/),
+    stderr: expect.stringMatching(/no key key_.*keys list/),
   });
-  expect((await on(cloud.dataDir, 'keys', 'create')).err).toContain('--scope');
-  expect((await on(cloud.dataDir, 'keys', 'create', '--scope', 'God')).err).toContain('Read, Write, Admin');
+  expect((await on(cloud.dataDir, 'keys', 'create')).stderr).toContain('--scope');
+  expect((await on(cloud.dataDir, 'keys', 'create', '--scope', 'God')).stderr).toContain(
+    'Read, Write, Admin',
+  );
 });
 
-test('a command on a folder without a cloud says so, and makes none', async () => {
+test('a command on a folder without a cloud fails and does not create one', async () => {
   const nowhere = join(folder, 'nowhere');
   for (const args of [['keys', 'list'], ['doctor'], ['backup', join(folder, 'x.tar')]]) {
-    const { code, err } = await on(nowhere, ...args);
-    expect([code, err]).toEqual([1, `There is no cloud in ${nowhere}. Name its data folder with --data.\n`]);
+    const { code, stderr } = await on(nowhere, ...args);
+    expect([code, stderr]).toEqual([
+      1,
+      `There is no cloud in ${nowhere}. Name its data folder with --data.\n`,
+    ]);
   }
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a backup of a running cloud is restored to an equal cloud', async () => {
-  const screen = await pairScreen(cloud, { name: 'Kept' });
+test('a backup of a running cloud can be restored to an identical cloud', async () => {
+  const screen = await pairDevice(cloud, { name: 'Kept' });
   const video = (await cloud.admin.upload(await sampleMedia('sample-waves-1280x720.mp4'), 'w.mp4')).data;
   const image = (await cloud.admin.upload(await png(3), 'i.png')).data;
   const playlist = (
@@ -69,16 +74,16 @@ test('a backup of a running cloud is restored to an equal cloud', async () => {
     targets: [{ type: 'device', id: screen.deviceId }],
   });
   const file = join(folder, 'backup.tar');
-  expect(await on(cloud.dataDir, 'backup', file)).toMatchObject({ code: 0, err: '' });
+  expect(await on(cloud.dataDir, 'backup', file)).toMatchObject({ code: 0, stderr: '' });
   await cloud.admin.delete(`/v1/content/${image.id}`);
   const { stdout } = await promisify(execFile)('tar', ['tf', file]);
   expect(stdout.trim().split('\n').at(-1), 'any tar can read it').toBe('cloud.sqlite');
 
   const restored = join(folder, 'restored');
-  expect(await on(restored, 'restore', file)).toMatchObject({ code: 0, err: '' });
+  expect(await on(restored, 'restore', file)).toMatchObject({ code: 0, stderr: '' });
   expect(await on(restored, 'doctor')).toMatchObject({ code: 0 });
   const again = await startCloud({ port: 0, host: '127.0.0.1', dataDir: restored, logLevel: 'fatal' });
-  const as = (secret: string) => createClient({ url: () => again.url, secret, before: () => {} });
+  const as = (secret: string) => createApiClient({ url: () => again.url, secret, beforeRequest: () => {} });
   try {
     expect(again.adminKey).toBeNull();
     const [last, ...rest] = (await as(ADMIN_KEY).get('/v1/audit-log?limit=100')).data;
@@ -98,7 +103,7 @@ test('a backup of a running cloud is restored to an equal cloud', async () => {
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
 test.skipIf(process.platform === 'win32')(
-  'database, media and backup are for the user of the service alone',
+  'only the user of the service can read database, media and backups',
   async () => {
     const file = join(folder, 'private.tar');
     expect(await on(cloud.dataDir, 'backup', file)).toMatchObject({ code: 0 });
@@ -111,7 +116,7 @@ test.skipIf(process.platform === 'win32')(
       expect(await modeOf(join(dataDir, 'blobs'))).toBe('700');
     }
     expect(await modeOf(join(cloud.dataDir, 'cloud.sqlite-wal')), 'its journal too').toBe('600');
-    // A folder of an older version is put right at its next start.
+    // Permissions in a folder of an older version are fixed at the next start.
     await chmod(join(restored, 'cloud.sqlite'), 0o644);
     await chmod(join(restored, 'blobs'), 0o755);
     await (await startCloud({ port: 0, host: '127.0.0.1', dataDir: restored, logLevel: 'fatal' })).close();
@@ -120,46 +125,49 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('a restore never overwrites a cloud, and takes no damaged backup', async () => {
+test('a restore never overwrites a cloud and rejects a damaged backup', async () => {
   const file = join(folder, 'second.tar');
   await on(cloud.dataDir, 'backup', file);
   const over = await on(cloud.dataDir, 'restore', file);
-  expect(over).toMatchObject({ code: 1, err: expect.stringContaining('holds a cloud already') });
-  expect((await on(cloud.dataDir, 'backup', file)).err).toContain('exists already');
+  expect(over).toMatchObject({ code: 1, stderr: expect.stringContaining('already contains a cloud') });
+  expect((await on(cloud.dataDir, 'backup', file)).stderr).toContain('already exists');
 
   const bytes = await readFile(file);
   const damaged = join(folder, 'damaged.tar');
   const target = join(folder, 'target');
   const attempt = async (content: Buffer) => {
     await writeFile(damaged, content);
-    const { code, err } = await on(target, 'restore', damaged);
+    const { code, stderr } = await on(target, 'restore', damaged);
     expect(code).toBe(1);
     expect(await readdir(target)).not.toContain('cloud.sqlite');
-    return err;
+    return stderr;
   };
   const flipped = Buffer.from(bytes);
   flipped[600] = (flipped[600] ?? 0) ^ 1;
-  expect(await attempt(flipped)).toContain('not what its name says');
-  expect(await attempt(bytes.subarray(0, bytes.length - 5000))).toContain('ends too early');
+  expect(await attempt(flipped)).toContain('does not match its hash');
+  expect(await attempt(bytes.subarray(0, bytes.length - 5000))).toContain('is truncated');
   expect(await attempt(Buffer.from('hello'.repeat(1000)))).toContain('not a backup');
-  expect((await on(target, 'restore', join(folder, 'none.tar'))).err).toContain('There is no file');
+  expect((await on(target, 'restore', join(folder, 'none.tar'))).stderr).toContain('does not exist');
 });
 
-test('doctor finds what is missing, cut short or damaged', async () => {
-  await pairScreen(cloud);
-  const telling = await pairScreen(cloud);
-  await telling.api.post('/v1/player/heartbeats', { samples: [], state: state({ tz_version: '2020a' }) });
+test('doctor finds missing, truncated and damaged files', async () => {
+  await pairDevice(cloud);
+  const telling = await pairDevice(cloud);
+  await telling.client.post('/v1/player/heartbeats', {
+    samples: [],
+    state: buildReportedState({ tz_version: '2020a' }),
+  });
   const file = join(folder, 'third.tar');
   await on(cloud.dataDir, 'backup', file);
   const sick = join(folder, 'sick');
   await on(sick, 'restore', file);
   const healthy = await on(sick, 'doctor');
-  expect(healthy.out).toMatch(/ok +database[\s\S]*ok +media[\s\S]*ok +disk[\s\S]*ok +clock/);
-  expect(healthy.out).toMatch(/ok +codecs +(Videos|Only videos) coded as .*AV1.* get a small picture/);
-  expect(healthy.out).toMatch(/ok +zones .* Their own: 1 × 2020a, \d+ × not told\./);
+  expect(healthy.stdout).toMatch(/ok +database[\s\S]*ok +media[\s\S]*ok +disk[\s\S]*ok +clock/);
+  expect(healthy.stdout).toMatch(/ok +codecs +Thumbnails are made (only )?of videos in .*AV1/);
+  expect(healthy.stdout).toMatch(/ok +zones .* Versions on the devices: 1 × 2020a, \d+ × unknown\./);
   const bare = await on(sick, 'doctor', '--no-video-decoder', '--min-free', '1000TB');
-  expect(bare.out).toMatch(/ok +codecs +Videos coded as VP8, AV1 get a small picture/);
-  expect(bare.out).toMatch(/BAD +disk +Only .* below 1000000\.0 GB \(--min-free\)/);
+  expect(bare.stdout).toMatch(/ok +codecs +Thumbnails are made of videos in VP8, AV1/);
+  expect(bare.stdout).toMatch(/BAD +disk +Only .* below 1000000\.0 GB \(--min-free\)/);
   const older = new Sqlite(join(sick, 'cloud.sqlite'));
   older.exec('alter table devices drop column tz_version');
   older.close();
@@ -169,9 +177,9 @@ test('doctor finds what is missing, cut short or damaged', async () => {
   const path = join(sick, 'blobs', data[0].sha256.slice(0, 2), data[0].sha256);
   const whole = await readFile(path);
   const diagnosis = async () => {
-    const { code, out } = await on(sick, 'doctor');
+    const { code, stdout } = await on(sick, 'doctor');
     expect(code).toBe(1);
-    return out;
+    return stdout;
   };
   whole[5000] = (whole[5000] ?? 0) ^ 1;
   await writeFile(path, whole);

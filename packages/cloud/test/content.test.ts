@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
 import { png } from './support/media.ts';
-import { pairScreen } from './support/screen.ts';
+import { pairDevice } from './support/paired-device.ts';
 
 let cloud: TestCloud;
 beforeAll(async () => {
@@ -50,9 +50,9 @@ test('name, tags and folder of an asset can be changed', async () => {
 
 const idsIn = (shown: { assets: { id: string }[] }) => new Set(shown.assets.map(({ id }) => id));
 
-test('removing an asset reaches the screens that show it, and tells webhooks of the playlists', async () => {
+test('deleting an asset changes the manifests that use it and notifies webhooks of its playlists', async () => {
   const [asset, other] = [await upload(), await upload()];
-  const screen = await pairScreen(cloud);
+  const screen = await pairDevice(cloud);
   const playlist = (
     await cloud.admin.post('/v1/playlists', {
       name: 'On a screen',
@@ -61,7 +61,7 @@ test('removing an asset reaches the screens that show it, and tells webhooks of 
   ).data;
   const targets = [{ type: 'device', id: screen.deviceId }];
   await cloud.admin.post(`/v1/playlists/${playlist.id}/deploy`, { targets });
-  const manifest = async () => (await screen.api.get('/v1/player/manifest')).data;
+  const manifest = async () => (await screen.client.get('/v1/player/manifest')).data;
   const before = await manifest();
   expect(idsIn(before)).toEqual(new Set([asset.id, other.id]));
   const hook = (
@@ -77,11 +77,11 @@ test('removing an asset reaches the screens that show it, and tells webhooks of 
   const sent = (await cloud.admin.get(`/v1/webhooks/${hook.id}/deliveries`)).data;
   type Sent = { event: string; payload: { data: { playlist: { id: string; items: unknown[] } } } };
   expect(sent.map(({ event }: Sent) => event).toSorted()).toEqual(['content.deleted', 'playlist.updated']);
-  const told = sent.find(({ event }: Sent) => event === 'playlist.updated').payload.data.playlist;
-  expect(told).toMatchObject({ id: playlist.id, items: [{ content_id: other.id }] });
+  const payloadPlaylist = sent.find(({ event }: Sent) => event === 'playlist.updated').payload.data.playlist;
+  expect(payloadPlaylist).toMatchObject({ id: playlist.id, items: [{ content_id: other.id }] });
 });
 
-test('removing an asset takes it out of playlists, and says which', async () => {
+test('deleting an asset removes it from playlists, and the response lists them', async () => {
   const [asset, other] = [await upload(), await upload()];
   const playlist = (
     await cloud.admin.post('/v1/playlists', {
@@ -101,7 +101,7 @@ test('removing an asset takes it out of playlists, and says which', async () => 
   expect((await cloud.admin.delete(`/v1/content/${asset.id}`)).error?.code).toBe('CONTENT_NOT_FOUND');
 });
 
-test('removing an asset leaves the other items of its playlists in place: none is written anew', async () => {
+test('deleting an asset does not rewrite the other items of its playlists', async () => {
   const [asset, other, third] = [await upload(), await upload(), await upload()];
   const make = async (...shown: { id: string }[]) => {
     const items = shown.map(({ id }, n) => ({ content_id: id, duration: n + 5, weight: n + 1 }));
@@ -133,7 +133,7 @@ test('removing an asset leaves the other items of its playlists in place: none i
 
 const path = (folder: { id: string }) => `/v1/content/folders/${folder.id}`;
 
-test('folders nest, never in a circle, and only empty ones go', async () => {
+test('folders nest without cycles, and only empty folders can be deleted', async () => {
   const make = async (name: string, parent_id: string | null) =>
     (await cloud.admin.post('/v1/content/folders', { name, parent_id })).data;
   const top = await make('Top', null);
@@ -161,7 +161,7 @@ test('folders nest, never in a circle, and only empty ones go', async () => {
   expect((await cloud.admin.get('/v1/content/folders?limit=1')).data).toHaveLength(1);
 });
 
-test('the content host serves ranges, validators and nothing else', async () => {
+test('the content host serves only files, with ranges and validators', async () => {
   const bytes = await png(7, 500, 500);
   const { data } = await cloud.admin.upload(bytes, 'r.png');
   const get = async (headers: Record<string, string> = {}, method = 'GET') => {
@@ -189,7 +189,7 @@ test('the content host serves ranges, validators and nothing else', async () => 
   expect((await get({ range: `bytes=${bytes.length - 3}-` })).bytes).toHaveLength(3);
   expect((await get({ range: 'bytes=5-999999' })).bytes).toHaveLength(bytes.length - 5);
   const wide = await get({ range: 'bytes=1-99999999999999999999' });
-  expect([wide.status, wide.bytes.length], 'cut to what there is').toEqual([206, bytes.length - 1]);
+  expect([wide.status, wide.bytes.length], 'cut to the size of the file').toEqual([206, bytes.length - 1]);
   const beyond = await get({ range: `bytes=${bytes.length}-` });
   expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`]);
   expect((await get({ range: 'bytes=0-4', 'if-range': '"other"' })).status).toBe(200);
@@ -203,7 +203,7 @@ test('the content host serves ranges, validators and nothing else', async () => 
     0,
   ]);
   for (const name of [`${'0'.repeat(64)}.png`, `${data.sha256}.html`, '..%2f..%2fcloud.sqlite', 'x'])
-    expect((await cloud.as(null).get(`/cdn/${name}`)).error?.code, name).toBe('CONTENT_NOT_FOUND');
+    expect((await cloud.clientFor(null).get(`/cdn/${name}`)).error?.code, name).toBe('CONTENT_NOT_FOUND');
 });
 
 const HOUR_MS = 3_600_000;
@@ -212,8 +212,8 @@ const statusesOf = async (asset: { url: string; thumbnail_url: string }) => [
   (await fetch(asset.thumbnail_url)).status,
 ];
 
-test('bytes that nobody names are removed an hour after their last name went, however old they are', async () => {
-  // The clean-up has its first round an hour after each start, and stopping waits for the round.
+test('files are deleted an hour after the last asset that references them, however old they are', async () => {
+  // The clean-up first runs an hour after each start, and stopping waits for it.
   const own = await startTestCloud();
   onTestFinished(() => own.close());
   const add = async (bytes: Buffer) => (await own.admin.upload(bytes, 'a.png')).data;
@@ -223,9 +223,9 @@ test('bytes that nobody names are removed an hour after their last name went, ho
   for (const { id } of [gone, lone]) await own.admin.delete(`/v1/content/${id}`);
   own.clock.advance(HOUR_MS - 2 * 2500);
   await own.restart();
-  expect(await statusesOf(lone), 'a screen may still be fetching it').toEqual([200, 200]);
+  expect(await statusesOf(lone), 'a player may still be downloading it').toEqual([200, 200]);
   own.clock.advance(HOUR_MS);
   await own.restart();
   expect(await statusesOf(lone)).toEqual([404, 404]);
-  expect(await statusesOf(stays), 'another asset names the same bytes').toEqual([200, 200]);
+  expect(await statusesOf(stays), 'another asset references the same file').toEqual([200, 200]);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
-import { pairScreen, sample, startPairing, state } from './support/screen.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
+import { pairDevice, buildSample, startPairing, buildReportedState } from './support/paired-device.ts';
 
 let cloud: TestCloud;
 beforeAll(async () => {
@@ -14,28 +14,28 @@ const iso = (ms: number) => new Date(ms).toISOString();
 const messages = (details: { path: string; message: string }[]) =>
   Object.fromEntries(details.map(({ path, message }) => [path, message]));
 
-test('a screen that tells its serial and nothing else keeps it', async () => {
+test('a player that reports only its serial keeps it', async () => {
   const { data: session } = await startPairing(cloud, 'SN-ALONE');
   const { data } = await cloud.admin.post('/v1/devices/pair', { code: session.code });
   expect(data.hardware).toMatchObject({ serial: 'SN-ALONE' });
 });
 
 test.each(['/healthz', '/readyz', '/openapi.json', '/docs', '/docs/script.js', '/pair', `/cdn/x.png`])(
-  '%s knows GET only, and says so',
+  '%s allows only GET and names it in Allow',
   async (path) => {
     for (const method of ['POST', 'PUT', 'DELETE']) {
-      const answer = await cloud.as(null).call(method, path);
+      const answer = await cloud.clientFor(null).call(method, path);
       expect([answer.error?.code, answer.headers.get('allow')]).toEqual(['METHOD_NOT_ALLOWED', 'GET']);
     }
   },
 );
 
-test('readings that waited for the network are neither the latest nor a wrong clock', async () => {
-  const screen = await pairScreen(cloud);
+test('delayed samples are neither the latest sample nor a sign of a wrong clock', async () => {
+  const screen = await pairDevice(cloud);
   const beat = (...atMs: number[]) =>
-    screen.api.post('/v1/player/heartbeats', {
-      samples: atMs.map((ms) => sample(iso(ms))),
-      state: state(),
+    screen.client.post('/v1/player/heartbeats', {
+      samples: atMs.map((ms) => buildSample(iso(ms))),
+      state: buildReportedState(),
     });
   const shown = async () => {
     const { data } = await cloud.admin.get(`/v1/devices/${screen.deviceId}`);
@@ -52,7 +52,7 @@ test('readings that waited for the network are neither the latest nor a wrong cl
   expect(await shown()).toEqual(before);
 });
 
-test('an expiry with an offset is taken, and kept in UTC', async () => {
+test('an expiry with an offset is accepted and stored as UTC', async () => {
   const { data } = await cloud.admin.post('/v1/api-keys', {
     name: 'Offset',
     scope: 'Read',
@@ -74,13 +74,13 @@ test.each([
   ['Asia/Kolkata', 'Asia/Kolkata'],
   ['america/port-au-prince', 'America/Port-au-Prince'],
   ['utc', 'UTC'],
-])('the time zone %s is kept as %s', async (typed, kept) => {
+])('the time zone %s is stored as %s', async (typed, kept) => {
   const { data } = await cloud.admin.post('/v1/stores', { name: 'Zone', timezone: typed });
   expect(data.timezone).toBe(kept);
 });
 
-test('an instant without a zone, or with a plus that became a space, is told what it lacks', async () => {
-  const screen = await pairScreen(cloud);
+test('the error for a time without a zone, or with a plus decoded as a space, says what is missing', async () => {
+  const screen = await pairDevice(cloud);
   const ask = async (at: string) =>
     messages(
       (await cloud.admin.get(`/v1/devices/${screen.deviceId}/active-schedule?at=${at}`)).error?.details,
@@ -93,9 +93,9 @@ test('an instant without a zone, or with a plus that became a space, is told wha
   expect(await ask('tomorrow')).toContain('must be an ISO 8601 date');
 });
 
-test('no sentence of a library reaches a caller', async () => {
+test('validation messages of libraries are replaced by our own', async () => {
   const twice = await cloud.admin.get('/v1/devices?page=1&page=2');
-  expect(twice.error?.details).toEqual([{ path: 'page', message: 'must be one text, not a list' }]);
+  expect(twice.error?.details).toEqual([{ path: 'page', message: 'must be a single text, not a list' }]);
   const answer = await cloud.admin.post('/v1/schedules', {
     rules: [{ playlist_id: 'pl_x', start_time: '09:00', end_time: '10:00', days: [], priority: 1.5 }],
     targets: [{ type: 'planet' }],
@@ -121,9 +121,9 @@ test('the same body in another order is the same request', async () => {
   expect((await postStore('{"name":"Order","city":"Bremen","tags":["b","a"]}')).error?.code).toBe('CONFLICT');
 });
 
-test('what a key has used of its minute counts after a restart', async () => {
-  const secret = await cloud.key('Write');
-  // A client without the clock of the others, which moves on with each call.
+test('the rate limit of a key survives a restart', async () => {
+  const secret = await cloud.createKey('Write');
+  // Plain fetch: the other clients advance the clock with each call.
   const ask = () =>
     fetch(`${cloud.cloud.url}/v1/devices`, { headers: { authorization: `Bearer ${secret}` } });
   for (let i = 0; i < 30; i++) expect((await ask()).status).toBe(200);
@@ -133,7 +133,7 @@ test('what a key has used of its minute counts after a restart', async () => {
   expect((await ask()).status).toBe(200);
 });
 
-test('pairing starts of an address count after a restart', async () => {
+test('the limit of pairing starts per address survives a restart', async () => {
   const start = async (serial: string) => (await startPairing(cloud, serial)).status;
   cloud.clock.advance(600_000);
   for (let i = 0; i < 60; i++) expect(await start(`SN-R${i}`)).toBe(200);

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createClient } from './support/client.ts';
-import { startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
+import { createApiClient } from './support/client.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
 
 let cloud: TestCloud;
 beforeAll(async () => {
@@ -15,11 +15,11 @@ const json = { 'content-type': 'application/json' };
 const codeFor = async (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) =>
   (await cloud.admin.send('POST', '/v1/playlists', { body, headers })).error?.code;
 
-test('an unknown path, an unknown method and a broken body each answer with the error envelope', async () => {
+test('an unknown path, a wrong method and a malformed body get the error envelope', async () => {
   expect((await cloud.admin.get('/nowhere')).error?.code).toBe('ROUTE_NOT_FOUND');
-  expect((await cloud.as(null).get('/v1/nowhere')).error?.code).toBe('ROUTE_NOT_FOUND');
+  expect((await cloud.clientFor(null).get('/v1/nowhere')).error?.code).toBe('ROUTE_NOT_FOUND');
   expect((await cloud.admin.get(`/v1/devices/${'x'.repeat(600)}`)).error?.code).toBe('VALIDATION_ERROR');
-  expect((await cloud.admin.get('/v1/devices/')).status, 'a slash at the end does no harm').toBe(200);
+  expect((await cloud.admin.get('/v1/devices/')).status, 'a trailing slash is ignored').toBe(200);
   const method = await cloud.admin.call('PUT', '/v1/devices');
   expect([method.error?.code, method.headers.get('allow')]).toEqual(['METHOD_NOT_ALLOWED', 'GET']);
   const both = await cloud.admin.call('PUT', '/v1/playlists/pl_x');
@@ -39,7 +39,7 @@ test('an unknown path, an unknown method and a broken body each answer with the 
   expect(await codeFor('[]')).toBe('VALIDATION_ERROR');
 });
 
-/** Everything that comes back for these very bytes, until the connection is closed. */
+/** Sends raw bytes and returns everything received until the connection closes. */
 const answerTo = (bytes: string) =>
   new Promise<string>((resolve) => {
     const socket = connect(Number(new URL(cloud.cloud.url).port), '127.0.0.1', () => socket.write(bytes));
@@ -48,37 +48,37 @@ const answerTo = (bytes: string) =>
     socket.on('close', () => resolve(text));
   });
 
-test('a request that names no host is answered like any other', async () => {
-  const answer = await answerTo('GET /v1/nowhere HTTP/1.1\r\nConnection: close\r\n\r\n');
-  expect(answer).toContain('HTTP/1.1 404');
-  expect(answer).toContain('x-request-id');
-  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+test('a request without Host gets a normal response', async () => {
+  const response = await answerTo('GET /v1/nowhere HTTP/1.1\r\nConnection: close\r\n\r\n');
+  expect(response).toContain('HTTP/1.1 404');
+  expect(response).toContain('x-request-id');
+  expect(JSON.parse(response.split('\r\n\r\n')[1] ?? '')).toMatchObject({
     success: false,
     error: { code: 'ROUTE_NOT_FOUND' },
   });
 });
 
-test('a body that is packed is refused, for nobody would unpack it', async () => {
+test('a compressed body is rejected', async () => {
   const body = JSON.stringify({ name: 'Packed' });
   expect(await codeFor(body, { ...json, 'content-encoding': 'gzip' })).toBe('UNSUPPORTED_MEDIA_TYPE');
   expect(await codeFor(body, { ...json, 'content-encoding': 'identity' })).toBeUndefined();
   expect((await cloud.admin.get('/v1/devices', { 'content-encoding': 'gzip' })).status).toBe(200);
 });
 
-test('what is not HTTP at all is answered with the envelope too', async () => {
-  const answer = await answerTo('hello?\r\n\r\n');
-  expect(answer).toContain('HTTP/1.1 400');
-  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ success: false });
+test('data that is not HTTP gets the error envelope too', async () => {
+  const response = await answerTo('hello?\r\n\r\n');
+  expect(response).toContain('HTTP/1.1 400');
+  expect(JSON.parse(response.split('\r\n\r\n')[1] ?? '')).toMatchObject({ success: false });
 });
 
-test('a path that cannot be decoded is refused', async () => {
+test('a path that cannot be decoded is rejected', async () => {
   expect((await cloud.admin.get('/v1/devices/%zz')).error).toMatchObject({
     code: 'VALIDATION_ERROR',
     details: [{ path: 'url', message: 'cannot be decoded' }],
   });
 });
 
-test('very many problems are counted, and the first hundred named', async () => {
+test('of very many problems the first hundred are listed and the rest counted', async () => {
   const body = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`unknown${index}`, 1]));
   const { status, error } = await cloud.admin.post('/v1/stores', { name: 'Old town', ...body });
   expect(status).toBe(400);
@@ -86,7 +86,7 @@ test('very many problems are counted, and the first hundred named', async () => 
   expect(error?.details).toHaveLength(100);
 });
 
-test('a body with more fields than any request has is refused before they are looked at', async () => {
+test('a body with too many fields is rejected before it is parsed', async () => {
   const body = Object.fromEntries(Array.from({ length: 20_001 }, (_, index) => [`unknown${index}`, 1]));
   const { status, error } = await cloud.admin.post('/v1/stores', body);
   expect(status).toBe(400);
@@ -96,22 +96,22 @@ test('a body with more fields than any request has is refused before they are lo
   });
 });
 
-test('all problems of a request are named at once, with their paths', async () => {
-  const answer = await cloud.admin.post('/v1/schedules?dry=1', {
+test('all problems of a request are reported at once, with their paths', async () => {
+  const response = await cloud.admin.post('/v1/schedules?dry=1', {
     name: '   ',
     rules: [{ playlist_id: 'pl_x', start_time: '25:00', end_time: '09:00', days: ['XXX'], color: 'red' }],
     targets: [{ type: 'planet', id: 'x' }],
     extra: 1,
   });
-  expect(answer.error?.code).toBe('VALIDATION_ERROR');
-  const paths = answer.error?.details.map((problem: { path: string }) => problem.path);
+  expect(response.error?.code).toBe('VALIDATION_ERROR');
+  const paths = response.error?.details.map((problem: { path: string }) => problem.path);
   expect(paths).toEqual(
     expect.arrayContaining(['dry', 'name', 'rules.0.start_time', 'rules.0.days.0', 'rules.0.color', 'extra']),
   );
   expect(paths.some((path: string) => path.startsWith('targets.0'))).toBe(true);
 });
 
-test('page and limit outside their range are refused on every list, never clamped', async () => {
+test('page and limit outside their range are rejected on every list, never clamped', async () => {
   for (const list of [
     'devices',
     'content',
@@ -127,7 +127,7 @@ test('page and limit outside their range are refused on every list, never clampe
 
 const pageOf = (page: number) => cloud.admin.get(`/v1/stores?limit=2&page=${page}`);
 
-test('a page past the end is empty, and pages neither repeat nor skip', async () => {
+test('a page past the end is empty, and pages neither repeat nor skip rows', async () => {
   const made: string[] = [];
   for (let i = 0; i < 5; i++) made.unshift((await cloud.admin.post('/v1/stores', { name: `S${i}` })).data.id);
   const seen: string[] = [];
@@ -139,7 +139,7 @@ test('a page past the end is empty, and pages neither repeat nor skip', async ()
   expect([past.data, past.meta?.total]).toEqual([[], 5]);
 });
 
-test('a request id is made, or taken over when it is harmless', async () => {
+test('a request id is generated, or taken from the request when it is valid', async () => {
   const made = await cloud.admin.get('/v1/organization');
   expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   const taken = await cloud.admin.get('/v1/organization', { 'x-request-id': 'my-id.1' });
@@ -148,29 +148,29 @@ test('a request id is made, or taken over when it is harmless', async () => {
   expect(refused.headers.get('x-request-id')).not.toContain('"');
 });
 
-test('answers say that nothing in them is to be run, framed, guessed or stored', async () => {
-  const answer = await cloud.admin.get('/v1/organization');
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+test('responses have security headers against scripts, framing, sniffing and caching', async () => {
+  const response = await cloud.admin.get('/v1/organization');
+  expect(Object.fromEntries(response.headers)).toMatchObject({
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
   });
-  expect(answer.headers.get('strict-transport-security'), 'only where there is https').toBeNull();
+  expect(response.headers.get('strict-transport-security'), 'only where there is https').toBeNull();
 });
 
-test('a POST that names JSON but sends nothing is a POST without a body', async () => {
+test('a POST with a JSON content type and an empty body has no body', async () => {
   const schedule = await cloud.admin.post('/v1/schedules', { name: 'S' });
-  const answer = await cloud.admin.raw(`/v1/schedules/${schedule.data.id}/deactivate`, {
+  const response = await cloud.admin.raw(`/v1/schedules/${schedule.data.id}/deactivate`, {
     method: 'POST',
     headers: json,
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
 });
 
-test('health, readiness, description and docs page need no key', async () => {
-  const open = cloud.as(null);
+test('health, readiness, OpenAPI description and docs page need no key', async () => {
+  const open = cloud.clientFor(null);
   expect((await open.raw('/healthz')).status).toBe(200);
   expect((await open.raw('/readyz')).status).toBe(200);
   const page = await open.raw('/docs');
@@ -180,7 +180,7 @@ test('health, readiness, description and docs page need no key', async () => {
   expect((await open.raw('/pair')).status).toBe(200);
 });
 
-test('the same Idempotency-Key gets the first answer, another body with it is a conflict', async () => {
+test('the same Idempotency-Key gets the first response, and a conflict with another body', async () => {
   const post = (name: string, key: string) =>
     cloud.admin.post('/v1/stores', { name }, { 'idempotency-key': key });
   const first = await post('Once', 'k1');
@@ -195,7 +195,7 @@ test('the same Idempotency-Key gets the first answer, another body with it is a 
   expect((await post('Twice', 'k1')).status).toBe(201);
 });
 
-test('a request that failed may be tried again with the same Idempotency-Key', async () => {
+test('a failed request may be retried with the same Idempotency-Key', async () => {
   const body = { name: 'P', items: [{ content_id: 'asset_none' }] };
   const headers = { 'idempotency-key': 'k3' };
   expect((await cloud.admin.post('/v1/playlists', body, headers)).status).toBe(404);
@@ -208,7 +208,7 @@ const preflight = (url: string, origin: string) =>
     headers: { origin, 'access-control-request-method': 'GET' },
   });
 
-test('browsers are kept out, unless an origin is allowed', async () => {
+test('CORS headers are sent only for allowed origins', async () => {
   const closed = await preflight(cloud.cloud.url, 'https://app.example');
   expect([closed.status, closed.headers.get('access-control-allow-origin')]).toEqual([405, null]);
   const open = await startTestCloud({ corsOrigins: ['https://app.example'] });
@@ -216,9 +216,9 @@ test('browsers are kept out, unless an origin is allowed', async () => {
     const allowed = await preflight(open.cloud.url, 'https://app.example');
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-headers')).toContain('authorization');
-    const answer = await open.admin.get('/v1/devices', { origin: 'https://app.example' });
-    expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example');
-    expect(answer.headers.get('access-control-expose-headers')).toContain('idempotency-replayed');
+    const response = await open.admin.get('/v1/devices', { origin: 'https://app.example' });
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    expect(response.headers.get('access-control-expose-headers')).toContain('idempotency-replayed');
     const stranger = await preflight(open.cloud.url, 'https://evil.example');
     expect([stranger.status, stranger.headers.get('access-control-allow-origin')]).toEqual([405, null]);
   } finally {
@@ -226,8 +226,8 @@ test('browsers are kept out, unless an origin is allowed', async () => {
   }
 });
 
-test('an address that tries one key after the other is slowed down; a right key is not', async () => {
-  const guessing = createClient({ url: () => cloud.cloud.url, secret: 'guess', before: () => {} });
+test('an address that tries many keys is throttled; a valid key is not', async () => {
+  const guessing = createApiClient({ url: () => cloud.cloud.url, secret: 'guess', beforeRequest: () => {} });
   const codes = new Set<string | undefined>();
   for (let i = 0; i < 301; i++) codes.add((await guessing.get('/v1/devices')).error?.code);
   expect(codes).toEqual(new Set(['UNAUTHORIZED', 'RATE_LIMITED']));
@@ -236,11 +236,11 @@ test('an address that tries one key after the other is slowed down; a right key 
   expect((await guessing.get('/v1/devices')).error?.code).toBe('UNAUTHORIZED');
 });
 
-test('behind a proxy that is trusted, each screen has its own allowance to start pairing', async () => {
+test('behind a trusted proxy, each device has its own limit of pairing starts', async () => {
   const body = { serial: 'SN', platform: 'linux', player_version: '1' };
   const start = (test: TestCloud, address: string, serial: number) =>
     test
-      .as(null)
+      .clientFor(null)
       .post('/v1/player/pairing', { ...body, serial: `SN-${serial}` }, { 'x-forwarded-for': address });
   const refused = async (test: TestCloud) => {
     let count = 0;

@@ -5,13 +5,12 @@ import { expect, test } from 'vitest';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/api-coverage.md'), 'utf8');
 const root = join(import.meta.dirname, '..');
-/** The text of every test file of the cloud, by the file's name. */
-const tests = new Map(
-  globSync(['test/*.test.ts', 'src/**/*.test.ts'], { cwd: root }).map((path) => [
-    basename(path, '.test.ts'),
-    readFileSync(join(root, path), 'utf8'),
-  ]),
-);
+/** Contents of the test files of the cloud, by base name. */
+const tests = new Map<string, string>();
+for (const path of globSync(['test/*.test.ts', 'src/**/*.test.ts'], { cwd: root })) {
+  const name = basename(path, '.test.ts');
+  tests.set(name, (tests.get(name) ?? '') + readFileSync(join(root, path), 'utf8'));
+}
 const quoted = [...page.matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text);
 
 test('every test that the coverage page names exists', () => {

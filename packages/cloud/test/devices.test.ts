@@ -1,11 +1,11 @@
 import { DEFAULT_DISPLAY } from '@placard/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
 import { eventually } from './support/eventually.ts';
-import { opensMenu } from './support/menu-pin.ts';
-import { pairScreen, sample, startPairing, state } from './support/screen.ts';
-import { openSocket } from './support/socket.ts';
+import { pinMatchesHash } from './support/menu-pin.ts';
+import { pairDevice, buildSample, startPairing, buildReportedState } from './support/paired-device.ts';
+import { openPlayerSocket } from './support/player-socket.ts';
 
 let cloud: TestCloud;
 beforeAll(async () => {
@@ -15,9 +15,9 @@ afterAll(() => cloud.close());
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-test('a paired device starts with what the operator and the screen said', async () => {
+test('a paired device has the fields from the operator and from the player', async () => {
   const store = (await cloud.admin.post('/v1/stores', { name: 'S' })).data;
-  const session = await cloud.as(null).post('/v1/player/pairing', {
+  const session = await cloud.clientFor(null).post('/v1/player/pairing', {
     serial: 'SN-X',
     platform: 'linux-arm64',
     player_version: '1.2.3',
@@ -59,9 +59,9 @@ test('a paired device starts with what the operator and the screen said', async 
 
 test('devices are listed by status, store and tag', async () => {
   const store = (await cloud.admin.post('/v1/stores', { name: 'Filter' })).data;
-  const one = await pairScreen(cloud, { store_id: store.id, tags: ['filter'] });
-  const two = await pairScreen(cloud, { tags: ['filter'] });
-  await two.api.post('/v1/player/heartbeats', { samples: [], state: state() });
+  const one = await pairDevice(cloud, { store_id: store.id, tags: ['filter'] });
+  const two = await pairDevice(cloud, { tags: ['filter'] });
+  await two.client.post('/v1/player/heartbeats', { samples: [], state: buildReportedState() });
   const ids = async (query: string) =>
     (await cloud.admin.get(`/v1/devices?${query}`)).data.map((device: { id: string }) => device.id);
   expect(await ids('tag=filter')).toEqual([two.deviceId, one.deviceId]);
@@ -74,7 +74,7 @@ test('devices are listed by status, store and tag', async () => {
 });
 
 test('name, store, tags and orientation can be changed, nothing else', async () => {
-  const { deviceId } = await pairScreen(cloud);
+  const { deviceId } = await pairDevice(cloud);
   const store = (await cloud.admin.post('/v1/stores', { name: 'To' })).data;
   const patch = (body: unknown) => cloud.admin.patch(`/v1/devices/${deviceId}`, body);
   const changed = await patch({
@@ -96,11 +96,11 @@ test('name, store, tags and orientation can be changed, nothing else', async () 
   expect((await cloud.admin.patch('/v1/devices/dev_none', {})).error?.code).toBe('DEVICE_NOT_FOUND');
 });
 
-test('how a screen shows things can be set field by field, and reaches it with the manifest', async () => {
-  const screen = await pairScreen(cloud);
+test('display settings can be changed field by field, and are part of the manifest', async () => {
+  const screen = await pairDevice(cloud);
   const path = `/v1/devices/${screen.deviceId}`;
   const set = async (configuration: object) => (await cloud.admin.patch(path, { configuration })).data;
-  const manifest = async () => (await screen.api.get('/v1/player/manifest')).data;
+  const manifest = async () => (await screen.client.get('/v1/player/manifest')).data;
   const before = await manifest();
   expect(before.device).toMatchObject({ display: DEFAULT_DISPLAY, menu_pin_hash: null });
   expect((await cloud.admin.get(path)).data.configuration).toMatchObject({
@@ -108,7 +108,7 @@ test('how a screen shows things can be set field by field, and reaches it with t
     menu_pin_set: false,
   });
 
-  const socket = await openSocket(cloud.cloud.url, screen.token);
+  const socket = await openPlayerSocket(cloud.cloud.url, screen.token);
   await socket.next();
   const first = await set({ fit: 'cover', fade_ms: 400 });
   expect(first.configuration).toMatchObject({ fit: 'cover', ground: 'black', fade_ms: 400, language: 'en' });
@@ -146,17 +146,17 @@ test('how a screen shows things can be set field by field, and reaches it with t
     ]);
 });
 
-test('the PIN of the technician menu reaches its screen as a salted hash, and nobody else', async () => {
-  const [screen, other] = [await pairScreen(cloud), await pairScreen(cloud)];
+test('the menu PIN is in the manifest of its device as a salted hash, and nowhere else', async () => {
+  const [screen, other] = [await pairDevice(cloud), await pairDevice(cloud)];
   const setPin = (deviceId: string, menu_pin: string | null) =>
     cloud.admin.patch(`/v1/devices/${deviceId}`, { configuration: { menu_pin } });
-  const manifest = async (of: typeof screen) => (await of.api.get('/v1/player/manifest')).data;
+  const manifest = async (of: typeof screen) => (await of.client.get('/v1/player/manifest')).data;
   const answer = await setPin(screen.deviceId, '0471');
   expect(answer.data.configuration.menu_pin_set).toBe(true);
   await setPin(other.deviceId, '0471');
   const { revision, device } = await manifest(screen);
-  expect(opensMenu('0471', device.menu_pin_hash)).toBe(true);
-  expect(opensMenu('0472', device.menu_pin_hash)).toBe(false);
+  expect(pinMatchesHash('0471', device.menu_pin_hash)).toBe(true);
+  expect(pinMatchesHash('0472', device.menu_pin_hash)).toBe(false);
   expect((await manifest(other)).device.menu_pin_hash, 'salted').not.toBe(device.menu_pin_hash);
   expect(JSON.stringify(answer.data)).not.toContain('scrypt');
 
@@ -165,12 +165,12 @@ test('the PIN of the technician menu reaches its screen as a salted hash, and no
   await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, { configuration: { fit: 'cover' } });
   expect((await manifest(screen)).device.menu_pin_hash).toBe(device.menu_pin_hash);
   await setPin(screen.deviceId, '99999999');
-  expect(opensMenu('99999999', (await manifest(screen)).device.menu_pin_hash)).toBe(true);
+  expect(pinMatchesHash('99999999', (await manifest(screen)).device.menu_pin_hash)).toBe(true);
   expect((await setPin(screen.deviceId, null)).data.configuration.menu_pin_set).toBe(false);
   expect((await manifest(screen)).device.menu_pin_hash).toBeNull();
 });
 
-test('removing a store keeps its devices, without a store', async () => {
+test('deleting a store keeps its devices, without a store', async () => {
   const store = (
     await cloud.admin.post('/v1/stores', {
       name: 'Gone soon',
@@ -184,7 +184,7 @@ test('removing a store keeps its devices, without a store', async () => {
     })
   ).data;
   expect(store).toMatchObject({ city: 'Bremen', timezone: 'Europe/Berlin', tags: ['old'], device_count: 0 });
-  const { deviceId } = await pairScreen(cloud, { store_id: store.id });
+  const { deviceId } = await pairDevice(cloud, { store_id: store.id });
   const changed = await cloud.admin.patch(`/v1/stores/${store.id}`, { city: null, tags: [] });
   expect(changed.data).toMatchObject({ city: null, tags: [], region: 'HB', device_count: 1 });
   expect((await cloud.admin.get('/v1/stores?search=gone')).data).toEqual([changed.data]);
@@ -199,8 +199,8 @@ test('removing a store keeps its devices, without a store', async () => {
   expect((await cloud.admin.post('/v1/stores', { name: 'X', timezone: 'Nowhere' })).status).toBe(400);
 });
 
-test('a removed device is gone, with its place in schedules and deployments', async () => {
-  const { deviceId } = await pairScreen(cloud);
+test('a removed device is also removed from schedules and deployments', async () => {
+  const { deviceId } = await pairDevice(cloud);
   const target = { type: 'device', id: deviceId };
   const schedule = (await cloud.admin.post('/v1/schedules', { name: 'S', targets: [target] })).data;
   const command = (await cloud.admin.post(`/v1/devices/${deviceId}/commands`, { command: 'REBOOT' })).data;
@@ -211,16 +211,19 @@ test('a removed device is gone, with its place in schedules and deployments', as
   expect((await cloud.admin.get(`/v1/commands/${command.id}`)).data.status).toBe('failed');
 });
 
-test('the readings of a removed device stay for reports', async () => {
-  const screen = await pairScreen(cloud);
+test('the samples of a removed device stay available for reports', async () => {
+  const screen = await pairDevice(cloud);
   const at = new Date(cloud.clock.nowMs()).toISOString();
-  await screen.api.post('/v1/player/heartbeats', { samples: [sample(at)], state: state() });
+  await screen.client.post('/v1/player/heartbeats', {
+    samples: [buildSample(at)],
+    state: buildReportedState(),
+  });
   const readings = () => cloud.admin.get(`/v1/devices/${screen.deviceId}/heartbeats`);
   const before = (await readings()).data;
   expect(before).toHaveLength(1);
   await cloud.admin.delete(`/v1/devices/${screen.deviceId}`);
   expect((await readings()).data).toEqual(before);
-  const silent = await pairScreen(cloud);
+  const silent = await pairDevice(cloud);
   await cloud.admin.delete(`/v1/devices/${silent.deviceId}`);
   expect((await cloud.admin.get(`/v1/devices/${silent.deviceId}/heartbeats`)).error?.code).toBe(
     'DEVICE_NOT_FOUND',
@@ -228,7 +231,7 @@ test('the readings of a removed device stay for reports', async () => {
 });
 
 test('commands are checked, listed and filtered', async () => {
-  const { deviceId } = await pairScreen(cloud);
+  const { deviceId } = await pairDevice(cloud);
   const path = `/v1/devices/${deviceId}/commands`;
   expect((await cloud.admin.post(path, { command: 'EXPLODE' })).status).toBe(400);
   expect((await cloud.admin.post(path, { command: 'REFRESH', expires_in: 0 })).status).toBe(400);
@@ -247,21 +250,27 @@ test('commands are checked, listed and filtered', async () => {
   expect(await ids('command=REBOOT')).toEqual([sent[1].id]);
   expect(await ids('status=succeeded')).toEqual([]);
   expect((await cloud.admin.get('/v1/commands/cmd_none')).error?.code).toBe('COMMAND_NOT_FOUND');
-  const stranger = await pairScreen(cloud);
-  const told = await stranger.api.post(`/v1/player/commands/${sent[0].id}/status`, { status: 'succeeded' });
-  expect(told.error?.code).toBe('COMMAND_NOT_FOUND');
+  const otherDevice = await pairDevice(cloud);
+  const statusResponse = await otherDevice.client.post(`/v1/player/commands/${sent[0].id}/status`, {
+    status: 'succeeded',
+  });
+  expect(statusResponse.error?.code).toBe('COMMAND_NOT_FOUND');
 });
 
-test('readings are averaged by minute, hour and day; late ones land where they were measured', async () => {
-  const screen = await pairScreen(cloud);
+test('samples are averaged by minute, hour and day; late ones count at the time of measurement', async () => {
+  const screen = await pairDevice(cloud);
   const base = Date.UTC(2026, 10, 18, 22, 0, 0);
-  const send = (samples: object[]) => screen.api.post('/v1/player/heartbeats', { samples, state: state() });
+  const send = (samples: object[]) =>
+    screen.client.post('/v1/player/heartbeats', { samples, state: buildReportedState() });
   await send([
-    sample(iso(base), { cpu_percent: 10, temperature_celsius: 40 }),
-    sample(iso(base + 60_000), { cpu_percent: 30, temperature_celsius: null }),
-    sample(iso(base + 7_200_000), { cpu_percent: 50 }),
+    buildSample(iso(base), { cpu_percent: 10, temperature_celsius: 40 }),
+    buildSample(iso(base + 60_000), { cpu_percent: 30, temperature_celsius: null }),
+    buildSample(iso(base + 7_200_000), { cpu_percent: 50 }),
   ]);
-  await send([sample(iso(base), { cpu_percent: 99 }), sample(iso(base + 30_000), { cpu_percent: 20 })]);
+  await send([
+    buildSample(iso(base), { cpu_percent: 99 }),
+    buildSample(iso(base + 30_000), { cpu_percent: 20 }),
+  ]);
   const read = async (query: string) =>
     (await cloud.admin.get(`/v1/devices/${screen.deviceId}/heartbeats?${query}`)).data;
   const range = `from=${iso(base)}&to=${iso(base + 10_800_000)}`;
@@ -270,7 +279,7 @@ test('readings are averaged by minute, hour and day; late ones land where they w
     expect.objectContaining({ timestamp: iso(base + 60_000), samples: 1, temperature_celsius: null }),
     expect.objectContaining({ timestamp: iso(base + 7_200_000), samples: 1 }),
   ]);
-  expect(await read(range), 'by hour when nothing is said').toEqual([
+  expect(await read(range), 'by hour by default').toEqual([
     expect.objectContaining({
       timestamp: iso(base),
       samples: 3,
@@ -286,8 +295,8 @@ test('readings are averaged by minute, hour and day; late ones land where they w
   expect(await read(`from=2026-11-18&to=2026-11-19&interval=day`)).toHaveLength(1);
 });
 
-test('more than 10,000 buckets, a turned-round range and a word for a date are refused', async () => {
-  const { deviceId } = await pairScreen(cloud);
+test('more than 10,000 buckets, a reversed range and an invalid date are rejected', async () => {
+  const { deviceId } = await pairDevice(cloud);
   const status = async (query: string) =>
     (await cloud.admin.get(`/v1/devices/${deviceId}/heartbeats?${query}`)).status;
   expect(await status('from=2026-11-01T00:00:00Z&to=2026-11-07T22:40:00Z&interval=minute')).toBe(200);
@@ -304,9 +313,12 @@ test('more than 10,000 buckets, a turned-round range and a word for a date are r
 });
 
 test('minutes are kept for 7 days, hours for 90 days, days for 2 years', async () => {
-  const screen = await pairScreen(cloud);
+  const screen = await pairDevice(cloud);
   const at = cloud.clock.nowMs();
-  await screen.api.post('/v1/player/heartbeats', { samples: [sample(iso(at))], state: state() });
+  await screen.client.post('/v1/player/heartbeats', {
+    samples: [buildSample(iso(at))],
+    state: buildReportedState(),
+  });
   const count = async (interval: string) =>
     (
       await cloud.admin.get(

@@ -1,8 +1,8 @@
 import { runInNewContext } from 'node:vm';
 import { operations } from '@placard/protocol/api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
 import { eventually } from './support/eventually.ts';
 
 let cloud: TestCloud;
@@ -19,13 +19,13 @@ interface Element {
   append(...more: (Element | string)[]): void;
 }
 
-/** As much of an element as the page uses. */
+/** A minimal DOM element with what the page uses. */
 function createElement(name: string): Element {
   const children: Element['children'] = [];
   return { name, children, append: (...more) => void children.push(...more) };
 }
 
-/** An element and all that is in it. */
+/** An element and all its descendants. */
 const within = (element: Element): Element[] => [
   element,
   ...element.children.flatMap((child) => (typeof child === 'string' ? [] : within(child))),
@@ -36,8 +36,8 @@ const textOf = ({ children, textContent }: Element): string[] => [
   ...children.filter((child) => typeof child === 'string'),
 ];
 
-test('the docs page shows every operation, and words between backticks as code', async () => {
-  const open = cloud.as(null);
+test('the docs page shows every operation, and text between backticks as code', async () => {
+  const open = cloud.clientFor(null);
   const script = await (await open.raw('/docs/script.js')).text();
   const byId = new Map(['about', 'index', 'operations'].map((id) => [id, createElement('div')]));
   runInNewContext(script, {

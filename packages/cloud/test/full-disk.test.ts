@@ -3,29 +3,29 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import sharp from 'sharp';
 import { expect, onTestFinished, test } from 'vitest';
-import { smallDisk } from '../../../test/support/bad-disk.ts';
-import type { SmallDisk } from '../../../test/support/bad-disk.ts';
-import { ADMIN_KEY, startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
+import { mountSmallDisk } from '../../../test/support/test-disks.ts';
+import type { SmallDisk } from '../../../test/support/test-disks.ts';
+import { ADMIN_KEY, startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
 import { runCommand } from './support/command-line.ts';
 import { png } from './support/media.ts';
-import { pairScreen, sample, state } from './support/screen.ts';
-import type { Screen } from './support/screen.ts';
-import { openSocket } from './support/socket.ts';
+import { pairDevice, buildSample, buildReportedState } from './support/paired-device.ts';
+import type { PairedDevice } from './support/paired-device.ts';
+import { openPlayerSocket } from './support/player-socket.ts';
 
 const MIB = 1_048_576;
-/** Longer than the cloud goes without looking at its disk. */
-const LOOK_MS = 6000;
+/** Longer than the interval at which the cloud checks its disk. */
+const DISK_CHECK_INTERVAL_MS = 6000;
 
-/** A cloud whose data folder is a small disk of its own. */
+/** A cloud whose data folder is a small disk. */
 async function cloudOn(disk: SmallDisk): Promise<TestCloud> {
   const cloud = await startTestCloud({ dataDir: disk.dir, minFreeBytes: 8 * MIB, reserveBytes: 4 * MIB });
   onTestFinished(() => cloud.cloud.close());
-  cloud.clock.advance(LOOK_MS);
+  cloud.clock.advance(DISK_CHECK_INTERVAL_MS);
   return cloud;
 }
 
-/** Takes every block, also those that the write-ahead log still has to spare. */
+/** Fills the disk completely, including the space that the write-ahead log can reuse. */
 function fillUp(disk: SmallDisk): void {
   disk.fill();
   const database = new Sqlite(join(disk.dir, 'cloud.sqlite'));
@@ -40,18 +40,18 @@ const freeOf = (disk: SmallDisk): number => {
   const { bavail, bsize } = statfsSync(disk.dir);
   return bavail * bsize;
 };
-/** Takes what has become free since it was filled up. */
+/** Fills the space that has become free since `fillUp`. */
 const fillRest = (disk: SmallDisk): void =>
   appendFileSync(join(disk.dir, 'filler'), Buffer.alloc(freeOf(disk)));
-const setAside = (disk: SmallDisk): number => statSync(join(disk.dir, 'cloud.reserve')).size;
+const reserveBytes = (disk: SmallDisk): number => statSync(join(disk.dir, 'cloud.reserve')).size;
 const readiness = async ({ cloud }: TestCloud) => {
   const response = await fetch(`${cloud.url}/readyz`);
   const { status, disk, database }: Record<string, unknown> = JSON.parse(await response.text());
   return { code: response.status, status, disk, database };
 };
 const now = ({ clock }: TestCloud) => new Date(clock.nowMs()).toISOString();
-/** A picture that no format makes small. */
-const noisy = (seed: number) =>
+/** An image that does not compress. */
+const incompressiblePng = (seed: number) =>
   sharp({
     create: {
       width: 900,
@@ -63,21 +63,21 @@ const noisy = (seed: number) =>
   })
     .png()
     .toBuffer();
-const heartbeat = ({ api }: Screen, at: string) =>
-  api.post('/v1/player/heartbeats', { samples: [sample(at)], state: state() });
+const heartbeat = ({ client }: PairedDevice, at: string) =>
+  client.post('/v1/player/heartbeats', { samples: [buildSample(at)], state: buildReportedState() });
 
-test('a full disk keeps nobody from reading, and refuses each write with what is wrong', async ({ skip }) => {
-  const disk = smallDisk(32) ?? skip('no right to mount a disk');
+test('on a full disk reads work, and each write is rejected with the reason', async ({ skip }) => {
+  const disk = mountSmallDisk(32) ?? skip('no right to mount a disk');
   const cloud = await cloudOn(disk);
-  const read = cloud.as(await cloud.key('Read'));
-  const asset = (await cloud.admin.upload(await noisy(1), 'a.png')).data;
-  const screen = await pairScreen(cloud);
+  const read = cloud.clientFor(await cloud.createKey('Read'));
+  const asset = (await cloud.admin.upload(await incompressiblePng(1), 'a.png')).data;
+  const screen = await pairDevice(cloud);
   fillUp(disk);
   cloud.clock.advance(120_000);
 
   expect((await read.get('/v1/content')).data).toHaveLength(1);
   expect((await read.get('/v1/devices')).status).toBe(200);
-  expect((await screen.api.get('/v1/player/manifest')).status).toBe(200);
+  expect((await screen.client.get('/v1/player/manifest')).status).toBe(200);
   expect((await fetch(asset.url)).status).toBe(200);
   const { data: keys } = await cloud.admin.get('/v1/api-keys');
   expect(keys[0].last_used_at, 'kept in memory').toEqual(expect.any(String));
@@ -112,31 +112,32 @@ test('a full disk keeps nobody from reading, and refuses each write with what is
   });
 
   disk.free();
-  cloud.clock.advance(LOOK_MS);
+  cloud.clock.advance(DISK_CHECK_INTERVAL_MS);
   expect((await cloud.admin.post('/v1/stores', { name: 'S' })).status).toBe(201);
   expect((await cloud.admin.upload(await png(2), 'b.png')).status).toBe(201);
   expect(await readiness(cloud)).toMatchObject({ code: 200, status: 'ready', disk: { state: 'ok' } });
 });
 
-test('what is deleted on a full disk is gone, and makes room at once', async ({ skip }) => {
-  const disk = smallDisk(32) ?? skip('no right to mount a disk');
+test('deleting works on a full disk and frees space at once', async ({ skip }) => {
+  const disk = mountSmallDisk(32) ?? skip('no right to mount a disk');
   const cloud = await cloudOn(disk);
   const assets = [];
-  await cloud.key('Read');
+  await cloud.createKey('Read');
   const other = (await cloud.admin.post('/v1/playlists', { name: 'Other', items: [] })).data;
-  for (let n = 0; n < 3; n++) assets.push((await cloud.admin.upload(await noisy(n), `${n}.png`)).data);
+  for (let n = 0; n < 3; n++)
+    assets.push((await cloud.admin.upload(await incompressiblePng(n), `${n}.png`)).data);
   const playlist = (
     await cloud.admin.post('/v1/playlists', { name: 'P', items: [{ content_id: assets[0].id }] })
   ).data;
   fillUp(disk);
   expect((await cloud.admin.post('/v1/stores', { name: 'S', address: 'x'.repeat(400) })).status).toBe(503);
-  // A small file that the cloud writes anew may have given a block back.
+  // A small file that the cloud rewrites may have freed a block.
   expect(freeOf(disk)).toBeLessThan(16_384);
   expect((await cloud.admin.delete(`/v1/playlists/${other.id}`)).status).toBe(200);
-  // It took what is set aside for that; what is left of it is for deleting alone.
+  // Deleting used the reserved space; the rest of the reserve is only for deleting.
   expect(freeOf(disk)).toBeGreaterThan(3 * MIB);
   expect((await cloud.admin.post('/v1/stores', { name: 'S' })).status).toBe(503);
-  cloud.clock.advance(LOOK_MS);
+  cloud.clock.advance(DISK_CHECK_INTERVAL_MS);
   expect((await cloud.admin.post('/v1/stores', { name: 'S' })).status).toBe(503);
 
   expect(await cloud.admin.delete(`/v1/content/${assets[0].id}`)).toMatchObject({
@@ -144,7 +145,7 @@ test('what is deleted on a full disk is gone, and makes room at once', async ({ 
     data: { deleted: true, playlists: [{ id: playlist.id }] },
   });
   expect((await fetch(assets[0].url)).status).toBe(404);
-  expect(freeOf(disk) + setAside(disk)).toBeGreaterThan(3 * MIB + assets[0].size / 2);
+  expect(freeOf(disk) + reserveBytes(disk)).toBeGreaterThan(3 * MIB + assets[0].size / 2);
   for (const { id } of assets.slice(1))
     expect((await cloud.admin.delete(`/v1/content/${id}`)).status).toBe(200);
   expect((await cloud.admin.delete(`/v1/playlists/${playlist.id}`)).status).toBe(200);
@@ -154,40 +155,40 @@ test('what is deleted on a full disk is gone, and makes room at once', async ({ 
   const { data: keys } = await cloud.admin.get('/v1/api-keys');
   const leaked = keys.find(({ scope }: { scope: string }) => scope === 'Read').id;
   const run = (...args: string[]) => runCommand('keys', ...args, '--data', disk.dir);
-  expect(await run('revoke', leaked)).toMatchObject({ code: 0, err: '' });
+  expect(await run('revoke', leaked)).toMatchObject({ code: 0, stderr: '' });
 
   disk.free();
-  for (let n = 0; n < 3; n++) cloud.clock.advance(LOOK_MS);
+  for (let n = 0; n < 3; n++) cloud.clock.advance(DISK_CHECK_INTERVAL_MS);
   expect((await cloud.admin.post('/v1/stores', { name: 'S' })).status).toBe(201);
-  expect(setAside(disk), 'again').toBe(4 * MIB);
+  expect(reserveBytes(disk), 'again').toBe(4 * MIB);
 });
 
-test('a cloud starts on a full disk as often as need be, says so, and goes on by itself', async ({
-  skip,
-}) => {
-  const disk = smallDisk(32) ?? skip('no right to mount a disk');
+test('a cloud starts on a full disk repeatedly, reports it, and recovers by itself', async ({ skip }) => {
+  const disk = mountSmallDisk(32) ?? skip('no right to mount a disk');
   const cloud = await cloudOn(disk);
-  const screen = await pairScreen(cloud);
-  await cloud.admin.upload(await noisy(1), 'a.png');
+  const screen = await pairDevice(cloud);
+  await cloud.admin.upload(await incompressiblePng(1), 'a.png');
   fillUp(disk);
   for (let n = 0; n < 3; n++) {
     await cloud.restart();
     fillRest(disk);
-    expect(cloud.cloud.diskTrouble).toMatch(/^Full: .* has [012]\.\d MB left.*Delete content or make room/);
+    expect(cloud.cloud.diskWarning).toMatch(
+      /^Full: .* has [012]\.\d MB left.*Delete content or free disk space/,
+    );
     expect((await cloud.admin.get('/v1/content')).data).toHaveLength(1);
-    expect((await screen.api.get('/v1/player/manifest')).status).toBe(200);
+    expect((await screen.client.get('/v1/player/manifest')).status).toBe(200);
     expect((await readiness(cloud)).status).toBe('unavailable');
   }
   const [asset] = (await cloud.admin.get('/v1/content')).data;
   expect((await cloud.admin.delete(`/v1/content/${asset.id}`)).status).toBe(200);
   disk.free();
-  cloud.clock.advance(LOOK_MS);
+  cloud.clock.advance(DISK_CHECK_INTERVAL_MS);
   expect((await heartbeat(screen, now(cloud))).status).toBe(200);
   expect((await readiness(cloud)).status).toBe('ready');
 });
 
-test('the index of the log that a crash took along fits on a full disk again', async ({ skip }) => {
-  const disk = smallDisk(32) ?? skip('no right to mount a disk');
+test('the WAL index that a crash removed fits on a full disk again', async ({ skip }) => {
+  const disk = mountSmallDisk(32) ?? skip('no right to mount a disk');
   const cloud = await cloudOn(disk);
   await cloud.cloud.close();
   rmSync(join(disk.dir, 'cloud.sqlite-shm'), { force: true });
@@ -197,19 +198,17 @@ test('the index of the log that a crash took along fits on a full disk again', a
   expect((await cloud.admin.get('/v1/content')).status).toBe(200);
 });
 
-test('a first start on a full disk is one clear sentence', async ({ skip }) => {
-  const disk = smallDisk(32) ?? skip('no right to mount a disk');
+test('a first start on a full disk fails with one clear sentence', async ({ skip }) => {
+  const disk = mountSmallDisk(32) ?? skip('no right to mount a disk');
   disk.fill();
-  const { code, err } = await runCommand('--data', disk.dir, '--port', '0', '--admin-key', ADMIN_KEY);
+  const { code, stderr } = await runCommand('--data', disk.dir, '--port', '0', '--admin-key', ADMIN_KEY);
   expect(code).toBe(1);
-  expect(err).toMatch(/^The disk of the data folder .* is full.*Make room.*--data/);
-  expect(err).not.toContain('    at ');
+  expect(stderr).toMatch(/^The disk of the data folder .* is full.*Free about.*--data/);
+  expect(stderr).not.toContain('    at ');
 });
 
-test('below the floor uploads are refused, whatever else is written; the room that a file would take counts', async ({
-  skip,
-}) => {
-  const disk = smallDisk(32) ?? skip('no right to mount a disk');
+test('below the floor only uploads are rejected; the size of the new file counts', async ({ skip }) => {
+  const disk = mountSmallDisk(32) ?? skip('no right to mount a disk');
   const cloud = await cloudOn(disk);
   const keep = (bytes: number) =>
     writeFileSync(join(disk.dir, 'other'), Buffer.alloc(Math.max(0, freeOf(disk) - bytes)));
@@ -227,8 +226,8 @@ test('below the floor uploads are refused, whatever else is written; the room th
   expect(await readiness(cloud)).toMatchObject({ code: 200, status: 'ready', disk: { state: 'low' } });
 });
 
-test('an upload of unknown length stops at the floor, and leaves nothing', async ({ skip }) => {
-  const disk = smallDisk(64) ?? skip('no right to mount a disk');
+test('an upload of unknown length is aborted at the floor and leaves no files', async ({ skip }) => {
+  const disk = mountSmallDisk(64) ?? skip('no right to mount a disk');
   const cloud = await cloudOn(disk);
   const before = freeOf(disk);
   const head = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n';
@@ -251,33 +250,33 @@ test('an upload of unknown length stops at the floor, and leaves nothing', async
     (response) => response.status,
     () => 'cut off',
   );
-  // A client that goes on sending may be cut off before it reads the answer.
+  // A client that continues to send may be disconnected before it reads the response.
   expect([507, 'cut off']).toContain(status);
   expect(freeOf(disk)).toBeGreaterThan(before - MIB);
 });
 
-test('a screen keeps its socket over a full disk, and none is told as lost because of it', async ({
+test('a device keeps its socket during a full disk, and none is reported offline because of it', async ({
   skip,
 }) => {
-  const disk = smallDisk(32) ?? skip('no right to mount a disk');
+  const disk = mountSmallDisk(32) ?? skip('no right to mount a disk');
   const cloud = await cloudOn(disk);
-  const screen = await pairScreen(cloud);
+  const screen = await pairDevice(cloud);
   await heartbeat(screen, now(cloud));
   fillUp(disk);
-  cloud.clock.advance(LOOK_MS);
-  const socket = await openSocket(cloud.cloud.url, screen.token);
+  cloud.clock.advance(DISK_CHECK_INTERVAL_MS);
+  const socket = await openPlayerSocket(cloud.cloud.url, screen.token);
   expect(await socket.next()).toMatchObject({ type: 'welcome' });
   cloud.clock.advance(10 * 60_000);
   expect((await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data.status).toBe('online');
   disk.free();
-  cloud.clock.advance(LOOK_MS);
+  cloud.clock.advance(DISK_CHECK_INTERVAL_MS);
   expect((await heartbeat(screen, now(cloud))).status).toBe(200);
   await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, { orientation: 'portrait' });
   expect(await socket.next()).toMatchObject({ type: 'manifest_changed' });
   socket.close();
 });
 
-test('a database that another program holds is 503 after a while, and everything else goes on', async () => {
+test('a locked database is 503 after a while, and everything else works', async () => {
   const cloud = await startTestCloud();
   onTestFinished(() => cloud.close());
   const other = new Sqlite(join(cloud.dataDir, 'cloud.sqlite'));

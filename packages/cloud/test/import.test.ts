@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
 import { eventually } from './support/eventually.ts';
-import { startFileServer } from './support/file-server.ts';
-import type { FileServer } from './support/file-server.ts';
+import { startRecordingServer } from './support/recording-server.ts';
+import type { RecordingServer } from './support/recording-server.ts';
 import { png } from './support/media.ts';
 
 let cloud: TestCloud;
 let guarded: TestCloud;
-let files: FileServer;
+let files: RecordingServer;
 let picture: Buffer;
 beforeAll(async () => {
   picture = await png(77);
-  files = await startFileServer((_request, response) => response.end(picture));
+  files = await startRecordingServer((_request, response) => response.end(picture));
   cloud = await startTestCloud({ allowAddresses: ['127.0.0.1'] });
   guarded = await startTestCloud();
 });
@@ -28,8 +28,8 @@ afterAll(async () => {
 const importing = (url: string, more: Record<string, unknown> = {}) =>
   cloud.admin.post('/v1/content/upload-url', { url, ...more });
 
-test('a file is fetched from an address and becomes an asset', async () => {
-  files.answer = (_request, response) => response.end(picture);
+test('a file is imported from a URL and becomes an asset', async () => {
+  files.respond = (_request, response) => response.end(picture);
   const folder = (await cloud.admin.post('/v1/content/folders', { name: 'F' })).data;
   const answer = await importing(`${files.url}/menus/lunch%20menu.png?v=2`, {
     tags: ['menu'],
@@ -49,7 +49,7 @@ test('a file is fetched from an address and becomes an asset', async () => {
 });
 
 test('redirects are followed five times, not six', async () => {
-  files.answer = (request, response) => {
+  files.respond = (request, response) => {
     const left = Number(request.url?.slice(1));
     if (left === 0) response.end(picture);
     else response.writeHead(302, { location: `/${left - 1}` }).end();
@@ -59,13 +59,13 @@ test('redirects are followed five times, not six', async () => {
   expect([answer.error?.code, answer.error?.details.reason]).toEqual(['IMPORT_FAILED', 'too_many_redirects']);
 });
 
-test('what cannot be fetched is IMPORT_FAILED with a reason', async () => {
-  files.answer = (_request, response) => response.writeHead(404).end();
+test('a failed import is IMPORT_FAILED with a reason', async () => {
+  files.respond = (_request, response) => response.writeHead(404).end();
   const missing = await importing(`${files.url}/x.png`);
   expect(missing.error?.details).toEqual({ reason: 'http_status', status: 404 });
   expect((await importing('http://name.invalid/x.png')).error?.details.reason).toBe('dns_failed');
   expect((await importing('http://127.0.0.1:1/x.png')).error?.details.reason).toBe('connection_failed');
-  files.answer = (request, response) => {
+  files.respond = (request, response) => {
     response.writeHead(200, { 'content-length': 1000 });
     response.write(picture);
     request.socket.destroy();
@@ -74,8 +74,8 @@ test('what cannot be fetched is IMPORT_FAILED with a reason', async () => {
   expect(await readdir(join(cloud.dataDir, 'blobs', 'parts')), 'nothing is left behind').toEqual([]);
 });
 
-test('what is not media is 415, what is not http is 400', async () => {
-  files.answer = (_request, response) => response.end('<html>log in</html>');
+test('a file that is not media is 415, a URL that is not http is 400', async () => {
+  files.respond = (_request, response) => response.end('<html>log in</html>');
   expect((await importing(`${files.url}/page.png`)).error?.code).toBe('UNSUPPORTED_MEDIA_TYPE');
   for (const url of [
     'file:///etc/passwd',
@@ -86,9 +86,9 @@ test('what is not media is 415, what is not http is 400', async () => {
     expect((await importing(url)).error?.code, url).toBe('VALIDATION_ERROR');
 });
 
-test('a key has four imports at a time; one whose client hung up is given up', async () => {
+test('a key may run four imports at a time; an import is aborted when its client disconnects', async () => {
   let [open, ended] = [0, 0];
-  files.answer = (_request, response) => {
+  files.respond = (_request, response) => {
     open += 1;
     response.on('close', () => (ended += 1));
     response.write(picture.subarray(0, 10));
@@ -105,25 +105,25 @@ test('a key has four imports at a time; one whose client hung up is given up', a
   await eventually(() => expect(open).toBe(4));
   const over = await importing(`${files.url}/one-more.png`);
   expect([over.status, over.error?.code]).toEqual([429, 'RATE_LIMITED']);
-  expect(over.error?.message).toContain('4 imports under way');
+  expect(over.error?.message).toContain('4 imports running');
   gone.abort();
   await Promise.all(asked);
   await eventually(() => expect(ended).toBe(4));
   await eventually(async () => expect(await readdir(join(cloud.dataDir, 'blobs', 'parts'))).toEqual([]));
-  files.answer = (_request, response) => response.end(picture);
+  files.respond = (_request, response) => response.end(picture);
   expect((await importing(`${files.url}/again.png`)).status).toBe(201);
 });
 
-test('an address that is none is named together with all else that is wrong', async () => {
-  const said = await cloud.admin.post('/v1/content/upload-url', {
+test('an invalid URL is reported together with all other problems', async () => {
+  const response = await cloud.admin.post('/v1/content/upload-url', {
     url: 'ftp://example.com/a.png',
     name: ' ',
   });
-  const paths = said.error?.details.map(({ path }: { path: string }) => path);
+  const paths = response.error?.details.map(({ path }: { path: string }) => path);
   expect(new Set(paths)).toEqual(new Set(['url', 'name']));
 });
 
-test('private, loopback, link-local and metadata addresses are never asked', async () => {
+test('private, loopback, link-local and metadata addresses are never contacted', async () => {
   const port = new URL(files.url).port;
   files.requests.length = 0;
   for (const host of [
@@ -167,7 +167,7 @@ test('a redirect to an address that is not allowed is not followed', async () =>
     'http://169.254.169.254/x',
     'file:///etc/passwd',
   ]) {
-    files.answer = (_request, response) => response.writeHead(302, { location }).end();
+    files.respond = (_request, response) => response.writeHead(302, { location }).end();
     const { details } = (await importing(`${files.url}/x`)).error ?? {};
     expect(['address_not_allowed', 'bad_redirect']).toContain(details.reason);
   }

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { operations } from '@placard/protocol/api';
 import type { Operation, Scope } from '@placard/protocol/api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createClient } from './support/client.ts';
-import { ADMIN_KEY, startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
+import { createApiClient } from './support/client.ts';
+import { ADMIN_KEY, startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
 
 let cloud: TestCloud;
 beforeAll(async () => {
@@ -14,12 +14,12 @@ beforeAll(async () => {
 afterAll(() => cloud.close());
 
 async function refused(headers: Record<string, string>, path = '/v1/devices') {
-  const answer = await cloud.as(null).get(path, headers);
+  const answer = await cloud.clientFor(null).get(path, headers);
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   return answer.error?.code;
 }
 
-test('a missing, malformed or unknown key is refused, also one in the address', async () => {
+test('a missing, malformed or unknown key is rejected, also one in the URL', async () => {
   expect(await refused({})).toBe('UNAUTHORIZED');
   expect(await refused({ authorization: ADMIN_KEY })).toBe('UNAUTHORIZED');
   expect(await refused({ authorization: 'Basic abc' })).toBe('UNAUTHORIZED');
@@ -28,10 +28,10 @@ test('a missing, malformed or unknown key is refused, also one in the address', 
   expect(await refused({}, `/v1/devices?api_key=${ADMIN_KEY}`)).toBe('UNAUTHORIZED');
 });
 
-test('a key is shown once, and works until it is revoked', async () => {
+test('a key is shown once and works until it is revoked', async () => {
   const made = await cloud.admin.post('/v1/api-keys', { name: 'Till', scope: 'Read' });
   expect(made.status).toBe(201);
-  const key = cloud.as(made.data.key);
+  const key = cloud.clientFor(made.data.key);
   expect((await key.get('/v1/devices')).status).toBe(200);
   const listed = (await cloud.admin.get('/v1/api-keys')).data.find(
     (each: { id: string }) => each.id === made.data.id,
@@ -55,7 +55,7 @@ test('a key is shown once, and works until it is revoked', async () => {
 const askTwice = () =>
   cloud.admin.post('/v1/api-keys', { name: 'Twice', scope: 'Read' }, { 'idempotency-key': 'make-key' });
 
-test('a new key that is asked for twice is the same key, and its secret lies nowhere on disk', async () => {
+test('a repeated key creation returns the same key, and its secret is not on disk', async () => {
   const [first, again] = [await askTwice(), await askTwice()];
   expect(again.data).toEqual(first.data);
   for (const file of ['cloud.sqlite', 'cloud.sqlite-wal']) {
@@ -65,10 +65,10 @@ test('a new key that is asked for twice is the same key, and its secret lies now
   }
 });
 
-test('a key stops at its expiry', async () => {
+test('a key stops working when it expires', async () => {
   const expires = new Date(cloud.clock.nowMs() + 60_000).toISOString();
   const made = await cloud.admin.post('/v1/api-keys', { name: 'Short', scope: 'Read', expires_at: expires });
-  const key = cloud.as(made.data.key);
+  const key = cloud.clientFor(made.data.key);
   expect((await key.get('/v1/devices')).status).toBe(200);
   cloud.clock.advance(60_000);
   expect((await key.get('/v1/devices')).error?.code).toBe('UNAUTHORIZED');
@@ -100,9 +100,9 @@ describe('rate limits', () => {
     ['Admin', 30],
   ] as const)
     test(`a ${scope} key makes exactly ${limit} requests in any minute`, async () => {
-      const secret = await cloud.key(scope);
-      const still = createClient({ url: () => cloud.cloud.url, secret, before: () => {} });
-      // Half of them late in one minute, half early in the next: no boundary opens a gap.
+      const secret = await cloud.createKey(scope);
+      const still = createApiClient({ url: () => cloud.cloud.url, secret, beforeRequest: () => {} });
+      // Half late in one minute, half early in the next: the window is sliding.
       cloud.clock.advance(60_000 - (cloud.clock.nowMs() % 60_000) - 1000);
       for (let i = 0; i < limit / 2; i++) expect((await still.get('/v1/organization')).status).toBe(200);
       cloud.clock.advance(30_000);
@@ -121,9 +121,10 @@ describe('rate limits', () => {
       expect((await still.get('/v1/organization')).status).toBe(429);
     });
 
-  test('one key does not use up the allowance of another', async () => {
-    const [a, b] = [await cloud.key('Write'), await cloud.key('Write')];
-    const client = (secret: string) => createClient({ url: () => cloud.cloud.url, secret, before: () => {} });
+  test('keys have separate rate limits', async () => {
+    const [a, b] = [await cloud.createKey('Write'), await cloud.createKey('Write')];
+    const client = (secret: string) =>
+      createApiClient({ url: () => cloud.cloud.url, secret, beforeRequest: () => {} });
     for (let i = 0; i < 31; i++) await client(a).get('/v1/organization');
     expect((await client(a).get('/v1/organization')).status).toBe(429);
     expect((await client(b).get('/v1/organization')).status).toBe(200);
@@ -133,7 +134,7 @@ describe('rate limits', () => {
 const verdict = (status: number, code: string | undefined) =>
   status === 401 ? 'unknown' : code === 'INSUFFICIENT_SCOPE' ? 'refused' : 'let in';
 
-describe('every operation asks for its scope', () => {
+describe('every operation requires its scope', () => {
   const ALL: readonly Operation[] = Object.values(operations);
   const allowed: Record<Scope, readonly Operation['access'][]> = {
     Read: ['Read'],
@@ -144,7 +145,7 @@ describe('every operation asks for its scope', () => {
   const expected = ({ access }: Operation, scope: Scope) =>
     access === 'Device' ? 'unknown' : allowed[scope].includes(access) ? 'let in' : 'refused';
   test.each(['Read', 'Write', 'Admin'] as const)('with a key of scope %s', async (scope) => {
-    const key = cloud.as(await cloud.key(scope));
+    const key = cloud.clientFor(await cloud.createKey(scope));
     for (const operation of ALL) {
       if (operation.access === 'Public') continue;
       const path = operation.path.replaceAll(/\{\w+\}/g, 'none');
@@ -154,15 +155,15 @@ describe('every operation asks for its scope', () => {
     }
   });
 
-  test('and without a key nothing but the public ones answers', async () => {
+  test('without a key only the public operations work', async () => {
     for (const operation of ALL) {
       const path = operation.path.replaceAll(/\{\w+\}/g, 'none');
-      const { status } = await cloud.as(null).call(operation.method, path);
+      const { status } = await cloud.clientFor(null).call(operation.method, path);
       expect(status === 401, operation.id).toBe(operation.access !== 'Public');
     }
   });
 
-  test('reading needs Read, changing Write, removing a resource Admin', () => {
+  test('reading needs Read, changing Write, deleting a resource Admin', () => {
     for (const { id, method, path, access } of ALL) {
       if (access === 'Device' || access === 'Public') continue;
       const admin =

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
-import { pairScreen, sample, state } from './support/screen.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
+import { pairDevice, buildSample, buildReportedState } from './support/paired-device.ts';
 
 let cloud: TestCloud;
 beforeAll(async () => {
@@ -11,8 +11,8 @@ afterAll(() => cloud.close());
 
 const now = () => new Date(cloud.clock.nowMs()).toISOString();
 
-test('a screen of a kind that this cloud does not know is paired', async () => {
-  const start = await cloud.as(null).post('/v1/player/pairing', {
+test('a player with an unknown device type can be paired', async () => {
+  const start = await cloud.clientFor(null).post('/v1/player/pairing', {
     serial: 'SN-new',
     platform: 'fuchsia',
     player_version: '9.0.0',
@@ -32,17 +32,17 @@ test('a screen of a kind that this cloud does not know is paired', async () => {
   });
 });
 
-test('a heartbeat with fields and faults that this cloud does not know counts', async () => {
-  const screen = await pairScreen(cloud);
+test('a heartbeat with unknown fields and faults is accepted', async () => {
+  const screen = await pairDevice(cloud);
   const body = {
-    samples: [{ ...sample(now()), fan_rpm: 900 }],
+    samples: [{ ...buildSample(now()), fan_rpm: 900 }],
     state: {
-      ...state({ faults: [{ code: 'battery.low', since: now() }], tz_version: '2027a' }),
+      ...buildReportedState({ faults: [{ code: 'battery.low', since: now() }], tz_version: '2027a' }),
       battery: { percent: 4 },
     },
     neighbours: [],
   };
-  const answer = await screen.api.post('/v1/player/heartbeats', body);
+  const answer = await screen.client.post('/v1/player/heartbeats', body);
   expect(answer.status).toBe(200);
   const { data } = await cloud.admin.get(`/v1/devices/${screen.deviceId}`);
   expect(data).toMatchObject({
@@ -52,14 +52,14 @@ test('a heartbeat with fields and faults that this cloud does not know counts', 
   });
 });
 
-test('a device that does not tell of its time zone data has none', async () => {
-  const screen = await pairScreen(cloud);
-  await screen.api.post('/v1/player/heartbeats', { samples: [], state: state() });
+test('the time zone data version of a device that does not report it is null', async () => {
+  const screen = await pairDevice(cloud);
+  await screen.client.post('/v1/player/heartbeats', { samples: [], state: buildReportedState() });
   expect((await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data.tz_version).toBeNull();
 });
 
-test('a play with an outcome that this cloud does not know counts as shown, and says so', async () => {
-  const screen = await pairScreen(cloud);
+test('a play with an unknown outcome is counted, with the outcome as the reason', async () => {
+  const screen = await pairDevice(cloud);
   const play = {
     id: 'play_00000000000000000000000001',
     content_id: 'asset_1',
@@ -73,18 +73,18 @@ test('a play with an outcome that this cloud does not know counts as shown, and 
     reason: null,
     gestures: 3,
   };
-  const answer = await screen.api.post('/v1/player/plays', { plays: [play, { ...play, id: 'odd' }] });
+  const answer = await screen.client.post('/v1/player/plays', { plays: [play, { ...play, id: 'odd' }] });
   expect(answer.data).toMatchObject({ accepted: [play.id], rejected: [{ index: 1 }] });
   const csv = await (await cloud.admin.raw('/v1/analytics/plays.csv')).text();
   expect(csv).toContain('interrupted,outcome: skipped_by_viewer');
 });
 
-test('a status of a command that this cloud does not know says that it has arrived', async () => {
-  const screen = await pairScreen(cloud);
+test('an unknown command status counts as acknowledged', async () => {
+  const screen = await pairDevice(cloud);
   const made = await cloud.admin.post(`/v1/devices/${screen.deviceId}/commands`, { command: 'REFRESH' });
-  const told = await screen.api.post(`/v1/player/commands/${made.data.id}/status`, {
+  const statusResponse = await screen.client.post(`/v1/player/commands/${made.data.id}/status`, {
     status: 'halfway',
     result: { percent: 50 },
   });
-  expect(told.data).toMatchObject({ status: 'acknowledged' });
+  expect(statusResponse.data).toMatchObject({ status: 'acknowledged' });
 });

@@ -1,10 +1,10 @@
 import { PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
-import { errorsOf, operations, webhookEvent } from '@placard/protocol/api';
+import { listErrors, operations, webhookEvent } from '@placard/protocol/api';
 import type { Operation } from '@placard/protocol/api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
 
 const ALL: readonly Operation[] = Object.values(operations);
 
@@ -36,7 +36,7 @@ let description: {
 };
 beforeAll(async () => {
   cloud = await startTestCloud();
-  description = JSON.parse(await (await cloud.as(null).raw('/openapi.json')).text());
+  description = JSON.parse(await (await cloud.clientFor(null).raw('/openapi.json')).text());
 });
 afterAll(() => cloud.close());
 
@@ -48,7 +48,7 @@ const found = () =>
 const types = (schema: Messages) => schema.oneOf.map(({ properties }) => properties.type.const);
 const fits = (schema: z.ZodType, value: unknown) => z.safeParse(schema, value).error?.issues;
 
-test('the description names every operation of the protocol, and nothing else', () => {
+test('the description contains exactly the operations of the protocol', () => {
   expect(description.openapi).toBe('3.1.0');
   expect(
     found()
@@ -57,7 +57,7 @@ test('the description names every operation of the protocol, and nothing else', 
   ).toEqual(ALL.map(({ method, path }) => `${method} ${path}`).toSorted());
 });
 
-test('the description tells of the socket, the content host and every notification, from the same schemas', () => {
+test('the description covers the socket, the content host and every webhook, from the same schemas', () => {
   const socket = description['x-websocket']['/v1/player/socket'];
   expect(socket).toMatchObject({ protocol: PROTOCOL_VERSION, security: [{ deviceToken: [] }] });
   expect(types(socket.fromServer)).toEqual(['welcome', 'manifest_changed', 'command', 'unpaired']);
@@ -86,14 +86,12 @@ test.each(ALL.map((operation) => [operation.id, operation] as const))(
     expect(operation.example.body !== undefined, 'has an example body').toBe(takesBody);
     const readable = takesBody && !operation.form;
     expect(readable ? fits(operation.body, operation.example.body) : undefined).toBeUndefined();
-    const told = Object.values(described?.responses ?? {}).flatMap((response) =>
+    const describedErrors = Object.values(described?.responses ?? {}).flatMap((response) =>
       Object.keys(response.content?.['application/json']?.examples ?? {}),
     );
-    expect(told.toSorted()).toEqual(errorsOf(operation).toSorted());
+    expect(describedErrors.toSorted()).toEqual(listErrors(operation).toSorted());
     for (const [status, { headers = {} }] of Object.entries(described?.responses ?? {}))
-      expect('Retry-After' in headers, `${status} tells when to come back`).toBe(
-        ['429', '503'].includes(status),
-      );
+      expect('Retry-After' in headers, `${status} has Retry-After`).toBe(['429', '503'].includes(status));
     const takesKey = described?.parameters.some(({ name }) => name === 'Idempotency-Key');
     const replied = described?.responses[operation.status]?.headers ?? {};
     expect('Idempotency-Replayed' in replied).toBe(takesKey);

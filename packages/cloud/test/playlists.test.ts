@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
 import { png, sampleMedia } from './support/media.ts';
-import { pairScreen } from './support/screen.ts';
-import type { Screen } from './support/screen.ts';
+import { pairDevice } from './support/paired-device.ts';
+import type { PairedDevice } from './support/paired-device.ts';
 
 let cloud: TestCloud;
 let images: { id: string; name: string; url: string; thumbnail_url: string }[];
@@ -18,11 +18,11 @@ afterAll(() => cloud.close());
 
 const image = (index: number) => images[index]?.id ?? '';
 const create = (body: Record<string, unknown>) => cloud.admin.post('/v1/playlists', { name: 'P', ...body });
-const manifestOf = async (screen: Screen) => (await screen.api.get('/v1/player/manifest')).data;
-const baseOf = async (screen: Screen) => (await manifestOf(screen)).base_playlist_id;
+const manifestOf = async (screen: PairedDevice) => (await screen.client.get('/v1/player/manifest')).data;
+const baseOf = async (screen: PairedDevice) => (await manifestOf(screen)).base_playlist_id;
 const ids = (playlist: { items: { id: string }[] }) => playlist.items.map((item) => item.id);
 
-test('a playlist is made with its items, durations and total', async () => {
+test('a playlist is created with its items, durations and total duration', async () => {
   const made = await create({
     mode: 'shuffle',
     items: [{ content_id: image(0) }, { content_id: video.id }, { content_id: image(1), duration: 25 }],
@@ -52,7 +52,7 @@ test('a playlist is made with its items, durations and total', async () => {
   expect((await cloud.admin.get('/v1/playlists?limit=1')).data).toEqual([summary]);
 });
 
-test('weights are needed when the mode is weighted, and checked', async () => {
+test('weights are required and validated when the mode is weighted', async () => {
   const item = { content_id: image(0) };
   const missing = await create({ mode: 'weighted', items: [{ ...item, weight: 3 }, item, item] });
   expect(missing.error?.details.map(({ path }: { path: string }) => path)).toEqual([
@@ -77,7 +77,7 @@ test('weights are needed when the mode is weighted, and checked', async () => {
   expect((await cloud.admin.post(add, { ...item, weight: 1 })).status).toBe(201);
 });
 
-test('a missing weight is named together with all else that is wrong', async () => {
+test('a missing weight is reported together with all other problems', async () => {
   const wrong = {
     name: ' ',
     mode: 'weighted',
@@ -94,7 +94,7 @@ test('a missing weight is named together with all else that is wrong', async () 
   expect((await create({ mode: 'weighted', items: 'none' })).error?.details).toHaveLength(1);
 });
 
-test('an item that names content that does not exist is 404', async () => {
+test('an item with content that does not exist is 404', async () => {
   const items = [{ content_id: 'asset_none' }];
   expect((await create({ items })).error?.code).toBe('CONTENT_NOT_FOUND');
   const made = (await create({})).data;
@@ -104,7 +104,7 @@ test('an item that names content that does not exist is 404', async () => {
   expect((await cloud.admin.get(`/v1/playlists/${made.id}`)).data.items).toEqual([]);
 });
 
-test('items are replaced as a whole, and keep their ids where they can', async () => {
+test('items are replaced as a whole and keep their ids where possible', async () => {
   const made = (await create({ items: [{ content_id: image(0) }, { content_id: image(1) }] })).data;
   const patched = await cloud.admin.patch(`/v1/playlists/${made.id}`, {
     name: 'Renamed',
@@ -142,14 +142,14 @@ test('an item is added at its position and removed by its id', async () => {
   expect((await cloud.admin.delete('/v1/playlists/pl_none/items/x')).error?.code).toBe('PLAYLIST_NOT_FOUND');
 });
 
-test('playlists are found by name', async () => {
+test('playlists can be searched by name', async () => {
   const made = (await create({ name: 'Findable 50%_x' })).data;
   expect((await cloud.admin.get('/v1/playlists?search=able%2050%25_')).data).toEqual([
     expect.objectContaining({ id: made.id }),
   ]);
 });
 
-test('a playlist that a schedule uses cannot be removed', async () => {
+test('a playlist that a schedule uses cannot be deleted', async () => {
   const made = (await create({})).data;
   const schedule = (
     await cloud.admin.post('/v1/schedules', {
@@ -167,9 +167,9 @@ test('a playlist that a schedule uses cannot be removed', async () => {
   expect((await cloud.admin.get(`/v1/playlists/${made.id}`)).error?.code).toBe('PLAYLIST_NOT_FOUND');
 });
 
-test('of several deployments that reach a device by its membership now, the newest wins', async () => {
+test('of several deployments that target a device, the newest wins', async () => {
   const store = (await cloud.admin.post('/v1/stores', { name: 'S' })).data;
-  const screen = await pairScreen(cloud, { tags: ['a'], store_id: store.id });
+  const screen = await pairDevice(cloud, { tags: ['a'], store_id: store.id });
   const [byTag, byStore, byDevice] = [
     (await create({ items: [{ content_id: image(0) }] })).data.id,
     (await create({ items: [{ content_id: image(1) }] })).data.id,
@@ -191,7 +191,7 @@ test('of several deployments that reach a device by its membership now, the newe
   await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, { tags: ['b'] });
   expect(await baseOf(screen)).toBe(byTag);
   await deploy(byStore, [{ type: 'tag', value: 'b' }]);
-  expect(await baseOf(screen), 'the newer deployment takes the tag over').toBe(byStore);
+  expect(await baseOf(screen), 'the newer deployment replaces the one of the tag').toBe(byStore);
   await cloud.admin.delete(`/v1/playlists/${byStore}`);
   expect(await baseOf(screen)).toBe(byDevice);
 });
@@ -218,7 +218,7 @@ test('deploying needs targets that exist, and warns when there is nothing to sho
 });
 
 test('changing a playlist changes the manifests that show it, renaming an asset changes none', async () => {
-  const screen = await pairScreen(cloud);
+  const screen = await pairDevice(cloud);
   const made = (await create({ items: [{ content_id: image(0) }] })).data;
   await cloud.admin.post(`/v1/playlists/${made.id}/deploy`, {
     targets: [{ type: 'device', id: screen.deviceId }],

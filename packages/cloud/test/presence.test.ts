@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
 import { eventually } from './support/eventually.ts';
-import { pairScreen, state } from './support/screen.ts';
-import type { Screen } from './support/screen.ts';
+import { pairDevice, buildReportedState } from './support/paired-device.ts';
+import type { PairedDevice } from './support/paired-device.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -12,16 +12,17 @@ let hookId: string;
 beforeAll(async () => {
   cloud = await startTestCloud({ allowAddresses: ['127.0.0.1'] });
   const events = ['device.online', 'device.offline'];
-  // Nobody is there: what is written down is what counts.
+  // Nothing listens there: the test reads the stored deliveries.
   hookId = (await cloud.admin.post('/v1/webhooks', { url: 'http://127.0.0.1:9/', events })).data.id;
 });
 afterAll(() => cloud.close());
 
-const speak = (screen: Screen) => screen.api.post('/v1/player/heartbeats', { samples: [], state: state() });
-const statusOf = async (screen: Screen) =>
+const sendHeartbeat = (screen: PairedDevice) =>
+  screen.client.post('/v1/player/heartbeats', { samples: [], state: buildReportedState() });
+const statusOf = async (screen: PairedDevice) =>
   (await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data.status;
-/** What webhooks were told of the device, oldest first. */
-async function told(screen: Screen): Promise<string[]> {
+/** Webhook events of the device, oldest first. */
+async function deliveredEvents(screen: PairedDevice): Promise<string[]> {
   const { data } = await cloud.admin.get(`/v1/webhooks/${hookId}/deliveries?limit=100`);
   return data
     .filter(
@@ -31,51 +32,53 @@ async function told(screen: Screen): Promise<string[]> {
     .map((each: { event: string }) => each.event)
     .toReversed();
 }
-/** Moves time on, with this screen silent, until the condition holds. */
-const passUntil = (holds: () => Promise<void>) =>
+/** Advances the clock until the condition holds, while the device is silent. */
+const advanceUntil = (condition: () => Promise<void>) =>
   eventually(async () => {
     cloud.clock.advance(5000);
-    await holds();
+    await condition();
   });
 
-test('a restart of a few seconds changes nothing, whatever came before it', async () => {
-  const [fresh, nearlySilent] = [await pairScreen(cloud), await pairScreen(cloud)];
-  await speak(nearlySilent);
+test('a restart of a few seconds does not change presence', async () => {
+  const [fresh, nearlySilent] = [await pairDevice(cloud), await pairDevice(cloud)];
+  await sendHeartbeat(nearlySilent);
   cloud.clock.advance(2.5 * MINUTE_MS);
-  await speak(fresh);
+  await sendHeartbeat(fresh);
   await cloud.restart(20_000);
   expect(await statusOf(fresh)).toBe('online');
   cloud.clock.advance(MINUTE_MS);
-  await speak(fresh);
-  await speak(nearlySilent);
+  await sendHeartbeat(fresh);
+  await sendHeartbeat(nearlySilent);
   expect([await statusOf(fresh), await statusOf(nearlySilent)]).toEqual(['online', 'online']);
-  expect(await told(fresh)).toEqual(['device.online']);
-  expect(await told(nearlySilent), 'it had no chance to be heard in time').toEqual(['device.online']);
+  expect(await deliveredEvents(fresh)).toEqual(['device.online']);
+  expect(await deliveredEvents(nearlySilent), 'it could not report in time').toEqual(['device.online']);
 });
 
-test('after a long stop no device is online before it is heard, and one that is heard is not told as lost', async () => {
-  const [back, gone] = [await pairScreen(cloud), await pairScreen(cloud)];
-  for (const screen of [back, gone]) await speak(screen);
+test('after a long downtime devices are online only after a message, and those that return are not reported offline', async () => {
+  const [back, gone] = [await pairDevice(cloud), await pairDevice(cloud)];
+  for (const screen of [back, gone]) await sendHeartbeat(screen);
   await cloud.restart(60 * MINUTE_MS);
   expect([await statusOf(back), await statusOf(gone)]).toEqual(['offline', 'offline']);
   expect((await cloud.admin.get('/v1/devices?status=online')).data).toEqual([]);
-  await speak(back);
+  await sendHeartbeat(back);
   expect([await statusOf(back), await statusOf(gone)]).toEqual(['online', 'offline']);
 
-  await passUntil(async () => {
-    await speak(back);
-    expect(await told(gone)).toEqual(['device.online', 'device.offline']);
+  await advanceUntil(async () => {
+    await sendHeartbeat(back);
+    expect(await deliveredEvents(gone)).toEqual(['device.online', 'device.offline']);
   });
-  expect(await told(back), 'it was never missed').toEqual(['device.online']);
+  expect(await deliveredEvents(back), 'it was never reported offline').toEqual(['device.online']);
   expect(await statusOf(back)).toBe('online');
 });
 
-test('what was not told before the next stop is told after it', async () => {
-  const gone = await pairScreen(cloud);
-  await speak(gone);
+test('an offline event that was missed before a restart is sent after it', async () => {
+  const gone = await pairDevice(cloud);
+  await sendHeartbeat(gone);
   await cloud.restart(60 * MINUTE_MS);
   await cloud.restart(60 * MINUTE_MS);
-  await passUntil(async () => expect(await told(gone)).toEqual(['device.online', 'device.offline']));
-  await speak(gone);
-  expect(await told(gone)).toEqual(['device.online', 'device.offline', 'device.online']);
+  await advanceUntil(async () =>
+    expect(await deliveredEvents(gone)).toEqual(['device.online', 'device.offline']),
+  );
+  await sendHeartbeat(gone);
+  expect(await deliveredEvents(gone)).toEqual(['device.online', 'device.offline', 'device.online']);
 });

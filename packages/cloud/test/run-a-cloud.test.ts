@@ -7,9 +7,9 @@ import { MEMORY_ENV, NODE_FLAGS } from './trials/support/cloud-process.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
 
-test('the sample unit is one that systemd understands, and that lets the service do little', ({ skip }) => {
+test('the sample unit is valid for systemd and sandboxes the service', ({ skip }) => {
   const unit = /```ini\n# \S+\n([^`]+)```/.exec(read('docs/run-a-cloud.md'))?.[1] ?? '';
-  // Its user and its programs are those of another machine.
+  // The user and programs of the sample unit do not exist on this machine.
   const here = unit.replace('User=placard-cloud', 'User=daemon').replace('/usr/bin/npx', '/bin/true');
   const file = join(tempFolder(), 'placard-cloud.service');
   writeFileSync(file, here.replace('WorkingDirectory=/opt/placard', 'WorkingDirectory=/'));
@@ -30,7 +30,7 @@ function tempFolder(): string {
   return folder;
 }
 
-test('the trials start the cloud as the page about running it says, and npm run cloud does too', () => {
+test('the trials and npm run cloud start the cloud as documented', () => {
   const page = read('docs/run-a-cloud.md');
   const environment = Object.entries(MEMORY_ENV).map(([name, value]) => `${name}=${value}`);
   expect(page).toContain(`\nEnvironment=${environment.join(' ')}\n`);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
 import { png } from './support/media.ts';
-import { pairScreen } from './support/screen.ts';
-import type { Screen } from './support/screen.ts';
+import { pairDevice } from './support/paired-device.ts';
+import type { PairedDevice } from './support/paired-device.ts';
 
 let cloud: TestCloud;
 let playlist: { id: string; name: string };
@@ -27,7 +27,7 @@ const rule = (more: Record<string, unknown> = {}) => ({
 });
 const rules = (count: number) => Array.from({ length: count }, () => rule());
 const setPositions = (count: number) => Array.from({ length: count }, (_, index) => 1 + index * 8).join();
-/** A rule that costs the engine as much as one can. */
+/** A rule with the worst-case cost for the schedule engine. */
 const worst = (index: number, count = 31) =>
   rule({
     days: null,
@@ -38,13 +38,13 @@ const worst = (index: number, count = 31) =>
   });
 const create = (body: Record<string, unknown> = {}) =>
   cloud.admin.post('/v1/schedules', { name: 'S', ...body });
-const targetOf = (screen: Screen) => ({ type: 'device', id: screen.deviceId });
-const active = async (screen: Screen, at?: string) =>
+const targetOf = (screen: PairedDevice) => ({ type: 'device', id: screen.deviceId });
+const active = async (screen: PairedDevice, at?: string) =>
   (await cloud.admin.get(`/v1/devices/${screen.deviceId}/active-schedule${at ? `?at=${at}` : ''}`)).data;
-const manifestOf = async (screen: Screen) => (await screen.api.get('/v1/player/manifest')).data;
+const manifestOf = async (screen: PairedDevice) => (await screen.client.get('/v1/player/manifest')).data;
 
-test('a schedule is made, shown and listed', async () => {
-  const screen = await pairScreen(cloud);
+test('a schedule is created, read and listed', async () => {
+  const screen = await pairDevice(cloud);
   const made = await create({
     is_active: false,
     rules: [rule({ priority: 7 })],
@@ -81,7 +81,7 @@ test('a schedule is made, shown and listed', async () => {
 const pathsOf = async (more: Record<string, unknown>) =>
   (await create({ rules: [rule(more)] })).error?.details.map(({ path }: { path: string }) => path);
 
-test('rules that mean nothing are refused with the field that is wrong', async () => {
+test('invalid rules are rejected with the path of the wrong field', async () => {
   expect(await pathsOf({ days: undefined })).toEqual(['rules.0.days']);
   expect(await pathsOf({ rrule: 'FREQ=DAILY' })).toEqual(['rules.0.rrule']);
   expect(await pathsOf({ start_time: '24:00' })).toEqual(['rules.0.start_time']);
@@ -94,8 +94,8 @@ test('rules that mean nothing are refused with the field that is wrong', async (
     expect(await pathsOf({ days: undefined, rrule }), rrule).toEqual(['rules.0.rrule']);
 });
 
-test('all that is wrong with the rules is said at once', async () => {
-  const said = await create({
+test('all problems of the rules are reported at once', async () => {
+  const response = await create({
     name: ' ',
     rules: [
       rule({ start_time: '9', days: undefined }),
@@ -106,7 +106,7 @@ test('all that is wrong with the rules is said at once', async () => {
       { rrule: 7 },
     ],
   });
-  const paths = said.error?.details.map(({ path }: { path: string }) => path);
+  const paths = response.error?.details.map(({ path }: { path: string }) => path);
   expect(new Set(paths)).toEqual(
     new Set([
       'name',
@@ -135,7 +135,7 @@ test('a rule that can never occur is accepted with a warning', async () => {
   expect(made.data.warnings).toEqual([expect.objectContaining({ path: 'rules.0.rrule' })]);
 });
 
-test('what a schedule names must exist, a tag need not', async () => {
+test('referenced playlists, devices and stores must exist, tags need not', async () => {
   expect((await create({ rules: [rule({ playlist_id: 'pl_none' })] })).error?.code).toBe(
     'PLAYLIST_NOT_FOUND',
   );
@@ -149,8 +149,8 @@ test('what a schedule names must exist, a tag need not', async () => {
   expect((await create({ targets: [{ type: 'tag', id: 'x' }] })).status).toBe(400);
 });
 
-test('activate and deactivate move is_active, and the manifest with it', async () => {
-  const screen = await pairScreen(cloud);
+test('activate and deactivate change is_active and the manifest', async () => {
+  const screen = await pairDevice(cloud);
   const { id } = (await create({ is_active: false, rules: [rule()], targets: [targetOf(screen)] })).data;
   expect((await manifestOf(screen)).schedules).toEqual([]);
   const on = await cloud.admin.post(`/v1/schedules/${id}/activate`);
@@ -165,8 +165,8 @@ test('activate and deactivate move is_active, and the manifest with it', async (
   expect((await cloud.admin.post('/v1/schedules/sch_none/activate')).error?.code).toBe('SCHEDULE_NOT_FOUND');
 });
 
-test('a manifest lists only the targets that reach its device', async () => {
-  const [one, two] = [await pairScreen(cloud, { tags: ['x'] }), await pairScreen(cloud)];
+test('a manifest lists only the targets that include its device', async () => {
+  const [one, two] = [await pairDevice(cloud, { tags: ['x'] }), await pairDevice(cloud)];
   await create({ rules: [rule()], targets: [targetOf(one), targetOf(two), { type: 'tag', value: 'x' }] });
   expect((await manifestOf(one)).schedules.at(-1).targets).toEqual([
     targetOf(one),
@@ -175,7 +175,7 @@ test('a manifest lists only the targets that reach its device', async () => {
   expect((await manifestOf(two)).schedules.at(-1).targets).toEqual([targetOf(two)]);
 });
 
-test('PATCH replaces rules and targets as a whole, and a rule sent with its id keeps it', async () => {
+test('PATCH replaces rules and targets as a whole, and rules sent with an id keep it', async () => {
   const made = (await create({ rules: [rule(), rule({ playlist_id: other.id })] })).data;
   const path = `/v1/schedules/${made.id}`;
   const [first, second] = made.rules;
@@ -193,7 +193,7 @@ test('PATCH replaces rules and targets as a whole, and a rule sent with its id k
 });
 
 test('the winner is the higher priority, then the narrower target, then the rule changed last', async () => {
-  const screen = await pairScreen(cloud, { tags: ['rank'] });
+  const screen = await pairDevice(cloud, { tags: ['rank'] });
   const tag = [{ type: 'tag', value: 'rank' }];
   const wide = (await create({ rules: [rule({ priority: 1 })], targets: tag })).data;
   const narrow = (await create({ rules: [rule({ priority: 1 })], targets: [targetOf(screen)] })).data;
@@ -205,14 +205,14 @@ test('the winner is the higher priority, then the narrower target, then the rule
   const newer = (await create({ rules: [rule({ priority: 1 })], targets: tag })).data;
   expect((await active(screen)).schedule.id).toBe(newer.id);
   await cloud.admin.patch(`/v1/schedules/${wide.id}`, { rules: wide.rules });
-  expect((await active(screen)).schedule.id, 'sent again unchanged is not changed').toBe(newer.id);
+  expect((await active(screen)).schedule.id, 'sending it unchanged is not a change').toBe(newer.id);
   await cloud.admin.patch(`/v1/schedules/${wide.id}`, { rules: [{ ...wide.rules[0], end_time: '23:59' }] });
   expect((await active(screen)).schedule.id).toBe(wide.id);
 });
 
 test('active-schedule explains what a device shows, in the time zone of the organization', async () => {
   await cloud.admin.patch('/v1/organization', { timezone: 'America/New_York' });
-  const screen = await pairScreen(cloud);
+  const screen = await pairDevice(cloud);
   expect(await active(screen)).toMatchObject({ source: 'none', playlist: null, schedule: null, rule: null });
   await cloud.admin.post(`/v1/playlists/${other.id}/deploy`, { targets: [targetOf(screen)] });
   expect(await active(screen)).toMatchObject({
@@ -270,7 +270,7 @@ test('active-schedule explains what a device shows, in the time zone of the orga
   );
 });
 
-test('rules without end are refused, and the worst that are accepted hold nobody up', async () => {
+test('endless rules are rejected, and the most expensive accepted rules do not block the cloud', async () => {
   for (const [field, wrong] of [
     ['rrule', worst(0, 46)],
     ['rrule', { ...worst(0), rrule: 'DTSTART:00010101\nFREQ=YEARLY;COUNT=480000', starts_on: null }],
@@ -278,14 +278,14 @@ test('rules without end are refused, and the worst that are accepted hold nobody
   ] as const)
     expect((await create({ rules: [wrong] })).error?.details).toMatchObject([{ path: `rules.0.${field}` }]);
 
-  const screen = await pairScreen(cloud);
+  const screen = await pairDevice(cloud);
   const given = Array.from({ length: 500 }, (_, index) => worst(index));
   const made = await create({ rules: given, targets: [targetOf(screen)] });
   expect(made.status).toBe(201);
   const before = process.threadCpuUsage();
   expect((await active(screen, '2026-11-20T08:00:00Z')).until).not.toBeNull();
   const { user, system } = process.threadCpuUsage(before);
-  // With reading and writing 500 rules; the engine's own tests hold it to a tenth of a second.
+  // Includes reading and writing 500 rules; the tests of the engine itself limit it to 100 ms.
   expect((user + system) / 1000).toBeLessThan(500);
   await cloud.admin.delete(`/v1/schedules/${made.data.id}`);
 });
@@ -301,7 +301,7 @@ test('an organization has 5,000 rules and no more', async () => {
   expect(refused.error?.details).toEqual([
     {
       path: 'rules',
-      message: 'would make 5001 rules in the organization; it can have 5000. Remove some first',
+      message: 'would make 5001 rules in the organization; the limit is 5000. Remove some first',
     },
   ]);
   const fewer = await cloud.admin.patch(`/v1/schedules/${made[0]}`, { rules: rules(499) });
@@ -310,8 +310,8 @@ test('an organization has 5,000 rules and no more', async () => {
   for (const id of made) await cloud.admin.delete(`/v1/schedules/${id}`);
 });
 
-test('active-schedule follows every change at once', async () => {
-  const screen = await pairScreen(cloud);
+test('active-schedule reflects every change at once', async () => {
+  const screen = await pairDevice(cloud);
   const at = '2026-11-20T14:00:00Z';
   expect((await active(screen, at)).source).toBe('none');
   const { id } = (await create({ rules: [rule()], targets: [targetOf(screen)] })).data;
@@ -324,8 +324,8 @@ test('active-schedule follows every change at once', async () => {
   expect((await active(screen, at)).schedule).toEqual({ id, name: 'Renamed' });
 });
 
-test('a change of the time zone reaches every manifest', async () => {
-  const screen = await pairScreen(cloud);
+test('a change of the time zone changes every manifest', async () => {
+  const screen = await pairDevice(cloud);
   const before = await manifestOf(screen);
   await cloud.admin.patch('/v1/organization', { timezone: 'Asia/Tokyo' });
   const after = await manifestOf(screen);
@@ -333,8 +333,8 @@ test('a change of the time zone reaches every manifest', async () => {
   expect(after.revision).not.toBe(before.revision);
 });
 
-test('a removed schedule is gone from lists and manifests', async () => {
-  const screen = await pairScreen(cloud);
+test('a deleted schedule is gone from lists and manifests', async () => {
+  const screen = await pairDevice(cloud);
   const { id } = (await create({ rules: [rule()], targets: [targetOf(screen)] })).data;
   expect((await manifestOf(screen)).schedules).toHaveLength(1);
   expect((await cloud.admin.delete(`/v1/schedules/${id}`)).data).toEqual({ id, deleted: true });
@@ -346,10 +346,10 @@ test('a removed schedule is gone from lists and manifests', async () => {
 const thousandTags = (n: number) =>
   Array.from({ length: 1000 }, (_, t) => ({ type: 'tag', value: `${n} ${t} ${'🎄'.repeat(80)}` }));
 
-test('5,000 rules with 10,000 targets are explained page by page, and more targets are refused', async () => {
+test('5,000 rules with 10,000 targets are explained in pages, and more targets are rejected', async () => {
   for (const each of (await cloud.admin.get('/v1/schedules?limit=100')).data)
     await cloud.admin.delete(`/v1/schedules/${each.id}`);
-  const screen = await pairScreen(cloud, { tags: Array.from({ length: 20 }, (_, n) => `own ${n}`) });
+  const screen = await pairDevice(cloud, { tags: Array.from({ length: 20 }, (_, n) => `own ${n}`) });
   const made: string[] = [];
   for (let n = 0; n < 10; n++) {
     const reply = await create({ is_active: n % 2 === 0, rules: rules(500), targets: thousandTags(n) });
@@ -362,15 +362,14 @@ test('5,000 rules with 10,000 targets are explained page by page, and more targe
   expect(answer.candidates).toHaveLength(100);
   expect(answer.candidates_meta.total).toBe(5000);
   expect(answer.candidates[0].reason).toMatch(/ and 990 more\.$/);
-  // Reading and compiling all of it, too; to put every reason together took seconds.
+  // Includes reading and compiling; building every reason would take seconds.
   expect((user + system) / 1000).toBeLessThan(500);
 
   const refused = await create({ rules: [], targets: [{ type: 'tag', value: 'one more' }] });
   expect(refused.error?.details).toEqual([
     {
       path: 'targets',
-      message:
-        'would make 10001 targets of schedules in the organization; it can have 10000. Remove some first',
+      message: 'would make 10001 schedule targets in the organization; the limit is 10000. Remove some first',
     },
   ]);
   for (const id of made) await cloud.admin.delete(`/v1/schedules/${id}`);

@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from '@placard/protocol';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
 import { eventually } from './support/eventually.ts';
-import { pairScreen, state } from './support/screen.ts';
-import type { Screen } from './support/screen.ts';
-import { openSocket } from './support/socket.ts';
+import { pairDevice, buildReportedState } from './support/paired-device.ts';
+import type { PairedDevice } from './support/paired-device.ts';
+import { openPlayerSocket } from './support/player-socket.ts';
 
 let cloud: TestCloud;
 beforeAll(async () => {
@@ -17,21 +17,22 @@ beforeAll(async () => {
 });
 afterAll(() => cloud.close());
 
-const connect = (screen: Screen) => openSocket(cloud.cloud.url, screen.token);
-const deviceOf = async (screen: Screen) => (await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data;
+const connect = (screen: PairedDevice) => openPlayerSocket(cloud.cloud.url, screen.token);
+const deviceOf = async (screen: PairedDevice) =>
+  (await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data;
 const commandOf = async (id: string) => (await cloud.admin.get(`/v1/commands/${id}`)).data;
 
-/** A socket whose frames are written by hand, and that never closes by itself. */
-async function rawSocket(screen: Screen): Promise<Socket> {
-  const line = connectTo(Number(new URL(cloud.cloud.url).port), '127.0.0.1');
-  onTestFinished(() => void line.destroy());
-  line.write(
+/** A raw WebSocket connection for hand-written frames that never closes by itself. */
+async function rawSocket(screen: PairedDevice): Promise<Socket> {
+  const connection = connectTo(Number(new URL(cloud.cloud.url).port), '127.0.0.1');
+  onTestFinished(() => void connection.destroy());
+  connection.write(
     'GET /v1/player/socket HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n' +
       'sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n' +
       `authorization: Bearer ${screen.token}\r\n\r\n`,
   );
-  await once(line, 'data');
-  return line;
+  await once(connection, 'data');
+  return connection;
 }
 
 const hello = {
@@ -41,11 +42,11 @@ const hello = {
   manifest_revision: null,
   boot_id: 'b',
 };
-const isOnline = (screen: Screen) =>
+const isOnline = (screen: PairedDevice) =>
   eventually(async () => expect((await deviceOf(screen)).status).toBe('online'));
 
-test('the server speaks first, with welcome; the device is online once it speaks', async () => {
-  const screen = await pairScreen(cloud);
+test('the server sends welcome first; the device is online after its first message', async () => {
+  const screen = await pairDevice(cloud);
   const socket = await connect(screen);
   const device = await deviceOf(screen);
   expect(await socket.next()).toEqual({
@@ -62,24 +63,24 @@ test('the server speaks first, with welcome; the device is online once it speaks
   socket.close();
 });
 
-test('a change is pushed to the device that it concerns, after it was committed', async () => {
-  const [screen, other] = [await pairScreen(cloud), await pairScreen(cloud)];
+test('a change is pushed to the affected device after the commit', async () => {
+  const [screen, other] = [await pairDevice(cloud), await pairDevice(cloud)];
   const [socket, quiet] = [await connect(screen), await connect(other)];
   await socket.next();
   await quiet.next();
   await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, { orientation: 'portrait' });
   const message = await socket.next();
-  const { revision } = (await screen.api.get('/v1/player/manifest')).data;
+  const { revision } = (await screen.client.get('/v1/player/manifest')).data;
   expect(message).toEqual({ type: 'manifest_changed', revision });
 
   await cloud.admin.post(`/v1/devices/${other.deviceId}/commands`, { command: 'REFRESH' });
-  expect((await quiet.next()).type, 'the first that the other device hears').toBe('command');
+  expect((await quiet.next()).type, 'the first message of the other device').toBe('command');
   socket.close();
   quiet.close();
 });
 
-test('a command lives from queued to succeeded', async () => {
-  const screen = await pairScreen(cloud);
+test('a command goes from queued to succeeded', async () => {
+  const screen = await pairDevice(cloud);
   const sent = await cloud.admin.post(`/v1/devices/${screen.deviceId}/commands`, { command: 'REBOOT' });
   expect(sent.status).toBe(202);
   expect(sent.data).toMatchObject({ status: 'queued', device_id: screen.deviceId, command: 'REBOOT' });
@@ -96,25 +97,29 @@ test('a command lives from queued to succeeded', async () => {
   socket.close();
 
   const progress = { status: 'acknowledged', result: { outcome: 'downloading' } };
-  await screen.api.post(`/v1/player/commands/${sent.data.id}/status`, progress);
+  await screen.client.post(`/v1/player/commands/${sent.data.id}/status`, progress);
   expect(await commandOf(sent.data.id)).toMatchObject(progress);
   const report = { status: 'succeeded', result: { boots: 1 } };
-  const told = await screen.api.post(`/v1/player/commands/${sent.data.id}/status`, report);
-  expect(told.data).toEqual({ id: sent.data.id, status: 'succeeded' });
-  const late = await screen.api.post(`/v1/player/commands/${sent.data.id}/status`, {
+  const statusResponse = await screen.client.post(`/v1/player/commands/${sent.data.id}/status`, report);
+  expect(statusResponse.data).toEqual({ id: sent.data.id, status: 'succeeded' });
+  const late = await screen.client.post(`/v1/player/commands/${sent.data.id}/status`, {
     status: 'acknowledged',
   });
   expect(late.data.status, 'an old report changes nothing').toBe('succeeded');
   expect(await commandOf(sent.data.id)).toMatchObject({ status: 'succeeded', result: { boots: 1 } });
-  const heartbeat = await screen.api.post('/v1/player/heartbeats', { samples: [], state: state() });
+  const heartbeat = await screen.client.post('/v1/player/heartbeats', {
+    samples: [],
+    state: buildReportedState(),
+  });
   expect(heartbeat.data.commands).toEqual([]);
 });
 
-test('a command reaches a device without a socket by its heartbeat, and expires when it does not', async () => {
-  const screen = await pairScreen(cloud);
+test('a device without a socket gets commands with its heartbeat; undelivered commands expire', async () => {
+  const screen = await pairDevice(cloud);
   const path = `/v1/devices/${screen.deviceId}/commands`;
   const first = (await cloud.admin.post(path, { command: 'REFRESH' })).data;
-  const heartbeat = () => screen.api.post('/v1/player/heartbeats', { samples: [], state: state() });
+  const heartbeat = () =>
+    screen.client.post('/v1/player/heartbeats', { samples: [], state: buildReportedState() });
   expect((await heartbeat()).data.commands).toEqual([
     { id: first.id, command: 'REFRESH', expires_at: first.expires_at },
   ]);
@@ -128,14 +133,14 @@ test('a command reaches a device without a socket by its heartbeat, and expires 
   expect((await heartbeat()).data.commands.map((command: { id: string }) => command.id)).toEqual([first.id]);
 });
 
-test('an expired command that was never delivered stays expired, one that was may still end; both are told once', async () => {
+test('an expired command can still finish only if it was delivered; webhooks are notified once', async () => {
   const hook = (
     await cloud.admin.post('/v1/webhooks', {
       url: 'https://hooks.example.invalid/',
       events: ['command.finished'],
     })
   ).data;
-  const screen = await pairScreen(cloud);
+  const screen = await pairDevice(cloud);
   const send = async () =>
     (
       await cloud.admin.post(`/v1/devices/${screen.deviceId}/commands`, {
@@ -144,31 +149,34 @@ test('an expired command that was never delivered stays expired, one that was ma
       })
     ).data.id;
   const delivered = await send();
-  await screen.api.post('/v1/player/heartbeats', { samples: [], state: state() });
+  await screen.client.post('/v1/player/heartbeats', { samples: [], state: buildReportedState() });
   const unseen = await send();
   await eventually(async () => {
     cloud.clock.advance(10_000);
     for (const id of [delivered, unseen]) expect((await commandOf(id)).status).toBe('expired');
   });
   const report = async (id: string) =>
-    (await screen.api.post(`/v1/player/commands/${id}/status`, { status: 'succeeded' })).data.status;
+    (await screen.client.post(`/v1/player/commands/${id}/status`, { status: 'succeeded' })).data.status;
   expect(await report(unseen)).toBe('expired');
   expect(await commandOf(unseen)).toMatchObject({ status: 'expired', delivered_at: null });
   expect(await report(delivered)).toBe('succeeded');
-  const told = (await cloud.admin.get(`/v1/webhooks/${hook.id}/deliveries`)).data;
-  type Told = { payload: { data: { command: { id: string; status: string } } } };
-  const facts = told.map(({ payload }: Told) => [payload.data.command.id, payload.data.command.status]);
-  expect(new Map(facts)).toEqual(
+  const deliveries = (await cloud.admin.get(`/v1/webhooks/${hook.id}/deliveries`)).data;
+  type Delivery = { payload: { data: { command: { id: string; status: string } } } };
+  const commandStatuses = deliveries.map(({ payload }: Delivery) => [
+    payload.data.command.id,
+    payload.data.command.status,
+  ]);
+  expect(new Map(commandStatuses)).toEqual(
     new Map([
       [delivered, 'expired'],
       [unseen, 'expired'],
     ]),
   );
-  expect(facts).toHaveLength(2);
+  expect(commandStatuses).toHaveLength(2);
 });
 
-test('a newer socket takes over from the older one', async () => {
-  const screen = await pairScreen(cloud);
+test('a newer socket replaces the older one', async () => {
+  const screen = await pairDevice(cloud);
   const older = await connect(screen);
   await older.next();
   const newer = await connect(screen);
@@ -179,8 +187,8 @@ test('a newer socket takes over from the older one', async () => {
   newer.close();
 });
 
-test('removing a device tells its socket and closes it with 4401; it cannot come back', async () => {
-  const screen = await pairScreen(cloud);
+test('removing a device closes its socket with 4401, and it cannot reconnect', async () => {
+  const screen = await pairDevice(cloud);
   const socket = await connect(screen);
   await socket.next();
   await cloud.admin.delete(`/v1/devices/${screen.deviceId}`);
@@ -192,41 +200,38 @@ test('removing a device tells its socket and closes it with 4401; it cannot come
   expect((await later.closed).code).toBe(4401);
 });
 
-test('a removed device that sends what is no frame ends its connection, not the cloud', async () => {
-  const screen = await pairScreen(cloud);
+test('an invalid frame of a removed device ends its connection, not the cloud', async () => {
+  const screen = await pairDevice(cloud);
   await cloud.admin.delete(`/v1/devices/${screen.deviceId}`);
-  const line = await rawSocket(screen);
-  // Reserved bits that nobody agreed on. An error without a listener would end this process, and fail the run.
-  line.end(Buffer.from([0xf1, 0x80, 0, 0, 0, 0]));
-  await once(line, 'close');
+  const connection = await rawSocket(screen);
+  // Invalid reserved bits. An unhandled error event would end this process and fail the run.
+  connection.end(Buffer.from([0xf1, 0x80, 0, 0, 0, 0]));
+  await once(connection, 'close');
   expect((await cloud.admin.get('/v1/devices')).status).toBe(200);
 });
 
-test('a token that was never given is refused, not unpaired', async () => {
-  await expect(openSocket(cloud.cloud.url, 'pld_unknown')).rejects.toThrow('refused with 401');
-  await expect(openSocket(cloud.cloud.url, null)).rejects.toThrow('refused with 401');
+test('an unknown token is rejected, not unpaired', async () => {
+  await expect(openPlayerSocket(cloud.cloud.url, 'pld_unknown')).rejects.toThrow('refused with 401');
+  await expect(openPlayerSocket(cloud.cloud.url, null)).rejects.toThrow('refused with 401');
 });
 
 test.each([
   ['/v1/player/socket', 401, 'UNAUTHORIZED'],
   ['/v1/somewhere', 404, 'ROUTE_NOT_FOUND'],
-])(
-  'a socket that is asked for at %s without a right to it is refused in the envelope',
-  async (path, status, code) => {
-    const line = connectTo(Number(new URL(cloud.cloud.url).port), '127.0.0.1');
-    line.write(
-      `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n` +
-        'sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
-    );
-    const [head = '', body = ''] = (await text(line)).split('\r\n\r\n');
-    expect(head).toContain(`HTTP/1.1 ${status}`);
-    expect(head).toContain('x-request-id: ');
-    expect(JSON.parse(body)).toMatchObject({ success: false, error: { code } });
-  },
-);
+])('an upgrade of %s that is not allowed is rejected with the error envelope', async (path, status, code) => {
+  const connection = connectTo(Number(new URL(cloud.cloud.url).port), '127.0.0.1');
+  connection.write(
+    `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n` +
+      'sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+  );
+  const [head = '', body = ''] = (await text(connection)).split('\r\n\r\n');
+  expect(head).toContain(`HTTP/1.1 ${status}`);
+  expect(head).toContain('x-request-id: ');
+  expect(JSON.parse(body)).toMatchObject({ success: false, error: { code } });
+});
 
-test('messages that nobody knows are passed over', async () => {
-  const screen = await pairScreen(cloud);
+test('messages of unknown types are ignored', async () => {
+  const screen = await pairDevice(cloud);
   const socket = await connect(screen);
   await socket.next();
   socket.socket.send('not json');
@@ -243,8 +248,8 @@ test('messages that nobody knows are passed over', async () => {
   socket.close();
 });
 
-test('what is too long, too deep or of too many parts says nothing, and ends nothing but its own socket', async () => {
-  const screen = await pairScreen(cloud);
+test('messages that are too long, too deep or have too many entries affect only their own socket', async () => {
+  const screen = await pairDevice(cloud);
   const path = `/v1/devices/${screen.deviceId}/commands`;
   const { id } = (await cloud.admin.post(path, { command: 'REBOOT' })).data;
   const socket = await connect(screen);
@@ -262,8 +267,8 @@ test('what is too long, too deep or of too many parts says nothing, and ends not
   expect((await socket.closed).code).toBe(1009);
 });
 
-test('whoever asks for something while a device says a lot waits for one of its messages, not for all', async () => {
-  const screen = await pairScreen(cloud);
+test('other requests wait for one message of a busy device, not for all', async () => {
+  const screen = await pairDevice(cloud);
   const link = await connect(screen);
   await link.next();
   for (let number = 1; number <= 250; number++) link.send({ ...hello, player_version: `1.${number}` });
@@ -275,8 +280,8 @@ test('whoever asks for something while a device says a lot waits for one of its 
   link.close();
 });
 
-test('a device that says too much is not heard sooner over a new socket', async () => {
-  const screen = await pairScreen(cloud);
+test('a device over its message limit cannot bypass it with a new socket', async () => {
+  const screen = await pairDevice(cloud);
   const flood = async () => {
     const socket = await connect(screen);
     for (let number = 0; number < 301; number++) socket.send({ type: 'something new' });
@@ -289,28 +294,28 @@ test('a device that says too much is not heard sooner over a new socket', async 
 });
 
 test.each(['ping', 'pong'] as const)(
-  'a device that sends one %s after the other is told, and then cut off',
+  'a device that floods with %s gets a close frame and is then disconnected',
   async (kind) => {
-    const screen = await pairScreen(cloud);
+    const screen = await pairDevice(cloud);
     const socket = await connect(screen);
     for (let number = 0; number < 300; number++) {
       socket.socket[kind]();
-      // Many that wait for an answer at once end the connection at once.
+      // Too many pings in flight would close the connection at once.
       if (kind === 'ping') await once(socket.socket, 'pong');
     }
     socket.socket[kind]();
     expect((await socket.closed).code).toBe(1008);
-    const line = await rawSocket(screen);
-    // A client that never closes its side, whatever it is told.
+    const connection = await rawSocket(screen);
+    // A client that ignores the close frame.
     const frame = Buffer.from([kind === 'ping' ? 0x89 : 0x8a, 0x80, 0, 0, 0, 0]);
-    line.on('error', () => undefined);
-    line.write(Buffer.concat([frame, frame, frame]));
-    await once(line.resume(), 'close');
+    connection.on('error', () => undefined);
+    connection.write(Buffer.concat([frame, frame, frame]));
+    await once(connection.resume(), 'close');
   },
 );
 
-test('a device whose socket dropped is offline after a while, unless it goes on with heartbeats', async () => {
-  const [gone, talking] = [await pairScreen(cloud), await pairScreen(cloud)];
+test('a device whose socket closed is offline after a while, unless it continues with heartbeats', async () => {
+  const [gone, talking] = [await pairDevice(cloud), await pairDevice(cloud)];
   for (const screen of [gone, talking]) {
     const socket = await connect(screen);
     await socket.next();
@@ -320,7 +325,7 @@ test('a device whose socket dropped is offline after a while, unless it goes on 
     await socket.closed;
   }
   cloud.clock.advance(60_000);
-  await talking.api.post('/v1/player/heartbeats', { samples: [], state: state() });
+  await talking.client.post('/v1/player/heartbeats', { samples: [], state: buildReportedState() });
   await eventually(async () => {
     cloud.clock.advance(5000);
     expect((await deviceOf(gone)).status).toBe('offline');
@@ -328,8 +333,8 @@ test('a device whose socket dropped is offline after a while, unless it goes on 
   expect((await deviceOf(talking)).status).toBe('online');
 });
 
-test('a player of an older protocol is served as before', async () => {
-  const screen = await pairScreen(cloud);
+test('a player with an older protocol version is supported', async () => {
+  const screen = await pairDevice(cloud);
   const socket = await connect(screen);
   await socket.next();
   socket.send({ ...hello, protocol: OLDEST_PROTOCOL_VERSION });
@@ -339,8 +344,8 @@ test('a player of an older protocol is served as before', async () => {
   socket.close();
 });
 
-test('a player that speaks another protocol is told so', async () => {
-  const screen = await pairScreen(cloud);
+test('a player with an unsupported protocol version is disconnected with the reason', async () => {
+  const screen = await pairDevice(cloud);
   const socket = await connect(screen);
   await socket.next();
   socket.send({ type: 'hello', protocol: 99, player_version: '9', manifest_revision: null, boot_id: 'b' });

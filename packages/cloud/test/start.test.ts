@@ -7,12 +7,12 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startTestCloud } from './support/cloud.ts';
-import { MAIN } from './support/command-line.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import { CLOUD_MAIN } from './support/command-line.ts';
 import { eventually } from './support/eventually.ts';
 import { png } from './support/media.ts';
-import { pairScreen } from './support/screen.ts';
-import { openSocket } from './support/socket.ts';
+import { pairDevice } from './support/paired-device.ts';
+import { openPlayerSocket } from './support/player-socket.ts';
 
 let folder: string;
 const children: ChildProcess[] = [];
@@ -24,39 +24,39 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-interface Run {
+interface RunningCommand {
   child: ChildProcess;
-  /** All of stdout so far. */
-  out(): string;
-  err(): string;
+  /** All output on stdout so far. */
+  stdout(): string;
+  stderr(): string;
   /** Resolves with stdout once the pattern is in it. */
-  says(pattern: RegExp): Promise<RegExpMatchArray>;
+  waitForOutput(pattern: RegExp): Promise<RegExpMatchArray>;
   exit: Promise<{ code: number | null; signal: string | null }>;
 }
 
-function run(args: string[], env: Record<string, string> = {}): Run {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+function run(args: string[], env: Record<string, string> = {}): RunningCommand {
+  const child = spawn(process.execPath, [CLOUD_MAIN, ...args], {
     env: { ...process.env, NODE_NO_WARNINGS: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (bytes: Buffer) => (out += bytes.toString()));
-  child.stderr.on('data', (bytes: Buffer) => (err += bytes.toString()));
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()));
+  child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
   const exit = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
   return {
     child,
-    out: () => out,
-    err: () => err,
+    stdout: () => stdout,
+    stderr: () => stderr,
     exit,
-    says: (pattern) =>
+    waitForOutput: (pattern) =>
       new Promise((resolve, reject) => {
         const look = () => {
-          const found = out.match(pattern);
+          const found = stdout.match(pattern);
           if (found) resolve(found);
         };
         child.stdout.on('data', look);
-        void exit.then(() => reject(new Error(`ended before saying ${pattern}: ${out}${err}`)));
+        void exit.then(() => reject(new Error(`ended before printing ${pattern}: ${stdout}${stderr}`)));
         look();
       }),
   };
@@ -66,40 +66,40 @@ const data = () => ['--data', join(folder, 'data'), '--port', '0'];
 
 test('the first start prints an Admin key that works, the second start none', async () => {
   const first = run(data());
-  const [, api] = await first.says(/API +(\S+)/);
-  const [, key] = await first.says(/Admin key +(\S+)/);
+  const [, api] = await first.waitForOutput(/API +(\S+)/);
+  const [, key] = await first.waitForOutput(/Admin key +(\S+)/);
   const answer = await fetch(`${api}/api-keys`, { headers: { authorization: `Bearer ${key}` } });
   expect(answer.status).toBe(200);
   first.child.kill('SIGTERM');
   expect(await first.exit).toEqual({ code: 0, signal: null });
 
   const second = run([...data(), '--admin-key', 'another-admin-key-0001']);
-  const [, again] = await second.says(/API +(\S+)/);
-  expect(second.out()).not.toContain('Admin key');
+  const [, again] = await second.waitForOutput(/API +(\S+)/);
+  expect(second.stdout()).not.toContain('Admin key');
   const old = await fetch(`${again}/api-keys`, { headers: { authorization: `Bearer ${key}` } });
   expect(old.status).toBe(200);
   second.child.kill('SIGINT');
   expect((await second.exit).code).toBe(0);
 });
 
-test('a key that was given is not printed, and settings come from the environment; flags win over it', async () => {
+test('a given key is not printed, and settings come from the environment, overridden by flags', async () => {
   const cloud = run(['--public-url', 'https://flag.example'], {
     PLACARD_DATA: join(folder, 'env'),
     PLACARD_PORT: '0',
     PLACARD_ADMIN_KEY: 'key-from-the-environment',
     PLACARD_PUBLIC_URL: 'https://env.example',
   });
-  await cloud.says(/API +https:\/\/flag\.example\/v1/);
-  await cloud.says(/Data/);
+  await cloud.waitForOutput(/API +https:\/\/flag\.example\/v1/);
+  await cloud.waitForOutput(/Data/);
   expect(await readdir(join(folder, 'env'))).toContain('cloud.sqlite');
   cloud.child.kill('SIGTERM');
   await cloud.exit;
-  expect(cloud.out() + cloud.err()).not.toMatch(/Admin key|key-from-the-environment/);
+  expect(cloud.stdout() + cloud.stderr()).not.toMatch(/Admin key|key-from-the-environment/);
 });
 
-test('a client that leaves in the middle of an upload is no crash', async () => {
+test('a client that disconnects during an upload does not crash the cloud', async () => {
   const cloud = run([...data(), '--admin-key', 'key-of-the-upload-0001', '--log-level', 'info']);
-  const [, api] = await cloud.says(/API +(\S+)/);
+  const [, api] = await cloud.waitForOutput(/API +(\S+)/);
   const request = httpRequest(`${api}/content/upload`, {
     method: 'POST',
     headers: {
@@ -113,43 +113,43 @@ test('a client that leaves in the middle of an upload is no crash', async () => 
   request.write(Buffer.alloc(100_000));
   await eventually(async () => expect(await readdir(join(folder, 'data', 'blobs', 'parts'))).toHaveLength(1));
   request.destroy();
-  await eventually(() => expect(cloud.err()).toMatch(/"event":"request\.(aborted|crashed)"/));
-  expect(cloud.err()).not.toContain('request.crashed');
+  await eventually(() => expect(cloud.stderr()).toMatch(/"event":"request\.(aborted|crashed)"/));
+  expect(cloud.stderr()).not.toContain('request.crashed');
   cloud.child.kill('SIGTERM');
   await cloud.exit;
 });
 
-test('an empty variable is none', async () => {
+test('an empty environment variable counts as unset', async () => {
   const cloud = run(data(), { PLACARD_ADMIN_KEY: '', PLACARD_KEEP_DAYS: '', PLACARD_LOG_LEVEL: '' });
-  await cloud.says(/Admin key +plk_/);
+  await cloud.waitForOutput(/Admin key +plk_/);
   cloud.child.kill('SIGTERM');
   expect((await cloud.exit).code).toBe(0);
 });
 
-test('a cloud that listens everywhere names an address that other machines can reach', async () => {
+test('a cloud that listens on all addresses prints a URL that other machines can reach', async () => {
   const outside = Object.values(networkInterfaces())
     .flat()
     .find((address) => address?.family === 'IPv4' && !address.internal)?.address;
   const cloud = run([...data(), '--host', '0.0.0.0']);
-  const [, host] = await cloud.says(/API +http:\/\/([\d.]+):/);
+  const [, host] = await cloud.waitForOutput(/API +http:\/\/([\d.]+):/);
   expect(host).toBe(outside ?? '127.0.0.1');
   cloud.child.kill('SIGTERM');
   await cloud.exit;
 });
 
-test('--help names every setting and its variable', async () => {
+test('--help lists every setting and its environment variable', async () => {
   const cloud = run(['--help']);
   expect((await cloud.exit).code).toBe(0);
   for (const word of ['--port', '--host', '--data', '--public-url', '--admin-key-file', 'PLACARD_PUBLIC_URL'])
-    expect(cloud.out()).toContain(word);
+    expect(cloud.stdout()).toContain(word);
 });
 
-/** What a start that must fail says on stderr. */
+/** Stderr of a start that must fail. */
 async function refusalOf(args: string[]): Promise<string> {
   const cloud = run(args);
   expect((await cloud.exit).code).not.toBe(0);
-  expect(cloud.err()).not.toContain('    at ');
-  return cloud.err();
+  expect(cloud.stderr()).not.toContain('    at ');
+  return cloud.stderr();
 }
 
 test.each([
@@ -160,15 +160,15 @@ test.each([
   [['--admin-key-file', '/nowhere/key'], /nowhere\/key of --admin-key-file cannot be read \(ENOENT\)/],
   [
     ['--admin-key-file', 'package.json'],
-    /package\.json of --admin-key-file does not hold a key alone.*16 to 200/,
+    /package\.json of --admin-key-file must contain only a key.*16 to 200/,
   ],
   [['--admin-key-file', 'a', '--admin-key', 'key-of-the-line-0001'], /cannot be used with/],
   [['extra'], /too many arguments|unknown command/],
-])('the mistake in %j is one clear sentence and an exit code', async (args, sentence) => {
+])('the invalid arguments %j give one clear sentence and an exit code', async (args, sentence) => {
   expect(await refusalOf(args)).toMatch(sentence);
 });
 
-test('a data folder that cannot be used is one clear sentence', async () => {
+test('an unusable data folder gives one clear sentence', async () => {
   const file = join(folder, 'file');
   await writeFile(file, '');
   expect(await refusalOf(['--data', join(file, 'x'), '--port', '0'])).toMatch(/cannot be written.*--data/);
@@ -176,9 +176,9 @@ test('a data folder that cannot be used is one clear sentence', async () => {
   expect(await refusalOf(['--data', folder, '--port', '0'])).toMatch(/cannot be used.*--data/);
 });
 
-test('a second cloud is kept out of the folder of the first, and leaves it in peace', async () => {
+test('a second cloud cannot start in the folder of a running one, and does not disturb it', async () => {
   const first = run(data());
-  await first.says(/Admin key/);
+  await first.waitForOutput(/Admin key/);
   const part = join(folder, 'data', 'blobs', 'parts', 'just-arriving');
   await writeFile(part, 'half');
   expect(await refusalOf(data())).toMatch(/Another cloud already uses.*--data/);
@@ -186,39 +186,39 @@ test('a second cloud is kept out of the folder of the first, and leaves it in pe
   first.child.kill('SIGKILL');
   await first.exit;
   const next = run(data());
-  await next.says(/API/);
+  await next.waitForOutput(/API/);
   next.child.kill('SIGTERM');
   expect((await next.exit).code).toBe(0);
 });
 
-test('a lock that was deleted keeps a second cloud out all the same, and comes back', async () => {
+test('a deleted lock file still keeps a second cloud out and is recreated', async () => {
   const first = run(data());
-  await first.says(/Admin key/);
+  await first.waitForOutput(/Admin key/);
   const lock = join(folder, 'data', 'cloud.lock');
   await rm(lock);
   expect(await refusalOf(data())).toMatch(/Another cloud already uses.*--data/);
-  await eventually(() => expect(first.err()).toContain('lock.renewed'));
+  await eventually(() => expect(first.stderr()).toContain('lock.renewed'));
   first.child.kill('SIGTERM');
   await first.exit;
 });
 
-test('the first Admin key comes from a file, so that no list of processes shows it', async () => {
+test('the first Admin key can be read from a file, so that process lists do not show it', async () => {
   const file = join(folder, 'key');
   await writeFile(file, 'key-of-the-file-0001\n', { mode: 0o600 });
   const cloud = run([...data(), '--admin-key-file', file]);
-  const [, api] = await cloud.says(/API +(\S+)/);
+  const [, api] = await cloud.waitForOutput(/API +(\S+)/);
   const answer = await fetch(`${api}/api-keys`, {
     headers: { authorization: 'Bearer key-of-the-file-0001' },
   });
   expect(answer.status).toBe(200);
   cloud.child.kill('SIGTERM');
   await cloud.exit;
-  expect(cloud.out()).not.toContain('Admin key');
+  expect(cloud.stdout()).not.toContain('Admin key');
 });
 
-test('a port in use is one clear sentence', async () => {
+test('a port in use gives one clear sentence', async () => {
   const first = run(data());
-  const [, port = ''] = await first.says(/127\.0\.0\.1:(\d+)/);
+  const [, port = ''] = await first.waitForOutput(/127\.0\.0\.1:(\d+)/);
   expect(await refusalOf(['--data', join(folder, 'other'), '--port', port])).toMatch(
     /Port \d+ .*already in use.*--port/,
   );
@@ -226,9 +226,9 @@ test('a port in use is one clear sentence', async () => {
   await first.exit;
 });
 
-test('a database of a newer program is refused and left as it is', async () => {
+test('a database of a newer version is rejected and left unchanged', async () => {
   const first = run(data());
-  await first.says(/Admin key/);
+  await first.waitForOutput(/Admin key/);
   first.child.kill('SIGTERM');
   await first.exit;
   const file = join(folder, 'data', 'cloud.sqlite');
@@ -239,36 +239,36 @@ test('a database of a newer program is refused and left as it is', async () => {
   database.close();
   const second = run(data());
   expect((await second.exit).code).not.toBe(0);
-  expect(second.err()).toMatch(/newer version.*9999-future/);
+  expect(second.stderr()).toMatch(/newer version.*9999-future/);
 });
 
 test('a stop with an open socket and a running request is quick', async () => {
   const cloud = await startTestCloud();
-  const screen = await pairScreen(cloud);
-  const socket = await openSocket(cloud.cloud.url, screen.token);
+  const screen = await pairDevice(cloud);
+  const socket = await openPlayerSocket(cloud.cloud.url, screen.token);
   await socket.next();
   await cloud.cloud.close();
   expect((await socket.closed).code).toBe(1001);
   await rm(cloud.dataDir, { recursive: true });
 });
 
-test('everything is there again after a restart', async () => {
+test('all data is still there after a restart', async () => {
   const cloud = await startTestCloud();
-  const screen = await pairScreen(cloud);
+  const screen = await pairDevice(cloud);
   const asset = (await cloud.admin.upload(await png(1), 'a.png')).data;
   const playlist = (await cloud.admin.post('/v1/playlists', { name: 'P', items: [{ content_id: asset.id }] }))
     .data;
   await cloud.admin.post(`/v1/playlists/${playlist.id}/deploy`, {
     targets: [{ type: 'device', id: screen.deviceId }],
   });
-  const before = (await screen.api.get('/v1/player/manifest')).data;
+  const before = (await screen.client.get('/v1/player/manifest')).data;
   await cloud.restart();
-  expect((await screen.api.get('/v1/player/manifest')).data).toEqual(before);
+  expect((await screen.client.get('/v1/player/manifest')).data).toEqual(before);
   expect((await fetch(before.assets[0].url)).status).toBe(200);
   await cloud.close();
 });
 
-test('what a crash left of an upload is swept at the next start', async () => {
+test('partial uploads left by a crash are deleted at the next start', async () => {
   const cloud = await startTestCloud();
   const part = join(cloud.dataDir, 'blobs', 'parts', 'left-over');
   await writeFile(part, 'half a file');
@@ -278,7 +278,7 @@ test('what a crash left of an upload is swept at the next start', async () => {
   await cloud.close();
 });
 
-test('all that a running cloud says on stderr is lines of JSON, also what Node and libraries say', async () => {
+test('everything on stderr of a running cloud is JSON lines, also the output of Node and libraries', async () => {
   const trouble =
     "let n = 0; process.on('SIGUSR2', () => { if (n++ > 0) throw new Error('gone wrong'); " +
     "process.emitWarning('too many listeners'); console.error('said by %s', 'a library'); })";
@@ -286,13 +286,13 @@ test('all that a running cloud says on stderr is lines of JSON, also what Node a
     NODE_NO_WARNINGS: '',
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(trouble)}`,
   });
-  await cloud.says(/Admin key/);
+  await cloud.waitForOutput(/Admin key/);
   cloud.child.kill('SIGUSR2');
-  await eventually(() => expect(cloud.err()).toContain('a library'));
+  await eventually(() => expect(cloud.stderr()).toContain('a library'));
   cloud.child.kill('SIGUSR2');
   expect((await cloud.exit).code).toBe(1);
   const lines = cloud
-    .err()
+    .stderr()
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line).event);

@@ -2,15 +2,16 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, expect, test, vi } from 'vitest';
-import { startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
 
 import { sampleMedia } from './support/media.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
-/** The work is done in the background, with low priority. */
-const patiently = (holds: () => Promise<void>) => vi.waitFor(holds, { timeout: 60_000, interval: 50 });
+/** Long timeout: thumbnails are made in the background with low priority. */
+const waitUpToAMinute = (condition: () => Promise<void>) =>
+  vi.waitFor(condition, { timeout: 60_000, interval: 50 });
 
 let cloud: TestCloud | undefined;
 afterEach(() => cloud?.close());
@@ -19,7 +20,7 @@ const media = (name: string) => readFile(join(import.meta.dirname, 'media', name
 const thumbnailOf = async (on: TestCloud, id: string): Promise<string | null> =>
   (await on.admin.get(`/v1/content/${id}`)).data.thumbnail_url;
 
-/** What the table says of videos, as the next start finds it. */
+/** The stored thumbnail faults of all assets. */
 function faults(on: TestCloud): (string | null)[] {
   const database = new Sqlite(join(on.dataDir, 'cloud.sqlite'), { readonly: true });
   try {
@@ -34,7 +35,7 @@ function faults(on: TestCloud): (string | null)[] {
   }
 }
 
-test('videos that came while there was no decoder get their small picture in the background', async () => {
+test('videos uploaded without a decoder get their thumbnail later in the background', async () => {
   cloud = await startTestCloud({ videoDecoder: false });
   const upload = async (bytes: Buffer) => (await cloud!.admin.upload(bytes, 'v')).data;
   const waves = await upload(await sampleMedia('sample-waves-1280x720.mp4'));
@@ -47,7 +48,7 @@ test('videos that came while there was no decoder get their small picture in the
   const again = cloud;
   await again.restart(0, { videoDecoder: true });
   again.clock.advance(60_000);
-  await patiently(async () => {
+  await waitUpToAMinute(async () => {
     for (const { id } of [waves, twin, vp9]) {
       const url = await thumbnailOf(again, id);
       expect(url).not.toBeNull();
@@ -56,7 +57,7 @@ test('videos that came while there was no decoder get their small picture in the
   });
 });
 
-test('a video that gives no small picture is tried once, and not at every round', async () => {
+test('a video without a possible thumbnail is tried once, not in every round', async () => {
   cloud = await startTestCloud({ videoDecoder: false });
   const broken = await media('red-then-blue-avc.mp4');
   const data = broken.indexOf('mdat') + 4;
@@ -67,7 +68,7 @@ test('a video that gives no small picture is tried once, and not at every round'
   const again = cloud;
   await again.restart(0, { videoDecoder: true });
   again.clock.advance(60_000);
-  await patiently(async () => expect(faults(again)).toEqual(['undecodable', 'missing']));
+  await waitUpToAMinute(async () => expect(faults(again)).toEqual(['undecodable', 'missing']));
   expect(await thumbnailOf(again, asset.id)).toBeNull();
 
   const healed = await again.admin.upload(await media('blue-hevc.mp4'), 'here again');

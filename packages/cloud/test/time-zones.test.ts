@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { examine } from '../src/cli/doctor.ts';
-import { startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
-import { pairScreen } from './support/screen.ts';
+import { runDoctor } from '../src/cli/doctor.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
+import { pairDevice } from './support/paired-device.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -12,10 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => cloud.close());
 
-test('the manifest holds the clocks of its zone and the hosts of its files', async () => {
+test('the manifest contains the offsets of its time zone and the hosts of its files', async () => {
   await cloud.admin.patch('/v1/organization', { timezone: 'Europe/Berlin' });
-  const screen = await pairScreen(cloud);
-  const manifest = (await screen.api.get('/v1/player/manifest')).data;
+  const screen = await pairDevice(cloud);
+  const manifest = (await screen.client.get('/v1/player/manifest')).data;
   expect(manifest.media_hosts).toEqual([new URL(cloud.cloud.publicUrl).host]);
   const { version, zones } = manifest.timezones;
   expect(version).toBe(process.versions.tz);
@@ -31,9 +31,9 @@ test('the manifest holds the clocks of its zone and the hosts of its files', asy
   ]);
 });
 
-test('in a new year the manifests reach a year further, and else they stay as they are', async () => {
-  const screen = await pairScreen(cloud);
-  const manifest = async () => (await screen.api.get('/v1/player/manifest')).data;
+test('in a new year the manifests cover one more year, and are otherwise unchanged', async () => {
+  const screen = await pairDevice(cloud);
+  const manifest = async () => (await screen.client.get('/v1/player/manifest')).data;
   const before = await manifest();
   await cloud.restart(DAY_MS);
   expect((await manifest()).revision).toBe(before.revision);
@@ -44,9 +44,9 @@ test('in a new year the manifests reach a year further, and else they stay as th
   expect(next.revision).not.toBe(before.revision);
 });
 
-test('/readyz and doctor say which time zone data this cloud has', async () => {
+test('/readyz and doctor report the version of the time zone data', async () => {
   const ready: unknown = await (await fetch(`${cloud.cloud.url}/readyz`)).json();
   expect(ready).toMatchObject({ time_zone_data: process.versions.tz });
-  const findings = await examine(cloud.dataDir, cloud.clock.nowMs());
-  expect(findings.find(({ about }) => about === 'zones')?.message).toContain(process.versions.tz);
+  const findings = await runDoctor(cloud.dataDir, cloud.clock.nowMs());
+  expect(findings.find(({ check }) => check === 'zones')?.message).toContain(process.versions.tz);
 });

@@ -5,10 +5,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ADMIN_KEY, startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
+import { ADMIN_KEY, startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
 import { eventually } from './support/eventually.ts';
-import { gifOf, mp4WithEndlessShifts, webmWithLargePictures, webpWithoutPicture } from './support/killers.ts';
+import {
+  gifOf,
+  mp4WithEndlessTimeOffsets,
+  webmWithLargeFrames,
+  webpWithoutImageData,
+} from './support/malicious-media.ts';
 import { png, sampleMedia } from './support/media.ts';
 
 let cloud: TestCloud;
@@ -20,7 +25,7 @@ afterAll(() => cloud.close());
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const parts = () => readdir(join(cloud.dataDir, 'blobs', 'parts'));
 
-test('an upload answers with what the bytes say', async () => {
+test('the response of an upload describes the content of the file', async () => {
   const bytes = await png(1, 320, 200);
   const folder = (await cloud.admin.post('/v1/content/folders', { name: 'F' })).data;
   const answer = await cloud.admin.upload(bytes, 'C:\\pictures\\lie.mp4', {
@@ -57,13 +62,13 @@ test.each([
   ['sample-flowers-720x1280.mp4', 'video', 'mp4', 720, 1280, 5],
   ['sample-waves-1280x720.mp4', 'video', 'mp4', 1280, 720, 6],
   ['sample-lights-1280x720.webm', 'video', 'webm', 1280, 720, 4],
-] as const)('%s is known by its bytes', async (name, type, format, width, height, duration) => {
+] as const)('%s is detected by its content', async (name, type, format, width, height, duration) => {
   const { data } = await cloud.admin.upload(await sampleMedia(name), 'file');
   expect(data).toMatchObject({ type, format, width, height, duration });
   expect((await fetch(data.thumbnail_url)).status).toBe(200);
 });
 
-test.each(['gif', 'avif', 'webp', 'jpeg', 'png'] as const)('%s pictures are accepted', async (format) => {
+test.each(['gif', 'avif', 'webp', 'jpeg', 'png'] as const)('%s images are accepted', async (format) => {
   const bytes = await sharp(await png(9))
     .toFormat(format)
     .toBuffer();
@@ -76,7 +81,7 @@ test.each([
   'red-then-blue-av1.mp4',
   'red-then-blue-avc.mp4',
   'red-then-blue-vp9.webm',
-])('%s gets a small picture from its first tenth', async (name) => {
+])('%s gets a thumbnail from its first tenth', async (name) => {
   const { data } = await cloud.admin.upload(await readFile(join(import.meta.dirname, 'media', name)), name);
   expect(data).toMatchObject({ type: 'video', width: 160, height: 90, duration: 3 });
   const picture = sharp(Buffer.from(await (await fetch(data.thumbnail_url)).arrayBuffer()));
@@ -90,20 +95,20 @@ const sample = (name: string) => readFile(join(import.meta.dirname, 'media', nam
 
 test.each([
   [
-    'a video that hangs its reader',
-    async () => mp4WithEndlessShifts(await sample('red-then-blue-av1.mp4')),
+    'a video that hangs its parser',
+    async () => mp4WithEndlessTimeOffsets(await sample('red-then-blue-av1.mp4')),
     'too_slow',
   ],
-  ['a picture of 268 million pixels', async () => gifOf(16_383, 16_383), 'too_many_pixels'],
+  ['an image of 268 million pixels', async () => gifOf(16_383, 16_383), 'too_many_pixels'],
   [
-    'a video whose container hides how large its pictures are',
-    async () => webmWithLargePictures(await sample('red-then-blue-vp8.webm')),
+    'a video whose frames are larger than its container declares',
+    async () => webmWithLargeFrames(await sample('red-then-blue-vp8.webm')),
     'too_many_pixels',
   ],
-  ['a WebP without a picture', async () => webpWithoutPicture(), 'undecodable'],
-  ['a cut video', async () => (await sample('red-then-blue-avc.mp4')).subarray(0, 1500), 'no_picture'],
+  ['a WebP without image data', async () => webpWithoutImageData(), 'undecodable'],
+  ['a truncated video', async () => (await sample('red-then-blue-avc.mp4')).subarray(0, 1500), 'no_picture'],
   ['a page', async () => Buffer.from('<!doctype html><html></html>'), 'unsupported_format'],
-])('%s is 415 with a reason, and others are answered meanwhile', async (_, bytes, reason) => {
+])('%s is 415 with a reason, and other requests are not delayed', async (_, bytes, reason) => {
   const over = new AbortController();
   const bad = cloud.admin.upload(await bytes(), 'bad').finally(() => over.abort());
   let slowestMs = 0;
@@ -111,16 +116,16 @@ test.each([
     const startMs = performance.now();
     expect((await fetch(`${cloud.cloud.url}/readyz`)).status).toBe(200);
     slowestMs = Math.max(slowestMs, performance.now() - startMs);
-    // Asking without a pause would take the processor from the process that reads the file.
+    // Polling without a pause would take CPU time from the process that inspects the file.
     await sleep(50);
   }
   expect((await bad).error).toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE', details: { reason } });
-  // Seconds, were it looked at in the same process.
+  // It would be seconds if the file were inspected in the same process.
   expect(slowestMs).toBeLessThan(2000);
   expect(await parts()).toEqual([]);
 });
 
-test('several bombs at once do not fill the memory', async () => {
+test('several decompression bombs at once do not exhaust the memory', async () => {
   const before = process.memoryUsage.rss();
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => cloud.admin.upload(gifOf(16_383, 16_383), 'bomb.gif')),
@@ -129,7 +134,7 @@ test('several bombs at once do not fill the memory', async () => {
   expect(process.memoryUsage.rss() - before).toBeLessThan(200 * 2 ** 20);
 });
 
-test('what no screen can show is 415 and leaves nothing', async () => {
+test('a file that no player can show is 415 and leaves no files', async () => {
   const whole = await png(3, 400, 400);
   for (const bytes of [
     Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
@@ -151,14 +156,14 @@ const sendForm = (fields: Record<string, string | Blob>, headers: Record<string,
   return cloud.admin.send('POST', '/v1/content/upload', { body, headers });
 };
 
-test('a long file name is cut between characters', async () => {
+test('a long file name is cut between code points', async () => {
   const named = (await cloud.admin.upload(await png(41), `${'x'.repeat(199)}😀.png`)).data;
   expect(named.name).toBe('x'.repeat(199));
   const fits = (await cloud.admin.upload(await png(41), `${'x'.repeat(198)}😀.png`)).data;
   expect(fits.name).toBe(`${'x'.repeat(198)}😀`);
 });
 
-test('a form that is wrong says all that is wrong, and leaves nothing', async () => {
+test('an invalid form gets all problems at once and leaves no files', async () => {
   const bytes = new Blob([Uint8Array.from(await png(4))]);
   const wrong = await sendForm({ file: bytes, name: ' ', color: 'red', folder_id: '' });
   expect(wrong.error?.details.map(({ path }: { path: string }) => path).toSorted()).toEqual([
@@ -202,7 +207,7 @@ test('an upload works with chunked transfer encoding, and fields may come after 
   expect((await cloud.admin.get('/v1/content?search=after the file')).meta?.total).toBe(1);
 });
 
-/** An upload of 10 MB of which the first one came. */
+/** Starts an upload of 10 MB and sends the first MB. */
 function beginUpload(key = ADMIN_KEY) {
   const request = httpRequest(`${cloud.cloud.url}/v1/content/upload`, {
     method: 'POST',
@@ -217,7 +222,7 @@ function beginUpload(key = ADMIN_KEY) {
   return request;
 }
 
-test('a client that vanishes half way leaves nothing', async () => {
+test('a client that disconnects during an upload leaves no files', async () => {
   const before = (await cloud.admin.get('/v1/content')).meta?.total;
   const request = beginUpload().on('error', () => undefined);
   await eventually(async () => expect(await parts()).toHaveLength(1));
@@ -226,7 +231,7 @@ test('a client that vanishes half way leaves nothing', async () => {
   expect((await cloud.admin.get('/v1/content')).meta?.total).toBe(before);
 });
 
-test('an upload of which nothing comes any more is given up, a slow one is not', async () => {
+test('a stalled upload is aborted, a slow one is not', async () => {
   const size = async () => {
     const [name] = await parts();
     return name === undefined ? 0 : (await stat(join(cloud.dataDir, 'blobs', 'parts', name))).size;
@@ -247,7 +252,7 @@ test('an upload of which nothing comes any more is given up, a slow one is not',
   await eventually(async () => expect(await parts()).toEqual([]));
 });
 
-test('a length beyond 2 GB is refused before the bytes come', async () => {
+test('a length over 2 GB is rejected before the body is sent', async () => {
   const status = await new Promise<number | undefined>((resolve) => {
     const request = httpRequest(`${cloud.cloud.url}/v1/content/upload`, {
       method: 'POST',
@@ -278,7 +283,7 @@ test('the same bytes twice are two assets and one file', async () => {
 
 const served = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer());
 
-test('a damaged file, and a damaged small picture, are replaced when the same bytes are uploaded again', async () => {
+test('a damaged file or thumbnail is replaced when the same bytes are uploaded again', async () => {
   const bytes = await png(7, 300, 200);
   const { data } = await cloud.admin.upload(bytes, 'a.png');
   const pathOf = (url: string) => {
@@ -299,17 +304,17 @@ test('a damaged file, and a damaged small picture, are replaced when the same by
 const sendOnce = async (number: number) =>
   sendForm({ file: new Blob([Uint8Array.from(await png(number))]) }, { 'idempotency-key': 'upload-1' });
 
-test('an upload with an Idempotency-Key is done once', async () => {
+test('an upload with an Idempotency-Key is stored once', async () => {
   const [first, again, other] = [await sendOnce(50), await sendOnce(50), await sendOnce(51)];
   expect([again.status, again.data]).toEqual([201, first.data]);
   expect(other.status).toBe(409);
 });
 
-test.each(['{"toString":1,"valueOf":1}', '[1]', 'null'])('a field that is %s is no text', async (json) => {
+test.each(['{"toString":1,"valueOf":1}', '[1]', 'null'])('a JSON field with %s is not text', async (json) => {
   const body = new FormData();
   body.set('file', new Blob([Uint8Array.from(await png(4))]));
   body.set('name', new Blob([json], { type: 'application/json' }));
-  // Without a file name it is a field, as curl sends it.
+  // Without a file name it is a plain field, as curl sends it.
   const text = (await new Response(body).text()).replace('name="name"; filename="blob"', 'name="name"');
   const [first = ''] = text.split('\r\n');
   const wrong = await cloud.admin.send('POST', '/v1/content/upload', {
@@ -319,7 +324,7 @@ test.each(['{"toString":1,"valueOf":1}', '[1]', 'null'])('a field that is %s is 
   expect(wrong.error?.details).toEqual([{ path: 'name', message: 'must be text' }]);
 });
 
-test('an upload of which a byte comes now and then is given up', async () => {
+test('an upload that is far too slow is aborted', async () => {
   const request = beginUpload().on('error', () => undefined);
   const closed = new Promise<void>((resolve) => {
     request.on('close', resolve);
@@ -334,16 +339,16 @@ test('an upload of which a byte comes now and then is given up', async () => {
   await eventually(async () => expect(await parts()).toEqual([]));
 });
 
-test('a key has eight uploads at a time, and another key its own', async () => {
-  const [key, other] = [await cloud.key('Write'), await cloud.key('Write')];
+test('each key may run eight uploads at a time', async () => {
+  const [key, other] = [await cloud.createKey('Write'), await cloud.createKey('Write')];
   const held = Array.from({ length: 8 }, () => beginUpload(key).on('error', () => undefined));
   await eventually(async () => expect(await parts()).toHaveLength(8));
   const file = await png(60);
-  const over = await cloud.as(key).upload(file, 'a.png');
+  const over = await cloud.clientFor(key).upload(file, 'a.png');
   expect([over.status, over.error?.code]).toEqual([429, 'RATE_LIMITED']);
-  expect(over.error?.message).toContain('8 uploads under way');
+  expect(over.error?.message).toContain('8 uploads running');
   expect(over.headers.get('retry-after')).toBe('5');
-  expect((await cloud.as(other).upload(file, 'b.png')).status).toBe(201);
+  expect((await cloud.clientFor(other).upload(file, 'b.png')).status).toBe(201);
   for (const request of held) request.destroy();
-  await eventually(async () => expect((await cloud.as(key).upload(file, 'c.png')).status).toBe(201));
+  await eventually(async () => expect((await cloud.clientFor(key).upload(file, 'c.png')).status).toBe(201));
 });

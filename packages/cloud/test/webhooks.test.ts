@@ -1,17 +1,17 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { startTestCloud } from './support/cloud.ts';
-import type { TestCloud } from './support/cloud.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
 import { eventually } from './support/eventually.ts';
-import { startFileServer } from './support/file-server.ts';
-import type { FileServer } from './support/file-server.ts';
+import { startRecordingServer } from './support/recording-server.ts';
+import type { RecordingServer } from './support/recording-server.ts';
 import { png } from './support/media.ts';
-import { pairScreen, state } from './support/screen.ts';
+import { pairDevice, buildReportedState } from './support/paired-device.ts';
 
 let cloud: TestCloud;
-let receiver: FileServer;
+let receiver: RecordingServer;
 beforeAll(async () => {
-  receiver = await startFileServer((_request, response) => response.writeHead(204).end());
+  receiver = await startRecordingServer((_request, response) => response.writeHead(204).end());
   cloud = await startTestCloud({ allowAddresses: ['127.0.0.1'] });
 });
 afterAll(async () => {
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   receiver.requests.length = 0;
-  receiver.answer = (_request, response) => response.writeHead(204).end();
+  receiver.respond = (_request, response) => response.writeHead(204).end();
 });
 
 const create = async (events: string[], path = '/hook') =>
@@ -29,14 +29,14 @@ const received = (path = '/hook') =>
   receiver.requests.filter((request) => request.path === path).map(({ body }) => JSON.parse(body));
 const deliveries = async (id: string, query = '') =>
   (await cloud.admin.get(`/v1/webhooks/${id}/deliveries${query}`)).data;
-/** Moves time on until the condition holds. */
-const until = (holds: () => void | Promise<void>) =>
+/** Advances the clock until the condition holds. */
+const advanceUntil = (condition: () => void | Promise<void>) =>
   eventually(async () => {
     cloud.clock.advance(5000);
-    await holds();
+    await condition();
   });
 
-test('a webhook shows its secret once, and can be read, changed and removed', async () => {
+test('a webhook shows its secret once, and can be read, changed and deleted', async () => {
   const made = await create(['device.online', 'device.online']);
   expect(made).toMatchObject({
     id: expect.stringMatching(/^whk_/),
@@ -65,7 +65,7 @@ test('a webhook shows its secret once, and can be read, changed and removed', as
 
 const post = (body: unknown) => cloud.admin.post('/v1/webhooks', body);
 
-test('addresses that may not be reached and unknown events are refused', async () => {
+test('forbidden addresses and unknown events are rejected', async () => {
   const url = 'https://example.com/hook';
   expect((await post({ url, events: [] })).status).toBe(400);
   expect((await post({ url: 'ftp://example.com', events: [], is_active: 1 })).error?.details).toHaveLength(3);
@@ -80,11 +80,11 @@ test('addresses that may not be reached and unknown events are refused', async (
     expect((await post({ url: bad, events: ['device.online'] })).error?.code, bad).toBe('VALIDATION_ERROR');
 });
 
-/** Lets an independent library check the last notification. */
+/** Verifies the last delivery with an independent library. */
 function verify(secret: string): unknown {
   const { body, headers } = receiver.requests.at(-1)!;
   const signed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-  // The verifier looks at the clock of this machine.
+  // The verifier uses the system clock.
   vi.setSystemTime(Number(headers['webhook-timestamp']) * 1000);
   try {
     return new Webhook(secret).verify(body, signed);
@@ -97,7 +97,7 @@ test('an independent verifier accepts the signature, also during a rotation', as
   const made = await create(['content.created']);
   const upload = async (shade: number) => (await cloud.admin.upload(await png(shade), 'x.png')).data;
   const asset = await upload(1);
-  await until(() => expect(received()).toHaveLength(1));
+  await advanceUntil(() => expect(received()).toHaveLength(1));
   expect(verify(made.secret)).toEqual({
     type: 'content.created',
     timestamp: asset.created_at,
@@ -106,18 +106,18 @@ test('an independent verifier accepts the signature, also during a rotation', as
   const rotated = (await cloud.admin.post(`/v1/webhooks/${made.id}/rotate-secret`)).data;
   expect(rotated.secret).not.toBe(made.secret);
   await upload(2);
-  await until(() => expect(received()).toHaveLength(2));
+  await advanceUntil(() => expect(received()).toHaveLength(2));
   expect(() => verify(rotated.secret)).not.toThrow();
   expect(() => verify(made.secret)).not.toThrow();
   cloud.clock.advance(24 * 3_600_000);
   await upload(3);
-  await until(() => expect(received()).toHaveLength(3));
+  await advanceUntil(() => expect(received()).toHaveLength(3));
   expect(() => verify(rotated.secret)).not.toThrow();
   expect(() => verify(made.secret)).toThrow('No matching signature');
   await cloud.admin.delete(`/v1/webhooks/${made.id}`);
 });
 
-test('every kind of event is sent to those who asked for it', async () => {
+test('every event type is sent to the webhooks that subscribe to it', async () => {
   const events = [
     'device.paired',
     'device.online',
@@ -137,7 +137,7 @@ test('every kind of event is sent to those who asked for it', async () => {
   ];
   const all = await create(events, '/all');
   const some = await create(['playlist.created'], '/some');
-  const screen = await pairScreen(cloud);
+  const screen = await pairDevice(cloud);
   const asset = (await cloud.admin.upload(await png(9), 'x.png')).data;
   const playlist = (await cloud.admin.post('/v1/playlists', { name: 'P', items: [{ content_id: asset.id }] }))
     .data;
@@ -152,17 +152,20 @@ test('every kind of event is sent to those who asked for it', async () => {
     .data;
   const fault = { code: 'disk.full', since: new Date(cloud.clock.nowMs()).toISOString() };
   const beat = () =>
-    screen.api.post('/v1/player/heartbeats', { samples: [], state: state({ faults: [fault] }) });
+    screen.client.post('/v1/player/heartbeats', {
+      samples: [],
+      state: buildReportedState({ faults: [fault] }),
+    });
   await beat();
   await beat();
-  await screen.api.post(`/v1/player/commands/${command.id}/status`, { status: 'succeeded' });
+  await screen.client.post(`/v1/player/commands/${command.id}/status`, { status: 'succeeded' });
   await cloud.admin.delete(`/v1/playlists/${playlist.id}`);
   await cloud.admin.delete(`/v1/content/${asset.id}`);
   cloud.clock.advance(180_000);
-  await until(() => expect(received('/all').map(({ type }) => type)).toContain('device.offline'));
+  await advanceUntil(() => expect(received('/all').map(({ type }) => type)).toContain('device.offline'));
   await cloud.admin.delete(`/v1/devices/${screen.deviceId}`);
 
-  await until(() => {
+  await advanceUntil(() => {
     const types: string[] = received('/all').map(({ type }) => type);
     expect(new Set(types)).toEqual(new Set(events));
     expect(
@@ -180,28 +183,28 @@ test('every kind of event is sent to those who asked for it', async () => {
   for (const hook of [all, some]) await cloud.admin.delete(`/v1/webhooks/${hook.id}`);
 });
 
-test('a receiver that is down gets everything after it returns, in order', async () => {
+test('a receiver that was down gets all events in order after it returns', async () => {
   const hook = await create(['playlist.created', 'playlist.updated'], '/late');
-  receiver.answer = (_request, response) => response.writeHead(503).end();
+  receiver.respond = (_request, response) => response.writeHead(503).end();
   const playlist = (await cloud.admin.post('/v1/playlists', { name: '0' })).data;
   for (const name of ['1', '2', '3']) await cloud.admin.patch(`/v1/playlists/${playlist.id}`, { name });
-  await until(async () => {
+  await advanceUntil(async () => {
     const [oldest] = (await deliveries(hook.id, '?status=pending')).toReversed();
     expect(oldest).toMatchObject({ attempts: 3, response_status: 503, status: 'pending' });
   });
   receiver.requests.length = 0;
-  receiver.answer = (_request, response) => response.writeHead(200).end('fine');
+  receiver.respond = (_request, response) => response.writeHead(200).end('fine');
   cloud.clock.advance(300_000);
-  await until(() =>
+  await advanceUntil(() =>
     expect(received('/late').map(({ data }) => data.playlist.name)).toEqual(['0', '1', '2', '3']),
   );
-  await until(async () => expect(await deliveries(hook.id, '?status=succeeded')).toHaveLength(4));
+  await advanceUntil(async () => expect(await deliveries(hook.id, '?status=succeeded')).toHaveLength(4));
   await cloud.admin.delete(`/v1/webhooks/${hook.id}`);
 });
 
-test('after ten tries over three days it is given up, and can be sent again by hand', async () => {
+test('after ten attempts over three days a delivery fails, and can be retried manually', async () => {
   const hook = await create(['device.paired'], '/never');
-  receiver.answer = (_request, response) => response.writeHead(500).end();
+  receiver.respond = (_request, response) => response.writeHead(500).end();
   await cloud.admin.post(`/v1/webhooks/${hook.id}/test`);
   const startedMs = cloud.clock.nowMs();
   await eventually(async () => {
@@ -214,22 +217,22 @@ test('after ten tries over three days it is given up, and can be sent again by h
   expect(days).toBeGreaterThan(2.5);
   expect(days).toBeLessThan(3.5);
 
-  receiver.answer = (_request, response) => response.writeHead(204).end();
+  receiver.respond = (_request, response) => response.writeHead(204).end();
   const [failed] = await deliveries(hook.id);
   const retried = await cloud.admin.post(`/v1/webhooks/${hook.id}/deliveries/${failed.id}/retry`);
   expect([retried.status, retried.data.status]).toEqual([202, 'pending']);
-  await until(async () => expect((await deliveries(hook.id))[0].status).toBe('succeeded'));
+  await advanceUntil(async () => expect((await deliveries(hook.id))[0].status).toBe('succeeded'));
   expect(receiver.requests.at(-1)?.headers['webhook-id']).toBe(failed.id);
   const none = await cloud.admin.post(`/v1/webhooks/${hook.id}/deliveries/dlv_none/retry`);
   expect(none.error?.code).toBe('DELIVERY_NOT_FOUND');
   await cloud.admin.delete(`/v1/webhooks/${hook.id}`);
 });
 
-test('410 switches the webhook off', async () => {
+test('status 410 deactivates the webhook', async () => {
   const hook = await create(['device.paired'], '/gone');
-  receiver.answer = (_request, response) => response.writeHead(410).end();
+  receiver.respond = (_request, response) => response.writeHead(410).end();
   await cloud.admin.post(`/v1/webhooks/${hook.id}/test`);
-  await until(async () => {
+  await advanceUntil(async () => {
     const { data } = await cloud.admin.get(`/v1/webhooks/${hook.id}`);
     expect(data).toMatchObject({ is_active: false, disabled_reason: expect.stringContaining('410') });
   });
@@ -241,31 +244,31 @@ test('410 switches the webhook off', async () => {
 
 test('redirects are not followed, and count as a failure', async () => {
   const hook = await create(['device.paired'], '/moved');
-  receiver.answer = (_request, response) => response.writeHead(307, { location: '/elsewhere' }).end();
+  receiver.respond = (_request, response) => response.writeHead(307, { location: '/elsewhere' }).end();
   await cloud.admin.post(`/v1/webhooks/${hook.id}/test`);
-  await until(async () => expect((await deliveries(hook.id))[0].response_status).toBe(307));
+  await advanceUntil(async () => expect((await deliveries(hook.id))[0].response_status).toBe(307));
   expect(received('/elsewhere')).toEqual([]);
   await cloud.admin.delete(`/v1/webhooks/${hook.id}`);
 });
 
-test('what was written down before a crash is sent after the next start', async () => {
+test('events stored before a crash are sent after the next start', async () => {
   const hook = await create(['content.created'], '/restart');
-  receiver.answer = (_request, response) => response.writeHead(500).end();
+  receiver.respond = (_request, response) => response.writeHead(500).end();
   await cloud.admin.upload(await png(33), 'x.png');
   await cloud.restart();
   receiver.requests.length = 0;
-  receiver.answer = (_request, response) => response.writeHead(204).end();
-  await until(() => expect(received('/restart')).toHaveLength(1));
+  receiver.respond = (_request, response) => response.writeHead(204).end();
+  await advanceUntil(() => expect(received('/restart')).toHaveLength(1));
   await cloud.admin.delete(`/v1/webhooks/${hook.id}`);
 });
 
-test('what became of a notification is told for 30 days', async () => {
+test('deliveries are listed for 30 days', async () => {
   const hook = await create(['device.paired'], '/month');
   await cloud.admin.post(`/v1/webhooks/${hook.id}/test`);
-  await until(async () => expect((await deliveries(hook.id))[0].status).toBe('succeeded'));
+  await advanceUntil(async () => expect((await deliveries(hook.id))[0].status).toBe('succeeded'));
   cloud.clock.advance(29 * 86_400_000);
-  await until(async () => expect(await deliveries(hook.id)).toHaveLength(1));
+  await advanceUntil(async () => expect(await deliveries(hook.id)).toHaveLength(1));
   cloud.clock.advance(86_400_000);
-  await until(async () => expect(await deliveries(hook.id)).toEqual([]));
+  await advanceUntil(async () => expect(await deliveries(hook.id)).toEqual([]));
   await cloud.admin.delete(`/v1/webhooks/${hook.id}`);
 });

@@ -4,7 +4,7 @@ import * as wire from './index.ts';
 import { playerOperations } from './api/player.ts';
 
 const node = z.looseObject({
-  // A property may be called so, too.
+  // A property may have this name, too.
   type: z
     .union([z.string(), z.array(z.string())])
     .optional()
@@ -30,9 +30,9 @@ function unbounded(schema: unknown, path: string): string[] {
   return [...found, ...Object.entries(schema).flatMap(([key, each]) => unbounded(each, `${path}.${key}`))];
 }
 
-/** What stands under these names is bounded as a whole by the cloud, in bytes. */
-const isFacts = (path: string) => path.endsWith('.propertyNames');
-/** How many there are is checked where a manifest is read. */
+/** Objects with these keys are limited in bytes, as a whole, by the cloud. */
+const isDetailKey = (path: string) => path.endsWith('.propertyNames');
+/** Their lengths are checked when a manifest is parsed. */
 const isList = (path: string) => /^(manifest|getManifest)/.test(path) && path.endsWith('[]');
 
 test('every string and array of the player wire has an upper bound', () => {
@@ -49,5 +49,5 @@ test('every string and array of the player wire has an upper bound', () => {
   const found = [...named, ...operations].flatMap(([name, schema]) =>
     unbounded(z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' }), name),
   );
-  expect(found.filter((path) => !isFacts(path) && !isList(path))).toEqual([]);
+  expect(found.filter((path) => !isDetailKey(path) && !isList(path))).toEqual([]);
 });

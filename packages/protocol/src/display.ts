@@ -1,36 +1,36 @@
 import { z } from 'zod';
-import { DEFAULT_DISPLAY, FITS, GROUNDS, LANGUAGES, LONGEST_FADE_MS } from './display-choices.ts';
+import { DEFAULT_DISPLAY, FITS, BACKGROUNDS, LANGUAGES, MAX_FADE_MS } from './display-options.ts';
 
-/** How the player shows what it is given; a setting of the device. */
+/** Display settings of a device. */
 export const displaySettings = z.object({
-  /** How a picture fills the screen: whole, cropped, or pulled to its shape. */
+  /** How media fills the screen: letterboxed, cropped, or stretched. */
   fit: z.enum(FITS).meta({
     description: '`contain` shows all of a picture, `cover` fills the screen and crops, `stretch` distorts',
   }),
-  /** What fills the rest beside a contained picture. */
-  ground: z.enum(GROUNDS).meta({ description: 'What fills the rest beside a contained picture' }),
-  /** Milliseconds that one item fades into the next; 0 is a cut. */
+  /** Background around contained media. */
+  ground: z.enum(BACKGROUNDS).meta({ description: 'What fills the rest beside a contained picture' }),
+  /** Duration of the cross-fade between two items; 0 is a cut. */
   fade_ms: z
     .int()
     .min(0)
-    .max(LONGEST_FADE_MS)
+    .max(MAX_FADE_MS)
     .meta({ description: 'Milliseconds of the cross-fade; 0 is a cut' }),
-  /** Of the player's own screens: pairing, idle, technician menu. */
+  /** Language of the player's own screens: pairing, idle, technician menu. */
   language: z.enum(LANGUAGES).meta({ description: "Language of the player's own screens" }),
 });
 
 export type DisplaySettings = z.infer<typeof displaySettings>;
 
-const { fit, ground, fade_ms: fadeMs, language } = displaySettings.shape;
+const { fit, ground: background, fade_ms: fadeMs, language } = displaySettings.shape;
 
 /**
- * The same as a player reads it: what is missing (an older cloud) or means nothing to it (a newer one) is
- * shown in the default way. How to show something is never a reason to show nothing.
+ * The same for a player: missing (an older cloud) or unknown values (a newer one) become the default. A display
+ * setting never prevents playback.
  */
 export const tolerantDisplay = z
   .object({
     fit: fit.catch(DEFAULT_DISPLAY.fit),
-    ground: ground.catch(DEFAULT_DISPLAY.ground),
+    ground: background.catch(DEFAULT_DISPLAY.ground),
     fade_ms: fadeMs.catch(DEFAULT_DISPLAY.fade_ms),
     language: language.catch(DEFAULT_DISPLAY.language),
   })

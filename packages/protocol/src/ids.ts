@@ -1,4 +1,4 @@
-/** Every kind of identifier, by its prefix. */
+/** Every kind of identifier, with its prefix. */
 export const ID_PREFIXES = {
   device: 'dev_',
   asset: 'asset_',
@@ -20,14 +20,14 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES;
 
-// Crockford's alphabet: sorts like the bits it stands for, and has no letters that read alike.
+// Crockford's alphabet: sorts like the encoded bits and has no ambiguous letters.
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARS = 10;
 const RANDOM_CHARS = 16;
 
 /**
  * A time-ordered identifier: prefix, 48 bits of milliseconds, 80 random bits (26 characters).
- * Pure: the caller brings the instant and at least 16 random bytes (5 bits of each are used).
+ * Pure: the caller passes the instant and at least 16 random bytes (5 bits of each are used).
  */
 export function makeId(kind: IdKind, nowMs: number, random: Uint8Array): string {
   if (random.length < RANDOM_CHARS) throw new RangeError(`makeId needs ${RANDOM_CHARS} random bytes`);
@@ -41,7 +41,7 @@ export function makeId(kind: IdKind, nowMs: number, random: Uint8Array): string 
   return ID_PREFIXES[kind] + time + tail;
 }
 
-/** The instant, in milliseconds since 1970, that an identifier of the kind was made at; null when it is none. */
+/** Creation time of an identifier of this kind, in milliseconds since 1970; null for any other text. */
 export function idTimeMs(kind: IdKind, id: string): number | null {
   const prefix = ID_PREFIXES[kind];
   const unique = id.slice(prefix.length);

@@ -1,4 +1,4 @@
-export * from './display-choices.ts';
+export * from './display-options.ts';
 export * from './display.ts';
 export * from './faults.ts';
 export * from './ids.ts';
@@ -11,6 +11,6 @@ export * from './player/heartbeat.ts';
 export * from './player/manifest.ts';
 export * from './player/pairing.ts';
 export * from './player/play.ts';
-export * from './player/read-manifest.ts';
+export * from './player/parse-manifest.ts';
 export * from './player/socket.ts';
-export * from './player/zones.ts';
+export * from './player/time-zones.ts';

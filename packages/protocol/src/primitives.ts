@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ORIENTATIONS } from './display-choices.ts';
+import { ORIENTATIONS } from './display-options.ts';
 
 /** ISO 8601 instant in UTC with milliseconds: `2026-11-20T11:10:34.123Z`. */
 export const timestamp = z.iso.datetime({ offset: false }).max(40).meta({
@@ -7,16 +7,16 @@ export const timestamp = z.iso.datetime({ offset: false }).max(40).meta({
   example: '2026-11-20T11:10:34.123Z',
 });
 
-/** An id of the cloud's making, as the player's wire carries it. */
+/** An id made by the cloud, as it is on the player wire. */
 export const wireId = z.string().max(100);
 
-/** Of a manifest: a hash, and the ETag. */
+/** Of a manifest: its hash, and the ETag. */
 export const revision = z.string().max(200);
 
 /** Calendar date without a zone: `2026-11-20`. */
 export const calendarDate = z.iso.date().meta({ description: 'Calendar date', example: '2026-11-20' });
 
-/** Lower-case hexadecimal SHA-256 of a file's bytes; also its address in every cache. */
+/** Lower-case hexadecimal SHA-256 of a file's bytes; also the key of the file in every cache. */
 export const sha256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits')

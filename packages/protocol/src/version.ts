@@ -5,13 +5,13 @@
 export const PROTOCOL_VERSION = 4;
 
 /**
- * The oldest version that is still spoken. Versions from here on differ by what was added, and each side
- * passes over what it does not know and does without what it is not told.
+ * The oldest supported version. Later versions only add; each side ignores what it does not know and does
+ * without what the other does not send.
  */
 export const OLDEST_PROTOCOL_VERSION = 1;
 
-/** The version to speak with a side of version `theirs`: the lower one; null when that is too old. */
-export function commonProtocol(theirs: number): number | null {
-  const common = Math.min(theirs, PROTOCOL_VERSION);
-  return common >= OLDEST_PROTOCOL_VERSION ? common : null;
+/** The version to speak with a peer of `remoteVersion`: the lower one; null when that is too old. */
+export function negotiateProtocolVersion(remoteVersion: number): number | null {
+  const agreedVersion = Math.min(remoteVersion, PROTOCOL_VERSION);
+  return agreedVersion >= OLDEST_PROTOCOL_VERSION ? agreedVersion : null;
 }

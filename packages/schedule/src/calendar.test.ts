@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { dayNumber, dayOf, formatDate, parseDate } from './calendar.ts';
+import { dayNumber, dayFromNumber, formatDate, parseDate } from './calendar.ts';
 
-test('every day from 1600 to 2400 is the day that Date says', () => {
+test('every day from 1600 to 2400 agrees with Date', () => {
   let wrong = 0;
   for (let number = dayNumber(1600, 1, 1); number < dayNumber(2400, 12, 31); number++) {
-    const day = dayOf(number);
+    const day = dayFromNumber(number);
     const date = new Date(number * 86_400_000);
     const same =
       day.year === date.getUTCFullYear() &&
@@ -20,7 +20,7 @@ test('every day from 1600 to 2400 is the day that Date says', () => {
   expect(wrong).toBe(0);
 });
 
-test('dates are read and written as YYYY-MM-DD, and only if they exist', () => {
+test('dates are parsed and formatted as YYYY-MM-DD; invalid dates are rejected', () => {
   expect(formatDate(parseDate('2028-02-29')!)).toBe('2028-02-29');
   expect(formatDate(parseDate('0800-01-01')!)).toBe('0800-01-01');
   for (const text of [

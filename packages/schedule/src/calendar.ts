@@ -1,14 +1,14 @@
-/** The proleptic Gregorian calendar as whole day numbers: day 0 is 1 January 1970, a Thursday. */
+/** The proleptic Gregorian calendar as day numbers: day 0 is 1 January 1970, a Thursday. */
 
 export const MINUTES_PER_DAY = 1440;
 export const MS_PER_MINUTE = 60_000;
 export const MS_PER_DAY = 86_400_000;
-/** After 400 years the calendar repeats itself, weekdays included. */
+/** The calendar repeats every 400 years, weekdays included. */
 const DAYS_PER_400_YEARS = 146_097;
-/** Rules are anchored, and schedules asked about, from 1 January 1970 to the end of this year. */
+/** Rules can be anchored and schedules evaluated from 1 January 1970 to the end of this year. */
 export const LAST_YEAR = 2200;
 
-/** One calendar day with all that a recurrence rule may ask of it. */
+/** A calendar day with everything that a recurrence rule refers to. */
 export interface Day {
   /** Days since 1 January 1970. */
   readonly number: number;
@@ -48,7 +48,7 @@ function daysBeforeYear(year: number): number {
   return y * 365 + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) - 719_162;
 }
 
-/** Whether a day, by its number, lies where rules may be anchored. */
+/** Whether rules may be anchored on this day. */
 export function isAnchorDay(number: number): boolean {
   return number >= 0 && number < dayNumber(LAST_YEAR + 1, 1, 1);
 }
@@ -63,8 +63,8 @@ export function weekdayOf(number: number): number {
   return (((number + 3) % 7) + 7) % 7;
 }
 
-/** The day with a number. Counted in years that begin in March, so that the leap day comes last. */
-export function dayOf(number: number): Day {
+/** The day with a number. Years are counted from March, so that the leap day comes last. */
+export function dayFromNumber(number: number): Day {
   const fromEpoch = number + 719_468;
   const era = Math.floor(fromEpoch / DAYS_PER_400_YEARS);
   const dayOfEra = fromEpoch - era * DAYS_PER_400_YEARS;
@@ -76,7 +76,7 @@ export function dayOf(number: number): Day {
       365,
   );
   const sinceMarch = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  // Months from March on begin on days 0, 31, 61, 92, … of that year.
+  // Months from March on begin on days 0, 31, 61, 92, … of such a year.
   const monthSinceMarch = Math.floor((5 * sinceMarch + 2) / 153);
   const month = monthSinceMarch < 10 ? monthSinceMarch + 3 : monthSinceMarch - 9;
   const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
@@ -93,7 +93,7 @@ export function dayOf(number: number): Day {
   };
 }
 
-/** `YYYY-MM-DD` to a day number; null when it is not a date that exists. */
+/** `YYYY-MM-DD` to a day number; null when the date does not exist. */
 export function parseDate(text: string): number | null {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (!match) return null;
@@ -104,15 +104,15 @@ export function parseDate(text: string): number | null {
 
 /** Day number to `YYYY-MM-DD`. */
 export function formatDate(number: number): string {
-  const { year, month, dayOfMonth } = dayOf(number);
-  return [String(year).padStart(4, '0'), two(month), two(dayOfMonth)].join('-');
+  const { year, month, dayOfMonth } = dayFromNumber(number);
+  return [String(year).padStart(4, '0'), padTwo(month), padTwo(dayOfMonth)].join('-');
 }
 
 /** Minutes of a day to `HH:MM`. */
 export function formatMinutes(minutes: number): string {
-  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return `${padTwo(Math.floor(minutes / 60))}:${padTwo(minutes % 60)}`;
 }
 
-function two(value: number): string {
+function padTwo(value: number): string {
   return String(value).padStart(2, '0');
 }

@@ -7,28 +7,32 @@ import {
   formatMinutes,
   weekdayOf,
 } from './calendar.ts';
-import { MOST_RULES } from './compile.ts';
+import { MAX_RULES_PER_DEVICE } from './compile.ts';
 import type { CompiledRule, CompiledSchedules } from './compile.ts';
-import { NARROWEST_FIRST, comparePrecedence, reachOf } from './reach.ts';
-import type { Asker } from './reach.ts';
+import { TARGET_TYPES_BY_SPECIFICITY, comparePrecedence, targetSpecificity } from './targeting.ts';
+import type { TargetedDevice } from './targeting.ts';
 import type { Candidate, Target } from './types.ts';
 
-/** Targets that a sentence names. */
-const MOST_NAMED = 10;
+/** Most targets listed in a reason. */
+const MAX_NAMED_TARGETS = 10;
 
 /**
- * Every rule of the set with the reason why it wins or does not: those that reach the asker first, the winner on top.
- * A reason is made when it is read: of thousands of rules an operator looks at one page.
+ * Every rule of the set with the reason why it wins or not: first those that target the device, the winner on top.
+ * A reason is composed only when it is read: of thousands of rules an operator views one page.
  */
-export function candidatesOf(compiled: CompiledSchedules, asker: Asker, wallMs: number): Candidate[] {
-  const { rules: reaching, at } = compiled.lineupFor(asker);
-  const { openSince } = at(wallMs);
-  const active = reaching.filter((_rule, index) => openSince(index) !== null);
-  const winner = active[0];
-  const runnerUp = active[1];
-  const clock = formatClock(wallMs);
+export function listCandidates(
+  compiled: CompiledSchedules,
+  device: TargetedDevice,
+  localMs: number,
+): Candidate[] {
+  const { rules: matchingRules, windowsAt } = compiled.resolveFor(device);
+  const { openedOn } = windowsAt(localMs);
+  const activeRules = matchingRules.filter((_rule, index) => openedOn(index) !== null);
+  const winner = activeRules[0];
+  const runnerUp = activeRules[1];
+  const localTimeText = formatLocalTime(localMs);
 
-  const candidate = (rule: CompiledRule, matches: boolean, reason: () => string): Candidate => ({
+  const createCandidate = (rule: CompiledRule, matches: boolean, reason: () => string): Candidate => ({
     schedule_id: rule.schedule.id,
     rule_id: rule.rule.id,
     priority: rule.rule.priority,
@@ -39,47 +43,51 @@ export function candidatesOf(compiled: CompiledSchedules, asker: Asker, wallMs: 
     },
   });
 
-  const reached = new Set(reaching);
-  const others = compiled.rules
-    .filter((rule) => !reached.has(rule))
+  const matchingSet = new Set(matchingRules);
+  const otherRules = compiled.rules
+    .filter((rule) => !matchingSet.has(rule))
     .toSorted((a, b) => comparePrecedence(a, b, 0));
-  const isNowActive = new Set(active);
+  const activeSet = new Set(activeRules);
   return [
-    ...reaching
-      .toSorted((a, b) => Number(isNowActive.has(b)) - Number(isNowActive.has(a)))
+    ...matchingRules
+      .toSorted((a, b) => Number(activeSet.has(b)) - Number(activeSet.has(a)))
       .map((rule) =>
-        candidate(rule, isNowActive.has(rule), () => {
-          if (rule.broken !== null) return `Cannot be used: ${rule.broken}`;
-          if (!isNowActive.has(rule)) return `Not active: runs ${windowOf(rule)}; the clock reads ${clock}.`;
-          if (rule !== winner) return `Active, but ${difference(winner!, rule, asker)}.`;
+        createCandidate(rule, activeSet.has(rule), () => {
+          if (rule.invalidReason !== null) return `Cannot be used: ${rule.invalidReason}`;
+          if (!activeSet.has(rule))
+            return `Not active: runs ${describeWindow(rule)}; the local time is ${localTimeText}.`;
+          if (rule !== winner) return `Active, but ${explainPrecedence(winner!, rule, device)}.`;
           return runnerUp
-            ? `Wins: ${difference(rule, runnerUp, asker)}.`
+            ? `Wins: ${explainPrecedence(rule, runnerUp, device)}.`
             : 'Wins: no other rule is active now.';
         }),
       ),
-    ...others.map((rule) =>
-      candidate(rule, false, () =>
-        reachOf(rule.schedule.targets, asker) < Infinity
-          ? `Not looked at: ${MOST_RULES} other rules that reach this device come before it.`
-          : `Not for this device: the schedule targets ${targetsOf(rule)}.`,
+    ...otherRules.map((rule) =>
+      createCandidate(rule, false, () =>
+        targetSpecificity(rule.schedule.targets, device) < Infinity
+          ? `Not evaluated: ${MAX_RULES_PER_DEVICE} other rules for this device come before it.`
+          : `Not for this device: the schedule targets ${describeTargets(rule)}.`,
       ),
     ),
   ];
 }
 
-/** What puts one rule before another, as a clause. */
-function difference(first: CompiledRule, second: CompiledRule, asker: Asker): string {
+/** Why one rule has precedence over another, as a clause. */
+function explainPrecedence(first: CompiledRule, second: CompiledRule, device: TargetedDevice): string {
   const [a, b] = [first.rule, second.rule];
   if (a.priority !== b.priority)
     return `${a.id} has the higher priority, ${a.priority} over ${b.priority} of ${b.id}`;
-  const [reachA, reachB] = [reachOf(first.schedule.targets, asker), reachOf(second.schedule.targets, asker)];
-  if (reachA !== reachB)
-    return `${a.id} has the narrower target, a ${NARROWEST_FIRST[reachA]} before the ${NARROWEST_FIRST[reachB]} of ${b.id}`;
+  const [specificityA, specificityB] = [
+    targetSpecificity(first.schedule.targets, device),
+    targetSpecificity(second.schedule.targets, device),
+  ];
+  if (specificityA !== specificityB)
+    return `${a.id} has the narrower target, a ${TARGET_TYPES_BY_SPECIFICITY[specificityA]} before the ${TARGET_TYPES_BY_SPECIFICITY[specificityB]} of ${b.id}`;
   if (first.updatedAtMs !== second.updatedAtMs) return `${a.id} was changed later than ${b.id}`;
   return `${a.id} equals ${b.id} in priority, target and time of change, and its id comes first`;
 }
 
-function windowOf({ rule, end }: CompiledRule): string {
+function describeWindow({ rule, end }: CompiledRule): string {
   const days =
     rule.rrule === null
       ? `on ${(rule.days ?? []).join(', ')}`
@@ -89,18 +97,20 @@ function windowOf({ rule, end }: CompiledRule): string {
   return `${days} at ${rule.start_time}–${rule.end_time}${end > MINUTES_PER_DAY ? ' of the next day' : ''}${from}${to}`;
 }
 
-function targetsOf({ schedule: { targets } }: CompiledRule): string {
+function describeTargets({ schedule: { targets } }: CompiledRule): string {
   if (targets.length === 0) return 'nobody';
-  const named = targets.slice(0, MOST_NAMED).map(describeTarget).toSorted().join(', ');
-  return targets.length > MOST_NAMED ? `${named} and ${targets.length - MOST_NAMED} more` : named;
+  const named = targets.slice(0, MAX_NAMED_TARGETS).map(describeTarget).toSorted().join(', ');
+  return targets.length > MAX_NAMED_TARGETS
+    ? `${named} and ${targets.length - MAX_NAMED_TARGETS} more`
+    : named;
 }
 
 function describeTarget(target: Target): string {
   return target.type === 'tag' ? `tag ${target.value}` : `${target.type} ${target.id}`;
 }
 
-function formatClock(wallMs: number): string {
-  const number = Math.floor(wallMs / MS_PER_DAY);
-  const minute = Math.floor(wallMs / MS_PER_MINUTE) - number * MINUTES_PER_DAY;
+function formatLocalTime(localMs: number): string {
+  const number = Math.floor(localMs / MS_PER_DAY);
+  const minute = Math.floor(localMs / MS_PER_MINUTE) - number * MINUTES_PER_DAY;
   return `${DAY_CODES[weekdayOf(number)]} ${formatDate(number)} ${formatMinutes(minute)}`;
 }

@@ -1,17 +1,17 @@
 import type { Day } from './calendar.ts';
 import { weekdayOf } from './calendar.ts';
 
-/** A set of calendar days, most of them without end. */
+/** A set of calendar days, in most cases unbounded. */
 export interface DaySet {
   readonly has: (day: Day) => boolean;
   /** The first day of the set in `[from, to]` (day numbers), or null. */
   readonly next: (from: number, to: number) => number | null;
 }
 
-export const noDays: DaySet = { has: () => false, next: () => null };
+export const EMPTY_DAY_SET: DaySet = { has: () => false, next: () => null };
 
 /** @param mask bit 0 is Monday, bit 6 is Sunday */
-export function weekdays(mask: number): DaySet {
+export function createWeekdaySet(mask: number): DaySet {
   return {
     has: (day) => ((mask >> day.weekday) & 1) === 1,
     next(from, to) {
@@ -22,8 +22,8 @@ export function weekdays(mask: number): DaySet {
   };
 }
 
-/** The days of a set from `first` to `last`, both included. */
-export function within(set: DaySet, first: number, last: number): DaySet {
+/** The days of a set from `first` to `last`, inclusive. */
+export function limitDaySet(set: DaySet, first: number, last: number): DaySet {
   if (first === -Infinity && last === Infinity) return set;
   return {
     has: (day) => day.number >= first && day.number <= last && set.has(day),

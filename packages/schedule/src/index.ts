@@ -1,11 +1,11 @@
-export { activeAt } from './active-at.ts';
+export { evaluateSchedules } from './evaluate-schedules.ts';
 export { checkRule } from './check-rule.ts';
 export type { RuleInput, RuleProblem } from './check-rule.ts';
-export { brokenRules, compileSchedules } from './compile.ts';
+export { findInvalidRules, compileSchedules } from './compile.ts';
 export type { CompiledSchedules } from './compile.ts';
-export { orderOf } from './order.ts';
-export type { Order, OrderPlaylist } from './order.ts';
+export { createPlaylistOrder } from './playlist-order.ts';
+export type { PlaylistOrder, OrderPlaylist } from './playlist-order.ts';
 export type { OrderPosition } from './order-position.ts';
-export type { Asker } from './reach.ts';
+export type { TargetedDevice } from './targeting.ts';
 export * from './types.ts';
-export { zoneTransitions } from './zone-transitions.ts';
+export { listZoneTransitions } from './zone-transitions.ts';

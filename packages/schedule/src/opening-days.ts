@@ -1,82 +1,82 @@
 import { LAST_YEAR, MS_PER_DAY, MS_PER_MINUTE, formatDate, isAnchorDay, parseDate } from './calendar.ts';
-import { weekdays, within } from './day-set.ts';
+import { createWeekdaySet, limitDaySet } from './day-set.ts';
 import type { DaySet } from './day-set.ts';
 import { recurringDays } from './recurrence.ts';
 import type { Moment } from './recurrence.ts';
-import { readRrule } from './rrule-text.ts';
+import { parseRrule } from './parse-rrule.ts';
 import type { DayCode, Rule } from './types.ts';
-import type { Zone } from './zone.ts';
+import type { TimeZone } from './time-zone.ts';
 
-/** What is asked in the last year may be answered about the year after it. */
-const LAST_ANSWERED_YEAR = LAST_YEAR + 2;
+/** An evaluation in the last year may search the year after it. */
+const LAST_SEARCHED_YEAR = LAST_YEAR + 2;
 
 export const DAY_CODES: readonly DayCode[] = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'];
 
-/** The second half of a refusal. */
-export const ANCHORS = `a rule begins in the years 1970 to ${LAST_YEAR}`;
+/** The second half of an error message. */
+export const ANCHOR_RANGE_TEXT = `a rule must start in the years 1970 to ${LAST_YEAR}`;
 
-/** The fields of a rule that decide on which days its window opens. */
+/** The fields of a rule that determine on which days its window opens. */
 export type RuleDays = Pick<Rule, 'days' | 'rrule' | 'starts_on' | 'ends_on' | 'created_at'>;
 
 /**
- * The days on which a rule's window opens, by the calendar alone; or a sentence that says why the rule cannot be read.
+ * The days on which a rule's window opens, by the calendar alone; or a sentence that says why the rule is invalid.
  *
- * @param startMinutes minutes of the day at which the window opens, for an UNTIL with a time
- * @param read reads an rrule; a caller with many rules keeps what it has read
+ * @param startMinutes minutes after midnight at which the window opens, for an UNTIL with a time
+ * @param parse parses an rrule; a caller with many rules caches the results
  */
 export function openingDays(
   rule: RuleDays,
   startMinutes: number,
-  zone: Zone,
-  read = readRrule,
+  zone: TimeZone,
+  parse = parseRrule,
 ): DaySet | string {
   const first = rule.starts_on === null ? -Infinity : parseDate(rule.starts_on);
   const last = rule.ends_on === null ? Infinity : parseDate(rule.ends_on);
   if (first === null) return `starts_on "${rule.starts_on}" is not a date.`;
   if (last === null) return `ends_on "${rule.ends_on}" is not a date.`;
   if (rule.rrule === null) {
-    if (rule.days === null || rule.days.length === 0) return 'It has neither days nor an rrule.';
+    if (rule.days === null || rule.days.length === 0) return 'the rule has neither days nor an rrule.';
     const mask = rule.days.reduce((bits, code) => bits | (1 << DAY_CODES.indexOf(code)), 0);
-    return within(weekdays(mask), first, last);
+    return limitDaySet(createWeekdaySet(mask), first, last);
   }
-  const { recurrence, dtstart, problems } = read(rule.rrule);
+  const { recurrence, dtstart, problems } = parse(rule.rrule);
   if (problems) return problems[0]!;
-  const anchor = anchorOf(rule, dtstart, zone);
+  const anchor = findAnchorDay(rule, dtstart, zone);
   if (anchor === null) return `created_at "${rule.created_at}" is not an instant.`;
-  if (!isAnchorDay(anchor)) return `It is anchored on ${formatDate(anchor)}; ${ANCHORS}.`;
-  const days = within(recurringDays(recurrence, anchor, LAST_ANSWERED_YEAR), -Infinity, last);
-  return recurrence.until ? until(days, recurrence.until, startMinutes * MS_PER_MINUTE, zone) : days;
+  if (!isAnchorDay(anchor)) return `the rule is anchored on ${formatDate(anchor)}; ${ANCHOR_RANGE_TEXT}.`;
+  const days = limitDaySet(recurringDays(recurrence, anchor, LAST_SEARCHED_YEAR), -Infinity, last);
+  return recurrence.until ? limitByUntil(days, recurrence.until, startMinutes * MS_PER_MINUTE, zone) : days;
 }
 
-/** The day from which a recurrence counts: `starts_on`, else DTSTART, else the day of creation; null when there is none. */
-export function anchorOf(rule: RuleDays, dtstart: Moment | null, zone: Zone): number | null {
+/** The first day of a recurrence: `starts_on`, else DTSTART, else the day of creation; null when there is none. */
+export function findAnchorDay(rule: RuleDays, dtstart: Moment | null, zone: TimeZone): number | null {
   if (rule.starts_on !== null) return parseDate(rule.starts_on);
   if (dtstart && dtstart.kind !== 'instant') return Math.floor(dtstart.ms / MS_PER_DAY);
   const atMs = dtstart ? dtstart.ms : Date.parse(rule.created_at);
-  return Number.isNaN(atMs) ? null : Math.floor(zone.wallOnce(atMs) / MS_PER_DAY);
+  return Number.isNaN(atMs) ? null : Math.floor(zone.localTimeAtUncached(atMs) / MS_PER_DAY);
 }
 
 /** The days of a set whose window, `startMs` after midnight, opens no later than UNTIL. */
-function until(set: DaySet, { kind, ms }: Moment, startMs: number, zone: Zone): DaySet {
-  if (kind === 'date') return within(set, -Infinity, ms / MS_PER_DAY);
-  const byUtc = Math.floor((ms - startMs) / MS_PER_DAY);
-  if (kind === 'wall') return within(set, -Infinity, byUtc);
-  // No clock is more than a day from UTC: only about the end itself is the zone asked, which has to be read for it.
-  let exact: number | null = null;
-  const last = () => (exact ??= lastDayBefore(ms, startMs, zone));
-  const isBefore = (day: number) => day <= byUtc - 2 || (day <= byUtc + 2 && day <= last());
+function limitByUntil(set: DaySet, { kind, ms }: Moment, startMs: number, zone: TimeZone): DaySet {
+  if (kind === 'date') return limitDaySet(set, -Infinity, ms / MS_PER_DAY);
+  const lastDayUtc = Math.floor((ms - startMs) / MS_PER_DAY);
+  if (kind === 'local') return limitDaySet(set, -Infinity, lastDayUtc);
+  // No offset is more than a day, so the zone, which is slow to load, is needed only close to the end.
+  let exactLastDay: number | null = null;
+  const last = () => (exactLastDay ??= lastDayBefore(ms, startMs, zone));
+  const isBefore = (day: number) => day <= lastDayUtc - 2 || (day <= lastDayUtc + 2 && day <= last());
   return {
     has: (day) => isBefore(day.number) && set.has(day),
     next(from, to) {
-      if (from > byUtc + 2) return null;
-      return set.next(from, to <= byUtc - 2 ? to : Math.min(to, last()));
+      if (from > lastDayUtc + 2) return null;
+      return set.next(from, to <= lastDayUtc - 2 ? to : Math.min(to, last()));
     },
   };
 }
 
 /** The last day whose window opens no later than an instant. */
-function lastDayBefore(untilMs: number, startMs: number, zone: Zone): number {
-  let day = Math.floor(zone.wallAt(untilMs) / MS_PER_DAY) + 1;
-  while (zone.instantOf(day * MS_PER_DAY + startMs) > untilMs) day--;
+function lastDayBefore(untilMs: number, startMs: number, zone: TimeZone): number {
+  let day = Math.floor(zone.localTimeAt(untilMs) / MS_PER_DAY) + 1;
+  while (zone.firstInstantAt(day * MS_PER_DAY + startMs) > untilMs) day--;
   return day;
 }

@@ -1,28 +1,28 @@
 /**
- * Where an order stands: plain JSON to be kept over restarts. It speaks of items by id, so that an edited playlist
- * goes on from the same place.
+ * Position in a playlist order: plain JSON that is stored across restarts. It refers to items by id, so that an edited
+ * playlist continues at the same place.
  */
 export interface OrderPosition {
   /** Rounds finished (`shuffle`). */
   readonly round: number;
-  /** The item shown last; null at the very beginning. */
+  /** The item shown last; null at the beginning. */
   readonly last: string | null;
-  /** Place of `last` in its list and the id that stood after it (`sequential`), should `last` be removed. */
+  /** Index of `last` and the id of the item after it (`sequential`), in case `last` is removed. */
   readonly index?: number;
   readonly following?: string;
-  /** How far the round has come, and an item put off to keep it from showing twice in a row (`shuffle`). */
+  /** The item reached in rank order, and one deferred so that it is not shown twice in a row (`shuffle`). */
   readonly at?: string | null;
   readonly held?: string | null;
-  /** Where the one put off comes in: before the first item of at least this rank (`shuffle`). */
+  /** Where the deferred item comes: before the first item of at least this rank (`shuffle`). */
   readonly heldRank?: number;
-  /** How often each item was due in this round (`weighted`). */
+  /** How many turns each item has had in this round (`weighted`). */
   readonly shown?: Readonly<Record<string, number>>;
 }
 
-/** A position as it was kept, without what is damaged: no kept file may stop the show. */
-export function soundPosition(kept: unknown): OrderPosition {
-  const { round, last, index, following, at, held, heldRank, shown } = recordOf(kept);
-  const counts = Object.entries(recordOf(shown)).filter((entry): entry is [string, number] =>
+/** A stored position without its damaged parts: a damaged file must not stop playback. */
+export function sanitizePosition(stored: unknown): OrderPosition {
+  const { round, last, index, following, at, held, heldRank, shown } = toRecord(stored);
+  const counts = Object.entries(toRecord(shown)).filter((entry): entry is [string, number] =>
     isCount(entry[1]),
   );
   return {
@@ -37,7 +37,7 @@ export function soundPosition(kept: unknown): OrderPosition {
   };
 }
 
-function recordOf(value: unknown): Record<string, unknown> {
+function toRecord(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 

@@ -1,16 +1,16 @@
 import type { Day } from './calendar.ts';
-import { dayNumber, dayOf, daysInMonth } from './calendar.ts';
+import { dayNumber, dayFromNumber, daysInMonth } from './calendar.ts';
 import type { DaySet } from './day-set.ts';
-import { ALL_DAYS, countDays, daysFromTo, firstDay, monthDaysOf, nthDay } from './month-days.ts';
-import type { MonthDays } from './month-days.ts';
+import { ALL_DAYS, countDays, daysFromTo, firstDay, createMonthMasks, nthDay } from './month-masks.ts';
+import type { MonthMasks } from './month-masks.ts';
 
-/** A point in time as RFC 5545 writes it: a day, a wall-clock time (local time dressed as UTC) or an instant; in ms. */
+/** A point in time in RFC 5545: a date, a wall-clock time (local time as if UTC) or an instant; in ms. */
 export interface Moment {
-  readonly kind: 'date' | 'wall' | 'instant';
+  readonly kind: 'date' | 'local' | 'instant';
   readonly ms: number;
 }
 
-/** The parts of an RRULE, read and checked. Weekdays: 0 is Monday. Empty lists: the part is absent. */
+/** The validated parts of an RRULE. Weekdays: 0 is Monday. Empty lists: the part is missing. */
 export interface Recurrence {
   readonly freq: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY';
   readonly interval: number;
@@ -26,75 +26,75 @@ export interface Recurrence {
 }
 
 /**
- * The days on which a rule recurs, UNTIL aside, in closed form: the days of a month follow from the kind of its year
- * and from its distance to the anchor. COUNT is turned into a last day, month by month, not day by day.
+ * The days on which a rule recurs, without UNTIL, in closed form: the days of a month follow from the kind of its year
+ * and from its distance to the anchor. COUNT is converted to a last day, month by month instead of day by day.
  *
- * @param anchor day number; aligns INTERVAL and stands in for missing BY parts. No earlier day matches.
- * @param lastYear the last year that anybody asks about; a COUNT that is not used up by then never ends
+ * @param anchor day number; aligns INTERVAL and provides the defaults of missing BY parts. No earlier day matches.
+ * @param lastYear the last year that is evaluated; a COUNT that is not used up by then never ends
  */
 export function recurringDays(rule: Recurrence, anchor: number, lastYear: number): DaySet {
-  const start = dayOf(anchor);
-  const picked = monthDaysOf(rule, start);
-  const inStep = STEPS[rule.freq](rule, start);
+  const start = dayFromNumber(anchor);
+  const monthMasks = createMonthMasks(rule, start);
+  const intervalMask = INTERVAL_MASKS[rule.freq](rule, start);
   const { count } = rule;
-  let last: number | null = count === null ? Infinity : null;
-  /** Found out when it first matters: most days are earlier than COUNT could have been used up. */
-  const isCounted = (number: number) => {
+  let lastDay: number | null = count === null ? Infinity : null;
+  /** Computed when it first matters: most days are before COUNT could be used up. */
+  const isWithinCount = (number: number) => {
     if (count === null || number - anchor < count) return true;
-    return number <= (last ??= lastDayByCount(rule, start, { picked, inStep }, lastYear));
+    return number <= (lastDay ??= lastDayByCount(rule, start, { monthMasks, intervalMask }, lastYear));
   };
 
   return {
     has(day) {
       if (day.number < anchor) return false;
-      const days = picked(day.year)[day.month]!;
+      const days = monthMasks(day.year)[day.month]!;
       if (((days >> day.dayOfMonth) & 1) === 0) return false;
-      const month = inStep(day.number - day.dayOfMonth + 1, day.year, day.month);
-      return ((month >> day.dayOfMonth) & 1) === 1 && isCounted(day.number);
+      const month = intervalMask(day.number - day.dayOfMonth + 1, day.year, day.month);
+      return ((month >> day.dayOfMonth) & 1) === 1 && isWithinCount(day.number);
     },
     next(from, to) {
-      let { year, month, dayOfMonth, number } = dayOf(Math.max(from, anchor));
+      let { year, month, dayOfMonth, number } = dayFromNumber(Math.max(from, anchor));
       number -= dayOfMonth - 1;
-      let inside = daysFromTo(dayOfMonth, 31);
-      // From month to month, with the day number of its first day.
+      let rangeMask = daysFromTo(dayOfMonth, 31);
+      // `number` is the first day of each month in turn.
       while (number <= to) {
-        let days = picked(year)[month]! & inside;
-        if (days !== 0) days &= inStep(number, year, month);
+        let days = monthMasks(year)[month]! & rangeMask;
+        if (days !== 0) days &= intervalMask(number, year, month);
         if (days !== 0) {
-          const found = number + firstDay(days) - 1;
-          return found <= to && isCounted(found) ? found : null;
+          const foundDay = number + firstDay(days) - 1;
+          return foundDay <= to && isWithinCount(foundDay) ? foundDay : null;
         }
         number += daysInMonth(year, month);
         month = (month % 12) + 1;
         if (month === 1) year++;
-        inside = ALL_DAYS;
+        rangeMask = ALL_DAYS;
       }
       return null;
     },
   };
 }
 
-interface Months {
-  readonly picked: (year: number) => MonthDays;
-  readonly inStep: InStep;
+interface RecurrenceMasks {
+  readonly monthMasks: (year: number) => MonthMasks;
+  readonly intervalMask: IntervalMask;
 }
 
-/** The day on which COUNT is used up, `Infinity` when it is not by the end of the last year. */
+/** The day on which COUNT is used up; `Infinity` when it is not by the end of the last year. */
 function lastDayByCount(
   { freq, interval, count }: Recurrence,
   anchor: Day,
-  { picked, inStep }: Months,
+  { monthMasks, intervalMask }: RecurrenceMasks,
   lastYear: number,
 ): number {
-  const everyYear = interval === 1 || freq === 'YEARLY';
-  let left = count ?? Infinity;
+  const countsEveryYear = interval === 1 || freq === 'YEARLY';
+  let remaining = count ?? Infinity;
   for (let year = anchor.year; year <= lastYear; year++) {
     if (freq === 'YEARLY' && (year - anchor.year) % interval !== 0) continue;
-    const months = picked(year);
-    const total = months[0]!;
-    if (total === 0) continue;
-    if (year > anchor.year && everyYear && total < left) {
-      left -= total;
+    const months = monthMasks(year);
+    const countInYear = months[0]!;
+    if (countInYear === 0) continue;
+    if (year > anchor.year && countsEveryYear && countInYear < remaining) {
+      remaining -= countInYear;
       continue;
     }
     let first = dayNumber(year, 1, 1);
@@ -102,28 +102,28 @@ function lastDayByCount(
       let days = months[month]!;
       if (days === 0 || (year === anchor.year && month < anchor.month)) continue;
       if (first < anchor.number) days &= daysFromTo(anchor.dayOfMonth, 31);
-      days &= inStep(first, year, month);
-      const here = countDays(days);
-      if (here >= left) return first + nthDay(days, left) - 1;
-      left -= here;
+      days &= intervalMask(first, year, month);
+      const countInMonth = countDays(days);
+      if (countInMonth >= remaining) return first + nthDay(days, remaining) - 1;
+      remaining -= countInMonth;
     }
   }
   return Infinity;
 }
 
-/** The days of a month, as bits, that INTERVAL lets a rule have; `first` is the number of the month's first day. */
-type InStep = (first: number, year: number, month: number) => number;
+/** Mask of the days of a month that INTERVAL allows; `first` is the day number of the first of the month. */
+type IntervalMask = (first: number, year: number, month: number) => number;
 
-const STEPS: Record<Recurrence['freq'], (rule: Recurrence, anchor: Day) => InStep> = {
+const INTERVAL_MASKS: Record<Recurrence['freq'], (rule: Recurrence, anchor: Day) => IntervalMask> = {
   DAILY({ interval }, anchor) {
     if (interval === 1) return () => ALL_DAYS;
-    // By the first day of the month that is in step.
+    // Indexed by the first aligned day of the month.
     const days = Array.from({ length: 32 }, (_, from) => {
       let bits = 0;
       for (let day = from; day <= 31 && day > 0; day += interval) bits |= 1 << day;
       return bits;
     });
-    return (first) => days[1 + untilInStep(first - anchor.number, interval)] ?? 0;
+    return (first) => days[1 + periodsUntilAligned(first - anchor.number, interval)] ?? 0;
   },
   WEEKLY({ interval, weekStart }, anchor) {
     if (interval === 1) return () => ALL_DAYS;
@@ -133,8 +133,8 @@ const STEPS: Record<Recurrence['freq'], (rule: Recurrence, anchor: Day) => InSte
     return (first) => {
       const week = weekOf(first);
       let days = 0;
-      // The place in the month of the first day of a week in step.
-      let start = (week + untilInStep(week - anchorWeek, interval)) * 7 - 2 + weekStart - first;
+      // Day of the month of the first day of an aligned week.
+      let start = (week + periodsUntilAligned(week - anchorWeek, interval)) * 7 - 2 + weekStart - first;
       for (; start <= 31; start += interval * 7)
         days |= daysFromTo(Math.max(1, start), Math.min(31, start + 6));
       return days;
@@ -150,7 +150,7 @@ const STEPS: Record<Recurrence['freq'], (rule: Recurrence, anchor: Day) => InSte
       (year - anchor.year) % interval === 0 ? ALL_DAYS : 0,
 };
 
-/** How many periods after one that lies so far from the anchor the next one in step comes; 0: it is in step. */
-function untilInStep(distance: number, interval: number): number {
+/** How many periods after one at this distance from the anchor the next aligned one comes; 0: it is aligned itself. */
+function periodsUntilAligned(distance: number, interval: number): number {
   return (interval - (((distance % interval) + interval) % interval)) % interval;
 }

@@ -1,9 +1,9 @@
-/** Ranks are whole numbers from 0 to just below this. */
-export const RANKS = 2 ** 32;
+/** Ranks are integers from 0 to below this. */
+export const RANK_COUNT = 2 ** 32;
 
 /**
- * A 32-bit number that looks random and depends on the texts alone, so that an order needs no stored permutation
- * and is the same on every machine and after every restart. (FNV-1a with a mixing step at the end.)
+ * A 32-bit pseudo-random number that depends on the texts alone, so that an order needs no stored permutation and is
+ * the same on every machine and after every restart. (FNV-1a with a final mixing step.)
  */
 export function seededRank(...texts: readonly (string | number)[]): number {
   let hash = 0x811c9dc5;

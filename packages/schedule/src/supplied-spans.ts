@@ -1,14 +1,14 @@
 import type { ZoneTransitions } from './types.ts';
-import type { Span } from './zone.ts';
+import type { OffsetSpan } from './time-zone.ts';
 
-/** The spans that transitions tell of, without a gap; none when they make no sense. */
-export function spansOf({ from, until, offset, transitions }: ZoneTransitions): Span[] {
-  const spans: Span[] = [];
+/** Converts transitions to consecutive spans; empty when they are invalid. */
+export function parseSuppliedSpans({ from, until, offset, transitions }: ZoneTransitions): OffsetSpan[] {
+  const spans: OffsetSpan[] = [];
   let fromMs = Date.parse(from);
   let offsetMs = offset * 1000;
   for (const next of [...transitions, { at: until, offset: 0 }]) {
     const untilMs = Date.parse(next.at);
-    // Also false for what is no instant.
+    // Also true for an invalid instant (NaN).
     if (!(untilMs > fromMs) || Math.abs(offsetMs) > 86_400_000) return [];
     spans.push({ fromMs, untilMs, offsetMs });
     fromMs = untilMs;

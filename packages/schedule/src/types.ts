@@ -1,4 +1,4 @@
-/** Shapes follow the wire (snake_case), so that a manifest or a stored schedule can be handed over as it is. */
+/** Types follow the wire (snake_case), so that a manifest or a stored schedule can be passed as it is. */
 
 export type DayCode = 'MON' | 'TUE' | 'WED' | 'THU' | 'FRI' | 'SAT' | 'SUN';
 
@@ -10,17 +10,17 @@ export interface Rule {
   playlist_id: string;
   /** `HH:MM`. */
   start_time: string;
-  /** `HH:MM` or `24:00`. Before the start: runs past midnight. Equal: one round of the wall clock. */
+  /** `HH:MM` or `24:00`. Before the start: runs past midnight. Equal: 24 hours of wall time. */
   end_time: string;
   /** Exactly one of `days` and `rrule` is not null. */
   days: readonly DayCode[] | null;
   rrule: string | null;
   /** 0–1000, higher wins. */
   priority: number;
-  /** `YYYY-MM-DD`, inclusive, by the organization's calendar. */
+  /** `YYYY-MM-DD`, inclusive, in the organization's time zone. */
   starts_on: string | null;
   ends_on: string | null;
-  /** ISO instants. `created_at` is the last resort as anchor of an rrule; `updated_at` breaks ties. */
+  /** ISO instants. `created_at` is the anchor of an rrule without another one; `updated_at` breaks ties. */
   created_at: string;
   updated_at: string;
 }
@@ -32,31 +32,31 @@ export interface Schedule {
   rules: readonly Rule[];
 }
 
-/** When the clocks of a zone are changed between two instants. Instants are ISO texts, offsets seconds ahead of UTC. */
+/** Offset changes of a zone between two instants. Instants are ISO texts, offsets seconds to add to UTC. */
 export interface ZoneTransitions {
   from: string;
   until: string;
-  /** At `from`. */
+  /** Offset at `from`. */
   offset: number;
-  /** In order; each holds to the next one, the last one to `until`. */
+  /** In order; each offset applies until the next transition, the last one until `until`. */
   transitions: readonly { readonly at: string; readonly offset: number }[];
 }
 
 /** All active schedules of an organization, or those in one device's manifest. */
 export interface ScheduleSet {
-  /** IANA name; all times are read in it. */
+  /** IANA name; all times are evaluated in it. */
   timezone: string;
-  /** By IANA name, clocks that go before what this runtime knows of the zone, for as long as they reach. */
+  /** Offsets by IANA name that have precedence over the data of this runtime within their time range. */
   zones?: Readonly<Record<string, ZoneTransitions>> | undefined;
   schedules: readonly Schedule[];
 }
 
-/** What decides which targets reach a device. */
+/** The memberships that determine which targets match a device. */
 export interface DeviceMembership {
   id: string;
   store_id: string | null;
   tags: readonly string[];
-  /** Playlist deployed to it; shown when no rule is active. */
+  /** Playlist deployed to the device; shown when no rule is active. */
   base_playlist_id: string | null;
 }
 
@@ -64,19 +64,19 @@ export interface Candidate {
   schedule_id: string;
   rule_id: string;
   priority: number;
-  /** Active at the instant, and reaches the device. */
+  /** Active at the instant, and matches the device. */
   matches: boolean;
   wins: boolean;
-  /** One plain sentence for the operator, made when it is read. */
+  /** One sentence for the operator, composed when it is read. */
   readonly reason: string;
 }
 
-export interface ActiveAnswer {
+export interface ScheduleEvaluation {
   source: 'schedule' | 'deployment' | 'none';
   schedule: { id: string; name: string } | null;
   rule: Rule | null;
   playlist_id: string | null;
-  /** The next instant (ms since 1970) at which this answer changes; null when there is none within 366 days. */
+  /** The next instant (ms since 1970) at which this result changes; null when there is none within 366 days. */
   until: number | null;
   candidates: Candidate[];
 }

@@ -1,25 +1,25 @@
 import type { ZoneTransitions } from './types.ts';
-import { createZone } from './zone.ts';
+import { createTimeZone } from './time-zone.ts';
 
 /**
- * When the clocks of a zone are changed between two instants (ms since 1970), by the data of this runtime.
+ * The offset changes of a zone between two instants (ms since 1970), from the data of this runtime.
  *
  * @throws RangeError when it does not know the zone
  */
-export function zoneTransitions(name: string, fromMs: number, untilMs: number): ZoneTransitions {
-  const zone = createZone(name);
+export function listZoneTransitions(name: string, fromMs: number, untilMs: number): ZoneTransitions {
+  const zone = createTimeZone(name);
   const first = zone.spanAt(fromMs);
   const transitions: { at: string; offset: number }[] = [];
   let { offsetMs } = first;
   for (let atMs = first.untilMs; atMs < untilMs;) {
     const span = zone.spanAt(atMs);
-    if (span.offsetMs !== offsetMs) transitions.push({ at: iso(atMs), offset: span.offsetMs / 1000 });
+    if (span.offsetMs !== offsetMs) transitions.push({ at: toIso(atMs), offset: span.offsetMs / 1000 });
     ({ offsetMs } = span);
     atMs = span.untilMs;
   }
-  return { from: iso(fromMs), until: iso(untilMs), offset: first.offsetMs / 1000, transitions };
+  return { from: toIso(fromMs), until: toIso(untilMs), offset: first.offsetMs / 1000, transitions };
 }
 
-function iso(ms: number): string {
+function toIso(ms: number): string {
   return new Date(ms).toISOString();
 }

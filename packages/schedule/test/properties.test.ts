@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { activeAt, checkRule, compileSchedules, orderOf } from '../src/index.ts';
-import type { ActiveAnswer, DeviceMembership, Schedule, Target } from '../src/index.ts';
+import { evaluateSchedules, checkRule, compileSchedules, createPlaylistOrder } from '../src/index.ts';
+import type { ScheduleEvaluation, DeviceMembership, Schedule, Target } from '../src/index.ts';
 import { randomRule } from './brute-force/random-rule.ts';
 import { seededRandom } from './brute-force/random.ts';
-import { EVERYBODY, makeRule, makeSchedule, makeSet } from './rules.ts';
+import { MANIFEST_DEVICE, makeRule, makeSchedule, makeSet } from './rules.ts';
 
-// The seed is fixed so that a red run can be repeated; fast-check prints it with the smallest counterexample.
+// Fixed seed, so that a failure can be repeated; fast-check prints it with the smallest counterexample.
 const RUNS = { seed: 20261120, numRuns: 300 };
 
 const HORIZON_MS = 366 * 86_400_000;
@@ -34,7 +34,7 @@ const DEVICE: DeviceMembership = {
   base_playlist_id: 'pl_base',
 };
 
-/** A few schedules of a few random rules: drawn by number, because their shrinking would say little. */
+/** A few schedules with random rules: drawn from a seed, because shrinking them would not help. */
 const schedules = fc.integer({ min: 0, max: 2 ** 31 }).map((seed): Schedule[] => {
   const random = seededRandom(seed);
   return Array.from({ length: random.int(1, 4) }, (_, schedule) =>
@@ -51,7 +51,7 @@ const zones = fc.constantFrom(...ZONES);
 const instants = fc.integer({ min: (DAY - 20) * DAY_MS, max: (DAY + 200) * DAY_MS });
 
 describe('for any schedules, zone and instant', () => {
-  test('the answer is the same at every instant before `until`, and another one at `until`', () => {
+  test('the result stays the same until `until`, and changes at `until`', () => {
     expect(
       counterexample(
         fc.property(
@@ -61,18 +61,19 @@ describe('for any schedules, zone and instant', () => {
           fc.double({ min: 0, max: 1, noNaN: true }),
           (list, timezone, atMs, part) => {
             const compiled = compileSchedules({ timezone, schedules: list });
-            const answer = activeAt(compiled, DEVICE, atMs);
+            const answer = evaluateSchedules(compiled, DEVICE, atMs);
             const untilMs = answer.until ?? atMs + HORIZON_MS;
             if (untilMs <= atMs || untilMs > atMs + HORIZON_MS) return false;
             const between = [atMs + Math.floor((untilMs - 1 - atMs) * part), untilMs - 1];
             const stays = between.every((laterMs) => {
-              const later = activeAt(compiled, DEVICE, laterMs);
+              const later = evaluateSchedules(compiled, DEVICE, laterMs);
               return (
                 shown(later) === shown(answer) && (answer.until === null || later.until === answer.until)
               );
             });
             return (
-              stays && (answer.until === null || shown(activeAt(compiled, DEVICE, untilMs)) !== shown(answer))
+              stays &&
+              (answer.until === null || shown(evaluateSchedules(compiled, DEVICE, untilMs)) !== shown(answer))
             );
           },
         ),
@@ -80,7 +81,7 @@ describe('for any schedules, zone and instant', () => {
     ).toBeNull();
   }, 60_000);
 
-  test('a further rule of lower priority never changes who wins', () => {
+  test('an additional rule of lower priority never changes the winner', () => {
     expect(
       counterexample(
         fc.property(schedules, schedules, zones, instants, (list, more, timezone, atMs) => {
@@ -92,8 +93,8 @@ describe('for any schedules, zone and instant', () => {
             ...schedule,
             rules: schedule.rules.map((rule) => ({ ...rule, id: `low_${rule.id}` })),
           }));
-          const before = activeAt(compileSchedules({ timezone, schedules: above }), DEVICE, atMs);
-          const after = activeAt(
+          const before = evaluateSchedules(compileSchedules({ timezone, schedules: above }), DEVICE, atMs);
+          const after = evaluateSchedules(
             compileSchedules({ timezone, schedules: [...below, ...above] }),
             DEVICE,
             atMs,
@@ -105,7 +106,7 @@ describe('for any schedules, zone and instant', () => {
     ).toBeNull();
   }, 60_000);
 
-  test('the order in which rules, schedules and targets are given never matters', () => {
+  test('the order of rules, schedules and targets in the input never matters', () => {
     expect(
       counterexample(
         fc.property(schedules, zones, instants, fc.integer(), (list, timezone, atMs, seed) => {
@@ -115,15 +116,15 @@ describe('for any schedules, zone and instant', () => {
             rules: shuffle(schedule.rules, random),
             targets: shuffle(schedule.targets, random),
           }));
-          const answer = activeAt(compileSchedules({ timezone, schedules: list }), DEVICE, atMs);
-          const other = activeAt(compileSchedules({ timezone, schedules: shuffled }), DEVICE, atMs);
+          const answer = evaluateSchedules(compileSchedules({ timezone, schedules: list }), DEVICE, atMs);
+          const other = evaluateSchedules(compileSchedules({ timezone, schedules: shuffled }), DEVICE, atMs);
           expect(other).toEqual(answer);
         }),
       ),
     ).toBeNull();
   }, 60_000);
 
-  test('what was asked before never matters', () => {
+  test('earlier evaluations never matter', () => {
     expect(
       counterexample(
         fc.property(
@@ -133,8 +134,8 @@ describe('for any schedules, zone and instant', () => {
           (list, timezone, asked) => {
             const compiled = compileSchedules({ timezone, schedules: list });
             for (const atMs of asked) {
-              const fresh = activeAt(compileSchedules({ timezone, schedules: list }), DEVICE, atMs);
-              expect(activeAt(compiled, DEVICE, atMs)).toEqual(fresh);
+              const fresh = evaluateSchedules(compileSchedules({ timezone, schedules: list }), DEVICE, atMs);
+              expect(evaluateSchedules(compiled, DEVICE, atMs)).toEqual(fresh);
             }
           },
         ),
@@ -142,11 +143,11 @@ describe('for any schedules, zone and instant', () => {
     ).toBeNull();
   }, 60_000);
 
-  test('the candidates agree with the answer', () => {
+  test('the candidates agree with the result', () => {
     expect(
       counterexample(
         fc.property(schedules, zones, instants, (list, timezone, atMs) => {
-          const { rule, candidates } = activeAt(
+          const { rule, candidates } = evaluateSchedules(
             compileSchedules({ timezone, schedules: list }),
             DEVICE,
             atMs,
@@ -165,7 +166,7 @@ describe('for any schedules, zone and instant', () => {
   }, 60_000);
 });
 
-describe('for anything that is sent as a rule', () => {
+describe('for any input as a rule', () => {
   const junk = fc.oneof(fc.jsonValue(), fc.constantFrom('09:00', '24:00', '2026-02-28', 'MON', 'FREQ=DAILY'));
   const value = fc.oneof(
     fc.constantFrom(
@@ -202,7 +203,7 @@ describe('for anything that is sent as a rule', () => {
     .tuple(fc.constantFrom('DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'), fc.array(part, { maxLength: 4 }))
     .map(([freq, parts]) => [`FREQ=${freq}`, ...parts.map((pair) => pair.join('='))].join(';'));
 
-  test('the check has an answer', () => {
+  test('the check returns a result', () => {
     expect(
       counterexample(
         fc.property(
@@ -220,13 +221,17 @@ describe('for anything that is sent as a rule', () => {
     ).toBeNull();
   }, 60_000);
 
-  test('the engine can use what the check accepts, and says what is wrong with the rest', () => {
+  test('the engine accepts what the check accepts, and gives the check’s reason otherwise', () => {
     expect(
       counterexample(
         fc.property(text, (rrule) => {
           const rule = makeRule({ rrule, starts_on: '2026-01-01' });
           const { errors } = checkRule(rule);
-          const { candidates } = activeAt(compileSchedules(makeSet('UTC', rule)), EVERYBODY, 0);
+          const { candidates } = evaluateSchedules(
+            compileSchedules(makeSet('UTC', rule)),
+            MANIFEST_DEVICE,
+            0,
+          );
           const { reason } = candidates[0]!;
           return errors.length === 0
             ? !reason.startsWith('Cannot')
@@ -248,7 +253,7 @@ describe('for any playlist', () => {
     expect(
       counterexample(
         fc.property(items, modes, fc.string(), (list, mode, seed) => {
-          const order = orderOf({ id: 'pl', mode, items: list }, seed);
+          const order = createPlaylistOrder({ id: 'pl', mode, items: list }, seed);
           const due = list.flatMap(({ id, weight }) =>
             Array.from({ length: mode === 'weighted' ? weight : 1 }, () => id),
           );
@@ -261,7 +266,7 @@ describe('for any playlist', () => {
     ).toBeNull();
   }, 60_000);
 
-  test('whatever becomes unplayable and whenever it restarts, it goes on, and shuffle does not repeat', () => {
+  test('with unplayable items and restarts it continues, and shuffle does not repeat', () => {
     expect(
       counterexample(
         fc.property(
@@ -270,7 +275,7 @@ describe('for any playlist', () => {
           fc.array(fc.integer({ min: 0, max: 511 }), { maxLength: 40 }),
           (list, mode, masks) => {
             const playlist = { id: 'pl', mode, items: list };
-            let order = orderOf(playlist, 'seed');
+            let order = createPlaylistOrder(playlist, 'seed');
             let last: string | null = null;
             return masks.every((mask) => {
               const choices = list.filter((_item, index) => ((mask >> index) & 1) === 1).map(({ id }) => id);
@@ -279,7 +284,7 @@ describe('for any playlist', () => {
               const id = order.next(playable);
               const repeats = mode === 'shuffle' && choices.length > 1 && id === last;
               last = id ?? last;
-              order = orderOf(playlist, 'seed', JSON.parse(JSON.stringify(order.position())));
+              order = createPlaylistOrder(playlist, 'seed', JSON.parse(JSON.stringify(order.position())));
               return id === ahead && (id === null ? choices.length === 0 : playable(id)) && !repeats;
             });
           },
@@ -289,14 +294,14 @@ describe('for any playlist', () => {
   }, 60_000);
 });
 
-/** What breaks a property, with the seed and the smallest counterexample; null when nothing does. */
+/** The failure of a property, with the seed and the smallest counterexample; null when it holds. */
 function counterexample<Args>(property: fc.IPropertyWithHooks<Args>): string | null {
   const details = fc.check(property, RUNS);
   return details.failed ? fc.defaultReportMessage(details)! : null;
 }
 
-/** The answer itself, without what explains it. */
-function shown({ source, schedule, rule, playlist_id }: ActiveAnswer): string {
+/** The result without its explanation. */
+function shown({ source, schedule, rule, playlist_id }: ScheduleEvaluation): string {
   return JSON.stringify([source, schedule?.id, rule?.id, playlist_id]);
 }
 

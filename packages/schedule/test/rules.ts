@@ -1,6 +1,6 @@
 import type { DayCode, Rule, Schedule, ScheduleSet } from '../src/index.ts';
 
-/** A rule with everything but what a test is about filled in. */
+/** A complete rule with the given fields. */
 export function makeRule(fields: Partial<Rule> = {}): Rule {
   return {
     id: 'rule_1',
@@ -28,5 +28,5 @@ export function makeSet(timezone: string, ...rules: Rule[]): ScheduleSet {
   return { timezone, schedules: [makeSchedule(rules)] };
 }
 
-/** A manifest asks: every target reaches. */
-export const EVERYBODY = { reaches: 'all', base_playlist_id: 'pl_base' } as const;
+/** The device of a manifest: every target matches. */
+export const MANIFEST_DEVICE = { matches: 'all', base_playlist_id: 'pl_base' } as const;

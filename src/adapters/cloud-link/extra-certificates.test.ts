@@ -8,9 +8,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { createDispatcher } from './dispatcher.ts';
-import { trustAlso } from './extra-certificates.ts';
+import { addTrustedCertificates } from './extra-certificates.ts';
 
-test('a cloud with a certificate of the company is trusted by its requests and its socket', async () => {
+test('trusts a cloud with a company certificate for requests and for the socket', async () => {
   const dir = tempDir();
   const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
   const subject = ['-subj', '/CN=company', '-addext', 'subjectAltName=IP:127.0.0.1'];
@@ -41,7 +41,7 @@ test('a cloud with a certificate of the company is trusted by its requests and i
       await dispatcher.destroy();
     }
   };
-  /** The server answers no upgrade, so a trusted socket ends with its status and another one with the certificate. */
+  /** The server accepts no upgrade: a trusted socket fails with its status, an untrusted one with the certificate. */
   const socketError = async () => {
     const socket = new WebSocket(`wss://${host}/`);
     const [error] = await once(socket, 'error');
@@ -50,7 +50,7 @@ test('a cloud with a certificate of the company is trusted by its requests and i
 
   await expect(ask()).rejects.toThrow(/self-signed certificate/);
   expect(await socketError()).toContain('self-signed certificate');
-  trustAlso(cert);
+  addTrustedCertificates(cert);
   expect(await ask()).toBe('hello');
   expect(await socketError()).toContain('Unexpected server response: 200');
 });

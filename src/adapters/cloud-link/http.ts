@@ -1,21 +1,21 @@
 import { Fault } from '@placard/protocol';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
-import type { Clock, Random, Refused } from '../../core/ports.ts';
-import { retryAfterMs, translateNetwork } from './translate.ts';
+import type { Clock, Random, RefusedResponse } from '../../core/ports.ts';
+import { retryAfterMs, toNetworkFault } from './network-faults.ts';
 
 export interface CloudHttpDeps {
-  /** Address of the cloud, without a slash at its end. */
+  /** Address of the cloud, without a trailing slash. */
   server: string;
   playerVersion: string;
   dispatcher: Dispatcher;
-  clock: Pick<Clock, 'mono' | 'sleep'>;
+  clock: Pick<Clock, 'monoMs' | 'sleep'>;
   random: Pick<Random, 'next'>;
-  /** The cloud told the time in an answer that took at most `roundTripMs`. */
+  /** The cloud sent its time in a response that took at most `roundTripMs`. */
   onServerTime(serverMs: number, roundTripMs: number): void;
 }
 
-export interface Call {
+export interface CloudCall {
   method: 'GET' | 'POST';
   /** `/v1/player/…`. */
   path: string;
@@ -25,16 +25,16 @@ export interface Call {
   signal: AbortSignal;
 }
 
-/** An answer of a Placard cloud: one of the two envelopes, or 304 without a body. */
-export interface Answer {
+/** A response of a Placard cloud: one of the two envelopes, or 304 without a body. */
+export interface CloudResponse {
   status: number;
-  /** Null: an error, or 304. */
+  /** Null for an error or 304. */
   data: unknown;
-  /** Null: a success. */
+  /** Null for a success. */
   errorCode: string | null;
-  /** How long to wait before the next try; null: the cloud did not say. */
+  /** How long to wait before the next attempt; null when the cloud did not say. */
   retryAfterMs: number | null;
-  /** Milliseconds since 1970 by the server, to the second; null when it did not say. */
+  /** Server time in milliseconds since 1970, precise to the second; null when the response has no date. */
   serverMs: number | null;
 }
 
@@ -43,120 +43,125 @@ const envelope = z.union([
   z.object({ success: z.literal(false), error: z.object({ code: z.string(), message: z.string() }) }),
 ]);
 
-/** A whole answer must be there by then, */
+/** Timeout for a whole response. */
 const TIMEOUT_MS = 20_000;
-/** or later, as long as this many bytes go to and fro every second: plays of days, or a manifest on a slow line. */
-const SLOW_BYTES_PER_SECOND = 4_000;
+/** A long body, such as plays of several days or a large manifest, gets more time at this minimum rate. */
+const MIN_BYTES_PER_SECOND = 4_000;
 /** A manifest with 5,000 assets is about 2 MB. */
-const LARGEST_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /**
- * One call to the cloud. Whatever is not an answer of a Placard cloud (a log-in page, half a body, a proxy's error)
- * throws `Fault`; only the envelopes get through, so nothing else can ever unpair a player.
+ * Sends one request to the cloud. Anything that is not a response of a Placard cloud (a login page, a truncated
+ * body, a proxy's error) throws `Fault`. Only the envelopes are returned, so nothing else can unpair a player.
  */
-export async function call(deps: CloudHttpDeps, one: Call): Promise<Answer> {
-  const facts = { path: one.path };
-  const [late, done] = [new AbortController(), new AbortController()];
-  const body = one.body === undefined ? null : JSON.stringify(one.body);
-  let carriedBytes = body === null ? 0 : Buffer.byteLength(body);
-  void abortLate(deps.clock, () => carriedBytes, late, done.signal);
+export async function callCloud(deps: CloudHttpDeps, options: CloudCall): Promise<CloudResponse> {
+  const details = { path: options.path };
+  const [timeout, finished] = [new AbortController(), new AbortController()];
+  const body = options.body === undefined ? null : JSON.stringify(options.body);
+  let transferredBytes = body === null ? 0 : Buffer.byteLength(body);
+  void abortOnTimeout(deps.clock, () => transferredBytes, timeout, finished.signal);
   const { request } = await import('undici');
   const began = performance.now();
   let response: Dispatcher.ResponseData;
   let text: string;
   try {
-    response = await request(`${deps.server}${one.path}`, {
-      method: one.method,
+    response = await request(`${deps.server}${options.path}`, {
+      method: options.method,
       dispatcher: deps.dispatcher,
-      // The time of a long report to get there counts as time without an answer.
+      // Off, because undici counts the upload of a long report as waiting for the headers.
       headersTimeout: 0,
-      signal: AbortSignal.any([one.signal, late.signal]),
+      signal: AbortSignal.any([options.signal, timeout.signal]),
       headers: {
         accept: 'application/json',
         'user-agent': `placard/${deps.playerVersion}`,
-        ...(one.token === undefined ? {} : { authorization: `Bearer ${one.token}` }),
+        ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
         ...(body === null ? {} : { 'content-type': 'application/json' }),
-        ...one.headers,
+        ...options.headers,
       },
       body,
     });
-    text = await readText(response, (bytes) => (carriedBytes += bytes));
+    text = await readText(response, (bytes) => (transferredBytes += bytes));
   } catch (error) {
-    throw translateNetwork(error, facts);
+    throw toNetworkFault(error, details);
   } finally {
-    done.abort();
+    finished.abort();
   }
   const status = response.statusCode;
   const waitMs = retryAfterMs(response.headers['retry-after'], deps.random);
   const date = Date.parse(String(response.headers.date));
-  const known = { status, retryAfterMs: waitMs, serverMs: Number.isFinite(date) ? date : null };
-  if (status === 304) return { ...known, data: null, errorCode: null };
+  const common = { status, retryAfterMs: waitMs, serverMs: Number.isFinite(date) ? date : null };
+  if (status === 304) return { ...common, data: null, errorCode: null };
   const parsed = envelope.safeParse(parseJson(text));
   if (!parsed.success) {
-    if (status >= 500) throw new Fault('cloud.unreachable', retry(waitMs), { ...facts, status });
-    if (status === 429) throw new Fault('cloud.busy', retry(waitMs), { ...facts, status });
-    throw new Fault('cloud.not_placard', 'later', { ...facts, status });
+    if (status >= 500) throw new Fault('cloud.unreachable', toRetry(waitMs), { ...details, status });
+    if (status === 429) throw new Fault('cloud.busy', toRetry(waitMs), { ...details, status });
+    throw new Fault('cloud.not_placard', 'later', { ...details, status });
   }
-  // The header has whole seconds, so the true time may be up to one later.
+  // The header has whole seconds, so the true time may be up to one second later.
   if (Number.isFinite(date)) deps.onServerTime(date, performance.now() - began + 1_000);
   return parsed.data.success
-    ? { ...known, data: parsed.data.data, errorCode: null }
-    : { ...known, data: null, errorCode: parsed.data.error.code };
+    ? { ...common, data: parsed.data.data, errorCode: null }
+    : { ...common, data: null, errorCode: parsed.data.error.code };
 }
 
-async function abortLate(
+async function abortOnTimeout(
   clock: CloudHttpDeps['clock'],
-  carriedBytes: () => number,
-  late: AbortController,
-  done: AbortSignal,
+  transferredBytes: () => number,
+  timeout: AbortController,
+  finished: AbortSignal,
 ): Promise<void> {
-  const lateMono = clock.mono() + TIMEOUT_MS;
-  const leftMs = () => lateMono + Math.floor(carriedBytes() / SLOW_BYTES_PER_SECOND) * 1_000 - clock.mono();
-  while (!done.aborted && leftMs() > 0) await clock.sleep(leftMs(), done);
-  if (!done.aborted) late.abort(new DOMException('no whole answer in time', 'TimeoutError'));
+  const deadlineMonoMs = clock.monoMs() + TIMEOUT_MS;
+  const remainingMs = () =>
+    deadlineMonoMs + Math.floor(transferredBytes() / MIN_BYTES_PER_SECOND) * 1_000 - clock.monoMs();
+  while (!finished.aborted && remainingMs() > 0) await clock.sleep(remainingMs(), finished);
+  if (!finished.aborted) timeout.abort(new DOMException('the response took too long', 'TimeoutError'));
 }
 
-/** The data of a success; anything else is a `Fault` with the code that fits. */
-export function dataOf<T extends z.ZodType>(schema: T, path: string, answer: Answer): z.output<T> {
-  if (answer.errorCode !== null) throw refusal(path, answer);
-  const parsed = schema.safeParse(answer.data);
+/** Returns the data of a success; throws the matching `Fault` for anything else. */
+export function parseData<T extends z.ZodType>(
+  schema: T,
+  path: string,
+  response: CloudResponse,
+): z.output<T> {
+  if (response.errorCode !== null) throw toRefusalFault(path, response);
+  const parsed = schema.safeParse(response.data);
   if (parsed.success) return parsed.data;
   throw new Fault('cloud.not_placard', 'later', { path, problem: parsed.error.message.slice(0, 500) });
 }
 
-export function refusal(path: string, answer: Answer): Fault {
-  const facts = { path, status: answer.status, code: answer.errorCode };
-  if (answer.status === 429 || answer.status === 503) {
-    return new Fault('cloud.busy', retry(answer.retryAfterMs), facts);
+export function toRefusalFault(path: string, response: CloudResponse): Fault {
+  const details = { path, status: response.status, code: response.errorCode };
+  if (response.status === 429 || response.status === 503) {
+    return new Fault('cloud.busy', toRetry(response.retryAfterMs), details);
   }
-  return new Fault(answer.status >= 500 ? 'cloud.unreachable' : 'cloud.refused', 'later', facts);
+  return new Fault(response.status >= 500 ? 'cloud.unreachable' : 'cloud.refused', 'later', details);
 }
 
-/** Who asks, or when, is refused by these, not what is asked. */
-const REFUSED_FOR_NOW: ReadonlySet<number> = new Set([401, 403, 407, 408, 421, 425, 429]);
+/** These refuse the caller or the moment, not the content of the request. */
+const TEMPORARY_REFUSALS: ReadonlySet<number> = new Set([401, 403, 407, 408, 421, 425, 429]);
 
-export const refusedForGood = ({ status, errorCode }: Answer): Refused | null =>
-  errorCode !== null && status >= 400 && status < 500 && !REFUSED_FOR_NOW.has(status)
+export const findPermanentRefusal = ({ status, errorCode }: CloudResponse): RefusedResponse | null =>
+  errorCode !== null && status >= 400 && status < 500 && !TEMPORARY_REFUSALS.has(status)
     ? { kind: 'refused', status, code: errorCode }
     : null;
 
-/** The only answer that unpairs a player. */
-export const saysUnpaired = (answer: Answer): boolean =>
-  answer.status === 401 && answer.errorCode === 'DEVICE_UNPAIRED';
+/** The only response that unpairs a player. */
+export const isUnpaired = (response: CloudResponse): boolean =>
+  response.status === 401 && response.errorCode === 'DEVICE_UNPAIRED';
 
-const retry = (afterMs: number | null) => (afterMs === null ? ('later' as const) : { afterMs });
+const toRetry = (afterMs: number | null) => (afterMs === null ? ('later' as const) : { afterMs });
 
 async function readText(
   response: Dispatcher.ResponseData,
-  arrived: (bytes: number) => void,
+  onBytes: (bytes: number) => void,
 ): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   const body: AsyncIterable<Buffer> = response.body;
   for await (const chunk of body) {
     size += chunk.length;
-    arrived(chunk.length);
-    if (size > LARGEST_ANSWER_BYTES) throw new Fault('cloud.not_placard', 'later', { reason: 'too large' });
+    onBytes(chunk.length);
+    if (size > MAX_RESPONSE_BYTES) throw new Fault('cloud.not_placard', 'later', { reason: 'too large' });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

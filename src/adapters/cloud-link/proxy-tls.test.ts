@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { startFakeCloud, type FakeCloud } from '../../../test/support/fake-cloud.ts';
-import { hello, openLink, pairWith } from '../../../test/support/open-link.ts';
+import { helloMessage, openCloudLink, pairDevice } from '../../../test/support/open-cloud-link.ts';
 import { startProxy } from '../../../test/support/proxy.ts';
 import { relay } from '../../../test/support/relay.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { createDispatcher } from './dispatcher.ts';
-import { trustAlso } from './extra-certificates.ts';
+import { addTrustedCertificates } from './extra-certificates.ts';
 import type { ProxySettings } from './proxy.ts';
 
 const linkThrough = (server: string, proxies: ProxySettings) =>
-  openLink(server, { proxies, dispatcher: createDispatcher(proxies) });
+  openCloudLink(server, { proxies, dispatcher: createDispatcher(proxies) });
 
-/** A certificate of these names, trusted until the end of the test. */
+/** A certificate for these names, trusted until the end of the test. */
 function trustedCertificate(names: string): { key: string; cert: string } {
   const dir = tempDir();
   const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
@@ -27,11 +27,11 @@ function trustedCertificate(names: string): { key: string; cert: string } {
   execFileSync('openssl', args, { stdio: 'ignore' });
   const trusted = getCACertificates('default');
   onTestFinished(() => setDefaultCACertificates(trusted));
-  trustAlso(cert);
+  addTrustedCertificates(cert);
   return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
 }
 
-/** An encrypted front of the cloud that remembers by which name it was called; false: by none. */
+/** A TLS proxy in front of the cloud that records the SNI name of each connection; false: no SNI. */
 async function startFront(cloud: FakeCloud, names: string) {
   const calledBy: (string | false | null)[] = [];
   const open = new Set<Socket>();
@@ -54,47 +54,54 @@ test.each([
   ['a name', 'cloud.test', 'DNS:cloud.test', 'cloud.test'],
   ['an IPv4 address', '192.0.2.7', 'IP:192.0.2.7', false],
   ['an IPv6 address', '[2001:db8::7]', 'IP:2001:db8::7', false],
-])('a cloud with %s is called in TLS through a plain and an encrypted proxy', async (_, host, names, sni) => {
+])('reaches a cloud with %s over TLS through a plain and an encrypted proxy', async (_, host, names, sni) => {
   const cloud = await startFakeCloud();
   onTestFinished(() => cloud.stop());
   const front = await startFront(cloud, names);
   const tls = trustedCertificate('IP:127.0.0.1');
   for (const [scheme, proxy] of [
-    ['http', await startProxy({ to: front.port })],
-    ['https', await startProxy({ to: front.port, tls })],
+    ['http', await startProxy({ targetPort: front.port })],
+    ['https', await startProxy({ targetPort: front.port, tls })],
   ] as const) {
     const link = linkThrough(`https://${host}`, { httpsProxy: `${scheme}://127.0.0.1:${proxy.port}` });
     const signal = new AbortController().signal;
-    const device = await pairWith(cloud, link);
-    const end = await device.listen({ hello, onMessage: () => cloud.dropSockets() }, signal);
+    const device = await pairDevice(cloud, link);
+    const end = await device.openSocket(
+      { hello: helloMessage, onMessage: () => cloud.dropSockets() },
+      signal,
+    );
     expect(end).toMatchObject({ kind: 'closed', welcomed: true });
     expect(new Set(proxy.tunnels)).toEqual(new Set([`${host}:443`]));
   }
   expect(new Set(front.calledBy)).toEqual(new Set([sni]));
 });
 
-test('a certificate for another address is not taken for that of the cloud', async () => {
+test('rejects a certificate for another address', async () => {
   const cloud = await startFakeCloud();
   onTestFinished(() => cloud.stop());
   const front = await startFront(cloud, 'IP:2001:db8::8');
-  const proxy = await startProxy({ to: front.port });
+  const proxy = await startProxy({ targetPort: front.port });
   const link = linkThrough('https://[2001:db8::7]', { httpsProxy: `http://127.0.0.1:${proxy.port}` });
-  const socket = link.device('token').listen({ hello, onMessage: () => {} }, new AbortController().signal);
+  const socket = link
+    .createDeviceLink('token')
+    .openSocket({ hello: helloMessage, onMessage: () => {} }, new AbortController().signal);
   await expect(socket).rejects.toMatchObject({
     code: 'cloud.tls',
-    facts: { reason: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+    details: { reason: 'ERR_TLS_CERT_ALTNAME_INVALID' },
   });
 });
 
-test('a player that stops does not wait for a proxy that never answers', async () => {
+test('a stopping player does not wait for a proxy that never answers', async () => {
   const proxy = await startProxy({ silent: true });
   const asked = once(proxy.server, 'connect');
   const link = linkThrough('http://cloud.invalid', { httpProxy: `http://127.0.0.1:${proxy.port}` });
   const stop = new AbortController();
-  const socket = link.device('token').listen({ hello, onMessage: () => {} }, stop.signal);
+  const socket = link
+    .createDeviceLink('token')
+    .openSocket({ hello: helloMessage, onMessage: () => {} }, stop.signal);
   const [, tunnel] = await asked;
-  const left = once(tunnel, 'end');
+  const tunnelClosed = once(tunnel, 'end');
   stop.abort();
-  await expect(socket).rejects.toMatchObject({ code: 'cloud.unreachable', facts: { reason: 'ABORT_ERR' } });
-  await left;
+  await expect(socket).rejects.toMatchObject({ code: 'cloud.unreachable', details: { reason: 'ABORT_ERR' } });
+  await tunnelClosed;
 });

@@ -1,6 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startFakeCloud } from '../../../test/support/fake-cloud.ts';
-import { hello, openLink, pairWith, START } from '../../../test/support/open-link.ts';
+import {
+  helloMessage,
+  openCloudLink,
+  pairDevice,
+  PAIRING_REQUEST,
+} from '../../../test/support/open-cloud-link.ts';
 import { startProxy } from '../../../test/support/proxy.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { proxyFor, proxySettings, type ProxySettings } from './proxy.ts';
@@ -28,12 +33,12 @@ describe('which proxy', () => {
     expect(proxyFor(new URL(target), settings)?.href ?? null).toBe(expected);
   });
 
-  test('none without a setting, and none at all with a star', () => {
+  test('uses no proxy without a setting, or when NO_PROXY is a star', () => {
     expect(proxyFor(new URL('https://cloud.test'), {})).toBe(null);
     expect(proxyFor(new URL('https://cloud.test'), { ...settings, noProxy: '*' })).toBe(null);
   });
 
-  test('the environment is read in lower case first', () => {
+  test('prefers the lower-case environment variables', () => {
     expect(proxySettings({ https_proxy: 'a', HTTPS_PROXY: 'b', NO_PROXY: 'c' })).toEqual({
       httpsProxy: 'a',
       noProxy: 'c',
@@ -42,25 +47,29 @@ describe('which proxy', () => {
 });
 
 const linkThrough = (server: string, proxies: ProxySettings) =>
-  openLink(server, { proxies, dispatcher: createDispatcher(proxies) });
+  openCloudLink(server, { proxies, dispatcher: createDispatcher(proxies) });
 
-test('calls and the socket go through the proxy, with its password', async () => {
+test('sends requests and the socket through the proxy, with its password', async () => {
   const cloud = await startFakeCloud();
   onTestFinished(() => cloud.stop());
-  const proxy = await startProxy({ login: 'box:p@ss' });
-  // The name is known to the proxy alone.
+  const proxy = await startProxy({ credentials: 'box:p@ss' });
+  // Only the proxy can resolve this name.
   const server = cloud.url.replace('127.0.0.1', 'cloud.invalid');
   const link = linkThrough(server, { httpProxy: `http://box:p%40ss@127.0.0.1:${proxy.port}` });
-  const device = await pairWith(cloud, link);
-  const end = await device.listen({ hello, onMessage: () => cloud.dropSockets() }, signal);
+  const device = await pairDevice(cloud, link);
+  const end = await device.openSocket({ hello: helloMessage, onMessage: () => cloud.dropSockets() }, signal);
   expect(end).toMatchObject({ kind: 'closed', welcomed: true });
   expect(new Set(proxy.tunnels)).toEqual(new Set([new URL(server).host]));
 });
 
 test('a proxy that refuses is a fault', async () => {
-  const proxy = await startProxy({ login: 'box:p@ss' });
+  const proxy = await startProxy({ credentials: 'box:p@ss' });
   const link = linkThrough('http://cloud.invalid:80', { httpProxy: `http://127.0.0.1:${proxy.port}` });
-  await expect(link.startPairing(START, signal)).rejects.toMatchObject({ code: 'cloud.unreachable' });
-  const socket = link.device('token').listen({ hello, onMessage: () => {} }, signal);
+  await expect(link.startPairing(PAIRING_REQUEST, signal)).rejects.toMatchObject({
+    code: 'cloud.unreachable',
+  });
+  const socket = link
+    .createDeviceLink('token')
+    .openSocket({ hello: helloMessage, onMessage: () => {} }, signal);
   await expect(socket).rejects.toMatchObject({ code: 'cloud.unreachable' });
 });

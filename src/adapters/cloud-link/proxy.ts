@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as tlsConnect } from 'node:tls';
 
-/** `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` of the environment; lower case wins, as everywhere. */
+/** `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` of the environment; lower case wins, as in other programs. */
 export interface ProxySettings {
   httpProxy?: string;
   httpsProxy?: string;
@@ -21,7 +21,7 @@ export function proxySettings(env: Readonly<Record<string, string | undefined>>)
   };
 }
 
-/** The proxy for this address, or null when it is reached directly. */
+/** The proxy for this address, or null for a direct connection. */
 export function proxyFor(target: URL, settings: ProxySettings): URL | null {
   const secure = target.protocol === 'https:' || target.protocol === 'wss:';
   const proxy = secure ? settings.httpsProxy : settings.httpProxy;
@@ -44,49 +44,51 @@ function isExempt(target: URL, noProxy: string): boolean {
     });
 }
 
-/** Without the brackets of an IPv6 address. */
+/** The host name without the brackets of an IPv6 address. */
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
-/** Whose certificate is wanted; by an address nobody is called in TLS (RFC 6066, section 3). */
-function peerOf(url: URL): { host: string; servername: string } {
+/** Host and server name for TLS; SNI must not be an IP address (RFC 6066, section 3). */
+function tlsPeer(url: URL): { host: string; servername: string } {
   const host = bareHost(url);
   return { host, servername: isIP(host) ? '' : host };
 }
 
-/** An agent whose one connection is this tunnel. */
-export function agentOver(tunnel: Duplex, target: URL): HttpAgent | HttpsAgent {
+/** An agent that uses this tunnel as its only connection. */
+export function createTunnelAgent(tunnel: Duplex, target: URL): HttpAgent | HttpsAgent {
   const secure = target.protocol === 'wss:';
   const agent = secure ? new HttpsAgent() : new HttpAgent();
-  agent.createConnection = () => (secure ? tlsConnect({ socket: tunnel, ...peerOf(target) }) : tunnel);
+  agent.createConnection = () => (secure ? tlsConnect({ socket: tunnel, ...tlsPeer(target) }) : tunnel);
   return agent;
 }
 
-const TUNNEL_MS = 10_000;
+const TUNNEL_TIMEOUT_MS = 10_000;
 
-/** A way through the proxy; WebSockets survive only inside one. */
+/** Opens a CONNECT tunnel through the proxy; WebSockets work only inside one. */
 export function openTunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Duplex> {
   const authority = `${target.hostname}:${target.port || (target.protocol === 'wss:' ? 443 : 80)}`;
   const login = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
   const authorization = { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` };
   return new Promise((resolve, reject) => {
-    const ask = (proxy.protocol === 'https:' ? httpsRequest : httpRequest)({
-      // Named, or Node would ask the proxy for the certificate of the cloud.
-      ...peerOf(proxy),
+    const connectRequest = (proxy.protocol === 'https:' ? httpsRequest : httpRequest)({
+      // Set explicitly; otherwise Node would expect the proxy to have the certificate of the cloud.
+      ...tlsPeer(proxy),
       port: proxy.port || (proxy.protocol === 'https:' ? 443 : 80),
       method: 'CONNECT',
       path: authority,
       agent: false,
-      timeout: TUNNEL_MS,
+      timeout: TUNNEL_TIMEOUT_MS,
       signal,
       headers: { host: authority, ...(proxy.username === '' ? {} : authorization) },
     });
-    ask.once('connect', (response, socket) => {
+    connectRequest.once('connect', (response, socket) => {
       if (response.statusCode === 200) return resolve(socket);
       socket.destroy();
       return reject(new Error(`the proxy answered ${response.statusCode}`));
     });
-    ask.once('timeout', () => ask.destroy(Object.assign(new Error('proxy timeout'), { code: 'ETIMEDOUT' })));
-    ask.once('error', reject);
-    ask.end();
+    connectRequest.once('timeout', () =>
+      connectRequest.destroy(Object.assign(new Error('proxy timeout'), { code: 'ETIMEDOUT' })),
+    );
+    connectRequest.once('error', reject);
+    connectRequest.end();
   });
 }

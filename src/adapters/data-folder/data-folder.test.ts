@@ -4,43 +4,45 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { tempDir } from '../../../test/support/temp-dir.ts';
-import { takeDataFolder } from './data-folder.ts';
+import { acquireDataFolder } from './data-folder.ts';
 import { createStatusFile } from './status-file.ts';
 
-test('a folder is made, and is there for one player alone', () => {
+test('creates the folder and locks it for one player', () => {
   const dir = join(tempDir(), 'deep', 'player');
-  const first = takeDataFolder(dir);
+  const first = acquireDataFolder(dir);
   expect(readdirSync(dir)).toContain('media');
-  expect(() => takeDataFolder(dir)).toThrow(expect.objectContaining({ code: 'data.locked', retry: 'never' }));
+  expect(() => acquireDataFolder(dir)).toThrow(
+    expect.objectContaining({ code: 'data.locked', retry: 'never' }),
+  );
   first.release();
-  takeDataFolder(dir).release();
+  acquireDataFolder(dir).release();
 });
 
-test('a player that was killed leaves the folder free', async () => {
+test('a killed player leaves the folder unlocked', async () => {
   const dir = tempDir();
   const holder = fork(new URL('../../../test/support/hold-data-folder.ts', import.meta.url), [dir], {
     execArgv: [],
   });
   onTestFinished(() => void holder.kill('SIGKILL'));
   await once(holder, 'message');
-  expect(() => takeDataFolder(dir)).toThrow(expect.objectContaining({ code: 'data.locked' }));
+  expect(() => acquireDataFolder(dir)).toThrow(expect.objectContaining({ code: 'data.locked' }));
   holder.kill('SIGKILL');
   await once(holder, 'exit');
-  takeDataFolder(dir).release();
+  acquireDataFolder(dir).release();
 });
 
-test('a folder that cannot be made is unwritable, and the fault names it', () => {
+test('a folder that cannot be created is a data.unwritable fault with its path', () => {
   const dir = tempDir();
   writeFileSync(join(dir, 'file'), '');
-  expect(() => takeDataFolder(join(dir, 'file'))).toThrow(
+  expect(() => acquireDataFolder(join(dir, 'file'))).toThrow(
     expect.objectContaining({
       code: 'data.unwritable',
-      facts: expect.objectContaining({ dir: join(dir, 'file') }),
+      details: expect.objectContaining({ dir: join(dir, 'file') }),
     }),
   );
 });
 
-test('the status is replaced as a whole', async () => {
+test('replaces the status file atomically', async () => {
   const dir = tempDir();
   const status = createStatusFile({ file: join(dir, 'status.json') });
   await status.write({ state: 'pairing' });

@@ -2,32 +2,32 @@ import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync, writ
 import { join } from 'node:path';
 import { Fault } from '@placard/protocol';
 import Database from 'better-sqlite3';
-import { findSubstitute } from './read-only.ts';
+import { findSubstitute } from './substitute-folder.ts';
 
-/** Kept aside for a start on a full disk: SQLite needs a few pages of its own just to open a database for reading. */
+/** Deleted for a start on a full disk: SQLite needs a few free pages just to open a database for reading. */
 const RESERVE_BYTES = 1024 * 1024;
 
 export interface DataFolder {
-  database: string;
-  identity: string;
-  media: string;
-  status: string;
-  /** The folder that stands in for one on a read-only disk, for all but the media; null: the disk takes writes. */
-  substitute: string | null;
-  /** Lets another player have the folder. */
+  databaseFile: string;
+  identityFile: string;
+  mediaDir: string;
+  statusFile: string;
+  /** Replaces the data folder, except for its media, on a read-only disk; null when the disk is writable. */
+  substituteDir: string | null;
+  /** Releases the lock, so that another player can take the folder. */
   release(): void;
 }
 
 /**
- * Takes the data folder for this player alone. Throws `Fault` `data.unwritable` or `data.locked`.
- * The lock is one of the operating system, held through SQLite: it ends with the process, however that ends.
- * On a read-only disk the media are used where they are, and all else in a copy that is gone with the next boot.
+ * Takes the data folder for this player alone. Throws `Fault` `data.unwritable` or `data.locked`. The lock is a
+ * lock of the operating system, held through SQLite: it ends with the process, also after a crash. On a read-only
+ * disk the media are used in place, and everything else in a copy that is lost at the next boot.
  */
-export function takeDataFolder(dir: string): DataFolder {
-  const media = join(dir, 'media');
+export function acquireDataFolder(dir: string): DataFolder {
+  const mediaDir = join(dir, 'media');
   const reserve = join(dir, 'reserve');
   try {
-    mkdirSync(media, { recursive: true });
+    mkdirSync(mediaDir, { recursive: true });
     if (!existsSync(reserve)) writeFileSync(reserve, Buffer.alloc(RESERVE_BYTES));
     const probe = join(dir, '.writable');
     const handle = openSync(probe, 'w');
@@ -35,39 +35,39 @@ export function takeDataFolder(dir: string): DataFolder {
     closeSync(handle);
     rmSync(probe);
   } catch (error) {
-    // A full disk is no reason to refuse: what is held can be shown. The database opens in what is set free here.
+    // A full disk is no reason to fail: cached media can be shown. The database opens in the space freed here.
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'ENOSPC' || code === 'EDQUOT') rmSync(reserve, { force: true });
     else {
-      // Nor is a read-only one, as long as there is something on it.
-      const held = code === 'EROFS' && existsSync(media) ? takeReadOnly(dir) : null;
-      if (held) return held;
+      // Neither is a read-only disk, if it has a media folder.
+      const substituteFolder = code === 'EROFS' && existsSync(mediaDir) ? acquireSubstitute(dir) : null;
+      if (substituteFolder) return substituteFolder;
       throw new Fault('data.unwritable', 'never', { dir, reason: String(error) }, error);
     }
   }
-  return { ...filesIn(dir), media, substitute: null, release: lockFolder(dir, dir) };
+  return { ...filePathsIn(dir), mediaDir, substituteDir: null, release: lockFolder(dir, dir) };
 }
 
-const filesIn = (dir: string) => ({
-  database: join(dir, 'player.sqlite'),
-  identity: join(dir, 'identity.json'),
-  status: join(dir, 'status.json'),
+const filePathsIn = (dir: string) => ({
+  databaseFile: join(dir, 'player.sqlite'),
+  identityFile: join(dir, 'identity.json'),
+  statusFile: join(dir, 'status.json'),
 });
 
-function takeReadOnly(dir: string): DataFolder | null {
-  const place = findSubstitute(dir);
-  if (!place) return null;
-  const release = lockFolder(place.dir, dir);
-  const substitute = place.enter();
-  return { ...filesIn(substitute), media: join(dir, 'media'), substitute, release };
+function acquireSubstitute(dir: string): DataFolder | null {
+  const substitute = findSubstitute(dir);
+  if (!substitute) return null;
+  const release = lockFolder(substitute.dir, dir);
+  const substituteDir = substitute.prepareCopy();
+  return { ...filePathsIn(substituteDir), mediaDir: join(dir, 'media'), substituteDir, release };
 }
 
-/** Locks a folder for the player of `dir` and tells how to let go of it. */
-function lockFolder(place: string, dir: string): () => void {
-  // A player that is just ending gets a moment to let go.
-  const lock = new Database(join(place, 'player.lock'), { timeout: 2_000 });
+/** Locks a folder for the player of `dir` and returns the function that releases it. */
+function lockFolder(lockDir: string, dir: string): () => void {
+  // The timeout lets a player that is just ending release the lock.
+  const lock = new Database(join(lockDir, 'player.lock'), { timeout: 2_000 });
   try {
-    // In memory, because the lock alone is wanted: no byte of it needs the disk.
+    // Journal in memory: only the lock is needed, and it must not write to the disk.
     lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {

@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import type { StatusFile } from '../../core/ports.ts';
 
-/** Replaces the file as a whole, so that a reader never sees half of it. It is no record, so it is not synced. */
+/** Replaces the file atomically, so that a reader never sees half of it. Its loss does no harm, so it is not synced. */
 export function createStatusFile(deps: { file: string }): StatusFile {
   const next = `${deps.file}.next`;
   return {

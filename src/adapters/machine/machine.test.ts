@@ -1,13 +1,13 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createQuietLog } from '../../../test/support/quiet-log.ts';
+import { createRecordingLog } from '../../../test/support/recording-log.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { createMachine, platformName, rebootCommand, windowsBootId } from './machine.ts';
 
-const machine = (dataDir: string) => createMachine({ dataDir, dryRun: true, log: createQuietLog() });
+const machine = (dataDir: string) => createMachine({ dataDir, dryRun: true, log: createRecordingLog() });
 
-test('a data folder keeps its serial, and another one on the same box has another', () => {
+test('a data folder keeps its serial, and another one on the same device has another', () => {
   const dir = tempDir();
   const first = machine(dir).serial;
   expect(first.length).toBeGreaterThan(8);
@@ -19,13 +19,13 @@ test('the boot id stays the same within a boot', () => {
   expect(machine(tempDir()).bootId).toBe(machine(tempDir()).bootId);
 });
 
-test('a dry run says that it would reboot, and does not', async () => {
-  const log = createQuietLog();
+test('a dry run logs the reboot and does not reboot', async () => {
+  const log = createRecordingLog();
   await createMachine({ dataDir: tempDir(), dryRun: true, log }).reboot();
-  expect(log.events).toEqual([{ level: 'warn', event: 'machine.reboot', facts: { dry_run: true } }]);
+  expect(log.events).toEqual([{ level: 'warn', event: 'machine.reboot', details: { dry_run: true } }]);
 });
 
-test('every system is asked in its own way', () => {
+test('uses the reboot command of each system', () => {
   expect(rebootCommand('win32')).toEqual(['shutdown', ['/r', '/f', '/t', '5']]);
   expect(rebootCommand('linux')).toEqual(['systemctl', ['reboot']]);
 });
@@ -39,12 +39,12 @@ test.each([
   expect(platformName(os, arch)).toBe(name);
 });
 
-test('the boot id comes from the kernel where there is one', () => {
+test('takes the boot id from the kernel where there is one', () => {
   const known = existsSync('/proc/sys/kernel/random/boot_id');
   expect(machine(tempDir()).bootId).toMatch(known ? /^[0-9a-f-]{36}$/ : /^boot-\d+$/);
 });
 
-/** Stands for `reg.exe`, and says this when it is asked as the player asks. */
+/** A stand-in for `reg.exe` that prints this text when it is called with the expected arguments. */
 function registry(says: string): string {
   const file = join(tempDir(), 'reg');
   writeFileSync(
@@ -63,14 +63,14 @@ END
 const KEY =
   'HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Memory Management\\PrefetchParameters';
 
-test('Windows numbers its boots', () => {
+test('uses the boot number of Windows', () => {
   expect(windowsBootId(registry(`\n${KEY}\n    BootId    REG_DWORD    0x1a3\n`))).toBe('windows-419');
   expect(windowsBootId(registry(`\r\n${KEY}\r\n    BootId    REG_DWORD    0x1a4\r\n\r\n`))).toBe(
     'windows-420',
   );
 });
 
-test('a Windows that does not tell the number has none', () => {
+test('has no boot number where Windows does not report it', () => {
   expect(windowsBootId(registry(`\n${KEY}\n    BaseTime    REG_DWORD    0x1a3\n`))).toBe(null);
   expect(windowsBootId(join(tempDir(), 'no-such-program'))).toBe(null);
 });

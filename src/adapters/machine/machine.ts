@@ -7,14 +7,14 @@ import { promisify } from 'node:util';
 import type { Log, Machine } from '../../core/ports.ts';
 
 export interface MachineDeps {
-  /** Where a serial is kept when the box has none of its own. */
+  /** Where the serial is stored when the hardware has none. */
   dataDir: string;
-  /** Logs a reboot instead of asking for it. */
+  /** Logs a reboot instead of requesting it. */
   dryRun: boolean;
   log: Log;
 }
 
-const SERIALS = [
+const SERIAL_FILES = [
   '/etc/machine-id',
   '/sys/class/dmi/id/product_uuid',
   '/sys/firmware/devicetree/base/serial-number',
@@ -24,7 +24,7 @@ export function createMachine(deps: MachineDeps): Machine {
   const { log } = deps;
   return {
     serial: readSerial(deps.dataDir, log),
-    bootId: bootIdOf(platform()) ?? bootIdFromUptime(),
+    bootId: readBootId(platform()) ?? bootIdFromUptime(),
     platform: platformName(platform(), arch()),
     hostname: hostname(),
     uptimeSeconds: () => uptime(),
@@ -37,7 +37,7 @@ export function createMachine(deps: MachineDeps): Machine {
   };
 }
 
-/** `linux`, `linux-arm64`, `windows`, … as the cloud names them. */
+/** `linux`, `linux-arm64`, `windows`, …: the platform names of the cloud. */
 export function platformName(os: NodeJS.Platform, architecture: string): string {
   const name = os === 'win32' ? 'windows' : os === 'darwin' ? 'macos' : os;
   return architecture === 'x64' ? name : `${name}-${architecture}`;
@@ -47,19 +47,19 @@ export const rebootCommand = (os: NodeJS.Platform): [file: string, args: string[
   os === 'win32' ? ['shutdown', ['/r', '/f', '/t', '5']] : ['systemctl', ['reboot']];
 
 /**
- * The box's own serial, so that a wiped player is recognized; else one made once and kept. Part of the data folder
- * goes into it, so that two players on one box are two screens.
+ * The hardware serial with a random suffix, or a random one without such hardware; stored in the data folder. The
+ * serial shows that a wiped player is the same machine; the suffix makes two players on one machine two screens.
  */
 function readSerial(dataDir: string, log: Log): string {
   const file = join(dataDir, 'serial');
-  const kept = readText(file);
-  if (kept) return kept;
-  const own = SERIALS.map(readText).find((text) => text !== null && text.length >= 8);
-  const serial = own ? `${own.slice(0, 32)}-${randomUUID().slice(0, 8)}` : randomUUID();
+  const stored = readText(file);
+  if (stored) return stored;
+  const hardwareSerial = SERIAL_FILES.map(readText).find((text) => text !== null && text.length >= 8);
+  const serial = hardwareSerial ? `${hardwareSerial.slice(0, 32)}-${randomUUID().slice(0, 8)}` : randomUUID();
   try {
     writeFileSync(file, serial);
   } catch (error) {
-    // It is asked for when the screen pairs; what is held can be shown without.
+    // The serial is needed only for pairing; cached media can be shown without it.
     log.warn({ error: String(error) }, 'machine.serial_not_kept');
   }
   return serial;
@@ -73,32 +73,32 @@ function readText(file: string): string | null {
   }
 }
 
-const bootIdOf = (os: NodeJS.Platform): string | null =>
+const readBootId = (os: NodeJS.Platform): string | null =>
   os === 'win32' ? windowsBootId() : readText('/proc/sys/kernel/random/boot_id');
 
-const PREFETCH =
+const BOOT_ID_KEY =
   'HKLM\\SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Memory Management\\PrefetchParameters';
 
 /**
- * The number that Windows gives to each of its boots; null when it cannot be had. The time of the last boot, which
- * Windows tells too, moves with every correction of its clock (boostorg/interprocess#96).
+ * The boot number of Windows; null when it is not available. The boot time that Windows reports changes with every
+ * correction of its clock (boostorg/interprocess#96).
  */
 export function windowsBootId(
   reg = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\reg.exe`,
 ): string | null {
   try {
-    const told = execFileSync(reg, ['query', PREFETCH, '/v', 'BootId'], {
+    const output = execFileSync(reg, ['query', BOOT_ID_KEY, '/v', 'BootId'], {
       encoding: 'utf8',
       timeout: 5_000,
       windowsHide: true,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    const id = /^\s*BootId\s+REG_DWORD\s+0x([0-9a-f]+)\s*$/im.exec(told)?.[1];
+    const id = /^\s*BootId\s+REG_DWORD\s+0x([0-9a-f]+)\s*$/im.exec(output)?.[1];
     return id === undefined ? null : `windows-${Number.parseInt(id, 16)}`;
   } catch {
     return null;
   }
 }
 
-/** Where the system has no boot id, the minute of the boot stands for it, though a clock that is set moves it. */
+/** Without a boot id of the system, the minute of the boot stands for it, although setting the clock changes it. */
 const bootIdFromUptime = (): string => `boot-${Math.round((Date.now() / 1_000 - uptime()) / 60)}`;

@@ -1,9 +1,9 @@
 import { BlockList, isIPv4 } from 'node:net';
 
-/** Where an address leads: to anybody, into a house, into this box, or nowhere that files come from. */
+/** Where an address leads: the internet, a private network, this machine, or somewhere files never come from. */
 export type AddressKind = 'public' | 'private' | 'link_local' | 'loopback' | 'metadata' | 'reserved';
 
-/** From the narrowest on: the first that holds an address names it. */
+/** The narrowest ranges first: the first match decides. */
 const RANGES: readonly (readonly [AddressKind, readonly string[]])[] = [
   ['metadata', ['169.254.169.254/32', '168.63.129.16/32', '100.100.100.200/32', 'fd00:ec2::254/128']],
   ['loopback', ['127.0.0.0/8', '::1/128']],
@@ -42,7 +42,7 @@ const LISTS = RANGES.map(([kind, ranges]) => {
   return [kind, list] as const;
 });
 
-/** `::ffff:10.0.0.1` is what it says of IPv4. */
+/** An IPv4-mapped address (`::ffff:10.0.0.1`) counts as its IPv4 address. */
 export function kindOfAddress(address: string): AddressKind {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   const plain = mapped ?? address.replace(/%.*$/, '');

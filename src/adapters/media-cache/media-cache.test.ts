@@ -10,146 +10,155 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createMediaFolder } from '../../../test/support/media-folder.ts';
-import { createMemoryStore } from '../../../test/support/memory-store.ts';
+import { createMediaCacheFixture } from '../../../test/support/media-cache-fixture.ts';
+import { createMemoryDatabase } from '../../../test/support/memory-database.ts';
 import type { MediaCacheDeps } from './media-cache.ts';
-import { createMediaGate } from './media-gate.ts';
+import { createSsrfGuard } from './ssrf-guard.ts';
 
 const { signal } = new AbortController();
 
-async function box() {
-  const folder = await createMediaFolder();
-  const store = createMemoryStore();
-  return { ...folder, store, open: (more?: Partial<MediaCacheDeps>) => folder.open(store, more) };
+async function setUp() {
+  const folder = await createMediaCacheFixture();
+  const database = createMemoryDatabase();
+  return {
+    ...folder,
+    database,
+    openCache: (more?: Partial<MediaCacheDeps>) => folder.openCache(database, more),
+  };
 }
 
-test('a download that was cut off goes on where it stopped', async () => {
-  const { cloud, dir, open, asset } = await box();
+test('resumes an interrupted download where it stopped', async () => {
+  const { cloud, dir, openCache, createAsset } = await setUp();
   const bytes = randomBytes(3_000_000);
-  const one = asset('film', bytes);
-  cloud.script('/media/', (_request, response) => {
+  const one = createAsset('film', bytes);
+  cloud.handleRoute('/media/', (_request, response) => {
     response.writeHead(200, { etag: `"/media/${one.sha256}"`, 'content-length': bytes.length });
     response.write(bytes.subarray(0, 2_500_000), () => response.destroy());
   });
-  const cache = await open();
+  const cache = await openCache();
   await expect(cache.fetch(one, signal)).rejects.toMatchObject({ code: 'asset.download_failed' });
-  const kept = statSync(join(dir, `${one.sha256}.part`)).size;
-  expect(kept).toBeGreaterThan(0);
-  cloud.script('/media/', null);
+  const partBytes = statSync(join(dir, `${one.sha256}.part`)).size;
+  expect(partBytes).toBeGreaterThan(0);
+  cloud.handleRoute('/media/', null);
   await cache.fetch(one, signal);
-  expect(cloud.seen.mediaRequests.at(-1)).toEqual({ path: `/media/${one.sha256}`, range: `bytes=${kept}-` });
+  expect(cloud.received.mediaRequests.at(-1)).toEqual({
+    path: `/media/${one.sha256}`,
+    range: `bytes=${partBytes}-`,
+  });
   expect(readFileSync(join(dir, one.sha256)).equals(bytes)).toBe(true);
   expect(readdirSync(dir)).toEqual([one.sha256]);
 });
 
-test('an asset that is deleted in the midst of its download is gone, and nothing of it is held', async () => {
-  const { cloud, open, asset } = await box();
+test('an asset that is deleted during its download is not cached', async () => {
+  const { cloud, openCache, createAsset } = await setUp();
   const bytes = randomBytes(3_000_000);
-  const one = asset('film', bytes);
-  cloud.script('/media/', (_request, response) => {
+  const one = createAsset('film', bytes);
+  cloud.handleRoute('/media/', (_request, response) => {
     response.writeHead(200, { etag: '"film"', 'content-length': bytes.length });
     response.write(bytes.subarray(0, 2_500_000), () => response.destroy());
-    cloud.script('/media/', (_again, refusal) => void refusal.writeHead(404).end());
+    cloud.handleRoute('/media/', (_again, refusal) => void refusal.writeHead(404).end());
   });
-  const cache = await open();
+  const cache = await openCache();
   await expect(cache.fetch(one, signal)).rejects.toMatchObject({ code: 'asset.download_failed' });
   await expect(cache.fetch(one, signal)).rejects.toMatchObject({ code: 'asset.gone' });
-  expect(cache.held().size).toBe(0);
+  expect(cache.cachedHashes().size).toBe(0);
   expect(await cache.find(one.sha256)).toBe(null);
 });
 
-test('a part that is wrong is thrown away and fetched anew', async () => {
-  const { dir, open, asset } = await box();
-  const one = asset('film', randomBytes(100_000));
+test('deletes a part with the wrong content and downloads it again', async () => {
+  const { dir, openCache, createAsset } = await setUp();
+  const one = createAsset('film', randomBytes(100_000));
   writeFileSync(join(dir, `${one.sha256}.part`), randomBytes(50_000));
   writeFileSync(join(dir, `${one.sha256}.part.etag`), `"/media/${one.sha256}"`);
-  const cache = await open();
+  const cache = await openCache();
   await expect(cache.fetch(one, signal)).rejects.toMatchObject({ code: 'asset.hash_mismatch' });
   await cache.fetch(one, signal);
-  expect(cache.held().has(one.sha256)).toBe(true);
+  expect(cache.cachedHashes().has(one.sha256)).toBe(true);
 });
 
-test('a server that ignores the range sends the whole file, and that is well too', async () => {
-  const { cloud, dir, open, asset } = await box();
+test('accepts the whole file from a server that ignores the range', async () => {
+  const { cloud, dir, openCache, createAsset } = await setUp();
   const bytes = randomBytes(100_000);
-  const one = asset('film', bytes);
+  const one = createAsset('film', bytes);
   writeFileSync(join(dir, `${one.sha256}.part`), bytes.subarray(0, 50_000));
   writeFileSync(join(dir, `${one.sha256}.part.etag`), `"other"`);
-  cloud.script('/media/', (_request, response) => response.writeHead(200).end(bytes));
-  const cache = await open();
+  cloud.handleRoute('/media/', (_request, response) => response.writeHead(200).end(bytes));
+  const cache = await openCache();
   await cache.fetch(one, signal);
   expect(readFileSync(join(dir, one.sha256)).equals(bytes)).toBe(true);
 });
 
-test('a body that never ends is not written past the size that was promised', async () => {
-  const { cloud, dir, open, asset } = await box();
-  const one = asset('film', randomBytes(1_000));
-  cloud.script('/media/', (_request, response) => response.writeHead(200).end(randomBytes(5_000_000)));
-  const cache = await open();
+test('does not write a body beyond the expected size', async () => {
+  const { cloud, dir, openCache, createAsset } = await setUp();
+  const one = createAsset('film', randomBytes(1_000));
+  cloud.handleRoute('/media/', (_request, response) => response.writeHead(200).end(randomBytes(5_000_000)));
+  const cache = await openCache();
   await expect(cache.fetch(one, signal)).rejects.toMatchObject({ code: 'asset.hash_mismatch' });
   expect(readdirSync(dir)).toEqual([]);
 });
 
-test('what was cut short or is gone is noticed at the start', async () => {
-  const { dir, store, open, asset } = await box();
-  const [short, gone, sound] = ['short', 'gone', 'sound'].map((name) => asset(name, randomBytes(1_000)));
-  const first = await open();
-  for (const one of [short!, gone!, sound!]) await first.fetch(one, signal);
+test('finds truncated and missing files at the start', async () => {
+  const { dir, database, openCache, createAsset } = await setUp();
+  const [short, gone, intact] = ['short', 'gone', 'intact'].map((name) =>
+    createAsset(name, randomBytes(1_000)),
+  );
+  const first = await openCache();
+  for (const one of [short!, gone!, intact!]) await first.fetch(one, signal);
   truncateSync(join(dir, short!.sha256), 999);
-  store.putMedia({ sha256: '0'.repeat(64), size: 1, contentType: 'image/png' });
-  const second = await open();
-  expect([...second.held()].toSorted()).toEqual([gone!, sound!].map((one) => one.sha256).toSorted());
+  database.saveMedia({ sha256: '0'.repeat(64), size: 1, contentType: 'image/png' });
+  const second = await openCache();
+  expect([...second.cachedHashes()].toSorted()).toEqual([gone!, intact!].map((one) => one.sha256).toSorted());
   expect(existsSync(join(dir, short!.sha256))).toBe(false);
-  expect(store.listMedia()).toHaveLength(2);
+  expect(database.listMedia()).toHaveLength(2);
 });
 
-test('a file that shrinks under the player is not served', async () => {
-  const { dir, open, asset } = await box();
-  const one = asset('film', randomBytes(1_000));
-  const cache = await open();
+test('does not serve a file that shrinks while the player runs', async () => {
+  const { dir, openCache, createAsset } = await setUp();
+  const one = createAsset('film', randomBytes(1_000));
+  const cache = await openCache();
   await cache.fetch(one, signal);
   truncateSync(join(dir, one.sha256), 10);
   expect(await cache.find(one.sha256)).toBe(null);
-  expect(cache.held().size).toBe(0);
+  expect(cache.cachedHashes().size).toBe(0);
 });
 
-test('files that outlived the database are taken on without a download, if they are right', async () => {
-  const { cloud, dir, store, open, asset } = await box();
-  const [right, wrong] = ['right', 'wrong'].map((name) => asset(name, randomBytes(1_000)));
-  const first = await open();
+test('adopts files without a row without a download, if their hash matches', async () => {
+  const { cloud, dir, database, openCache, createAsset } = await setUp();
+  const [right, wrong] = ['right', 'wrong'].map((name) => createAsset(name, randomBytes(1_000)));
+  const first = await openCache();
   for (const one of [right!, wrong!]) await first.fetch(one, signal);
-  for (const row of store.listMedia()) store.removeMedia(row.sha256);
+  for (const row of database.listMedia()) database.removeMedia(row.sha256);
   writeFileSync(join(dir, wrong!.sha256), randomBytes(1_000));
-  const requests = cloud.seen.mediaRequests.length;
-  const second = await open();
+  const requests = cloud.received.mediaRequests.length;
+  const second = await openCache();
   for (const one of [right!, wrong!]) await second.fetch(one, signal);
-  expect(cloud.seen.mediaRequests.slice(requests).map((request) => request.path)).toEqual([
+  expect(cloud.received.mediaRequests.slice(requests).map((request) => request.path)).toEqual([
     `/media/${wrong!.sha256}`,
   ]);
   expect(await second.verify(right!.sha256)).toBe(true);
 });
 
-test('a file that has been on the wall for months outlives the database too', async () => {
-  const { cloud, dir, store, open, asset } = await box();
-  const one = asset('film', randomBytes(1_000));
-  await (await open()).fetch(one, signal);
+test('also adopts a file that was cached months ago', async () => {
+  const { cloud, dir, database, openCache, createAsset } = await setUp();
+  const one = createAsset('film', randomBytes(1_000));
+  await (await openCache()).fetch(one, signal);
   const longAgo = new Date(Date.now() - 365 * 24 * 3_600_000);
   utimesSync(join(dir, one.sha256), longAgo, longAgo);
-  store.removeMedia(one.sha256);
-  const second = await open();
-  expect(second.held().size).toBe(0);
+  database.removeMedia(one.sha256);
+  const second = await openCache();
+  expect(second.cachedHashes().size).toBe(0);
   await second.fetch(one, signal);
-  expect(cloud.seen.mediaRequests).toHaveLength(1);
+  expect(cloud.received.mediaRequests).toHaveLength(1);
 });
 
-test('a gentle look at a large file ends with its signal, and says nothing of it', async () => {
-  const { dir, open, asset } = await box();
-  const one = asset('film', randomBytes(1_000));
-  const cache = await open();
+test('a throttled verification of a large file stops with its signal and reports nothing', async () => {
+  const { dir, openCache, createAsset } = await setUp();
+  const one = createAsset('film', randomBytes(1_000));
+  const cache = await openCache();
   await cache.fetch(one, signal);
   writeFileSync(join(dir, one.sha256), randomBytes(1_000));
   expect(await cache.verify(one.sha256, AbortSignal.abort())).toBe(null);
-  expect(cache.held().size).toBe(1);
+  expect(cache.cachedHashes().size).toBe(1);
   expect(await cache.verify(one.sha256, signal)).toBe(false);
 });
 
@@ -158,19 +167,19 @@ test.each([
   [410, {}, { code: 'asset.gone', retry: 'later' }],
   [500, {}, { code: 'asset.download_failed', retry: 'later' }],
   [429, { 'retry-after': '7' }, { code: 'asset.download_failed', retry: { afterMs: 7_000 } }],
-])('an answer of %i to a download becomes a fault', async (status, headers, fault) => {
-  const { cloud, open, asset } = await box();
-  const one = asset('film', randomBytes(1_000));
-  cloud.script('/media/', (_request, response) => response.writeHead(status, headers).end('no'));
-  await expect((await open()).fetch(one, signal)).rejects.toMatchObject(fault);
+])('a download answered with %i becomes a fault', async (status, headers, fault) => {
+  const { cloud, openCache, createAsset } = await setUp();
+  const one = createAsset('film', randomBytes(1_000));
+  cloud.handleRoute('/media/', (_request, response) => response.writeHead(status, headers).end('no'));
+  await expect((await openCache()).fetch(one, signal)).rejects.toMatchObject(fault);
 });
 
-test('a file at an address that the gate refuses is not asked for', async () => {
-  const { cloud, dir, open, asset } = await box();
-  const one = asset('film', randomBytes(1_000));
-  // Of a cloud out in the world, none on this box.
-  const cache = await open({ gate: createMediaGate({ server: 'http://93.184.215.14' }) });
+test('does not request a file from an address that the SSRF guard refuses', async () => {
+  const { cloud, dir, openCache, createAsset } = await setUp();
+  const one = createAsset('film', randomBytes(1_000));
+  // A cloud on the internet, so loopback addresses are refused.
+  const cache = await openCache({ ssrfGuard: createSsrfGuard({ server: 'http://93.184.215.14' }) });
   await expect(cache.fetch(one, signal)).rejects.toMatchObject({ code: 'asset.not_allowed' });
-  expect(cloud.seen.mediaRequests).toEqual([]);
+  expect(cloud.received.mediaRequests).toEqual([]);
   expect(readdirSync(dir)).toEqual([]);
 });

@@ -5,24 +5,24 @@ import { Fault, type ManifestAsset } from '@placard/protocol';
 import type { Dispatcher } from 'undici';
 import type { Log, MediaCache, MediaIndex } from '../../core/ports.ts';
 import { download } from './download.ts';
-import { findLooseFiles } from './loose-files.ts';
-import { NOT_ALLOWED, type MediaGate } from './media-gate.ts';
-import { codeOf, lookAt, partOf, removeFile, sizeOf } from './media-file.ts';
-import { createPace } from './pace.ts';
-import { createRoom } from './room.ts';
+import { findUnindexedFiles } from './unindexed-files.ts';
+import { NOT_ALLOWED, type SsrfGuard } from './ssrf-guard.ts';
+import { errorCode, checkFile, partPath, removeFile, sizeOf } from './media-file.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { createDiskBudget } from './disk-budget.ts';
 
 export interface MediaCacheDeps {
-  /** Folder of the media files, each named by its hash. */
+  /** Folder of the media files; each file is named by its hash. */
   dir: string;
   index: MediaIndex;
   dispatcher: Dispatcher;
-  /** Says which addresses files may come from. */
-  gate: Pick<MediaGate, 'check'>;
-  /** Bytes that the cache may take; null when only the disk limits it. */
+  /** Decides which addresses files may come from. */
+  ssrfGuard: Pick<SsrfGuard, 'check'>;
+  /** Limit of the cache in bytes; null when only the disk limits it. */
   maxCacheBytes: number | null;
   /** Bytes that stay free on the disk. */
   minFreeBytes: number;
-  /** All downloads together take no more of the line than this; null: as much as there is. */
+  /** Limit for all downloads together; null: unlimited. */
   maxBytesPerSecond: number | null;
   log: Log;
 }
@@ -37,164 +37,171 @@ const CONTENT_TYPES: Record<string, string> = {
   mov: 'video/mp4',
   webm: 'video/webm',
 };
-/** So gently is a file looked at again that nobody doubts: a worn SD card reads 20 MB/s, and the video comes first. */
-const CHECK_BYTES_PER_SECOND = 5 * 1024 * 1024;
+/** Low rate for verifying files in the background: a worn SD card reads 20 MB/s, and playback comes first. */
+const VERIFY_BYTES_PER_SECOND = 5 * 1024 * 1024;
 
 /**
- * Verified media on disk: part → hash → fsync → rename → fsync of the folder → row. Whatever instant the power goes,
- * a row stands only for whole and right bytes. At the start sizes are compared, which is cheap; the hash is looked at
- * again by and by, and when somebody doubts a file. Only what is missing or wrong goes; what cannot be read stays.
+ * Verified media on disk. Order of a download: part → hash → fsync → rename → fsync of the folder → row, so that a
+ * row stands only for a complete and correct file, even after a power cut. The start compares sizes, which is cheap;
+ * hashes are verified in the background and on suspicion. Missing or wrong files are dropped, unreadable ones kept.
  */
 export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> {
   const { dir, index, log } = deps;
   await mkdir(dir, { recursive: true });
-  const held = new Map<string, { size: number; contentType: string }>();
-  /** Of what could not be read when it was looked at last: told once. */
-  const unread = new Set<string>();
+  const cached = new Map<string, { size: number; contentType: string }>();
+  /** Files whose last read failed; each is logged once. */
+  const unreadableHashes = new Set<string>();
   const pathOf = (sha256: string) => join(dir, sha256);
-  const pace = createPace(deps.maxBytesPerSecond);
-  const checkPace = createPace(CHECK_BYTES_PER_SECOND);
+  const downloadRateLimit = createRateLimit(deps.maxBytesPerSecond);
+  const verifyRateLimit = createRateLimit(VERIFY_BYTES_PER_SECOND);
 
-  const lost: { sha256: string; size: number; found: number }[] = [];
+  const damagedRows: { sha256: string; size: number; found: number }[] = [];
   for (const row of index.listMedia()) {
-    const found = sizeNow(row.sha256);
-    if (found === null || found === row.size) held.set(row.sha256, row);
-    else lost.push({ ...row, found });
+    const found = readSizeSync(row.sha256);
+    if (found === null || found === row.size) cached.set(row.sha256, row);
+    else damagedRows.push({ ...row, found });
   }
-  const isHeld = (sha256: string) => held.has(sha256);
-  const loose = await findLooseFiles({ dir, isHeld, log });
-  const room = createRoom({ ...deps, held, loose, drop });
-  for (const { sha256, size, found } of lost) await lose(sha256, size, found);
+  const isCached = (sha256: string) => cached.has(sha256);
+  const unindexed = await findUnindexedFiles({ dir, isCached, log });
+  const diskBudget = createDiskBudget({ ...deps, cached, unindexed, drop: remove });
+  for (const { sha256, size, found } of damagedRows) await removeDamaged(sha256, size, found);
 
-  /** Synchronous: thousands of these are done in the time that a few promises take. */
-  function sizeNow(sha256: string): number | null {
+  /** Synchronous: much faster than promises for thousands of files. */
+  function readSizeSync(sha256: string): number | null {
     try {
       return statSync(pathOf(sha256), { throwIfNoEntry: false })?.size ?? 0;
     } catch (error) {
-      return unreadable(sha256, error);
+      return noteUnreadable(sha256, error);
     }
   }
 
-  /** Nobody knows how the file is: it stays as it was. */
-  function unreadable(sha256: string, error: unknown): null {
-    if (!unread.has(sha256)) log.warn({ sha256, reason: codeOf(error) || String(error) }, 'media.unread');
-    unread.add(sha256);
+  /** The state of the file is unknown, so it is kept. */
+  function noteUnreadable(sha256: string, error: unknown): null {
+    if (!unreadableHashes.has(sha256))
+      log.warn({ sha256, reason: errorCode(error) || String(error) }, 'media.unread');
+    unreadableHashes.add(sha256);
     return null;
   }
 
-  async function lose(sha256: string, expected: number, found: number): Promise<void> {
+  async function removeDamaged(sha256: string, expected: number, found: number): Promise<void> {
     log.warn({ sha256, expected, found }, 'media.lost');
-    await drop(sha256);
+    await remove(sha256);
   }
 
-  /** It is held no more. A file that stays is taken on again if it is right, or another one takes its place. */
-  async function letGo(sha256: string, file: 'goes' | 'stays'): Promise<void> {
-    held.delete(sha256);
+  /** Drops a file from the cache. One left on the disk is adopted again if its hash matches, or downloaded again. */
+  async function removeEntry(sha256: string, fileAction: 'delete' | 'retain'): Promise<void> {
+    cached.delete(sha256);
     try {
-      // The row goes first: a file without a row is looked at again, a row without a file would be a lie.
+      // The row is deleted first: a file without a row is checked again, but a row without a file would be wrong.
       index.removeMedia(sha256);
     } catch (error) {
-      // A disk that takes no writes keeps the row, and the next start looks at the file again.
+      // A disk that is not writable keeps the row; the next start checks the file again.
       if (!(error instanceof Fault)) throw error;
       if (error.code !== 'disk.full' && error.code !== 'disk.readonly') throw error;
       log.warn({ sha256, code: error.code }, 'media.row_left');
     }
-    if (file === 'goes') await removeFile(pathOf(sha256), log);
-    await loose.look(sha256);
+    if (fileAction === 'delete') await removeFile(pathOf(sha256), log);
+    await unindexed.refresh(sha256);
   }
 
-  function drop(sha256: string): Promise<void> {
-    return letGo(sha256, 'goes');
+  function remove(sha256: string): Promise<void> {
+    return removeEntry(sha256, 'delete');
   }
 
-  async function keep(asset: ManifestAsset): Promise<void> {
+  async function addEntry(asset: ManifestAsset): Promise<void> {
     const row = {
       sha256: asset.sha256,
       size: asset.size,
       contentType: CONTENT_TYPES[asset.format] ?? 'application/octet-stream',
     };
-    index.putMedia(row);
-    held.set(asset.sha256, row);
+    index.saveMedia(row);
+    cached.set(asset.sha256, row);
   }
 
-  /** A file that is there without a row: the database was begun anew, or the power went in between. */
-  async function adopt(asset: ManifestAsset): Promise<boolean> {
+  /** Adopts a file without a row: the database was rebuilt, or the power failed before the row was written. */
+  async function adoptExistingFile(asset: ManifestAsset): Promise<boolean> {
     const path = pathOf(asset.sha256);
     if ((await sizeOf(path)) !== asset.size) return false;
-    const look = await lookAt(path, asset.sha256);
-    if (look.is === 'unread') throw look.error;
-    if (look.is === 'wrong') await removeFile(path, log);
-    if (look.is !== 'right') return false;
-    await keep(asset);
+    const check = await checkFile(path, asset.sha256);
+    if (check.result === 'unreadable') throw check.error;
+    if (check.result === 'invalid') await removeFile(path, log);
+    if (check.result !== 'valid') return false;
+    await addEntry(asset);
     log.info({ asset_id: asset.id, size: asset.size }, 'asset.adopted');
     return true;
   }
 
   return {
-    held: () => new Set(held.keys()),
+    cachedHashes: () => new Set(cached.keys()),
     async find(sha256) {
-      const row = held.get(sha256);
+      const row = cached.get(sha256);
       if (!row) return null;
-      const size = await sizeOf(pathOf(sha256)).catch((error: unknown) => unreadable(sha256, error));
+      const size = await sizeOf(pathOf(sha256)).catch((error: unknown) => noteUnreadable(sha256, error));
       if (size === row.size) return { path: pathOf(sha256), size, contentType: row.contentType };
-      if (size !== null) await lose(sha256, row.size, size);
+      if (size !== null) await removeDamaged(sha256, row.size, size);
       return null;
     },
     async fetch(asset, signal) {
-      if (held.has(asset.sha256)) return;
-      const part = partOf(pathOf(asset.sha256));
+      if (cached.has(asset.sha256)) return;
+      const partFile = partPath(pathOf(asset.sha256));
       try {
-        if (await adopt(asset)) return;
-        // A read-only disk says so here, before the line is used and before room is made on it.
+        if (await adoptExistingFile(asset)) return;
+        // Detects a read-only disk before anything is downloaded or evicted.
         await access(dir, constants.W_OK);
-        await room.reserve(asset);
-        await deps.gate.check(asset.url);
-        await download({ asset, part, dispatcher: deps.dispatcher, pace, signal });
-        await rename(part, pathOf(asset.sha256));
+        await diskBudget.reserve(asset);
+        await deps.ssrfGuard.check(asset.url);
+        await download({
+          asset,
+          partPath: partFile,
+          dispatcher: deps.dispatcher,
+          rateLimit: downloadRateLimit,
+          signal,
+        });
+        await rename(partFile, pathOf(asset.sha256));
         await syncFolder(dir);
-        await keep(asset);
+        await addEntry(asset);
         log.info({ asset_id: asset.id, size: asset.size }, 'asset.fetched');
       } catch (error) {
         if (signal.aborted) throw error;
-        throw translate(error, asset);
+        throw toAssetFault(error, asset);
       } finally {
-        await room.release(asset);
+        await diskBudget.release(asset);
       }
     },
-    async verify(sha256, gently) {
-      const row = held.get(sha256);
+    async verify(sha256, backgroundSignal) {
+      const row = cached.get(sha256);
       if (!row) return false;
-      const each =
-        gently &&
+      const throttle =
+        backgroundSignal &&
         (async (bytes: number) => {
-          await checkPace(bytes, gently);
-          gently.throwIfAborted();
+          await verifyRateLimit(bytes, backgroundSignal);
+          backgroundSignal.throwIfAborted();
         });
-      const look = await lookAt(pathOf(sha256), sha256, each);
-      if (gently?.aborted) return null;
-      // It was dropped meanwhile, and perhaps fetched anew.
-      if (held.get(sha256) !== row) return held.has(sha256);
-      if (look.is === 'unread') return unreadable(sha256, look.error);
-      unread.delete(sha256);
-      if (look.is === 'right') return true;
-      log.warn({ sha256, found: look.is }, 'media.damaged');
-      await letGo(sha256, look.is === 'lost' ? 'stays' : 'goes');
+      const check = await checkFile(pathOf(sha256), sha256, throttle);
+      if (backgroundSignal?.aborted) return null;
+      // It was dropped in the meantime, and perhaps downloaded again.
+      if (cached.get(sha256) !== row) return cached.has(sha256);
+      if (check.result === 'unreadable') return noteUnreadable(sha256, check.error);
+      unreadableHashes.delete(sha256);
+      if (check.result === 'valid') return true;
+      log.warn({ sha256, found: check.result }, 'media.damaged');
+      await removeEntry(sha256, check.result === 'bad_blocks' ? 'retain' : 'delete');
       return false;
     },
-    drop,
-    evict: (what) => room.evict(what),
-    usage: () => room.usage(),
+    remove,
+    evict: (what) => diskBudget.evict(what),
+    usage: () => diskBudget.usage(),
   };
 }
 
-function translate(error: unknown, asset: ManifestAsset): unknown {
+function toAssetFault(error: unknown, asset: ManifestAsset): unknown {
   if (error instanceof Fault) return error;
-  const code = codeOf(error);
-  const facts = { asset_id: asset.id, reason: code || String(error) };
-  if (code === NOT_ALLOWED) return new Fault('asset.not_allowed', 'later', facts, error);
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new Fault('disk.full', 'later', facts, error);
-  if (code === 'EROFS') return new Fault('disk.readonly', 'later', facts, error);
-  return new Fault('asset.download_failed', 'later', facts, error);
+  const code = errorCode(error);
+  const details = { asset_id: asset.id, reason: code || String(error) };
+  if (code === NOT_ALLOWED) return new Fault('asset.not_allowed', 'later', details, error);
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new Fault('disk.full', 'later', details, error);
+  if (code === 'EROFS') return new Fault('disk.readonly', 'later', details, error);
+  return new Fault('asset.download_failed', 'later', details, error);
 }
 
 async function syncFolder(dir: string): Promise<void> {

@@ -3,13 +3,13 @@ import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import type { Log } from '../../core/ports.ts';
 
-export const partOf = (path: string): string => `${path}.part`;
-/** What its server called the file that a part is of. */
-export const etagOf = (part: string): string => `${part}.etag`;
+export const partPath = (path: string): string => `${path}.part`;
+/** File with the ETag of the asset that this part belongs to. */
+export const etagPath = (part: string): string => `${part}.etag`;
 
 const READ_BYTES = 1024 * 1024;
 
-/** Bytes of a file, 0 when there is none; rejects when that cannot be told. */
+/** Size of a file in bytes, 0 when it does not exist; rejects when the size cannot be read. */
 export async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
@@ -19,50 +19,51 @@ export async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** Hashes a file from the disk; `each` is told of the bytes, and waited for. */
+/** Hashes a file from the disk; `onBytes` is called with the size of each chunk and awaited. */
 export async function hashFile(
   path: string,
-  each?: (bytes: number) => Promise<void>,
+  onBytes?: (bytes: number) => Promise<void>,
   hash = createHash('sha256'),
 ): Promise<Hash> {
   const bytes: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: READ_BYTES });
   for await (const chunk of bytes) {
     hash.update(chunk);
-    await each?.(chunk.length);
+    await onBytes?.(chunk.length);
   }
   return hash;
 }
 
 /**
- * What reading a file says of it. `wrong`: it is missing or has another hash. `lost`: the disk does not give its bytes
- * back. `unread`: an error of the box, as when no handle or no memory is left, which says nothing of the file.
+ * The result of reading a file. `invalid`: it is missing or has another hash. `lost`: the disk cannot read its bytes.
+ * `unreadable`: a system error that says nothing about the file, such as no free file handles or memory.
  */
-export type Look = { is: 'right' | 'wrong' | 'lost' } | { is: 'unread'; error: unknown };
+export type FileCheck =
+  { result: 'valid' | 'invalid' | 'bad_blocks' } | { result: 'unreadable'; error: unknown };
 
-const LOST: ReadonlySet<string> = new Set(['EIO', 'EBADMSG', 'EUCLEAN']);
+const BAD_BLOCK_CODES: ReadonlySet<string> = new Set(['EIO', 'EBADMSG', 'EUCLEAN']);
 
-export async function lookAt(
+export async function checkFile(
   path: string,
   sha256: string,
-  each?: (bytes: number) => Promise<void>,
-): Promise<Look> {
+  onBytes?: (bytes: number) => Promise<void>,
+): Promise<FileCheck> {
   try {
-    const hash = await hashFile(path, each);
-    return { is: hash.digest('hex') === sha256 ? 'right' : 'wrong' };
+    const hash = await hashFile(path, onBytes);
+    return { result: hash.digest('hex') === sha256 ? 'valid' : 'invalid' };
   } catch (error) {
-    if (isMissing(error)) return { is: 'wrong' };
-    return LOST.has(codeOf(error)) ? { is: 'lost' } : { is: 'unread', error };
+    if (isMissing(error)) return { result: 'invalid' };
+    return BAD_BLOCK_CODES.has(errorCode(error)) ? { result: 'bad_blocks' } : { result: 'unreadable', error };
   }
 }
 
-/** Where it cannot be removed it stays: no row stands for it, and so it is not shown. */
+/** A file that cannot be removed stays, but without a row it is never shown. */
 export async function removeFile(path: string, log: Log): Promise<void> {
   await rm(path, { force: true }).catch((error: unknown) => {
-    log.warn({ path, reason: codeOf(error) }, 'media.not_removed');
+    log.warn({ path, reason: errorCode(error) }, 'media.not_removed');
   });
 }
 
-export const codeOf = (error: unknown): string =>
+export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
+export const isMissing = (error: unknown): boolean => errorCode(error) === 'ENOENT';

@@ -19,49 +19,49 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function fakeNotify(more: string): void {
-  // A shell reads its script as it goes: one that still runs keeps the old file.
+  // Replaces the file: a shell reads its script while it runs, and a running one must keep the old file.
   writeFileSync(`${command}.new`, `#!/bin/sh\necho "$*" >>'${folder}/said'\n${more}\n`, { mode: 0o755 });
   renameSync(`${command}.new`, command);
 }
-const said = () =>
+const notifyCalls = () =>
   existsSync(join(folder, 'said')) ? readFileSync(join(folder, 'said'), 'utf8').trim().split('\n') : [];
 const systemd = (env: SystemdDeps['env'] = UNIT) =>
-  createSystemd({ env, clock: { mono: () => nowMs }, log: LOG, command });
-/** Beats, as a page does each second, until it was told on this many times. */
-async function beatUntilSaid(manager: ReturnType<typeof systemd>, times: number): Promise<void> {
+  createSystemd({ env, clock: { monoMs: () => nowMs }, log: LOG, command });
+/** Calls `onPageBeat`, as a page does each second, until systemd was notified this many times. */
+async function beatUntilNotified(manager: ReturnType<typeof systemd>, times: number): Promise<void> {
   await vi.waitFor(
     () => {
-      // Looked at first: a command that was just started may have spoken before the next line runs.
-      if (said().length < times) manager.pageDraws();
-      expect(said()).toHaveLength(times);
+      // Checked first: a command that was just started may have notified already.
+      if (notifyCalls().length < times) manager.onPageBeat();
+      expect(notifyCalls()).toHaveLength(times);
     },
     { timeout: 20_000 },
   );
 }
 
-test('the unit is ready with the first frame, and the watchdog is fed three times per deadline', async () => {
+test('notifies READY with the first frame, and the watchdog three times per deadline', async () => {
   const manager = systemd();
-  await beatUntilSaid(manager, 1);
+  await beatUntilNotified(manager, 1);
   nowMs += 29_999;
-  manager.pageDraws();
+  manager.onPageBeat();
   nowMs += 1;
-  await beatUntilSaid(manager, 2);
-  expect(said()).toEqual(['--ready WATCHDOG=1', 'WATCHDOG=1']);
+  await beatUntilNotified(manager, 2);
+  expect(notifyCalls()).toEqual(['--ready WATCHDOG=1', 'WATCHDOG=1']);
 });
 
-test('what could not be told is told with the next frame', async () => {
+test('a failed notification is repeated with the next frame', async () => {
   fakeNotify('exit 1');
   const manager = systemd();
-  await beatUntilSaid(manager, 1);
+  await beatUntilNotified(manager, 1);
   fakeNotify('');
-  await beatUntilSaid(manager, 2);
-  expect(said()).toEqual(['--ready WATCHDOG=1', '--ready WATCHDOG=1']);
+  await beatUntilNotified(manager, 2);
+  expect(notifyCalls()).toEqual(['--ready WATCHDOG=1', '--ready WATCHDOG=1']);
 });
 
-test('without systemd nothing is run', async () => {
+test('runs nothing without systemd', async () => {
   const manager = systemd({});
-  manager.pageDraws();
+  manager.onPageBeat();
   const other = systemd();
-  await beatUntilSaid(other, 1);
-  expect(said()).toHaveLength(1);
+  await beatUntilNotified(other, 1);
+  expect(notifyCalls()).toHaveLength(1);
 });

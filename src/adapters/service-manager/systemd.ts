@@ -4,44 +4,44 @@ import type { Clock, Log } from '../../core/ports.ts';
 export interface SystemdDeps {
   /** `NOTIFY_SOCKET` and `WATCHDOG_USEC` are set by systemd for a unit of type `notify`. */
   env: Readonly<Record<string, string | undefined>>;
-  clock: Pick<Clock, 'mono'>;
+  clock: Pick<Clock, 'monoMs'>;
   log: Log;
   /** For tests. */
   command?: string;
 }
 
 export interface ServiceManager {
-  /** The page draws: the unit is ready, and its watchdog is fed. Called as often as the page says so. */
-  pageDraws(): void;
+  /** The page draws: marks the unit as ready and resets its watchdog. Called with every beat of the page. */
+  onPageBeat(): void;
 }
 
-const GIVE_UP_MS = 10_000;
+const NOTIFY_TIMEOUT_MS = 10_000;
 
-/** Without systemd it does nothing. Node has no datagram sockets of the file system, hence the program. */
+/** Without systemd it does nothing. Node has no Unix datagram sockets, hence the program `systemd-notify`. */
 export function createSystemd({ env, clock, log, command = 'systemd-notify' }: SystemdDeps): ServiceManager {
-  if (!env['NOTIFY_SOCKET']) return { pageDraws: () => {} };
+  if (!env['NOTIFY_SOCKET']) return { onPageBeat: () => {} };
   const watchdogMs = Number(env['WATCHDOG_USEC'] ?? 0) / 1_000;
-  // Three times per deadline; without a watchdog it is enough to have said that all is ready.
+  // Three times per deadline; without a watchdog, READY is sent once.
   const everyMs = watchdogMs > 0 ? watchdogMs / 3 : Number.POSITIVE_INFINITY;
   let ready = false;
   let running = false;
-  let nextMono = Number.NEGATIVE_INFINITY;
+  let nextMonoMs = Number.NEGATIVE_INFINITY;
 
   return {
-    pageDraws() {
-      if (running || clock.mono() < nextMono) return;
+    onPageBeat() {
+      if (running || clock.monoMs() < nextMonoMs) return;
       running = true;
-      const words = ready ? ['WATCHDOG=1'] : ['--ready', 'WATCHDOG=1'];
-      const saidMono = clock.mono();
-      // Waits until systemd has read it: one that is gone at once may not be known as a process of the unit.
-      execFile(command, words, { timeout: GIVE_UP_MS }, (error) => {
+      const args = ready ? ['WATCHDOG=1'] : ['--ready', 'WATCHDOG=1'];
+      const notifiedAtMonoMs = clock.monoMs();
+      // The program waits until systemd has read the message: a process that is gone may not be matched to the unit.
+      execFile(command, args, { timeout: NOTIFY_TIMEOUT_MS }, (error) => {
         running = false;
         if (error) {
           log.warn({ error: error.message }, 'systemd.not_told');
           return;
         }
         ready = true;
-        nextMono = saidMono + everyMs;
+        nextMonoMs = notifiedAtMonoMs + everyMs;
       });
     },
   };

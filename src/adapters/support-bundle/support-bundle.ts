@@ -1,11 +1,11 @@
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log, SupportBundle } from '../../core/ports.ts';
-import { usbSticks, type UsbDeps } from './usb-sticks.ts';
+import { findUsbSticks, type UsbDeps } from './usb-sticks.ts';
 
 export interface SupportBundleDeps {
   dataDir: string;
-  /** Part of the folder's name, so that those of several boxes fit onto one stick. */
+  /** Part of the folder's name, so that bundles of several devices fit onto one stick. */
   hostname: string;
   /** The last lines of this process's log. */
   recentLog(): string;
@@ -13,18 +13,18 @@ export interface SupportBundleDeps {
   log: Log;
 }
 
-const KEPT = 3;
+const MAX_BUNDLES = 3;
 const SHELL_LOG_BYTES = 2 * 1024 * 1024;
 
 /**
- * Writes what somebody who helps wants to see: the last lines of both logs and the status, in plain text. Nothing in
- * it is secret. Into the data folder, where the newest few are kept, and onto every USB stick that is plugged in.
+ * Writes what support needs: the last lines of both logs and the status, as plain text without secrets. Into the
+ * data folder, where the newest few are kept, and onto every USB stick that is plugged in.
  */
 export function createSupportBundle(deps: SupportBundleDeps): SupportBundle {
   const { dataDir, log } = deps;
-  const own = join(dataDir, 'support');
+  const supportDir = join(dataDir, 'support');
 
-  async function filesOf(status: object): Promise<[name: string, text: string][]> {
+  async function collectFiles(status: object): Promise<[name: string, text: string][]> {
     const shell = await readFile(join(dataDir, 'logs', 'shell.log')).catch(() => Buffer.alloc(0));
     return [
       ['status.json', `${JSON.stringify(status, null, 2)}\n`],
@@ -33,11 +33,11 @@ export function createSupportBundle(deps: SupportBundleDeps): SupportBundle {
     ];
   }
 
-  async function forgetOlder(): Promise<void> {
-    const names = await readdir(own).catch(() => []);
-    // The time is the last part of the name.
-    for (const name of names.toSorted((a, b) => (a < b ? -1 : 1)).slice(0, -(KEPT - 1))) {
-      await rm(join(own, name), { recursive: true, force: true });
+  async function deleteOlderBundles(): Promise<void> {
+    const names = await readdir(supportDir).catch(() => []);
+    // The names end with the time.
+    for (const name of names.toSorted((a, b) => (a < b ? -1 : 1)).slice(0, -(MAX_BUNDLES - 1))) {
+      await rm(join(supportDir, name), { recursive: true, force: true });
     }
   }
 
@@ -45,11 +45,11 @@ export function createSupportBundle(deps: SupportBundleDeps): SupportBundle {
     async save(status, atMs) {
       const stamp = new Date(atMs).toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '');
       const name = `placard-logs-${deps.hostname.replace(/[^\w-]/g, '_')}-${stamp}`;
-      const files = await filesOf(status);
-      await forgetOlder();
+      const files = await collectFiles(status);
+      await deleteOlderBundles();
       const places: string[] = [];
       let failure: unknown = null;
-      for (const parent of [own, ...(await usbSticks(deps.usb))]) {
+      for (const parent of [supportDir, ...(await findUsbSticks(deps.usb))]) {
         const place = join(parent, name);
         try {
           await writeAll(place, files);
@@ -66,7 +66,7 @@ export function createSupportBundle(deps: SupportBundleDeps): SupportBundle {
   };
 }
 
-/** Synced, for a stick is pulled out as soon as the screen says that it is done. */
+/** Synced, because a stick is pulled out as soon as the screen says that it is done. */
 async function writeAll(folder: string, files: readonly [name: string, text: string][]): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const [name, text] of files) {

@@ -1,6 +1,6 @@
 import { access, readdir, readFile } from 'node:fs/promises';
 
-/** Per cent of memory that is not available, from the text of `/proc/meminfo`; null when it says nothing of it. */
+/** Percentage of memory that is not available, from the text of `/proc/meminfo`; null when it is not in there. */
 export function memoryPercentOf(meminfo: string): number | null {
   const kilobytes = (name: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(meminfo)?.[1] ?? Number.NaN);
@@ -9,7 +9,7 @@ export function memoryPercentOf(meminfo: string): number | null {
 }
 
 export interface Wifi {
-  /** Measured by the radio; null when the driver gives no dBm. */
+  /** Measured by the radio; null when the driver reports no dBm. */
   signalDbm: number | null;
   qualityPercent: number | null;
 }
@@ -21,7 +21,7 @@ export function wifiOf(text: string): Wifi | null {
     if (quality === undefined || level === undefined) continue;
     const dbm = Number(level);
     return {
-      // Old drivers give a bare number from 0 on instead of dBm: that is no measurement.
+      // Old drivers report a level from 0 upwards, which is not dBm.
       signalDbm: dbm < 0 && dbm > -200 ? dbm : null,
       qualityPercent: Math.min(100, Math.max(0, (Number(quality) / 70) * 100)),
     };
@@ -35,7 +35,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Whether this card of `/sys/class/net` is a radio. Newer drivers have no `wireless` any more. */
+/** Whether this interface of `/sys/class/net` is a radio. Newer drivers have no `wireless` entry any more. */
 export const isRadio = async (netDir: string, card: string): Promise<boolean> =>
   (await exists(`${netDir}/${card}/phy80211`)) || exists(`${netDir}/${card}/wireless`);
 
@@ -44,8 +44,8 @@ export async function hasRadio(netDir: string): Promise<boolean> {
   return (await Promise.all(cards.map((card) => isRadio(netDir, card)))).includes(true);
 }
 
-/** The hottest thermal zone in °C; null when the box has none. */
-export async function thermalZones(folder = '/sys/class/thermal'): Promise<number | null> {
+/** The hottest thermal zone in °C; null when the device has none. */
+export async function readHottestZoneCelsius(folder = '/sys/class/thermal'): Promise<number | null> {
   const zones = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith('thermal_zone'));
   const readings = await Promise.all(
     zones.map((zone) => readFile(`${folder}/${zone}/temp`, 'utf8').then(Number, () => Number.NaN)),

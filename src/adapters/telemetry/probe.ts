@@ -1,8 +1,8 @@
 import type { Log } from '../../core/ports.ts';
 
 /**
- * Wraps a probe so that it never throws, takes no longer than its time, and never runs twice at once: a call
- * while an older one still hangs is answered with what is missing. Some system calls hang for minutes.
+ * Wraps a probe so that it never throws, has a timeout, and never runs twice at once: a call while an earlier one
+ * hangs returns the missing value. Some system calls hang for minutes.
  */
 export function probe<T>(deps: {
   name: string;
@@ -14,7 +14,7 @@ export function probe<T>(deps: {
   let running = false;
   let warned = false;
   const fail = (reason: string) => {
-    // Once: a sensor that is missing today is missing tomorrow, and the log is read by people.
+    // Logged once: a missing sensor stays missing, and the log is read by people.
     if (!warned) deps.log.info({ probe: deps.name, reason }, 'telemetry.probe_failed');
     warned = true;
     return deps.missing;

@@ -3,10 +3,10 @@ import { networkInterfaces, platform } from 'node:os';
 import { join } from 'node:path';
 import { heartbeatSample } from '@placard/protocol';
 import { describe, expect, test } from 'vitest';
-import { createQuietLog } from '../../../test/support/quiet-log.ts';
+import { createRecordingLog } from '../../../test/support/recording-log.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
-import { sampleOf } from '../../core/health/samples.ts';
-import { memoryPercentOf, thermalZones, wifiOf } from './linux.ts';
+import { createSample } from '../../core/health/samples.ts';
+import { memoryPercentOf, readHottestZoneCelsius, wifiOf } from './linux.ts';
 import { probe } from './probe.ts';
 import { createTelemetry } from './telemetry.ts';
 
@@ -17,7 +17,7 @@ const WIRELESS = (
 ${line}`;
 
 describe('Wi-Fi', () => {
-  test('a level in dBm is passed on as measured', () => {
+  test('reports a level in dBm as measured', () => {
     expect(
       wifiOf(WIRELESS(' wlan0: 0000   49.  -61.  -256        0      0      0      0      0        0')),
     ).toEqual({
@@ -26,7 +26,7 @@ describe('Wi-Fi', () => {
     });
   });
 
-  test('a level that is no dBm is not taken for one', () => {
+  test('does not report a level that is not dBm', () => {
     expect(
       wifiOf(WIRELESS(' wlan0: 0000   70.  199.  0        0      0      0      0      0        0')),
     ).toEqual({
@@ -35,24 +35,24 @@ describe('Wi-Fi', () => {
     });
   });
 
-  test('no radio is none', () => {
+  test('reports nothing without a radio', () => {
     expect(wifiOf(WIRELESS(''))).toBe(null);
     expect(wifiOf('')).toBe(null);
   });
 });
 
 describe('memory', () => {
-  test('counts what is not available', () => {
+  test('is the share that is not available', () => {
     expect(memoryPercentOf('MemTotal: 1000 kB\nMemFree: 100 kB\nMemAvailable:   750 kB\n')).toBe(25);
   });
 
-  test('is unknown when the system does not say', () => {
+  test('is unknown when the system does not report it', () => {
     expect(memoryPercentOf('MemTotal: 1000 kB\n')).toBe(null);
   });
 });
 
 describe('temperature', () => {
-  test('is that of the hottest zone, leaving out sensors that read nonsense', async () => {
+  test('is that of the hottest zone, without sensors that read nonsense', async () => {
     const dir = tempDir();
     for (const [zone, text] of [
       ['thermal_zone0', '41500\n'],
@@ -63,18 +63,18 @@ describe('temperature', () => {
       mkdirSync(join(dir, zone));
       writeFileSync(join(dir, zone, 'temp'), text);
     }
-    expect(await thermalZones(dir)).toBe(48.25);
+    expect(await readHottestZoneCelsius(dir)).toBe(48.25);
   });
 
-  test('is unknown on a box without sensors', async () => {
-    expect(await thermalZones(tempDir())).toBe(null);
-    expect(await thermalZones('/no/such/folder')).toBe(null);
+  test('is unknown on a device without sensors', async () => {
+    expect(await readHottestZoneCelsius(tempDir())).toBe(null);
+    expect(await readHottestZoneCelsius('/no/such/folder')).toBe(null);
   });
 });
 
 describe('a probe', () => {
-  test('that fails is a missing sensor, told once', async () => {
-    const log = createQuietLog();
+  test('that fails is a missing sensor, logged once', async () => {
+    const log = createRecordingLog();
     const read = probe<number | null>({
       name: 'x',
       timeoutMs: 1_000,
@@ -87,7 +87,7 @@ describe('a probe', () => {
     expect(log.events).toHaveLength(1);
   });
 
-  test('that hangs is a missing sensor, and is not begun again meanwhile', async () => {
+  test('that hangs is a missing sensor, and is not started again meanwhile', async () => {
     const readings: PromiseWithResolvers<number>[] = [];
     const read = probe<number | null>({
       name: 'x',
@@ -98,7 +98,7 @@ describe('a probe', () => {
         readings.push(reading);
         return reading.promise;
       },
-      log: createQuietLog(),
+      log: createRecordingLog(),
     });
     expect(await read()).toBe(null);
     expect(await read()).toBe(null);
@@ -111,9 +111,9 @@ describe('a probe', () => {
   });
 });
 
-test('this very box reads as a sample that the wire takes', async () => {
-  const telemetry = createTelemetry({ dataDir: tempDir(), log: createQuietLog() });
-  const sample = sampleOf(await telemetry.sample(), Date.UTC(2026, 10, 20));
+test('a sample of this machine passes the wire schema', async () => {
+  const telemetry = createTelemetry({ dataDir: tempDir(), log: createRecordingLog() });
+  const sample = createSample(await telemetry.sample(), Date.UTC(2026, 10, 20));
   expect(heartbeatSample.parse(sample)).toEqual(sample);
   expect(sample.memory_percent).toBeGreaterThan(0);
   expect(sample.disk_percent).toBeGreaterThan(0);
@@ -122,7 +122,7 @@ test('this very box reads as a sample that the wire takes', async () => {
   expect(hardware.cpu?.cores).toBeGreaterThan(0);
 });
 
-/** A folder as `/sys/class/net` is, with these cards and what each of them has. */
+/** A folder like `/sys/class/net` with these interfaces and the entries of each. */
 function netFolder(cards: Record<string, string[]>): string {
   const dir = tempDir();
   for (const [card, has] of Object.entries(cards)) {
@@ -132,12 +132,12 @@ function netFolder(cards: Record<string, string[]>): string {
   return dir;
 }
 
-/** How often a box with these cards is asked for its Wi-Fi. */
-async function ask(cards: Record<string, string[]>): Promise<number> {
+/** How often a device with these interfaces is queried for its Wi-Fi. */
+async function countWifiQueries(cards: Record<string, string[]>): Promise<number> {
   let asked = 0;
   const telemetry = createTelemetry({
     dataDir: tempDir(),
-    log: createQuietLog(),
+    log: createRecordingLog(),
     netDir: netFolder(cards),
     radios: async () => {
       asked += 1;
@@ -148,21 +148,21 @@ async function ask(cards: Record<string, string[]>): Promise<number> {
   return asked;
 }
 
-describe.skipIf(platform() !== 'linux')('a box', () => {
-  test('without a radio is not asked for its Wi-Fi, which would stop the whole process for the time', async () => {
-    expect(await ask({ eth0: ['device'], lo: [] })).toBe(0);
-    expect(await ask({})).toBe(0);
+describe.skipIf(platform() !== 'linux')('a device', () => {
+  test('without a radio is not queried for Wi-Fi, which would block the process', async () => {
+    expect(await countWifiQueries({ eth0: ['device'], lo: [] })).toBe(0);
+    expect(await countWifiQueries({})).toBe(0);
   });
 
-  test.each(['wireless', 'phy80211'])('with a radio, by its %s, is asked', async (mark) => {
-    expect(await ask({ eth0: ['device'], wlan0: ['device', mark] })).toBe(1);
+  test.each(['wireless', 'phy80211'])('with a radio, recognized by %s, is queried', async (mark) => {
+    expect(await countWifiQueries({ eth0: ['device'], wlan0: ['device', mark] })).toBe(1);
   });
 });
 
-test('a radio that does not answer takes no network card away', async () => {
+test('a radio that does not answer hides no network interface', async () => {
   const telemetry = createTelemetry({
     dataDir: tempDir(),
-    log: createQuietLog(),
+    log: createRecordingLog(),
     timeoutMs: 20,
     netDir: netFolder({ wlan0: ['wireless'] }),
     radios: () => new Promise(() => {}),

@@ -1,7 +1,7 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { cpus, networkInterfaces, platform, totalmem, type NetworkInterfaceInfo } from 'node:os';
 import type { Log, NetworkInterface, Telemetry } from '../../core/ports.ts';
-import { hasRadio, isRadio, memoryPercentOf, thermalZones, wifiOf, type Wifi } from './linux.ts';
+import { hasRadio, isRadio, memoryPercentOf, readHottestZoneCelsius, wifiOf, type Wifi } from './linux.ts';
 import { probe } from './probe.ts';
 
 export interface TelemetryDeps {
@@ -10,19 +10,19 @@ export interface TelemetryDeps {
   log: Log;
   /** For tests. */
   timeoutMs?: number;
-  /** For tests: in place of `/sys/class/net`. */
+  /** For tests, instead of `/sys/class/net`. */
   netDir?: string;
   /** For tests. */
   radios?: () => Promise<{ iface: string; ssid: string }[]>;
 }
 
-/** Windows answers through PowerShell, which takes its time. */
+/** Windows is queried through PowerShell, which is slow. */
 const TIMEOUT_MS = platform() === 'win32' ? 15_000 : 5_000;
-/** Large, and not needed before the first picture. */
+/** Loaded late: it is large, and not needed before the first picture. */
 const systeminformation = () => import('systeminformation');
 const NO_WIFI: Wifi = { signalDbm: null, qualityPercent: null };
 
-/** Readings from the cheapest source there is; systeminformation where the system has no direct one. */
+/** Reads each sensor from the cheapest source; systeminformation where the system has no direct one. */
 export function createTelemetry(deps: TelemetryDeps): Telemetry {
   const { dataDir, log, timeoutMs = TIMEOUT_MS, netDir = '/sys/class/net' } = deps;
   const radios = deps.radios ?? (async () => (await systeminformation()).wifiConnections());
@@ -48,7 +48,7 @@ export function createTelemetry(deps: TelemetryDeps): Telemetry {
     return used + bavail > 0 ? (used / (used + bavail)) * 100 : null;
   });
   const temperature = timed<number | null>('temperature', null, async () => {
-    const zones = platform() === 'linux' ? await thermalZones() : null;
+    const zones = platform() === 'linux' ? await readHottestZoneCelsius() : null;
     if (zones !== null) return zones;
     const { cpuTemperature } = await systeminformation();
     return (await cpuTemperature()).main ?? null;
@@ -58,11 +58,11 @@ export function createTelemetry(deps: TelemetryDeps): Telemetry {
       return wifiOf(await readFile('/proc/net/wireless', 'utf8').catch(() => '')) ?? NO_WIFI;
     }
     const [connection] = await (await systeminformation()).wifiConnections();
-    // Its dBm is computed from the quality where the system measures none, so only the quality is passed on.
+    // systeminformation computes dBm from the quality where the system measures none, so only the quality is used.
     return { signalDbm: null, qualityPercent: connection?.quality ?? null };
   });
   const ssids = timed('ssid', new Map<string, string>(), async () => {
-    // systeminformation asks `iw` and `nmcli`, and this process stands still until they have answered.
+    // systeminformation runs `iw` and `nmcli` synchronously, which blocks this process.
     if (platform() === 'linux' && !(await hasRadio(netDir))) return new Map();
     const connections = await radios();
     return new Map(connections.map((one) => [one.iface, one.ssid]));
@@ -97,7 +97,7 @@ export function createTelemetry(deps: TelemetryDeps): Telemetry {
 
   return {
     async sample() {
-      // One after the other: some of them start children, and a Pi has better things to do.
+      // One after the other: some start child processes, too many at once for a small device.
       const cpuPercent = await cpu();
       const memoryPercent = await memory();
       const diskPercent = await disk();

@@ -1,7 +1,7 @@
 import { open, rename } from 'node:fs/promises';
 
-/** Writes a file for the owner alone, atomically and durably. */
-export async function keep(path: string, content: string | Buffer): Promise<void> {
+/** Writes a file atomically and durably, readable by its owner only. */
+export async function writeDurably(path: string, content: string | Buffer): Promise<void> {
   {
     await using file = await open(`${path}.new`, 'w', 0o600);
     await file.writeFile(content);

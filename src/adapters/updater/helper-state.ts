@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 /**
- * What the privileged helper says about the last update, in its file `state` (lines of `key=value`).
- * `outcome` stays as it is until the next update begins.
+ * The state of the last update as the update helper writes it to its file `state` (lines of `key=value`). `outcome`
+ * stays as it is until the next update begins.
  */
 export const helperState = z.object({
   phase: z.enum(['idle', 'installing', 'trial', 'returning']),
   outcome: z.enum(['none', 'installing', 'trial', 'returning', 'confirmed', 'rolled_back', 'failed']),
-  /** Why it failed or went back: `bad_signature`, `unhealthy`, `crashed`, …; empty when all is well. */
+  /** Why it failed or was rolled back: `bad_signature`, `unhealthy`, `crashed`, …; empty after a success. */
   code: z.string(),
   from: z.string(),
   to: z.string(),
@@ -17,7 +17,7 @@ export type HelperState = z.infer<typeof helperState>;
 
 export const NEVER_UPDATED: HelperState = { phase: 'idle', outcome: 'none', code: '', from: '', to: '' };
 
-/** Null for a text that the helper did not write. */
+/** Null for a text that is not in the helper's format. */
 export function parseHelperState(text: string): HelperState | null {
   const pairs = text
     .split('\n')

@@ -1,22 +1,22 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { z } from 'zod';
-import type { Feed, Release } from '../../core/update/feed.ts';
-import { parseManifest } from '../../core/update/manifest.ts';
+import type { UpdateFeed, Release } from '../../core/update/feed.ts';
+import { parseReleaseManifest } from '../../core/update/release-manifest.ts';
 
 /**
  * The feed on the update server: `payload` is the text of a `feedPayload`, `signature` is Ed25519 over its bytes in
- * base64. One file, so that text and signature cannot be of different days.
+ * base64. One file, so that text and signature always match.
  */
 export const signedFeed = z.object({ payload: z.string().max(1024 * 1024), signature: z.base64() });
 
-/** What is on offer. Unknown fields are ignored, and so are releases whose manifest has a format yet to come. */
+/** The available releases. Unknown fields are ignored, and so are releases whose manifest has a newer format. */
 export const feedPayload = z.object({
   format: z.literal(1),
-  /** When it was signed; a box takes none that is older than the last it saw. */
+  /** When it was signed; a player accepts none older than the newest that it has received. */
   issued_at: z.iso.datetime(),
   releases: z.array(
     z.object({
-      /** The signed text, see `manifest.ts`. */
+      /** The signed text, see `release-manifest.ts`. */
       manifest: z.string(),
       /** Ed25519 over the manifest, base64; the privileged helper checks it. */
       signature: z.base64(),
@@ -30,11 +30,11 @@ export const feedPayload = z.object({
 
 export type FeedPayload = z.infer<typeof feedPayload>;
 
-export type FeedAnswer =
-  { kind: 'feed'; feed: Feed } | { kind: 'refused'; code: 'bad_signature' | 'bad_feed' };
+export type FeedResult =
+  { kind: 'feed'; feed: UpdateFeed } | { kind: 'refused'; code: 'bad_signature' | 'bad_feed' };
 
-/** Parses a feed and proves that the release key signed it and every release in it. */
-export function readFeed(text: string, releaseKeyPem: string): FeedAnswer {
+/** Parses a feed and verifies the signatures of the feed and of every release in it. */
+export function readFeed(text: string, releaseKeyPem: string): FeedResult {
   const envelope = signedFeed.safeParse(parseJson(text));
   if (!envelope.success) return { kind: 'refused', code: 'bad_feed' };
   const key = createPublicKey(releaseKeyPem);
@@ -46,7 +46,7 @@ export function readFeed(text: string, releaseKeyPem: string): FeedAnswer {
   if (!parsed.success) return { kind: 'refused', code: 'bad_feed' };
   const releases: Release[] = [];
   for (const each of parsed.data.releases) {
-    const manifest = parseManifest(each.manifest);
+    const manifest = parseReleaseManifest(each.manifest);
     if (!manifest || !isSigned(each.manifest, each.signature)) continue;
     releases.push({
       manifest,

@@ -1,26 +1,31 @@
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { Clock, Log, Random, Updater } from '../../core/ports.ts';
-import { isHealthy, type Vitals } from '../../core/update/health.ts';
-import { DEFAULT_WINDOW, msUntilWindow, parseWindow, windowMinutes } from '../../core/update/window.ts';
+import { isHealthy, type HealthSignals } from '../../core/update/version-health.ts';
+import {
+  DEFAULT_MAINTENANCE_WINDOW,
+  msUntilWindow,
+  parseMaintenanceWindow,
+  windowDurationMinutes,
+} from '../../core/update/maintenance-window.ts';
 import { RELEASE_KEY_PEM } from './release-key.ts';
-import { createPackageUpdater } from './updater.ts';
+import { createPackageUpdater } from './package-updater.ts';
 
 export interface UpdateServiceDeps {
   /**
    * `PLACARD_UPDATE_FEED`: address of the feed; `PLACARD_UPDATE_CHANNEL`: `stable` (default) or `beta`;
-   * `PLACARD_UPDATE_WINDOW`: when it installs by itself, `02:00-05:00` (default) or `always`.
+   * `PLACARD_UPDATE_WINDOW`: when updates are installed automatically, `02:00-05:00` (default) or `always`.
    */
   env: Readonly<Record<string, string | undefined>>;
   platform: string;
   arch: string;
-  /** Which shell shows the picture: each has a package of its own. */
+  /** Which shell shows the picture; each has its own package. */
   shell: string;
   version: string;
   deviceId(): string | null;
-  /** Zone of the organization. */
+  /** Time zone of the organization. */
   timezone(): string;
-  vitals(): Vitals;
+  healthSignals(): HealthSignals;
   dispatcher: Dispatcher;
   clock: Clock;
   random: Random;
@@ -30,26 +35,29 @@ export interface UpdateServiceDeps {
 
 export interface UpdateService extends Updater {
   readonly name: string;
-  /** Says when this version is healthy, then once a day fetches what is new and installs it in the window. */
+  /** Reports when this version is healthy, then downloads new versions once a day and installs them in the window. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-const LOOK_MS = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** A version that dies after five minutes is taken back too; with a slow start this is within the helper's 10 minutes. */
-const PROVEN_MS = 6 * MINUTE_MS;
-/** Within the window, so that a fleet does not go dark at once. */
-const SPREAD_MINUTES = 30;
+/** A version that fails within six minutes is rolled back; with a slow start this is within the helper's 10 minutes. */
+const MIN_HEALTHY_MS = 6 * MINUTE_MS;
+/** Within the window, so that a fleet does not restart at once. */
+const MAX_JITTER_MINUTES = 30;
 
-/** What a run of the player told of an UPDATE_CHECK before it was ended by the update. */
-const told = z.object({ outcome: z.enum(['downloading', 'staged', 'installing']), to: z.string() });
+/** The progress of an UPDATE_CHECK that was reported before the update ended that run of the player. */
+const reportedProgress = z.object({
+  outcome: z.enum(['downloading', 'staged', 'installing']),
+  to: z.string(),
+});
 
-/** Updates of an installed player: on command at once, and by itself in the maintenance window. */
+/** Updates of an installed player: at once by command, and automatically in the maintenance window. */
 export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
   const { env, clock, random, log } = deps;
   const feedUrl = env['PLACARD_UPDATE_FEED'] || null;
-  const window = windowOf(env['PLACARD_UPDATE_WINDOW'], log);
+  const window = readWindow(env['PLACARD_UPDATE_WINDOW'], log);
   const updater = createPackageUpdater({
     feedUrl,
     releaseKeyPem: deps.releaseKeyPem === undefined ? RELEASE_KEY_PEM : deps.releaseKeyPem,
@@ -58,7 +66,7 @@ export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
       ...packageOf(deps),
       version: deps.version,
       channel: env['PLACARD_UPDATE_CHANNEL'] === 'beta' ? 'beta' : 'stable',
-      // Before the pairing a box has no name of its own; it waits for a full rollout like the last one.
+      // An unpaired device has no id; all of them have the same position in a staged rollout.
       deviceId: deps.deviceId() ?? 'unpaired',
     }),
     dispatcher: deps.dispatcher,
@@ -66,14 +74,14 @@ export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
     log,
   });
 
-  /** How long this run of the player was healthy. */
-  let wellMs = 0;
+  /** How long this run of the player has been healthy. */
+  let healthyMs = 0;
 
-  /** Looks once. A disk that takes no writes just now must not end the player. */
-  async function reportedHealthy(): Promise<boolean> {
-    if (!isHealthy(deps.vitals())) return false;
-    if (wellMs < PROVEN_MS) {
-      wellMs += LOOK_MS;
+  /** Checks once. A disk that is temporarily unwritable must not end the player. */
+  async function reportIfHealthy(): Promise<boolean> {
+    if (!isHealthy(deps.healthSignals())) return false;
+    if (healthyMs < MIN_HEALTHY_MS) {
+      healthyMs += POLL_INTERVAL_MS;
       return false;
     }
     try {
@@ -85,43 +93,48 @@ export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
     }
   }
 
-  const untilWindow = () => msUntilWindow(window, deps.timezone(), clock.wall());
+  const untilWindowMs = () => msUntilWindow(window, deps.timezone(), clock.wallMs());
 
-  /** Fetched at any hour, installed in the window; what was withdrawn in between is not installed any more. */
-  async function checkByItself(signal: AbortSignal): Promise<void> {
-    const install = untilWindow() === 0;
+  /** Downloads at any hour, installs in the window; a release withdrawn in between is not installed. */
+  async function checkAutomatically(signal: AbortSignal): Promise<void> {
+    const install = untilWindowMs() === 0;
     const report = await updater.check({ install }, signal);
     log.info({ ...report }, 'update.checked');
     if (report.outcome !== 'staged') return;
-    const spreadMs = Math.min(SPREAD_MINUTES, windowMinutes(window) / 2) * MINUTE_MS * random.next();
-    await clock.sleep(untilWindow() + spreadMs, signal);
-    if (signal.aborted || untilWindow() > 0) return;
+    const spreadMs =
+      Math.min(MAX_JITTER_MINUTES, windowDurationMinutes(window) / 2) * MINUTE_MS * random.next();
+    await clock.sleep(untilWindowMs() + spreadMs, signal);
+    if (signal.aborted || untilWindowMs() > 0) return;
     log.info({ ...(await updater.check({ install: true }, signal)) }, 'update.checked');
   }
 
   return {
     name: 'updates',
-    async update({ before, tell }, signal) {
-      const begun = told.safeParse(before).data;
-      // Nothing is told as `installing` before the helper has it; of the rest it may have it or not.
-      if (begun && (begun.outcome === 'installing' || (await updater.atWork())))
-        return updater.follow(begun.to, signal);
-      const report = await updater.check({ install: true, tell }, signal);
+    async update({ previousProgress, reportProgress }, signal) {
+      const previous = reportedProgress.safeParse(previousProgress).data;
+      // `installing` is reported only after the helper has the package; after earlier reports that is unknown.
+      if (previous && (previous.outcome === 'installing' || (await updater.isBusy())))
+        return updater.follow(previous.to, signal);
+      const report = await updater.check({ install: true, onProgress: reportProgress }, signal);
       if (report.outcome !== 'installing' || report.to === null) return report;
-      tell(report);
+      reportProgress(report);
       return updater.follow(report.to, signal);
     },
     async run(signal) {
-      const last = await updater.last();
-      if (last.outcome !== 'none') log.info({ ...last }, 'update.last');
-      while (!signal.aborted && (await updater.last()).phase !== 'idle' && !(await reportedHealthy()))
-        await clock.sleep(LOOK_MS, signal);
+      const lastState = await updater.readHelperState();
+      if (lastState.outcome !== 'none') log.info({ ...lastState }, 'update.last');
+      while (
+        !signal.aborted &&
+        (await updater.readHelperState()).phase !== 'idle' &&
+        !(await reportIfHealthy())
+      )
+        await clock.sleep(POLL_INTERVAL_MS, signal);
       if (feedUrl === null) return;
-      // A fleet that is switched on at eight does not ask at eight.
+      // Devices that are switched on together must not check at the same time.
       await clock.sleep((10 + 30 * random.next()) * MINUTE_MS, signal);
       while (!signal.aborted) {
         try {
-          await checkByItself(signal);
+          await checkAutomatically(signal);
         } catch (error) {
           if (signal.aborted) return;
           log.warn({ error: String(error) }, 'update.failed');
@@ -132,11 +145,11 @@ export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
   };
 }
 
-function windowOf(text: string | undefined, log: Log) {
-  if (!text) return DEFAULT_WINDOW;
-  const window = parseWindow(text);
+function readWindow(text: string | undefined, log: Log) {
+  if (!text) return DEFAULT_MAINTENANCE_WINDOW;
+  const window = parseMaintenanceWindow(text);
   if (!window) log.warn({ window: text, wanted: 'HH:MM-HH:MM or always' }, 'update.window_invalid');
-  return window ?? DEFAULT_WINDOW;
+  return window ?? DEFAULT_MAINTENANCE_WINDOW;
 }
 
 function packageOf({ platform, arch, shell }: UpdateServiceDeps): { package: string; arch: string } {

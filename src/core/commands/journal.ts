@@ -5,65 +5,67 @@ import {
   type WireCommand,
 } from '@placard/protocol';
 
-/** How far a command has come. It is written down before anything is done, and never done twice. */
+/** Progress of a command. It is stored before the command is executed, and a command is never executed twice. */
 export type CommandStage =
-  /** Written down, not begun. */
+  /** Stored, not started. */
   | 'received'
-  /** About to act, or acting; after a restart the ids below tell whether it happened. */
+  /** About to be executed, or executing; after a restart the ids below show whether it happened. */
   | 'executing'
   | 'succeeded'
   | 'failed';
 
 export interface CommandEntry {
   id: string;
-  /** Of a newer cloud it may be one that this version does not know. */
+  /** A newer cloud may send commands that this version does not know. */
   command: string;
   /** Milliseconds since 1970. */
   expiresAtMs: number;
   receivedAtMs: number;
   stage: CommandStage;
-  /** Of the operating system and of the player when it began to act; null before. */
+  /** Boot id of the operating system and launch id of the player when execution started; null before. */
   bootId: string | null;
   launchId: string | null;
-  /** When it began to act; null before. */
+  /** When execution started; null before. */
   begunAtMs: number | null;
-  /** How long the box had been up then; absent in entries of an older player. */
+  /** Uptime of the machine at that time; missing in entries of an older player. */
   begunUptimeMs?: number | undefined;
   result: Record<string, unknown> | null;
-  /** The last status that the cloud has confirmed. */
+  /** The last status that the cloud has acknowledged. */
   told: CommandStatusRequest['status'] | null;
 }
 
-/** Which run of which boot this is. */
-export interface Run {
+/** Identifies this run of the player and this boot of the machine. */
+export interface PlayerRun {
   bootId: string;
-  /** Made once per launch of the shell. */
+  /** New for each launch of the shell. */
   launchId: string;
   /** Since the operating system booted. */
   uptimeMs: number;
 }
 
-/** An entry with a command that this version can carry out. */
-export type KnownEntry = CommandEntry & { command: CommandName };
+/** An entry with a command that this version supports. */
+export type KnownCommandEntry = CommandEntry & { command: CommandName };
 
-/** Write the entry down; `execute` then acts. */
-export type CommandAction = { kind: 'write'; entry: CommandEntry } | { kind: 'execute'; entry: KnownEntry };
+/** Store the entry; with `execute`, execute the command afterwards. */
+export type CommandAction =
+  { kind: 'write'; entry: CommandEntry } | { kind: 'execute'; entry: KnownCommandEntry };
 
-/** At most one reboot in this time, so that a loop of commands cannot take a screen down. */
-const REBOOT_SPACING_MS = 10 * 60_000;
+/** At most one reboot in this time, so that repeated commands cannot keep a screen off. */
+const MIN_REBOOT_INTERVAL_MS = 10 * 60_000;
 
-/** Commands that end this very process: only the run after it knows whether they happened. */
+/** Commands that end this process: only the next run knows whether they happened. */
 const ENDS_THE_RUN: ReadonlySet<string> = new Set(['REBOOT', 'APP_RESTART']);
 
-/** Commands that outlive the run: taken up again by the next one where they are, and nobody waits behind them. */
-const OUTLIVES_THE_RUN: ReadonlySet<string> = new Set(['UPDATE_CHECK']);
+/** Commands that continue in the next run; they do not block other commands. */
+const COMMANDS_ACROSS_RUNS: ReadonlySet<string> = new Set(['UPDATE_CHECK']);
 
-const isKnown = (command: string): command is CommandName => commandName.safeParse(command).success;
+const isKnownCommand = (command: string): command is CommandName => commandName.safeParse(command).success;
 
-export const isKnownEntry = (entry: CommandEntry): entry is KnownEntry => isKnown(entry.command);
+export const isKnownCommandEntry = (entry: CommandEntry): entry is KnownCommandEntry =>
+  isKnownCommand(entry.command);
 
-/** A command came from the cloud: the entry to write down, or null when it is known already. */
-export function receive(
+/** The entry to store for a command from the cloud, or null when the command is already known. */
+export function createEntry(
   entries: readonly CommandEntry[],
   command: WireCommand,
   receivedAtMs: number,
@@ -84,42 +86,42 @@ export function receive(
 }
 
 /**
- * At the start: what was acting when the last run ended either happened or never will; nothing runs again. What
- * outlives a run is still acting, and is gone on with.
+ * For entries that were executing when the last run ended: they have either happened or never will, and are not
+ * executed again. Commands that continue across runs stay as they are.
  */
-export function recover(entry: CommandEntry, run: Run): CommandEntry {
-  if (entry.stage !== 'executing' || outlivesTheRun(entry.command)) return entry;
-  // Kernels of some Raspberry Pis gave two boots the same id (raspberrypi/linux#4517).
+export function recoverEntry(entry: CommandEntry, run: PlayerRun): CommandEntry {
+  if (entry.stage !== 'executing' || continuesAcrossRuns(entry.command)) return entry;
+  // Some Raspberry Pi kernels gave two boots the same id (raspberrypi/linux#4517).
   const rebooted = entry.bootId !== run.bootId || run.uptimeMs < (entry.begunUptimeMs ?? 0);
-  const happened =
+  const tookEffect =
     entry.command === 'REBOOT'
       ? rebooted
       : entry.command === 'APP_RESTART' && (rebooted || entry.launchId !== run.launchId);
-  return happened
-    ? finish(entry, 'succeeded', {})
-    : finish(entry, 'failed', { reason: 'the player ended before it was done' });
+  return tookEffect
+    ? finishEntry(entry, 'succeeded', {})
+    : finishEntry(entry, 'failed', { reason: 'the player ended before it was done' });
 }
 
 /**
- * What to do next, one thing at a time, oldest first; null when nothing is left. `nowMs` is null while the time is a
- * guess: then nobody knows what has expired, so nothing is begun and nothing expires.
+ * The next action, one at a time, oldest first; null when nothing is left. `nowMs` is null while the time is
+ * unconfirmed: then nothing can be known to have expired, so nothing is started and nothing expires.
  */
 export function nextAction(
   entries: readonly CommandEntry[],
-  run: Run,
+  run: PlayerRun,
   nowMs: number | null,
 ): CommandAction | null {
   const entry = entries.find((one) => one.stage === 'received');
   if (!entry || nowMs === null) return null;
   if (nowMs >= entry.expiresAtMs)
-    return { kind: 'write', entry: finish(entry, 'failed', { reason: 'expired' }) };
-  if (!isKnown(entry.command)) {
-    const reason = `this player does not know the command ${entry.command}; update the player`;
-    return { kind: 'write', entry: finish(entry, 'failed', { reason }) };
+    return { kind: 'write', entry: finishEntry(entry, 'failed', { reason: 'expired' }) };
+  if (!isKnownCommand(entry.command)) {
+    const reason = `this player does not support the command ${entry.command}; update the player`;
+    return { kind: 'write', entry: finishEntry(entry, 'failed', { reason }) };
   }
-  if (entry.command === 'REBOOT' && rebootedLately(entries, nowMs)) {
+  if (entry.command === 'REBOOT' && rebootedRecently(entries, nowMs)) {
     const reason = 'the last reboot was less than 10 minutes ago';
-    return { kind: 'write', entry: finish(entry, 'failed', { reason }) };
+    return { kind: 'write', entry: finishEntry(entry, 'failed', { reason }) };
   }
   const { bootId, launchId, uptimeMs } = run;
   const { command } = entry;
@@ -137,7 +139,7 @@ export function nextAction(
   };
 }
 
-export function finish(
+export function finishEntry(
   entry: CommandEntry,
   stage: 'succeeded' | 'failed',
   result: Record<string, unknown>,
@@ -145,19 +147,19 @@ export function finish(
   return { ...entry, stage, result };
 }
 
-/** How far it has come, to be told while it is still acting. */
-export const progress = (entry: CommandEntry, result: Record<string, unknown>): CommandEntry => ({
+/** A progress result, to be reported while the command is still executing. */
+export const withProgress = (entry: CommandEntry, result: Record<string, unknown>): CommandEntry => ({
   ...entry,
   result,
   told: null,
 });
 
-export const outlivesTheRun = (command: string): boolean => OUTLIVES_THE_RUN.has(command);
+export const continuesAcrossRuns = (command: string): boolean => COMMANDS_ACROSS_RUNS.has(command);
 
 export const endsTheRun = (command: string): boolean => ENDS_THE_RUN.has(command);
 
-/** The status that the cloud should be told, or null when it knows. */
-export function statusOf(entry: CommandEntry): CommandStatusRequest | null {
+/** The status to report to the cloud, or null when it has acknowledged it. */
+export function statusToReport(entry: CommandEntry): CommandStatusRequest | null {
   if (entry.stage === 'succeeded' || entry.stage === 'failed') {
     if (entry.told === entry.stage) return null;
     return withResult(entry.stage, entry.result);
@@ -171,11 +173,11 @@ const withResult = (
 ): CommandStatusRequest => (result ? { status, result } : { status });
 
 /**
- * One that was begun counts, whatever was noted of it: it may have happened all the same. The clock may have been set
- * back since.
+ * A started reboot counts whatever its result: it may have happened nevertheless. `Math.abs`, because the clock may
+ * have been set back since.
  */
-const rebootedLately = (entries: readonly CommandEntry[], nowMs: number): boolean =>
+const rebootedRecently = (entries: readonly CommandEntry[], nowMs: number): boolean =>
   entries.some(
     ({ command, begunAtMs }) =>
-      command === 'REBOOT' && begunAtMs !== null && Math.abs(nowMs - begunAtMs) < REBOOT_SPACING_MS,
+      command === 'REBOOT' && begunAtMs !== null && Math.abs(nowMs - begunAtMs) < MIN_REBOOT_INTERVAL_MS,
   );

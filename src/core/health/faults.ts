@@ -1,53 +1,53 @@
 import type { FaultCode, ReportedFault } from '@placard/protocol';
 
-interface Raised {
+interface RaisedFault {
   code: FaultCode;
-  /** Number of whoever says so; nobody else takes it back. */
-  by: number;
+  /** Fault source; only the source that raised a fault clears it. */
+  sourceId: number;
   sinceMs: number;
-  facts: Readonly<Record<string, unknown>>;
+  details: Readonly<Record<string, unknown>>;
 }
 
-/** Trouble that lasts, in the order in which it was first told. */
-export type FaultList = readonly Raised[];
+/** Current faults, in the order in which they were first raised. */
+export type FaultList = readonly RaisedFault[];
 
 export const NO_FAULTS: FaultList = [];
 
-/** Keeps the instant at which the trouble began; the facts are those of the last time. */
-export function raise(
+/** Keeps the time at which the fault began; the details are replaced. */
+export function raiseFault(
   list: FaultList,
-  { code, by, facts }: Omit<Raised, 'sinceMs'>,
+  { code, sourceId, details }: Omit<RaisedFault, 'sinceMs'>,
   nowMs: number,
 ): FaultList {
-  const known = list.find((one) => one.code === code && one.by === by);
-  if (!known) return [...list, { code, by, sinceMs: nowMs, facts }];
-  if (JSON.stringify(known.facts) === JSON.stringify(facts)) return list;
-  return list.map((one) => (one === known ? { ...one, facts } : one));
+  const existing = list.find((one) => one.code === code && one.sourceId === sourceId);
+  if (!existing) return [...list, { code, sourceId, sinceMs: nowMs, details }];
+  if (JSON.stringify(existing.details) === JSON.stringify(details)) return list;
+  return list.map((one) => (one === existing ? { ...one, details } : one));
 }
 
-/** Takes back what this one has told: these codes, or all of them. */
-export function clear(list: FaultList, by: number, codes?: readonly FaultCode[]): FaultList {
-  const rest = list.filter((one) => one.by !== by || (codes && !codes.includes(one.code)));
+/** Clears faults of one source: the given codes, or all. */
+export function clearFaults(list: FaultList, sourceId: number, codes?: readonly FaultCode[]): FaultList {
+  const rest = list.filter((one) => one.sourceId !== sourceId || (codes && !codes.includes(one.code)));
   return rest.length === list.length ? list : rest;
 }
 
-/** In the shape of the wire and of `status.json`, oldest first; what several know of a code is put together. */
-export function reportFaults(list: FaultList): ReportedFault[] {
-  const byCode = new Map<FaultCode, Pick<Raised, 'sinceMs' | 'facts'>>();
-  for (const { code, sinceMs, facts } of list) {
-    const known = byCode.get(code);
+/** In the format of the wire and of `status.json`, oldest first; faults with the same code are merged. */
+export function toReportedFaults(list: FaultList): ReportedFault[] {
+  const byCode = new Map<FaultCode, Pick<RaisedFault, 'sinceMs' | 'details'>>();
+  for (const { code, sinceMs, details } of list) {
+    const existing = byCode.get(code);
     byCode.set(code, {
-      sinceMs: Math.min(sinceMs, known?.sinceMs ?? sinceMs),
-      // Whoever told it first knows it best.
-      facts: { ...facts, ...known?.facts },
+      sinceMs: Math.min(sinceMs, existing?.sinceMs ?? sinceMs),
+      // Details of the source that raised the fault first take precedence.
+      details: { ...details, ...existing?.details },
     });
   }
   return [...byCode]
     .toSorted(([, a], [, b]) => a.sinceMs - b.sinceMs)
     .slice(0, 100)
-    .map(([code, { sinceMs, facts }]) => ({
+    .map(([code, { sinceMs, details }]) => ({
       code,
       since: new Date(sinceMs).toISOString(),
-      ...(Object.keys(facts).length > 0 ? { facts } : {}),
+      ...(Object.keys(details).length > 0 ? { facts: details } : {}),
     }));
 }

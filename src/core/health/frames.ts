@@ -1,31 +1,34 @@
-/** Video frames of the page that is open. */
+/** Video frames of the current page. */
 export interface FrameCount {
   readonly pageId: string | null;
-  /** Since the page was opened; null until it has told. */
-  readonly counted: { readonly drawn: number; readonly dropped: number } | null;
-  /** What the page said last, of the videos that it had then; they count from 0 again with every file. */
-  readonly last: { readonly frames: number; readonly dropped: number };
+  /** Since the page was loaded; null until the page has reported them. */
+  readonly total: { readonly drawn: number; readonly dropped: number } | null;
+  /** The page's last report, for its current videos; they count from 0 again with every file. */
+  readonly lastReported: { readonly frames: number; readonly dropped: number };
 }
 
-const NONE_YET = { frames: 0, dropped: 0 };
+const NO_FRAMES_REPORTED = { frames: 0, dropped: 0 };
 
-export const NO_FRAMES: FrameCount = { pageId: null, counted: null, last: NONE_YET };
+export const NO_FRAMES: FrameCount = { pageId: null, total: null, lastReported: NO_FRAMES_REPORTED };
 
-/** A page that comes back to a new runtime goes on; another one counts from the beginning. */
-export const pageFrames = (count: FrameCount, pageId: string): FrameCount =>
+/** A page that reconnects to a new runtime continues its count; a new page starts at zero. */
+export const frameCountOfPage = (count: FrameCount, pageId: string): FrameCount =>
   count.pageId === pageId ? count : { ...NO_FRAMES, pageId };
 
 /**
- * Adds what came since the last beat. `frames` are all that were due, with those that were dropped. When a video
- * begins, what it drew before its first beat, a second at most, is not counted.
+ * Adds the frames since the last beat. `frames` includes dropped ones. Frames of a video before its first beat, at
+ * most one second, are not counted.
  */
 export function countFrames(count: FrameCount, frames: number, dropped: number): FrameCount {
-  const { counted, last } = count;
-  const due = Math.max(0, frames - last.frames);
-  const missed = Math.min(due, Math.max(0, dropped - last.dropped));
+  const { total, lastReported } = count;
+  const newFrames = Math.max(0, frames - lastReported.frames);
+  const newDropped = Math.min(newFrames, Math.max(0, dropped - lastReported.dropped));
   return {
     ...count,
-    counted: { drawn: (counted?.drawn ?? 0) + due - missed, dropped: (counted?.dropped ?? 0) + missed },
-    last: { frames, dropped },
+    total: {
+      drawn: (total?.drawn ?? 0) + newFrames - newDropped,
+      dropped: (total?.dropped ?? 0) + newDropped,
+    },
+    lastReported: { frames, dropped },
   };
 }

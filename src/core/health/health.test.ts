@@ -1,33 +1,41 @@
 import { expect, test } from 'vitest';
-import { clear, NO_FAULTS, raise, reportFaults } from './faults.ts';
-import { sampleOf, thin } from './samples.ts';
+import { clearFaults, NO_FAULTS, raiseFault, toReportedFaults } from './faults.ts';
+import { createSample, selectSamplesToDrop } from './samples.ts';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 
-test('a fault keeps the instant at which it began and the facts of the last time', () => {
-  let list = raise(NO_FAULTS, { code: 'disk.full', by: 1, facts: { free: 1 } }, NOON);
-  list = raise(list, { code: 'disk.full', by: 1, facts: { free: 0 } }, NOON + 1_000);
-  list = raise(list, { code: 'cloud.unreachable', by: 1, facts: {} }, NOON - 1_000);
-  expect(reportFaults(list)).toEqual([
+test('a fault keeps the time at which it began and the latest details', () => {
+  let list = raiseFault(NO_FAULTS, { code: 'disk.full', sourceId: 1, details: { free: 1 } }, NOON);
+  list = raiseFault(list, { code: 'disk.full', sourceId: 1, details: { free: 0 } }, NOON + 1_000);
+  list = raiseFault(list, { code: 'cloud.unreachable', sourceId: 1, details: {} }, NOON - 1_000);
+  expect(toReportedFaults(list)).toEqual([
     { code: 'cloud.unreachable', since: '2026-11-20T11:59:59.000Z' },
     { code: 'disk.full', since: '2026-11-20T12:00:00.000Z', facts: { free: 0 } },
   ]);
-  expect(reportFaults(clear(list, 1, ['disk.full']))).toHaveLength(1);
+  expect(toReportedFaults(clearFaults(list, 1, ['disk.full']))).toHaveLength(1);
 });
 
-test('nothing new leaves the list as it is, so that nobody is woken', () => {
-  const full = { code: 'disk.full' as const, by: 1, facts: {} };
-  const list = raise(NO_FAULTS, full, NOON);
-  expect(raise(list, full, NOON + 1)).toBe(list);
-  expect(clear(list, 1, ['asset.gone'])).toBe(list);
-  expect(clear(list, 2)).toBe(list);
+test('without a change the list stays the same object, so that no listener runs', () => {
+  const full = { code: 'disk.full' as const, sourceId: 1, details: {} };
+  const list = raiseFault(NO_FAULTS, full, NOON);
+  expect(raiseFault(list, full, NOON + 1)).toBe(list);
+  expect(clearFaults(list, 1, ['asset.gone'])).toBe(list);
+  expect(clearFaults(list, 2)).toBe(list);
 });
 
-test('a fault that two have told is one, with what both know, and goes with the word of the last', () => {
-  let list = raise(NO_FAULTS, { code: 'disk.full', by: 1, facts: { file: 'a', asset_ids: ['x'] } }, NOON);
-  list = raise(list, { code: 'disk.full', by: 2, facts: { file: 'b', plays_unwritten: 3 } }, NOON + 1_000);
-  list = raise(list, { code: 'asset.gone', by: 1, facts: {} }, NOON + 2_000);
-  expect(reportFaults(list)).toEqual([
+test('a fault of two sources is reported once, with the details of both, until both have cleared it', () => {
+  let list = raiseFault(
+    NO_FAULTS,
+    { code: 'disk.full', sourceId: 1, details: { file: 'a', asset_ids: ['x'] } },
+    NOON,
+  );
+  list = raiseFault(
+    list,
+    { code: 'disk.full', sourceId: 2, details: { file: 'b', plays_unwritten: 3 } },
+    NOON + 1_000,
+  );
+  list = raiseFault(list, { code: 'asset.gone', sourceId: 1, details: {} }, NOON + 2_000);
+  expect(toReportedFaults(list)).toEqual([
     {
       code: 'disk.full',
       since: '2026-11-20T12:00:00.000Z',
@@ -35,16 +43,16 @@ test('a fault that two have told is one, with what both know, and goes with the 
     },
     { code: 'asset.gone', since: '2026-11-20T12:00:02.000Z' },
   ]);
-  list = clear(list, 1);
-  expect(reportFaults(list)).toEqual([
+  list = clearFaults(list, 1);
+  expect(toReportedFaults(list)).toEqual([
     { code: 'disk.full', since: '2026-11-20T12:00:01.000Z', facts: { file: 'b', plays_unwritten: 3 } },
   ]);
-  expect(reportFaults(clear(list, 2))).toEqual([]);
+  expect(toReportedFaults(clearFaults(list, 2))).toEqual([]);
 });
 
-test('a missing sensor stays null, a wild one is brought into bounds', () => {
+test('a missing sensor stays null, a value out of range is clamped', () => {
   expect(
-    sampleOf(
+    createSample(
       {
         cpu_percent: 101.26,
         memory_percent: 33.333,
@@ -65,8 +73,8 @@ test('a missing sensor stays null, a wild one is brought into bounds', () => {
   });
 });
 
-test('a full buffer drops every second one of its older half', () => {
+test('a full buffer drops every second sample of its older half', () => {
   const list = Array.from({ length: 11 }, (_, index) => String(index));
-  expect(thin(list, 11)).toEqual([]);
-  expect(thin(list, 10)).toEqual(['1', '3', '5']);
+  expect(selectSamplesToDrop(list, 11)).toEqual([]);
+  expect(selectSamplesToDrop(list, 10)).toEqual(['1', '3', '5']);
 });

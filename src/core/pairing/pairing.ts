@@ -2,100 +2,106 @@ import { PAIRING_RENEWAL_MS, type FaultCode, type PairingStartResponse } from '@
 import { backoffMs } from '../backoff.ts';
 import type { Identity, PairingPoll } from '../ports.ts';
 
-/** A code that the cloud has given. Kept on disk, so that a restart goes on polling the same one. */
+/** A pairing session from the cloud. Stored on disk, so that a restart continues polling the same one. */
 export interface PairingSession {
   pairingId: string;
-  /** The secret that only this screen knows. */
+  /** The secret that this device polls with. */
   pollToken: string;
   /** `BCD-FGH`. */
   code: string;
   verificationUrl: string;
   verificationUrlComplete: string;
-  /** Milliseconds since 1970 by the cloud's clock. */
+  /** Milliseconds since 1970, by the cloud's clock. */
   expiresAtMs: number;
   intervalMs: number;
 }
 
-/** What keeps a code from being had, for the screen and the log. */
+/** Why no code can be fetched, for the screen and the log. */
 export interface PairingProblem {
   code: FaultCode;
-  /** Code of the network error (`ENOTFOUND`, …); null when it was none. */
+  /** Network error code (`ENOTFOUND`, …); null when it was not a network error. */
   reason: string | null;
-  /** Asked in vain this often in a row. */
+  /** Failed attempts in a row. */
   attempts: number;
 }
 
 export type PairingState =
-  /** Asks for a code; there is none to show. */
-  | { kind: 'asking'; attempts: number; retryAtMono: number; problem: PairingProblem | null }
+  /** Requests a code; there is none to show. */
+  | { kind: 'requesting_code'; attempts: number; retryAtMonoMs: number; problem: PairingProblem | null }
   | {
-      kind: 'showing';
+      kind: 'showing_code';
       session: PairingSession;
-      /** Its code was on the screen before, and is good until it expires: somebody may be typing it. */
+      /** The session whose code was on the screen before; valid until it expires: somebody may be typing it. */
       previous: PairingSession | null;
-      /** Nobody can type the code any more, so it is not shown; the cloud may hold a token for it all the same. */
-      over: boolean;
-      /** Once the session is due for it, the next one is asked for from this instant on. */
-      renewAtMono: number;
-      failedAsks: number;
-      pollAtMono: number;
+      /** The code has expired, so it is not shown; the cloud may still hold a token for it. */
+      isExpired: boolean;
+      /** Once renewal is due, the next session is requested from this time on. */
+      renewAtMonoMs: number;
+      failedCodeRequests: number;
+      pollAtMonoMs: number;
       intervalMs: number;
       failedPolls: number;
       problem: PairingProblem | null;
     }
   | { kind: 'paired'; identity: Identity };
 
-type Showing = Extract<PairingState, { kind: 'showing' }>;
+type ShowingCode = Extract<PairingState, { kind: 'showing_code' }>;
 
 export type PairingEvent =
   | { kind: 'tick' }
-  | { kind: 'code'; answer: PairingStartResponse }
-  | { kind: 'poll'; pairingId: string; answer: PairingPoll }
-  /** A request brought no usable answer. */
-  | { kind: 'failed'; of: 'ask' | 'poll'; code: FaultCode; reason?: string | null; afterMs: number | null };
+  | { kind: 'code_received'; response: PairingStartResponse }
+  | { kind: 'poll_result'; pairingId: string; result: PairingPoll }
+  /** A request without a usable response. */
+  | {
+      kind: 'request_failed';
+      request: 'request_code' | 'poll';
+      code: FaultCode;
+      reason?: string | null;
+      afterMs: number | null;
+    };
 
 export type PairingEffect =
-  | { kind: 'ask' }
+  | { kind: 'request_code' }
   | { kind: 'poll'; session: PairingSession }
-  | { kind: 'keep'; session: PairingSession | null }
+  | { kind: 'save_session'; session: PairingSession | null }
   | { kind: 'save_identity'; identity: Identity };
 
 export interface PairingNow {
   monoMs: number;
-  /** Milliseconds since 1970; corrected by every answer of the cloud. */
+  /** Milliseconds since 1970; corrected by every response of the cloud. */
   wallMs: number;
-  /** 0 ≤ chance < 1. */
-  chance: number;
+  /** 0 ≤ random < 1. */
+  random: number;
 }
 
 const RETRY = { baseMs: 2_000, capMs: 60_000 };
-/** The next code is asked for this long before the end of the one shown: well within what the cloud allows. */
-const RENEW_AHEAD_MS = (PAIRING_RENEWAL_MS * 3) / 4;
+/** The next code is requested this long before the current one expires: well within what the cloud allows. */
+const RENEWAL_LEAD_MS = (PAIRING_RENEWAL_MS * 3) / 4;
 
-const CODE_LIFE_MS = 15 * 60_000;
+const CODE_LIFETIME_MS = 15 * 60_000;
 
-/** When the next code takes the place of this one, in milliseconds since 1970. */
-export const renewsAtMs = (session: PairingSession): number => session.expiresAtMs - RENEW_AHEAD_MS;
+/** When the next code replaces this one, in milliseconds since 1970. */
+export const renewalDueAtMs = (session: PairingSession): number => session.expiresAtMs - RENEWAL_LEAD_MS;
 
-/** The session whose code is to be shown; null when there is none that could be typed. */
-export const sessionShown = (state: PairingState | null): PairingSession | null =>
-  state?.kind === 'showing' && !state.over ? state.session : null;
+/** The session whose code is shown; null when none is valid. */
+export const visibleSession = (state: PairingState | null): PairingSession | null =>
+  state?.kind === 'showing_code' && !state.isExpired ? state.session : null;
 
-export function startPairing(kept: PairingSession | null, now: PairingNow): PairingState {
-  return kept ? showing(kept, now) : asking(now);
+export function initialPairingState(storedSession: PairingSession | null, now: PairingNow): PairingState {
+  return storedSession ? showingCode(storedSession, now) : requestingCode(now);
 }
 
-/** When the machine wants its next `tick`, by the monotonic clock. */
-export function pairingWakeAt(state: PairingState, now: Omit<PairingNow, 'chance'>): number {
+/** When the state machine needs its next `tick`, by the monotonic clock. */
+export function nextPairingTickMonoMs(state: PairingState, now: Omit<PairingNow, 'random'>): number {
   switch (state.kind) {
-    case 'asking':
-      return state.retryAtMono;
-    case 'showing': {
-      const monoAt = (wallMs: number) => now.monoMs + wallMs - now.wallMs;
+    case 'requesting_code':
+      return state.retryAtMonoMs;
+    case 'showing_code': {
+      const toMonoMs = (wallMs: number) => now.monoMs + wallMs - now.wallMs;
       return Math.min(
-        state.pollAtMono,
-        Math.max(state.renewAtMono, monoAt(renewsAtMs(state.session))),
-        state.over ? Number.POSITIVE_INFINITY : monoAt(state.session.expiresAtMs),
+        state.pollAtMonoMs,
+        Math.max(state.renewAtMonoMs, toMonoMs(renewalDueAtMs(state.session))),
+        state.isExpired ? Number.POSITIVE_INFINITY : toMonoMs(state.session.expiresAtMs),
       );
     }
     case 'paired':
@@ -111,105 +117,112 @@ export function stepPairing(
 ): [PairingState, PairingEffect[]] {
   switch (event.kind) {
     case 'tick':
-      return ticked(state, now);
-    case 'code':
-      return answered(state, sessionOf(event.answer, now), now);
-    case 'poll':
-      return state.kind === 'showing' ? polled(state, event, now) : [state, []];
-    case 'failed':
-      return [failed(state, event, now), []];
+      return handleTick(state, now);
+    case 'code_received':
+      return handleCode(state, createSession(event.response, now), now);
+    case 'poll_result':
+      return state.kind === 'showing_code' ? handlePollResult(state, event, now) : [state, []];
+    case 'request_failed':
+      return [handleFailure(state, event, now), []];
   }
   return event satisfies never;
 }
 
-function ticked(state: PairingState, now: PairingNow): [PairingState, PairingEffect[]] {
+function handleTick(state: PairingState, now: PairingNow): [PairingState, PairingEffect[]] {
   if (state.kind === 'paired') return [state, []];
-  if (state.kind === 'asking') return [state, now.monoMs < state.retryAtMono ? [] : [{ kind: 'ask' }]];
+  if (state.kind === 'requesting_code')
+    return [state, now.monoMs < state.retryAtMonoMs ? [] : [{ kind: 'request_code' }]];
   const { session, previous } = state;
   const effects: PairingEffect[] = [];
-  if (now.wallMs >= renewsAtMs(session) && now.monoMs >= state.renewAtMono) effects.push({ kind: 'ask' });
-  if (now.monoMs >= state.pollAtMono) {
+  if (now.wallMs >= renewalDueAtMs(session) && now.monoMs >= state.renewAtMonoMs)
+    effects.push({ kind: 'request_code' });
+  if (now.monoMs >= state.pollAtMonoMs) {
     if (previous) effects.push({ kind: 'poll', session: previous });
     effects.push({ kind: 'poll', session });
   }
-  return [{ ...state, over: now.wallMs >= session.expiresAtMs }, effects];
+  return [{ ...state, isExpired: now.wallMs >= session.expiresAtMs }, effects];
 }
 
-function answered(
+function handleCode(
   state: PairingState,
   session: PairingSession,
   now: PairingNow,
 ): [PairingState, PairingEffect[]] {
   if (state.kind === 'paired') return [state, []];
-  const pollAtMono = now.monoMs + session.intervalMs;
-  if (state.kind === 'asking') return [{ ...showing(session, now), pollAtMono }, [{ kind: 'keep', session }]];
-  // The cloud has no other one: it says so when this one is over.
+  const pollAtMonoMs = now.monoMs + session.intervalMs;
+  if (state.kind === 'requesting_code')
+    return [{ ...showingCode(session, now), pollAtMonoMs }, [{ kind: 'save_session', session }]];
+  // The cloud returned the same session: it issues the next one once this one has expired.
   if (session.pairingId === state.session.pairingId) {
-    return [{ ...state, renewAtMono: Number.POSITIVE_INFINITY }, []];
+    return [{ ...state, renewAtMonoMs: Number.POSITIVE_INFINITY }, []];
   }
-  const next = { ...showing(session, now), previous: state.session, pollAtMono: state.pollAtMono };
-  return [next, [{ kind: 'keep', session }]];
+  const next = { ...showingCode(session, now), previous: state.session, pollAtMonoMs: state.pollAtMonoMs };
+  return [next, [{ kind: 'save_session', session }]];
 }
 
-function polled(
-  state: Showing,
-  { pairingId, answer }: Extract<PairingEvent, { kind: 'poll' }>,
+function handlePollResult(
+  state: ShowingCode,
+  { pairingId, result }: Extract<PairingEvent, { kind: 'poll_result' }>,
   now: PairingNow,
 ): [PairingState, PairingEffect[]] {
-  const well = { ...state, failedPolls: 0, problem: null };
-  switch (answer.kind) {
+  const recovered = { ...state, failedPolls: 0, problem: null };
+  switch (result.kind) {
     case 'pending': {
-      const { intervalMs } = answer;
-      return [{ ...well, intervalMs, pollAtMono: now.monoMs + intervalMs }, []];
+      const { intervalMs } = result;
+      return [{ ...recovered, intervalMs, pollAtMonoMs: now.monoMs + intervalMs }, []];
     }
     case 'slow_down': {
       // RFC 8628: five seconds more from now on.
-      const intervalMs = Math.max(state.intervalMs + 5_000, answer.afterMs);
-      return [{ ...well, intervalMs, pollAtMono: now.monoMs + intervalMs }, []];
+      const intervalMs = Math.max(state.intervalMs + 5_000, result.afterMs);
+      return [{ ...recovered, intervalMs, pollAtMonoMs: now.monoMs + intervalMs }, []];
     }
     case 'expired':
       if (pairingId !== state.session.pairingId) return [{ ...state, previous: null }, []];
-      return ticked(asking(now), now);
+      return handleTick(requestingCode(now), now);
     case 'paired':
       return [
-        { kind: 'paired', identity: answer.identity },
+        { kind: 'paired', identity: result.identity },
         [
-          { kind: 'save_identity', identity: answer.identity },
-          { kind: 'keep', session: null },
+          { kind: 'save_identity', identity: result.identity },
+          { kind: 'save_session', session: null },
         ],
       ];
   }
-  return answer satisfies never;
+  return result satisfies never;
 }
 
-function failed(
+function handleFailure(
   state: PairingState,
-  event: Extract<PairingEvent, { kind: 'failed' }>,
+  event: Extract<PairingEvent, { kind: 'request_failed' }>,
   now: PairingNow,
 ): PairingState {
   switch (state.kind) {
-    case 'asking': {
+    case 'requesting_code': {
       const attempts = state.attempts + 1;
-      const waitMs = event.afterMs ?? backoffMs(state.attempts, now.chance, RETRY);
+      const waitMs = event.afterMs ?? backoffMs(state.attempts, now.random, RETRY);
       return {
         ...state,
         attempts,
-        retryAtMono: now.monoMs + waitMs,
+        retryAtMonoMs: now.monoMs + waitMs,
         problem: { code: event.code, reason: event.reason ?? null, attempts },
       };
     }
-    case 'showing': {
-      if (event.of === 'ask') {
-        const waitMs = event.afterMs ?? backoffMs(state.failedAsks, now.chance, RETRY);
-        return { ...state, failedAsks: state.failedAsks + 1, renewAtMono: now.monoMs + waitMs };
+    case 'showing_code': {
+      if (event.request === 'request_code') {
+        const waitMs = event.afterMs ?? backoffMs(state.failedCodeRequests, now.random, RETRY);
+        return {
+          ...state,
+          failedCodeRequests: state.failedCodeRequests + 1,
+          renewAtMonoMs: now.monoMs + waitMs,
+        };
       }
-      // The code may be good for a while yet: it stays, and the screen says what is wrong beside it.
+      // The code may still be valid: it stays, and the screen shows the problem next to it.
       const failedPolls = state.failedPolls + 1;
-      const waitMs = event.afterMs ?? backoffMs(state.failedPolls, now.chance, RETRY);
+      const waitMs = event.afterMs ?? backoffMs(state.failedPolls, now.random, RETRY);
       return {
         ...state,
         failedPolls,
-        pollAtMono: now.monoMs + Math.max(waitMs, state.intervalMs),
+        pollAtMonoMs: now.monoMs + Math.max(waitMs, state.intervalMs),
         problem: { code: event.code, reason: event.reason ?? null, attempts: failedPolls },
       };
     }
@@ -219,39 +232,39 @@ function failed(
   return state satisfies never;
 }
 
-const asking = (now: PairingNow): PairingState => ({
-  kind: 'asking',
+const requestingCode = (now: PairingNow): PairingState => ({
+  kind: 'requesting_code',
   attempts: 0,
-  retryAtMono: now.monoMs,
+  retryAtMonoMs: now.monoMs,
   problem: null,
 });
 
-/** Polled at once. */
-const showing = (session: PairingSession, now: PairingNow): Showing => ({
-  kind: 'showing',
+/** Polls at once. */
+const showingCode = (session: PairingSession, now: PairingNow): ShowingCode => ({
+  kind: 'showing_code',
   session,
   previous: null,
-  over: now.wallMs >= session.expiresAtMs,
-  renewAtMono: now.monoMs,
-  failedAsks: 0,
-  pollAtMono: now.monoMs,
+  isExpired: now.wallMs >= session.expiresAtMs,
+  renewAtMonoMs: now.monoMs,
+  failedCodeRequests: 0,
+  pollAtMonoMs: now.monoMs,
   intervalMs: session.intervalMs,
   failedPolls: 0,
   problem: null,
 });
 
-/** A code that was just given is good, whatever the clock of a box says that nobody has told the time. */
-const expiryOf = (answer: PairingStartResponse, now: PairingNow): number => {
-  const expiresAtMs = Date.parse(answer.expires_at);
-  return expiresAtMs > now.wallMs ? expiresAtMs : now.wallMs + CODE_LIFE_MS;
+/** A new code is valid, even if it has expired by the unconfirmed clock of the device. */
+const expiryMs = (response: PairingStartResponse, now: PairingNow): number => {
+  const expiresAtMs = Date.parse(response.expires_at);
+  return expiresAtMs > now.wallMs ? expiresAtMs : now.wallMs + CODE_LIFETIME_MS;
 };
 
-const sessionOf = (answer: PairingStartResponse, now: PairingNow): PairingSession => ({
-  pairingId: answer.pairing_id,
-  pollToken: answer.poll_token,
-  code: answer.code,
-  verificationUrl: answer.verification_url,
-  verificationUrlComplete: answer.verification_url_complete,
-  expiresAtMs: expiryOf(answer, now),
-  intervalMs: answer.interval * 1_000,
+const createSession = (response: PairingStartResponse, now: PairingNow): PairingSession => ({
+  pairingId: response.pairing_id,
+  pollToken: response.poll_token,
+  code: response.code,
+  verificationUrl: response.verification_url,
+  verificationUrlComplete: response.verification_url_complete,
+  expiresAtMs: expiryMs(response, now),
+  intervalMs: response.interval * 1_000,
 });

@@ -1,264 +1,337 @@
-import { drawable, lengthOf, pick } from './pick.ts';
-import { expectedMs, type PlayDraft } from './plays.ts';
-import { activeNow, itemOf, type Active, type Programme } from './programme.ts';
-import { failPrepared, leave } from './report.ts';
-import type { Current, PlaybackEffect, PlaybackNow, PlaybackState, Prepared } from './state.ts';
-import type { Cut, StageOrder } from './stage.ts';
+import { isKindAllowed, itemDurationMs, pickNextShowing } from './pick-showing.ts';
+import { expectedMs, type Showing } from './plays.ts';
+import {
+  activePlaylistAt,
+  findItem,
+  type ActivePlaylist,
+  type CompiledManifest,
+} from './compiled-manifest.ts';
+import { failPrepared, closeOutgoing } from './apply-stage-report.ts';
+import type {
+  CurrentShowing,
+  PlaybackEffect,
+  PlaybackNow,
+  PlaybackState,
+  PreparedShowing,
+} from './playback-state.ts';
+import type { CutTiming, StageCommand } from './stage-messages.ts';
 
-/** The first picture after a rule boundary is made ready this long before it. */
-const LEAD_MS = 10_000;
-/** Nothing is put on the screen for less than this before a boundary; the last picture stays instead. */
-const SHORTEST_MS = 2_000;
-/** A page that has not answered for this long will not. */
+/** The first showing after a rule boundary is prepared this long before it. */
+const BOUNDARY_LEAD_MS = 10_000;
+/** No showing starts less than this before a boundary; the last picture stays instead. */
+const MIN_SHOWING_MS = 2_000;
+/** A page that has not responded within this time will not. */
 const PREPARE_TIMEOUT_MS = 60_000;
-/** The page tells how long something was on right after the cut, or never. */
-const LEAVING_MS = 5_000;
-/** The schedule is looked at this often beside its boundaries: clocks are corrected now and then. */
-const LOOK_AGAIN_MS = 30_000;
+/** The page reports how long a showing was on right after the transition, or never. */
+const OUTGOING_REPORT_TIMEOUT_MS = 5_000;
+/** The schedule is evaluated at least this often, because clocks are corrected now and then. */
+const SCHEDULE_RECHECK_MS = 30_000;
 
-interface Wanted {
-  from: Active;
-  cut: Cut;
+interface NextSource {
+  active: ActivePlaylist;
+  cut: CutTiming;
 }
 
-type Result = [PlaybackState, PlaybackEffect[]];
+type StepResult = [PlaybackState, PlaybackEffect[]];
 
-/** Looks at the whole state and makes the stage follow it: the one place that decides what comes next. */
-export function decide(before: PlaybackState, now: PlaybackNow): Result {
+/** Makes the stage follow the state: the only place that decides what comes next. */
+export function decideNext(before: PlaybackState, now: PlaybackNow): StepResult {
   const effects: PlaybackEffect[] = [];
-  let state = ask(before, now);
-  if (state.leaving && now.monoMs - (state.current?.startedMono ?? 0) > LEAVING_MS) {
-    effects.push(leave(state.leaving, state.current?.startedMono ?? now.monoMs, now));
-    state = { ...state, leaving: null };
+  let state = refreshActivePlaylist(before, now);
+  if (state.outgoing && now.monoMs - (state.current?.startedAtMonoMs ?? 0) > OUTGOING_REPORT_TIMEOUT_MS) {
+    effects.push(closeOutgoing(state.outgoing, state.current?.startedAtMonoMs ?? now.monoMs, now));
+    state = { ...state, outgoing: null };
   }
-  if (!state.page) return [state, effects];
+  if (!state.isPageConnected) return [state, effects];
 
-  const { programme, active } = state;
-  if (!programme || !active?.playlistId) {
-    const [cleared, more] = clear(state, now);
+  const { compiledManifest, activePlaylist } = state;
+  if (!compiledManifest || !activePlaylist?.playlistId) {
+    const [cleared, more] = clearStage(state, now);
     return [cleared, [...effects, ...more]];
   }
   const { prepared } = state;
-  if (prepared?.sent && !prepared.ready && now.monoMs - prepared.sinceMono > PREPARE_TIMEOUT_MS) {
+  if (prepared?.isSent && !prepared.isReady && now.monoMs - prepared.sentAtMonoMs > PREPARE_TIMEOUT_MS) {
     const [failed, more] = failPrepared(state, 'timeout', now);
     effects.push(...more);
     state = failed;
   }
-  const [next, more] = prepare(state, programme, active, now);
+  const [next, more] = prepareNext(state, compiledManifest, activePlaylist, now);
   return [next, [...effects, ...more]];
 }
 
-/** Asks the schedule what is on now, unless the last answer still holds. */
-function ask(state: PlaybackState, now: PlaybackNow): PlaybackState {
-  if (!state.programme) return { ...state, active: null, starved: false };
-  const { active } = state;
-  const holds =
-    active !== null &&
-    now.wallMs >= state.activeAskedMs &&
-    now.wallMs - state.activeAskedMs < LOOK_AGAIN_MS &&
-    (active.untilMs === null || now.wallMs < active.untilMs);
-  return holds
+/** Evaluates the schedule, unless the last result is still valid. */
+function refreshActivePlaylist(state: PlaybackState, now: PlaybackNow): PlaybackState {
+  if (!state.compiledManifest) return { ...state, activePlaylist: null, nothingPlayable: false };
+  const { activePlaylist } = state;
+  const isStillValid =
+    activePlaylist !== null &&
+    now.wallMs >= state.activeCheckedAtMs &&
+    now.wallMs - state.activeCheckedAtMs < SCHEDULE_RECHECK_MS &&
+    (activePlaylist.untilMs === null || now.wallMs < activePlaylist.untilMs);
+  return isStillValid
     ? state
-    : { ...state, active: activeNow(state.programme, now.wallMs), activeAskedMs: now.wallMs };
+    : {
+        ...state,
+        activePlaylist: activePlaylistAt(state.compiledManifest, now.wallMs),
+        activeCheckedAtMs: now.wallMs,
+      };
 }
 
-/** Nothing is scheduled: the stage is emptied, and the idle screen covers it. */
-function clear(state: PlaybackState, now: PlaybackNow): Result {
+/** Nothing is scheduled: the stage is cleared, and the idle screen covers it. */
+function clearStage(state: PlaybackState, now: PlaybackNow): StepResult {
   const effects: PlaybackEffect[] = [];
   if (state.prepared)
-    effects.push({ kind: 'unprepared', position: state.programme ? state.prepared.before : null });
-  if (state.picture || state.prepared) effects.push({ kind: 'order', order: { type: 'clear' } });
-  if (state.current && !state.current.through) {
-    effects.push(interrupted(state.current, state.programme ? 'schedule' : 'unpaired', now));
+    effects.push({
+      kind: 'preparation_dropped',
+      position: state.compiledManifest ? state.prepared.positionBefore : null,
+    });
+  if (state.hasPicture || state.prepared) effects.push({ kind: 'stage_command', command: { type: 'clear' } });
+  if (state.current && !state.current.finished) {
+    effects.push(interruptedEffect(state.current, state.compiledManifest ? 'schedule' : 'unpaired', now));
   }
-  const positions = state.programme ? rolledBack(state) : {};
+  const positions = state.compiledManifest ? positionsBeforePrepared(state) : {};
   return [
-    { ...state, positions, picture: false, current: null, prepared: null, superseded: [], starved: false },
+    {
+      ...state,
+      positions,
+      hasPicture: false,
+      current: null,
+      prepared: null,
+      superseded: [],
+      nothingPlayable: false,
+    },
     effects,
   ];
 }
 
-const interrupted = (play: Current, reason: string, now: PlaybackNow): PlaybackEffect => ({
+const interruptedEffect = (play: CurrentShowing, reason: string, now: PlaybackNow): PlaybackEffect => ({
   kind: 'ended',
-  draft: play.draft,
+  showing: play.showing,
   startedAtMs: play.startedAtMs,
-  guessed: play.guessed,
+  isTimeUnconfirmed: play.isTimeUnconfirmed,
   end: {
     endedAtMs: Math.max(play.startedAtMs, now.wallMs),
-    durationMs: Math.max(0, Math.round(now.monoMs - play.startedMono)),
+    durationMs: Math.max(0, Math.round(now.monoMs - play.startedAtMonoMs)),
     outcome: 'interrupted',
     reason,
   },
 });
 
-function prepare(state: PlaybackState, programme: Programme, active: Active, now: PlaybackNow): Result {
-  const wanted = want(state, programme, active, now);
+function prepareNext(
+  state: PlaybackState,
+  compiledManifest: CompiledManifest,
+  active: ActivePlaylist,
+  now: PlaybackNow,
+): StepResult {
+  const nextSource = chooseNextSource(state, compiledManifest, active, now);
   const { prepared } = state;
-  if (prepared && acceptable(state, programme, prepared.draft, wanted.from)) {
-    return keep({ ...state, starved: false }, prepared, wanted, now);
+  if (prepared && isPreparedValid(state, compiledManifest, prepared.showing, nextSource.active)) {
+    return keepPrepared({ ...state, nothingPlayable: false }, prepared, nextSource, now);
   }
-  const rolled = rolledBack(state);
-  const picked = pick({ ...state, positions: rolled }, programme, wanted.from, now);
-  if (!picked) return starve({ ...state, starved: wanted.from.playlistId === active.playlistId }, now);
-  const { draft, position } = picked;
-  const playlistId = draft.playlistId;
-  const next: Prepared = {
-    draft,
-    cut: wanted.cut,
-    ready: false,
-    sent: true,
-    sinceMono: now.monoMs,
-    before: { playlistId, position: rolled[playlistId] ?? null },
+  const positions = positionsBeforePrepared(state);
+  const picked = pickNextShowing({ ...state, positions }, compiledManifest, nextSource.active, now);
+  if (!picked)
+    return holdBackPrepared(
+      { ...state, nothingPlayable: nextSource.active.playlistId === active.playlistId },
+      now,
+    );
+  const { showing, position } = picked;
+  const playlistId = showing.playlistId;
+  const next: PreparedShowing = {
+    showing,
+    cut: nextSource.cut,
+    isReady: false,
+    isSent: true,
+    sentAtMonoMs: now.monoMs,
+    positionBefore: { playlistId, position: positions[playlistId] ?? null },
   };
   const effects: PlaybackEffect[] = [];
-  if (prepared) effects.push({ kind: 'unprepared', position: prepared.before });
-  effects.push({ kind: 'prepared', draft, position: { playlistId, position } });
-  effects.push({ kind: 'order', order: prepareOrder(draft, wanted.cut) });
+  if (prepared) effects.push({ kind: 'preparation_dropped', position: prepared.positionBefore });
+  effects.push({ kind: 'prepared', showing, position: { playlistId, position } });
+  effects.push({ kind: 'stage_command', command: createPrepareCommand(showing, nextSource.cut) });
   return [
     {
       ...state,
-      positions: { ...rolled, [playlistId]: position },
+      positions: { ...positions, [playlistId]: position },
       prepared: next,
       superseded: prepared
         ? [
             ...state.superseded,
-            { draft: prepared.draft, position: state.positions[prepared.draft.playlistId] },
+            { showing: prepared.showing, position: state.positions[prepared.showing.playlistId] },
           ]
         : state.superseded,
-      starved: false,
+      nothingPlayable: false,
     },
     effects,
   ];
 }
 
 /**
- * Nothing can be shown that should be. The picture that is up stays up: what the page holds ready for later would not
- * be more right, and waits. Only an empty stage takes it, rather than nothing.
+ * Nothing of the active playlist can be shown. The current picture stays: the prepared showing is no more correct than
+ * that, and waits. Only an empty stage shows it, rather than nothing.
  */
-function starve(state: PlaybackState, now: PlaybackNow): Result {
+function holdBackPrepared(state: PlaybackState, now: PlaybackNow): StepResult {
   const { prepared } = state;
-  if (!prepared?.sent || !state.starved || !state.picture || prepared.cut === 'on_command')
+  if (!prepared?.isSent || !state.nothingPlayable || !state.hasPicture || prepared.cut === 'on_command')
     return [state, []];
-  return tell(state, prepared, 'on_command', now);
+  return sendPrepared(state, prepared, 'on_command', now);
 }
 
-/** Tells the page about it (again), which has from now on the time that it takes. */
-function tell(state: PlaybackState, prepared: Prepared, cut: Cut, now: PlaybackNow): Result {
-  const told: Prepared = { ...prepared, cut, sent: true, ready: false, sinceMono: now.monoMs };
-  return [{ ...state, prepared: told }, [{ kind: 'order', order: prepareOrder(prepared.draft, cut) }]];
+/** Sends the prepared showing to the page (again); its time-out starts now. */
+function sendPrepared(
+  state: PlaybackState,
+  prepared: PreparedShowing,
+  cut: CutTiming,
+  now: PlaybackNow,
+): StepResult {
+  const sentPrepared: PreparedShowing = {
+    ...prepared,
+    cut,
+    isSent: true,
+    isReady: false,
+    sentAtMonoMs: now.monoMs,
+  };
+  return [
+    { ...state, prepared: sentPrepared },
+    [{ kind: 'stage_command', command: createPrepareCommand(prepared.showing, cut) }],
+  ];
 }
 
-/** The prepared one is the right one: told to a new page, or told to cut when its time has come. */
-function keep(state: PlaybackState, prepared: Prepared, wanted: Wanted, now: PlaybackNow): Result {
-  if (!prepared.sent) return tell(state, prepared, wanted.cut, now);
-  // It waited while its playlist was off, and now follows in its turn.
-  if (prepared.cut === 'on_command' && wanted.cut === 'after_current') {
-    return tell(state, prepared, 'after_current', now);
+/** The prepared showing is the right one: send it to a new page, or cut to it when it is due. */
+function keepPrepared(
+  state: PlaybackState,
+  prepared: PreparedShowing,
+  nextSource: NextSource,
+  now: PlaybackNow,
+): StepResult {
+  if (!prepared.isSent) return sendPrepared(state, prepared, nextSource.cut, now);
+  // It waited while its playlist was inactive, and now follows the current showing.
+  if (prepared.cut === 'on_command' && nextSource.cut === 'after_current') {
+    return sendPrepared(state, prepared, 'after_current', now);
   }
-  if (prepared.cut === wanted.cut || wanted.cut !== 'when_ready') return [state, []];
+  if (prepared.cut === nextSource.cut || nextSource.cut !== 'when_ready') return [state, []];
   return [
     { ...state, prepared: { ...prepared, cut: 'when_ready' } },
-    [{ kind: 'order', order: { type: 'cut', showing_id: prepared.draft.id } }],
+    [{ kind: 'stage_command', command: { type: 'cut', showing_id: prepared.showing.id } }],
   ];
 }
 
 /** From which playlist the next showing comes, and when it takes over. */
-function want(state: PlaybackState, programme: Programme, active: Active, now: PlaybackNow): Wanted {
+function chooseNextSource(
+  state: PlaybackState,
+  compiledManifest: CompiledManifest,
+  active: ActivePlaylist,
+  now: PlaybackNow,
+): NextSource {
   const { current } = state;
-  const stays =
+  const currentStays =
     current !== null &&
-    belongs(programme, current.draft, active) &&
-    drawable(state, current.draft.kind) &&
-    (shortenedToMono(state) ?? Number.POSITIVE_INFINITY) > now.monoMs;
-  if (!stays) {
-    const curtained = state.curtainUntilMono !== null && now.monoMs < state.curtainUntilMono;
-    return { from: active, cut: curtained ? 'on_command' : 'when_ready' };
+    isStillScheduled(compiledManifest, current.showing, active) &&
+    isKindAllowed(state, current.showing.kind) &&
+    (shortenedEndMonoMs(state) ?? Number.POSITIVE_INFINITY) > now.monoMs;
+  if (!currentStays) {
+    const isStartHeld = state.startHoldUntilMonoMs !== null && now.monoMs < state.startHoldUntilMonoMs;
+    return { active, cut: isStartHeld ? 'on_command' : 'when_ready' };
   }
-  if (active.untilMs !== null && active.untilMs - now.wallMs <= LEAD_MS) {
-    const upcoming = activeNow(programme, active.untilMs);
-    const expected = expectedMs(current.draft);
-    // What is through gives way at once to what the page holds ready, so nothing is changed under it.
-    const leftMs = current.through
+  if (active.untilMs !== null && active.untilMs - now.wallMs <= BOUNDARY_LEAD_MS) {
+    const upcoming = activePlaylistAt(compiledManifest, active.untilMs);
+    const expected = expectedMs(current.showing);
+    // A finished showing is replaced as soon as the prepared one is ready, so that one is not exchanged.
+    const remainingMs = current.finished
       ? 0
       : expected === null
         ? Number.POSITIVE_INFINITY
-        : expected - (now.monoMs - current.startedMono);
-    const endsAtMs = now.wallMs + leftMs;
-    const reachesOver = endsAtMs >= active.untilMs - SHORTEST_MS;
-    const another = upcoming.playlistId !== null && upcoming.playlistId !== active.playlistId;
-    if (another && reachesOver && pick(state, programme, upcoming, now)) {
-      return { from: upcoming, cut: 'on_command' };
+        : expected - (now.monoMs - current.startedAtMonoMs);
+    const endsAtMs = now.wallMs + remainingMs;
+    const crossesBoundary = endsAtMs >= active.untilMs - MIN_SHOWING_MS;
+    const playlistChanges = upcoming.playlistId !== null && upcoming.playlistId !== active.playlistId;
+    if (playlistChanges && crossesBoundary && pickNextShowing(state, compiledManifest, upcoming, now)) {
+      return { active: upcoming, cut: 'on_command' };
     }
   }
-  return { from: active, cut: 'after_current' };
+  return { active, cut: 'after_current' };
 }
 
-/** When what is on is over by what its playlist says now; null when the playlist has made it no shorter meanwhile. */
-function shortenedToMono({ programme, current }: PlaybackState): number | null {
-  if (!programme || !current || current.through) return null;
-  const { draft, startedMono } = current;
-  const item = itemOf(programme, draft.playlistId, draft.itemId);
-  const lengthMs = item && (lengthOf(item.duration, draft.kind) ?? draft.videoEndMs);
-  const orderedMs = expectedMs(draft) ?? Number.POSITIVE_INFINITY;
-  return lengthMs !== null && lengthMs < orderedMs ? startedMono + lengthMs : null;
+/** When the current showing ends by its changed item; null when the item has not become shorter. */
+function shortenedEndMonoMs({ compiledManifest, current }: PlaybackState): number | null {
+  if (!compiledManifest || !current || current.finished) return null;
+  const { showing, startedAtMonoMs } = current;
+  const item = findItem(compiledManifest, showing.playlistId, showing.itemId);
+  const lengthMs = item && (itemDurationMs(item.duration, showing.kind) ?? showing.videoEndMs);
+  const orderedMs = expectedMs(showing) ?? Number.POSITIVE_INFINITY;
+  return lengthMs !== null && lengthMs < orderedMs ? startedAtMonoMs + lengthMs : null;
 }
 
-/** Whether a showing is still what its playlist says, and that playlist is on. */
-function belongs(programme: Programme, draft: PlayDraft, active: Active): boolean {
-  if (draft.playlistId !== active.playlistId) return false;
-  const item = itemOf(programme, draft.playlistId, draft.itemId);
-  return item !== null && programme.assets.get(item.content_id)?.sha256 === draft.sha256;
+/** Whether a showing still matches its playlist, and that playlist is active. */
+function isStillScheduled(
+  compiledManifest: CompiledManifest,
+  showing: Showing,
+  active: ActivePlaylist,
+): boolean {
+  if (showing.playlistId !== active.playlistId) return false;
+  const item = findItem(compiledManifest, showing.playlistId, showing.itemId);
+  return item !== null && compiledManifest.assets.get(item.content_id)?.sha256 === showing.sha256;
 }
 
-function acceptable(state: PlaybackState, programme: Programme, draft: PlayDraft, from: Active): boolean {
-  if (!drawable(state, draft.kind)) return false;
-  if (!belongs(programme, draft, from) || !state.media.has(draft.sha256)) return false;
-  const item = itemOf(programme, draft.playlistId, draft.itemId);
-  const asset = item && programme.assets.get(item.content_id);
+function isPreparedValid(
+  state: PlaybackState,
+  compiledManifest: CompiledManifest,
+  showing: Showing,
+  from: ActivePlaylist,
+): boolean {
+  if (!isKindAllowed(state, showing.kind)) return false;
+  if (!isStillScheduled(compiledManifest, showing, from) || !state.cachedMedia.has(showing.sha256))
+    return false;
+  const item = findItem(compiledManifest, showing.playlistId, showing.itemId);
+  const asset = item && compiledManifest.assets.get(item.content_id);
   return (
-    asset !== null && asset !== undefined && lengthOf(item?.duration ?? null, asset.type) === draft.durationMs
+    asset !== null &&
+    asset !== undefined &&
+    itemDurationMs(item?.duration ?? null, asset.type) === showing.durationMs
   );
 }
 
-/** A showing that was prepared and never seen does not count: its playlist goes back to where it stood. */
-function rolledBack(state: PlaybackState): PlaybackState['positions'] {
-  const before = state.prepared?.before;
+/** A prepared showing that was never shown does not count: its playlist goes back to the position before it. */
+function positionsBeforePrepared(state: PlaybackState): PlaybackState['positions'] {
+  const before = state.prepared?.positionBefore;
   if (!before) return state.positions;
   const { [before.playlistId]: _taken, ...rest } = state.positions;
   return before.position === null ? rest : { ...rest, [before.playlistId]: before.position };
 }
 
-const prepareOrder = (draft: PlayDraft, cut: Cut): StageOrder => ({
+const createPrepareCommand = (showing: Showing, cut: CutTiming): StageCommand => ({
   type: 'prepare',
   showing: {
-    id: draft.id,
-    kind: draft.kind,
-    url: `/media/${draft.sha256}`,
-    duration_ms: draft.durationMs,
-    video_end_ms: draft.videoEndMs,
+    id: showing.id,
+    kind: showing.kind,
+    url: `/media/${showing.sha256}`,
+    duration_ms: showing.durationMs,
+    video_end_ms: showing.videoEndMs,
   },
   cut,
 });
 
-/** Milliseconds until the machine wants a `tick`. */
+/** Milliseconds until the state machine needs a `tick`. */
 export function playbackWaitMs(state: PlaybackState, now: { wallMs: number; monoMs: number }): number {
-  const waits = [LOOK_AGAIN_MS];
-  const untilMs = state.active?.untilMs ?? null;
+  const waits = [SCHEDULE_RECHECK_MS];
+  const untilMs = state.activePlaylist?.untilMs ?? null;
   if (untilMs !== null) {
     waits.push(untilMs - now.wallMs);
-    if (untilMs - LEAD_MS > now.wallMs) waits.push(untilMs - LEAD_MS - now.wallMs);
+    if (untilMs - BOUNDARY_LEAD_MS > now.wallMs) waits.push(untilMs - BOUNDARY_LEAD_MS - now.wallMs);
   }
-  const { curtainUntilMono } = state;
-  if (curtainUntilMono !== null && curtainUntilMono > now.monoMs) waits.push(curtainUntilMono - now.monoMs);
-  const shortenedTo = shortenedToMono(state);
-  if (shortenedTo !== null && shortenedTo > now.monoMs) waits.push(shortenedTo - now.monoMs);
-  if (state.leaving && state.current) waits.push(state.current.startedMono + LEAVING_MS + 1 - now.monoMs);
-  if (state.prepared?.sent && !state.prepared.ready) {
-    waits.push(state.prepared.sinceMono + PREPARE_TIMEOUT_MS + 1 - now.monoMs);
+  const { startHoldUntilMonoMs } = state;
+  if (startHoldUntilMonoMs !== null && startHoldUntilMonoMs > now.monoMs)
+    waits.push(startHoldUntilMonoMs - now.monoMs);
+  const shortenedEnd = shortenedEndMonoMs(state);
+  if (shortenedEnd !== null && shortenedEnd > now.monoMs) waits.push(shortenedEnd - now.monoMs);
+  if (state.outgoing && state.current)
+    waits.push(state.current.startedAtMonoMs + OUTGOING_REPORT_TIMEOUT_MS + 1 - now.monoMs);
+  if (state.prepared?.isSent && !state.prepared.isReady) {
+    waits.push(state.prepared.sentAtMonoMs + PREPARE_TIMEOUT_MS + 1 - now.monoMs);
   }
   if (!state.prepared) {
     for (const failure of Object.values(state.failures)) {
-      if (failure.retryAtMono > now.monoMs) waits.push(failure.retryAtMono - now.monoMs);
+      if (failure.retryAtMonoMs > now.monoMs) waits.push(failure.retryAtMonoMs - now.monoMs);
     }
   }
   return Math.max(0, Math.min(...waits));

@@ -1,31 +1,37 @@
 import { describe, expect, test } from 'vitest';
-import { hashOf, videoAsset } from '../../../test/support/manifests.ts';
-import { ABC, START, ends, machine, orders } from '../../../test/support/playback-machine.ts';
+import { sha256Of, videoAsset } from '../../../test/support/manifests.ts';
+import {
+  THREE_IMAGES,
+  START_MS,
+  endedEffects,
+  createPlaybackDriver,
+  stageOrders,
+} from '../../../test/support/playback-driver.ts';
 
 describe('one playlist', () => {
-  test('the first item is prepared when a page and a programme are there, and cuts as soon as it is ready', () => {
-    const m = machine();
-    m.hold(ABC);
-    expect(orders(m.take())).toEqual([]);
+  test('the first item is prepared when a page and a manifest are present, and shown as soon as it is ready', () => {
+    const m = createPlaybackDriver();
+    m.setManifest(THREE_IMAGES);
+    expect(stageOrders(m.takeEffects())).toEqual([]);
     m.hello();
-    expect(orders(m.take())).toMatchObject([
+    expect(stageOrders(m.takeEffects())).toMatchObject([
       {
         type: 'prepare',
         cut: 'when_ready',
-        showing: { kind: 'image', url: `/media/${hashOf('a')}`, duration_ms: 10_000 },
+        showing: { kind: 'image', url: `/media/${sha256Of('a')}`, duration_ms: 10_000 },
       },
     ]);
   });
 
-  test('one item is always prepared behind the one on the screen, round and round', () => {
-    const m = machine();
-    m.hold(ABC);
+  test('the next item is always prepared while one is on the screen', () => {
+    const m = createPlaybackDriver();
+    m.setManifest(THREE_IMAGES);
     m.hello();
     const seen: unknown[] = [];
     for (let i = 0; i < 7; i++) {
-      m.show();
-      seen.push(m.names());
-      m.wait(10_000);
+      m.showPrepared();
+      seen.push(m.itemNames());
+      m.advance(10_000);
     }
     expect(seen).toEqual([
       ['a', 'b'],
@@ -36,106 +42,124 @@ describe('one playlist', () => {
       ['c', 'a'],
       ['a', 'b'],
     ]);
-    expect(orders(m.take()).slice(1)).toSatisfy((list: { type: string; cut: string }[]) =>
+    expect(stageOrders(m.takeEffects()).slice(1)).toSatisfy((list: { type: string; cut: string }[]) =>
       list.every((order) => order.type === 'prepare' && order.cut === 'after_current'),
     );
   });
 
-  test('every showing opens one play and closes it with the time that the page measured', () => {
-    const m = machine();
-    m.hold(ABC);
+  test('every showing opens one play and closes it with the duration that the page measured', () => {
+    const m = createPlaybackDriver();
+    m.setManifest(THREE_IMAGES);
     m.hello();
-    const first = m.show();
-    m.take();
-    m.wait(10_000);
-    const second = m.show();
-    const effects = m.take();
-    expect(ends(effects)).toMatchObject([
+    const first = m.showPrepared();
+    m.takeEffects();
+    m.advance(10_000);
+    const second = m.showPrepared();
+    const effects = m.takeEffects();
+    expect(endedEffects(effects)).toMatchObject([
       {
-        draft: { id: first, contentId: 'asset_a' },
-        startedAtMs: START,
-        end: { endedAtMs: START + 10_000, durationMs: 10_000, outcome: 'completed', reason: null },
+        showing: { id: first, contentId: 'asset_a' },
+        startedAtMs: START_MS,
+        end: { endedAtMs: START_MS + 10_000, durationMs: 10_000, outcome: 'completed', reason: null },
       },
     ]);
-    expect(effects).toContainEqual(expect.objectContaining({ kind: 'started', startedAtMs: START + 10_000 }));
-    expect(m.state.current?.draft.id).toBe(second);
+    expect(effects).toContainEqual(
+      expect.objectContaining({ kind: 'started', startedAtMs: START_MS + 10_000 }),
+    );
+    expect(m.state.current?.showing.id).toBe(second);
   });
 
-  test('a report of the end that comes after the next start still counts', () => {
-    const m = machine();
-    m.hold(ABC);
+  test('an end reported after the next start still counts', () => {
+    const m = createPlaybackDriver();
+    m.setManifest(THREE_IMAGES);
     m.hello();
-    const first = m.show();
-    m.wait(10_000);
-    const next = m.state.prepared!.draft.id;
-    m.stage({ type: 'started', id: next, agoMs: 0 });
-    m.take();
-    m.stage({ type: 'ended', id: first, agoMs: 5, shownMs: 9_998, outcome: 'completed', reason: null });
-    expect(ends(m.take())).toMatchObject([{ draft: { id: first }, end: { durationMs: 9_998 } }]);
-    m.stage({ type: 'ended', id: first, agoMs: 5, shownMs: 9_998, outcome: 'completed', reason: null });
-    expect(ends(m.take())).toEqual([]);
+    const first = m.showPrepared();
+    m.advance(10_000);
+    const next = m.state.prepared!.showing.id;
+    m.reportFromStage({ type: 'started', id: next, agoMs: 0 });
+    m.takeEffects();
+    m.reportFromStage({
+      type: 'ended',
+      id: first,
+      agoMs: 5,
+      shownMs: 9_998,
+      outcome: 'completed',
+      reason: null,
+    });
+    expect(endedEffects(m.takeEffects())).toMatchObject([
+      { showing: { id: first }, end: { durationMs: 9_998 } },
+    ]);
+    m.reportFromStage({
+      type: 'ended',
+      id: first,
+      agoMs: 5,
+      shownMs: 9_998,
+      outcome: 'completed',
+      reason: null,
+    });
+    expect(endedEffects(m.takeEffects())).toEqual([]);
   });
 
-  test('a showing whose end is never reported is closed by what is known', () => {
-    const m = machine();
-    m.hold(ABC);
+  test('a showing whose end is never reported is closed from known times', () => {
+    const m = createPlaybackDriver();
+    m.setManifest(THREE_IMAGES);
     m.hello();
-    const first = m.show();
-    m.wait(10_000);
-    m.stage({ type: 'started', id: m.state.prepared!.draft.id, agoMs: 0 });
-    m.take();
-    m.wait(m.waitMs());
-    expect(ends(m.take())).toMatchObject([
-      { draft: { id: first }, end: { durationMs: 10_000, outcome: 'completed' } },
+    const first = m.showPrepared();
+    m.advance(10_000);
+    m.reportFromStage({ type: 'started', id: m.state.prepared!.showing.id, agoMs: 0 });
+    m.takeEffects();
+    m.advance(m.waitMs());
+    expect(endedEffects(m.takeEffects())).toMatchObject([
+      { showing: { id: first }, end: { durationMs: 10_000, outcome: 'completed' } },
     ]);
   });
 
-  test('an item that is missing is passed over, and taken when it has arrived', () => {
-    const m = machine();
-    m.hold(ABC, ['b']);
+  test('an item without its file is skipped until the file has arrived', () => {
+    const m = createPlaybackDriver();
+    m.setManifest(THREE_IMAGES, ['b']);
     m.hello();
-    m.show();
-    expect(m.names()).toEqual(['a', 'c']);
-    m.send({ kind: 'media', held: new Set(['a', 'b', 'c'].map(hashOf)) });
-    m.wait(10_000);
-    m.show();
-    m.wait(10_000);
-    m.show();
-    expect(m.names()).toEqual(['a', 'b']);
+    m.showPrepared();
+    expect(m.itemNames()).toEqual(['a', 'c']);
+    m.send({ kind: 'media_changed', cached: new Set(['a', 'b', 'c'].map(sha256Of)) });
+    m.advance(10_000);
+    m.showPrepared();
+    m.advance(10_000);
+    m.showPrepared();
+    expect(m.itemNames()).toEqual(['a', 'b']);
   });
 
-  test('a video without a length of its own runs to its natural end', () => {
-    const m = machine();
-    m.hold({ playlists: { pl: [['film', null]] }, assets: [videoAsset('film', 12.5)] });
+  test('a video without a duration plays to its end', () => {
+    const m = createPlaybackDriver();
+    m.setManifest({ playlists: { pl: [['film', null]] }, assets: [videoAsset('film', 12.5)] });
     m.hello();
-    expect(orders(m.take())).toMatchObject([
+    expect(stageOrders(m.takeEffects())).toMatchObject([
       { showing: { kind: 'video', duration_ms: null, video_end_ms: 12_500 } },
     ]);
   });
 });
 
 describe('behind a message that covers the stage', () => {
-  test('the first picture is made ready, and cut to when the message is gone', () => {
-    const m = machine();
-    m.send({ kind: 'curtain', untilMono: 5_000 });
-    m.hold(ABC);
+  test('the first showing is prepared, and shown when the message is gone', () => {
+    const m = createPlaybackDriver();
+    m.send({ kind: 'start_hold', untilMonoMs: 5_000 });
+    m.setManifest(THREE_IMAGES);
     m.hello();
-    expect(orders(m.take())).toMatchObject([{ type: 'prepare', cut: 'on_command' }]);
-    const { id } = m.state.prepared!.draft;
-    m.stage({ type: 'ready', id });
+    expect(stageOrders(m.takeEffects())).toMatchObject([{ type: 'prepare', cut: 'on_command' }]);
+    const { id } = m.state.prepared!.showing;
+    m.reportFromStage({ type: 'ready', id });
     expect(m.waitMs()).toBe(5_000);
-    m.wait(4_999);
-    expect(m.take()).toEqual([]);
-    m.wait(1);
-    expect(orders(m.take())).toEqual([{ type: 'cut', showing_id: id }]);
+    m.advance(4_999);
+    expect(m.takeEffects()).toEqual([]);
+    m.advance(1);
+    expect(stageOrders(m.takeEffects())).toEqual([{ type: 'cut', showing_id: id }]);
   });
 
-  test('nothing waits for a message that was', () => {
-    const m = machine({ atMs: 5_000 });
-    m.send({ kind: 'curtain', untilMono: 5_000 });
-    m.hold(ABC);
+  test('nothing waits for a message in the past', () => {
+    const m = createPlaybackDriver({ atMs: 5_000 });
+    m.send({ kind: 'start_hold', untilMonoMs: 5_000 });
+    m.setManifest(THREE_IMAGES);
     m.hello();
-    expect(orders(m.take())).toMatchObject([{ type: 'prepare', cut: 'when_ready' }]);
+    expect(stageOrders(m.takeEffects())).toMatchObject([{ type: 'prepare', cut: 'when_ready' }]);
   });
 });
 
@@ -145,159 +169,181 @@ describe('in safe mode', () => {
     assets: [videoAsset('film', 12)],
   };
 
-  test('videos are passed over, and have their turn again afterwards', () => {
-    const m = machine();
-    m.send({ kind: 'images_only', on: true });
-    m.hold(MIXED);
+  test('videos are skipped, and shown again afterwards', () => {
+    const m = createPlaybackDriver();
+    m.send({ kind: 'images_only', enabled: true });
+    m.setManifest(MIXED);
     m.hello();
-    m.show();
-    expect(m.names()).toEqual(['a', 'c']);
-    m.send({ kind: 'images_only', on: false });
-    m.show();
-    m.show();
-    expect(m.names()).toEqual(['a', 'film']);
+    m.showPrepared();
+    expect(m.itemNames()).toEqual(['a', 'c']);
+    m.send({ kind: 'images_only', enabled: false });
+    m.showPrepared();
+    m.showPrepared();
+    expect(m.itemNames()).toEqual(['a', 'film']);
   });
 
-  test('a video that is on gives way as soon as something else is ready', () => {
-    const m = machine();
-    m.hold(MIXED);
+  test('a video on the screen is replaced as soon as an image is ready', () => {
+    const m = createPlaybackDriver();
+    m.setManifest(MIXED);
     m.hello();
-    m.show();
-    m.wait(10_000);
-    m.show();
-    expect(m.names()).toEqual(['film', 'c']);
-    m.take();
-    m.send({ kind: 'images_only', on: true });
-    expect(orders(m.take())).toEqual([{ type: 'cut', showing_id: m.state.prepared!.draft.id }]);
+    m.showPrepared();
+    m.advance(10_000);
+    m.showPrepared();
+    expect(m.itemNames()).toEqual(['film', 'c']);
+    m.takeEffects();
+    m.send({ kind: 'images_only', enabled: true });
+    expect(stageOrders(m.takeEffects())).toEqual([{ type: 'cut', showing_id: m.state.prepared!.showing.id }]);
   });
 
-  test('a playlist of videos leaves the picture up and is told as not playable', () => {
-    const m = machine();
-    m.hold(ABC);
+  test('a playlist of videos leaves the picture on the screen and is reported as not playable', () => {
+    const m = createPlaybackDriver();
+    m.setManifest(THREE_IMAGES);
     m.hello();
-    m.show();
-    m.send({ kind: 'images_only', on: true });
-    m.hold({ playlists: { pl: [['film', null]] }, assets: [videoAsset('film', 12)] });
-    expect(m.state).toMatchObject({ starved: true, picture: true });
+    m.showPrepared();
+    m.send({ kind: 'images_only', enabled: true });
+    m.setManifest({ playlists: { pl: [['film', null]] }, assets: [videoAsset('film', 12)] });
+    expect(m.state).toMatchObject({ nothingPlayable: true, hasPicture: true });
   });
 });
 
 describe('what cannot be shown', () => {
-  test('an item that fails is reported, looked at and passed over, and tried again later', () => {
-    const m = machine();
-    m.hold(ABC);
+  test('a failed item is reported, verified, skipped and tried again later', () => {
+    const m = createPlaybackDriver();
+    m.setManifest(THREE_IMAGES);
     m.hello();
-    m.show();
-    m.take();
-    m.stage({ type: 'failed', id: m.state.prepared!.draft.id, reason: 'decode_failed' });
-    const effects = m.take();
-    expect(ends(effects)).toMatchObject([
-      { draft: { contentId: 'asset_b' }, end: { outcome: 'failed', reason: 'decode_failed', durationMs: 0 } },
+    m.showPrepared();
+    m.takeEffects();
+    m.reportFromStage({ type: 'failed', id: m.state.prepared!.showing.id, reason: 'decode_failed' });
+    const effects = m.takeEffects();
+    expect(endedEffects(effects)).toMatchObject([
+      {
+        showing: { contentId: 'asset_b' },
+        end: { outcome: 'failed', reason: 'decode_failed', durationMs: 0 },
+      },
     ]);
-    expect(effects).toContainEqual({ kind: 'suspect', sha256: hashOf('b'), reason: 'decode_failed' });
-    expect(m.names()).toEqual(['a', 'c']);
-    m.wait(10_000);
-    m.show();
-    expect(m.names()).toEqual(['c', 'a']);
-    m.wait(30_000);
-    m.show();
-    expect(m.names()).toEqual(['a', 'b']);
+    expect(effects).toContainEqual({ kind: 'recheck_media', sha256: sha256Of('b'), reason: 'decode_failed' });
+    expect(m.itemNames()).toEqual(['a', 'c']);
+    m.advance(10_000);
+    m.showPrepared();
+    expect(m.itemNames()).toEqual(['c', 'a']);
+    m.advance(30_000);
+    m.showPrepared();
+    expect(m.itemNames()).toEqual(['a', 'b']);
   });
 
   test('the wait doubles with every failure, up to half an hour', () => {
-    const m = machine();
-    m.hold({ playlists: { pl: ['a'] } });
+    const m = createPlaybackDriver();
+    m.setManifest({ playlists: { pl: ['a'] } });
     m.hello();
     const waits: number[] = [];
     for (let i = 0; i < 9; i++) {
-      m.stage({ type: 'failed', id: m.state.prepared!.draft.id, reason: 'decode_failed' });
-      const before = m.at();
-      while (!m.state.prepared) m.wait(m.waitMs());
-      waits.push((m.at() - before) / 1_000);
+      m.reportFromStage({ type: 'failed', id: m.state.prepared!.showing.id, reason: 'decode_failed' });
+      const before = m.elapsedMs();
+      while (!m.state.prepared) m.advance(m.waitMs());
+      waits.push((m.elapsedMs() - before) / 1_000);
     }
     expect(waits).toEqual([30, 60, 120, 240, 480, 960, 1_800, 1_800, 1_800]);
   });
 
-  test('an item that was shown again begins with the shortest wait when it fails anew', () => {
-    const m = machine();
-    m.hold({ playlists: { pl: ['a'] } });
+  test('an item that was shown in between starts with the shortest wait when it fails again', () => {
+    const m = createPlaybackDriver();
+    m.setManifest({ playlists: { pl: ['a'] } });
     m.hello();
     for (let i = 0; i < 3; i++) {
-      m.stage({ type: 'failed', id: m.state.prepared!.draft.id, reason: 'decode_failed' });
-      while (!m.state.prepared) m.wait(m.waitMs());
+      m.reportFromStage({ type: 'failed', id: m.state.prepared!.showing.id, reason: 'decode_failed' });
+      while (!m.state.prepared) m.advance(m.waitMs());
     }
-    m.show();
+    m.showPrepared();
     expect(m.state.failures).toEqual({});
   });
 
-  test('no play ends before it began, though the clock was set back under it', () => {
-    const m = machine();
-    m.hold(ABC);
+  test('no play ends before it starts, even when the clock is set back', () => {
+    const m = createPlaybackDriver();
+    m.setManifest(THREE_IMAGES);
     m.hello();
-    const id = m.show();
-    m.take();
-    m.stage({ type: 'ended', id, agoMs: 60_000, shownMs: 1_000, outcome: 'completed', reason: null });
-    expect(ends(m.take())).toMatchObject([{ startedAtMs: START, end: { endedAtMs: START } }]);
+    const id = m.showPrepared();
+    m.takeEffects();
+    m.reportFromStage({
+      type: 'ended',
+      id,
+      agoMs: 60_000,
+      shownMs: 1_000,
+      outcome: 'completed',
+      reason: null,
+    });
+    expect(endedEffects(m.takeEffects())).toMatchObject([
+      { startedAtMs: START_MS, end: { endedAtMs: START_MS } },
+    ]);
   });
 
-  test('when all fail the last picture stays and the player says so', () => {
-    const m = machine();
-    m.hold({ playlists: { pl: ['a', 'b'] } });
+  test('when all items fail the last picture stays and a fault is raised', () => {
+    const m = createPlaybackDriver();
+    m.setManifest({ playlists: { pl: ['a', 'b'] } });
     m.hello();
-    m.show();
+    m.showPrepared();
     for (let i = 0; i < 2; i++) {
-      m.stage({ type: 'failed', id: m.state.prepared!.draft.id, reason: 'decode_failed' });
+      m.reportFromStage({ type: 'failed', id: m.state.prepared!.showing.id, reason: 'decode_failed' });
     }
-    expect(m.state).toMatchObject({ prepared: null, picture: true, starved: true });
-    expect(orders(m.take()).some((order) => order.type === 'clear')).toBe(false);
-    m.wait(30_001);
-    expect(m.state).toMatchObject({ starved: false, prepared: { draft: { contentId: 'asset_b' } } });
+    expect(m.state).toMatchObject({ prepared: null, hasPicture: true, nothingPlayable: true });
+    expect(stageOrders(m.takeEffects()).some((order) => order.type === 'clear')).toBe(false);
+    m.advance(30_001);
+    expect(m.state).toMatchObject({
+      nothingPlayable: false,
+      prepared: { showing: { contentId: 'asset_b' } },
+    });
   });
 
-  test('fresh bytes for a failed item are tried at once', () => {
-    const m = machine();
-    m.hold({ playlists: { pl: ['a'] } });
+  test('a newly downloaded file of a failed item is tried at once', () => {
+    const m = createPlaybackDriver();
+    m.setManifest({ playlists: { pl: ['a'] } });
     m.hello();
-    m.stage({ type: 'failed', id: m.state.prepared!.draft.id, reason: 'not_found' });
-    m.send({ kind: 'media', held: new Set() });
+    m.reportFromStage({ type: 'failed', id: m.state.prepared!.showing.id, reason: 'not_found' });
+    m.send({ kind: 'media_changed', cached: new Set() });
     expect(m.state.prepared).toBe(null);
-    m.send({ kind: 'media', held: new Set([hashOf('a')]) });
-    expect(m.state.prepared?.draft.contentId).toBe('asset_a');
+    m.send({ kind: 'media_changed', cached: new Set([sha256Of('a')]) });
+    expect(m.state.prepared?.showing.contentId).toBe('asset_a');
   });
 
-  test('what failed is no fault any more once no playlist names it', () => {
-    const m = machine();
-    m.hold(ABC);
+  test('a failed item is no longer a fault once no playlist contains it', () => {
+    const m = createPlaybackDriver();
+    m.setManifest(THREE_IMAGES);
     m.hello();
-    m.show();
-    m.stage({ type: 'failed', id: m.state.prepared!.draft.id, reason: 'decode_failed' });
-    m.hold({ playlists: { pl: ['a', 'b'] } });
-    expect(Object.keys(m.state.failures)).toEqual([hashOf('b')]);
-    m.hold({ playlists: { pl: ['a', 'c'] } });
+    m.showPrepared();
+    m.reportFromStage({ type: 'failed', id: m.state.prepared!.showing.id, reason: 'decode_failed' });
+    m.setManifest({ playlists: { pl: ['a', 'b'] } });
+    expect(Object.keys(m.state.failures)).toEqual([sha256Of('b')]);
+    m.setManifest({ playlists: { pl: ['a', 'c'] } });
     expect(m.state.failures).toEqual({});
   });
 
   test('a video that stalls on the screen is a failed play, and the next one takes over', () => {
-    const m = machine();
-    m.hold(ABC);
+    const m = createPlaybackDriver();
+    m.setManifest(THREE_IMAGES);
     m.hello();
-    const first = m.show();
-    m.take();
-    m.stage({ type: 'ended', id: first, agoMs: 0, shownMs: 4_000, outcome: 'failed', reason: 'stalled' });
-    expect(ends(m.take())).toMatchObject([
+    const first = m.showPrepared();
+    m.takeEffects();
+    m.reportFromStage({
+      type: 'ended',
+      id: first,
+      agoMs: 0,
+      shownMs: 4_000,
+      outcome: 'failed',
+      reason: 'stalled',
+    });
+    expect(endedEffects(m.takeEffects())).toMatchObject([
       { end: { outcome: 'failed', reason: 'stalled', durationMs: 4_000 } },
     ]);
-    expect(m.state.failures[hashOf('a')]).toMatchObject({ attempts: 1 });
-    expect(m.names()).toEqual(['a', 'b']);
+    expect(m.state.failures[sha256Of('a')]).toMatchObject({ attempts: 1 });
+    expect(m.itemNames()).toEqual(['a', 'b']);
   });
 
-  test('a page that never answers has failed after a minute', () => {
-    const m = machine();
-    m.hold(ABC);
+  test('a page that never responds counts as failed after a minute', () => {
+    const m = createPlaybackDriver();
+    m.setManifest(THREE_IMAGES);
     m.hello();
-    m.take();
-    m.wait(60_001);
-    expect(ends(m.take())).toMatchObject([{ end: { outcome: 'failed', reason: 'timeout' } }]);
-    expect(m.names()).toEqual([null, 'b']);
+    m.takeEffects();
+    m.advance(60_001);
+    expect(endedEffects(m.takeEffects())).toMatchObject([{ end: { outcome: 'failed', reason: 'timeout' } }]);
+    expect(m.itemNames()).toEqual([null, 'b']);
   });
 });

@@ -1,23 +1,29 @@
-import { decide } from './decide.ts';
-import { assetsOf, type Programme } from './programme.ts';
-import { takeReport } from './report.ts';
-import type { Current, PlaybackEffect, PlaybackEvent, PlaybackNow, PlaybackState } from './state.ts';
+import { decideNext } from './decide.ts';
+import { listPlaylistAssets, type CompiledManifest } from './compiled-manifest.ts';
+import { applyStageReport } from './apply-stage-report.ts';
+import type {
+  CurrentShowing,
+  PlaybackEffect,
+  PlaybackEvent,
+  PlaybackNow,
+  PlaybackState,
+} from './playback-state.ts';
 
 /**
- * The playback machine. It keeps one showing prepared ahead of the one on the screen, follows the schedule at
- * its boundaries, passes over what cannot be shown, and never takes a picture down without the next one ready.
+ * The playback state machine. It keeps one showing prepared ahead of the current one, follows the schedule at its
+ * boundaries, skips what cannot be shown, and never removes a picture before the next one is ready.
  */
 export function stepPlayback(
   state: PlaybackState,
   event: PlaybackEvent,
   now: PlaybackNow,
 ): [PlaybackState, PlaybackEffect[]] {
-  const [taken, effects] = take(state, event, now);
-  const [decided, more] = decide(taken, now);
+  const [applied, effects] = applyEvent(state, event, now);
+  const [decided, more] = decideNext(applied, now);
   return [decided, [...effects, ...more]];
 }
 
-function take(
+function applyEvent(
   state: PlaybackState,
   event: PlaybackEvent,
   now: PlaybackNow,
@@ -25,65 +31,82 @@ function take(
   switch (event.kind) {
     case 'tick':
       return [state, []];
-    case 'beat':
-      return [{ ...state, aliveMs: now.wallMs }, []];
-    case 'programme':
+    case 'page_alive':
+      return [{ ...state, lastAliveAtMs: now.wallMs }, []];
+    case 'manifest_applied':
       return [
         {
           ...state,
-          programme: event.programme,
+          compiledManifest: event.compiledManifest,
           deviceId: event.deviceId,
-          active: null,
-          failures: ofProgramme(state.failures, event.programme),
+          activePlaylist: null,
+          failures: failuresInManifest(state.failures, event.compiledManifest),
         },
         [],
       ];
-    case 'media':
-      return [{ ...state, media: event.held, failures: withoutHealed(state, event.held) }, []];
-    case 'curtain':
-      return [{ ...state, curtainUntilMono: event.untilMono }, []];
+    case 'media_changed':
+      return [{ ...state, cachedMedia: event.cached, failures: withoutRefetched(state, event.cached) }, []];
+    case 'start_hold':
+      return [{ ...state, startHoldUntilMonoMs: event.untilMonoMs }, []];
     case 'images_only':
-      return [{ ...state, imagesOnly: event.on }, []];
+      return [{ ...state, imagesOnly: event.enabled }, []];
     case 'page_gone':
-      return [{ ...state, page: false }, []];
-    case 'stage':
-      return takeReport(state, event.report, now);
+      return [{ ...state, isPageConnected: false }, []];
+    case 'stage_report':
+      return applyStageReport(state, event.report, now);
   }
   return event satisfies never;
 }
 
-/** The wall clock was set: what it had guessed before is dated anew. With `right` it is no guess any more. */
-export function redate(state: PlaybackState, byMs: number, right: boolean): PlaybackState {
-  const move = (play: Current | null) =>
-    play?.guessed ? { ...play, startedAtMs: play.startedAtMs + byMs, guessed: !right } : play;
+/** The wall clock was set: shifts unconfirmed times. With `isConfirmed` they count as confirmed from now on. */
+export function shiftUnconfirmedTimes(
+  state: PlaybackState,
+  byMs: number,
+  isConfirmed: boolean,
+): PlaybackState {
+  const shift = (play: CurrentShowing | null) =>
+    play?.isTimeUnconfirmed
+      ? { ...play, startedAtMs: play.startedAtMs + byMs, isTimeUnconfirmed: !isConfirmed }
+      : play;
   return {
     ...state,
-    aliveMs: state.aliveMs + byMs,
-    current: move(state.current),
-    leaving: move(state.leaving),
+    lastAliveAtMs: state.lastAliveAtMs + byMs,
+    current: shift(state.current),
+    outgoing: shift(state.outgoing),
   };
 }
 
-/** Something is on the stage, or will be as soon as a page is there. */
-export function isFilled({ picture, prepared, page, programme, active, media }: PlaybackState): boolean {
-  if (picture || prepared) return true;
-  if (page || !programme || !active) return false;
-  return assetsOf(programme, active.playlistId).some((asset) => media.has(asset.sha256));
-}
-
-/** What is not to be shown any more is no fault any more. */
-function ofProgramme(
-  failures: PlaybackState['failures'],
-  programme: Programme | null,
-): PlaybackState['failures'] {
-  const named = new Set(programme?.manifest.assets.map((asset) => asset.sha256));
-  return Object.fromEntries(Object.entries(failures).filter(([sha256]) => named.has(sha256)));
-}
-
-/** Bytes that have just arrived deserve a try at once, whatever the ones before them did. */
-function withoutHealed(state: PlaybackState, held: ReadonlySet<string>): PlaybackState['failures'] {
-  const kept = Object.entries(state.failures).filter(
-    ([sha256]) => state.media.has(sha256) || !held.has(sha256),
+/** Something is on the stage, or will be as soon as a page connects. */
+export function hasSomethingToShow({
+  hasPicture,
+  prepared,
+  isPageConnected,
+  compiledManifest,
+  activePlaylist,
+  cachedMedia,
+}: PlaybackState): boolean {
+  if (hasPicture || prepared) return true;
+  if (isPageConnected || !compiledManifest || !activePlaylist) return false;
+  return listPlaylistAssets(compiledManifest, activePlaylist.playlistId).some((asset) =>
+    cachedMedia.has(asset.sha256),
   );
-  return kept.length === Object.keys(state.failures).length ? state.failures : Object.fromEntries(kept);
+}
+
+/** Media that are no longer in the manifest are no longer faults. */
+function failuresInManifest(
+  failures: PlaybackState['failures'],
+  compiledManifest: CompiledManifest | null,
+): PlaybackState['failures'] {
+  const referenced = new Set(compiledManifest?.manifest.assets.map((asset) => asset.sha256));
+  return Object.fromEntries(Object.entries(failures).filter(([sha256]) => referenced.has(sha256)));
+}
+
+/** A newly downloaded file is tried at once, even if the previous one failed. */
+function withoutRefetched(state: PlaybackState, cached: ReadonlySet<string>): PlaybackState['failures'] {
+  const remaining = Object.entries(state.failures).filter(
+    ([sha256]) => state.cachedMedia.has(sha256) || !cached.has(sha256),
+  );
+  return remaining.length === Object.keys(state.failures).length
+    ? state.failures
+    : Object.fromEntries(remaining);
 }

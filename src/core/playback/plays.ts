@@ -1,8 +1,8 @@
 import type { OrderPosition } from '@placard/schedule';
 
-/** Everything about one showing that is known before it is on the screen. */
-export interface PlayDraft {
-  /** Play id; also the showing id that the page knows. */
+/** Everything about a showing that is known before it is on the screen. */
+export interface Showing {
+  /** Play id; the page uses it as the id of the showing. */
   id: string;
   playlistId: string;
   itemId: string;
@@ -11,7 +11,7 @@ export interface PlayDraft {
   scheduleId: string | null;
   ruleId: string | null;
   kind: 'image' | 'video';
-  /** Milliseconds on screen that were ordered; null lets a video run to its natural end. */
+  /** Milliseconds on screen; null plays a video to its end. */
   durationMs: number | null;
   /** Where the video track ends, in milliseconds; null when unknown or an image. */
   videoEndMs: number | null;
@@ -26,38 +26,38 @@ export interface PlayEnd {
   reason: string | null;
 }
 
-/** Plays that were shown and are missing from the reports. */
+/** Plays that are missing from the reports. */
 export interface DroppedPlays {
   count: number;
-  /** Milliseconds since 1970 at which the last one was given up. */
+  /** Milliseconds since 1970 when the last one was dropped. */
   lastAtMs: number;
 }
 
-/** Why a showing was cut off. */
+/** Why a showing was interrupted. */
 export type InterruptReason = 'schedule' | 'manifest' | 'unpaired' | 'page_lost' | 'power_lost' | 'replaced';
 
-/** Where a playlist goes on; plain JSON, made by the order engine. Null: at its beginning. */
+/** Position at which a playlist continues; plain JSON, made by the playlist order. Null: at its beginning. */
 export interface PositionUpdate {
   playlistId: string;
   position: OrderPosition | null;
 }
 
 /** What an earlier run of the player left open. */
-export interface Unfinished {
-  prepared: PlayDraft | null;
-  /** Prepared before it, and perhaps on the screen: the page may have cut in the instant that it was replaced. */
-  superseded: PlayDraft[];
-  /** Oldest first; more than one when the death fell between two pictures. */
+export interface UnfinishedPlays {
+  prepared: Showing | null;
+  /** Prepared earlier and perhaps on the screen: the page may have cut to one just as it was replaced. */
+  superseded: Showing[];
+  /** Oldest first; more than one when the crash happened during a transition. */
   open: OpenPlay[];
 }
 
 export interface OpenPlay {
-  draft: PlayDraft;
+  showing: Showing;
   /** Milliseconds since 1970. */
   startedAtMs: number;
-  /** The boot whose clock, not yet corrected, gave the time; null: the clock was right. */
-  guess: string | null;
+  /** The boot whose uncorrected clock dated the start; null: the clock was correct. */
+  unconfirmedBootId: string | null;
 }
 
 /** How long it should be on the screen, in milliseconds; null when only the page will know. */
-export const expectedMs = (draft: PlayDraft): number | null => draft.durationMs ?? draft.videoEndMs;
+export const expectedMs = (showing: Showing): number | null => showing.durationMs ?? showing.videoEndMs;

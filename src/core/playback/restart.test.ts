@@ -1,261 +1,280 @@
 import { describe, expect, test } from 'vitest';
-import { ABC, START, draftOf, ends, machine, orders } from '../../../test/support/playback-machine.ts';
-import { redate } from './playback.ts';
-import { bootPlayback } from './state.ts';
+import {
+  THREE_IMAGES,
+  START_MS,
+  createPlayDraft,
+  endedEffects,
+  createPlaybackDriver,
+  stageOrders,
+} from '../../../test/support/playback-driver.ts';
+import { shiftUnconfirmedTimes } from './playback.ts';
+import { restorePlayback } from './playback-state.ts';
 
-/** Plays two items, then boots a new machine from what the disk would remember. */
+/** Plays two items, then restarts the state machine from what the disk stores. */
 const restarted = (downMs: number) => {
-  const m = machine();
-  m.hold(ABC);
+  const m = createPlaybackDriver();
+  m.setManifest(THREE_IMAGES);
   m.hello();
-  m.show();
-  m.wait(10_000);
-  m.show();
-  m.wait(4_000);
+  m.showPrepared();
+  m.advance(10_000);
+  m.showPrepared();
+  m.advance(4_000);
   const { current, prepared, positions } = m.state;
-  const atMs = m.at() + downMs;
-  const { state } = bootPlayback(
+  const atMs = m.elapsedMs() + downMs;
+  const { state } = restorePlayback(
     {
-      unfinished: {
-        prepared: prepared!.draft,
+      unfinishedPlays: {
+        prepared: prepared!.showing,
         superseded: [],
-        open: [{ draft: current!.draft, startedAtMs: current!.startedAtMs, guess: null }],
+        open: [{ showing: current!.showing, startedAtMs: current!.startedAtMs, unconfirmedBootId: null }],
       },
       positions,
       bootId: 'boot-1',
-      aliveMs: START + m.at(),
+      lastAliveAtMs: START_MS + m.elapsedMs(),
     },
-    { wallMs: START + atMs, monoMs: atMs, playId: 'play_x', guessed: false },
+    { wallMs: START_MS + atMs, monoMs: atMs, playId: 'play_x', isTimeUnconfirmed: false },
   );
-  const next = machine({ state, atMs });
-  next.hold(ABC);
-  return { m: next, current: current!.draft, prepared: prepared!.draft };
+  const next = createPlaybackDriver({ state, atMs });
+  next.setManifest(THREE_IMAGES);
+  return { m: next, current: current!.showing, prepared: prepared!.showing };
 };
 
 describe('after a restart', () => {
-  test('a page that still shows the current item goes on with the same play', () => {
+  test('a page that still shows the current item continues the same play', () => {
     const { m, current, prepared } = restarted(2_000);
     m.hello({ id: current.id, agoMs: 6_000 }, prepared.id);
-    const effects = m.take();
-    expect(ends(effects)).toEqual([]);
-    expect(orders(effects)).toMatchObject([
+    const effects = m.takeEffects();
+    expect(endedEffects(effects)).toEqual([]);
+    expect(stageOrders(effects)).toMatchObject([
       { type: 'prepare', cut: 'after_current', showing: { id: prepared.id } },
     ]);
-    m.wait(4_000);
-    m.show();
-    expect(m.names()).toEqual(['c', 'a']);
-    expect(ends(m.take())).toMatchObject([
-      { draft: { id: current.id }, end: { durationMs: 10_000, outcome: 'completed' } },
+    m.advance(4_000);
+    m.showPrepared();
+    expect(m.itemNames()).toEqual(['c', 'a']);
+    expect(endedEffects(m.takeEffects())).toMatchObject([
+      { showing: { id: current.id }, end: { durationMs: 10_000, outcome: 'completed' } },
     ]);
   });
 
-  test('a page that went on to the prepared item meanwhile is followed', () => {
+  test('a page that has moved on to the prepared item is followed', () => {
     const { m, current, prepared } = restarted(8_000);
     m.hello({ id: prepared.id, agoMs: 2_000 });
-    const effects = m.take();
-    expect(effects).toContainEqual(expect.objectContaining({ kind: 'started', startedAtMs: START + 20_000 }));
-    m.wait(m.waitMs());
-    expect(ends(m.take())).toMatchObject([
-      { draft: { id: current.id }, end: { durationMs: 10_000, outcome: 'completed' } },
+    const effects = m.takeEffects();
+    expect(effects).toContainEqual(
+      expect.objectContaining({ kind: 'started', startedAtMs: START_MS + 20_000 }),
+    );
+    m.advance(m.waitMs());
+    expect(endedEffects(m.takeEffects())).toMatchObject([
+      { showing: { id: current.id }, end: { durationMs: 10_000, outcome: 'completed' } },
     ]);
-    expect(m.names()).toEqual(['c', 'a']);
+    expect(m.itemNames()).toEqual(['c', 'a']);
   });
 
-  test('a page that holds the last picture of what is long through counts it as completed', () => {
+  test('a finished showing whose last picture the page still holds counts as completed', () => {
     const { m, current } = restarted(60_000);
     m.hello({ id: current.id, agoMs: 64_000 });
-    expect(ends(m.take())).toMatchObject([
+    expect(endedEffects(m.takeEffects())).toMatchObject([
       {
-        draft: { id: current.id },
-        end: { durationMs: 10_000, endedAtMs: START + 20_000, outcome: 'completed' },
+        showing: { id: current.id },
+        end: { durationMs: 10_000, endedAtMs: START_MS + 20_000, outcome: 'completed' },
       },
     ]);
   });
 
-  test('a page that went on to what had just been replaced is followed too', () => {
-    const { state } = bootPlayback(
+  test('a page that has moved on to a superseded showing is followed too', () => {
+    const { state } = restorePlayback(
       {
-        unfinished: {
-          prepared: draftOf('play_new', 'b'),
-          superseded: [draftOf('play_old', 'c')],
-          open: [{ draft: draftOf('play_on', 'a'), startedAtMs: START, guess: null }],
+        unfinishedPlays: {
+          prepared: createPlayDraft('play_new', 'b'),
+          superseded: [createPlayDraft('play_old', 'c')],
+          open: [
+            { showing: createPlayDraft('play_on', 'a'), startedAtMs: START_MS, unconfirmedBootId: null },
+          ],
         },
         positions: {},
         bootId: 'boot-1',
-        aliveMs: START,
+        lastAliveAtMs: START_MS,
       },
-      { wallMs: START + 12_000, monoMs: 12_000, playId: 'play_x', guessed: false },
+      { wallMs: START_MS + 12_000, monoMs: 12_000, playId: 'play_x', isTimeUnconfirmed: false },
     );
-    const m = machine({ state, atMs: 12_000 });
-    m.hold(ABC);
+    const m = createPlaybackDriver({ state, atMs: 12_000 });
+    m.setManifest(THREE_IMAGES);
     m.hello({ id: 'play_old', agoMs: 2_000 });
-    expect(m.state.current?.draft.id).toBe('play_old');
-    m.wait(m.waitMs());
-    expect(ends(m.take())).toMatchObject([{ draft: { id: 'play_on' }, end: { outcome: 'completed' } }]);
+    expect(m.state.current?.showing.id).toBe('play_old');
+    m.advance(m.waitMs());
+    expect(endedEffects(m.takeEffects())).toMatchObject([
+      { showing: { id: 'play_on' }, end: { outcome: 'completed' } },
+    ]);
   });
 
-  test('a page that tells once more what is known has shown nothing that was lost', () => {
+  test('a repeated report of a known showing does not count as a lost play', () => {
     const { m, current, prepared } = restarted(8_000);
     m.hello({ id: prepared.id, agoMs: 2_000 });
-    m.stage({ type: 'started', id: current.id, agoMs: 12_000 });
-    m.stage({ type: 'started', id: prepared.id, agoMs: 2_000 });
-    expect(m.take().filter((effect) => effect.kind === 'lost')).toEqual([]);
-    expect(m.state.current?.draft.id).toBe(prepared.id);
+    m.reportFromStage({ type: 'started', id: current.id, agoMs: 12_000 });
+    m.reportFromStage({ type: 'started', id: prepared.id, agoMs: 2_000 });
+    expect(m.takeEffects().filter((effect) => effect.kind === 'play_lost')).toEqual([]);
+    expect(m.state.current?.showing.id).toBe(prepared.id);
   });
 
-  test('a page that tells what it showed under a process that could not write it down is believed', () => {
+  test('an unknown showing that started under an earlier process counts as a lost play', () => {
     const { m, prepared } = restarted(40_000);
     m.hello({ id: 'play_unknown', agoMs: 2_000 });
-    m.stage({ type: 'started', id: prepared.id, agoMs: 30_000 });
-    m.take();
-    m.stage({ type: 'started', id: 'play_never_written', agoMs: 20_000 });
-    expect(m.take()).toContainEqual({ kind: 'lost' });
+    m.reportFromStage({ type: 'started', id: prepared.id, agoMs: 30_000 });
+    m.takeEffects();
+    m.reportFromStage({ type: 'started', id: 'play_never_written', agoMs: 20_000 });
+    expect(m.takeEffects()).toContainEqual({ kind: 'play_lost' });
   });
 
   test('after a power cut the play is closed as interrupted at the last known time', () => {
     const { m, current, prepared } = restarted(3_600_000);
     m.hello();
-    const effects = m.take();
-    expect(ends(effects)).toMatchObject([
+    const effects = m.takeEffects();
+    expect(endedEffects(effects)).toMatchObject([
       {
-        draft: { id: current.id },
-        end: { endedAtMs: START + 14_000, durationMs: 4_000, outcome: 'interrupted' },
+        showing: { id: current.id },
+        end: { endedAtMs: START_MS + 14_000, durationMs: 4_000, outcome: 'interrupted' },
       },
     ]);
-    expect(orders(effects)).toMatchObject([
+    expect(stageOrders(effects)).toMatchObject([
       { type: 'prepare', cut: 'when_ready', showing: { id: prepared.id } },
     ]);
   });
 
-  test('a death between two pictures closes the older play', () => {
+  test('a crash during a transition closes the older play', () => {
     const { current, prepared } = restarted(0);
-    const { state, effects } = bootPlayback(
+    const { state, effects } = restorePlayback(
       {
-        unfinished: {
+        unfinishedPlays: {
           prepared: null,
           superseded: [],
           open: [
-            { draft: current, startedAtMs: START, guess: null },
-            { draft: prepared, startedAtMs: START + 10_000, guess: null },
+            { showing: current, startedAtMs: START_MS, unconfirmedBootId: null },
+            { showing: prepared, startedAtMs: START_MS + 10_000, unconfirmedBootId: null },
           ],
         },
         positions: {},
         bootId: 'boot-1',
-        aliveMs: START,
+        lastAliveAtMs: START_MS,
       },
-      { wallMs: START + 11_000, monoMs: 0, playId: 'play_x', guessed: false },
+      { wallMs: START_MS + 11_000, monoMs: 0, playId: 'play_x', isTimeUnconfirmed: false },
     );
-    expect(state.current?.draft).toBe(prepared);
-    expect(ends(effects)).toMatchObject([
-      { draft: current, end: { durationMs: 10_000, outcome: 'completed' } },
+    expect(state.current?.showing).toBe(prepared);
+    expect(endedEffects(effects)).toMatchObject([
+      { showing: current, end: { durationMs: 10_000, outcome: 'completed' } },
     ]);
   });
 
-  test('a play that stands open long before a newer one is given no time that nobody has seen', () => {
-    const { effects } = bootPlayback(
+  test('an open play long before a newer one gets no duration', () => {
+    const { effects } = restorePlayback(
       {
-        unfinished: {
+        unfinishedPlays: {
           prepared: null,
           superseded: [],
           open: [
-            { draft: draftOf('play_old', 'a'), startedAtMs: START, guess: null },
-            { draft: draftOf('play_new', 'b'), startedAtMs: START + 3_600_000, guess: null },
+            { showing: createPlayDraft('play_old', 'a'), startedAtMs: START_MS, unconfirmedBootId: null },
+            {
+              showing: createPlayDraft('play_new', 'b'),
+              startedAtMs: START_MS + 3_600_000,
+              unconfirmedBootId: null,
+            },
           ],
         },
         positions: {},
         bootId: 'boot-1',
-        aliveMs: START + 3_600_000,
+        lastAliveAtMs: START_MS + 3_600_000,
       },
-      { wallMs: START + 3_601_000, monoMs: 0, playId: 'play_x', guessed: false },
+      { wallMs: START_MS + 3_601_000, monoMs: 0, playId: 'play_x', isTimeUnconfirmed: false },
     );
-    expect(ends(effects)).toMatchObject([
+    expect(endedEffects(effects)).toMatchObject([
       {
-        draft: { id: 'play_old' },
-        end: { endedAtMs: START, durationMs: 0, outcome: 'interrupted', reason: 'power_lost' },
+        showing: { id: 'play_old' },
+        end: { endedAtMs: START_MS, durationMs: 0, outcome: 'interrupted', reason: 'power_lost' },
       },
     ]);
   });
 
-  test('a play that the power cut off is not longer than was ordered, however long the box was known to live', () => {
-    const { state } = bootPlayback(
+  test('a play interrupted by a power cut is never longer than its duration', () => {
+    const { state } = restorePlayback(
       {
-        unfinished: {
+        unfinishedPlays: {
           prepared: null,
           superseded: [],
-          open: [{ draft: draftOf('play_old', 'a'), startedAtMs: START, guess: null }],
+          open: [
+            { showing: createPlayDraft('play_old', 'a'), startedAtMs: START_MS, unconfirmedBootId: null },
+          ],
         },
         positions: {},
         bootId: 'boot-1',
-        aliveMs: START + 600_000,
+        lastAliveAtMs: START_MS + 600_000,
       },
-      { wallMs: START + 700_000, monoMs: 700_000, playId: 'play_x', guessed: false },
+      { wallMs: START_MS + 700_000, monoMs: 700_000, playId: 'play_x', isTimeUnconfirmed: false },
     );
-    const m = machine({ state, atMs: 700_000 });
+    const m = createPlaybackDriver({ state, atMs: 700_000 });
     m.hello();
-    expect(ends(m.take())).toMatchObject([
-      { end: { endedAtMs: START + 10_000, durationMs: 10_000, outcome: 'completed', reason: null } },
+    expect(endedEffects(m.takeEffects())).toMatchObject([
+      { end: { endedAtMs: START_MS + 10_000, durationMs: 10_000, outcome: 'completed', reason: null } },
     ]);
   });
 
-  test('a page that was reloaded is given the next item at once', () => {
-    const m = machine();
-    m.hold(ABC);
+  test('a reloaded page gets the next item at once', () => {
+    const m = createPlaybackDriver();
+    m.setManifest(THREE_IMAGES);
     m.hello();
-    const first = m.show();
-    m.wait(3_000);
-    m.send({ kind: 'beat' });
+    const first = m.showPrepared();
+    m.advance(3_000);
+    m.send({ kind: 'page_alive' });
     m.send({ kind: 'page_gone' });
-    m.wait(5_000);
-    m.take();
+    m.advance(5_000);
+    m.takeEffects();
     m.hello();
-    const effects = m.take();
-    expect(ends(effects)).toMatchObject([
-      { draft: { id: first }, end: { durationMs: 3_000, outcome: 'interrupted', reason: 'page_lost' } },
+    const effects = m.takeEffects();
+    expect(endedEffects(effects)).toMatchObject([
+      { showing: { id: first }, end: { durationMs: 3_000, outcome: 'interrupted', reason: 'page_lost' } },
     ]);
-    expect(orders(effects)).toMatchObject([{ type: 'prepare', cut: 'when_ready' }]);
+    expect(stageOrders(effects)).toMatchObject([{ type: 'prepare', cut: 'when_ready' }]);
   });
 
   test('a page that was lost right after a cut closes both plays', () => {
-    const m = machine();
-    m.hold(ABC);
+    const m = createPlaybackDriver();
+    m.setManifest(THREE_IMAGES);
     m.hello();
-    const first = m.show();
-    m.wait(10_000);
-    const second = m.state.prepared!.draft.id;
-    m.stage({ type: 'started', id: second, agoMs: 0 });
+    const first = m.showPrepared();
+    m.advance(10_000);
+    const second = m.state.prepared!.showing.id;
+    m.reportFromStage({ type: 'started', id: second, agoMs: 0 });
     m.send({ kind: 'page_gone' });
-    m.wait(1_000);
-    m.take();
+    m.advance(1_000);
+    m.takeEffects();
     m.hello();
-    expect(ends(m.take()).map(({ draft }) => draft.id)).toEqual([second, first]);
+    expect(endedEffects(m.takeEffects()).map(({ showing }) => showing.id)).toEqual([second, first]);
   });
 });
 
-const shown = (id: string, guessed: boolean) => ({
-  draft: draftOf(id, 'a'),
-  startedAtMs: START,
-  startedMono: 0,
-  guessed,
-  through: false,
+const shown = (id: string, isTimeUnconfirmed: boolean) => ({
+  showing: createPlayDraft(id, 'a'),
+  startedAtMs: START_MS,
+  startedAtMonoMs: 0,
+  isTimeUnconfirmed,
+  finished: false,
 });
 
-test('a clock that was wrong takes along all that it has dated, and no more', () => {
-  const { state } = bootPlayback(
+test('a clock correction shifts exactly the times that the wrong clock has set', () => {
+  const { state } = restorePlayback(
     {
-      unfinished: { prepared: null, superseded: [], open: [] },
+      unfinishedPlays: { prepared: null, superseded: [], open: [] },
       positions: {},
       bootId: 'boot-1',
-      aliveMs: START,
+      lastAliveAtMs: START_MS,
     },
-    { wallMs: START, monoMs: 0, playId: 'play_x', guessed: true },
+    { wallMs: START_MS, monoMs: 0, playId: 'play_x', isTimeUnconfirmed: true },
   );
-  const guessed = { ...state, current: shown('now', true), leaving: shown('before', true) };
-  const right = { startedAtMs: START + 3_600_000, guessed: false };
-  expect(redate(guessed, 3_600_000, true)).toMatchObject({
-    current: right,
-    leaving: right,
-    aliveMs: START + 3_600_000,
+  const unconfirmed = { ...state, current: shown('now', true), outgoing: shown('before', true) };
+  const shifted = { startedAtMs: START_MS + 3_600_000, isTimeUnconfirmed: false };
+  expect(shiftUnconfirmedTimes(unconfirmed, 3_600_000, true)).toMatchObject({
+    current: shifted,
+    outgoing: shifted,
+    lastAliveAtMs: START_MS + 3_600_000,
   });
-  const sure = { ...state, current: shown('now', false) };
-  expect(redate(sure, 3_600_000, true).current).toEqual(sure.current);
+  const confirmed = { ...state, current: shown('now', false) };
+  expect(shiftUnconfirmedTimes(confirmed, 3_600_000, true).current).toEqual(confirmed.current);
 });

@@ -1,9 +1,9 @@
 import type { Manifest } from '@placard/protocol';
 import { expect, test } from 'vitest';
-import { imageAsset, sketchManifest } from '../../../test/support/manifests.ts';
+import { imageAsset, buildManifest } from '../../../test/support/manifests.ts';
 import { requireMediaHost } from './media-hosts.ts';
 
-const manifest = sketchManifest({ playlists: {} });
+const manifest = buildManifest({ playlists: {} });
 const named: Manifest = { ...manifest, media_hosts: ['cdn.example', 'files.example:8443'] };
 const fetchFrom =
   (url: string, from = named) =>
@@ -11,7 +11,7 @@ const fetchFrom =
     requireMediaHost(imageAsset('a', { url }), from, 'https://signage.example');
 
 test.each(['https://signage.example/cdn/a.png', 'https://cdn.example/a', 'https://files.example:8443/a'])(
-  'a file comes from the cloud and from the hosts that its manifest names: %s',
+  'files are allowed from the cloud and from the media hosts of the manifest: %s',
   (url) => {
     expect(fetchFrom(url)).not.toThrow();
   },
@@ -22,10 +22,10 @@ test.each([
   'https://files.example/a',
   'http://127.0.0.1:8080/a',
   'https://signage.example:6379/a',
-])('and from nowhere else: %s', (url) => {
+])('files are not allowed from other hosts: %s', (url) => {
   expect(fetchFrom(url)).toThrow(/asset.not_allowed/);
 });
 
-test('a manifest of an older cloud, which names no hosts, is believed where its files lie', () => {
+test('a manifest without media hosts (of an older cloud) allows any host', () => {
   expect(fetchFrom('https://other.example/a', manifest)).not.toThrow();
 });

@@ -1,11 +1,11 @@
 import { Fault, type Manifest, type ManifestAsset } from '@placard/protocol';
 
 /**
- * Files come from the cloud's own host and from those that its manifest names for them. A manifest of an older cloud
- * names none: then any host will do, and only where it leads is looked at, by whoever connects.
+ * Files are allowed from the cloud's own host and from the media hosts of the manifest. A manifest of an older cloud
+ * has no list: then any host is allowed, and only the adapter that connects checks the address.
  *
- * @param manifest the one that wants the file
- * @param server address of the cloud
+ * @param manifest the manifest that needs the file
+ * @param server URL of the cloud
  * @throws Fault `asset.not_allowed`
  */
 export function requireMediaHost(asset: ManifestAsset, manifest: Manifest | null, server: string): void {

@@ -1,62 +1,63 @@
 /**
- * The player's idea of the time. Many boxes have no clock battery and boot in 2013, and some clocks are set by
- * hand, so the system clock is only the first guess: once the cloud has told the time, the monotonic clock
- * carries it on, and steps of the system clock do not matter any more.
+ * The player's estimate of the time. Many devices have no clock battery and boot in 2013, and some clocks are set by
+ * hand, so the system clock is only the first estimate: once the cloud has sent the time, the monotonic clock
+ * continues it, and steps of the system clock no longer matter.
  */
-export interface TimeState {
+export interface CorrectedTime {
   /** Corrected wall time at `atMonoMs`, both in milliseconds. */
   readonly wallMs: number;
   readonly atMonoMs: number;
   /** System clock at `atMonoMs`. */
   readonly systemMs: number;
-  /** The cloud has told the time since the start. */
-  readonly confirmed: boolean;
+  /** The cloud has sent the time since the start. */
+  readonly isConfirmed: boolean;
 }
 
-/** No box with this player can truly live before it was written. */
-export const EARLIEST_MS = Date.UTC(2026, 0, 1);
+/** No device can run this player before it was written. */
+export const EARLIEST_PLAUSIBLE_MS = Date.UTC(2026, 0, 1);
 
-/** By how much the second reading sets the clock beside the first, in milliseconds. */
-export const stepBetween = (before: TimeState, after: TimeState): number =>
-  wallAt(after, after.atMonoMs) - wallAt(before, after.atMonoMs);
+/** How far `after` is ahead of `before` at the same instant, in milliseconds. */
+export const adjustmentBetween = (before: CorrectedTime, after: CorrectedTime): number =>
+  wallMsAt(after, after.atMonoMs) - wallMsAt(before, after.atMonoMs);
 
-/** A step of the system clock that is larger than this is a correction, and no drift. */
+/** A larger step of the system clock is a correction, not drift. */
 const STEP_MS = 2_000;
 
-/** The first guess: the system clock, but never below the last good time. */
-export function startTime(systemMs: number, monoMs: number, lastGoodMs: number | null): TimeState {
+/** The first estimate: the system clock, but never below the last good time. */
+export function initialTime(systemMs: number, monoMs: number, lastGoodMs: number | null): CorrectedTime {
   return {
     wallMs: Math.max(systemMs, lastGoodMs ?? 0),
     atMonoMs: monoMs,
     systemMs,
-    confirmed: false,
+    isConfirmed: false,
   };
 }
 
-export const wallAt = (state: TimeState, monoMs: number): number => state.wallMs + (monoMs - state.atMonoMs);
+export const wallMsAt = (state: CorrectedTime, monoMs: number): number =>
+  state.wallMs + (monoMs - state.atMonoMs);
 
 /**
- * Looks at the system clock again. Until the cloud has told the time, a step forward is believed (NTP has set
- * the clock, or the box slept) and a step back is not.
+ * Reads the system clock again. Until the cloud has sent the time, a forward step is accepted (NTP has set the clock,
+ * or the machine was suspended) and a backward step is not.
  */
-export function observeSystem(state: TimeState, systemMs: number, monoMs: number): TimeState {
-  const carried = wallAt(state, monoMs);
-  if (state.confirmed || systemMs - carried < STEP_MS) return state;
+export function observeSystemClock(state: CorrectedTime, systemMs: number, monoMs: number): CorrectedTime {
+  const predictedMs = wallMsAt(state, monoMs);
+  if (state.isConfirmed || systemMs - predictedMs < STEP_MS) return state;
   return { ...state, wallMs: systemMs, atMonoMs: monoMs, systemMs };
 }
 
 /**
- * The cloud said `serverMs`, and its answer took at most `roundTripMs` to arrive: the true time is between the
- * two, and the estimate moves into that interval by the shortest way.
+ * The cloud's time was `serverMs`, and its response took at most `roundTripMs`: the true time is between `serverMs`
+ * and `serverMs + roundTripMs`, and the estimate moves into that interval by the shortest way.
  */
 export function learnServerTime(
-  state: TimeState,
+  state: CorrectedTime,
   serverMs: number,
   roundTripMs: number,
   systemMs: number,
   monoMs: number,
-): TimeState {
-  const carried = wallAt(state, monoMs);
-  const wallMs = Math.min(Math.max(carried, serverMs), serverMs + roundTripMs);
-  return { wallMs, atMonoMs: monoMs, systemMs, confirmed: true };
+): CorrectedTime {
+  const predictedMs = wallMsAt(state, monoMs);
+  const wallMs = Math.min(Math.max(predictedMs, serverMs), serverMs + roundTripMs);
+  return { wallMs, atMonoMs: monoMs, systemMs, isConfirmed: true };
 }

@@ -1,35 +1,43 @@
-import { Fault, type HeartbeatSample, type PlayerState, type WireCommand } from '@placard/protocol';
-import { intervalKeptMs } from '../../core/backoff.ts';
+import { Fault, type HeartbeatSample, type ReportedState, type WireCommand } from '@placard/protocol';
+import { jitteredIntervalMs } from '../../core/backoff.ts';
 import type { FrameCount } from '../../core/health/frames.ts';
-import { MOST_SAMPLES, sampleOf, thin } from '../../core/health/samples.ts';
-import { EARLIEST_MS } from '../../core/time/corrected-time.ts';
-import type { Clock, DeviceLink, Log, MediaCache, Random, Store, Telemetry } from '../../core/ports.ts';
-import type { Bell } from '../bell.ts';
-import type { Board } from '../board.ts';
+import { MAX_SAMPLES, createSample, selectSamplesToDrop } from '../../core/health/samples.ts';
+import { EARLIEST_PLAUSIBLE_MS } from '../../core/time/corrected-time.ts';
+import type {
+  Clock,
+  DeviceLink,
+  Log,
+  MediaCache,
+  Random,
+  PlayerDatabase,
+  Telemetry,
+} from '../../core/ports.ts';
+import type { Wakeup } from '../wakeup.ts';
+import type { PlayerState } from '../player-state.ts';
 import { nowPlaying } from '../status.ts';
 import type { Service } from '../supervisor.ts';
 
 export interface HeartbeatLoopDeps {
   clock: Clock;
   random: Random;
-  store: Store;
+  database: PlayerDatabase;
   media: MediaCache;
   telemetry: Telemetry;
   link: DeviceLink;
-  board: Board;
-  bell: Bell;
+  playerState: PlayerState;
+  wakeup: Wakeup;
   playerVersion: string;
   shell: string;
   uptimeSeconds(): number;
-  /** Of the time zone data of this runtime; undefined: it has none. */
+  /** Version of this runtime's time zone data; undefined: it has none. */
   tzVersion?: string | undefined;
-  /** Video frames since the page was opened; null until it has told. */
-  frames(): FrameCount['counted'];
-  /** Whether the socket stands; without one the heartbeats alone tell whether the cloud is there. */
-  socketOpen(): boolean;
+  /** Video frames since the page was opened; null until the page has reported. */
+  frames(): FrameCount['total'];
+  /** Whether the socket is open; without one, heartbeats alone determine whether the cloud is reachable. */
+  isSocketOpen(): boolean;
   onCommands(commands: readonly WireCommand[]): void;
-  onRevision(revision: string): void;
-  /** The cloud is there again after it was not. */
+  onTargetRevision(revision: string): void;
+  /** The cloud is reachable again. */
   onOnline(): void;
   onUnpaired(): void;
   log: Log;
@@ -40,80 +48,81 @@ export interface HeartbeatLoop extends Service {
 }
 
 const DEFAULT_INTERVAL_MS = 60_000;
-const BATCH = 500;
-/** A beat that is rung for right after another one tells the state, and reads no sensors again. */
-const SAMPLE_SPACING_MS = 10_000;
-/** A new playlist is told within this; spread, for a rule begins on every screen at the same instant. */
-const TELL_SPREAD_MS = 5_000;
+const SAMPLE_BATCH_SIZE = 500;
+/** A heartbeat this soon after another one sends the state without reading the sensors again. */
+const MIN_SAMPLE_INTERVAL_MS = 10_000;
+/** A new playlist is reported within this time; with jitter, because a rule begins on all screens at once. */
+const REPORT_JITTER_MS = 5_000;
 
-/** Reads the sensors and tells the cloud, every minute; what it cannot tell is kept and told later, once. */
+/** Sends sensor samples and state to the cloud every minute. Samples that cannot be sent are stored and sent later. */
 export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
-  const { clock, store, media, board, bell, log } = deps;
+  const { clock, database, media, playerState, wakeup, log } = deps;
   let intervalMs = DEFAULT_INTERVAL_MS;
-  let buffering = true;
-  let told = '';
-  let telling = false;
-  /** The cloud asked for no beat before this instant of the monotonic clock, whoever rings for one. */
-  let notBeforeMono = 0;
-  let measuredMono = Number.NEGATIVE_INFINITY;
+  let hasStoredSamples = true;
+  let reportedKey = '';
+  let isReportScheduled = false;
+  /** The cloud asked for no heartbeat before this monotonic time, even after a wakeup. */
+  let notBeforeMonoMs = 0;
+  let lastSampleMonoMs = Number.NEGATIVE_INFINITY;
 
-  async function stateOf(): Promise<PlayerState> {
+  async function buildReportedState(): Promise<ReportedState> {
     const usage = await media.usage();
-    const { facts } = board;
+    const { fields } = playerState;
     const frames = deps.frames();
     return {
       player_version: deps.playerVersion,
       shell: deps.shell,
       uptime_seconds: Math.max(0, deps.uptimeSeconds()),
-      applied_manifest_revision: facts.heldRevision,
-      current: nowPlaying(facts),
+      applied_manifest_revision: fields.heldRevision,
+      current: nowPlaying(fields),
       storage: {
         cache_bytes: usage.cacheBytes,
         free_bytes: usage.freeBytes,
-        assets_held: media.held().size,
-        assets_missing: facts.assetsMissing,
+        assets_held: media.cachedHashes().size,
+        assets_missing: fields.assetsMissing,
       },
-      faults: board.faults(),
+      faults: playerState.faults(),
       ...(frames ? { frames } : {}),
       ...(deps.tzVersion === undefined ? {} : { tz_version: deps.tzVersion }),
     };
   }
 
-  /** What the cloud shows of this screen beside its readings. */
-  const whatPlays = () => `${board.facts.heldRevision}/${board.facts.current?.draft.playlistId}`;
+  /** The part of the state that the cloud displays; a change is reported before the next regular heartbeat. */
+  const playingKey = () =>
+    `${playerState.fields.heldRevision}/${playerState.fields.current?.showing.playlistId}`;
 
-  async function tellSoon(signal: AbortSignal): Promise<void> {
-    if (telling || whatPlays() === told) return;
-    telling = true;
-    await clock.sleep(deps.random.next() * TELL_SPREAD_MS, signal);
-    telling = false;
-    if (whatPlays() !== told && board.facts.connection === 'online') bell.ring();
+  async function scheduleReport(signal: AbortSignal): Promise<void> {
+    if (isReportScheduled || playingKey() === reportedKey) return;
+    isReportScheduled = true;
+    await clock.sleep(deps.random.next() * REPORT_JITTER_MS, signal);
+    isReportScheduled = false;
+    if (playingKey() !== reportedKey && playerState.fields.connection === 'online') wakeup.wake();
   }
 
   async function measure(): Promise<HeartbeatSample | null> {
-    // A reading without a time is worth nothing, and would stand in 2013 for ever.
-    if (clock.wall() < EARLIEST_MS) return null;
-    if (clock.mono() - measuredMono < SAMPLE_SPACING_MS) return null;
-    measuredMono = clock.mono();
-    return sampleOf(await deps.telemetry.sample(), clock.wall());
+    // A sample with an implausible time (2013, without a clock battery) is useless.
+    if (clock.wallMs() < EARLIEST_PLAUSIBLE_MS) return null;
+    if (clock.monoMs() - lastSampleMonoMs < MIN_SAMPLE_INTERVAL_MS) return null;
+    lastSampleMonoMs = clock.monoMs();
+    return createSample(await deps.telemetry.sample(), clock.wallMs());
   }
 
-  /** Samples are on disk only while the cloud is away: a beat that arrives costs no write. */
-  function keep(sample: HeartbeatSample): void {
+  /** Samples are written to disk only while the cloud is unreachable: a successful heartbeat costs no write. */
+  function storeSample(sample: HeartbeatSample): void {
     try {
-      store.saveSample(sample);
-      buffering = true;
-      const all = store.readSamples(MOST_SAMPLES + 1).map((one) => one.measured_at);
-      store.deleteSamples(thin(all));
+      database.saveSample(sample);
+      hasStoredSamples = true;
+      const all = database.readSamples(MAX_SAMPLES + 1).map((one) => one.measured_at);
+      database.deleteSamples(selectSamplesToDrop(all));
     } catch (error) {
       log.warn({ error: String(error) }, 'heartbeat.not_kept');
     }
   }
 
-  /** False when the disk lets nothing be deleted: these are told again with the next beat, and count once. */
-  function forget(told: readonly HeartbeatSample[]): boolean {
+  /** False when the disk rejects the deletion: these samples are sent again, and the cloud drops the duplicates. */
+  function deleteReportedSamples(reported: readonly HeartbeatSample[]): boolean {
     try {
-      if (told.length > 0) store.deleteSamples(told.map((one) => one.measured_at));
+      if (reported.length > 0) database.deleteSamples(reported.map((one) => one.measured_at));
       return true;
     } catch (error) {
       log.warn({ error: String(error) }, 'heartbeat.not_forgotten');
@@ -121,35 +130,35 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
     }
   }
 
-  /** Sends what is kept and this sample. */
-  async function beat(sample: HeartbeatSample | null, signal: AbortSignal): Promise<void> {
-    const kept = buffering ? store.readSamples(BATCH) : [];
+  /** Sends the stored samples and this one. */
+  async function sendHeartbeat(sample: HeartbeatSample | null, signal: AbortSignal): Promise<void> {
+    const storedSamples = hasStoredSamples ? database.readSamples(SAMPLE_BATCH_SIZE) : [];
     try {
-      const samples = sample ? [...kept, sample] : kept;
-      const answer = await deps.link.heartbeat({ samples, state: await stateOf() }, signal);
-      if (answer.kind === 'unpaired') {
+      const samples = sample ? [...storedSamples, sample] : storedSamples;
+      const response = await deps.link.sendHeartbeat({ samples, state: await buildReportedState() }, signal);
+      if (response.kind === 'unpaired') {
         deps.onUnpaired();
         return;
       }
-      const { manifest_revision, commands, next_heartbeat_in } = answer.answer;
-      const forgotten = forget(kept);
-      const more = kept.length === BATCH;
-      buffering = more || !forgotten;
-      const wasAway = board.facts.connection !== 'online';
-      board.cloud(null);
-      board.set({ connection: 'online' });
+      const { manifest_revision, commands, next_heartbeat_in } = response.response;
+      const forgotten = deleteReportedSamples(storedSamples);
+      const more = storedSamples.length === SAMPLE_BATCH_SIZE;
+      hasStoredSamples = more || !forgotten;
+      const wasAway = playerState.fields.connection !== 'online';
+      playerState.setCloudFault(null);
+      playerState.set({ connection: 'online' });
       if (wasAway) deps.onOnline();
-      deps.onRevision(manifest_revision);
+      deps.onTargetRevision(manifest_revision);
       deps.onCommands(commands);
       intervalMs = next_heartbeat_in * 1_000;
-      if (more && forgotten) await beat(null, signal);
+      if (more && forgotten) await sendHeartbeat(null, signal);
     } catch (error) {
       if (signal.aborted || !(error instanceof Fault)) throw error;
-      if (sample) keep(sample);
-      log.warn({ code: error.code, ...error.facts }, 'heartbeat.failed');
-      board.cloud(error);
-      if (!deps.socketOpen()) board.set({ connection: 'offline' });
-      if (typeof error.retry === 'object') notBeforeMono = clock.mono() + error.retry.afterMs;
+      if (sample) storeSample(sample);
+      log.warn({ code: error.code, ...error.details }, 'heartbeat.failed');
+      playerState.setCloudFault(error);
+      if (!deps.isSocketOpen()) playerState.set({ connection: 'offline' });
+      if (typeof error.retry === 'object') notBeforeMonoMs = clock.monoMs() + error.retry.afterMs;
     }
   }
 
@@ -159,19 +168,19 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
       intervalMs = ms;
     },
     async run(signal) {
-      const forget = board.onChange(() => void tellSoon(signal));
+      const unsubscribe = playerState.onChange(() => void scheduleReport(signal));
       try {
         while (!signal.aborted) {
           const sample = await measure();
           if (signal.aborted) return;
-          if (clock.mono() >= notBeforeMono) {
-            told = whatPlays();
-            await beat(sample, signal);
-          } else if (sample) keep(sample);
-          await bell.wait(intervalKeptMs(intervalMs, deps.random.next()), signal);
+          if (clock.monoMs() >= notBeforeMonoMs) {
+            reportedKey = playingKey();
+            await sendHeartbeat(sample, signal);
+          } else if (sample) storeSample(sample);
+          await wakeup.wait(jitteredIntervalMs(intervalMs, deps.random.next()), signal);
         }
       } finally {
-        forget();
+        unsubscribe();
       }
     },
   };

@@ -1,8 +1,8 @@
 import { Fault } from '@placard/protocol';
-import { countAttempt, NO_ATTEMPTS, pinLockedMs } from '../../core/menu/pin-attempts.ts';
-import { wayToCloud } from '../../core/pairing/way-to-cloud.ts';
-import type { PlayDraft } from '../../core/playback/plays.ts';
-import type { Programme } from '../../core/playback/programme.ts';
+import { countAttempt, NO_ATTEMPTS, pinLockRemainingMs } from '../../core/menu/pin-attempts.ts';
+import { checkConnectivity } from '../../core/pairing/connectivity-check.ts';
+import type { Showing } from '../../core/playback/plays.ts';
+import type { CompiledManifest } from '../../core/playback/compiled-manifest.ts';
 import type {
   Clock,
   CloudLink,
@@ -10,49 +10,49 @@ import type {
   Log,
   Machine,
   MediaCache,
-  PinCheck,
-  Store,
+  PinVerifier,
+  PlayerDatabase,
   SupportBundle,
   Telemetry,
 } from '../../core/ports.ts';
-import { READING, type MenuAnswer, type MenuRequest } from '../../stage-link/messages.ts';
-import type { Board } from '../board.ts';
+import { READ_ONLY_REQUESTS, type MenuResponse, type MenuRequest } from '../../stage-link/messages.ts';
+import type { PlayerState } from '../player-state.ts';
 
 export interface MenuServiceDeps {
   clock: Clock;
-  board: Board;
-  store: Store;
+  playerState: PlayerState;
+  database: PlayerDatabase;
   media: MediaCache;
   cloud: CloudLink;
   telemetry: Telemetry;
   machine: Machine;
-  pinCheck: PinCheck;
-  support: SupportBundle;
-  /** Address of the cloud. */
+  pinVerifier: PinVerifier;
+  supportBundle: SupportBundle;
+  /** URL of the cloud. */
   server: string;
-  /** Bytes that the media cache may take; null: no limit but the disk's. */
+  /** Maximum size of the media cache in bytes; null: limited only by the disk. */
   maxCacheBytes: number | null;
-  /** Hash of the PIN that was set at the installation; null: none was. */
+  /** Hash of the PIN that was set at installation; null: none. */
   installedPinHash: string | null;
-  /** What is played by; null: nothing is. */
-  held(): Programme | null;
+  /** The held manifest; null: none. */
+  held(): CompiledManifest | null;
   /** IANA zone. */
   timezone(): string;
   /** The document of `status.json`. */
   status(): object;
-  /** Throws away every file but these, and fetches what is wanted anew. */
-  clearCache(keep: ReadonlySet<string>): Promise<void>;
+  /** Deletes all cached files except these and downloads the needed ones again. */
+  clearCache(preserved: ReadonlySet<string>): Promise<void>;
   /** Erases the device and shows the pairing screen. */
-  forgetDevice(): void;
-  /** Ends the player; the supervisor above starts it again. */
+  unpair(): void;
+  /** Ends the player; the shell's supervisor starts it again. */
   restart(): void;
   log: Log;
 }
 
-/** What the technician who stands before the screen may ask for; see `menu-messages.ts` for who may ask what. */
+/** Handles the requests of the technician menu; see `menu-messages.ts` for which request needs which access. */
 export interface MenuService {
-  answer(request: MenuRequest): Promise<MenuAnswer>;
-  /** Whoever was there may have left. */
+  handle(request: MenuRequest): Promise<MenuResponse>;
+  /** Locks the menu: the technician may have left. */
   lock(): void;
 }
 
@@ -60,99 +60,105 @@ const UNLOCKED_MS = 2 * 60_000;
 const PROBE_MS = 15_000;
 
 export function createMenuService(deps: MenuServiceDeps): MenuService {
-  const { clock, board, store, media, log } = deps;
-  let local = store.readLocal();
-  let unlockedUntilMono = Number.NEGATIVE_INFINITY;
+  const { clock, playerState, database, media, log } = deps;
+  let localSettings = database.readLocalSettings();
+  let unlockedUntilMonoMs = Number.NEGATIVE_INFINITY;
 
   const pinHash = () => deps.held()?.manifest.device.menu_pin_hash ?? deps.installedPinHash;
-  const lockedMs = () => pinLockedMs(local.pinAttempts, clock.wall());
+  const lockedMs = () => pinLockRemainingMs(localSettings.pinAttempts, clock.wallMs());
   const lock = () => {
-    unlockedUntilMono = Number.NEGATIVE_INFINITY;
+    unlockedUntilMonoMs = Number.NEGATIVE_INFINITY;
   };
 
   function access(): 'all' | 'pin' | 'read_only' {
-    if (!board.facts.identity) return 'all';
+    if (!playerState.fields.identity) return 'all';
     return pinHash() === null ? 'read_only' : 'pin';
   }
 
-  /** Why this request is refused; null: it is not. */
-  function refusal(kind: MenuRequest['kind']): MenuAnswer | null {
+  /** The refusal of this request; null: it is allowed. */
+  function refusal(kind: MenuRequest['kind']): MenuResponse | null {
     if (kind === 'open' || kind === 'close' || kind === 'unlock') return null;
     const allowed = access();
-    if (allowed === 'read_only') return READING.has(kind) ? null : refused('read_only');
-    return allowed === 'all' || clock.mono() < unlockedUntilMono ? null : refused('pin_needed', lockedMs());
+    if (allowed === 'read_only') return READ_ONLY_REQUESTS.has(kind) ? null : refuse('read_only');
+    return allowed === 'all' || clock.monoMs() < unlockedUntilMonoMs
+      ? null
+      : refuse('pin_needed', lockedMs());
   }
 
-  /** What cannot be written holds for as long as this process lives. */
-  function keep(change: Partial<LocalSettings>): void {
-    local = { ...local, ...change };
+  /** Settings that cannot be saved apply until this process ends. */
+  function updateLocalSettings(change: Partial<LocalSettings>): void {
+    localSettings = { ...localSettings, ...change };
     try {
-      store.saveLocal(local);
+      database.saveLocalSettings(localSettings);
     } catch (error) {
       log.warn({ error: String(error) }, 'menu.not_kept');
     }
   }
 
-  async function unlock(pin: string): Promise<MenuAnswer> {
+  async function unlock(pin: string): Promise<MenuResponse> {
     const hash = pinHash();
     if (access() === 'all') return { kind: 'unlocked' };
-    if (hash === null) return refused('read_only');
+    if (hash === null) return refuse('read_only');
     const waitMs = lockedMs();
-    if (waitMs > 0) return refused('locked', waitMs);
-    keep({ pinAttempts: countAttempt(local.pinAttempts, clock.wall()) });
-    if (!(await deps.pinCheck.matches(pin, hash))) {
-      log.warn({ wrong: local.pinAttempts.wrong }, 'menu.pin_wrong');
-      return refused('pin_wrong', lockedMs());
+    if (waitMs > 0) return refuse('locked', waitMs);
+    updateLocalSettings({ pinAttempts: countAttempt(localSettings.pinAttempts, clock.wallMs()) });
+    if (!(await deps.pinVerifier.verify(pin, hash))) {
+      log.warn({ wrong: localSettings.pinAttempts.wrong }, 'menu.pin_wrong');
+      return refuse('pin_wrong', lockedMs());
     }
-    keep({ pinAttempts: NO_ATTEMPTS });
-    unlockedUntilMono = clock.mono() + UNLOCKED_MS;
+    updateLocalSettings({ pinAttempts: NO_ATTEMPTS });
+    unlockedUntilMonoMs = clock.monoMs() + UNLOCKED_MS;
     log.info({}, 'menu.unlocked');
     return { kind: 'unlocked' };
   }
 
-  async function networkTest(): Promise<MenuAnswer> {
+  async function networkTest(): Promise<MenuResponse> {
     const interfaces = await deps.telemetry.interfaces();
-    const patience = new AbortController();
-    void clock.sleep(PROBE_MS, patience.signal).then(() => patience.abort());
-    const tried = await deps.cloud
-      .probe(patience.signal)
-      .then((probe) => ({ ...probe, problem: null }), unanswered)
-      .finally(() => patience.abort());
-    const around = { server: deps.server, interfaces, wallMs: clock.wall() };
-    const { problem, roundTripMs, clockOffMs } = tried;
+    const probeTimeout = new AbortController();
+    void clock.sleep(PROBE_MS, probeTimeout.signal).then(() => probeTimeout.abort());
+    const probeResult = await deps.cloud
+      .probe(probeTimeout.signal)
+      .then((probe) => ({ ...probe, problem: null }), toFailedProbe)
+      .finally(() => probeTimeout.abort());
+    const environment = { server: deps.server, interfaces, wallMs: clock.wallMs() };
+    const { problem, roundTripMs, clockOffsetMs } = probeResult;
     return {
       kind: 'network',
       server: deps.server,
-      steps: wayToCloud(problem ? { ok: false, problem } : { ok: true }, around),
+      steps: checkConnectivity(problem ? { ok: false, problem } : { ok: true }, environment),
       interfaces,
       round_trip_ms: roundTripMs,
-      clock_off_ms: clockOffMs,
-      now_ms: clock.wall(),
+      clock_off_ms: clockOffsetMs,
+      now_ms: clock.wallMs(),
     };
   }
 
-  function nowPlaying(): MenuAnswer {
-    const { current, next, active, connection, heldRevision, targetRevision } = board.facts;
+  function nowPlaying(): MenuResponse {
+    const { current, next, activePlaylist, connection, heldRevision, targetRevision } = playerState.fields;
     const manifest = deps.held()?.manifest ?? null;
-    const itemOf = (draft: PlayDraft) => ({
-      content_id: draft.contentId,
-      item_id: draft.itemId,
-      kind: draft.kind,
-      playlist_id: draft.playlistId,
-      playlist_name: manifest?.playlists.find((one) => one.id === draft.playlistId)?.name ?? null,
+    const itemOf = (showing: Showing) => ({
+      content_id: showing.contentId,
+      item_id: showing.itemId,
+      kind: showing.kind,
+      playlist_id: showing.playlistId,
+      playlist_name: manifest?.playlists.find((one) => one.id === showing.playlistId)?.name ?? null,
     });
-    // A picture that is kept is there for its own reason, and not for that of what should be there.
-    const kept = current !== null && current.draft.playlistId !== active?.playlistId;
-    const scheduleId = kept ? current.draft.scheduleId : (active?.scheduleId ?? null);
-    const source = kept ? (scheduleId === null ? 'deployment' : 'schedule') : (active?.source ?? 'none');
+    // A kept showing is explained by its own schedule, not by the one that is active now.
+    const isRetained = current !== null && current.showing.playlistId !== activePlaylist?.playlistId;
+    const scheduleId = isRetained ? current.showing.scheduleId : (activePlaylist?.scheduleId ?? null);
+    const source = isRetained
+      ? scheduleId === null
+        ? 'deployment'
+        : 'schedule'
+      : (activePlaylist?.source ?? 'none');
     return {
       kind: 'playing',
-      now: current && { ...itemOf(current.draft), since_ms: current.startedAtMs },
+      now: current && { ...itemOf(current.showing), since_ms: current.startedAtMs },
       next: next && itemOf(next),
       because: {
         source,
         schedule_name: manifest?.schedules.find((one) => one.id === scheduleId)?.name ?? null,
-        until_ms: active?.untilMs ?? null,
+        until_ms: activePlaylist?.untilMs ?? null,
       },
       connection,
       timezone: deps.timezone(),
@@ -161,28 +167,30 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
     };
   }
 
-  async function cache(): Promise<MenuAnswer> {
+  async function cache(): Promise<MenuResponse> {
     const { cacheBytes, freeBytes } = await media.usage();
     return {
       kind: 'cache',
       cache_bytes: cacheBytes,
       max_cache_bytes: deps.maxCacheBytes,
       free_bytes: freeBytes,
-      files: media.held().size,
-      assets_missing: board.facts.assetsMissing,
+      files: media.cachedHashes().size,
+      assets_missing: playerState.fields.assetsMissing,
     };
   }
 
-  async function clearCache(): Promise<MenuAnswer> {
-    const { current, next, connection, identity } = board.facts;
-    // Without the cloud nothing would come back.
-    if (identity && connection !== 'online') return refused('cloud_away');
-    // What is on the screen, and what is about to be, stay until the rest is there again.
-    await deps.clearCache(new Set([current?.draft.sha256, next?.sha256].filter((one) => one !== undefined)));
+  async function clearCache(): Promise<MenuResponse> {
+    const { current, next, connection, identity } = playerState.fields;
+    // Without the cloud the files could not be downloaded again.
+    if (identity && connection !== 'online') return refuse('cloud_unreachable');
+    // The current and the next file stay until the rest is downloaded again.
+    await deps.clearCache(
+      new Set([current?.showing.sha256, next?.sha256].filter((one) => one !== undefined)),
+    );
     return { kind: 'done' };
   }
 
-  async function act(request: MenuRequest): Promise<MenuAnswer> {
+  async function perform(request: MenuRequest): Promise<MenuResponse> {
     switch (request.kind) {
       case 'open':
         lock();
@@ -190,8 +198,8 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
           kind: 'opened',
           access: access(),
           retry_in_ms: lockedMs(),
-          device_name: board.facts.deviceName || null,
-          local_orientation: board.facts.localOrientation,
+          device_name: playerState.fields.deviceName || null,
+          local_orientation: playerState.fields.localOrientation,
         };
       case 'unlock':
         return unlock(request.pin);
@@ -208,18 +216,18 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
         return {
           kind: 'faults',
           timezone: deps.timezone(),
-          faults: board.faults().map(({ code, since }) => ({ code, since_ms: Date.parse(since) })),
+          faults: playerState.faults().map(({ code, since }) => ({ code, since_ms: Date.parse(since) })),
         };
       case 'save_logs':
-        return { kind: 'logs_saved', places: await deps.support.save(deps.status(), clock.wall()) };
+        return { kind: 'logs_saved', places: await deps.supportBundle.save(deps.status(), clock.wallMs()) };
       case 'set_orientation':
-        keep({ orientation: request.orientation });
-        board.set({ localOrientation: request.orientation });
+        updateLocalSettings({ orientation: request.orientation });
+        playerState.set({ localOrientation: request.orientation });
         return { kind: 'done' };
       case 'clear_cache':
         return clearCache();
       case 're_pair':
-        deps.forgetDevice();
+        deps.unpair();
         return { kind: 'done' };
       case 'restart':
         deps.restart();
@@ -233,14 +241,14 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
 
   return {
     lock,
-    async answer(request) {
-      const no = refusal(request.kind);
-      if (no) return no;
-      if (clock.mono() < unlockedUntilMono) unlockedUntilMono = clock.mono() + UNLOCKED_MS;
-      if (!READING.has(request.kind) && request.kind !== 'unlock')
+    async handle(request) {
+      const denied = refusal(request.kind);
+      if (denied) return denied;
+      if (clock.monoMs() < unlockedUntilMonoMs) unlockedUntilMonoMs = clock.monoMs() + UNLOCKED_MS;
+      if (!READ_ONLY_REQUESTS.has(request.kind) && request.kind !== 'unlock')
         log.info({ kind: request.kind }, 'menu.act');
       try {
-        return await act(request);
+        return await perform(request);
       } catch (error) {
         log.warn({ kind: request.kind, error: String(error) }, 'menu.failed');
         return notPossible(error instanceof Error ? error.message : String(error));
@@ -249,22 +257,22 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
   };
 }
 
-type Refused = Extract<MenuAnswer, { kind: 'refused' }>;
+type MenuRefusal = Extract<MenuResponse, { kind: 'refused' }>;
 
-const refused = (reason: Refused['reason'], retryInMs = 0): Refused => ({
+const refuse = (reason: MenuRefusal['reason'], retryInMs = 0): MenuRefusal => ({
   kind: 'refused',
   reason,
   retry_in_ms: retryInMs,
   message: '',
 });
 
-const notPossible = (message: string): Refused => ({
-  ...refused('not_possible'),
+const notPossible = (message: string): MenuRefusal => ({
+  ...refuse('not_possible'),
   message: message.slice(0, 300),
 });
 
-function unanswered(error: unknown) {
+function toFailedProbe(error: unknown) {
   if (!(error instanceof Fault)) throw error;
-  const reason = typeof error.facts.reason === 'string' ? error.facts.reason : null;
-  return { problem: { code: error.code, reason }, roundTripMs: null, clockOffMs: null };
+  const reason = typeof error.details.reason === 'string' ? error.details.reason : null;
+  return { problem: { code: error.code, reason }, roundTripMs: null, clockOffsetMs: null };
 }

@@ -1,59 +1,63 @@
-import { msUntilRefresh } from '../../core/health/page-refresh.ts';
+import { msUntilPageRefresh } from '../../core/health/page-refresh.ts';
 import type { Clock, Log } from '../../core/ports.ts';
-import type { ToStage } from '../../stage-link/messages.ts';
-import type { Board, BoardFacts } from '../board.ts';
+import type { ToStageMessage } from '../../stage-link/messages.ts';
+import type { PlayerState, PlayerStateFields } from '../player-state.ts';
 import type { Service } from '../supervisor.ts';
 
 export interface PageRefreshDeps {
   clock: Clock;
-  board: Board;
-  stage: { send(message: ToStage): void };
+  playerState: PlayerState;
+  stage: { send(message: ToStageMessage): void };
   /** IANA zone. */
   timezone(): string;
   log: Log;
 }
 
 export interface PageRefresh extends Service {
-  /** `id`: made once per load of the page. */
-  readonly pageArrived: (id: string) => void;
+  /** `id` is new for each load of the page. */
+  readonly onPageConnected: (id: string) => void;
 }
 
-/** A page that was loaded since yesterday noon or so is fresh enough. */
-const OLD_MS = 12 * 3_600_000;
-const LOOK_MS = 30_000;
+/** A page loaded less than this long ago is not reloaded. */
+const MIN_PAGE_AGE_MS = 12 * 3_600_000;
+const POLL_INTERVAL_MS = 30_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Loads the page anew once a night: what a browser gathers over weeks is gone before it shows. Only from one picture
- * to the next, which is the change that nobody sees, or while nothing is shown.
+ * Reloads the page once a night to free what a browser accumulates over weeks. Only at a transition between two
+ * images, where nobody sees it, or while nothing is shown.
  */
 export function createPageRefresh(deps: PageRefreshDeps): PageRefresh {
-  const { clock, board, log } = deps;
+  const { clock, playerState, log } = deps;
   let page = '';
-  let sinceMono = clock.mono();
+  let loadedAtMonoMs = clock.monoMs();
   return {
     name: 'page-refresh',
-    pageArrived(id) {
-      if (id !== page) sinceMono = clock.mono();
+    onPageConnected(id) {
+      if (id !== page) loadedAtMonoMs = clock.monoMs();
       page = id;
     },
     async run(signal) {
       while (!signal.aborted) {
-        const deviceId = board.facts.identity?.deviceId ?? '';
-        const untilMs = msUntilRefresh(deviceId, deps.timezone(), clock.wall());
-        if (untilMs === 0 && clock.mono() - sinceMono >= OLD_MS && isQuiet(board.facts)) {
-          sinceMono = clock.mono();
+        const deviceId = playerState.fields.identity?.deviceId ?? '';
+        const untilMs = msUntilPageRefresh(deviceId, deps.timezone(), clock.wallMs());
+        if (
+          untilMs === 0 &&
+          clock.monoMs() - loadedAtMonoMs >= MIN_PAGE_AGE_MS &&
+          canReload(playerState.fields)
+        ) {
+          loadedAtMonoMs = clock.monoMs();
           log.info({ page }, 'page.refreshed');
           deps.stage.send({ type: 'reload' });
         }
-        // Clocks are corrected and zones changed: it is looked at again within the hour.
-        await clock.sleep(untilMs === 0 ? LOOK_MS : Math.min(untilMs, HOUR_MS), signal);
+        // Checked at least hourly, because the clock or the time zone may change.
+        await clock.sleep(untilMs === 0 ? POLL_INTERVAL_MS : Math.min(untilMs, HOUR_MS), signal);
       }
     },
   };
 }
 
-function isQuiet({ current, next, nextReady, onStage }: Readonly<BoardFacts>): boolean {
-  if (!onStage) return true;
-  return current?.draft.kind === 'image' && next?.kind === 'image' && nextReady;
+function canReload({ current, next, isNextReady, hasSomethingToShow }: Readonly<PlayerStateFields>): boolean {
+  if (!hasSomethingToShow) return true;
+  return current?.showing.kind === 'image' && next?.kind === 'image' && isNextReady;
 }

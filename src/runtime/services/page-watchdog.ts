@@ -1,47 +1,47 @@
 import type { Clock, Log } from '../../core/ports.ts';
-import type { Board } from '../board.ts';
+import type { PlayerState } from '../player-state.ts';
 import type { Service } from '../supervisor.ts';
 
 export interface PageWatchdogDeps {
   clock: Clock;
-  board: Board;
-  onLost(): void;
+  playerState: PlayerState;
+  onPageLost(): void;
   log: Log;
 }
 
 export interface PageWatchdog extends Service {
-  beat(): void;
-  /** A page is about to be opened, and has longer for its first beat. */
-  readonly pageIssued: () => void;
+  onBeat(): void;
+  /** A page is about to be opened and gets more time for its first beat. */
+  readonly onPageOpening: () => void;
 }
 
-const SILENCE_MS = 15_000;
-/** A browser on a small box takes its time to start. */
+const BEAT_TIMEOUT_MS = 15_000;
+/** A browser takes long to start on a slow device. */
 const OPENING_MS = 60_000;
-const LOOK_MS = 1_000;
+const MIN_CHECK_INTERVAL_MS = 1_000;
 
-/** A page that draws says so every second; one that has stopped is replaced. */
+/** The page sends a beat every second while it renders; a page that stops is replaced. */
 export function createPageWatchdog(deps: PageWatchdogDeps): PageWatchdog {
-  const { clock, board, log } = deps;
-  let deadlineMono = clock.mono() + OPENING_MS;
+  const { clock, playerState, log } = deps;
+  let deadlineMonoMs = clock.monoMs() + OPENING_MS;
   return {
     name: 'page-watchdog',
-    beat() {
-      deadlineMono = clock.mono() + SILENCE_MS;
-      board.clear('stage.lost');
+    onBeat() {
+      deadlineMonoMs = clock.monoMs() + BEAT_TIMEOUT_MS;
+      playerState.clear('stage.lost');
     },
-    pageIssued() {
-      deadlineMono = clock.mono() + OPENING_MS;
+    onPageOpening() {
+      deadlineMonoMs = clock.monoMs() + OPENING_MS;
     },
     async run(signal) {
       while (!signal.aborted) {
-        const leftMs = deadlineMono - clock.mono();
-        await clock.sleep(Math.min(SILENCE_MS, Math.max(LOOK_MS, leftMs)), signal);
-        if (signal.aborted || clock.mono() < deadlineMono) continue;
+        const leftMs = deadlineMonoMs - clock.monoMs();
+        await clock.sleep(Math.min(BEAT_TIMEOUT_MS, Math.max(MIN_CHECK_INTERVAL_MS, leftMs)), signal);
+        if (signal.aborted || clock.monoMs() < deadlineMonoMs) continue;
         log.error({}, 'stage.lost');
-        board.raise('stage.lost');
-        deadlineMono = clock.mono() + OPENING_MS;
-        deps.onLost();
+        playerState.raise('stage.lost');
+        deadlineMonoMs = clock.monoMs() + OPENING_MS;
+        deps.onPageLost();
       }
     },
   };

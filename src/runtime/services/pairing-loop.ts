@@ -1,57 +1,66 @@
 import { FAULTS, Fault, type PairingStartRequest } from '@placard/protocol';
 import {
-  pairingWakeAt,
-  startPairing,
+  nextPairingTickMonoMs,
+  initialPairingState,
   stepPairing,
   type PairingEffect,
   type PairingEvent,
 } from '../../core/pairing/pairing.ts';
-import type { Clock, CloudLink, Identity, Log, Machine, Random, Store, Telemetry } from '../../core/ports.ts';
-import type { Board } from '../board.ts';
+import type {
+  Clock,
+  CloudLink,
+  Identity,
+  Log,
+  Machine,
+  Random,
+  PlayerDatabase,
+  Telemetry,
+} from '../../core/ports.ts';
+import type { PlayerState } from '../player-state.ts';
 
 export interface PairingLoopDeps {
   clock: Clock;
   random: Random;
-  store: Store;
+  database: PlayerDatabase;
   cloud: CloudLink;
   telemetry: Telemetry;
   machine: Machine;
   playerVersion: string;
-  board: Board;
+  playerState: PlayerState;
   log: Log;
 }
 
 const SECRET_BYTES = 32;
 
-/** Shows a code and waits until somebody has typed it in; null when the signal aborted before. */
+/** Shows a pairing code and waits until it is claimed; null when the signal aborts first. */
 export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<Identity | null> {
-  const { clock, store, cloud, board, log } = deps;
-  const ofDisk = board.voice();
-  const time = () => ({ monoMs: clock.mono(), wallMs: clock.wall() });
-  const now = () => ({ ...time(), chance: deps.random.next() });
-  let state = startPairing(store.readPairing(), now());
+  const { clock, database, cloud, playerState, log } = deps;
+  const diskFaults = playerState.createFaultSource();
+  const time = () => ({ monoMs: clock.monoMs(), wallMs: clock.wallMs() });
+  const now = () => ({ ...time(), random: deps.random.next() });
+  let state = initialPairingState(database.readPairing(), now());
   let request: PairingStartRequest | null = null;
-  board.set({ pairing: state });
+  playerState.set({ pairing: state });
 
-  async function act(effect: PairingEffect): Promise<PairingEvent | null> {
+  async function performEffect(effect: PairingEffect): Promise<PairingEvent | null> {
     switch (effect.kind) {
-      case 'ask': {
-        request ??= await describe(deps);
-        const answer = await cloud.startPairing(request, signal);
-        log.info({ pairing_id: answer.pairing_id, expires_at: answer.expires_at }, 'pairing.code');
-        return { kind: 'code', answer };
+      case 'request_code': {
+        request ??= await buildPairingRequest(deps);
+        const response = await cloud.startPairing(request, signal);
+        log.info({ pairing_id: response.pairing_id, expires_at: response.expires_at }, 'pairing.code');
+        return { kind: 'code_received', response };
       }
       case 'poll': {
-        const answer = await cloud.pollPairing(effect.session, signal);
-        return { kind: 'poll', pairingId: effect.session.pairingId, answer };
+        const result = await cloud.pollPairing(effect.session, signal);
+        return { kind: 'poll_result', pairingId: effect.session.pairingId, result };
       }
-      case 'keep':
-        store.savePairing(effect.session);
-        ofDisk.clear();
+      case 'save_session':
+        database.savePairing(effect.session);
+        diskFaults.clear();
         return null;
       case 'save_identity':
-        store.saveIdentity(effect.identity);
-        ofDisk.clear();
+        database.saveIdentity(effect.identity);
+        diskFaults.clear();
         log.info({ device_id: effect.identity.deviceId }, 'pairing.paired');
         return null;
     }
@@ -59,56 +68,59 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
   }
 
   while (!signal.aborted && state.kind !== 'paired') {
-    await clock.sleep(Math.max(0, pairingWakeAt(state, time()) - clock.mono()), signal);
+    await clock.sleep(Math.max(0, nextPairingTickMonoMs(state, time()) - clock.monoMs()), signal);
     const events: PairingEvent[] = [{ kind: 'tick' }];
     for (let event = events.shift(); event && !signal.aborted; event = events.shift()) {
       const [step, effects] = stepPairing(state, event, now());
       let next = step;
       for (const effect of effects) {
         try {
-          const more = await act(effect);
-          if (more) events.push(more);
-          if (more) board.cloud(null);
+          const followUp = await performEffect(effect);
+          if (followUp) events.push(followUp);
+          if (followUp) playerState.setCloudFault(null);
         } catch (error) {
           if (!(error instanceof Fault)) throw error;
           if (signal.aborted) return null;
-          log.warn({ code: error.code, help: FAULTS[error.code].help, ...error.facts }, 'pairing.failed');
-          if (effect.kind === 'ask' || effect.kind === 'poll') board.cloud(error);
-          else ofDisk.raise(error.code, error.facts);
+          log.warn({ code: error.code, help: FAULTS[error.code].help, ...error.details }, 'pairing.failed');
+          if (effect.kind === 'request_code' || effect.kind === 'poll') playerState.setCloudFault(error);
+          else diskFaults.raise(error.code, error.details);
           const afterMs = typeof error.retry === 'object' ? error.retry.afterMs : null;
-          const reason = typeof error.facts.reason === 'string' ? error.facts.reason : null;
-          const of = effect.kind === 'ask' ? 'ask' : 'poll';
-          events.push({ kind: 'failed', of, code: error.code, reason, afterMs });
+          const reason = typeof error.details.reason === 'string' ? error.details.reason : null;
+          const failedRequest = effect.kind === 'request_code' ? 'request_code' : 'poll';
+          events.push({ kind: 'request_failed', request: failedRequest, code: error.code, reason, afterMs });
           if (effect.kind !== 'save_identity') continue;
-          // Not written down it would not outlive this process; the cloud gives it again.
+          // A pairing that is not saved would be lost with this process; the cloud returns it again at the next poll.
           next = state;
           break;
         }
       }
       state = next;
-      board.set({ pairing: state, connection: 'problem' in state && state.problem ? 'offline' : 'online' });
+      playerState.set({
+        pairing: state,
+        connection: 'problem' in state && state.problem ? 'offline' : 'online',
+      });
     }
   }
-  ofDisk.clear();
+  diskFaults.clear();
   return state.kind === 'paired' ? state.identity : null;
 }
 
-/** Made at the first start and kept: whoever knows the serial alone does not get into the session of this screen. */
-function screenSecret({ store, random, log }: PairingLoopDeps): string {
-  const kept = store.readScreenSecret();
-  if (kept !== null) return kept;
-  const made = Buffer.from(random.bytes(SECRET_BYTES)).toString('base64url');
+/** Created at the first start and kept: the serial number alone must not give access to this screen's pairing. */
+function screenSecret({ database, random, log }: PairingLoopDeps): string {
+  const stored = database.readScreenSecret();
+  if (stored !== null) return stored;
+  const secret = Buffer.from(random.bytes(SECRET_BYTES)).toString('base64url');
   try {
-    store.saveScreenSecret(made);
+    database.saveScreenSecret(secret);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    // It lasts until this process ends; the next one makes another and shows another code.
-    log.warn({ code: error.code, ...error.facts }, 'pairing.secret_not_kept');
+    // Used until this process ends; the next one creates a new secret and gets a new code.
+    log.warn({ code: error.code, ...error.details }, 'pairing.secret_not_kept');
   }
-  return made;
+  return secret;
 }
 
-async function describe(deps: PairingLoopDeps): Promise<PairingStartRequest> {
+async function buildPairingRequest(deps: PairingLoopDeps): Promise<PairingStartRequest> {
   const { machine } = deps;
   const hardware = { ...(await deps.telemetry.hardware()), serial: machine.serial };
   const model = hardware.model ?? null;

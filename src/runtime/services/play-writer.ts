@@ -1,104 +1,104 @@
 import { Fault } from '@placard/protocol';
-import type { Clock, Log, Store } from '../../core/ports.ts';
-import type { Board } from '../board.ts';
+import type { Clock, Log, PlayerDatabase } from '../../core/ports.ts';
+import type { PlayerState } from '../player-state.ts';
 
-/** One thing that is to be written down. */
-export interface PlayEntry {
-  kind: 'prepared' | 'started' | 'ended' | 'redated';
-  /** Id of the play; null: it belongs to none. */
-  play: string | null;
-  /** Calls the store; again when it has thrown. */
+/** One queued database write. */
+export interface PlayWrite {
+  kind: 'prepared' | 'started' | 'ended' | 'times_shifted';
+  /** Id of the play; null: belongs to no play. */
+  playId: string | null;
+  /** Writes to the database; called again after it has thrown. */
   write(): void;
 }
 
-/** Writes plays down in their order, whatever the disk says. */
+/** Writes plays to the database in order, also when the disk rejects writes for a while. */
 export interface PlayWriter {
-  /** What the disk does not take now is kept in memory, and written before all that comes later. */
-  write(entry: PlayEntry): void;
-  /** Counts a play that was shown and can never be told. */
-  countLost(): void;
-  /** Has another try at what the disk did not take. */
-  retry(): void;
-  /** Nobody wants what is not written yet. */
-  forget(): void;
-  /** All is on disk. */
-  readonly settled: boolean;
+  /** Writes that fail are queued in memory and done before all later ones. */
+  write(entry: PlayWrite): void;
+  /** Counts a play that was shown but cannot be reported. */
+  countLostPlay(): void;
+  /** Retries the queued writes. */
+  flush(): void;
+  /** Drops the queued writes. */
+  discard(): void;
+  /** Everything is on disk. */
+  readonly isFlushed: boolean;
 }
 
 export interface PlayWriterDeps {
   clock: Clock;
-  store: Store;
-  board: Board;
-  /** Entries that are kept in memory at most; then the oldest play is given up, and counted. */
-  mostOwed: number;
+  database: PlayerDatabase;
+  playerState: PlayerState;
+  /** Maximum number of queued writes; beyond it the oldest play is dropped and counted. */
+  maxQueued: number;
   log: Log;
 }
 
-/** So that a try that fails costs little. */
+/** Small, so that a failing attempt is cheap. */
 const BATCH = 100;
 
 /**
- * What is on the disk is at every instant what was true some time ago: a later entry is never there without the
- * earlier ones, so no play is found open long after it ended.
+ * The disk always holds a consistent earlier state: no entry is written before the ones that precede it, so that no
+ * play is found open long after it ended.
  */
 export function createPlayWriter(deps: PlayWriterDeps): PlayWriter {
-  const { clock, store, log } = deps;
-  const faults = deps.board.voice();
-  let owed: PlayEntry[] = [];
-  let lost = 0;
+  const { clock, database, log } = deps;
+  const faults = deps.playerState.createFaultSource();
+  let queue: PlayWrite[] = [];
+  let lostCount = 0;
   let failing = false;
 
-  function retry(): void {
+  function flush(): void {
     try {
-      while (owed.length > 0 || lost > 0) writeBatch();
+      while (queue.length > 0 || lostCount > 0) writeBatch();
       if (failing) faults.clear();
       failing = false;
     } catch (error) {
       if (!failing) log.error({ error: String(error) }, 'play.not_written');
       failing = true;
-      const unwritten = owed.filter((entry) => entry.kind === 'ended').length;
-      if (error instanceof Fault) faults.raise(error.code, { ...error.facts, plays_unwritten: unwritten });
+      const unwritten = queue.filter((entry) => entry.kind === 'ended').length;
+      if (error instanceof Fault) faults.raise(error.code, { ...error.details, plays_unwritten: unwritten });
     }
   }
 
   function writeBatch(): void {
-    const batch = owed.slice(0, BATCH);
-    const count = lost;
-    store.together(() => {
+    const batch = queue.slice(0, BATCH);
+    const count = lostCount;
+    database.transaction(() => {
       for (const entry of batch) entry.write();
-      if (count > 0) store.countDropped(count, clock.wall());
+      if (count > 0) database.addDroppedPlays(count, clock.wallMs());
     });
-    owed = owed.slice(batch.length);
-    lost -= count;
+    queue = queue.slice(batch.length);
+    lostCount -= count;
   }
 
-  /** Gives up the oldest play that has not touched the disk: one that has would stand open there for ever. */
-  function makeRoom(): void {
-    const oldest = owed.find((entry) => entry.kind === 'prepared');
+  /** Drops the oldest play with nothing on disk: a play whose start is already written would stay open there. */
+  function dropOldestPlay(): void {
+    const oldest = queue.find((entry) => entry.kind === 'prepared');
     if (!oldest) return;
-    const ofIt = (entry: PlayEntry) =>
-      entry === oldest || (entry.play !== null && entry.play === oldest.play);
-    if (owed.some((entry) => entry.kind === 'ended' && ofIt(entry))) lost += 1;
-    owed = owed.filter((entry) => !ofIt(entry));
+    const belongsToOldest = (entry: PlayWrite) =>
+      entry === oldest || (entry.playId !== null && entry.playId === oldest.playId);
+    if (queue.some((entry) => entry.kind === 'ended' && belongsToOldest(entry))) lostCount += 1;
+    queue = queue.filter((entry) => !belongsToOldest(entry));
   }
 
   return {
     write(entry) {
-      owed.push(entry);
-      if (owed.length > deps.mostOwed) makeRoom();
-      retry();
+      queue.push(entry);
+      if (queue.length > deps.maxQueued) dropOldestPlay();
+      flush();
     },
-    countLost() {
-      lost += 1;
-      retry();
+    countLostPlay() {
+      lostCount += 1;
+      flush();
     },
-    retry,
-    forget() {
-      owed = [];
-      lost = 0;
+    flush,
+    discard() {
+      queue = [];
+      lostCount = 0;
     },
-    get settled() {
-      return owed.length === 0 && lost === 0;
+    get isFlushed() {
+      return queue.length === 0 && lostCount === 0;
     },
   };
 }

@@ -1,211 +1,214 @@
 import { makeId, type FaultCode } from '@placard/protocol';
 import { playbackWaitMs } from '../../core/playback/decide.ts';
-import { isFilled, redate, stepPlayback } from '../../core/playback/playback.ts';
-import type { Programme } from '../../core/playback/programme.ts';
+import { hasSomethingToShow, shiftUnconfirmedTimes, stepPlayback } from '../../core/playback/playback.ts';
+import type { CompiledManifest } from '../../core/playback/compiled-manifest.ts';
 import {
-  bootPlayback,
+  restorePlayback,
   type PlaybackEffect,
   type PlaybackEvent,
   type PlaybackState,
-} from '../../core/playback/state.ts';
-import type { Clock, Log, Random, Store } from '../../core/ports.ts';
-import type { FromStage, ToStage } from '../../stage-link/messages.ts';
-import type { Bell } from '../bell.ts';
-import type { Board } from '../board.ts';
+} from '../../core/playback/playback-state.ts';
+import type { Clock, Log, Random, PlayerDatabase } from '../../core/ports.ts';
+import type { FromStageMessage, ToStageMessage } from '../../stage-link/messages.ts';
+import type { Wakeup } from '../wakeup.ts';
+import type { PlayerState } from '../player-state.ts';
 import type { Service } from '../supervisor.ts';
 import { createPlayWriter } from './play-writer.ts';
 
 export interface PlaybackLoopDeps {
   clock: Clock;
   random: Random;
-  store: Store;
-  board: Board;
-  bell: Bell;
+  database: PlayerDatabase;
+  playerState: PlayerState;
+  wakeup: Wakeup;
   /** Changes with every boot of the operating system. */
   bootId: string;
-  stage: { send(message: ToStage): void };
-  /** These bytes could not be shown: look at them again. */
-  onSuspect(sha256: string): void;
+  stage: { send(message: ToStageMessage): void };
+  /** This file could not be shown: verify it again. */
+  onUnplayableMedia(sha256: string): void;
   log: Log;
 }
 
-/** What the page says of the stage. */
-type StageMessage = Exclude<FromStage, { type: 'menu_request' | 'capabilities' }>;
+/** Messages of the page about the stage. */
+type StageMessage = Exclude<FromStageMessage, { type: 'menu_request' | 'capabilities' }>;
 
 export interface PlaybackLoop extends Service {
-  /** What is played by from now on; null when this player is not paired. */
-  hold(programme: Programme | null, deviceId: string): void;
-  readonly mediaChanged: (held: ReadonlySet<string>) => void;
-  /** A message covers the stage until this instant of the monotonic clock: the first picture waits for it. */
-  readonly waitUntil: (untilMono: number) => void;
+  /** Sets the manifest to play; null when this player is not paired. */
+  setManifest(compiledManifest: CompiledManifest | null, deviceId: string): void;
+  readonly onCachedMediaChange: (cached: ReadonlySet<string>) => void;
+  /** The pairing confirmation covers the stage until this monotonic time: the first showing waits for it. */
+  readonly holdStartUntil: (untilMonoMs: number) => void;
   /** Safe mode: no videos. */
-  imagesOnly(on: boolean): void;
-  fromStage(message: StageMessage): void;
-  pageGone(): void;
+  setImagesOnly(on: boolean): void;
+  onStageMessage(message: StageMessage): void;
+  onPageGone(): void;
 }
 
-/** However soon the machine wants to look again, the loop breathes. */
+/** Lower bound of the loop's wait, so that it never spins. */
 const SHORTEST_WAIT_MS = 5;
-/** A day of pictures of ten seconds that a full disk did not take, at three entries each, in about 10 MB. */
-const MOST_OWED = 30_000;
+/** A day of 10 s pictures at three entries each, about 10 MB, while the disk is full. */
+const MAX_QUEUED_WRITES = 30_000;
 
-/** Drives the playback machine: reports and time go in, orders to the page and rows on disk come out. */
+/** Runs the playback state machine: stage reports and ticks go in; stage commands and database writes come out. */
 export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
-  const { clock, store, board, bell, log } = deps;
+  const { clock, database, playerState, wakeup, log } = deps;
   const now = () => ({
-    wallMs: clock.wall(),
-    monoMs: clock.mono(),
-    playId: makeId('play', clock.wall(), deps.random.bytes(16)),
-    guessed: !clock.confirmed,
+    wallMs: clock.wallMs(),
+    monoMs: clock.monoMs(),
+    playId: makeId('play', clock.wallMs(), deps.random.bytes(16)),
+    isTimeUnconfirmed: !clock.isTimeConfirmed,
   });
-  const guessOf = (guessed: boolean) => (guessed ? deps.bootId : null);
-  const booted = bootPlayback(
+  const unconfirmedBootIdOf = (isTimeUnconfirmed: boolean) => (isTimeUnconfirmed ? deps.bootId : null);
+  const booted = restorePlayback(
     {
-      unfinished: store.unfinishedPlays(),
-      positions: store.readPositions(),
+      unfinishedPlays: database.readUnfinishedPlays(),
+      positions: database.readPositions(),
       bootId: deps.bootId,
-      // Forgotten with a damaged database: then nobody knows for how long anything was on.
-      aliveMs: store.readLastGoodTime() ?? 0,
+      // Lost with a damaged database; then the duration of an interrupted play is unknown.
+      lastAliveAtMs: database.readLastGoodTime() ?? 0,
     },
     now(),
   );
-  const writer = createPlayWriter({ clock, store, board, mostOwed: MOST_OWED, log });
+  const writer = createPlayWriter({ clock, database, playerState, maxQueued: MAX_QUEUED_WRITES, log });
   let state: PlaybackState = booted.state;
-  /** The page that speaks, and the last of its numbered messages. */
-  let heard = { pageId: '', seq: 0 };
-  /** The clock is right, and so is what it said before. */
-  let dated = false;
-  // What the clock was set by before this began is in what it says.
-  clock.takeStep();
+  /** The connected page and the last sequence number received from it. */
+  let lastPageEvent = { pageId: '', seq: 0 };
+  /** The clock is confirmed, and all earlier dates have been corrected. */
+  let areDatesCorrected = false;
+  // Discards adjustments made before this start: the clock's time already includes them.
+  clock.takeAdjustmentMs();
   for (const effect of booted.effects) perform(effect);
 
   function dispatch(event: PlaybackEvent): void {
     apply(event);
-    bell.ring();
+    wakeup.wake();
   }
 
   function apply(event: PlaybackEvent): void {
     const at = now();
-    if (!dated) correctDates();
+    if (!areDatesCorrected) correctDates();
     const [next, effects] = stepPlayback(state, event, at);
     state = next;
     for (const effect of effects) perform(effect);
-    tell();
+    publishState();
   }
 
-  /** What was dated by a clock that turns out to be wrong is dated anew, as long as it is the same boot. */
+  /** Corrects the dates recorded during this boot, when the clock turns out to have been wrong. */
   function correctDates(): void {
-    const byMs = clock.takeStep();
-    const right = clock.confirmed;
-    if (byMs === 0 && !right) return;
-    dated = right;
-    state = redate(state, byMs, right);
-    if (byMs !== 0) log.warn({ by_ms: byMs }, 'plays.redated');
-    const write = () => store.correctPlays(deps.bootId, byMs, right);
-    writer.write({ kind: 'redated', play: null, write });
+    const offsetMs = clock.takeAdjustmentMs();
+    const isConfirmed = clock.isTimeConfirmed;
+    if (offsetMs === 0 && !isConfirmed) return;
+    areDatesCorrected = isConfirmed;
+    state = shiftUnconfirmedTimes(state, offsetMs, isConfirmed);
+    if (offsetMs !== 0) log.warn({ by_ms: offsetMs }, 'plays.redated');
+    const write = () => database.shiftUnconfirmedPlays(deps.bootId, offsetMs, isConfirmed);
+    writer.write({ kind: 'times_shifted', playId: null, write });
   }
 
   function perform(effect: PlaybackEffect): void {
     switch (effect.kind) {
-      case 'order':
-        deps.stage.send(effect.order);
+      case 'stage_command':
+        deps.stage.send(effect.command);
         break;
       case 'prepared': {
-        const { draft, position } = effect;
-        const write = () => store.playPrepared(draft, position);
-        writer.write({ kind: 'prepared', play: draft.id, write });
+        const { showing, position } = effect;
+        const write = () => database.savePreparedShowing(showing, position);
+        writer.write({ kind: 'prepared', playId: showing.id, write });
         break;
       }
-      case 'unprepared': {
-        const write = () => store.playPrepared(null, effect.position);
-        writer.write({ kind: 'prepared', play: null, write });
+      case 'preparation_dropped': {
+        const write = () => database.savePreparedShowing(null, effect.position);
+        writer.write({ kind: 'prepared', playId: null, write });
         break;
       }
       case 'started': {
-        const { draft, startedAtMs, guessed } = effect;
-        log.info({ play: draft.id, content_id: draft.contentId }, 'play.started');
-        const write = () => store.playStarted(draft, startedAtMs, guessOf(guessed));
-        writer.write({ kind: 'started', play: draft.id, write });
+        const { showing, startedAtMs, isTimeUnconfirmed } = effect;
+        log.info({ play: showing.id, content_id: showing.contentId }, 'play.started');
+        const write = () =>
+          database.savePlayStart(showing, startedAtMs, unconfirmedBootIdOf(isTimeUnconfirmed));
+        writer.write({ kind: 'started', playId: showing.id, write });
         break;
       }
       case 'ended': {
-        const { draft, startedAtMs, end, guessed } = effect;
-        log.info({ play: draft.id, ...end }, 'play.ended');
-        const write = () => store.playEnded(draft, startedAtMs, end, guessOf(guessed));
-        writer.write({ kind: 'ended', play: draft.id, write });
+        const { showing, startedAtMs, end, isTimeUnconfirmed } = effect;
+        log.info({ play: showing.id, ...end }, 'play.ended');
+        const write = () =>
+          database.savePlayEnd(showing, startedAtMs, end, unconfirmedBootIdOf(isTimeUnconfirmed));
+        writer.write({ kind: 'ended', playId: showing.id, write });
         break;
       }
-      case 'lost':
+      case 'play_lost':
         log.error({}, 'play.lost');
-        writer.countLost();
+        writer.countLostPlay();
         break;
-      case 'suspect':
+      case 'recheck_media':
         log.warn({ sha256: effect.sha256, reason: effect.reason }, 'play.failed');
-        deps.onSuspect(effect.sha256);
+        deps.onUnplayableMedia(effect.sha256);
         break;
     }
   }
 
-  function tell(): void {
-    const { failures, starved, current, prepared, active, picture } = state;
-    board.set({
-      active,
-      // What an earlier run left open is on the screen only once the page has said so.
-      current: picture ? current : null,
-      next: prepared?.draft ?? null,
-      nextReady: prepared?.ready ?? false,
-      onStage: isFilled(state),
+  function publishState(): void {
+    const { failures, nothingPlayable, current, prepared, activePlaylist, hasPicture } = state;
+    playerState.set({
+      activePlaylist,
+      // A play that an earlier run left open is on the screen only once the page has confirmed it.
+      current: hasPicture ? current : null,
+      next: prepared?.showing ?? null,
+      isNextReady: prepared?.isReady ?? false,
+      hasSomethingToShow: hasSomethingToShow(state),
     });
     const failed = Object.values(failures);
-    tellFailed('playback.stalled', failed.filter(isStall));
-    tellFailed(
+    reportFailures('playback.stalled', failed.filter(isStall));
+    reportFailures(
       'playback.decode_failed',
       failed.filter((failure) => !isStall(failure)),
     );
-    if (starved) board.raise('playback.nothing_playable', { playlist_id: active?.playlistId });
-    else board.clear('playback.nothing_playable');
+    if (nothingPlayable)
+      playerState.raise('playback.nothing_playable', { playlist_id: activePlaylist?.playlistId });
+    else playerState.clear('playback.nothing_playable');
   }
 
-  function tellFailed(code: FaultCode, failures: { contentId: string }[]): void {
-    if (failures.length === 0) board.clear(code);
-    else board.raise(code, { content_ids: failures.slice(0, 10).map((failure) => failure.contentId) });
+  function reportFailures(code: FaultCode, failures: { contentId: string }[]): void {
+    if (failures.length === 0) playerState.clear(code);
+    else playerState.raise(code, { content_ids: failures.slice(0, 10).map((failure) => failure.contentId) });
   }
 
-  /** What the page would tell again to the next process has to be unknown to the disk. */
+  /** Acknowledges only what is on disk: the page repeats the rest to the next process. */
   function acknowledge(): void {
-    if (writer.settled && heard.seq > 0) deps.stage.send({ type: 'ack', seq: heard.seq });
+    if (writer.isFlushed && lastPageEvent.seq > 0) deps.stage.send({ type: 'ack', seq: lastPageEvent.seq });
   }
 
   return {
     name: 'playback',
-    hold(programme, deviceId) {
-      dispatch({ kind: 'programme', programme, deviceId });
-      if (!programme) writer.forget();
+    setManifest(compiledManifest, deviceId) {
+      dispatch({ kind: 'manifest_applied', compiledManifest, deviceId });
+      if (!compiledManifest) writer.discard();
     },
-    mediaChanged: (held) => dispatch({ kind: 'media', held }),
-    waitUntil: (untilMono) => dispatch({ kind: 'curtain', untilMono }),
-    imagesOnly: (on) => dispatch({ kind: 'images_only', on }),
-    pageGone: () => dispatch({ kind: 'page_gone' }),
-    fromStage(message) {
-      if (message.type === 'hello' && message.page_id !== heard.pageId) {
-        heard = { pageId: message.page_id, seq: 0 };
+    onCachedMediaChange: (cached) => dispatch({ kind: 'media_changed', cached }),
+    holdStartUntil: (untilMonoMs) => dispatch({ kind: 'start_hold', untilMonoMs }),
+    setImagesOnly: (on) => dispatch({ kind: 'images_only', enabled: on }),
+    onPageGone: () => dispatch({ kind: 'page_gone' }),
+    onStageMessage(message) {
+      if (message.type === 'hello' && message.page_id !== lastPageEvent.pageId) {
+        lastPageEvent = { pageId: message.page_id, seq: 0 };
       }
       const seq = 'seq' in message ? message.seq : undefined;
-      const event = eventOf(message);
-      // A page that comes back tells again what was not acknowledged.
-      if (event && (seq === undefined || seq > heard.seq)) dispatch(event);
+      const event = toPlaybackEvent(message);
+      // A reconnected page repeats what was not acknowledged.
+      if (event && (seq === undefined || seq > lastPageEvent.seq)) dispatch(event);
       if (seq === undefined) return;
-      heard.seq = Math.max(heard.seq, seq);
+      lastPageEvent.seq = Math.max(lastPageEvent.seq, seq);
       acknowledge();
     },
     async run(signal) {
       while (!signal.aborted) {
-        const waitMs = playbackWaitMs(state, { wallMs: clock.wall(), monoMs: clock.mono() });
-        await bell.wait(Math.max(SHORTEST_WAIT_MS, waitMs), signal);
+        const waitMs = playbackWaitMs(state, { wallMs: clock.wallMs(), monoMs: clock.monoMs() });
+        await wakeup.wait(Math.max(SHORTEST_WAIT_MS, waitMs), signal);
         if (signal.aborted) return;
-        const owed = !writer.settled;
-        writer.retry();
-        if (owed) acknowledge();
+        const hadQueuedWrites = !writer.isFlushed;
+        writer.flush();
+        if (hadQueuedWrites) acknowledge();
         apply({ kind: 'tick' });
       }
     },
@@ -214,19 +217,22 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
 
 const isStall = (failure: { reason: string }) => failure.reason === 'stalled' || failure.reason === 'timeout';
 
-function eventOf(message: StageMessage): PlaybackEvent | null {
+function toPlaybackEvent(message: StageMessage): PlaybackEvent | null {
   switch (message.type) {
     case 'hello': {
       const current = message.current && { id: message.current.showing_id, agoMs: message.current.ago_ms };
-      return { kind: 'stage', report: { type: 'hello', current, prepared: message.prepared } };
+      return { kind: 'stage_report', report: { type: 'hello', current, prepared: message.prepared } };
     }
     case 'ready':
-      return { kind: 'stage', report: { type: 'ready', id: message.showing_id } };
+      return { kind: 'stage_report', report: { type: 'ready', id: message.showing_id } };
     case 'started':
-      return { kind: 'stage', report: { type: 'started', id: message.showing_id, agoMs: message.ago_ms } };
+      return {
+        kind: 'stage_report',
+        report: { type: 'started', id: message.showing_id, agoMs: message.ago_ms },
+      };
     case 'ended':
       return {
-        kind: 'stage',
+        kind: 'stage_report',
         report: {
           type: 'ended',
           id: message.showing_id,
@@ -237,9 +243,12 @@ function eventOf(message: StageMessage): PlaybackEvent | null {
         },
       };
     case 'failed':
-      return { kind: 'stage', report: { type: 'failed', id: message.showing_id, reason: message.reason } };
+      return {
+        kind: 'stage_report',
+        report: { type: 'failed', id: message.showing_id, reason: message.reason },
+      };
     case 'beat':
-      return { kind: 'beat' };
+      return { kind: 'page_alive' };
   }
   return message satisfies never;
 }

@@ -1,18 +1,18 @@
-import { renewsAtMs, sessionShown } from '../../core/pairing/pairing.ts';
-import { wayToCloud } from '../../core/pairing/way-to-cloud.ts';
+import { renewalDueAtMs, visibleSession } from '../../core/pairing/pairing.ts';
+import { checkConnectivity } from '../../core/pairing/connectivity-check.ts';
 import type { Clock, Log, Machine, NetworkInterface, Telemetry } from '../../core/ports.ts';
-import type { Screen, ScreenFacts, ToStage } from '../../stage-link/messages.ts';
-import type { Bell } from '../bell.ts';
-import type { Board, BoardFacts } from '../board.ts';
+import type { Screen, ScreenInfo, ToStageMessage } from '../../stage-link/messages.ts';
+import type { Wakeup } from '../wakeup.ts';
+import type { PlayerState, PlayerStateFields } from '../player-state.ts';
 import type { Service } from '../supervisor.ts';
 
 export interface ScreenLoopDeps {
   clock: Clock;
-  board: Board;
+  playerState: PlayerState;
   telemetry: Telemetry;
   machine: Machine;
-  bell: Bell;
-  stage: { send(message: ToStage): void };
+  wakeup: Wakeup;
+  stage: { send(message: ToStageMessage): void };
   server: string;
   playerVersion: string;
   /** IANA zone of the device or its organization. */
@@ -21,58 +21,58 @@ export interface ScreenLoopDeps {
 }
 
 export interface ScreenLoop extends Service {
-  /** A new page knows nothing yet. */
-  pageArrived(): void;
+  /** Sends the complete state to a new page. */
+  onPageConnected(): void;
 }
 
-/** Addresses change rarely, and asking for them starts children. */
+/** Addresses change rarely, and reading them spawns child processes. */
 const INTERFACES_MS = 60_000;
-/** A screen tells minutes: what corrects the clock by less is not worth a message. */
+/** The screen shows minutes: smaller clock corrections are not sent. */
 const STEP_MS = 10_000;
 
-/** Decides what lies over the stage: pairing code, confirmation, idle screen, or nothing. */
+/** Decides what covers the stage: pairing code, confirmation, idle screen, or nothing. */
 export function createScreenLoop(deps: ScreenLoopDeps): ScreenLoop {
-  const { clock, board, bell, stage } = deps;
+  const { clock, playerState, wakeup, stage } = deps;
   let interfaces: NetworkInterface[] | null = null;
-  let interfacesAtMono = Number.NEGATIVE_INFINITY;
+  let interfacesReadAtMonoMs = Number.NEGATIVE_INFINITY;
   let shown = '';
   let configured = '';
 
-  const facts = (): ScreenFacts => ({
+  const screenInfo = (): ScreenInfo => ({
     server: deps.server,
     player_version: deps.playerVersion,
     serial: deps.machine.serial,
     interfaces: interfaces ?? [],
     timezone: deps.timezone(),
-    now_ms: clock.wall(),
+    now_ms: clock.wallMs(),
   });
 
   function screenNow(): Screen {
-    const known = board.facts;
-    if (known.confirm && clock.mono() < known.confirm.untilMono) {
-      return { kind: 'paired', device_name: known.confirm.deviceName };
+    const fields = playerState.fields;
+    if (fields.confirmation && clock.monoMs() < fields.confirmation.untilMonoMs) {
+      return { kind: 'paired', device_name: fields.confirmation.deviceName };
     }
-    if (known.pairing) return pairingScreen(known, facts(), interfaces);
-    if (known.onStage) return { kind: 'stage' };
-    // Just paired: the code stays up until the name to confirm it with has come.
-    if (known.heldRevision === null && known.deviceName === '' && shown.includes('"pairing"'))
+    if (fields.pairing) return pairingScreen(fields, screenInfo(), interfaces);
+    if (fields.hasSomethingToShow) return { kind: 'stage' };
+    // Just paired: the code stays until the device name for the confirmation has arrived.
+    if (fields.heldRevision === null && fields.deviceName === '' && shown.includes('"pairing"'))
       return lastScreen;
-    return { kind: 'idle', device_name: known.deviceName, facts: facts() };
+    return { kind: 'idle', device_name: fields.deviceName, facts: screenInfo() };
   }
 
   let lastScreen: Screen = { kind: 'stage' };
 
   function show(): void {
     const screen = screenNow();
-    // The clock in it moves by itself on the page, which is told anew when this one was corrected.
-    const step = Math.round((clock.wall() - clock.mono()) / STEP_MS);
+    // The page's clock runs by itself; it gets a new time only after a correction of this one.
+    const step = Math.round((clock.wallMs() - clock.monoMs()) / STEP_MS);
     const key = JSON.stringify(screen, (name, value: unknown) => (name === 'now_ms' ? step : value));
     if (key !== shown) {
       shown = key;
       lastScreen = screen;
       stage.send({ type: 'screen', screen });
     }
-    const { localOrientation, orientation, display } = board.facts;
+    const { localOrientation, orientation, display } = playerState.fields;
     const configuration = { ...display, orientation: localOrientation ?? orientation };
     if (JSON.stringify(configuration) === configured) return;
     configured = JSON.stringify(configuration);
@@ -81,7 +81,7 @@ export function createScreenLoop(deps: ScreenLoopDeps): ScreenLoop {
 
   return {
     name: 'screen',
-    pageArrived() {
+    onPageConnected() {
       shown = '';
       configured = '';
       show();
@@ -89,40 +89,44 @@ export function createScreenLoop(deps: ScreenLoopDeps): ScreenLoop {
     async run(signal) {
       while (!signal.aborted) {
         show();
-        const { confirm, onStage } = board.facts;
-        if (!onStage && clock.mono() - interfacesAtMono >= INTERFACES_MS) {
-          interfacesAtMono = clock.mono();
+        const { confirmation, hasSomethingToShow } = playerState.fields;
+        if (!hasSomethingToShow && clock.monoMs() - interfacesReadAtMonoMs >= INTERFACES_MS) {
+          interfacesReadAtMonoMs = clock.monoMs();
           interfaces = await deps.telemetry.interfaces();
           continue;
         }
-        const confirmMs = confirm ? confirm.untilMono - clock.mono() : 0;
-        await bell.wait(confirmMs > 0 ? confirmMs : INTERFACES_MS, signal);
+        const confirmationMs = confirmation ? confirmation.untilMonoMs - clock.monoMs() : 0;
+        await wakeup.wait(confirmationMs > 0 ? confirmationMs : INTERFACES_MS, signal);
       }
     },
   };
 }
 
 function pairingScreen(
-  known: Readonly<BoardFacts>,
-  facts: ScreenFacts,
+  fields: Readonly<PlayerStateFields>,
+  info: ScreenInfo,
   interfaces: NetworkInterface[] | null,
 ): Screen {
-  const { pairing } = known;
-  const session = sessionShown(pairing);
-  const problem = pairing?.kind === 'showing' || pairing?.kind === 'asking' ? pairing.problem : null;
+  const { pairing } = fields;
+  const session = visibleSession(pairing);
+  const problem =
+    pairing?.kind === 'showing_code' || pairing?.kind === 'requesting_code' ? pairing.problem : null;
   return {
     kind: 'pairing',
     code: session?.code ?? null,
     verification_url: session?.verificationUrl ?? null,
     verification_url_complete: session?.verificationUrlComplete ?? null,
-    // The page counts down to the next code; this one is good a little longer.
-    expires_at_ms: session && renewsAtMs(session),
+    // The page counts down to the next code; the current one stays valid a little longer.
+    expires_at_ms: session && renewalDueAtMs(session),
     problem: problem?.code ?? null,
-    steps: wayToCloud(problem ? { ok: false, problem } : pairing?.kind === 'showing' ? { ok: true } : null, {
-      server: facts.server,
-      interfaces,
-      wallMs: facts.now_ms,
-    }),
-    facts,
+    steps: checkConnectivity(
+      problem ? { ok: false, problem } : pairing?.kind === 'showing_code' ? { ok: true } : null,
+      {
+        server: info.server,
+        interfaces,
+        wallMs: info.now_ms,
+      },
+    ),
+    facts: info,
   };
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
-import { createQuietLog } from '../../../test/support/quiet-log.ts';
-import { createBell } from '../bell.ts';
-import { createBoard } from '../board.ts';
+import { createRecordingLog } from '../../../test/support/recording-log.ts';
+import { createWakeup } from '../wakeup.ts';
+import { createPlayerState } from '../player-state.ts';
 import { createStatusLoop } from './status-loop.ts';
 
-test('a disk that takes no status is tried again at every change, and told of once each time that it fails', async () => {
+test('writing the status is retried at every change, and each series of failures is logged once', async () => {
   const clock = createManualClock();
-  const board = createBoard({ clock });
-  const bell = createBell(clock);
-  const log = createQuietLog();
-  board.onChange(bell.ring);
+  const playerState = createPlayerState({ clock });
+  const wakeup = createWakeup(clock);
+  const log = createRecordingLog();
+  playerState.onChange(wakeup.wake);
   let full = true;
   let written = 0;
   const file = {
@@ -20,11 +20,15 @@ test('a disk that takes no status is tried again at every change, and told of on
     },
   };
   const ending = new AbortController();
-  const run = createStatusLoop({ board, bell, file, config: { server: 'https://cloud.example' }, log }).run(
-    ending.signal,
-  );
+  const run = createStatusLoop({
+    playerState,
+    wakeup,
+    file,
+    config: { server: 'https://cloud.example' },
+    log,
+  }).run(ending.signal);
   const change = async (name: string) => {
-    board.set({ heldRevision: name });
+    playerState.set({ heldRevision: name });
     await clock.advance(1_000);
   };
   const failures = () => log.events.filter((event) => event.event === 'status.not_written').length;

@@ -1,17 +1,17 @@
 import type { Log, StatusFile } from '../../core/ports.ts';
-import type { Bell } from '../bell.ts';
-import type { Board } from '../board.ts';
-import { statusOf } from '../status.ts';
+import type { Wakeup } from '../wakeup.ts';
+import type { PlayerState } from '../player-state.ts';
+import { buildStatus } from '../status.ts';
 import type { Service } from '../supervisor.ts';
 
 const IDLE_MS = 60_000;
 
-/** Writes `status.json` whenever what it says has changed. */
+/** Writes `status.json` whenever its content changes. */
 export function createStatusLoop(deps: {
-  board: Board;
-  bell: Bell;
+  playerState: PlayerState;
+  wakeup: Wakeup;
   file: StatusFile;
-  config: Parameters<typeof statusOf>[1];
+  config: Parameters<typeof buildStatus>[1];
   log: Log;
 }): Service {
   let written = '';
@@ -20,7 +20,7 @@ export function createStatusLoop(deps: {
     name: 'status',
     async run(signal) {
       while (!signal.aborted) {
-        const status = statusOf(deps.board, deps.config);
+        const status = buildStatus(deps.playerState, deps.config);
         const text = JSON.stringify(status);
         if (text !== written) {
           try {
@@ -28,12 +28,12 @@ export function createStatusLoop(deps: {
             written = text;
             failing = false;
           } catch (error) {
-            // It changes with every picture: a disk that stays full would fill the log with this alone.
+            // Logged once: the status changes with every showing and would fill the log while the disk is full.
             if (!failing) deps.log.warn({ error: String(error) }, 'status.not_written');
             failing = true;
           }
         }
-        await deps.bell.wait(IDLE_MS, signal);
+        await deps.wakeup.wait(IDLE_MS, signal);
       }
     },
   };

@@ -1,28 +1,36 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Fault, type FaultCode, type Manifest, type ManifestAsset } from '@placard/protocol';
-import { askedWaitMs, backoffMs } from '../../core/backoff.ts';
-import { programmeOf, type Programme } from '../../core/playback/programme.ts';
-import type { Clock, DeviceLink, KeptManifest, Log, MediaCache, Random, Store } from '../../core/ports.ts';
+import { jitteredRetryAfterMs, backoffMs } from '../../core/backoff.ts';
+import { compileManifest, type CompiledManifest } from '../../core/playback/compiled-manifest.ts';
+import type {
+  Clock,
+  DeviceLink,
+  StoredManifest,
+  Log,
+  MediaCache,
+  Random,
+  PlayerDatabase,
+} from '../../core/ports.ts';
 import { requireMediaHost } from '../../core/sync/media-hosts.ts';
-import { addStrike, plan, type Trouble } from '../../core/sync/plan.ts';
-import type { Bell } from '../bell.ts';
-import type { Board } from '../board.ts';
+import { countFailure, planSync, type SyncProblem } from '../../core/sync/sync-plan.ts';
+import type { Wakeup } from '../wakeup.ts';
+import type { PlayerState } from '../player-state.ts';
 import type { Service } from '../supervisor.ts';
 
 export interface SyncLoopDeps {
   clock: Clock;
   random: Random;
-  store: Store;
+  database: PlayerDatabase;
   media: MediaCache;
   link: DeviceLink;
-  board: Board;
-  bell: Bell;
-  /** Address of the cloud. */
+  playerState: PlayerState;
+  wakeup: Wakeup;
+  /** URL of the cloud. */
   server: string;
-  /** What is held already, from the disk. */
-  held: Programme | null;
-  onHeld(programme: Programme): void;
-  onMedia(held: ReadonlySet<string>): void;
+  /** The held manifest, loaded from disk. */
+  held: CompiledManifest | null;
+  onHeldManifest(compiledManifest: CompiledManifest): void;
+  onCachedMediaChange(cached: ReadonlySet<string>): void;
   /** The first manifest after a pairing has arrived. */
   onFirstManifest(manifest: Manifest): void;
   onUnpaired(): void;
@@ -30,26 +38,26 @@ export interface SyncLoopDeps {
 }
 
 export interface SyncLoop extends Service {
-  /** The cloud wants this revision; fetched when it is another one. */
-  readonly wanted: (revision: string) => void;
+  /** The cloud wants this revision; fetched if it is a new one. */
+  readonly setTargetRevision: (revision: string) => void;
   /**
-   * Fetches the manifest now and verifies every file by its hash; `unread` could not be read for now. Throws `Fault`
-   * when the cloud has no answer.
+   * Fetches the manifest now and verifies every file by its hash; `unread` counts files that could not be read.
+   * Throws `Fault` when the cloud does not respond.
    */
   refresh(
     signal: AbortSignal,
   ): Promise<{ revision: string | null; verified: number; damaged: number; unread: number }>;
-  readonly suspect: (sha256: string) => void;
-  /** Throws away every file but these, which are looked at again, and fetches what is wanted anew. */
-  clear(keep: ReadonlySet<string>): Promise<void>;
+  readonly reverify: (sha256: string) => void;
+  /** Deletes all cached files except these, which are verified, and downloads the needed ones again. */
+  clearCache(preserved: ReadonlySet<string>): Promise<void>;
 }
 
-const LANES = 2;
+const MAX_PARALLEL_DOWNLOADS = 2;
 const ASSET_RETRY = { baseMs: 5_000, capMs: 10 * 60_000 };
 const MANIFEST_RETRY = { baseMs: 2_000, capMs: 60_000 };
-/** The schedule moves on, and what it shows next may let a target take over. */
-const LOOK_AGAIN_MS = 30_000;
-const ASSET_FAULTS: readonly FaultCode[] = [
+/** Rechecked at intervals, because what the schedule shows next may allow promoting the target. */
+const RECHECK_INTERVAL_MS = 30_000;
+const ASSET_FAULT_CODES: readonly FaultCode[] = [
   'asset.gone',
   'asset.not_allowed',
   'asset.hash_mismatch',
@@ -58,30 +66,30 @@ const ASSET_FAULTS: readonly FaultCode[] = [
   'disk.readonly',
 ];
 
-/** Makes what is held become what the cloud wants: one step, then a look at everything again. */
+/** Reconciles the held manifest with the target: performs a step, then plans again. */
 export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
-  const { clock, store, media, link, board, bell, log } = deps;
+  const { clock, database, media, link, playerState, wakeup, log } = deps;
   let held = deps.held;
-  let target = programmeOrNull(store.readManifests().target);
+  let target = compileOrNull(database.readManifests().target);
   let fetchNeeded = true;
   let fetchAttempts = 0;
-  let fetchAtMono = 0;
-  const troubles = new Map<string, Trouble>();
-  const busy = new Map<string, { done: Promise<void>; abort: AbortController }>();
-  const suspects = new Set<string>();
-  const ofFiles = board.voice();
-  const ofManifest = board.voice();
-  const ofUnknown = board.voice();
-  /** Once in the life of a process: what an earlier version had to leave out may be known by now. */
-  let fetchedWhole = false;
+  let fetchAtMonoMs = 0;
+  const problems = new Map<string, SyncProblem>();
+  const downloads = new Map<string, { done: Promise<void>; abort: AbortController }>();
+  const hashesToReverify = new Set<string>();
+  const assetFaults = playerState.createFaultSource();
+  const manifestFaults = playerState.createFaultSource();
+  const unknownContentFaults = playerState.createFaultSource();
+  /** Once per process: parts that an earlier version had to skip may be known to this one. */
+  let wasFetchedInFull = false;
 
-  const newestProgramme = () => target ?? held;
-  const newest = () => newestProgramme()?.manifest.revision ?? null;
+  const newestCompiled = () => target ?? held;
+  const newestRevision = () => newestCompiled()?.manifest.revision ?? null;
 
-  /** A manifest that cannot be understood must not take the player down with it. */
-  function programmeOrNull(manifest: KeptManifest | null): Programme | null {
+  /** An invalid manifest must not crash the player. */
+  function compileOrNull(manifest: StoredManifest | null): CompiledManifest | null {
     try {
-      return manifest && programmeOf(manifest);
+      return manifest && compileManifest(manifest);
     } catch (error) {
       log.error({ revision: manifest?.revision, error: String(error) }, 'manifest.unusable');
       return null;
@@ -89,42 +97,42 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
   }
 
   async function fetchManifest(signal: AbortSignal): Promise<void> {
-    const known = newestProgramme()?.manifest;
-    const isWhole = fetchedWhole || (known?.passed_over ?? []).length === 0;
-    const answer = await link.manifest(isWhole ? newest() : null, signal);
-    fetchedWhole = true;
-    if (answer.kind === 'unpaired') return deps.onUnpaired();
-    board.cloud(null);
-    if (answer.kind === 'manifest') take(answer.manifest);
+    const knownManifest = newestCompiled()?.manifest;
+    const isComplete = wasFetchedInFull || (knownManifest?.passed_over ?? []).length === 0;
+    const response = await link.fetchManifest(isComplete ? newestRevision() : null, signal);
+    wasFetchedInFull = true;
+    if (response.kind === 'unpaired') return deps.onUnpaired();
+    playerState.setCloudFault(null);
+    if (response.kind === 'manifest') acceptManifest(response.manifest);
     fetchNeeded = false;
     fetchAttempts = 0;
-    ofManifest.clear();
+    manifestFaults.clear();
   }
 
-  function take(manifest: KeptManifest): void {
+  function acceptManifest(manifest: StoredManifest): void {
     log.info({ revision: manifest.revision, assets: manifest.assets.length }, 'manifest.fetched');
-    const programme = programmeOrNull(manifest);
-    if (!programme) throw new Fault('cloud.not_placard', 'later', { revision: manifest.revision });
-    // Read again, one of the same revision may hold more than an earlier version made of it.
-    if (isDeepStrictEqual(manifest, newestProgramme()?.manifest)) return;
+    const compiledManifest = compileOrNull(manifest);
+    if (!compiledManifest) throw new Fault('cloud.not_placard', 'later', { revision: manifest.revision });
+    // After an update, the same revision may parse to more than an earlier version made of it.
+    if (isDeepStrictEqual(manifest, newestCompiled()?.manifest)) return;
     const first = held === null && target === null;
-    store.saveTarget(manifest);
-    target = programme;
+    database.saveTargetManifest(manifest);
+    target = compiledManifest;
     if (first) deps.onFirstManifest(manifest);
   }
 
-  /** The manifest that wants it now. */
-  const namedBy = (asset: ManifestAsset): Manifest | null =>
+  /** The manifest that references this asset. */
+  const findReferencingManifest = (asset: ManifestAsset): Manifest | null =>
     [target, held].find((one) => one?.manifest.assets.includes(asset))?.manifest ?? null;
 
-  async function fetchOne(asset: ManifestAsset, signal: AbortSignal): Promise<void> {
+  async function fetchAsset(asset: ManifestAsset, signal: AbortSignal): Promise<void> {
     try {
-      requireMediaHost(asset, namedBy(asset), deps.server);
+      requireMediaHost(asset, findReferencingManifest(asset), deps.server);
       await media.fetch(asset, signal);
-      troubles.delete(asset.sha256);
-      deps.onMedia(media.held());
+      problems.delete(asset.sha256);
+      deps.onCachedMediaChange(media.cachedHashes());
     } catch (error) {
-      if (!signal.aborted) noteTrouble(asset, error);
+      if (!signal.aborted) recordProblem(asset, error);
     }
   }
 
@@ -132,126 +140,137 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
     const abort = new AbortController();
     const stop = () => abort.abort();
     signal.addEventListener('abort', stop, { once: true });
-    const done = fetchOne(asset, abort.signal).finally(() => {
+    const done = fetchAsset(asset, abort.signal).finally(() => {
       signal.removeEventListener('abort', stop);
-      busy.delete(asset.sha256);
-      bell.ring();
+      downloads.delete(asset.sha256);
+      wakeup.wake();
     });
-    busy.set(asset.sha256, { done, abort });
+    downloads.set(asset.sha256, { done, abort });
   }
 
-  function tellUnknown(): void {
-    const unknown = newestProgramme()?.unknown ?? [];
-    if (unknown.length === 0) ofUnknown.clear();
-    else ofUnknown.raise('manifest.unknown', { unknown: unknown.slice(0, 10), count: unknown.length });
+  function reportUnknownContent(): void {
+    const unknown = newestCompiled()?.skippedParts ?? [];
+    if (unknown.length === 0) unknownContentFaults.clear();
+    else
+      unknownContentFaults.raise('manifest.unknown', {
+        unknown: unknown.slice(0, 10),
+        count: unknown.length,
+      });
   }
 
-  const namedAssets = () => [target, held].flatMap((one) => one?.manifest.assets ?? []);
+  const referencedAssets = () => [target, held].flatMap((one) => one?.manifest.assets ?? []);
 
-  /** A file that no manifest names any more is not worth the line; another one may wait for it. */
-  function stopUnwanted(): void {
-    if (busy.size === 0) return;
-    const named = new Set(namedAssets().map((asset) => asset.sha256));
-    for (const [sha256, { abort }] of busy) if (!named.has(sha256)) abort.abort();
+  /** Aborts downloads that no manifest references any more, so that others get the bandwidth. */
+  function cancelUnreferenced(): void {
+    if (downloads.size === 0) return;
+    const referenced = new Set(referencedAssets().map((asset) => asset.sha256));
+    for (const [sha256, { abort }] of downloads) if (!referenced.has(sha256)) abort.abort();
   }
 
-  function noteTrouble(asset: ManifestAsset, error: unknown): void {
+  function recordProblem(asset: ManifestAsset, error: unknown): void {
     const fault = error instanceof Fault ? error : new Fault('asset.download_failed', 'later', {}, error);
-    const before = troubles.get(asset.sha256);
+    const before = problems.get(asset.sha256);
     const attempts = (before?.attempts ?? 0) + 1;
-    const strikes = addStrike(before?.strikes ?? {}, fault);
+    const failureCounts = countFailure(before?.failureCounts ?? {}, fault);
     const waitMs =
       typeof fault.retry === 'object'
-        ? askedWaitMs(fault.retry.afterMs, deps.random.next())
+        ? jitteredRetryAfterMs(fault.retry.afterMs, deps.random.next())
         : backoffMs(attempts - 1, deps.random.next(), ASSET_RETRY);
     log.warn(
-      { code: fault.code, asset_id: asset.id, attempts, wait_ms: waitMs, ...fault.facts },
+      { code: fault.code, asset_id: asset.id, attempts, wait_ms: waitMs, ...fault.details },
       'asset.failed',
     );
-    troubles.set(asset.sha256, { code: fault.code, attempts, strikes, retryAtMono: clock.mono() + waitMs });
+    problems.set(asset.sha256, {
+      code: fault.code,
+      attempts,
+      failureCounts,
+      retryAtMonoMs: clock.monoMs() + waitMs,
+    });
   }
 
-  function tellTroubles(): void {
-    if (troubles.size === 0) return ofFiles.clear();
-    const named = new Map(namedAssets().map((asset) => [asset.sha256, asset.id]));
-    for (const sha256 of troubles.keys()) if (!named.has(sha256)) troubles.delete(sha256);
-    for (const code of ASSET_FAULTS) {
-      const ids = [...troubles].flatMap(([sha256, trouble]) =>
-        trouble.code === code ? [named.get(sha256) ?? sha256] : [],
+  function reportProblems(): void {
+    if (problems.size === 0) return assetFaults.clear();
+    const assetIdsByHash = new Map(referencedAssets().map((asset) => [asset.sha256, asset.id]));
+    for (const sha256 of problems.keys()) if (!assetIdsByHash.has(sha256)) problems.delete(sha256);
+    for (const code of ASSET_FAULT_CODES) {
+      const ids = [...problems].flatMap(([sha256, problem]) =>
+        problem.code === code ? [assetIdsByHash.get(sha256) ?? sha256] : [],
       );
-      if (ids.length === 0) ofFiles.clear(code);
-      else ofFiles.raise(code, { asset_ids: ids.slice(0, 10), count: ids.length });
+      if (ids.length === 0) assetFaults.clear(code);
+      else assetFaults.raise(code, { asset_ids: ids.slice(0, 10), count: ids.length });
     }
   }
 
   async function promote(): Promise<void> {
     if (!target) return;
-    store.promoteTarget();
+    database.promoteTargetManifest();
     held = target;
     target = null;
     log.info({ revision: held.manifest.revision }, 'manifest.applied');
-    deps.onHeld(held);
+    deps.onHeldManifest(held);
     await media.evict('over_budget');
-    // What the one before it took is free now, and goes to what is needed first, not to whoever tries first.
-    for (const [sha256, { code }] of troubles) if (code === 'disk.full') troubles.delete(sha256);
+    // The previous manifest's files were evicted; retry files that did not fit, in the order of need.
+    for (const [sha256, { code }] of problems) if (code === 'disk.full') problems.delete(sha256);
   }
 
-  async function checkSuspects(): Promise<void> {
-    for (const sha256 of suspects) {
-      suspects.delete(sha256);
-      if ((await media.verify(sha256)) === false) deps.onMedia(media.held());
+  async function reverifyFiles(): Promise<void> {
+    for (const sha256 of hashesToReverify) {
+      hashesToReverify.delete(sha256);
+      if ((await media.verify(sha256)) === false) deps.onCachedMediaChange(media.cachedHashes());
     }
   }
 
-  /** A disk that takes no writes stops nothing but the news. */
+  /** When the disk rejects writes, only syncing stops; playback continues. */
   async function reconcileOrWait(signal: AbortSignal): Promise<number> {
     try {
       return await reconcile(signal);
     } catch (error) {
       if (signal.aborted || !(error instanceof Fault)) throw error;
-      log.error({ code: error.code, ...error.facts }, 'sync.blocked');
-      ofFiles.raise(error.code, error.facts);
-      board.set({ blockedBy: error.code });
-      return LOOK_AGAIN_MS;
+      log.error({ code: error.code, ...error.details }, 'sync.blocked');
+      assetFaults.raise(error.code, error.details);
+      playerState.set({ blockedBy: error.code });
+      return RECHECK_INTERVAL_MS;
     }
   }
 
-  /** One look at everything: runs what can be run and tells how long nothing else will. */
+  /** Performs all steps that are possible now; returns the time until the next one may be. */
   async function reconcile(signal: AbortSignal): Promise<number> {
-    await checkSuspects();
-    const now = () => ({ wallMs: clock.wall(), monoMs: clock.mono() });
+    await reverifyFiles();
+    const now = () => ({ wallMs: clock.wallMs(), monoMs: clock.monoMs() });
     const view = () => ({
       held,
       target,
-      media: media.held(),
-      busy: new Set(busy.keys()),
-      troubles,
-      lanes: LANES,
+      cachedMedia: media.cachedHashes(),
+      downloading: new Set(downloads.keys()),
+      problems,
+      maxParallelDownloads: MAX_PARALLEL_DOWNLOADS,
     });
-    stopUnwanted();
-    let next = plan(view(), now());
+    cancelUnreferenced();
+    let next = planSync(view(), now());
     while (next.steps.length > 0 && !signal.aborted) {
       for (const step of next.steps) {
         if (step.kind === 'download') download(step.asset, signal);
         else await promote();
       }
-      next = plan(view(), now());
+      next = planSync(view(), now());
     }
-    tellTroubles();
-    tellUnknown();
-    board.set({
+    reportProblems();
+    reportUnknownContent();
+    playerState.set({
       heldRevision: held?.manifest.revision ?? null,
-      targetRevision: newest(),
+      targetRevision: newestRevision(),
       blockedBy: next.blockedBy,
-      assetsMissing: next.missing,
+      assetsMissing: next.missingCount,
       deviceName: (held ?? target)?.manifest.device.name ?? '',
     });
-    return next.retryAtMono === null ? LOOK_AGAIN_MS : Math.max(0, next.retryAtMono - clock.mono());
+    return next.retryAtMonoMs === null
+      ? RECHECK_INTERVAL_MS
+      : Math.max(0, next.retryAtMonoMs - clock.monoMs());
   }
 
-  async function work(signal: AbortSignal): Promise<void> {
+  async function runUntilAborted(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      if (fetchNeeded && clock.mono() >= fetchAtMono) {
+      if (fetchNeeded && clock.monoMs() >= fetchAtMonoMs) {
         try {
           await fetchManifest(signal);
         } catch (error) {
@@ -260,58 +279,58 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
             typeof error.retry === 'object'
               ? error.retry.afterMs
               : backoffMs(fetchAttempts++, deps.random.next(), MANIFEST_RETRY);
-          fetchAtMono = clock.mono() + waitMs;
-          if (ASSET_FAULTS.includes(error.code)) ofManifest.raise(error.code, error.facts);
-          log.warn({ code: error.code, wait_ms: waitMs, ...error.facts }, 'manifest.not_fetched');
+          fetchAtMonoMs = clock.monoMs() + waitMs;
+          if (ASSET_FAULT_CODES.includes(error.code)) manifestFaults.raise(error.code, error.details);
+          log.warn({ code: error.code, wait_ms: waitMs, ...error.details }, 'manifest.not_fetched');
         }
       }
       if (signal.aborted) break;
       const waitMs = await reconcileOrWait(signal);
-      const fetchMs = fetchNeeded ? Math.max(0, fetchAtMono - clock.mono()) : LOOK_AGAIN_MS;
-      await bell.wait(Math.min(waitMs, fetchMs, LOOK_AGAIN_MS), signal);
+      const fetchMs = fetchNeeded ? Math.max(0, fetchAtMonoMs - clock.monoMs()) : RECHECK_INTERVAL_MS;
+      await wakeup.wait(Math.min(waitMs, fetchMs, RECHECK_INTERVAL_MS), signal);
     }
-    await Promise.all([...busy.values()].map(({ done }) => done));
+    await Promise.all([...downloads.values()].map(({ done }) => done));
   }
 
   return {
     name: 'sync',
-    wanted(revision) {
-      if (revision === newest()) return;
+    setTargetRevision(revision) {
+      if (revision === newestRevision()) return;
       fetchNeeded = true;
-      fetchAtMono = 0;
-      bell.ring();
+      fetchAtMonoMs = 0;
+      wakeup.wake();
     },
-    suspect(sha256) {
-      suspects.add(sha256);
-      bell.ring();
+    reverify(sha256) {
+      hashesToReverify.add(sha256);
+      wakeup.wake();
     },
-    async clear(keep) {
-      for (const sha256 of media.held()) {
-        if (keep.has(sha256)) suspects.add(sha256);
-        else await media.drop(sha256);
+    async clearCache(preserved) {
+      for (const sha256 of media.cachedHashes()) {
+        if (preserved.has(sha256)) hashesToReverify.add(sha256);
+        else await media.remove(sha256);
       }
-      deps.onMedia(media.held());
-      bell.ring();
+      deps.onCachedMediaChange(media.cachedHashes());
+      wakeup.wake();
     },
     async refresh(signal) {
       await fetchManifest(signal);
       const found = { verified: 0, damaged: 0, unread: 0 };
       for (const asset of held?.manifest.assets ?? []) {
-        if (signal.aborted || !media.held().has(asset.sha256)) continue;
-        const sound = await media.verify(asset.sha256);
-        found[sound === null ? 'unread' : sound ? 'verified' : 'damaged'] += 1;
+        if (signal.aborted || !media.cachedHashes().has(asset.sha256)) continue;
+        const isValid = await media.verify(asset.sha256);
+        found[isValid === null ? 'unread' : isValid ? 'verified' : 'damaged'] += 1;
       }
-      deps.onMedia(media.held());
-      bell.ring();
-      return { revision: newest(), ...found };
+      deps.onCachedMediaChange(media.cachedHashes());
+      wakeup.wake();
+      return { revision: newestRevision(), ...found };
     },
     async run(signal) {
       try {
-        await work(signal);
+        await runUntilAborted(signal);
       } finally {
-        ofFiles.clear();
-        ofManifest.clear();
-        ofUnknown.clear();
+        assetFaults.clear();
+        manifestFaults.clear();
+        unknownContentFaults.clear();
       }
     },
   };

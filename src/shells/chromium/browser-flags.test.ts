@@ -1,52 +1,52 @@
 import { expect, it } from 'vitest';
-import { browserFlags, type BrowserFlagsFacts } from './browser-flags.ts';
+import { buildBrowserFlags, type BrowserFlagOptions } from './browser-flags.ts';
 
-const facts: BrowserFlagsFacts = {
+const options: BrowserFlagOptions = {
   profileDir: '/data/browser',
   headless: false,
   platform: 'linux',
   env: { DISPLAY: ':0' },
   sandbox: true,
-  software: false,
+  softwareRendering: false,
   windowSize: null,
 };
 
-it('opens no TCP port and keeps its own profile', () => {
-  const flags = browserFlags(facts);
+it('opens no TCP port and uses its own profile', () => {
+  const flags = buildBrowserFlags(options);
   expect(flags).toContain('--remote-debugging-pipe');
   expect(flags.join(' ')).not.toContain('--remote-debugging-port');
   expect(flags).toContain('--user-data-dir=/data/browser');
 });
 
-it('gives the sandbox up only when told to', () => {
-  expect(browserFlags(facts)).not.toContain('--no-sandbox');
-  expect(browserFlags({ ...facts, sandbox: false })).toContain('--no-sandbox');
+it('disables the sandbox only when requested', () => {
+  expect(buildBrowserFlags(options)).not.toContain('--no-sandbox');
+  expect(buildBrowserFlags({ ...options, sandbox: false })).toContain('--no-sandbox');
 });
 
-it('is a kiosk on a display and silent without one', () => {
-  expect(browserFlags(facts)).toContain('--kiosk');
-  expect(browserFlags(facts)).not.toContain('--mute-audio');
-  const headless = browserFlags({ ...facts, headless: true });
+it('is a kiosk on a display and muted without one', () => {
+  expect(buildBrowserFlags(options)).toContain('--kiosk');
+  expect(buildBrowserFlags(options)).not.toContain('--mute-audio');
+  const headless = buildBrowserFlags({ ...options, headless: true });
   expect(headless).toContain('--headless');
   expect(headless).toContain('--mute-audio');
   expect(headless).not.toContain('--kiosk');
 });
 
-it('covers the panel from its first moment where no window manager will answer, dark before the page is there', () => {
-  const flags = browserFlags({ ...facts, windowSize: { width: 1920, height: 1080 } });
+it('covers the panel from the start where there is no window manager, dark before the page is loaded', () => {
+  const flags = buildBrowserFlags({ ...options, windowSize: { width: 1920, height: 1080 } });
   expect(flags).toContain('--window-size=1922,1082');
   expect(flags).toContain('--window-position=-1,-1');
   expect(flags).toContain('--force-dark-mode');
 });
 
-it('draws on Wayland where there is one', () => {
-  expect(browserFlags(facts)).toContain('--ozone-platform=x11');
-  expect(browserFlags({ ...facts, env: { DISPLAY: ':0', WAYLAND_DISPLAY: 'wayland-0' } })).toContain(
+it('draws on Wayland where available', () => {
+  expect(buildBrowserFlags(options)).toContain('--ozone-platform=x11');
+  expect(buildBrowserFlags({ ...options, env: { DISPLAY: ':0', WAYLAND_DISPLAY: 'wayland-0' } })).toContain(
     '--ozone-platform=wayland',
   );
 });
 
-it('leaves nothing to the graphics card in safe mode', () => {
-  expect(browserFlags({ ...facts, software: true })).toContain('--disable-gpu');
-  expect(browserFlags(facts)).not.toContain('--disable-gpu');
+it('does not use the GPU in safe mode', () => {
+  expect(buildBrowserFlags({ ...options, softwareRendering: true })).toContain('--disable-gpu');
+  expect(buildBrowserFlags(options)).not.toContain('--disable-gpu');
 });

@@ -1,23 +1,23 @@
-/** What decides the command line of the browser. */
-export interface BrowserFlagsFacts {
+/** Inputs of the browser's command line. */
+export interface BrowserFlagOptions {
   profileDir: string;
   headless: boolean;
   platform: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Chromium refuses its sandbox to root; elsewhere it stays on unless the system has no way to make one. */
+  /** Chromium refuses its sandbox to root; otherwise it stays on unless the system cannot provide one. */
   sandbox: boolean;
-  /** Safe mode: nothing is left to the graphics card or its driver. */
-  software?: boolean;
-  /** Of a headless window, or of the panel where no window manager answers; null leaves it to the display. Pixels. */
+  /** Safe mode: no GPU and no GPU driver. */
+  softwareRendering?: boolean;
+  /** Size of a headless window, or of the panel without a window manager, in pixels; null: decided by the display. */
   windowSize: { width: number; height: number } | null;
 }
 
-/** The frame that a window without a manager keeps. Pixels. */
-export const EDGE_PIXELS = 1;
+/** Width of the border of a window without a manager, in pixels. */
+export const WINDOW_BORDER_PX = 1;
 
-const ALWAYS = [
+const BASE_FLAGS = [
   '--remote-debugging-pipe',
-  // Nobody is there to answer questions.
+  // Nobody can answer prompts.
   '--no-first-run',
   '--no-default-browser-check',
   '--disable-session-crashed-bubble',
@@ -26,9 +26,9 @@ const ALWAYS = [
   '--deny-permission-prompts',
   '--password-store=basic',
   '--use-mock-keychain',
-  // Until the first picture a window is dark, not white.
+  // Makes the window dark, not white, until the first picture.
   '--force-dark-mode',
-  // Nothing but the page of this machine is loaded, and nobody else is called.
+  // Nothing is loaded but the page of this machine, and no other server is contacted.
   '--disable-background-networking',
   '--disable-breakpad',
   '--disable-component-update',
@@ -38,40 +38,44 @@ const ALWAYS = [
   '--disable-sync',
   '--no-pings',
   '--disk-cache-size=33554432',
-  // The picture never waits for a gesture and never sleeps.
+  // Playback never waits for a user gesture and is never throttled.
   '--autoplay-policy=no-user-gesture-required',
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
   '--disable-renderer-backgrounding',
-  // Fingers move nothing.
+  // No touch gestures.
   '--disable-pinch',
   '--overscroll-history-navigation=0',
   '--disable-features=CalculateNativeWinOcclusion,MediaRouter,OptimizationHints,OverscrollHistoryNavigation,Translate',
 ];
 
-const SOFTWARE = ['--disable-gpu', '--disable-accelerated-video-decode', '--disable-accelerated-2d-canvas'];
+const SOFTWARE_RENDERING_FLAGS = [
+  '--disable-gpu',
+  '--disable-accelerated-video-decode',
+  '--disable-accelerated-2d-canvas',
+];
 
-/** An app window has no bars at all; until the page is there it shows this. */
+/** An app window has no toolbars; it shows this until the page is loaded. */
 const BLACK_PAGE = 'data:text/html,<body style="background:black">';
 
-/** The whole command line after the executable. */
-export function browserFlags(facts: BrowserFlagsFacts): string[] {
-  const flags = [...ALWAYS, `--user-data-dir=${facts.profileDir}`];
-  // Without the test type a bar would warn about the missing sandbox, on top of the picture.
-  if (!facts.sandbox) flags.push('--no-sandbox', '--test-type');
-  if (facts.software) flags.push(...SOFTWARE);
-  if (facts.windowSize) {
-    const edge = facts.headless ? 0 : EDGE_PIXELS;
-    const { width, height } = facts.windowSize;
-    flags.push(`--window-size=${width + 2 * edge},${height + 2 * edge}`);
-    if (edge > 0) flags.push(`--window-position=${-edge},${-edge}`);
+/** The command line after the executable. */
+export function buildBrowserFlags(options: BrowserFlagOptions): string[] {
+  const flags = [...BASE_FLAGS, `--user-data-dir=${options.profileDir}`];
+  // Without the test type an infobar would warn about the missing sandbox, on top of the page.
+  if (!options.sandbox) flags.push('--no-sandbox', '--test-type');
+  if (options.softwareRendering) flags.push(...SOFTWARE_RENDERING_FLAGS);
+  if (options.windowSize) {
+    const borderPx = options.headless ? 0 : WINDOW_BORDER_PX;
+    const { width, height } = options.windowSize;
+    flags.push(`--window-size=${width + 2 * borderPx},${height + 2 * borderPx}`);
+    if (borderPx > 0) flags.push(`--window-position=${-borderPx},${-borderPx}`);
   }
-  if (facts.headless) flags.push('--headless', '--hide-scrollbars', '--mute-audio');
+  if (options.headless) flags.push('--headless', '--hide-scrollbars', '--mute-audio');
   else {
     flags.push('--kiosk', '--start-fullscreen');
-    if (facts.platform === 'linux') flags.push(`--ozone-platform=${displayServer(facts.env)}`);
+    if (options.platform === 'linux') flags.push(`--ozone-platform=${displayServer(options.env)}`);
   }
-  return [...flags, facts.headless ? 'about:blank' : `--app=${BLACK_PAGE}`];
+  return [...flags, options.headless ? 'about:blank' : `--app=${BLACK_PAGE}`];
 }
 
 function displayServer(env: Readonly<Record<string, string | undefined>>): 'wayland' | 'x11' {

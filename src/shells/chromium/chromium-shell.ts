@@ -1,70 +1,71 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Shell } from '../shell.ts';
-import { browserFlags } from './browser-flags.ts';
+import { buildBrowserFlags } from './browser-flags.ts';
 import { startBrowser, type BrowserProcess } from './browser-process.ts';
 import { fillScreen } from './fill-screen.ts';
 import { makeProfile } from './make-profile.ts';
-import { createOpeningPatience } from './opening-patience.ts';
+import { createPageLoadTimeout } from './page-load-timeout.ts';
 import { clearStaleLock } from './profile-lock.ts';
 
 export interface ChromiumShellDeps {
   executable: string;
   headless: boolean;
-  /** Profile of the player's own browser; nothing in it matters. */
+  /** Profile of the player's own browser; it holds no data worth keeping. */
   profileDir: string;
   /** Whether the browser may use its sandbox; root cannot. */
   sandbox: boolean;
   env: Readonly<Record<string, string | undefined>>;
   platform: string;
-  /** Whether there is hardware that draws; without it the browser draws in software from the start. */
-  graphics: boolean;
-  /** Of a headless window, or of the panel behind a display without a window manager. Pixels; null: as the display says. */
+  /** Whether there is a GPU; without one the browser uses software rendering from the start. */
+  hasGraphics: boolean;
+  /** Size of a headless window, or of the panel without a window manager, in pixels; null: decided by the display. */
   windowSize: { width: number; height: number } | null;
 }
 
-const REASON_PATIENCE_MS = 300;
-const PAGE_LOOK_MS = 50;
-const GPU_LOOK_MS = 500;
-/** After so many openings in a row that came to nothing the profile is made anew: a disk may have spoilt it. */
+const EXIT_REASON_TIMEOUT_MS = 300;
+const PAGE_POLL_MS = 50;
+const GPU_POLL_MS = 500;
+/** After this many failed openings in a row the profile is recreated: a disk error may have damaged it. */
 const FAILURES_BEFORE_NEW_PROFILE = 2;
-const CLOSED = 'the window was closed before it was there';
+const CLOSED_WHILE_OPENING = 'the window was closed while it was opening';
 
-/** One browser process per window: what is opened anew starts from nothing. */
+/** One browser process per window, so that every new window starts from a clean state. */
 export function createChromiumShell(deps: ChromiumShellDeps): Shell {
   let browser: BrowserProcess | null = null;
-  let session: string | null = null;
-  /** Count openings and closings, so that a slow opening notices that it is no longer wanted. */
-  let openings = 0;
-  let closings = 0;
-  let tellGone: ((reason: string) => void) | null = null;
-  let software = false;
-  const patience = createOpeningPatience();
-  let failures = 0;
+  let pageSessionId: string | null = null;
+  /** Counts of openings and closings, by which a slow opening notices that it is obsolete. */
+  let openCount = 0;
+  let closeCount = 0;
+  let lostListener: ((reason: string) => void) | null = null;
+  let softwareRendering = false;
+  const loadTimeout = createPageLoadTimeout();
+  let consecutiveFailures = 0;
 
-  /** Started before anybody knew what to show in it. */
-  let warmed: Promise<BrowserProcess | null> | null = null;
+  /** The browser started by `warmUp`, before the address of the page is known. */
+  let warmingUp: Promise<BrowserProcess | null> | null = null;
 
   async function launch(): Promise<BrowserProcess> {
-    // Nothing in it is worth a wait while the screen is black.
-    const turn = [++openings, closings].join();
-    await leave('now');
+    // Killed at once: the screen is black, and the browser has nothing to save.
+    const generation = [++openCount, closeCount].join();
+    await stopBrowser('force');
     await clearStaleLock(deps.profileDir);
-    if (failures > FAILURES_BEFORE_NEW_PROFILE) await rm(deps.profileDir, { recursive: true, force: true });
+    if (consecutiveFailures > FAILURES_BEFORE_NEW_PROFILE)
+      await rm(deps.profileDir, { recursive: true, force: true });
     await makeProfile(deps.profileDir, deps.env);
-    if (turn !== [openings, closings].join()) throw new Error(CLOSED);
+    if (generation !== [openCount, closeCount].join()) throw new Error(CLOSED_WHILE_OPENING);
     browser = startBrowser({
       executable: deps.executable,
-      args: browserFlags({ ...deps, software: software || !deps.graphics }),
+      args: buildBrowserFlags({ ...deps, softwareRendering: softwareRendering || !deps.hasGraphics }),
       env: deps.env,
     });
     return browser;
   }
 
-  /** The browser that is there already, when it is still there. */
-  async function takeWarmed(): Promise<BrowserProcess | null> {
-    const waiting = warmed;
-    warmed = null;
+  /** The warm browser, if it still runs. */
+  async function takeWarmBrowser(): Promise<BrowserProcess | null> {
+    const waiting = warmingUp;
+    warmingUp = null;
     const started = (await waiting) ?? null;
     if (!started || started !== browser) return null;
     const ended = await Promise.race([started.exited, wait(0, null)]);
@@ -72,121 +73,121 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
   }
 
   async function open(url: string): Promise<void> {
-    failures += 1;
-    await openAt(url);
-    failures = 0;
+    consecutiveFailures += 1;
+    await openUrl(url);
+    consecutiveFailures = 0;
   }
 
-  async function openAt(url: string): Promise<void> {
-    const before = closings;
-    const waiting = await takeWarmed();
-    if (closings !== before) throw new Error(CLOSED);
+  async function openUrl(url: string): Promise<void> {
+    const before = closeCount;
+    const waiting = await takeWarmBrowser();
+    if (closeCount !== before) throw new Error(CLOSED_WHILE_OPENING);
     const started = waiting ?? (await launch());
     let loaded = false;
     const failed = Promise.withResolvers<never>();
-    // What dies while it opens is told by the opening alone.
+    // A failure while opening is reported only by the rejected opening.
     failed.promise.catch(() => {});
-    const gone = (reason: string) => {
+    const onLost = (reason: string) => {
       if (!loaded) failed.reject(new Error(reason));
       if (browser !== started || !loaded) return;
       loaded = false;
-      tellGone?.(reason);
+      lostListener?.(reason);
     };
-    void started.exited.then(gone);
+    void started.exited.then(onLost);
     try {
       const size = deps.headless ? deps.windowSize : null;
       const startedAtMs = performance.now();
-      const patienceMs = patience.next();
-      started.pipe.waitForAnswers(patienceMs);
-      const opened = openPage(started, { url, size, patienceMs }, gone);
-      session = await Promise.race([opened, failed.promise]);
-      patience.opened(performance.now() - startedAtMs);
-      if (!deps.headless) await fillScreen(started.pipe, session);
-      started.pipe.waitForAnswers();
+      const timeoutMs = loadTimeout.nextMs();
+      started.pipe.setResponseTimeout(timeoutMs);
+      const opened = openPage(started, { url, size, timeoutMs }, onLost);
+      pageSessionId = await Promise.race([opened, failed.promise]);
+      loadTimeout.recordLoadTime(performance.now() - startedAtMs);
+      if (!deps.headless) await fillScreen(started.pipe, pageSessionId);
+      started.pipe.setResponseTimeout();
       loaded = true;
-      void watchGpu(started, () => browser === started, gone);
+      void watchGpu(started, () => browser === started, onLost);
     } catch (error) {
-      // The pipe breaks a moment before the reason is known.
-      const reason = await Promise.race([started.exited, wait(REASON_PATIENCE_MS, null)]);
+      // The pipe breaks a moment before the exit reason is known.
+      const reason = await Promise.race([started.exited, wait(EXIT_REASON_TIMEOUT_MS, null)]);
       if (browser === started) await close();
       throw reason === null ? error : new Error(reason, { cause: error });
     }
   }
 
   const close = () => {
-    closings += 1;
-    return leave('asked');
+    closeCount += 1;
+    return stopBrowser('graceful');
   };
 
-  async function leave(how: 'asked' | 'now'): Promise<void> {
+  async function stopBrowser(mode: 'graceful' | 'force'): Promise<void> {
     const ending = browser;
     browser = null;
-    session = null;
-    await ending?.end(how);
+    pageSessionId = null;
+    await ending?.stop(mode);
   }
 
   return {
     name: deps.headless ? 'headless' : 'chromium',
-    warm() {
-      // What is wrong with it is told by `open`, which then tries by itself.
-      warmed = launch().catch(() => null);
+    warmUp() {
+      // An error is not reported here: `open` launches the browser again and reports its own.
+      warmingUp = launch().catch(() => null);
     },
     open,
     async capture() {
-      if (!browser || session === null) throw new Error('there is no window');
+      if (!browser || pageSessionId === null) throw new Error('there is no window');
       const { data } = await browser.pipe.send(
         'Page.captureScreenshot',
         { format: 'png', optimizeForSpeed: true },
-        session,
+        pageSessionId,
       );
       return Buffer.from(data, 'base64');
     },
     close,
-    drawInSoftware(on) {
-      software = on;
+    setSoftwareRendering(on) {
+      softwareRendering = on;
       return 'next_window';
     },
-    onGone(listener) {
-      tellGone = listener;
+    onLost(listener) {
+      lostListener = listener;
     },
   };
 }
 
-/** Leads the first tab to the address and answers with its debugging session. */
+/** Navigates the first tab to the address and returns its debugging session. */
 async function openPage(
   { pipe, exited }: BrowserProcess,
-  { url, size, patienceMs }: { url: string; size: ChromiumShellDeps['windowSize']; patienceMs: number },
-  gone: (reason: string) => void,
+  { url, size, timeoutMs }: { url: string; size: ChromiumShellDeps['windowSize']; timeoutMs: number },
+  onLost: (reason: string) => void,
 ): Promise<string> {
-  const targetId = await firstPage(pipe);
+  const targetId = await findFirstPage(pipe);
   const { sessionId } = await pipe.send('Target.attachToTarget', { targetId, flatten: true });
-  // Its script has run then. Whether it draws is for the runtime to watch: pictures of the stage would hold back more.
+  // The script has run by then. Whether the page draws is checked by the runtime: screenshots would delay it.
   const loaded = new Promise<void>((resolve) => {
-    pipe.on('Page.domContentEventFired', (_event, from) => {
-      if (from === sessionId) resolve();
+    pipe.on('Page.domContentEventFired', (_event, fromSessionId) => {
+      if (fromSessionId === sessionId) resolve();
     });
   });
-  // Told in two ways: a renderer that is dead already answers no more, not even that it has crashed.
+  // Both events are needed: a renderer that is already dead does not report its own crash.
   pipe.on('Inspector.targetCrashed', (_event, from) => {
-    if (from === sessionId) gone('the page crashed');
+    if (from === sessionId) onLost('the page crashed');
   });
   pipe.on('Target.targetCrashed', (event) => {
-    if (event.targetId === targetId) gone('the page crashed');
+    if (event.targetId === targetId) onLost('the page crashed');
   });
   await pipe.send('Target.setDiscoverTargets', { discover: true });
   pipe.on('Target.detachedFromTarget', (event) => {
-    if (event.sessionId === sessionId) gone('the page was closed');
+    if (event.sessionId === sessionId) onLost('the page was closed');
   });
   pipe.on('Page.frameNavigated', ({ frame }, from) => {
-    // The page may hold a newer one of itself; that it does not load is the page's own affair.
-    const whole = frame.parentId === undefined;
-    if (from === sessionId && whole && frame.unreachableUrl) gone('the page could not be loaded');
+    // The page may contain a newer copy of itself in a frame, and handles that frame's failure to load itself.
+    const isMainFrame = frame.parentId === undefined;
+    if (from === sessionId && isMainFrame && frame.unreachableUrl) onLost('the page could not be loaded');
   });
   await pipe.send('Inspector.enable', undefined, sessionId);
   await pipe.send('Page.enable', {}, sessionId);
   await pipe.send('Browser.setDownloadBehavior', { behavior: 'deny' });
   if (size) {
-    // A window without a display still leaves room for bars that nobody sees.
+    // Without a display a window still reserves space for toolbars.
     const metrics = { ...size, deviceScaleFactor: 1, mobile: false };
     await pipe.send('Emulation.setDeviceMetricsOverride', metrics, sessionId);
   }
@@ -195,41 +196,43 @@ async function openPage(
   await Promise.race([
     loaded,
     exited.then((reason) => Promise.reject(new Error(reason))),
-    wait(patienceMs, null, { ref: false }).then(() =>
-      Promise.reject(new Error(`the page did not load within ${Math.round(patienceMs / 1000)} s`)),
+    wait(timeoutMs, null, { ref: false }).then(() =>
+      Promise.reject(new Error(`the page did not load within ${Math.round(timeoutMs / 1000)} s`)),
     ),
   ]);
   return sessionId;
 }
 
 /**
- * A GPU process that dies takes along what was drawn with it: the browser starts another one, and the picture stays
- * black until the next. No event of the debugging protocol tells it, so it is asked for.
+ * Reports the end of the GPU process. The browser starts another one, but the screen stays black until the next
+ * picture. The debugging protocol has no event for it, so the process list is polled.
  */
 async function watchGpu(
   { pipe, exited }: BrowserProcess,
-  wanted: () => boolean,
-  gone: (reason: string) => void,
+  isCurrent: () => boolean,
+  onLost: (reason: string) => void,
 ): Promise<void> {
-  let known: number | null = null;
-  while (wanted()) {
+  let knownGpuPid: number | null = null;
+  while (isCurrent()) {
     const { processInfo } = await pipe.send('SystemInfo.getProcessInfo').catch(() => ({ processInfo: null }));
-    // The pipe breaks a moment before the reason is known.
+    // The pipe breaks a moment before the exit reason is known.
     if (processInfo === null)
-      return gone(await Promise.race([exited, wait(REASON_PATIENCE_MS, 'the browser does not answer')]));
+      return onLost(
+        await Promise.race([exited, wait(EXIT_REASON_TIMEOUT_MS, 'the browser does not answer')]),
+      );
     const gpu = processInfo.find(({ type }) => type === 'GPU')?.id ?? null;
-    if (known !== null && gpu !== known) return gone('the GPU process ended');
-    known = gpu;
-    await wait(GPU_LOOK_MS, null, { ref: false });
+    if (knownGpuPid !== null && gpu !== knownGpuPid) return onLost('the GPU process ended');
+    knownGpuPid = gpu;
+    await wait(GPU_POLL_MS, null, { ref: false });
   }
 }
 
 /** The browser opens its first tab a moment after it answers. */
-async function firstPage(pipe: BrowserProcess['pipe']): Promise<string> {
+async function findFirstPage(pipe: BrowserProcess['pipe']): Promise<string> {
   for (;;) {
     const { targetInfos } = await pipe.send('Target.getTargets');
     const page = targetInfos.find(({ type }) => type === 'page');
     if (page) return page.targetId;
-    await wait(PAGE_LOOK_MS);
+    await wait(PAGE_POLL_MS);
   }
 }

@@ -5,10 +5,10 @@ import { createDebuggingPipe } from './debugging-pipe.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Asks a browser that never answers; tells what has come of it. */
-function ask(waitMs?: number): () => string {
+/** Sends a command to a browser that never answers; returns a function that reads the outcome. */
+function sendToSilentBrowser(waitMs?: number): () => string {
   const pipe = createDebuggingPipe(new PassThrough(), new PassThrough());
-  if (waitMs !== undefined) pipe.waitForAnswers(waitMs);
+  if (waitMs !== undefined) pipe.setResponseTimeout(waitMs);
   let outcome = 'waiting';
   pipe.send('Target.getTargets').catch((error: Error) => (outcome = error.message));
   return () => outcome;
@@ -18,8 +18,8 @@ it.each([
   [undefined, 20_000],
   [3_000, 20_000],
   [120_000, 120_000],
-])('told to wait %s ms for answers it gives up after %d ms', async (wanted, waits) => {
-  const outcome = ask(wanted);
+])('with a response timeout of %s ms it gives up after %d ms', async (wanted, waits) => {
+  const outcome = sendToSilentBrowser(wanted);
   await vi.advanceTimersByTimeAsync(waits - 1);
   expect(outcome()).toBe('waiting');
   await vi.advanceTimersByTimeAsync(1);

@@ -5,11 +5,11 @@ type Commands = ProtocolMapping.Commands;
 type Events = ProtocolMapping.Events;
 
 /**
- * The browser's debugging protocol over two inherited pipes: no TCP port that anyone else could reach, and a
- * browser that ends itself when the pipes close.
+ * The browser's debugging protocol over two inherited pipes: no TCP port that other programs could reach, and the
+ * browser ends itself when the pipes close.
  */
 export interface DebuggingPipe {
-  /** Rejects when the browser answers with an error, takes too long or is gone. */
+  /** Rejects when the browser answers with an error, times out or has ended. */
   send<Method extends keyof Commands>(
     method: Method,
     params?: Commands[Method]['paramsType'][0],
@@ -19,11 +19,11 @@ export interface DebuggingPipe {
     event: Event,
     listener: (params: Events[Event][0], sessionId: string | undefined) => void,
   ): void;
-  /** How long what is sent from now on waits for its answer: the usual time, or longer. Milliseconds. */
-  waitForAnswers(ms?: number): void;
+  /** Sets the response timeout of later commands, in milliseconds; without a value the default. */
+  setResponseTimeout(ms?: number): void;
 }
 
-/** What comes over the pipe is the browser's word; its shapes are those of `devtools-protocol`. */
+/** Messages of the browser are trusted to have the shapes of `devtools-protocol`. */
 interface Incoming {
   id?: number;
   method?: string;
@@ -38,21 +38,21 @@ interface Pending {
   reject: (error: Error) => void;
 }
 
-const ANSWER_PATIENCE_MS = 20_000;
+const RESPONSE_TIMEOUT_MS = 20_000;
 
 export function createDebuggingPipe(toBrowser: Writable, fromBrowser: Readable): DebuggingPipe {
   const pending = new Map<number, Pending>();
   const listeners = new Map<string, ((params: never, sessionId: string | undefined) => void)[]>();
-  let answerWithinMs = ANSWER_PATIENCE_MS;
+  let responseTimeoutMs = RESPONSE_TIMEOUT_MS;
   let lastId = 0;
-  let gone = false;
-  let rest: Buffer = Buffer.alloc(0);
+  let isClosed = false;
+  let buffer: Buffer = Buffer.alloc(0);
 
   fromBrowser.on('data', (chunk: Buffer) => {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    for (let end = rest.indexOf(0); end >= 0; end = rest.indexOf(0)) {
-      const text = rest.toString('utf8', 0, end);
-      rest = rest.subarray(end + 1);
+    buffer = buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk]);
+    for (let end = buffer.indexOf(0); end >= 0; end = buffer.indexOf(0)) {
+      const text = buffer.toString('utf8', 0, end);
+      buffer = buffer.subarray(end + 1);
       receive(JSON.parse(text));
     }
   });
@@ -63,10 +63,10 @@ export function createDebuggingPipe(toBrowser: Writable, fromBrowser: Readable):
 
   function receive(message: Incoming): void {
     if (message.id !== undefined) {
-      const waiting = pending.get(message.id);
+      const pendingCommand = pending.get(message.id);
       pending.delete(message.id);
-      if (message.error) waiting?.reject(new Error(message.error.message));
-      else waiting?.resolve(message.result);
+      if (message.error) pendingCommand?.reject(new Error(message.error.message));
+      else pendingCommand?.resolve(message.result);
     } else if (message.method !== undefined) {
       for (const listener of listeners.get(message.method) ?? []) {
         listener(message.params, message.sessionId);
@@ -75,7 +75,7 @@ export function createDebuggingPipe(toBrowser: Writable, fromBrowser: Readable):
   }
 
   function end(): void {
-    gone = true;
+    isClosed = true;
     for (const { reject } of pending.values()) reject(new Error('the browser is gone'));
     pending.clear();
   }
@@ -83,7 +83,7 @@ export function createDebuggingPipe(toBrowser: Writable, fromBrowser: Readable):
   return {
     send: (method, params, sessionId) =>
       new Promise((resolve, reject) => {
-        if (gone) {
+        if (isClosed) {
           reject(new Error('the browser is gone'));
           return;
         }
@@ -92,7 +92,7 @@ export function createDebuggingPipe(toBrowser: Writable, fromBrowser: Readable):
         const timer = setTimeout(() => {
           pending.delete(id);
           reject(new Error(`the browser did not answer ${method}`));
-        }, answerWithinMs);
+        }, responseTimeoutMs);
         pending.set(id, {
           resolve: (value) => {
             clearTimeout(timer);
@@ -105,8 +105,8 @@ export function createDebuggingPipe(toBrowser: Writable, fromBrowser: Readable):
         });
         toBrowser.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
       }),
-    waitForAnswers(ms = ANSWER_PATIENCE_MS) {
-      answerWithinMs = Math.max(ms, ANSWER_PATIENCE_MS);
+    setResponseTimeout(ms = RESPONSE_TIMEOUT_MS) {
+      responseTimeoutMs = Math.max(ms, RESPONSE_TIMEOUT_MS);
     },
     on(event, listener) {
       listeners.set(event, [...(listeners.get(event) ?? []), listener]);

@@ -7,8 +7,8 @@ import { fillScreen } from './fill-screen.ts';
 
 const command = z.object({ id: z.number(), method: z.string(), params: z.unknown() });
 
-/** The browser's end of a real pipe, answering from a table. */
-function browser(answers: Record<string, object>) {
+/** The browser's end of a real pipe, with responses from a table. */
+function fakeBrowser(responses: Record<string, object>) {
   const toBrowser = new PassThrough();
   const fromBrowser = new PassThrough();
   const heard: { method: string; params: unknown }[] = [];
@@ -16,26 +16,28 @@ function browser(answers: Record<string, object>) {
     for (const text of chunk.toString('utf8').split('\0').filter(Boolean)) {
       const { id, method, params } = command.parse(JSON.parse(text));
       heard.push({ method, params });
-      const answer = answers[method];
+      const response = responses[method];
       fromBrowser.write(
-        `${JSON.stringify(answer ? { id, result: answer } : { id, error: { message: `no ${method}` } })}\0`,
+        `${JSON.stringify(response ? { id, result: response } : { id, error: { message: `no ${method}` } })}\0`,
       );
     }
   });
   return { pipe: createDebuggingPipe(toBrowser, fromBrowser), heard, fromBrowser };
 }
 
-const sizes = (filled: boolean) => ({ result: { value: { width: 1920, height: 1080, filled } } });
+const screenSizeResponse = (filled: boolean) => ({
+  result: { value: { width: 1920, height: 1080, filled } },
+});
 
-it('leaves a window alone that fills the screen', async () => {
-  const { pipe, heard } = browser({ 'Runtime.evaluate': sizes(true) });
+it('leaves a window that fills the screen unchanged', async () => {
+  const { pipe, heard } = fakeBrowser({ 'Runtime.evaluate': screenSizeResponse(true) });
   await fillScreen(pipe, 's1');
   expect(heard.map(({ method }) => method)).toEqual(['Runtime.evaluate']);
 });
 
-it('places a window that nobody has placed', async () => {
-  const { pipe, heard } = browser({
-    'Runtime.evaluate': sizes(false),
+it('places a window that was not placed', async () => {
+  const { pipe, heard } = fakeBrowser({
+    'Runtime.evaluate': screenSizeResponse(false),
     'Browser.getWindowForTarget': { windowId: 7 },
     'Browser.setWindowBounds': {},
   });
@@ -47,8 +49,8 @@ it('places a window that nobody has placed', async () => {
   ]);
 });
 
-it('passes on what the browser refuses, and that it is gone', async () => {
-  const { pipe, fromBrowser } = browser({});
+it('passes on errors of the browser, and its end', async () => {
+  const { pipe, fromBrowser } = fakeBrowser({});
   await expect(fillScreen(pipe, 's1')).rejects.toThrow('no Runtime.evaluate');
   fromBrowser.destroy();
   await once(fromBrowser, 'close');

@@ -1,12 +1,12 @@
 import { delimiter, join } from 'node:path';
 
-/** An installed browser that can be the stage. */
+/** An installed browser that can show the page. */
 export interface InstalledBrowser {
   name: string;
   executable: string;
 }
 
-/** Best first: Chromium brings the hardware decoders of a Raspberry Pi, and none of the accounts and pop-ups. */
+/** Best first: Chromium supports the hardware decoders of a Raspberry Pi, and has no accounts or pop-ups. */
 const LINUX_COMMANDS: readonly [name: string, command: string][] = [
   ['Chromium', 'chromium'],
   ['Chromium', 'chromium-browser'],

@@ -20,6 +20,6 @@ test.each([
   expect(hasGraphics(devices(...has))).toBe(draws);
 });
 
-test('where nothing is known it is left to the browser', () => {
+test('leaves the decision to the browser where nothing is known', () => {
   expect(hasGraphics(tempDir())).toBe(true);
 });

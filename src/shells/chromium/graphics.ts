@@ -1,15 +1,15 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Devices that draw: of the kernel's drivers, and of makers that have drivers of their own. */
-const DRAWS = /^(renderD\d+|nvidia\d+|mali\d*|pvr.*|kgsl.*)$/;
+/** GPU devices: of the kernel's drivers, and of vendors with their own drivers. */
+const GRAPHICS_DEVICE = /^(renderD\d+|nvidia\d+|mali\d*|pvr.*|kgsl.*)$/;
 
 /**
- * Whether this Linux machine has graphics hardware that can draw. Only false where the kernel drives a screen and
- * nothing that draws, as in most virtual machines: there a browser finds out by failing, for seconds, at each start.
+ * Whether this Linux machine has a GPU. False only where the kernel drives a screen but no GPU, as in most virtual
+ * machines: there a browser finds out by failing, which costs seconds at each start.
  */
-export function hasGraphics(devices = '/dev'): boolean {
-  const screens = join(devices, 'dri');
-  if (!existsSync(screens)) return true;
-  return [...readdirSync(screens), ...readdirSync(devices)].some((name) => DRAWS.test(name));
+export function hasGraphics(devDir = '/dev'): boolean {
+  const driDir = join(devDir, 'dri');
+  if (!existsSync(driDir)) return true;
+  return [...readdirSync(driDir), ...readdirSync(devDir)].some((name) => GRAPHICS_DEVICE.test(name));
 }

@@ -11,7 +11,7 @@ function folder() {
   return { profile, preferences: join(profile, 'Default/Preferences') };
 }
 
-test('a new profile takes the theme that the environment names, and is nobody else to read', async () => {
+test('a new profile uses the theme of the environment and is private', async () => {
   const { profile, preferences } = folder();
   await makeProfile(profile, { GTK_THEME: 'placard' });
   expect(JSON.parse(readFileSync(preferences, 'utf8'))).toEqual({
@@ -20,7 +20,7 @@ test('a new profile takes the theme that the environment names, and is nobody el
   expect(statSync(profile).mode & 0o077).toBe(0);
 });
 
-test('what the browser keeps in its profile is left alone', async () => {
+test("leaves the browser's own preferences unchanged", async () => {
   const { profile, preferences } = folder();
   await makeProfile(profile, { GTK_THEME: 'placard' });
   writeFileSync(preferences, 'of the browser');

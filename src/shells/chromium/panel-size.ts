@@ -4,8 +4,8 @@ import { join } from 'node:path';
 const DRM = '/sys/class/drm';
 
 /**
- * Size of the first connected screen in its preferred mode, as the Linux kernel tells it: what an X server starts with.
- * Pixels; null where the kernel does not tell (no screen, a driver without mode setting, another system).
+ * Size in pixels of the first connected screen in its preferred mode, as reported by the Linux kernel: the mode
+ * that an X server starts with. Null when it is unknown (no screen, a driver without mode setting, another system).
  */
 export function panelSize(drm = DRM): { width: number; height: number } | null {
   try {

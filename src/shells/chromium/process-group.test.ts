@@ -1,28 +1,28 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
-import { until } from '../../../test/support/until.ts';
-import { groupRuns } from './process-group.ts';
+import { waitUntil } from '../../../test/support/wait-until.ts';
+import { isProcessGroupRunning } from './process-group.ts';
 
 it.runIf(process.platform === 'linux')(
-  'sees what a leader has left behind, until that has ended',
+  'sees the processes that a leader has left behind, until they have ended',
   async () => {
     const leader = spawn('sh', ['-c', 'sleep 1000 & echo $!; exit 0'], {
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const [line]: unknown[] = await once(leader.stdout, 'data');
-    const left = Number(String(line));
+    const survivorPid = Number(String(line));
     onTestFinished(() => {
       try {
-        process.kill(left, 'SIGKILL');
+        process.kill(survivorPid, 'SIGKILL');
       } catch {
-        // Ended in the test.
+        // Already ended by the test.
       }
     });
     await once(leader, 'exit');
-    expect(groupRuns(leader.pid!)).toBe(true);
-    process.kill(left, 'SIGKILL');
-    await until('nothing to run', () => !groupRuns(leader.pid!));
+    expect(isProcessGroupRunning(leader.pid!)).toBe(true);
+    process.kill(survivorPid, 'SIGKILL');
+    await waitUntil('nothing to run', () => !isProcessGroupRunning(leader.pid!));
   },
 );

@@ -22,7 +22,7 @@ const lockIsThere = () =>
     () => false,
   );
 
-it('removes the lock of a browser that is gone', async () => {
+it('removes the lock of a browser that has ended', async () => {
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'exit');
   await symlink(`${hostname()}-${child.pid}`, lock);
@@ -44,7 +44,7 @@ async function program(...args: string[]) {
   return child;
 }
 
-it('waits for a browser that is just leaving', async () => {
+it('waits for a browser that is about to end', async () => {
   const browser = await program(`--user-data-dir=${profile}`);
   await symlink(`${hostname()}-${browser.pid}`, lock);
   const cleared = clearStaleLock(profile);
@@ -53,7 +53,7 @@ it('waits for a browser that is just leaving', async () => {
   expect(await lockIsThere()).toBe(false);
 });
 
-it('leaves the lock to a browser that stays', async () => {
+it('keeps the lock of a running browser', async () => {
   const browser = await program(`--user-data-dir=${profile}`);
   await symlink(`${hostname()}-${browser.pid}`, lock);
   await expect(clearStaleLock(profile)).rejects.toThrow('another browser');
@@ -62,7 +62,7 @@ it('leaves the lock to a browser that stays', async () => {
 });
 
 it.runIf(process.platform === 'linux')(
-  'removes a lock whose number belongs to another program, as after a loss of power',
+  'removes a lock whose process id belongs to another program, as after a power cut',
   async () => {
     const other = await program();
     await symlink(`${hostname()}-${other.pid}`, lock);
@@ -72,6 +72,6 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('leaves a profile without a lock alone', async () => {
+it('does nothing in a profile without a lock', async () => {
   await expect(clearStaleLock(profile)).resolves.toBeUndefined();
 });

@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest';
 import { readPlayerOptions } from '../player-options.ts';
-import { divideArguments } from './electron-argv.ts';
+import { splitArguments } from './electron-argv.ts';
 
 const SERVER = ['--server', 'https://a.example'];
 
-it('leaves the binary and the script out, wherever the script stands', () => {
+it('removes the binary and the script, wherever the script is', () => {
   const argv = ['/electron', '--no-sandbox', 'dist/main.js', ...SERVER, '--ozone-platform=wayland'];
-  expect(divideArguments(argv, false)).toEqual({
+  expect(splitArguments(argv, false)).toEqual({
     player: SERVER,
     chromium: ['--no-sandbox', '--ozone-platform=wayland'],
   });
-  expect(divideArguments(['/electron', 'dist/main.js', ...SERVER], false).player).toEqual(SERVER);
-  expect(divideArguments(['/electron', 'dist/main.js', '--smoke-test'], false).player).toEqual([
+  expect(splitArguments(['/electron', 'dist/main.js', ...SERVER], false).player).toEqual(SERVER);
+  expect(splitArguments(['/electron', 'dist/main.js', '--smoke-test'], false).player).toEqual([
     '--smoke-test',
   ]);
 });
 
-it('finds no script to leave out in a packaged app', () => {
-  expect(divideArguments(['/opt/placard', '--snapshot', 'a.png', '--disable-gpu'], true).player).toEqual([
+it('finds no script to remove in a packaged app', () => {
+  expect(splitArguments(['/opt/placard', '--snapshot', 'a.png', '--disable-gpu'], true).player).toEqual([
     '--snapshot',
     'a.png',
   ]);
@@ -26,7 +26,7 @@ it('finds no script to leave out in a packaged app', () => {
 it.each(['--log-level=1', '--gtk-version=3', '--lang=de', '--user-agent=x', '--a-switch-of-next-year', '-v'])(
   'leaves %s to Chromium',
   (given) => {
-    const { player, chromium } = divideArguments(['/opt/placard', given, ...SERVER], true);
+    const { player, chromium } = splitArguments(['/opt/placard', given, ...SERVER], true);
     expect([player, chromium]).toEqual([SERVER, [given]]);
   },
 );
@@ -38,12 +38,12 @@ it.each([
   '--help',
   '-h',
   '--config=/x.json',
-])('keeps %s for the player, although Chromium has switches of other names', (given) => {
-  expect(divideArguments(['/opt/placard', given], true).player).toEqual([given]);
+])('keeps %s for the player, although Chromium has similar switches', (given) => {
+  expect(splitArguments(['/opt/placard', given], true).player).toEqual([given]);
 });
 
-it('still complains of a flag that was mistyped, by its value', () => {
-  const { player } = divideArguments(['/opt/placard', '--sever', 'https://a.example'], true);
+it('still reports the value of a mistyped flag', () => {
+  const { player } = splitArguments(['/opt/placard', '--sever', 'https://a.example'], true);
   const answer = readPlayerOptions(player, { env: {}, platform: 'linux' });
   expect(answer).toMatchObject({ kind: 'print', exitCode: 2, text: expect.stringContaining('too many') });
 });

@@ -1,26 +1,26 @@
-import { isOwnFlag } from '../player-options.ts';
+import { isPlayerFlag } from '../player-options.ts';
 
-/** What a command line holds for whom. */
-export interface DividedArguments {
-  /** For the player: its own flags with their values, and what is no switch at all. */
+/** The arguments, divided by their receiver. */
+export interface SplitArguments {
+  /** For the player: its own flags with their values, and anything that is not a switch. */
   player: string[];
-  /** For Chromium, which ignores what it does not know. */
+  /** For Chromium, which ignores unknown switches. */
   chromium: string[];
 }
 
 const isSwitch = (argument: string): boolean => argument.startsWith('-');
-const isForChromium = (argument: string): boolean => isSwitch(argument) && !isOwnFlag(argument);
+const isForChromium = (argument: string): boolean => isSwitch(argument) && !isPlayerFlag(argument);
 
 /**
- * Divides Electron's `process.argv`, without the binary and without the script that a development start names. The
- * player knows its own flags; every other switch is Chromium's, whose switches nobody can list. Chromium takes a value
- * after `=` only, so a mistyped flag with its value after a space still ends in the player's complaint about the value.
+ * Divides Electron's `process.argv`, without the binary and the script of a development start. The player knows its
+ * own flags; every other switch is left to Chromium, whose switches have no complete list. Chromium takes a value
+ * only after `=`, so a mistyped flag with its value after a space is still reported by the player.
  */
-export function divideArguments(argv: readonly string[], packaged: boolean): DividedArguments {
+export function splitArguments(argv: readonly string[], packaged: boolean): SplitArguments {
   const script = packaged ? -1 : argv.findIndex((argument, index) => index > 0 && !isSwitch(argument));
-  const given = argv.filter((_argument, index) => index > 0 && index !== script);
+  const args = argv.filter((_argument, index) => index > 0 && index !== script);
   return {
-    player: given.filter((argument) => !isForChromium(argument)),
-    chromium: given.filter(isForChromium),
+    player: args.filter((argument) => !isForChromium(argument)),
+    chromium: args.filter(isForChromium),
   };
 }

@@ -1,11 +1,11 @@
 import type { KeyInput } from './shortcuts.ts';
 
 /**
- * The few calls of Electron that the shell makes, as shapes of its own. Electron's objects have these shapes; a
- * test brings others, for importing `electron` would fetch its binary.
+ * The few parts of Electron's API that the shell uses, as interfaces. Electron's objects implement them; tests use
+ * fakes, because importing `electron` would download its binary.
  */
 
-/** An event that can be called off. */
+/** An event that can be cancelled. */
 export interface Preventable {
   preventDefault(): void;
 }
@@ -67,7 +67,7 @@ export interface Bounds {
   height: number;
 }
 
-/** The screens of the box, plugged and unplugged at any time. */
+/** The screens of the device, which can be plugged and unplugged at any time. */
 export interface StageScreen {
   getPrimaryDisplay(): { readonly bounds: Bounds };
   on(event: 'display-added', listener: () => void): unknown;
@@ -82,14 +82,14 @@ export interface StageApp {
   ): unknown;
 }
 
-/** A child process of Electron's own kind. */
+/** Electron's `UtilityProcess`. */
 export interface UtilityChild {
   readonly pid: number | undefined;
   postMessage(message: unknown): void;
   on(event: 'message', listener: (message: unknown) => void): unknown;
   once(event: 'exit', listener: (code: number) => void): unknown;
-  /** V8 cannot go on, for lack of memory for example; `exit` follows. */
+  /** V8 cannot continue, for example without memory; `exit` follows. */
   on(event: 'error', listener: (type: string, location: string) => void): unknown;
-  /** Asks it to end; false when it has not been started or has ended. */
+  /** Asks it to end; false when it was not started or has ended. */
   kill(): boolean;
 }

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { electronDouble, electronWindow, PNG } from '../../../test/electron/electron-double.ts';
-import { until } from '../../../test/support/until.ts';
+import { createFakeElectron, createFakeWindow, PNG } from '../../../test/electron/fake-electron.ts';
+import { waitUntil } from '../../../test/support/wait-until.ts';
 import type { NavigationEvent, UtilityChild } from './electron-ports.ts';
-import { kioskWindow } from './electron-shell.ts';
-import { denyCompany } from './lockdown.ts';
-import { utilityRuntime } from './utility-runtime.ts';
+import { kioskWindowOptions } from './electron-shell.ts';
+import { lockDownContents } from './lockdown.ts';
+import { createUtilityRuntime } from './utility-runtime.ts';
 
 const HOME = 'http://127.0.0.1:4100/enter/once';
 
@@ -22,11 +22,11 @@ function navigation(url: string) {
 }
 
 describe('the Electron shell', () => {
-  it('loads the page and only then shows the window', async () => {
+  it('loads the page before it shows the window', async () => {
     const loaded = Promise.withResolvers<void>();
-    const { shell, windows } = electronDouble((_url, domReady) => loaded.promise.then(domReady));
+    const { shell, windows } = createFakeElectron((_url, domReady) => loaded.promise.then(domReady));
     const opened = shell.open(HOME);
-    await until('the page to be asked for', () => windows[0]?.loaded.length);
+    await waitUntil('the page to be asked for', () => windows[0]?.loaded.length);
     expect(windows[0]!.loaded).toEqual([HOME]);
     expect(windows[0]!.visible).toBe(false);
     loaded.resolve();
@@ -35,8 +35,8 @@ describe('the Electron shell', () => {
     expect(Buffer.from(await shell.capture())).toEqual(PNG);
   });
 
-  it('closes without a word, and a second opening closes the first', async () => {
-    const { shell, windows, gone } = electronDouble();
+  it('closes without a report, and a second opening closes the first', async () => {
+    const { shell, windows, gone } = createFakeElectron();
     await shell.open(HOME);
     await shell.open(HOME);
     expect(windows.map(({ destroyed }) => destroyed)).toEqual([true, false]);
@@ -47,29 +47,29 @@ describe('the Electron shell', () => {
   });
 
   it.each([
-    ['the window was closed', (window: ReturnType<typeof electronWindow>) => window.emit('closed')],
+    ['the window was closed', (window: ReturnType<typeof createFakeWindow>) => window.emit('closed')],
     [
       'the page crashed (oom)',
-      (window: ReturnType<typeof electronWindow>) =>
+      (window: ReturnType<typeof createFakeWindow>) =>
         window.webContents.emit('render-process-gone', {}, { reason: 'oom' }),
     ],
     [
       'the page could not be loaded (ERR_FAILED)',
-      (window: ReturnType<typeof electronWindow>) =>
+      (window: ReturnType<typeof createFakeWindow>) =>
         window.webContents.emit('did-fail-load', {}, -2, 'ERR_FAILED', HOME, true),
     ],
-  ])('tells once that %s', async (reason, happen) => {
-    const { shell, windows, gone } = electronDouble();
+  ])('reports once that %s', async (reason, happen) => {
+    const { shell, windows, gone } = createFakeElectron();
     await shell.open(HOME);
     happen(windows[0]!);
     happen(windows[0]!);
     expect(gone).toEqual([reason]);
   });
 
-  it('gives a page up that does not load in half a minute', async () => {
+  it('gives up a page that does not load within 30 s', async () => {
     vi.useFakeTimers();
     try {
-      const { shell, windows, gone } = electronDouble(() => new Promise(() => {}));
+      const { shell, windows, gone } = createFakeElectron(() => new Promise(() => {}));
       const opened = shell.open(HOME).then(() => null, String);
       await vi.advanceTimersByTimeAsync(30_000);
       expect(await opened).toContain('did not load within 30 s');
@@ -80,26 +80,26 @@ describe('the Electron shell', () => {
     }
   });
 
-  it('rejects when the page crashes while it opens, and says so to nobody else', async () => {
-    const { shell, windows, gone } = electronDouble(() => new Promise(() => {}));
+  it('rejects when the page crashes while it opens, and does not report it otherwise', async () => {
+    const { shell, windows, gone } = createFakeElectron(() => new Promise(() => {}));
     const opened = shell.open(HOME).then(() => null, String);
-    await until('the window', () => windows.length > 0);
+    await waitUntil('the window', () => windows.length > 0);
     windows[0]!.webContents.emit('render-process-gone', {}, { reason: 'oom' });
     expect(await opened).toContain('the page crashed (oom)');
     expect(gone).toEqual([]);
   });
 
-  it('stays when the page was kept from going elsewhere', async () => {
-    const { shell, windows, gone } = electronDouble();
+  it('keeps the window when a navigation was prevented', async () => {
+    const { shell, windows, gone } = createFakeElectron();
     await shell.open(HOME);
     windows[0]!.webContents.emit('did-fail-load', {}, -3, 'ERR_ABORTED', 'https://evil.example/', true);
     expect(gone).toEqual([]);
   });
 
-  it('gives a page that does not respond fifteen seconds', async () => {
+  it('allows an unresponsive page fifteen seconds', async () => {
     vi.useFakeTimers();
     try {
-      const { shell, windows, gone } = electronDouble();
+      const { shell, windows, gone } = createFakeElectron();
       await shell.open(HOME);
       windows[0]!.emit('unresponsive');
       vi.advanceTimersByTime(10_000);
@@ -114,8 +114,8 @@ describe('the Electron shell', () => {
     }
   });
 
-  it('tells when the GPU process dies, for what it drew is black then', async () => {
-    const { shell, gone, app } = electronDouble();
+  it('reports the end of the GPU process, because the content it drew is lost', async () => {
+    const { shell, gone, app } = createFakeElectron();
     await shell.open(HOME);
     app.emit('child-process-gone', {}, { type: 'Utility', reason: 'crashed' });
     expect(gone).toEqual([]);
@@ -126,7 +126,7 @@ describe('the Electron shell', () => {
   it.each(['display-added', 'display-removed', 'display-metrics-changed'])(
     'fills the screen again on %s',
     async (change) => {
-      const { shell, windows, screen } = electronDouble();
+      const { shell, windows, screen } = createFakeElectron();
       screen.emit(change);
       await shell.open(HOME);
       screen.emit(change);
@@ -135,46 +135,49 @@ describe('the Electron shell', () => {
     },
   );
 
-  it('is as large as the display although nobody answers its wish for full screen', async () => {
-    const { shell, windows } = electronDouble();
+  it('is as large as the display although full screen is refused', async () => {
+    const { shell, windows } = createFakeElectron();
     const opened = shell.open(HOME);
     const whole = { x: 0, y: 0, width: 3840, height: 2160 };
     expect(windows[0]!.bounds).toEqual(whole);
-    // As Electron on X without a window manager: what it cannot have it takes back.
+    // Like Electron on X without a window manager, which undoes a full screen that it does not get.
     windows[0]!.setKiosk = () => windows[0]!.setBounds({ x: 0, y: 0, width: 800, height: 600 });
     await opened;
     expect(windows[0]!.bounds).toEqual(whole);
   });
 
   it('stays above the windows of other programs where it is told to', async () => {
-    const above = electronDouble(undefined, { onTop: true });
-    const usual = electronDouble();
+    const above = createFakeElectron(undefined, { alwaysOnTop: true });
+    const usual = createFakeElectron();
     await above.shell.open(HOME);
     await usual.shell.open(HOME);
     expect([above.windows[0]!.level, usual.windows[0]!.level]).toEqual(['screen-saver', null]);
   });
 
-  it('gives up a picture that Electron never takes', async () => {
+  it('gives up a screenshot that Electron never takes', async () => {
     vi.useFakeTimers();
     try {
-      const { shell, windows } = electronDouble();
+      const { shell, windows } = createFakeElectron();
       await shell.open(HOME);
       windows[0]!.webContents.capturePage = () => new Promise(() => {});
       const picture = shell.capture().then(String, String);
       await vi.advanceTimersByTimeAsync(5_000);
-      expect(await picture).toContain('no picture of the page within 5 s');
+      expect(await picture).toContain('no screenshot of the page within 5 s');
     } finally {
       vi.useRealTimers();
     }
   });
 
-  it('can change how it draws only by a restart', () => {
-    const { shell } = electronDouble();
-    expect([shell.drawInSoftware(true), shell.drawInSoftware(false)]).toEqual(['restart', 'next_window']);
+  it('can switch to software rendering only by a restart', () => {
+    const { shell } = createFakeElectron();
+    expect([shell.setSoftwareRendering(true), shell.setSoftwareRendering(false)]).toEqual([
+      'restart',
+      'next_window',
+    ]);
   });
 
   it('rejects when the page cannot be loaded, and leaves no window', async () => {
-    const { shell, windows } = electronDouble(() => Promise.reject(new Error('ERR_CONNECTION_REFUSED')));
+    const { shell, windows } = createFakeElectron(() => Promise.reject(new Error('ERR_CONNECTION_REFUSED')));
     await expect(shell.open(HOME)).rejects.toThrow('ERR_CONNECTION_REFUSED');
     expect(windows[0]!.destroyed).toBe(true);
   });
@@ -182,7 +185,7 @@ describe('the Electron shell', () => {
 
 describe('the lockdown', () => {
   it('keeps the page on its own server', async () => {
-    const { shell, windows } = electronDouble();
+    const { shell, windows } = createFakeElectron();
     await shell.open(HOME);
     for (const kind of ['will-navigate', 'will-redirect', 'will-frame-navigate']) {
       const [own, foreign] = [navigation('http://127.0.0.1:4100/'), navigation('https://evil.example/')];
@@ -193,7 +196,7 @@ describe('the lockdown', () => {
   });
 
   it('grants no permission and no download', () => {
-    const { session } = electronDouble();
+    const { session } = createFakeElectron();
     const download = navigation('http://127.0.0.1:4100/media/x');
     session.emit('will-download', download);
     expect([session.asked, session.checked, session.device, download.prevented]).toEqual([
@@ -204,9 +207,9 @@ describe('the lockdown', () => {
     ]);
   });
 
-  it('opens no windows, no views in views and no menu', () => {
-    const { webContents } = electronWindow(async () => {});
-    denyCompany(webContents);
+  it('opens no windows, no webviews and no menu', () => {
+    const { webContents } = createFakeWindow(async () => {});
+    lockDownContents(webContents);
     const [view, menu] = [navigation(HOME), navigation(HOME)];
     webContents.emit('will-attach-webview', view);
     webContents.emit('context-menu', menu);
@@ -214,15 +217,15 @@ describe('the lockdown', () => {
     expect([view.prevented, menu.prevented]).toEqual([true, true]);
   });
 
-  it('keeps shortcuts from the page, but not the technician, and is not closed by a key', async () => {
-    const { shell, windows } = electronDouble();
+  it("blocks shortcuts except the technician's, and is not closed by a key", async () => {
+    const { shell, windows } = createFakeElectron();
     await shell.open(HOME);
     const [reload, technician, close] = [navigation(HOME), navigation(HOME), navigation(HOME)];
-    const held = { code: '', control: true, alt: false, shift: false, meta: false };
-    denyCompany(windows[0]!.webContents);
-    windows[0]!.webContents.emit('before-input-event', reload, { ...held, key: 'r' });
+    const keyInput = { code: '', control: true, alt: false, shift: false, meta: false };
+    lockDownContents(windows[0]!.webContents);
+    windows[0]!.webContents.emit('before-input-event', reload, { ...keyInput, key: 'r' });
     windows[0]!.webContents.emit('before-input-event', technician, {
-      ...held,
+      ...keyInput,
       alt: true,
       shift: true,
       key: 'S',
@@ -231,8 +234,8 @@ describe('the lockdown', () => {
     expect([reload.prevented, technician.prevented, close.prevented]).toEqual([true, false, true]);
   });
 
-  it('makes a sandboxed kiosk window, with developer tools only in development', () => {
-    expect(kioskWindow(false)).toMatchObject({
+  it('creates a sandboxed kiosk window, with developer tools only in development', () => {
+    expect(kioskWindowOptions(false)).toMatchObject({
       kiosk: true,
       frame: false,
       show: false,
@@ -245,7 +248,7 @@ describe('the lockdown', () => {
         backgroundThrottling: false,
       },
     });
-    expect(kioskWindow(true).webPreferences.devTools).toBe(true);
+    expect(kioskWindowOptions(true).webPreferences.devTools).toBe(true);
   });
 });
 
@@ -266,11 +269,11 @@ function testChild(pid: number | null = 42) {
 }
 
 describe('the runtime in a utility process', () => {
-  it('speaks the shell link, and ignores what it does not know', () => {
+  it('uses the shell messages, and ignores unknown ones', () => {
     const child = testChild();
     const heard: unknown[] = [];
     const exits: string[] = [];
-    const runtime = utilityRuntime(child, {
+    const runtime = createUtilityRuntime(child, {
       onMessage: (message) => heard.push(message),
       onExit: (reason) => exits.push(reason),
     });
@@ -283,31 +286,33 @@ describe('the runtime in a utility process', () => {
     expect([runtime.pid, exits]).toEqual([42, ['code 9']]);
   });
 
-  it('says what V8 said last when it could not go on', () => {
+  it('reports the last error of V8 when it could not continue', () => {
     const child = testChild();
     const exits: string[] = [];
-    utilityRuntime(child, { onMessage() {}, onExit: (reason) => exits.push(reason) });
+    createUtilityRuntime(child, { onMessage() {}, onExit: (reason) => exits.push(reason) });
     child.emit('error', 'FatalError', 'Heap::AllocateRaw', '{}');
     child.emit('exit', 133);
     expect(exits).toEqual(['code 133, FatalError in Heap::AllocateRaw']);
   });
 
-  it('is ended by Electron while it has no number of its own', () => {
+  it('is ended by Electron while it has no process id', () => {
     const child = testChild(null);
-    utilityRuntime(child, { onMessage() {}, onExit() {} }).kill();
+    createUtilityRuntime(child, { onMessage() {}, onExit() {} }).kill();
     expect(child.kills).toBe(1);
   });
 
-  it('is ended although it hears nothing, and once it has ended nobody else is', async () => {
+  it('is killed although it does not react, and after its end no other process is', async () => {
     const program = "process.on('SIGTERM', () => {}); process.stdout.write('.'); setInterval(() => {}, 1000)";
-    const deaf = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
-    await once(deaf.stdout, 'data');
-    const child = testChild(deaf.pid ?? null);
-    const runtime = utilityRuntime(child, { onMessage() {}, onExit() {} });
-    const ended = once(deaf, 'exit');
+    const unresponsiveProcess = spawn(process.execPath, ['-e', program], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    await once(unresponsiveProcess.stdout, 'data');
+    const child = testChild(unresponsiveProcess.pid ?? null);
+    const runtime = createUtilityRuntime(child, { onMessage() {}, onExit() {} });
+    const ended = once(unresponsiveProcess, 'exit');
     runtime.kill();
     expect(await ended).toEqual([null, 'SIGKILL']);
-    // Electron forgets the number with the process.
+    // Electron clears the process id when the process ends.
     child.pid = undefined;
     expect(() => runtime.kill()).not.toThrow();
   });

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { expect, it, vi } from 'vitest';
-import { createQuietLog } from '../../../test/support/quiet-log.ts';
+import { createRecordingLog } from '../../../test/support/recording-log.ts';
 import { exitOnFatalErrors } from './fatal-errors.ts';
 
 const stream = () => Object.assign(new EventEmitter(), { write: (_text: string) => true });
 
-function dying() {
+function setUp() {
   const streams = { stdout: stream(), stderr: stream() };
   const process = Object.assign(new EventEmitter(), streams);
   const ends: (number | 'killed')[] = [];
@@ -18,8 +18,8 @@ function dying() {
 }
 
 it.each(['uncaughtException', 'unhandledRejection'])('logs an %s and ends at once', (kind) => {
-  const { process, ends, fatal } = dying();
-  const log = createQuietLog();
+  const { process, ends, fatal } = setUp();
+  const log = createRecordingLog();
   fatal.logTo(log);
   process.emit(kind, new Error('the disk is on fire'));
   expect(ends).toEqual([1]);
@@ -27,15 +27,15 @@ it.each(['uncaughtException', 'unhandledRejection'])('logs an %s and ends at onc
     {
       level: 'error',
       event: 'player.crashed',
-      facts: { error: expect.stringContaining('the disk is on fire') },
+      details: { error: expect.stringContaining('the disk is on fire') },
     },
   ]);
 });
 
-it('is killed when it does not end, and dies once', () => {
+it('is killed when it does not end, and exits only once', () => {
   vi.useFakeTimers();
   try {
-    const { process, ends } = dying();
+    const { process, ends } = setUp();
     process.emit('uncaughtException', new Error('first'));
     process.emit('unhandledRejection', 'second');
     vi.advanceTimersByTime(2_000);
@@ -45,14 +45,14 @@ it('is killed when it does not end, and dies once', () => {
   }
 });
 
-it('goes on when nobody reads what it prints', () => {
-  const { process, ends } = dying();
+it('continues when nobody reads its output', () => {
+  const { process, ends } = setUp();
   process.stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
   process.stderr.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
   expect(ends).toEqual([]);
 });
 
-it('starts where there are no streams at all', () => {
+it('starts where there are no output streams', () => {
   class WithoutStreams extends EventEmitter {
     readonly stderr = stream();
     get stdout(): never {

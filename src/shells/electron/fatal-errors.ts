@@ -1,6 +1,6 @@
 import type { ShellLog } from '../supervise.ts';
 
-/** The parts of Node's `process` that are needed here. */
+/** The parts of Node's `process` that are used here. */
 export interface FatalProcess {
   on(event: 'uncaughtException' | 'unhandledRejection', listener: (error: unknown) => void): unknown;
   readonly stdout: OutputStream;
@@ -15,56 +15,56 @@ interface OutputStream {
 export interface FatalErrors {
   /** From now on a fatal error is written to this log too. */
   logTo(log: ShellLog): void;
-  /** Logs the error and ends the process, as if nobody had caught it. */
-  die(error: unknown): void;
+  /** Logs the error and ends the process, as for an uncaught error. */
+  exitWithError(error: unknown): void;
 }
 
 const EXIT_FATAL = 1;
 /** Electron closes its windows before it ends; one of them may hang. */
-const EXIT_PATIENCE_MS = 2_000;
+const EXIT_TIMEOUT_MS = 2_000;
 
 /**
- * Ends the process at once when an error was caught by nobody. Without a listener Electron shows a dialog over the sign
- * and goes on in whatever state it is; with one it does neither. Whoever started the player starts it again.
+ * Ends the process at once on an uncaught error. Without a listener Electron shows a dialog over the picture and
+ * continues in an undefined state; with one it does neither. The program that started the player restarts it.
  */
 export function exitOnFatalErrors(deps: {
   process: FatalProcess;
   /** Electron's `app.exit`. */
   exit(code: number): void;
-  /** Ends the process whatever it is doing. */
+  /** Kills the process, even if it hangs. */
   kill(): void;
 }): FatalErrors {
   let log: ShellLog | null = null;
-  let dying = false;
+  let isExiting = false;
 
-  function die(error: unknown): void {
-    if (dying) return;
-    dying = true;
+  function exitWithError(error: unknown): void {
+    if (isExiting) return;
+    isExiting = true;
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    setTimeout(() => deps.kill(), EXIT_PATIENCE_MS);
+    setTimeout(() => deps.kill(), EXIT_TIMEOUT_MS);
     try {
       log?.error({ error: text }, 'player.crashed');
       deps.process.stderr.write(`The player ends because of an error: ${text}\n`);
     } catch {
-      // Nobody reads it.
+      // Nobody reads the output.
     }
     deps.exit(EXIT_FATAL);
   }
 
-  deps.process.on('uncaughtException', die);
-  deps.process.on('unhandledRejection', die);
-  // Whoever read the output may be gone; no line is worth the picture. Windows may have no streams at all.
+  deps.process.on('uncaughtException', exitWithError);
+  deps.process.on('unhandledRejection', exitWithError);
+  // The reader of the output may have ended; that must not stop playback. Windows may have no streams at all.
   for (const name of ['stdout', 'stderr'] as const) {
     try {
       deps.process[name].on('error', () => {});
     } catch {
-      // Said above.
+      // See above.
     }
   }
   return {
     logTo(shellLog) {
       log = shellLog;
     },
-    die,
+    exitWithError,
   };
 }

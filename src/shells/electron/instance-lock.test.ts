@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FAULTS } from '@placard/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { takeInstanceLock, type InstanceLockDeps } from './instance-lock.ts';
+import { acquireInstanceLock, type InstanceLockDeps } from './instance-lock.ts';
 
 const ANOTHER = FAULTS['data.locked'].help;
 let folder: string;
@@ -17,7 +17,7 @@ beforeEach(() => {
     env: { TMPDIR: folder },
     execPath: '/opt/Placard/placard-player',
     pid: 4242,
-    request: () => true,
+    requestSingleInstanceLock: () => true,
   };
 });
 afterEach(() => {
@@ -25,49 +25,55 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('takes the profile, and leaves the folder for temporary files as it is', async () => {
-  expect(await takeInstanceLock(deps)).toBeNull();
+it('locks the profile and does not change a writable temporary folder', async () => {
+  expect(await acquireInstanceLock(deps)).toBeNull();
   expect(deps.env['TMPDIR']).toBe(folder);
 });
 
-it('takes another folder for temporary files when the usual one takes none', async () => {
-  // A file in its place refuses everybody, root as well.
+it('uses another temporary folder when the default one is not writable', async () => {
+  // A file instead of the folder fails for every user, also for root.
   const usual = join(folder, 'a-file');
   writeFileSync(usual, '');
   deps.env['TMPDIR'] = usual;
   let seen: string | undefined;
-  const answer = await takeInstanceLock({
+  const result = await acquireInstanceLock({
     ...deps,
-    request() {
+    requestSingleInstanceLock() {
       seen = deps.env['TMPDIR'];
       return true;
     },
   });
-  expect([answer, seen]).toEqual([null, deps.profileDir]);
+  expect([result, seen]).toEqual([null, deps.profileDir]);
 });
 
-it('tells another player from a lock that could not be made', async () => {
+it('distinguishes another player from a lock that could not be created', async () => {
   mkdirSync(deps.profileDir);
   const lock = join(deps.profileDir, 'SingletonLock');
   const refused = (holder: number) => {
     symlinkSync(`${hostname()}-${holder}`, lock);
     return false;
   };
-  expect(await takeInstanceLock({ ...deps, request: () => refused(process.ppid) })).toBe(ANOTHER);
+  expect(await acquireInstanceLock({ ...deps, requestSingleInstanceLock: () => refused(process.ppid) })).toBe(
+    ANOTHER,
+  );
   rmSync(lock);
-  // Electron has made the link and then found no place for its socket.
-  const own = await takeInstanceLock({ ...deps, request: () => refused(4242) });
+  // Electron has created the link and then found no place for its socket.
+  const own = await acquireInstanceLock({ ...deps, requestSingleInstanceLock: () => refused(4242) });
   expect(own).toContain('No other player is running');
   expect(own).toContain(deps.profileDir);
   rmSync(lock);
-  expect(await takeInstanceLock({ ...deps, request: () => false })).toContain('No other player is running');
+  expect(await acquireInstanceLock({ ...deps, requestSingleInstanceLock: () => false })).toContain(
+    'No other player is running',
+  );
 });
 
-it('has no lock to look at on Windows', async () => {
-  expect(await takeInstanceLock({ ...deps, platform: 'win32', request: () => false })).toBe(ANOTHER);
+it('has no lock to check on Windows', async () => {
+  expect(
+    await acquireInstanceLock({ ...deps, platform: 'win32', requestSingleInstanceLock: () => false }),
+  ).toBe(ANOTHER);
 });
 
-it('names a profile that cannot be made', async () => {
+it('names a profile that cannot be created', async () => {
   writeFileSync(deps.profileDir, '');
-  expect(await takeInstanceLock(deps)).toContain(deps.profileDir);
+  expect(await acquireInstanceLock(deps)).toContain(deps.profileDir);
 });

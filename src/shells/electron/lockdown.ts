@@ -1,9 +1,9 @@
 import type { StageContents, StageSession } from './electron-ports.ts';
-import { samePlace } from './same-place.ts';
+import { isSameOrigin } from './same-origin.ts';
 import { isShortcut } from './shortcuts.ts';
 
-/** No page of this app opens windows, holds other pages, shows a menu or hears a shortcut, whichever window it is in. */
-export function denyCompany(contents: StageContents): void {
+/** Prevents windows, webviews, menus and shortcuts in every page of this app, whatever its window. */
+export function lockDownContents(contents: StageContents): void {
   contents.setWindowOpenHandler(() => ({ action: 'deny' }));
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.on('context-menu', (event) => event.preventDefault());
@@ -12,21 +12,21 @@ export function denyCompany(contents: StageContents): void {
   });
 }
 
-/** The page stays where it was led to. */
-export function keepToItsPlace(contents: StageContents, home: string): void {
+/** Keeps the page on its own server. */
+export function restrictNavigation(contents: StageContents, pageUrl: string): void {
   contents.on('will-navigate', (event) => {
-    if (!samePlace(event.url, home)) event.preventDefault();
+    if (!isSameOrigin(event.url, pageUrl)) event.preventDefault();
   });
   contents.on('will-redirect', (event) => {
-    if (!samePlace(event.url, home)) event.preventDefault();
+    if (!isSameOrigin(event.url, pageUrl)) event.preventDefault();
   });
   contents.on('will-frame-navigate', (event) => {
-    if (!samePlace(event.url, home)) event.preventDefault();
+    if (!isSameOrigin(event.url, pageUrl)) event.preventDefault();
   });
 }
 
-/** Asked for or just used: every permission is denied, and nothing is downloaded. */
-export function grantNothing(session: StageSession): void {
+/** Denies every permission, requested or checked, and every download. */
+export function denyPermissions(session: StageSession): void {
   session.setPermissionRequestHandler((_contents, _permission, callback) => callback(false));
   session.setPermissionCheckHandler(() => false);
   session.setDevicePermissionHandler(() => false);

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { app } from 'electron';
 import { exitOnFatalErrors } from './fatal-errors.ts';
 
-// Before anything else is loaded: what fails while it loads must not open a dialog either.
-const fatal = exitOnFatalErrors({
+// Before any other module is loaded: an error while loading must not open a dialog either.
+const fatalErrors = exitOnFatalErrors({
   process,
   exit: (code) => app.exit(code),
   kill: () => process.kill(process.pid, 'SIGKILL'),
 });
-// Electron is ready only once this module has been evaluated: what is awaited here comes before that.
+// Electron is ready only after this module has been evaluated, so everything awaited here happens before.
 const { startPlayer } = await import('./electron-player.ts');
-// `dist`, packaged or not: the part that is loaded here lies elsewhere in it.
-await startPlayer(fatal, join(import.meta.dirname, '../..'));
+// `dist`, packaged or not; this file is in a subfolder of it.
+await startPlayer(fatalErrors, join(import.meta.dirname, '../..'));

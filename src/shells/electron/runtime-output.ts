@@ -8,7 +8,7 @@ export interface RuntimeOutput {
 
 /**
  * On Windows a program with a window has no standard output, so the runtime's log would be lost: it goes to
- * `<data>/logs/runtime.log`. Elsewhere it is what the player prints, and the journal keeps it.
+ * `<data>/logs/runtime.log`. Elsewhere it is the player's output, which the journal keeps.
  */
 export const runtimeOutput = (platform: string, dataDir: string): RuntimeOutput =>
   platform === 'win32'

@@ -3,14 +3,14 @@ import { isShortcut } from './shortcuts.ts';
 
 const press = (keys: string) => {
   const all = keys.split('+');
-  const held = (name: string) => all.includes(name);
+  const isHeld = (name: string) => all.includes(name);
   return {
     key: all.at(-1)!,
     code: '',
-    control: held('Ctrl'),
-    alt: held('Alt'),
-    shift: held('Shift'),
-    meta: held('Win'),
+    control: isHeld('Ctrl'),
+    alt: isHeld('Alt'),
+    shift: isHeld('Shift'),
+    meta: isHeld('Win'),
   };
 };
 
@@ -28,19 +28,19 @@ it.each([
   'F12',
   'BrowserBack',
   'Ctrl+Alt+Shift+Win+S',
-])('keeps %s from the window', (keys) => {
+])('blocks %s', (keys) => {
   expect(isShortcut(press(keys))).toBe(true);
 });
 
 it.each(['Ctrl+Alt+Shift+S', 'Ctrl+Alt+Shift+s', '1', 'a', 'Shift+A', 'Escape', 'Enter', 'Tab', 'Backspace'])(
-  'lets %s through to the page',
+  'passes %s to the page',
   (keys) => {
     expect(isShortcut(press(keys))).toBe(false);
   },
 );
 
 it.each(['ß', 'Ś', 'ẞ', 'Dead', '§'])(
-  "lets the technician's key through where AltGr makes %s of it",
+  "passes the technician's shortcut where AltGr turns the key into %s",
   (letter) => {
     const altGr = { control: true, alt: true, shift: true, meta: false };
     expect(isShortcut({ ...altGr, key: letter, code: 'KeyS' })).toBe(false);

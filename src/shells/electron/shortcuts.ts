@@ -1,7 +1,7 @@
-/** A key as Electron reports it before the page hears of it. */
+/** A key event as Electron reports it before it reaches the page. */
 export interface KeyInput {
   readonly key: string;
-  /** The key's place on the keyboard, whatever letter the layout has there. */
+  /** The position of the key on the keyboard, independent of the layout. */
   readonly code: string;
   readonly control: boolean;
   readonly alt: boolean;
@@ -10,15 +10,15 @@ export interface KeyInput {
 }
 
 const FUNCTION_KEY = /^F\d{1,2}$|^(Browser|Launch|Media)[A-Z]/;
-const TECHNICIAN = { key: 's', code: 'KeyS' };
+const MENU_KEY = { key: 's', code: 'KeyS' };
 
 /**
- * Whether a key would reach past the page: function and media keys, and whatever is pressed together with Ctrl, Alt
- * or Windows. The technician's Ctrl+Alt+Shift+S goes through; so do letters and digits by themselves. Many
- * layouts have another letter on the key S with AltGr, which is Ctrl+Alt.
+ * Whether a key must not reach the page: function and media keys, and anything together with Ctrl, Alt or Windows.
+ * The technician's Ctrl+Alt+Shift+S passes; so do letters and digits alone. Many layouts have another letter on the
+ * key S with AltGr, which is Ctrl+Alt.
  */
 export function isShortcut({ key, code, control, alt, shift, meta }: KeyInput): boolean {
-  const technician = code === TECHNICIAN.code || key.toLowerCase() === TECHNICIAN.key;
-  if (control && alt && shift && !meta && technician) return false;
+  const isMenuKey = code === MENU_KEY.code || key.toLowerCase() === MENU_KEY.key;
+  if (control && alt && shift && !meta && isMenuKey) return false;
   return control || alt || meta || FUNCTION_KEY.test(key);
 }

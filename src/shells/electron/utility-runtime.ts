@@ -1,18 +1,18 @@
-import { fromRuntime } from '../../runtime/shell-link.ts';
+import { fromRuntimeMessage } from '../../runtime/shell-messages.ts';
 import type { RuntimeListeners, RuntimeProcess } from '../runtime-process.ts';
 import type { UtilityChild } from './electron-ports.ts';
 
 /** The runtime in a utility process of Electron, which ends with its parent. */
-export function utilityRuntime(child: UtilityChild, listeners: RuntimeListeners): RuntimeProcess {
+export function createUtilityRuntime(child: UtilityChild, listeners: RuntimeListeners): RuntimeProcess {
   child.on('message', (value) => {
-    const message = fromRuntime.safeParse(value);
+    const message = fromRuntimeMessage.safeParse(value);
     if (message.success) listeners.onMessage(message.data);
   });
-  let lastWords = '';
+  let v8Error = '';
   child.on('error', (type, location) => {
-    lastWords = `, ${type} in ${location}`;
+    v8Error = `, ${type} in ${location}`;
   });
-  child.once('exit', (code) => listeners.onExit(`code ${code}${lastWords}`));
+  child.once('exit', (code) => listeners.onExit(`code ${code}${v8Error}`));
   return {
     get pid() {
       return child.pid;
@@ -20,7 +20,7 @@ export function utilityRuntime(child: UtilityChild, listeners: RuntimeListeners)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process, not a window
     send: (message) => child.postMessage(message),
     kill() {
-      // Electron's own asks in a way that a runtime which hangs does not hear.
+      // Electron's own `kill` sends a signal that a hanging runtime does not handle.
       if (child.pid === undefined) {
         child.kill();
         return;
@@ -28,7 +28,7 @@ export function utilityRuntime(child: UtilityChild, listeners: RuntimeListeners)
       try {
         process.kill(child.pid, 'SIGKILL');
       } catch {
-        // It was faster.
+        // It has already ended.
       }
     },
   };

@@ -13,13 +13,13 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hashPin, pinCheck } from '../../adapters/pin/pin.ts';
-import { createSqliteStore } from '../../adapters/sqlite-store/sqlite-store.ts';
-import { sketchManifest } from '../../../test/support/manifests.ts';
-import { createQuietLog } from '../../../test/support/quiet-log.ts';
-import { openAttempts } from './kept-attempts.ts';
+import { hashPin, pinVerifier } from '../../adapters/pin/pin.ts';
+import { openPlayerDatabase } from '../../adapters/sqlite/player-database.ts';
+import { buildManifest } from '../../../test/support/manifests.ts';
+import { createRecordingLog } from '../../../test/support/recording-log.ts';
+import { openStoredPinAttempts } from './stored-pin-attempts.ts';
 import { importProvisioning } from './import-file.ts';
-import { readProvisioned } from './provisioned.ts';
+import { readProvisioningState } from './provisioning-state.ts';
 
 const SERVER = 'https://signage.example.com';
 let folder: string;
@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Puts a file onto this machine, whose root is the folder of the test. */
+/** Writes a file under the test's file system root. */
 function put(path: string, content: object | string): string {
   const full = join(folder, path);
   mkdirSync(dirname(full), { recursive: true });
@@ -40,23 +40,23 @@ function put(path: string, content: object | string): string {
   return full;
 }
 const stick = (name: string) => join(folder, 'media/STICK', name);
-const start = () => importProvisioning({ dataDir, platform: 'linux', root: folder });
-const kept = () => readProvisioned(dataDir);
+const runImport = () => importProvisioning({ dataDir, platform: 'linux', root: folder });
+const provisioningState = () => readProvisioningState(dataDir);
 
-/** A player that is paired, and whose cloud has set this PIN or none. */
+/** Pairs the player, with this menu PIN set by the cloud or none. */
 async function pair(pin: string | null): Promise<void> {
-  const store = createSqliteStore({
+  const store = openPlayerDatabase({
     file: join(dataDir, 'player.sqlite'),
     identityFile: join(dataDir, 'identity.json'),
     server: SERVER,
     nowMs: Date.UTC(2026, 10, 20),
-    log: createQuietLog(),
+    log: createRecordingLog(),
   });
   store.saveIdentity({ deviceId: 'dev_1', deviceToken: 'token' });
-  const manifest = sketchManifest({ playlists: {} });
+  const manifest = buildManifest({ playlists: {} });
   const device = { ...manifest.device, menu_pin_hash: pin && (await hashPin(pin)) };
-  store.saveTarget({ ...manifest, device });
-  store.promoteTarget();
+  store.saveTargetManifest({ ...manifest, device });
+  store.promoteTargetManifest();
   store.close();
 }
 
@@ -72,30 +72,30 @@ describe('a placard.json', () => {
     'data/import/placard.json',
   ])('is found at %s', async (path) => {
     put(path, { server: SERVER });
-    expect(await start()).toMatchObject({ kind: 'imported', settings: ['server'] });
-    expect(kept().settings).toEqual({ server: SERVER });
+    expect(await runImport()).toMatchObject({ kind: 'imported', settings: ['server'] });
+    expect(provisioningState().settings).toEqual({ server: SERVER });
   });
 
-  it('on the boot partition goes before one on a stick, and none of both changes nothing', async () => {
-    expect(await start()).toEqual({ kind: 'none' });
+  it('on the boot partition is preferred to one on a stick; without either nothing changes', async () => {
+    expect(await runImport()).toEqual({ kind: 'none' });
     put('media/STICK/placard.json', { server: 'https://stick.example' });
     put('boot/firmware/placard.json', { server: 'https://boot.example' });
-    await start();
-    expect(kept().settings.server).toBe('https://boot.example');
+    await runImport();
+    expect(provisioningState().settings.server).toBe('https://boot.example');
   });
 
-  it('that is wrong does not stand in the way of one that is right', async () => {
+  it('that is invalid does not prevent the import of a valid one', async () => {
     put('boot/placard.json', '{ "server"');
     put('media/STICK/placard.json', { server: SERVER });
-    expect(await start()).toMatchObject({ kind: 'imported' });
-    expect(await start()).toMatchObject({ kind: 'refused' });
+    expect(await runImport()).toMatchObject({ kind: 'imported' });
+    expect(await runImport()).toMatchObject({ kind: 'refused' });
   });
 
-  it('is imported once, and loses its secrets in place', async () => {
+  it('is imported once, and its secrets are erased in place', async () => {
     const secrets = { menuPin: '4711', proxy: 'http://shop:opensesame@proxy.example:3128/' };
     const path = put('boot/firmware/placard.json', { server: SERVER, orientation: 'portrait', ...secrets });
     const { size } = statSync(path);
-    expect(await start()).toMatchObject({ kind: 'imported', wiped: true });
+    expect(await runImport()).toMatchObject({ kind: 'imported', wiped: true });
     const text = readFileSync(path, 'utf8');
     expect(text).not.toMatch(/4711|opensesame/);
     expect(JSON.parse(text)).toEqual({
@@ -104,36 +104,36 @@ describe('a placard.json', () => {
       proxy: 'http://proxy.example:3128/',
     });
     expect(statSync(path).size).toBe(Math.max(size, text.length));
-    expect(kept().settings).toMatchObject({ orientation: 'portrait', proxy: secrets.proxy });
-    expect(await start()).toEqual({ kind: 'none' });
-    expect(kept().settings.proxy).toBe(secrets.proxy);
+    expect(provisioningState().settings).toMatchObject({ orientation: 'portrait', proxy: secrets.proxy });
+    expect(await runImport()).toEqual({ kind: 'none' });
+    expect(provisioningState().settings.proxy).toBe(secrets.proxy);
   });
 
-  it('leaves the PIN of the menu as a hash alone, for the owner alone', async () => {
+  it('leaves the menu PIN only as a hash, readable by its owner only', async () => {
     put('boot/placard.json', { menuPin: '4711' });
-    await start();
+    await runImport();
     const path = join(dataDir, 'provisioned.json');
     expect(readFileSync(path, 'utf8')).not.toContain('4711');
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(await pinCheck.matches('4711', kept().menuPinHash!)).toBe(true);
+    expect(await pinVerifier.verify('4711', provisioningState().menuPinHash!)).toBe(true);
   });
 
-  it('that the service has put into the data folder is gone afterwards', async () => {
+  it('that the service copied into the data folder is deleted afterwards', async () => {
     const path = put('data/import/placard.json', { menuPin: '4711' });
-    await start();
+    await runImport();
     expect(existsSync(path)).toBe(false);
   });
 
-  it('that cannot be written is imported once all the same', async () => {
+  it('that is not writable is still imported only once', async () => {
     const path = put('boot/placard.json', { server: SERVER, menuPin: '4711' });
     chmodSync(path, 0o400);
-    const first = await start();
+    const first = await runImport();
     // Root may write everything.
     expect(first).toMatchObject({ kind: 'imported', wiped: process.getuid?.() === 0 });
-    expect(await start()).toEqual({ kind: 'none' });
+    expect(await runImport()).toEqual({ kind: 'none' });
   });
 
-  it('brings a certificate along', async () => {
+  it('can bring a certificate', async () => {
     const pem = join(folder, 'boot/company.pem');
     mkdirSync(dirname(pem));
     execFileSync(
@@ -152,63 +152,63 @@ describe('a placard.json', () => {
       { stdio: 'ignore' },
     );
     put('boot/placard.json', { caFile: 'company.pem' });
-    await start();
-    expect(kept().settings.caFile).toBe(join(dataDir, 'ca.pem'));
+    await runImport();
+    expect(provisioningState().settings.caFile).toBe(join(dataDir, 'ca.pem'));
     expect(readFileSync(join(dataDir, 'ca.pem'), 'utf8')).toBe(readFileSync(pem, 'utf8'));
   });
 
   it.each([
     ['{ "server": ', /not valid JSON/],
-    [{ sever: SERVER }, /"sever" is not known; known are server/],
+    [{ sever: SERVER }, /"sever" is not known; known settings are server/],
     [{ server: 'signage' }, /"server" must be an http/],
     [{ menuPin: 4711 }, /"menuPin"/],
     [{ menuPin: '12' }, /"menuPin" must be four to eight digits/],
-    [{ caFile: 'nowhere.pem' }, /no certificate/],
-  ])('%j is refused with a reason, and left as it is', async (content, why) => {
+    [{ caFile: 'nowhere.pem' }, /not a certificate/],
+  ])('%j is refused with a reason and not changed', async (content, why) => {
     const path = put('boot/placard.json', content);
     const before = readFileSync(path, 'utf8');
-    expect(await start()).toMatchObject({ kind: 'refused', path, why: expect.stringMatching(why) });
+    expect(await runImport()).toMatchObject({ kind: 'refused', path, why: expect.stringMatching(why) });
     expect(readFileSync(path, 'utf8')).toBe(before);
-    expect(kept().settings).toEqual({});
+    expect(provisioningState().settings).toEqual({});
   });
 });
 
-describe('a stick of somebody who means no good', () => {
-  it.each(['placard.json', 'company.pem'])('does not hold up the start by a pipe as %s', async (name) => {
+describe('a malicious stick', () => {
+  it.each(['placard.json', 'company.pem'])('does not block the start with a pipe as %s', async (name) => {
     put('media/STICK/placard.json', { caFile: 'company.pem' });
     rmSync(stick(name), { force: true });
     execFileSync('mkfifo', [stick(name)]);
-    expect((await start()).kind).not.toBe('imported');
+    expect((await runImport()).kind).not.toBe('imported');
   });
 
-  it.each(['placard.json', 'company.pem'])('brings no endless %s', async (name) => {
+  it.each(['placard.json', 'company.pem'])('does not block the start with an endless %s', async (name) => {
     put('media/STICK/placard.json', { caFile: 'company.pem' });
     rmSync(stick(name), { force: true });
     symlinkSync('/dev/zero', stick(name));
-    expect((await start()).kind).not.toBe('imported');
+    expect((await runImport()).kind).not.toBe('imported');
   });
 
-  it('leads the player to no file of the box', async () => {
+  it('does not make the player read other files of the device', async () => {
     const path = put('elsewhere.json', { server: SERVER, menuPin: '4711' });
     mkdirSync(join(folder, 'media/STICK'), { recursive: true });
     symlinkSync(path, stick('placard.json'));
-    expect(await start()).toEqual({ kind: 'none' });
+    expect(await runImport()).toEqual({ kind: 'none' });
     expect(readFileSync(path, 'utf8')).toContain('4711');
   });
 });
 
 const attempts = () => {
-  const kept = openAttempts(dataDir);
-  const found = kept?.read();
-  kept?.close();
+  const stored = openStoredPinAttempts(dataDir);
+  const found = stored?.read();
+  stored?.close();
   return found;
 };
-const at = (nowMs: number) =>
+const runImportAt = (nowMs: number) =>
   importProvisioning({ dataDir, platform: 'linux', root: folder, nowMs: () => nowMs });
 const MINUTE_MS = 60_000;
 const NOW_MS = Date.UTC(2026, 10, 20, 12);
 
-describe('a player that is paired', () => {
+describe('a paired player', () => {
   const evil = 'https://evil.example';
 
   it.each([
@@ -216,66 +216,67 @@ describe('a player that is paired', () => {
     ['a wrong one', '0000', '4711'],
     ['none, though one is set', undefined, '4711'],
     ['one, though none is set', '4711', null],
-  ])('takes no file that names %s for its PIN', async (_what, pin, set) => {
+  ])('refuses a file that names %s as its PIN', async (_what, pin, set) => {
     await pair(set);
     put('media/STICK/placard.json', { server: evil, ...(pin === undefined ? {} : { pin }) });
-    expect(await start()).toMatchObject({ kind: 'refused', why: expect.stringContaining('PIN') });
-    expect(kept().settings).toEqual({});
+    expect(await runImport()).toMatchObject({ kind: 'refused', why: expect.stringContaining('PIN') });
+    expect(provisioningState().settings).toEqual({});
   });
 
-  it('takes one that names the PIN of its cloud, and not the older one of its installation', async () => {
+  it('accepts a file with the PIN of its cloud, and not with the older one of its installation', async () => {
     put('boot/placard.json', { menuPin: '1111' });
-    await start();
+    await runImport();
     await pair('4711');
     put('media/STICK/placard.json', { orientation: 'portrait', pin: '1111' });
-    expect(await start()).toMatchObject({ kind: 'refused' });
+    expect(await runImport()).toMatchObject({ kind: 'refused' });
     const path = put('media/STICK/placard.json', { orientation: 'portrait', pin: '4711' });
-    expect(await start()).toMatchObject({ kind: 'imported', settings: ['orientation'] });
+    expect(await runImport()).toMatchObject({ kind: 'imported', settings: ['orientation'] });
     expect(readFileSync(path, 'utf8')).not.toContain('4711');
   });
 
-  it('tries one PIN a start, however many files name one', async () => {
+  it('tries one PIN per start, however many files name one', async () => {
     await pair('0002');
     for (const pin of ['0000', '0001', '0002']) put(`mnt/${pin}/placard.json`, { server: evil, pin });
-    expect(await start()).toMatchObject({ kind: 'refused' });
-    expect(kept().settings).toEqual({});
+    expect(await runImport()).toMatchObject({ kind: 'refused' });
+    expect(provisioningState().settings).toEqual({});
   });
 
-  it('counts wrong PINs with those of its menu, and has them wait in the same way', async () => {
+  it('counts wrong PINs together with those of its menu, with the same delays', async () => {
     await pair('4711');
-    const before = openAttempts(dataDir);
-    before?.keep({ wrong: 2, lastAtMs: NOW_MS - MINUTE_MS });
+    const before = openStoredPinAttempts(dataDir);
+    before?.save({ wrong: 2, lastAtMs: NOW_MS - MINUTE_MS });
     before?.close();
     put('media/STICK/placard.json', { server: evil, pin: '0000' });
-    expect(await at(NOW_MS)).toMatchObject({ kind: 'refused' });
+    expect(await runImportAt(NOW_MS)).toMatchObject({ kind: 'refused' });
     expect(attempts()).toEqual({ wrong: 3, lastAtMs: NOW_MS });
     put('media/STICK/placard.json', { orientation: 'portrait', pin: '4711' });
-    expect(await at(NOW_MS + 1000)).toMatchObject({
+    expect(await runImportAt(NOW_MS + 1000)).toMatchObject({
       kind: 'refused',
-      why: expect.stringContaining('too often: start again with it in 1 minutes'),
+      why: expect.stringContaining('too often: restart the player with the file in 1 minutes'),
     });
     expect(attempts()?.wrong, 'no try').toBe(3);
-    expect(await at(NOW_MS + MINUTE_MS)).toMatchObject({ kind: 'imported' });
+    expect(await runImportAt(NOW_MS + MINUTE_MS)).toMatchObject({ kind: 'imported' });
     expect(attempts()).toEqual({ wrong: 0, lastAtMs: 0 });
   });
 
-  it('counts a stick that stays in the box as one try, not as one a start', async () => {
+  it('counts a stick that stays plugged in as one attempt, not one per start', async () => {
     await pair('4711');
     put('media/STICK/placard.json', { server: evil, pin: '0000' });
-    for (let n = 0; n < 5; n++) expect(await at(NOW_MS + n * MINUTE_MS)).toMatchObject({ kind: 'refused' });
+    for (let n = 0; n < 5; n++)
+      expect(await runImportAt(NOW_MS + n * MINUTE_MS)).toMatchObject({ kind: 'refused' });
     expect(attempts()?.wrong).toBe(1);
     for (let n = 1; n < 10; n++) {
       put('media/STICK/placard.json', { server: evil, pin: `000${n}` });
-      await at(NOW_MS);
+      await runImportAt(NOW_MS);
     }
     expect(attempts()?.wrong, 'then it is locked').toBe(3);
   });
 
-  it('takes the PIN of its installation where the cloud has set none', async () => {
+  it('accepts the PIN of its installation where the cloud has set none', async () => {
     put('boot/placard.json', { menuPin: '1111' });
-    await start();
+    await runImport();
     await pair(null);
     put('media/STICK/placard.json', { orientation: 'portrait', pin: '1111' });
-    expect(await start()).toMatchObject({ kind: 'imported' });
+    expect(await runImport()).toMatchObject({ kind: 'imported' });
   });
 });

@@ -3,18 +3,18 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { orientation } from '@placard/protocol';
 import { z } from 'zod';
-import { hashPin, pinCheck } from '../../adapters/pin/pin.ts';
-import { countAttempt, NO_ATTEMPTS, pinLockedMs } from '../../core/menu/pin-attempts.ts';
-import { openAttempts } from './kept-attempts.ts';
-import { isPaired, keptPinHashes } from './kept-pins.ts';
-import { hashOf, overwrite, readSmall } from './foreign-file.ts';
-import { importFolder, provisioningFiles, stickFolder } from './places.ts';
-import { keepProvisioned, readProvisioned } from './provisioned.ts';
+import { hashPin, pinVerifier } from '../../adapters/pin/pin.ts';
+import { countAttempt, NO_ATTEMPTS, pinLockRemainingMs } from '../../core/menu/pin-attempts.ts';
+import { openStoredPinAttempts } from './stored-pin-attempts.ts';
+import { isPaired, readPinHashes } from './stored-pins.ts';
+import { sha256Hex, overwriteInPlace, readUntrustedFile } from './untrusted-file.ts';
+import { importFolder, findProvisioningFiles, stickFolder } from './locations.ts';
+import { saveProvisioningState, readProvisioningState } from './provisioning-state.ts';
 
 const pin = z.string().regex(/^\d{4,8}$/, 'must be four to eight digits in quotes');
 
-/** A `placard.json`. `pin` is the PIN that is set already; a paired player wants it. */
-const file = z.strictObject({
+/** A `placard.json`. `pin` is the PIN that is already set; a paired player requires it. */
+const provisioningFile = z.strictObject({
   server: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional(),
   orientation: orientation.optional(),
   proxy: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional(),
@@ -22,10 +22,10 @@ const file = z.strictObject({
   menuPin: pin.optional(),
   pin: pin.optional(),
 });
-type ProvisioningFile = z.infer<typeof file>;
+type ProvisioningFile = z.infer<typeof provisioningFile>;
 
-/** What came of looking for a `placard.json`; `path` is the file. */
-export type ImportAnswer =
+/** The result of the search for a `placard.json`; `path` is the file. */
+export type ImportResult =
   | { kind: 'none' }
   | { kind: 'imported'; path: string; settings: string[]; wiped: boolean }
   | { kind: 'refused'; path: string; why: string };
@@ -34,164 +34,171 @@ interface ImportDeps {
   dataDir: string;
   platform: string;
   root?: string;
-  /** Milliseconds since 1970, as this machine has them. */
+  /** Milliseconds since 1970 by the clock of this machine. */
   nowMs?: () => number;
 }
 
 /**
- * Takes over the first `placard.json` that was not dealt with before and is right, and takes the secrets out of it. A
- * player that belongs to somebody takes only one that names its PIN. Answers with the first that is not right when
- * none is.
+ * Imports the first valid `placard.json` that was not imported before, and erases the secrets in it. A paired
+ * player accepts only one that names its PIN. Returns the first refusal when none is valid.
  */
-export async function importProvisioning(deps: ImportDeps): Promise<ImportAnswer> {
-  let refused: ImportAnswer = { kind: 'none' };
-  const gate = createGate(deps.dataDir, deps.nowMs ?? Date.now);
-  for (const path of provisioningFiles(deps)) {
-    const text = readSmall(path);
-    if (text === null || readProvisioned(deps.dataDir).seen.includes(hashOf(text))) continue;
-    const answer = await importFile(path, text, { ...deps, gate });
-    if (answer.kind === 'imported') return answer;
-    // A copy: the stick has the file itself.
-    if (dirname(path) === stickFolder(deps.dataDir)) remove(path);
-    if (refused.kind === 'none') refused = answer;
+export async function importProvisioning(deps: ImportDeps): Promise<ImportResult> {
+  let firstRefusal: ImportResult = { kind: 'none' };
+  const authorize = createImportAuthorizer(deps.dataDir, deps.nowMs ?? Date.now);
+  for (const path of findProvisioningFiles(deps)) {
+    const text = readUntrustedFile(path);
+    if (text === null || readProvisioningState(deps.dataDir).seen.includes(sha256Hex(text))) continue;
+    const result = await importProvisioningFile(path, text, { ...deps, authorize });
+    if (result.kind === 'imported') return result;
+    // Only a copy: the file itself is on the stick.
+    if (dirname(path) === stickFolder(deps.dataDir)) removeFile(path);
+    if (firstRefusal.kind === 'none') firstRefusal = result;
   }
-  return refused;
+  return firstRefusal;
 }
 
-async function importFile(
+async function importProvisioningFile(
   path: string,
   text: string,
-  { dataDir, gate }: { dataDir: string; gate: Gate },
-): Promise<ImportAnswer> {
-  const refuse = (why: string): ImportAnswer => ({ kind: 'refused', path, why });
-  const parsed = parse(text);
+  { dataDir, authorize }: { dataDir: string; authorize: AuthorizeImport },
+): Promise<ImportResult> {
+  const refuse = (why: string): ImportResult => ({ kind: 'refused', path, why });
+  const parsed = parseProvisioningFile(text);
   if (typeof parsed === 'string') return refuse(parsed);
-  const closed = await gate(parsed.pin, hashOf(text));
-  if (closed !== null) return refuse(closed);
-  const caFile = parsed.caFile === undefined ? undefined : takeCertificate(path, parsed.caFile, dataDir);
-  if (caFile === null) return refuse(`"caFile" (${parsed.caFile}) is no certificate in PEM form`);
+  const denial = await authorize(parsed.pin, sha256Hex(text));
+  if (denial !== null) return refuse(denial);
+  const caFile = parsed.caFile === undefined ? undefined : importCertificate(path, parsed.caFile, dataDir);
+  if (caFile === null) return refuse(`"caFile" (${parsed.caFile}) is not a certificate in PEM format`);
 
-  const { server, orientation: turned, proxy, menuPin } = parsed;
-  const kept = readProvisioned(dataDir);
-  const left = padded(withoutSecrets(parsed), text);
-  keepProvisioned(dataDir, {
+  const { server, orientation: newOrientation, proxy, menuPin } = parsed;
+  const previous = readProvisioningState(dataDir);
+  const redactedText = padToLength(redactSecrets(parsed), text);
+  saveProvisioningState(dataDir, {
     settings: {
-      ...kept.settings,
+      ...previous.settings,
       ...(server === undefined ? {} : { server }),
-      ...(turned === undefined ? {} : { orientation: turned }),
+      ...(newOrientation === undefined ? {} : { orientation: newOrientation }),
       ...(proxy === undefined ? {} : { proxy }),
       ...(caFile === undefined ? {} : { caFile }),
     },
-    menuPinHash: menuPin === undefined ? kept.menuPinHash : await hashPin(menuPin),
-    seen: [...kept.seen, hashOf(text), hashOf(left)],
-    wrong: kept.wrong,
+    menuPinHash: menuPin === undefined ? previous.menuPinHash : await hashPin(menuPin),
+    seen: [...previous.seen, sha256Hex(text), sha256Hex(redactedText)],
+    wrong: previous.wrong,
   });
-  const wiped = wipe(path, parsed, left, dataDir);
+  const wiped = eraseSecrets(path, parsed, redactedText, dataDir);
   return { kind: 'imported', path, settings: Object.keys(parsed).filter((name) => name !== 'pin'), wiped };
 }
 
-/** The file, or the sentence that says what is wrong with it. */
-function parse(text: string): ProvisioningFile | string {
+/** The file, or a sentence that says what is wrong with it. */
+function parseProvisioningFile(text: string): ProvisioningFile | string {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     return `it is not valid JSON (${error instanceof Error ? error.message : String(error)})`;
   }
-  const parsed = file.safeParse(value);
+  const parsed = provisioningFile.safeParse(value);
   if (parsed.success) return parsed.data;
   return parsed.error.issues
     .map((issue) =>
       issue.code === 'unrecognized_keys'
-        ? `"${issue.keys.join('", "')}" is not known; known are ${Object.keys(file.shape).join(', ')}`
+        ? `"${issue.keys.join('", "')}" is not known; known settings are ${Object.keys(provisioningFile.shape).join(', ')}`
         : `"${issue.path.join('.')}" ${issue.message}`,
     )
     .join('; ');
 }
 
-/** Null when the file may change this player; otherwise why not. */
-type Gate = (pin: string | undefined, fileHash: string) => Promise<string | null>;
+/** Null when the file may change this player; otherwise the reason against it. */
+type AuthorizeImport = (pin: string | undefined, fileHash: string) => Promise<string | null>;
 
-const PIN_WANTED = 'this player is paired: the file has to name its menu PIN as "pin"';
-/** Enough that a stick in the box is one try; a longer list serves nobody. */
-const MOST_WRONG = 50;
+const PIN_REQUIRED = 'this player is paired: the file must contain its menu PIN as "pin"';
+/** So that a stick that stays plugged in counts as one attempt; a longer list is useless. */
+const MAX_WRONG_ATTEMPTS = 50;
 
 /**
- * Lets everybody in before the pairing, then whoever knows the PIN: one try a start, for a stick holds many files.
- * Tries count with those in the technician menu, and are waited for in the same way.
+ * Allows everything before the pairing, and then requires the PIN: one attempt per start, because a stick can hold
+ * many files. Attempts are counted together with those in the technician menu, with the same delays.
  */
-function createGate(dataDir: string, nowMs: () => number): Gate {
-  let tried = false;
+function createImportAuthorizer(dataDir: string, nowMs: () => number): AuthorizeImport {
+  let attempted = false;
   return async (pin, fileHash) => {
     if (!isPaired(dataDir)) return null;
-    const hashes = keptPinHashes(dataDir);
-    if (pin === undefined || tried || hashes.length === 0) return PIN_WANTED;
-    const trial = hashOf([fileHash, ...hashes].join(' '));
-    if (readProvisioned(dataDir).wrong.includes(trial)) return PIN_WANTED;
-    tried = true;
-    const attempts = openAttempts(dataDir);
-    if (!attempts) return 'the tries at its PIN cannot be counted at this start';
+    const hashes = readPinHashes(dataDir);
+    if (pin === undefined || attempted || hashes.length === 0) return PIN_REQUIRED;
+    const attemptHash = sha256Hex([fileHash, ...hashes].join(' '));
+    if (readProvisioningState(dataDir).wrong.includes(attemptHash)) return PIN_REQUIRED;
+    attempted = true;
+    const attempts = openStoredPinAttempts(dataDir);
+    if (!attempts) return 'PIN attempts cannot be counted at this start';
     try {
       // A clock without a battery starts in the past.
       const wallMs = Math.max(nowMs(), attempts.lastGoodTimeMs());
-      const lockedMs = pinLockedMs(attempts.read(), wallMs);
+      const lockedMs = pinLockRemainingMs(attempts.read(), wallMs);
       if (lockedMs > 0)
-        return `a wrong PIN was given too often: start again with it in ${Math.ceil(lockedMs / 60_000)} minutes`;
-      if (!attempts.keep(countAttempt(attempts.read(), wallMs)))
-        return 'the tries at its PIN cannot be counted: the disk takes no writes';
+        return `a wrong PIN was given too often: restart the player with the file in ${Math.ceil(lockedMs / 60_000)} minutes`;
+      if (!attempts.save(countAttempt(attempts.read(), wallMs)))
+        return 'PIN attempts cannot be counted: the disk is not writable';
       for (const hash of hashes)
-        if (await pinCheck.matches(pin, hash)) {
-          attempts.keep(NO_ATTEMPTS);
+        if (await pinVerifier.verify(pin, hash)) {
+          attempts.save(NO_ATTEMPTS);
           return null;
         }
     } finally {
       attempts.close();
     }
-    const kept = readProvisioned(dataDir);
-    keepProvisioned(dataDir, { ...kept, wrong: [...kept.wrong, trial].slice(-MOST_WRONG) });
-    return PIN_WANTED;
+    const current = readProvisioningState(dataDir);
+    saveProvisioningState(dataDir, {
+      ...current,
+      wrong: [...current.wrong, attemptHash].slice(-MAX_WRONG_ATTEMPTS),
+    });
+    return PIN_REQUIRED;
   };
 }
 
-/** Copies the certificates that lie beside the file; null when they are none. */
-function takeCertificate(path: string, named: string, dataDir: string): string | null {
-  const pem = readSmall(resolve(dirname(path), named));
-  const place = join(dataDir, 'ca.pem');
+/** Copies the certificates beside the file; null when they are invalid. */
+function importCertificate(path: string, certificateFile: string, dataDir: string): string | null {
+  const pem = readUntrustedFile(resolve(dirname(path), certificateFile));
+  const target = join(dataDir, 'ca.pem');
   try {
     void new X509Certificate(pem ?? '');
-    writeFileSync(place, pem ?? '');
-    return place;
+    writeFileSync(target, pem ?? '');
+    return target;
   } catch {
     return null;
   }
 }
 
-function withoutSecrets({ menuPin: _menuPin, pin: _pin, ...left }: ProvisioningFile): ProvisioningFile {
-  if (left.proxy === undefined) return left;
-  const proxy = new URL(left.proxy);
+function redactSecrets({ menuPin: _menuPin, pin: _pin, ...rest }: ProvisioningFile): ProvisioningFile {
+  if (rest.proxy === undefined) return rest;
+  const proxy = new URL(rest.proxy);
   proxy.username = proxy.password = '';
-  return { ...left, proxy: proxy.href };
+  return { ...rest, proxy: proxy.href };
 }
 
-/** As long as before, so that it lies over the very bytes that it replaces. */
-const padded = (left: ProvisioningFile, text: string): string =>
-  `${JSON.stringify(left, null, 2)}\n`.padEnd(Buffer.byteLength(text), ' ');
+/** Pads to the old length, so that the old bytes are overwritten completely. */
+const padToLength = (redacted: ProvisioningFile, text: string): string =>
+  `${JSON.stringify(redacted, null, 2)}\n`.padEnd(Buffer.byteLength(text), ' ');
 
-/** Answers whether no secret is left in the place that the file came from. */
-function wipe(path: string, parsed: ProvisioningFile, left: string, dataDir: string): boolean {
+/** Returns whether no secret is left at the place that the file came from. */
+function eraseSecrets(
+  path: string,
+  parsed: ProvisioningFile,
+  redactedText: string,
+  dataDir: string,
+): boolean {
   switch (dirname(path)) {
     case importFolder(dataDir):
-      return remove(path);
+      return removeFile(path);
     case stickFolder(dataDir):
-      // A copy: the stick has the file itself.
-      remove(path);
-      return JSON.stringify(withoutSecrets(parsed)) === JSON.stringify(parsed);
+      // Only a copy: the file itself is on the stick.
+      removeFile(path);
+      return JSON.stringify(redactSecrets(parsed)) === JSON.stringify(parsed);
     default:
-      return overwrite(path, left);
+      return overwriteInPlace(path, redactedText);
   }
 }
 
-function remove(path: string): boolean {
+function removeFile(path: string): boolean {
   rmSync(path, { force: true });
   return true;
 }

@@ -4,7 +4,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Every item is known by its colour. Five, so that colour and kind do not come round together. */
+/** Items are identified by colour. Five colours, so that the combinations of colour and kind vary. */
 export const PALETTE = [
   { name: 'red', rgb: [200, 40, 40] },
   { name: 'green', rgb: [40, 170, 60] },
@@ -13,7 +13,7 @@ export const PALETTE = [
   { name: 'violet', rgb: [170, 60, 180] },
 ] as const satisfies readonly { name: string; rgb: readonly [number, number, number] }[];
 
-/** Milliseconds of every video. */
+/** Duration of every video in milliseconds. */
 export const VIDEO_MS = 1_200;
 
 export type ItemKind = 'image' | 'video';
@@ -40,12 +40,12 @@ const VARIANTS: readonly Variant[] = [
 ];
 
 const FRAMES_PER_SECOND = 30;
-/** Noise of this size is pulled up to the size of the picture: fine noise would ask for the bit rate of a cinema. */
+/** Noise of this size is scaled up to the picture: fine noise would need an extreme bit rate. */
 const GRAIN = '480x270';
 
 const run = promisify(execFile);
 
-/** Draws the whole set with ffmpeg, each kind in each variant and colour; what is there already is taken as it is. */
+/** Creates all media with ffmpeg, each kind in each variant and colour; existing files are reused. */
 export async function makeMedia(folder: string): Promise<MediaFile[]> {
   await mkdir(folder, { recursive: true });
   const files: MediaFile[] = [];
@@ -76,13 +76,13 @@ async function draw(
     '-colorspace bt709 -color_primaries bt709 -color_trc bt709 ' +
     '-c:v libx264 -preset ultrafast -crf 34 -movflags +faststart';
   const encode = (kind === 'image' ? image : video).split(' ');
-  // Under another name until it is whole.
+  // Written under another name until it is complete.
   const drawing = join(dirname(path), `drawing-${basename(path)}`);
   await run('ffmpeg', ['-y', '-loglevel', 'error', '-f', 'lavfi', '-i', source, ...encode, drawing]);
   await rename(drawing, path);
 }
 
-/** Item `index` of a run: two pictures, two videos, and so on, so that all four kinds of cut come equally often. */
+/** Item `index` of a run: two pictures, two videos, and so on, so that all four kinds of transition are equally frequent. */
 export function itemAt(files: readonly MediaFile[], index: number): MediaFile {
   const kind: ItemKind = index % 4 < 2 ? 'image' : 'video';
   const variant = (Math.floor(index / 4) * 2 + (index % 2)) % VARIANTS.length;

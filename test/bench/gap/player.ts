@@ -1,17 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Showing } from '../../../src/stage-link/messages.ts';
+import type { StageShowing } from '../../../src/stage-link/messages.ts';
 import { createStageServer } from '../../../src/stage-link/server.ts';
 import { itemAt, VIDEO_MS, type MediaFile } from './media.ts';
 
 const RENDERER_DIR = resolve(import.meta.dirname, '../../../dist/renderer');
-/** The grabber needs a moment to start. */
+/** The screen capture needs a moment to start. */
 const FIRST_MS = 4_000;
-/** Images get this long; videos run to their natural end. */
+/** Duration of images; videos play to their natural end. */
 const IMAGE_MS = 1_000;
 
-export interface Player {
+export interface BenchPlayer {
   url: string;
   /** Resolves when the last item is on the screen. */
   finished: Promise<void>;
@@ -20,15 +20,15 @@ export interface Player {
   close(): Promise<void>;
 }
 
-export const wantedMs = (file: MediaFile, index: number): number =>
+export const expectedMs = (file: MediaFile, index: number): number =>
   index === 0 ? FIRST_MS : file.kind === 'image' ? IMAGE_MS : VIDEO_MS;
 
-/** The real page on the real loopback server; this is the runtime, with a fixed list to play. */
+/** The real page on the real loopback server, controlled in place of the runtime, with a fixed list of items. */
 export async function startPlayer(
   files: readonly MediaFile[],
   count: number,
   onStarted: (index: number) => void,
-): Promise<Player> {
+): Promise<BenchPlayer> {
   const media = new Map<string, { path: string; size: number; contentType: string }>();
   const urls = new Map<string, string>();
   for (const { path, contentType } of files) {
@@ -41,7 +41,7 @@ export async function startPlayer(
   const failures: string[] = [];
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
 
-  const showingAt = (index: number): Showing => {
+  const showingAt = (index: number): StageShowing => {
     const file = itemAt(files, index);
     const url = urls.get(file.path);
     if (url === undefined) throw new Error(`${file.path} is not served`);
@@ -50,7 +50,7 @@ export async function startPlayer(
       id: String(index),
       kind: file.kind,
       url,
-      duration_ms: index === count ? null : image ? wantedMs(file, index) : null,
+      duration_ms: index === count ? null : image ? expectedMs(file, index) : null,
       video_end_ms: file.kind === 'video' ? VIDEO_MS : null,
     };
   };

@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream';
 
-/** Bytes that arrived, complete and safe on disk, but not yet part of the store. */
-export interface Received {
+/** Received bytes, complete and flushed to disk, but not yet part of the store. */
+export interface StagedBlob {
   sha256: string;
   /** Bytes. */
   size: number;
-  /** Where they lie until they are kept or released. */
+  /** Path of the staged file until it is saved or released. */
   path: string;
-  /** Makes them part of the store, by their hash; nothing removes them until they are released. */
-  keep(): Promise<void>;
-  /** To be called when their row is written, or will not be: what was not kept is thrown away. */
+  /** Moves the bytes into the store under their hash; they are pinned until `release`. */
+  save(): Promise<void>;
+  /** Call this once the row is written, or will not be: deletes the staged file if it was not saved, and unpins it. */
   release(): Promise<void>;
 }
 
@@ -17,24 +17,24 @@ export interface BlobInfo {
   sha256: string;
   /** Bytes. */
   size: number;
-  /** When it was last put, or touched. */
+  /** When it was last saved or touched. */
   modifiedMs: number;
 }
 
-/** Files by the SHA-256 of their bytes. */
+/** Files addressed by the SHA-256 of their content. */
 export interface BlobStore {
-  /** Takes a stream in, at most `maxBytes`; answers `'too_large'` when there is more. Leaves nothing on failure. */
-  receive(stream: Readable, maxBytes: number): Promise<Received | 'too_large'>;
-  /** Keeps a few bytes; they too are to be released. */
-  put(bytes: Buffer): Promise<Received>;
+  /** Stages a stream of at most `maxBytes`; returns `'too_large'` if it is longer. Leaves no file behind on failure. */
+  receive(stream: Readable, maxBytes: number): Promise<StagedBlob | 'too_large'>;
+  /** Saves the bytes; the result must be released as well. */
+  put(bytes: Buffer): Promise<StagedBlob>;
   find(sha256: string): Promise<BlobInfo | null>;
   /** Reads `[start, end]`, both inclusive. */
   read(sha256: string, range?: { start: number; end: number }): Readable;
-  /** Lends the bytes as a local file for as long as `use` runs; null when they are not there. */
+  /** Provides the blob as a local file while `use` runs; returns null if it does not exist. */
   withFile<T>(sha256: string, use: (path: string) => Promise<T>): Promise<T | null>;
-  /** Counts as put just now: who holds its address may come for it a while longer. */
+  /** Resets the age, so that clients that know its URL can still fetch it for a while. */
   touch(sha256: string): Promise<void>;
   list(): AsyncIterable<BlobInfo>;
-  /** Removes a file unless it was just kept by somebody who has not written its row yet. At once, without a gap. */
-  removeUnlessHeld(sha256: string): void;
+  /** Deletes a blob unless it is pinned. Synchronous, so that nothing can pin it in between. */
+  removeUnlessPinned(sha256: string): void;
 }

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 
-/** Who changes something on the command line, as the audit log tells it; `actor_id` is the user of the machine. */
+/** The actor of command-line changes in the audit log; `actor_id` is the operating system user. */
 export const commandLineActor = () => ({
   actor_type: 'command_line',
   actor_id: userName(),
@@ -13,7 +13,7 @@ function userName(): string | null {
   try {
     return userInfo().username;
   } catch {
-    // A container may run under a number that has no name.
+    // In a container the user id may have no name.
     return null;
   }
 }

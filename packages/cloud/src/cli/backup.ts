@@ -3,24 +3,24 @@ import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { startFault } from '../domain/start-fault.ts';
-import { copyDatabase, DATABASE_FILE, inspectDatabase } from '../store/maintenance.ts';
+import { startupError } from '../domain/startup-error.ts';
+import { copyDatabase, DATABASE_FILE, inspectDatabase } from '../database/maintenance.ts';
 import { TAR_END, tarHeader, tarPadding } from './tar.ts';
 
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
-/** Writes database and media of a cloud, which may be running, into one file. */
+/** Writes the database and media files of a cloud, which may be running, into one file. */
 export async function backup(dataDir: string, file: string): Promise<{ files: number; bytes: number }> {
-  if (existsSync(file)) throw startFault(`${file} exists already. Choose another name for the backup.`);
-  const copy = `${file}.sqlite.part`;
-  const part = `${file}.part`;
+  if (existsSync(file)) throw startupError(`${file} already exists. Choose another name for the backup.`);
+  const databaseCopy = `${file}.sqlite.part`;
+  const partialFile = `${file}.part`;
   try {
     for (let attempt = 1; ; attempt++) {
-      await rm(copy, { force: true });
-      // Made first, so that nobody else may read it while it grows.
-      await writeFile(copy, '', { mode: 0o600 });
-      await copyDatabase(dataDir, copy);
-      const blobs = [...new Set(inspectDatabase(copy).blobs.map((blob) => blob.sha256))];
+      await rm(databaseCopy, { force: true });
+      // Created first with restricted permissions, so that others cannot read it while it grows.
+      await writeFile(databaseCopy, '', { mode: 0o600 });
+      await copyDatabase(dataDir, databaseCopy);
+      const blobs = [...new Set(inspectDatabase(databaseCopy).blobs.map((blob) => blob.sha256))];
       const paths = new Map(
         blobs.map((sha256) => [
           `blobs/${sha256.slice(0, 2)}/${sha256}`,
@@ -29,22 +29,22 @@ export async function backup(dataDir: string, file: string): Promise<{ files: nu
       );
       const missing = [...paths.values()].filter((path) => !existsSync(path));
       if (missing.length === 0) {
-        // The database goes last: a restore that breaks off leaves no half a cloud that would start.
-        return await writeArchive(part, file, [...paths, [DATABASE_FILE, copy]]);
+        // The database comes last: an interrupted restore leaves no partial cloud that would start.
+        return await writeArchive(partialFile, file, [...paths, [DATABASE_FILE, databaseCopy]]);
       }
-      // A file may have been cleaned up since the copy; that the copy is wrong for long means damage.
-      if (attempt === TRIES)
-        throw startFault(
+      // A blob may have been deleted since the copy; repeated misses mean damage.
+      if (attempt === MAX_ATTEMPTS)
+        throw startupError(
           `${missing.length} media files are missing, the first is ${missing[0]}. Run doctor to see what is damaged.`,
         );
     }
   } finally {
-    await rm(copy, { force: true });
-    await rm(part, { force: true });
+    await rm(databaseCopy, { force: true });
+    await rm(partialFile, { force: true });
   }
 }
 
-async function writeArchive(part: string, file: string, entries: [name: string, path: string][]) {
+async function writeArchive(partialFile: string, file: string, entries: [name: string, path: string][]) {
   let bytes = 0;
   async function* archive(): AsyncGenerator<Buffer> {
     for (const [name, path] of entries) {
@@ -58,9 +58,9 @@ async function writeArchive(part: string, file: string, entries: [name: string, 
   }
   await pipeline(
     Readable.from(archive(), { objectMode: false }),
-    createWriteStream(part, { flush: true, mode: 0o600 }),
+    createWriteStream(partialFile, { flush: true, mode: 0o600 }),
   );
-  await rename(part, file);
+  await rename(partialFile, file);
   const folder = await open(dirname(file), 'r');
   await folder.sync();
   await folder.close();

@@ -1,104 +1,107 @@
 import { randomBytes } from 'node:crypto';
 import { makeId } from '@placard/protocol';
 import type { Scope } from '@placard/protocol/api';
-import { changesBetween } from '../domain/audit-changes.ts';
-import type { Snapshot } from '../domain/audit-changes.ts';
-import { startFault } from '../domain/start-fault.ts';
-import { storageTroubleOf } from '../domain/storage-trouble.ts';
-import { iso, isoOrNull } from '../http/present.ts';
-import { hashSecret, newSecret } from '../http/secrets.ts';
-import { apiKeyRepository } from '../store/api-keys.ts';
-import { auditRepository } from '../store/audit-log.ts';
-import { openDatabase } from '../store/database.ts';
-import { requireDatabase } from '../store/maintenance.ts';
-import { openReserve } from '../store/reserve.ts';
-import type { Row } from '../store/schema.ts';
+import { diffSnapshots } from '../domain/audit-changes.ts';
+import type { AuditSnapshot } from '../domain/audit-changes.ts';
+import { startupError } from '../domain/startup-error.ts';
+import { storageFailureOf } from '../domain/storage-failure.ts';
+import { toIso, toIsoOrNull } from '../http/present.ts';
+import { hashSecret, generateSecret } from '../http/secrets.ts';
+import { apiKeyRepository } from '../database/api-keys.ts';
+import { auditRepository } from '../database/audit-log.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { requireDatabase } from '../database/maintenance.ts';
+import { openDiskReserve } from '../disk/disk-reserve.ts';
+import type { Row } from '../database/schema.ts';
 import { commandLineActor } from './actor.ts';
 
-export interface Keys {
+export interface KeyRepositories {
   keys: ReturnType<typeof apiKeyRepository>;
   audit: ReturnType<typeof auditRepository>;
 }
 
 /**
- * Works on the keys of a cloud, which may be running; in one transaction. On a full disk the work may use what is set
- * aside for that: a key that has leaked has to go now.
+ * Opens the keys of a cloud, which may be running, in one transaction. On a full disk it may use the disk reserve: a
+ * leaked key must be revocable at once.
  */
-export async function withKeys<T>(dataDir: string, work: (held: Keys) => Promise<T>): Promise<T> {
+export async function withKeyRepositories<T>(
+  dataDir: string,
+  work: (repositories: KeyRepositories) => Promise<T>,
+): Promise<T> {
   requireDatabase(dataDir);
-  const reserve = openReserve(dataDir);
-  const makeRoom = () => reserve.give(Number.MAX_SAFE_INTEGER) > 0;
-  const db = await openDatabase(dataDir, makeRoom);
+  const reserve = openDiskReserve(dataDir);
+  const releaseReserve = () => reserve.shrinkBy(Number.MAX_SAFE_INTEGER) > 0;
+  const db = await openDatabase(dataDir, releaseReserve);
   const run = () =>
     db.transaction().execute((trx) => work({ keys: apiKeyRepository(trx), audit: auditRepository(trx) }));
   try {
     return await run().catch((error: unknown) => {
-      if (storageTroubleOf(error) === 'full' && makeRoom()) return run();
+      if (storageFailureOf(error) === 'full' && releaseReserve()) return run();
       throw error;
     });
   } catch (error) {
-    const trouble = storageTroubleOf(error);
-    if (trouble === 'full')
-      throw startFault(`The disk of ${dataDir} is full. Make room on it, then try again.`, error);
-    if (trouble === 'busy')
-      throw startFault(`The database in ${dataDir} is held by another program. Try again.`, error);
+    const failure = storageFailureOf(error);
+    if (failure === 'full')
+      throw startupError(`The disk of ${dataDir} is full. Free disk space, then try again.`, error);
+    if (failure === 'busy')
+      throw startupError(`The database in ${dataDir} is locked by another program. Try again.`, error);
     throw error;
   } finally {
     await db.destroy();
   }
 }
 
-/** Makes a key and answers with its secret, which nothing can show again. */
+/** Creates a key and returns its secret, which cannot be shown again. */
 export async function createKey(
-  { keys, audit }: Keys,
-  about: { name: string; scope: Scope },
+  { keys, audit }: KeyRepositories,
+  input: { name: string; scope: Scope },
   nowMs: number,
 ): Promise<string> {
-  const secret = newSecret('plk_');
+  const secret = generateSecret('plk_');
   const row = {
     id: makeId('key', nowMs, randomBytes(16)),
-    name: about.name,
-    scope: about.scope,
+    name: input.name,
+    scope: input.scope,
     hash: hashSecret(secret),
     created_at: nowMs,
     expires_at: null,
     last_used_at: null,
   };
   await keys.insert(row);
-  await audit.append(entryOf('api_key.created', row, changesBetween(null, snapshotOf(row)), nowMs));
+  await audit.append(toAuditEntry('api_key.created', row, diffSnapshots(null, toSnapshot(row)), nowMs));
   return secret;
 }
 
 /** One line per key. */
-export async function listKeys({ keys }: Keys): Promise<string[]> {
+export async function listKeys({ keys }: KeyRepositories): Promise<string[]> {
   const lines: string[] = [];
   for (let page = 1; ; page++) {
     const { rows } = await keys.list({ page, limit: 100 });
     for (const row of rows) {
-      const used = row.last_used_at === null ? 'never used' : `used ${iso(row.last_used_at)}`;
-      const expiry = row.expires_at === null ? '' : `, expires ${iso(row.expires_at)}`;
+      const used = row.last_used_at === null ? 'never used' : `used ${toIso(row.last_used_at)}`;
+      const expiry = row.expires_at === null ? '' : `, expires ${toIso(row.expires_at)}`;
       lines.push(`${row.id}  ${row.scope.padEnd(5)}  ${row.name}  (${used}${expiry})`);
     }
     if (rows.length < 100) return lines;
   }
 }
 
-export async function revokeKey({ keys, audit }: Keys, id: string, nowMs: number): Promise<void> {
+export async function revokeKey({ keys, audit }: KeyRepositories, id: string, nowMs: number): Promise<void> {
   const row = await keys.find(id);
-  if (!row) throw startFault(`There is no key ${id}. See the keys with "keys list".`);
+  if (!row) throw startupError(`There is no key ${id}. See the keys with "keys list".`);
   await keys.delete(id);
-  await audit.append(entryOf('api_key.revoked', row, changesBetween(snapshotOf(row), null), nowMs));
+  await audit.append(toAuditEntry('api_key.revoked', row, diffSnapshots(toSnapshot(row), null), nowMs));
 }
 
-const snapshotOf = ({ name, scope, expires_at }: Row<'api_keys'>): Snapshot => ({
+const toSnapshot = ({ name, scope, expires_at }: Row<'api_keys'>): AuditSnapshot => ({
   name,
-  fields: { name: { value: name }, scope: { value: scope }, expires_at: { value: isoOrNull(expires_at) } },
+  fields: { name: { value: name }, scope: { value: scope }, expires_at: { value: toIsoOrNull(expires_at) } },
 });
 
-const entryOf = (
+const toAuditEntry = (
   action: string,
   { id, name }: Row<'api_keys'>,
-  changes: ReturnType<typeof changesBetween>,
+  changes: ReturnType<typeof diffSnapshots>,
   nowMs: number,
 ) => ({
   id: makeId('audit', nowMs, randomBytes(16)),

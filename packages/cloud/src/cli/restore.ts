@@ -5,28 +5,28 @@ import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { makeId } from '@placard/protocol';
-import { systemClock } from '../clock.ts';
-import { createDiskBlobStore } from '../blob/disk.ts';
-import { messageOf } from '../domain/error-facts.ts';
-import { storageTroubleOf } from '../domain/storage-trouble.ts';
-import { isStartFault, startFault } from '../domain/start-fault.ts';
-import { DATABASE_FILE, inspectDatabase, noteRestore } from '../store/maintenance.ts';
+import { systemClock } from '../system-clock.ts';
+import { createDiskBlobStore } from '../blob/disk-blob-store.ts';
+import { errorMessage } from '../domain/error-details.ts';
+import { storageFailureOf } from '../domain/storage-failure.ts';
+import { isStartupError, startupError } from '../domain/startup-error.ts';
+import { DATABASE_FILE, inspectDatabase, recordRestore } from '../database/maintenance.ts';
 import { commandLineActor } from './actor.ts';
 import { readTar } from './tar.ts';
 
 const BLOB_NAME = /^blobs\/[0-9a-f]{2}\/([0-9a-f]{64})$/;
 
-/** Makes a data folder from a backup. Every file is checked against its hash before it is taken. */
+/** Creates a data folder from a backup. Every media file is verified against its hash. */
 export async function restore(file: string, dataDir: string): Promise<{ files: number }> {
-  if (!existsSync(file)) throw startFault(`There is no file ${file}. Name the backup to restore.`);
+  if (!existsSync(file)) throw startupError(`The file ${file} does not exist. Name the backup to restore.`);
   if (existsSync(join(dataDir, DATABASE_FILE)))
-    throw startFault(
-      `${dataDir} holds a cloud already, which is left as it is. Name an empty folder with --data.`,
+    throw startupError(
+      `${dataDir} already contains a cloud, which was not changed. Choose an empty folder with --data.`,
     );
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const part = join(dataDir, `${DATABASE_FILE}.part`);
+  const partialFile = join(dataDir, `${DATABASE_FILE}.part`);
   let files = 0;
-  let complete = false;
+  let hasDatabase = false;
   try {
     const blobs = await createDiskBlobStore(join(dataDir, 'blobs'), systemClock);
     for await (const entry of readTar(createReadStream(file, { highWaterMark: 1_048_576 }))) {
@@ -35,21 +35,21 @@ export async function restore(file: string, dataDir: string): Promise<{ files: n
       if (sha256 !== undefined) {
         const received = await blobs.receive(bytes, entry.size);
         if (received === 'too_large' || received.sha256 !== sha256)
-          throw startFault(`The backup is damaged: ${entry.name} is not what its name says.`);
-        await received.keep();
+          throw startupError(`The backup is damaged: ${entry.name} does not match its hash.`);
+        await received.save();
         await received.release();
       } else if (entry.name === DATABASE_FILE) {
-        await pipeline(bytes, createWriteStream(part, { flush: true, mode: 0o600 }));
-        complete = true;
-      } else throw startFault(`${file} is not a backup of this program: it holds ${entry.name}.`);
+        await pipeline(bytes, createWriteStream(partialFile, { flush: true, mode: 0o600 }));
+        hasDatabase = true;
+      } else throw startupError(`${file} is not a backup of this program: it contains ${entry.name}.`);
       files++;
     }
-    if (!complete) throw startFault(`The backup ${file} holds no database.`);
-    const { problems } = inspectDatabase(part);
+    if (!hasDatabase) throw startupError(`The backup ${file} contains no database.`);
+    const { problems } = inspectDatabase(partialFile);
     if (problems.length > 0)
-      throw startFault(`The database in the backup is damaged: ${problems.join('; ')}.`);
+      throw startupError(`The database in the backup is damaged: ${problems.join('; ')}.`);
     const nowMs = systemClock.nowMs();
-    noteRestore(part, {
+    recordRestore(partialFile, {
       id: makeId('audit', nowMs, randomBytes(16)),
       created_at: nowMs,
       ...commandLineActor(),
@@ -59,16 +59,16 @@ export async function restore(file: string, dataDir: string): Promise<{ files: n
       resource_name: null,
       changes: [{ field: 'backup', before: null, after: basename(file), truncated: false }],
     });
-    await rename(part, join(dataDir, DATABASE_FILE));
+    await rename(partialFile, join(dataDir, DATABASE_FILE));
     return { files };
   } catch (error) {
-    await rm(part, { force: true });
-    if (isStartFault(error)) throw error;
-    if (storageTroubleOf(error) === 'full')
-      throw startFault(
-        `The disk of ${dataDir} has too little room for this backup. Make room on it, then try again.`,
+    await rm(partialFile, { force: true });
+    if (isStartupError(error)) throw error;
+    if (storageFailureOf(error) === 'full')
+      throw startupError(
+        `The disk of ${dataDir} has too little space for this backup. Free disk space, then try again.`,
         error,
       );
-    throw startFault(`The backup ${file} cannot be read: ${messageOf(error)}.`, error);
+    throw startupError(`The backup ${file} cannot be read: ${errorMessage(error)}.`, error);
   }
 }

@@ -1,22 +1,22 @@
 import type { Readable } from 'node:stream';
 
-/** A plain POSIX archive, so that any tar can look into a backup. Names up to 100 bytes, files up to 8 GB. */
+/** A plain POSIX archive, so that any tar can read a backup. Names up to 100 bytes, files up to 8 GB. */
 
 const BLOCK = 512;
 const OCTAL_SIZE_LIMIT = 8 ** 11;
 
-export interface Entry {
+export interface TarEntry {
   name: string;
   size: number;
 }
 
 /** The header of one file. */
-export function tarHeader({ name, size }: Entry): Buffer {
+export function tarHeader({ name, size }: TarEntry): Buffer {
   if (Buffer.byteLength(name) > 100 || size >= OCTAL_SIZE_LIMIT)
-    throw new RangeError(`cannot be put into the archive: ${name}`);
+    throw new RangeError(`cannot be archived: ${name}`);
   const header = Buffer.alloc(BLOCK);
-  const octal = (value: number, at: number, length: number) =>
-    header.write(`${value.toString(8).padStart(length - 1, '0')}\0`, at, 'latin1');
+  const octal = (value: number, offset: number, length: number) =>
+    header.write(`${value.toString(8).padStart(length - 1, '0')}\0`, offset, 'latin1');
   header.write(name, 0, 'utf8');
   octal(0o600, 100, 8);
   octal(0, 108, 8);
@@ -34,53 +34,59 @@ export function tarHeader({ name, size }: Entry): Buffer {
   return header;
 }
 
-/** What fills the last block of a file. */
+/** Padding of the last block of a file. */
 export const tarPadding = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 /** The end of an archive. */
 export const TAR_END = Buffer.alloc(2 * BLOCK);
 
-function parseHeader(header: Buffer): Entry | null {
+function parseHeader(header: Buffer): TarEntry | null {
   if (header.every((byte) => byte === 0)) return null;
-  const text = (at: number, length: number) =>
+  const text = (offset: number, length: number) =>
     header
-      .toString('utf8', at, at + length)
+      .toString('utf8', offset, offset + length)
       .split('\0')[0]
       ?.trim() ?? '';
-  const told = Number.parseInt(text(148, 8), 8);
-  const actual = header.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);
+  const statedChecksum = Number.parseInt(text(148, 8), 8);
+  const actualChecksum = header.reduce(
+    (sum, byte, offset) => sum + (offset >= 148 && offset < 156 ? 32 : byte),
+    0,
+  );
   const size = Number.parseInt(text(124, 12), 8);
-  if (told !== actual || !Number.isSafeInteger(size)) throw new RangeError('this is not a backup');
+  if (statedChecksum !== actualChecksum || !Number.isSafeInteger(size))
+    throw new RangeError('this is not a backup');
   return { name: text(0, 100), size };
 }
 
-/** Reads an archive from a stream, file by file; each file is to be read to its end before the next. */
-export async function* readTar(stream: Readable): AsyncGenerator<Entry & { bytes: AsyncIterable<Buffer> }> {
+/** Reads an archive from a stream; each file must be read to its end before the next one. */
+export async function* readTar(
+  stream: Readable,
+): AsyncGenerator<TarEntry & { bytes: AsyncIterable<Buffer> }> {
   const source = stream[Symbol.asyncIterator]();
-  let held: Buffer = Buffer.alloc(0);
+  let buffered: Buffer = Buffer.alloc(0);
   const fill = async (): Promise<void> => {
     const { done, value } = await source.next();
-    if (done === true) throw new RangeError('the backup ends too early');
-    held = held.length === 0 ? Buffer.from(value) : Buffer.concat([held, Buffer.from(value)]);
+    if (done === true) throw new RangeError('the backup is truncated');
+    buffered = buffered.length === 0 ? Buffer.from(value) : Buffer.concat([buffered, Buffer.from(value)]);
   };
-  const take = async (length: number): Promise<Buffer> => {
-    while (held.length < length) await fill();
-    const taken = held.subarray(0, length);
-    held = held.subarray(length);
-    return taken;
+  const readExactly = async (length: number): Promise<Buffer> => {
+    while (buffered.length < length) await fill();
+    const chunk = buffered.subarray(0, length);
+    buffered = buffered.subarray(length);
+    return chunk;
   };
-  async function* bytesOf(size: number): AsyncGenerator<Buffer> {
-    for (let left = size; left > 0;) {
-      if (held.length === 0) await fill();
-      const taken = held.subarray(0, left);
-      held = held.subarray(taken.length);
-      left -= taken.length;
-      yield taken;
+  async function* readEntry(size: number): AsyncGenerator<Buffer> {
+    for (let remaining = size; remaining > 0;) {
+      if (buffered.length === 0) await fill();
+      const chunk = buffered.subarray(0, remaining);
+      buffered = buffered.subarray(chunk.length);
+      remaining -= chunk.length;
+      yield chunk;
     }
-    await take(tarPadding(size).length);
+    await readExactly(tarPadding(size).length);
   }
   for (;;) {
-    const entry = parseHeader(await take(BLOCK));
+    const entry = parseHeader(await readExactly(BLOCK));
     if (!entry) return;
-    yield { ...entry, bytes: bytesOf(entry.size) };
+    yield { ...entry, bytes: readEntry(entry.size) };
   }
 }

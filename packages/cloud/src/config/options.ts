@@ -3,8 +3,8 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import ipaddr from 'ipaddr.js';
 import { DEFAULT_MIN_FREE_BYTES } from '../domain/disk-state.ts';
-import { codeOf } from '../domain/error-facts.ts';
-import { startFault } from '../domain/start-fault.ts';
+import { errorCode } from '../domain/error-details.ts';
+import { startupError } from '../domain/startup-error.ts';
 import { DEFAULT_RETENTION } from '../domain/retention.ts';
 
 export interface StartOptions {
@@ -27,53 +27,53 @@ export interface StartOptions {
   keepAudit: number;
 }
 
-function port(text: string): number {
+function parsePort(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value > 65_535) throw new InvalidArgumentError('Give a number from 0 to 65535.');
   return value;
 }
 
-function publicUrl(text: string): string {
+function parsePublicUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol))
-    throw new InvalidArgumentError('Give an address such as https://signage.example.com.');
+    throw new InvalidArgumentError('Give a URL such as https://signage.example.com.');
   return text;
 }
 
-/** The key in a file; a start fault when there is none. */
+/** Reads the key from a file; throws a `StartupError` if it contains none. */
 export function readAdminKey(file: string): string {
   let text: string;
   try {
     text = readFileSync(file, 'utf8').trim();
   } catch (cause) {
-    throw startFault(`The file ${file} of --admin-key-file cannot be read (${codeOf(cause)}).`, cause);
+    throw startupError(`The file ${file} of --admin-key-file cannot be read (${errorCode(cause)}).`, cause);
   }
-  if (!ADMIN_KEY.test(text))
-    throw startFault(`The file ${file} of --admin-key-file does not hold a key alone. ${ADMIN_KEY_FORM}`);
+  if (!ADMIN_KEY_PATTERN.test(text))
+    throw startupError(`The file ${file} of --admin-key-file must contain only a key. ${ADMIN_KEY_HINT}`);
   return text;
 }
 
-const ADMIN_KEY = /^[\w.~+/=-]{16,200}$/;
-const ADMIN_KEY_FORM = 'Give 16 to 200 letters, digits or . ~ + / = - _';
+const ADMIN_KEY_PATTERN = /^[\w.~+/=-]{16,200}$/;
+const ADMIN_KEY_HINT = 'Give 16 to 200 letters, digits or . ~ + / = - _';
 
-function adminKey(text: string): string {
-  if (!ADMIN_KEY.test(text)) throw new InvalidArgumentError(ADMIN_KEY_FORM);
+function parseAdminKey(text: string): string {
+  if (!ADMIN_KEY_PATTERN.test(text)) throw new InvalidArgumentError(ADMIN_KEY_HINT);
   return text;
 }
 
-/** `10.0.0.5,192.168.0.0/16`, checked. */
-function addresses(text: string, before: string[]): string[] {
+/** Parses and validates `10.0.0.5,192.168.0.0/16`. */
+function parseAddresses(text: string, before: string[]): string[] {
   const found = text.split(',').map((entry) => entry.trim());
   for (const entry of found)
     if (!ipaddr.isValid(entry) && !ipaddr.isValidCIDR(entry))
       throw new InvalidArgumentError(
-        'Give addresses such as 10.0.0.5 or 192.168.0.0/16, with commas between.',
+        'Give addresses such as 10.0.0.5 or 192.168.0.0/16, separated by commas.',
       );
   return [...before, ...found];
 }
 
-/** `https://a.example,https://b.example`, or `*`. */
-function origins(text: string, before: string[]): string[] {
+/** Parses `https://a.example,https://b.example`, or `*`. */
+function parseOrigins(text: string, before: string[]): string[] {
   const found = text.split(',').map((entry) => entry.trim());
   for (const entry of found)
     if (entry !== '*' && URL.parse(entry)?.origin !== entry)
@@ -81,7 +81,7 @@ function origins(text: string, before: string[]): string[] {
   return [...before, ...found];
 }
 
-const POWERS: Readonly<Record<string, number>> = {
+const UNIT_FACTORS: Readonly<Record<string, number>> = {
   '': 1,
   k: 1e3,
   m: 1e6,
@@ -93,36 +93,36 @@ const POWERS: Readonly<Record<string, number>> = {
   ti: 2 ** 40,
 };
 
-/** `1GB`, `512 MiB`, `0`: whole bytes. */
-function size(text: string): number {
+/** Parses `1GB`, `512 MiB` or `0` to whole bytes. */
+function parseSize(text: string): number {
   const [, number = '', prefix = ''] = /^(\d+(?:\.\d+)?)\s*([kmgt]?i?)b?$/i.exec(text.trim()) ?? [];
-  const bytes = Math.round(Number(number) * (POWERS[prefix.toLowerCase()] ?? Number.NaN));
+  const bytes = Math.round(Number(number) * (UNIT_FACTORS[prefix.toLowerCase()] ?? Number.NaN));
   if (number === '' || !Number.isSafeInteger(bytes))
     throw new InvalidArgumentError('Give a size such as 500MB or 2GiB.');
   return bytes;
 }
 
-function days(text: string): number {
+function parseDays(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < 1 || value > 36_500)
     throw new InvalidArgumentError('Give a number of days from 1 to 36500.');
   return value;
 }
 
-const keep = (name: string, what: string, otherwise: number) =>
-  new Option(`--keep-${name} <days>`, `how long ${what} are kept`)
+const retentionOption = (name: string, subject: string, defaultDays: number) =>
+  new Option(`--keep-${name} <days>`, `how long ${subject} are kept`)
     .env(`PLACARD_KEEP_${name.toUpperCase()}`)
-    .default(otherwise)
-    .argParser(days);
+    .default(defaultDays)
+    .argParser(parseDays);
 
-/** The options of the start, from one table: flags, environment, defaults and --help. */
+/** The start options, with flags, environment variables, defaults and help texts in one place. */
 export function addStartOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--port <number>', 'port to listen on; 0 takes a free one')
+      new Option('--port <number>', 'port to listen on; 0 chooses a free one')
         .env('PLACARD_PORT')
         .default(8787)
-        .argParser(port),
+        .argParser(parsePort),
     )
     .addOption(
       new Option('--host <address>', 'address to listen on').env('PLACARD_HOST').default('127.0.0.1'),
@@ -133,14 +133,14 @@ export function addStartOptions(command: Command): Command {
         .default('.placard/cloud'),
     )
     .addOption(
-      new Option('--public-url <url>', 'how screens and browsers reach this cloud')
+      new Option('--public-url <url>', 'URL at which players and browsers reach this cloud')
         .env('PLACARD_PUBLIC_URL')
-        .argParser(publicUrl),
+        .argParser(parsePublicUrl),
     )
     .addOption(
       new Option(
         '--admin-key-file <file>',
-        'file that holds the secret of the first Admin key, instead of a random one',
+        'file with the secret of the first Admin key, instead of a random one',
       )
         .env('PLACARD_ADMIN_KEY_FILE')
         .conflicts('adminKey'),
@@ -148,11 +148,11 @@ export function addStartOptions(command: Command): Command {
     .addOption(
       new Option(
         '--admin-key <key>',
-        'the same as text, which every user of this machine can see in its list of processes; in the ' +
-          'environment they cannot',
+        'the secret itself; as a flag it is visible to all users of this machine in the process list, as an ' +
+          'environment variable it is not',
       )
         .env('PLACARD_ADMIN_KEY')
-        .argParser(adminKey),
+        .argParser(parseAdminKey),
     )
     .addOption(
       new Option(
@@ -161,41 +161,41 @@ export function addStartOptions(command: Command): Command {
       )
         .env('PLACARD_ALLOW_ADDRESS')
         .default([])
-        .argParser(addresses),
+        .argParser(parseAddresses),
     )
     .addOption(
       new Option('--cors-origin <origins>', 'web pages that may call the API from a browser, or *')
         .env('PLACARD_CORS_ORIGIN')
         .default([])
-        .argParser(origins),
+        .argParser(parseOrigins),
     )
     .addOption(
-      new Option('--trust-proxy <addresses>', 'reverse proxies whose X-Forwarded-For is believed')
+      new Option('--trust-proxy <addresses>', 'reverse proxies whose X-Forwarded-For is trusted')
         .env('PLACARD_TRUST_PROXY')
         .default([])
-        .argParser(addresses),
+        .argParser(parseAddresses),
     )
     .addOption(
       new Option(
         '--no-video-decoder',
-        'make no small pictures of videos that need the optional decoder (H.264, HEVC, VP9)',
+        'make no thumbnails of videos that need the optional decoder (H.264, HEVC, VP9)',
       ).env('PLACARD_NO_VIDEO_DECODER'),
     )
     .addOption(
-      new Option('--log-level <level>', 'what is written to stderr, as JSON lines')
+      new Option('--log-level <level>', 'minimum level of the log on stderr (JSON lines)')
         .env('PLACARD_LOG_LEVEL')
         .choices(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
         .default('warn'),
     )
     .addOption(
-      new Option('--min-free <size>', 'uploads are refused when less than this is free on the disk')
+      new Option('--min-free <size>', 'refuse uploads when less than this is free on the disk')
         .env('PLACARD_MIN_FREE')
         .default(DEFAULT_MIN_FREE_BYTES, '1GB')
-        .argParser(size),
+        .argParser(parseSize),
     )
-    .addOption(keep('minutes', 'readings by the minute', DEFAULT_RETENTION.minuteDays))
-    .addOption(keep('hours', 'readings by the hour', DEFAULT_RETENTION.hourDays))
-    .addOption(keep('days', 'readings by the day', DEFAULT_RETENTION.dayDays))
-    .addOption(keep('plays', 'plays and times online', DEFAULT_RETENTION.playDays))
-    .addOption(keep('audit', 'entries of the audit log', DEFAULT_RETENTION.auditDays));
+    .addOption(retentionOption('minutes', 'samples per minute', DEFAULT_RETENTION.minuteDays))
+    .addOption(retentionOption('hours', 'samples per hour', DEFAULT_RETENTION.hourDays))
+    .addOption(retentionOption('days', 'samples per day', DEFAULT_RETENTION.dayDays))
+    .addOption(retentionOption('plays', 'plays and online times', DEFAULT_RETENTION.playDays))
+    .addOption(retentionOption('audit', 'audit log entries', DEFAULT_RETENTION.auditDays));
 }

@@ -10,14 +10,14 @@ const rule = (rrule: string): RuleInput => ({
   priority: 0,
 });
 
-test('equal rules are looked at once, and others have their turn between the rest', async () => {
+test('equal rules are checked once, and the event loop runs between checks', async () => {
   const steps: string[] = [];
   const warnings = await checkRules([rule('A'), rule('B'), rule('A'), rule('B')], {
     check({ rrule }) {
       steps.push(`check ${rrule}`);
       return { errors: [], warnings: [{ path: 'rrule', message: `${rrule} is odd` }] };
     },
-    pause: async () => steps.push('pause'),
+    yieldToEventLoop: async () => steps.push('pause'),
   });
   expect(steps).toEqual(['check A', 'pause', 'check B', 'pause']);
   expect(warnings).toEqual([
@@ -28,10 +28,10 @@ test('equal rules are looked at once, and others have their turn between the res
   ]);
 });
 
-test('every error is named at once', async () => {
+test('all errors are reported together', async () => {
   const checked = checkRules([rule('A'), rule('A')], {
     check: () => ({ errors: [{ path: 'rrule', message: 'is wrong' }], warnings: [] }),
-    pause: async () => undefined,
+    yieldToEventLoop: async () => undefined,
   });
   await expect(checked).rejects.toMatchObject({
     details: [{ path: 'rules.0.rrule' }, { path: 'rules.1.rrule' }],

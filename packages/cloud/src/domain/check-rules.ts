@@ -1,67 +1,66 @@
 import { LIMITS } from '@placard/protocol';
 import type { Problem, RuleInput } from '@placard/protocol/api';
 import { z } from 'zod';
-import { invalid } from './refusal.ts';
+import { validationError } from './api-error.ts';
 
-/** What is wrong with one rule, and what is odd about it; paths are within the rule. */
-export interface Verdict {
+/** Errors and warnings of one rule; paths are relative to the rule. */
+export interface RuleCheck {
   errors: readonly Problem[];
   warnings: readonly Problem[];
 }
 
 export interface CheckRulesDeps {
-  /** The check of the engine that will run the rules. */
-  check: (rule: RuleInput) => Verdict;
-  /** Lets others have their turn. */
-  pause: () => Promise<unknown>;
+  /** The check of the schedule engine. */
+  check: (rule: RuleInput) => RuleCheck;
+  yieldToEventLoop: () => Promise<unknown>;
 }
 
 /**
- * Checks the rules of a schedule and answers with the warnings; throws the refusal that names every error.
- * A rule that never occurs takes the engine milliseconds to find out, and there may be hundreds of them: equal
- * ones are looked at once, and nobody waits for all of them.
+ * Checks the rules of a schedule and returns the warnings; throws a validation error that lists every error.
+ * Detecting that a rule never occurs takes milliseconds, and a schedule can have hundreds of rules: equal rules are
+ * checked once, and the event loop runs between checks.
  */
 export async function checkRules(
   rules: readonly RuleInput[],
-  { check, pause }: CheckRulesDeps,
+  { check, yieldToEventLoop }: CheckRulesDeps,
 ): Promise<Problem[]> {
-  const verdicts = new Map<string, Verdict>();
-  const verdictOn = async (rule: RuleInput): Promise<Verdict> => {
+  const checksByContent = new Map<string, RuleCheck>();
+  const checkOnce = async (rule: RuleInput): Promise<RuleCheck> => {
     const { start_time, end_time, days, rrule, priority, starts_on, ends_on } = rule;
     const key = JSON.stringify([start_time, end_time, days, rrule, priority, starts_on, ends_on]);
-    const known = verdicts.get(key);
-    if (known) return known;
-    const verdict = check(rule);
-    verdicts.set(key, verdict);
-    await pause();
-    return verdict;
+    const earlier = checksByContent.get(key);
+    if (earlier) return earlier;
+    const ruleCheck = check(rule);
+    checksByContent.set(key, ruleCheck);
+    await yieldToEventLoop();
+    return ruleCheck;
   };
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
   for (const [index, rule] of rules.entries()) {
-    const verdict = await verdictOn(rule);
-    const within = ({ path, message }: Problem) => ({ path: `rules.${index}.${path}`, message });
-    problems.push(...verdict.errors.map(within));
-    warnings.push(...verdict.warnings.map(within));
+    const ruleCheck = await checkOnce(rule);
+    const prefixPath = ({ path, message }: Problem) => ({ path: `rules.${index}.${path}`, message });
+    problems.push(...ruleCheck.errors.map(prefixPath));
+    warnings.push(...ruleCheck.warnings.map(prefixPath));
   }
-  if (problems.length > 0) throw invalid(problems);
+  if (problems.length > 0) throw validationError(problems);
   return warnings;
 }
 
-const someRules = z.object({ rules: z.array(z.unknown()).max(LIMITS.rulesPerSchedule) });
-const withRrule = z.object({ rrule: z.string().trim().min(1).max(2000) });
+const rulesSchema = z.object({ rules: z.array(z.unknown()).max(LIMITS.rulesPerSchedule) });
+const rruleSchema = z.object({ rrule: z.string().trim().min(1).max(2000) });
 
 /**
- * What the engine says of the recurrences in a body that is refused for something else. Of nothing else, and
- * not whether they ever occur: that takes its time.
+ * Checks the recurrence rules in a body that is rejected for another reason. Nothing else is checked, in particular
+ * not whether a rule ever occurs, which is slow.
  */
-export function rruleProblems(body: unknown, check: (rule: { rrule: string }) => Verdict): Problem[] {
-  const read = someRules.safeParse(body);
-  if (!read.success) return [];
-  return read.data.rules.flatMap((rule, index) => {
-    const given = withRrule.safeParse(rule);
-    if (!given.success) return [];
-    return check(given.data)
+export function findRruleProblems(body: unknown, check: (rule: { rrule: string }) => RuleCheck): Problem[] {
+  const parsed = rulesSchema.safeParse(body);
+  if (!parsed.success) return [];
+  return parsed.data.rules.flatMap((rule, index) => {
+    const parsedRule = rruleSchema.safeParse(rule);
+    if (!parsedRule.success) return [];
+    return check(parsedRule.data)
       .errors.filter(({ path }) => path === 'rrule')
       .map(({ message }) => ({ path: `rules.${index}.rrule`, message }));
   });

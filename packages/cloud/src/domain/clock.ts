@@ -1,7 +1,7 @@
-/** Time, as the cloud sees it. Tests bring a clock that only moves when told. */
+/** The cloud's source of time. Tests use a clock that they advance themselves. */
 export interface Clock {
   /** Milliseconds since 1970. */
   nowMs(): number;
-  /** Runs once after the delay; the answer cancels it. */
+  /** Calls `run` once after the delay. Returns a function that cancels the timer. */
   setTimer(delayMs: number, run: () => void): () => void;
 }

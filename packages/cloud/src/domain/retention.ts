@@ -1,14 +1,14 @@
-/** How long readings, plays, commands and the audit log are kept, in days. */
+/** How long samples, plays, commands and the audit log are kept, in days. */
 export interface Retention {
-  /** Readings by the minute. */
+  /** Samples aggregated by minute. */
   minuteDays: number;
-  /** Readings by the hour. */
+  /** Samples aggregated by hour. */
   hourDays: number;
-  /** Readings by the day. */
+  /** Samples aggregated by day. */
   dayDays: number;
-  /** Plays and what is counted from them, and when devices were online. */
+  /** Plays, their counts, and the online times of devices. */
   playDays: number;
-  /** The audit log, and commands that have ended. */
+  /** The audit log, and finished commands. */
   auditDays: number;
 }
 

@@ -1,6 +1,6 @@
 import type { RuleInput } from '@placard/protocol/api';
 
-/** A rule as it is stored, without its place. */
+/** A rule as stored, without schedule and position. */
 export interface StoredRule {
   id: string;
   playlist_id: string;
@@ -16,7 +16,7 @@ export interface StoredRule {
   updated_at: number;
 }
 
-const FIELDS = [
+const COMPARED_FIELDS = [
   'playlist_id',
   'start_time',
   'end_time',
@@ -28,19 +28,19 @@ const FIELDS = [
 ] as const;
 
 /**
- * New rules with ids. A rule sent with its id keeps it and its birthday; it counts as changed only when
- * something in it is different, for the rule changed last wins among equals.
+ * Assigns ids to the new rules. A rule sent with an existing id keeps it and `created_at`; `updated_at` changes only
+ * if a field differs, because among otherwise equal rules the last updated one wins.
  */
-export function matchRules(
+export function assignRuleIds(
   before: readonly StoredRule[],
   sent: readonly RuleInput[],
   newId: () => string,
   nowMs: number,
 ): StoredRule[] {
-  const free = new Map(before.map((rule) => [rule.id, rule]));
+  const unclaimed = new Map(before.map((rule) => [rule.id, rule]));
   return sent.map((rule) => {
-    const held = rule.id === undefined ? undefined : free.get(rule.id);
-    if (held) free.delete(held.id);
+    const existing = rule.id === undefined ? undefined : unclaimed.get(rule.id);
+    if (existing) unclaimed.delete(existing.id);
     const content = {
       playlist_id: rule.playlist_id,
       start_time: rule.start_time,
@@ -51,13 +51,13 @@ export function matchRules(
       starts_on: rule.starts_on ?? null,
       ends_on: rule.ends_on ?? null,
     };
-    if (!held) return { id: newId(), ...content, created_at: nowMs, updated_at: nowMs };
-    const same = FIELDS.every((field) => content[field] === held[field]);
+    if (!existing) return { id: newId(), ...content, created_at: nowMs, updated_at: nowMs };
+    const isUnchanged = COMPARED_FIELDS.every((field) => content[field] === existing[field]);
     return {
-      id: held.id,
+      id: existing.id,
       ...content,
-      created_at: held.created_at,
-      updated_at: same ? held.updated_at : nowMs,
+      created_at: existing.created_at,
+      updated_at: isUnchanged ? existing.updated_at : nowMs,
     };
   });
 }

@@ -1,17 +1,22 @@
 import { array, assert, integer, nat, property, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
-import { createUptime, observedIn, percentOf } from './uptime.ts';
-import type { Span } from './uptime.ts';
+import { createUptimeCounter, createObservedDuration, uptimePercent } from './uptime.ts';
+import type { TimeSpan } from './uptime.ts';
 
 const span = (fromMs: number, toMs: number) => ({ fromMs, toMs });
 
-function uptimeOf(within: Span, pairedAtMs: number, observed: readonly Span[], online: readonly Span[]) {
-  const uptime = createUptime(pairedAtMs, observedIn(within, observed));
+function uptimeOf(
+  within: TimeSpan,
+  pairedAtMs: number,
+  observed: readonly TimeSpan[],
+  online: readonly TimeSpan[],
+) {
+  const uptime = createUptimeCounter(pairedAtMs, createObservedDuration(within, observed));
   for (const each of online) uptime.add(each);
   return uptime.sum();
 }
 
-test('only the time since pairing counts, and only while somebody listened', () => {
+test('only the time since pairing counts, and only while the cloud was running', () => {
   const uptime = uptimeOf(
     span(0, 1000),
     200,
@@ -19,20 +24,20 @@ test('only the time since pairing counts, and only while somebody listened', () 
     [span(100, 300), span(400, 800)],
   );
   expect(uptime).toEqual({ observedMs: 300 + 300, onlineMs: 100 + 100 + 100 });
-  expect(percentOf(uptime)).toBe(50);
+  expect(uptimePercent(uptime)).toBe(50);
 });
 
-test('what nobody observed has no uptime, neither good nor bad', () => {
+test('without observed time the uptime is unknown', () => {
   const uptime = uptimeOf(span(0, 1000), 0, [], [span(0, 1000)]);
   expect(uptime).toEqual({ observedMs: 0, onlineMs: 0 });
-  expect(percentOf(uptime)).toBeNull();
+  expect(uptimePercent(uptime)).toBeNull();
 });
 
-test('a device paired after the range was not observed in it', () => {
+test('a device paired after the range has no observed time in it', () => {
   expect(uptimeOf(span(0, 1000), 5000, [span(0, 9000)], []).observedMs).toBe(0);
 });
 
-test('what was observed out of order, or twice, counts once: the sums are those of each single moment', () => {
+test('unordered and overlapping observed spans count each moment once', () => {
   const spans = array(tuple(nat(60), integer({ min: 1, max: 20 })).map(([at, ms]) => span(at, at + ms)));
   const oneAfterTheOther = array(tuple(nat(9), nat(20))).map((steps) => {
     let atMs = 0;
@@ -51,12 +56,12 @@ test('what was observed out of order, or twice, counts once: the sums are those 
   );
 });
 
-test('a span that began before the last one ended counts from there', () => {
+test('overlapping online spans are not counted twice', () => {
   const online = [span(100, 300), span(100, 300), span(200, 500)];
   expect(uptimeOf(span(0, 1000), 0, [span(0, 1000)], online).onlineMs).toBe(400);
 });
 
-test('ten thousand starts of the cloud and as many of a device are gone through once', () => {
+test('ten thousand observed and online spans are processed in linear time', () => {
   const spans = Array.from({ length: 10_000 }, (_, i) => span(i * 10, i * 10 + 9));
   const startedUs = process.threadCpuUsage().user;
   expect(uptimeOf(span(0, 100_000), 0, spans, spans)).toEqual({ observedMs: 90_000, onlineMs: 90_000 });

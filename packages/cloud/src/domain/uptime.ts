@@ -1,5 +1,5 @@
-/** A stretch of time in milliseconds, `[from, to)`. */
-export interface Span {
+/** A time span in milliseconds, `[from, to)`. */
+export interface TimeSpan {
   fromMs: number;
   toMs: number;
 }
@@ -10,59 +10,62 @@ export interface Uptime {
 }
 
 /**
- * How much of a stretch of time lies in the range and was observed, which is while this service was running. Nobody can
- * say of a device that it was offline while nobody listened.
+ * Returns a function that measures how much of a time span lies in the range and was observed, i.e. while this cloud
+ * was running. While it was not, devices count neither as online nor as offline.
  */
-export function observedIn(within: Span, observed: readonly Span[]): (span: Span) => number {
-  const watched: (Span & { beforeMs: number })[] = [];
+export function createObservedDuration(
+  range: TimeSpan,
+  observed: readonly TimeSpan[],
+): (span: TimeSpan) => number {
+  const observedSpans: (TimeSpan & { beforeMs: number })[] = [];
   let totalMs = 0;
-  for (const each of joined(observed)) {
-    const span = { fromMs: Math.max(each.fromMs, within.fromMs), toMs: Math.min(each.toMs, within.toMs) };
+  for (const each of mergeSpans(observed)) {
+    const span = { fromMs: Math.max(each.fromMs, range.fromMs), toMs: Math.min(each.toMs, range.toMs) };
     if (span.fromMs >= span.toMs) continue;
-    watched.push({ ...span, beforeMs: totalMs });
+    observedSpans.push({ ...span, beforeMs: totalMs });
     totalMs += span.toMs - span.fromMs;
   }
-  /** What was observed before the instant. */
-  const until = (atMs: number): number => {
-    let [low, high] = [0, watched.length];
+  /** Observed time before the timestamp. */
+  const observedMsBefore = (atMs: number): number => {
+    let [low, high] = [0, observedSpans.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((watched[middle]?.toMs ?? 0) <= atMs) low = middle + 1;
+      if ((observedSpans[middle]?.toMs ?? 0) <= atMs) low = middle + 1;
       else high = middle;
     }
-    const next = watched[low];
+    const next = observedSpans[low];
     return next ? next.beforeMs + Math.max(0, atMs - next.fromMs) : totalMs;
   };
-  return ({ fromMs, toMs }) => Math.max(0, until(toMs) - until(fromMs));
+  return ({ fromMs, toMs }) => Math.max(0, observedMsBefore(toMs) - observedMsBefore(fromMs));
 }
 
 /**
- * Adds up how long a device was online while it was observed, from its pairing on. Its spans come in order of their
- * ends; one that begins before the last one ended counts from there.
+ * Sums the observed online time of a device since its pairing. Spans must be added in order of their ends; overlaps
+ * with the previous span are not counted twice.
  */
-export function createUptime(pairedAtMs: number, observed: (span: Span) => number) {
+export function createUptimeCounter(pairedAtMs: number, observedMsOf: (span: TimeSpan) => number) {
   let nextMs = pairedAtMs;
   let onlineMs = 0;
   return {
-    add({ fromMs, toMs }: Span): void {
-      onlineMs += observed({ fromMs: Math.max(fromMs, nextMs), toMs });
+    add({ fromMs, toMs }: TimeSpan): void {
+      onlineMs += observedMsOf({ fromMs: Math.max(fromMs, nextMs), toMs });
       nextMs = Math.max(nextMs, toMs);
     },
-    sum: (): Uptime => ({ observedMs: observed({ fromMs: pairedAtMs, toMs: Infinity }), onlineMs }),
+    sum: (): Uptime => ({ observedMs: observedMsOf({ fromMs: pairedAtMs, toMs: Infinity }), onlineMs }),
   };
 }
 
-/** In order of time, those that touch made one. */
-function joined(spans: readonly Span[]): Span[] {
-  const whole: Span[] = [];
+/** Sorts the spans and merges those that touch or overlap. */
+function mergeSpans(spans: readonly TimeSpan[]): TimeSpan[] {
+  const merged: TimeSpan[] = [];
   for (const { fromMs, toMs } of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
-    const last = whole.at(-1);
+    const last = merged.at(-1);
     if (last && fromMs <= last.toMs) last.toMs = Math.max(last.toMs, toMs);
-    else whole.push({ fromMs, toMs });
+    else merged.push({ fromMs, toMs });
   }
-  return whole;
+  return merged;
 }
 
-export function percentOf({ observedMs, onlineMs }: Uptime): number | null {
+export function uptimePercent({ observedMs, onlineMs }: Uptime): number | null {
   return observedMs === 0 ? null : Math.round((onlineMs / observedMs) * 10_000) / 100;
 }

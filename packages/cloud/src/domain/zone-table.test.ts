@@ -1,11 +1,11 @@
-import { activeAt } from '@placard/schedule';
+import { evaluateSchedules } from '@placard/schedule';
 import { expect, test } from 'vitest';
-import { createScheduleCompiler } from './compiled-schedules.ts';
-import type { World } from './manifest.ts';
-import { createZoneTables } from './zone-table.ts';
+import { createScheduleCompiler } from './schedule-compiler.ts';
+import type { ManifestInputs } from './manifest-builder.ts';
+import { createZoneTableCache } from './zone-table.ts';
 
-test('a table is the same all year, and reaches from the day before it to two years after', () => {
-  const tables = createZoneTables('2026c');
+test('a table is constant all year and covers the day before it to the end of two years later', () => {
+  const tables = createZoneTableCache('2026c');
   const first = tables.tableOf('Europe/Berlin', Date.UTC(2026, 0, 1));
   expect(tables.tableOf('Europe/Berlin', Date.UTC(2026, 11, 31, 23, 59))).toBe(first);
   expect(first).toMatchObject({
@@ -22,7 +22,7 @@ test('a table is the same all year, and reaches from the day before it to two ye
   expect(Object.keys(tables.tableOf('Asia/Tokyo', Date.UTC(2027, 0, 1)).zones)).toEqual(['Asia/Tokyo']);
 });
 
-test('the cloud answers by the clocks that it hands to the screens', () => {
+test('the cloud evaluates schedules with the zone tables that it sends to players', () => {
   const rule = {
     id: 'rule_1',
     playlist_id: 'pl_1',
@@ -42,11 +42,11 @@ test('the cloud answers by the clocks that it hands to the screens', () => {
     offset: 3600,
     transitions: [],
   };
-  const world: World = {
+  const inputs: ManifestInputs = {
     timezone: 'Europe/Berlin',
     timezones: { version: '2026z', zones: { 'Europe/Berlin': zone } },
     mediaHosts: [],
-    switchedOff: [],
+    inactiveSchedules: [],
     schedules: [
       {
         id: 'sch_1',
@@ -57,11 +57,11 @@ test('the cloud answers by the clocks that it hands to the screens', () => {
     ],
     playlists: new Map(),
     assets: new Map(),
-    deployed: new Map(),
+    deploymentByTarget: new Map(),
   };
   const device = { id: 'dev_1', store_id: null, tags: [], base_playlist_id: null };
-  // Without summer time, which the real Berlin has in July.
+  // Without daylight saving time, which the real Berlin has in July.
   const at = (hour: number) =>
-    activeAt(createScheduleCompiler()(world), device, Date.UTC(2026, 6, 1, hour, 30));
+    evaluateSchedules(createScheduleCompiler()(inputs), device, Date.UTC(2026, 6, 1, hour, 30));
   expect([at(10).playlist_id, at(11).playlist_id]).toEqual([null, 'pl_1']);
 });

@@ -3,185 +3,191 @@ import { setImmediate } from 'node:timers/promises';
 import { idTimeMs, PAIRING_ALPHABET, PAIRING_CODE_LENGTH, PAIRING_RENEWAL_MS } from '@placard/protocol';
 import type { PairingStartRequest } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
-import { createOneAtATime } from '../domain/one-at-a-time.ts';
-import { createPollPace } from '../domain/poll-pace.ts';
-import type { RateLimiter } from '../domain/rate-window.ts';
-import { refusal } from '../domain/refusal.ts';
-import { keptHardware } from '../domain/told-by-screen.ts';
-import type { WrongSecrets } from '../domain/wrong-secrets.ts';
-import { siteOf } from '../http/addresses.ts';
-import type { Addresses } from '../http/addresses.ts';
-import { count } from '../http/authenticate.ts';
-import { route } from '../http/call.ts';
-import type { Route } from '../http/call.ts';
+import { createSerialQueue } from '../domain/serial-queue.ts';
+import { createPollRateLimit } from '../domain/poll-rate-limit.ts';
+import type { RateLimiter } from '../domain/rate-limiter.ts';
+import { apiError } from '../domain/api-error.ts';
+import { truncateHardware } from '../domain/pairing-request.ts';
+import type { AuthThrottle } from '../domain/auth-throttle.ts';
+import { ipv6SiteOf } from '../http/client-address.ts';
+import type { ClientAddresses } from '../http/client-address.ts';
+import { applyRateLimit } from '../http/authenticate.ts';
+import { route } from '../http/operation-route.ts';
+import type { Route } from '../http/operation-route.ts';
 import type { HttpDeps } from '../http/deps.ts';
-import { deviceTokenOf } from '../http/devices/pair.ts';
-import { iso } from '../http/present.ts';
-import { hashSecret, newSecret, sameSecret } from '../http/secrets.ts';
-import type { Row } from '../store/schema.ts';
-import type { Work } from '../store/store.ts';
+import { deriveDeviceToken } from '../http/devices/pair.ts';
+import { toIso } from '../http/present.ts';
+import { hashSecret, generateSecret, secretsEqual } from '../http/secrets.ts';
+import type { Row } from '../database/schema.ts';
+import type { Transaction } from '../database/cloud-database.ts';
 
-const LIFE_MS = 15 * 60_000;
-/** Somebody stands on a ladder and waits. */
-const POLL_SECONDS = 2;
-/** What RFC 8628 adds for a screen that asks too often. */
+const SESSION_LIFETIME_MS = 15 * 60_000;
+/** Short, because an installer is waiting in front of the screen. */
+const POLL_INTERVAL_SECONDS = 2;
+/** Added to the interval of a player that polls too often (slow_down, RFC 8628). */
 const SLOW_DOWN_SECONDS = 5;
-const STARTS_WINDOW_MS = 10 * 60_000;
+const START_LIMIT_WINDOW_MS = 10 * 60_000;
 
 export interface PairingLimits {
-  /** New sessions in 10 minutes for one IPv4 address, or one /64 of IPv6. */
+  /** New sessions per 10 minutes for one IPv4 address, or one /64 of IPv6. */
   startsPerAddress: number;
-  /** New sessions in 10 minutes for one /48 of IPv6: who has one, has 65,536 networks. */
-  startsPerSite: number;
-  /** New sessions in 10 minutes for all addresses together. */
-  starts: number;
-  /** Sessions that wait at the same time. */
-  waiting: number;
+  /** New sessions per 10 minutes for one /48 of IPv6, which contains 65,536 /64 networks. */
+  startsPerIpv6Site: number;
+  /** New sessions per 10 minutes for all addresses together. */
+  startsInTotal: number;
+  /** Sessions that wait for an operator at the same time. */
+  waitingSessions: number;
 }
 
-/** 5,000 waiting sessions are some 50 MB with all that is kept of each. */
+/** 5,000 waiting sessions take about 50 MB. */
 const DEFAULT_LIMITS: PairingLimits = {
   startsPerAddress: 60,
-  startsPerSite: 600,
-  starts: 6_000,
-  waiting: 5_000,
+  startsPerIpv6Site: 600,
+  startsInTotal: 6_000,
+  waitingSessions: 5_000,
 };
-/** Starts that wait to be written down. */
-const MOST_QUEUED = 200;
-/** When there is no room, the address with most sessions gives up its oldest, if it has more than this. */
-const FEW_OF_AN_ADDRESS = 10;
+/** Session starts that wait for the database. */
+const MAX_QUEUED_STARTS = 200;
+/** When all sessions are taken, the oldest of the address with most sessions is evicted, if it has more than this. */
+const EVICTION_THRESHOLD_PER_ADDRESS = 10;
 
-export interface PairingDeps extends Pick<HttpDeps, 'store' | 'newId'> {
-  addresses: Addresses;
-  wrongSecrets: Pick<WrongSecrets, 'right'>;
-  /** Where an operator types the code. */
+export interface PairingDeps extends Pick<HttpDeps, 'database' | 'newId'> {
+  clientAddresses: ClientAddresses;
+  authThrottle: Pick<AuthThrottle, 'recordSuccess'>;
+  /** URL where an operator enters the code. */
   verificationUrl: () => string;
   limits?: Partial<PairingLimits> | undefined;
   newLimiter: (name: string, windowMs: number) => RateLimiter;
 }
 
 export function pairingRoutes(deps: PairingDeps): Route[] {
-  const { store, newId, addresses, wrongSecrets, verificationUrl } = deps;
+  const { database, newId, clientAddresses, authThrottle, verificationUrl } = deps;
   const limits = { ...DEFAULT_LIMITS, ...deps.limits };
-  const startsOfAddress = deps.newLimiter('pairing of an address', STARTS_WINDOW_MS);
-  const startsOfSite = deps.newLimiter('pairing of a site', STARTS_WINDOW_MS);
-  const starts = deps.newLimiter('pairing', STARTS_WINDOW_MS);
-  const pace = createPollPace();
-  // Whoever else asks for something waits for one of them, not for all.
-  const queue = createOneAtATime({ mostWaiting: MOST_QUEUED, pause: () => setImmediate() });
+  const startsOfAddress = deps.newLimiter('pairing of an address', START_LIMIT_WINDOW_MS);
+  const startsOfSite = deps.newLimiter('pairing of a site', START_LIMIT_WINDOW_MS);
+  const starts = deps.newLimiter('pairing', START_LIMIT_WINDOW_MS);
+  const pollRateLimit = createPollRateLimit();
+  // Yields between starts, so that other requests wait for one of them and not for all.
+  const queue = createSerialQueue({ maxWaiting: MAX_QUEUED_STARTS, yieldToEventLoop: () => setImmediate() });
   return [
     route(operations.startPairing, async ({ body, request, reply, nowMs }) => {
-      const address = addresses.of(request.raw);
+      const address = clientAddresses.clientOf(request.raw);
       const screen = {
         serial: body.serial,
         secretHash: body.screen_secret === undefined ? null : hashSecret(body.screen_secret),
         address,
       };
-      const told = kept(body);
-      const own = startsOfAddress.take(address, limits.startsPerAddress, nowMs);
-      const site = siteOf(address);
-      const shared = own.allowed && site ? startsOfSite.take(site, limits.startsPerSite, nowMs) : own;
-      const allowance = shared.allowed ? own : shared;
-      // A code that is on a wall stays there, whatever somebody else at this address does, or the disk.
-      const before = await store.pairings.findLive(
+      const requestJson = serializeRequest(body);
+      const addressAllowance = startsOfAddress.take(address, limits.startsPerAddress, nowMs);
+      const site = ipv6SiteOf(address);
+      const siteAllowance =
+        addressAllowance.allowed && site
+          ? startsOfSite.take(site, limits.startsPerIpv6Site, nowMs)
+          : addressAllowance;
+      const allowance = siteAllowance.allowed ? addressAllowance : siteAllowance;
+      // A code that is on a screen stays valid, regardless of rate limits of its address or a full disk.
+      const existing = await database.pairings.findActive(
         screen,
         nowMs + (allowance.allowed ? PAIRING_RENEWAL_MS : 0),
       );
-      if (before && (!allowance.allowed || before.request === told)) return { data: answerOf(before) };
-      count(allowance, reply);
-      const made = queue.run(() =>
-        store.transaction(async (work) => {
-          const live = await work.pairings.findLive(screen, nowMs + PAIRING_RENEWAL_MS);
-          if (live) {
-            if (live.request !== told) await work.pairings.update(live.id, { request: told });
-            return live;
+      if (existing && (!allowance.allowed || existing.request === requestJson))
+        return { data: presentSession(existing) };
+      applyRateLimit(allowance, reply);
+      const created = queue.run(() =>
+        database.transaction(async (tx) => {
+          const active = await tx.pairings.findActive(screen, nowMs + PAIRING_RENEWAL_MS);
+          if (active) {
+            if (active.request !== requestJson) await tx.pairings.update(active.id, { request: requestJson });
+            return active;
           }
-          const overall = starts.take('', limits.starts, nowMs);
-          if (!overall.allowed) count(overall, reply);
+          const totalAllowance = starts.take('', limits.startsInTotal, nowMs);
+          if (!totalAllowance.allowed) applyRateLimit(totalAllowance, reply);
           if (
-            (await work.pairings.countWaiting()) >= limits.waiting &&
-            !(await work.pairings.makeRoom(FEW_OF_AN_ADDRESS))
+            (await tx.pairings.countWaiting()) >= limits.waitingSessions &&
+            !(await tx.pairings.evictOldest(EVICTION_THRESHOLD_PER_ADDRESS))
           )
-            throw tooMany();
-          const fresh = {
+            throw tooManySessionsError();
+          const session = {
             id: newId('pairing'),
-            code: await freeCode(work),
-            poll_token: newSecret(''),
+            code: await generateUnusedCode(tx),
+            poll_token: generateSecret(''),
             serial: screen.serial,
             secret_hash: screen.secretHash,
             address,
-            request: told,
+            request: requestJson,
             created_at: nowMs,
-            expires_at: nowMs + LIFE_MS,
-            interval: POLL_SECONDS,
+            expires_at: nowMs + SESSION_LIFETIME_MS,
+            interval: POLL_INTERVAL_SECONDS,
             device_id: null,
           };
-          await work.pairings.insert(fresh);
-          return fresh;
+          await tx.pairings.insert(session);
+          return session;
         }),
       );
-      if (!made) throw tooMany();
-      return { data: answerOf(await made) };
+      if (!created) throw tooManySessionsError();
+      return { data: presentSession(await created) };
     }),
     route(operations.pollPairing, async ({ params, body, request, nowMs }) => {
-      const row = await store.pairings.find(params.id);
-      // Those that are over are removed; their id still says that they are.
-      if (!row && (idTimeMs('pairing', params.id) ?? nowMs) <= nowMs - LIFE_MS)
-        throw expired('This pairing session is over.');
-      if (!row) throw refusal('PAIRING_CODE_NOT_FOUND', 'This pairing session does not exist.');
-      if (row.poll_token === null) throw expired('This pairing session is over.');
-      if (!sameSecret(row.poll_token, body.poll_token))
-        throw refusal('PAIRING_CODE_NOT_FOUND', 'This pairing session does not exist.');
+      const row = await database.pairings.find(params.id);
+      // Expired sessions are deleted; the time in the id still shows that this one has expired.
+      if (!row && (idTimeMs('pairing', params.id) ?? nowMs) <= nowMs - SESSION_LIFETIME_MS)
+        throw pairingExpiredError('This pairing session has ended; start a new one.');
+      if (!row) throw apiError('PAIRING_CODE_NOT_FOUND', 'This pairing session does not exist.');
+      if (row.poll_token === null)
+        throw pairingExpiredError('This pairing session has ended; start a new one.');
+      if (!secretsEqual(row.poll_token, body.poll_token))
+        throw apiError('PAIRING_CODE_NOT_FOUND', 'This pairing session does not exist.');
       if (row.device_id !== null) {
-        const token = deviceTokenOf(row.id, row.poll_token);
-        // Its first request gets through, whatever else comes from its address.
-        wrongSecrets.right(addresses.of(request.raw), hashSecret(token));
+        const token = deriveDeviceToken(row.id, row.poll_token);
+        // Lets the first request of the device pass the auth throttle, even when its address is throttled.
+        authThrottle.recordSuccess(clientAddresses.clientOf(request.raw), hashSecret(token));
         return { data: { device_id: row.device_id, device_token: token } };
       }
-      if (row.expires_at <= nowMs) throw expired('The code has expired; ask for a new one.');
-      if (!pace.take(row.id, row.interval, nowMs))
-        throw refusal('RATE_LIMITED', `Ask every ${row.interval} seconds at most.`, {
+      if (row.expires_at <= nowMs)
+        throw pairingExpiredError('The pairing code has expired; start a new session.');
+      if (!pollRateLimit.take(row.id, row.interval, nowMs))
+        throw apiError('RATE_LIMITED', `Polling too fast; wait ${row.interval} seconds between requests.`, {
           headers: { 'retry-after': String(row.interval + SLOW_DOWN_SECONDS) },
         });
       return { data: { status: 'pending' as const, interval: row.interval }, status: 202 };
     }),
   ];
 
-  function answerOf(row: Row<'pairings'>) {
+  function presentSession(row: Row<'pairings'>) {
     return {
       pairing_id: row.id,
       poll_token: row.poll_token ?? '',
       code: row.code,
       verification_url: verificationUrl(),
       verification_url_complete: `${verificationUrl()}?code=${row.code}`,
-      expires_at: iso(row.expires_at),
+      expires_at: toIso(row.expires_at),
       interval: row.interval,
     };
   }
 }
 
-/** What is kept of what the screen told, as JSON: no secret, and no more hardware than is of use. */
-const kept = (body: PairingStartRequest): string =>
+/** The stored part of the request, as JSON: no secret, and only the hardware fields that are used. */
+const serializeRequest = (body: PairingStartRequest): string =>
   JSON.stringify({
     ...body,
     screen_secret: undefined,
-    hardware: body.hardware && keptHardware(body.hardware),
+    hardware: body.hardware && truncateHardware(body.hardware),
   });
 
-const tooMany = () =>
-  refusal('UNAVAILABLE', 'Too many screens wait to be paired; try again in some minutes.', {
+const tooManySessionsError = () =>
+  apiError('UNAVAILABLE', 'Too many devices are waiting to be paired; try again in a few minutes.', {
     headers: { 'retry-after': '60' },
   });
 
-const expired = (message: string) => refusal('PAIRING_EXPIRED', message);
+const pairingExpiredError = (message: string) => apiError('PAIRING_EXPIRED', message);
 
-/** A code that no session has. */
-async function freeCode(work: Work): Promise<string> {
+/** Generates a code that no session uses. */
+async function generateUnusedCode(tx: Transaction): Promise<string> {
   for (;;) {
     let letters = '';
     for (let i = 0; i < PAIRING_CODE_LENGTH; i++)
       letters += PAIRING_ALPHABET[randomInt(PAIRING_ALPHABET.length)];
     const code = `${letters.slice(0, 3)}-${letters.slice(3)}`;
-    if (!(await work.pairings.findByCode(code))) return code;
+    if (!(await tx.pairings.findByCode(code))) return code;
   }
 }

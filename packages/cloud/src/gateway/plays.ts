@@ -3,138 +3,146 @@ import type { Play, PlaysResponse } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { createDailyQuota, secondsToTomorrow } from '../domain/daily-quota.ts';
-import { faultOfPlay } from '../domain/device-report.ts';
-import { problemSentence } from '../domain/problem-sentence.ts';
-import { refusal } from '../domain/refusal.ts';
-import { route } from '../http/call.ts';
-import type { Route } from '../http/call.ts';
-import { iso, presentDevice } from '../http/present.ts';
-import type { Store, Work } from '../store/store.ts';
-import { deviceOf } from './device-of.ts';
+import { createDailyQuota, secondsUntilTomorrow } from '../domain/daily-quota.ts';
+import { findPlayProblem } from '../domain/device-report.ts';
+import { validationMessage } from '../domain/validation-message.ts';
+import { apiError } from '../domain/api-error.ts';
+import { route } from '../http/operation-route.ts';
+import type { Route } from '../http/operation-route.ts';
+import { toIso, presentDevice } from '../http/present.ts';
+import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
+import { requirePairedDevice } from './paired-device.ts';
 
 const DAY_MS = 86_400_000;
 
 export interface PlayQuota {
-  /** Plays that began on one day (UTC); a second each would be 86,400. */
-  shownADay: number;
-  /** New plays that come in on one day: 30 days without network, an item every 10 seconds. */
-  receivedADay: number;
+  /** Plays that started on one day (UTC); one per second would be 86,400. */
+  shownPerDay: number;
+  /** New plays received on one day: a backlog of 30 days offline, with an item every 10 seconds. */
+  receivedPerDay: number;
 }
 
-const DEFAULT_QUOTA: PlayQuota = { shownADay: 100_000, receivedADay: 259_200 };
+const DEFAULT_QUOTA: PlayQuota = { shownPerDay: 100_000, receivedPerDay: 259_200 };
 
-/** Counts of days that are remembered: more than days of plays that are kept, for many devices. */
-const MOST_COUNTS = 50_000;
+/** Cached counts per device and day: covers the whole retention period for many devices. */
+const MAX_CACHED_COUNTS = 50_000;
 
-export interface PlaysDeps {
-  store: Store;
+export interface PlayRoutesDeps {
+  database: CloudDatabase;
   log: Logger;
-  /** Days that plays are kept. */
-  keptDays: number;
+  /** Days for which plays are stored. */
+  retentionDays: number;
   quota?: Partial<PlayQuota> | undefined;
 }
 
-/** Takes what a device has shown. What is over its quota is named in the answer, or has to come again tomorrow. */
-export function playRoutes({ store, log, keptDays, ...deps }: PlaysDeps): Route[] {
+/** Receives plays. Plays over the daily quota are rejected in the response, or must be sent again the next day. */
+export function playRoutes({ database, log, retentionDays, ...deps }: PlayRoutesDeps): Route[] {
   const quota = { ...DEFAULT_QUOTA, ...deps.quota };
-  const received = createDailyQuota(quota.receivedADay);
-  /** Plays of a device and day as they are stored; the one not asked for longest is first. */
-  const counts = new Map<string, number>();
+  const received = createDailyQuota(quota.receivedPerDay);
+  /** Stored plays per device and day; least recently used first. */
+  const dayCounts = new Map<string, number>();
   return [
     route(operations.sendPlays, async ({ deviceId, body, nowMs }) => {
       const id = deviceId ?? '';
-      if (received.left(id, nowMs) === 0) {
-        if (received.firstOver(id, nowMs))
+      if (received.remaining(id, nowMs) === 0) {
+        if (received.markExceeded(id, nowMs))
           log.warn({ event: 'plays.over_quota', deviceId, limit: received.limit, of: 'received' });
-        // Nothing is lost: the device keeps them.
-        throw refusal(
+        // Nothing is lost: the device keeps unacknowledged plays.
+        throw apiError(
           'RATE_LIMITED',
-          `This device sent ${received.limit} new plays today; send the others tomorrow.`,
+          `This device has sent ${received.limit} new plays today, the daily limit; send the rest tomorrow.`,
           {
             details: { reason: 'plays_quota', limit: received.limit },
-            headers: { 'retry-after': String(secondsToTomorrow(nowMs)) },
+            headers: { 'retry-after': String(secondsUntilTomorrow(nowMs)) },
           },
         );
       }
-      const { fresh, over, isFirst, shown, ...data } = await store.transaction(async (work) => {
-        const device = await deviceOf(work, deviceId);
-        const taken = await take(work, device.id, body.plays, nowMs);
-        const isFirst = taken.over !== null && received.firstOver(id, nowMs);
-        if (isFirst) await alert(work, device.id, taken.over, nowMs);
-        return { ...taken, isFirst };
-      });
-      received.add(id, fresh, nowMs);
-      for (const [dayMs, count] of shown) remember(keyOf(id, dayMs), count);
-      if (isFirst) log.warn({ event: 'plays.over_quota', deviceId, limit: quota.shownADay, day: over });
+      const { newCount, exceededDay, isFirst, countsByDay, ...data } = await database.transaction(
+        async (tx) => {
+          const device = await requirePairedDevice(tx, deviceId);
+          const result = await recordPlays(tx, device.id, body.plays, nowMs);
+          const isFirst = result.exceededDay !== null && received.markExceeded(id, nowMs);
+          if (isFirst) await notifyQuotaExceeded(tx, device.id, result.exceededDay, nowMs);
+          return { ...result, isFirst };
+        },
+      );
+      received.add(id, newCount, nowMs);
+      for (const [dayMs, count] of countsByDay) cacheCount(cacheKey(id, dayMs), count);
+      if (isFirst)
+        log.warn({ event: 'plays.over_quota', deviceId, limit: quota.shownPerDay, day: exceededDay });
       return { data };
     }),
   ];
 
-  function remember(key: string, count: number): void {
-    counts.delete(key);
-    counts.set(key, count);
-    for (const [oldest] of counts) {
-      if (counts.size <= MOST_COUNTS) break;
-      counts.delete(oldest);
+  function cacheCount(key: string, count: number): void {
+    dayCounts.delete(key);
+    dayCounts.set(key, count);
+    for (const [oldest] of dayCounts) {
+      if (dayCounts.size <= MAX_CACHED_COUNTS) break;
+      dayCounts.delete(oldest);
     }
   }
 
-  /** All of them in a few statements: 500 plays must not keep the others waiting. */
-  async function take(work: Work, deviceId: string, plays: readonly unknown[], nowMs: number) {
-    const read = plays.map((each) => readPlay(each, nowMs));
-    const known = await work.plays.known(
+  /** Uses few statements per batch: 500 plays must not block other requests. */
+  async function recordPlays(tx: Transaction, deviceId: string, plays: readonly unknown[], nowMs: number) {
+    const parsedPlays = plays.map((each) => parsePlay(each, nowMs));
+    const knownIds = await tx.plays.findExistingIds(
       deviceId,
-      read.flatMap((play) => (typeof play === 'string' ? [] : [play.id])),
+      parsedPlays.flatMap((play) => (typeof play === 'string' ? [] : [play.id])),
     );
     const accepted: string[] = [];
     const rejected: PlaysResponse['rejected'] = [];
-    const shown = new Map<number, number>();
-    const fresh: Play[] = [];
-    const oldestMs = nowMs - keptDays * DAY_MS;
-    let over: string | null = null;
-    for (const [index, play] of read.entries()) {
+    const countsByDay = new Map<number, number>();
+    const newPlays: Play[] = [];
+    const oldestMs = nowMs - retentionDays * DAY_MS;
+    let exceededDay: string | null = null;
+    for (const [index, play] of parsedPlays.entries()) {
       if (typeof play === 'string') {
-        rejected.push({ index, id: idOf(plays[index]), message: play.slice(0, 500) });
+        rejected.push({ index, id: readId(plays[index]), message: play.slice(0, 500) });
         continue;
       }
-      if (known.has(play.id)) {
+      if (knownIds.has(play.id)) {
         accepted.push(play.id);
         continue;
       }
       const startedMs = Date.parse(play.started_at);
       if (startedMs < oldestMs) {
-        const message = `started_at: plays are kept for ${keptDays} days, and this one is older`;
+        const message = `started_at: this play is older than the ${retentionDays} days for which plays are kept`;
         rejected.push({ index, id: play.id, message });
         continue;
       }
       const dayMs = Math.floor(startedMs / DAY_MS) * DAY_MS;
       const count =
-        shown.get(dayMs) ??
-        counts.get(keyOf(deviceId, dayMs)) ??
-        (await work.plays.countOfDay(deviceId, dayMs));
-      shown.set(dayMs, count);
-      if (count >= quota.shownADay) {
-        over = iso(dayMs).slice(0, 10);
-        const message = `started_at: this device has ${quota.shownADay} plays of ${over} already; no more are counted`;
+        countsByDay.get(dayMs) ??
+        dayCounts.get(cacheKey(deviceId, dayMs)) ??
+        (await tx.plays.countOnDay(deviceId, dayMs));
+      countsByDay.set(dayMs, count);
+      if (count >= quota.shownPerDay) {
+        exceededDay = toIso(dayMs).slice(0, 10);
+        const message = `started_at: this device already has ${quota.shownPerDay} plays on ${exceededDay}; no more are counted`;
         rejected.push({ index, id: play.id, message });
         continue;
       }
-      fresh.push(play);
-      // The same play twice in one request is there once.
-      known.add(play.id);
-      shown.set(dayMs, count + 1);
+      newPlays.push(play);
+      // A play that occurs twice in one request is stored once.
+      knownIds.add(play.id);
+      countsByDay.set(dayMs, count + 1);
       accepted.push(play.id);
     }
-    await work.plays.add(deviceId, fresh, nowMs);
-    return { accepted, rejected, fresh: fresh.length, over, shown };
+    await tx.plays.add(deviceId, newPlays, nowMs);
+    return { accepted, rejected, newCount: newPlays.length, exceededDay, countsByDay };
   }
 
-  async function alert(work: Work, deviceId: string, day: string | null, nowMs: number): Promise<void> {
-    const device = await work.devices.find(deviceId);
+  async function notifyQuotaExceeded(
+    tx: Transaction,
+    deviceId: string,
+    day: string | null,
+    nowMs: number,
+  ): Promise<void> {
+    const device = await tx.devices.find(deviceId);
     if (!device) return;
-    const fault = { code: 'plays.over_quota', since: iso(nowMs), facts: { day, limit: quota.shownADay } };
-    await work.notify({
+    const fault = { code: 'plays.over_quota', since: toIso(nowMs), facts: { day, limit: quota.shownPerDay } };
+    await tx.notifyWebhooks({
       type: 'device.alert',
       resource: deviceId,
       data: { device: presentDevice(device), fault },
@@ -142,26 +150,28 @@ export function playRoutes({ store, log, keptDays, ...deps }: PlaysDeps): Route[
   }
 }
 
-const keyOf = (deviceId: string, dayMs: number): string => `${dayMs} ${deviceId}`;
+const cacheKey = (deviceId: string, dayMs: number): string => `${dayMs} ${deviceId}`;
 
-/** What became of it in a word that only a newer player knows: it was shown, and how it ended is told as the reason. */
-const anyOutcome = z.looseObject({ outcome: z.string().max(100) });
+/** An outcome of a newer player that this cloud does not know is stored as `interrupted`, with the outcome as the reason. */
+const outcomeSchema = z.looseObject({ outcome: z.string().max(100) });
 
-function withKnownOutcome(value: unknown): unknown {
-  const sent = anyOutcome.safeParse(value).data;
+function replaceUnknownOutcome(value: unknown): unknown {
+  const sent = outcomeSchema.safeParse(value).data;
   if (!sent || playSchema.shape.outcome.safeParse(sent.outcome).success) return value;
   return { ...sent, outcome: 'interrupted', reason: `outcome: ${sent.outcome}` };
 }
 
-/** The play, or what is wrong with it. */
-function readPlay(value: unknown, nowMs: number): Play | string {
-  const read = playSchema.safeParse(withKnownOutcome(value), { error: problemSentence });
-  if (!read.success)
-    return read.error.issues.map((issue) => `${issue.path.join('.') || 'play'}: ${issue.message}`).join('; ');
-  return faultOfPlay(read.data, nowMs) ?? read.data;
+/** Returns the play, or a validation message. */
+function parsePlay(value: unknown, nowMs: number): Play | string {
+  const parsed = playSchema.safeParse(replaceUnknownOutcome(value), { error: validationMessage });
+  if (!parsed.success)
+    return parsed.error.issues
+      .map((issue) => `${issue.path.join('.') || 'play'}: ${issue.message}`)
+      .join('; ');
+  return findPlayProblem(parsed.data, nowMs) ?? parsed.data;
 }
 
-const idOf = (value: unknown): string | null =>
+const readId = (value: unknown): string | null =>
   typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'
     ? value.id.slice(0, 200)
     : null;

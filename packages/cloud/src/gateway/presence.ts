@@ -1,85 +1,89 @@
 import type { Clock } from '../domain/clock.ts';
-import { DROP_GRACE_MS, SILENCE_MS } from '../domain/presence.ts';
+import { DISCONNECT_GRACE_MS, OFFLINE_AFTER_MS } from '../domain/presence.ts';
 import { presentDevice } from '../http/present.ts';
-import type { Row } from '../store/schema.ts';
-import type { Store, Work } from '../store/store.ts';
+import type { Row } from '../database/schema.ts';
+import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
 
-/** What a message changes in the row of its device. */
-export interface Seen {
+/** Changes of the device row when a message arrives. */
+export interface SeenUpdate {
   last_seen: number;
   status: 'online';
   told_status: 'online';
 }
 
 /**
- * A message came from the device itself: it is online. Only this makes a device online. Answers with what
- * changes in its row, for the caller to write together with what else it has.
+ * Marks a device as online after a message from it; nothing else does. Returns the changes of its row, which the caller
+ * writes together with its own.
  */
-export async function markSeen(
-  work: Work,
+export async function markDeviceSeen(
+  tx: Transaction,
   device: Pick<Row<'devices'>, 'id' | 'status' | 'told_status'>,
   nowMs: number,
-): Promise<Seen> {
-  if (device.status === 'offline') await work.presence.openSpan(device.id, nowMs);
-  if (device.told_status === 'offline') await notify(work, device.id, 'online');
+): Promise<SeenUpdate> {
+  if (device.status === 'offline') await tx.presence.openSpan(device.id, nowMs);
+  if (device.told_status === 'offline') await notifyPresence(tx, device.id, 'online');
   return { last_seen: nowMs, status: 'online', told_status: 'online' };
 }
 
 export interface PresenceSweepDeps {
-  store: Store;
+  database: CloudDatabase;
   clock: Clock;
-  /** When the socket of a device dropped, if it did. */
-  droppedAtMs: (deviceId: string) => number | null;
-  /** Until when nothing that devices said could be written down; 0 when it always could. */
-  deafUntilMs: () => number;
+  /** When the socket of a device closed; null when it did not. */
+  disconnectedAtMs: (deviceId: string) => number | null;
+  /** Until when writes of device messages failed; 0 when they never did. */
+  writesBlockedUntilMs: () => number;
 }
 
 /**
- * Marks devices offline that have been silent for too long. That is told once this service has itself been
- * there for as long: after a restart no device has had the time to be heard, and most of them will be.
+ * Marks devices offline that were silent for too long. Starts only after the cloud itself has run for that long: after
+ * a restart, devices need time to report.
  */
 export function createPresenceSweep({
-  store,
+  database,
   clock,
-  droppedAtMs,
-  deafUntilMs,
+  disconnectedAtMs,
+  writesBlockedUntilMs,
 }: PresenceSweepDeps): () => Promise<void> {
   const startedMs = clock.nowMs();
   return async () => {
     const nowMs = clock.nowMs();
-    for (const id of await store.devices.silentSince(nowMs - DROP_GRACE_MS)) {
-      const device = await store.devices.findRow(id);
+    for (const id of await database.devices.listOnlineNotSeenSince(nowMs - DISCONNECT_GRACE_MS)) {
+      const device = await database.devices.findRow(id);
       if (!device) continue;
-      const silent = device.last_seen === null || device.last_seen <= nowMs - SILENCE_MS;
-      const droppedMs = droppedAtMs(id);
-      const lost = droppedMs !== null && droppedMs <= nowMs - DROP_GRACE_MS;
-      if (silent || lost) await store.transaction((work) => markOffline(work, id, nowMs));
+      const isSilent = device.last_seen === null || device.last_seen <= nowMs - OFFLINE_AFTER_MS;
+      const disconnectedMs = disconnectedAtMs(id);
+      const isDisconnected = disconnectedMs !== null && disconnectedMs <= nowMs - DISCONNECT_GRACE_MS;
+      if (isSilent || isDisconnected) await database.transaction((tx) => markOffline(tx, id, nowMs));
     }
-    if (Math.max(startedMs, deafUntilMs()) > nowMs - SILENCE_MS) return;
-    for (const id of await store.devices.offlineUntold())
-      await store.transaction((work) => tellOffline(work, id));
+    if (Math.max(startedMs, writesBlockedUntilMs()) > nowMs - OFFLINE_AFTER_MS) return;
+    for (const id of await database.devices.offlineNotNotified())
+      await database.transaction((tx) => notifyOffline(tx, id));
   };
 }
 
-async function markOffline(work: Work, deviceId: string, nowMs: number): Promise<void> {
-  const device = await work.devices.findRow(deviceId);
+async function markOffline(tx: Transaction, deviceId: string, nowMs: number): Promise<void> {
+  const device = await tx.devices.findRow(deviceId);
   if (device?.status !== 'online') return;
-  await work.devices.update(deviceId, { status: 'offline' });
-  // It was there until it was last heard.
-  await work.presence.closeSpan(deviceId, device.last_seen ?? nowMs);
+  await tx.devices.update(deviceId, { status: 'offline' });
+  // The device counts as online until its last message.
+  await tx.presence.closeSpan(deviceId, device.last_seen ?? nowMs);
 }
 
-async function tellOffline(work: Work, deviceId: string): Promise<void> {
-  const device = await work.devices.findRow(deviceId);
+async function notifyOffline(tx: Transaction, deviceId: string): Promise<void> {
+  const device = await tx.devices.findRow(deviceId);
   if (device?.status !== 'offline' || device.told_status === 'offline') return;
-  await work.devices.update(deviceId, { told_status: 'offline' });
-  await notify(work, deviceId, 'offline');
+  await tx.devices.update(deviceId, { told_status: 'offline' });
+  await notifyPresence(tx, deviceId, 'offline');
 }
 
-async function notify(work: Work, deviceId: string, status: 'online' | 'offline'): Promise<void> {
-  const device = await work.devices.find(deviceId);
+async function notifyPresence(
+  tx: Transaction,
+  deviceId: string,
+  status: 'online' | 'offline',
+): Promise<void> {
+  const device = await tx.devices.find(deviceId);
   if (device)
-    await work.notify({
+    await tx.notifyWebhooks({
       type: `device.${status}`,
       resource: deviceId,
       data: { device: presentDevice({ ...device, status }) },

@@ -5,11 +5,11 @@ import { DEFAULT_DISPLAY } from '@placard/protocol';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../test/support/eventually.ts';
-import { openTestStore } from '../../test/support/open-store.ts';
-import { openSocket } from '../../test/support/socket.ts';
+import { openTestDatabase } from '../../test/support/open-test-database.ts';
+import { openPlayerSocket } from '../../test/support/player-socket.ts';
 import { createSocketHub } from './socket-hub.ts';
 
-const nothing = {
+const unsetColumns = {
   store_id: null,
   menu_pin_hash: null,
   hardware: '{}',
@@ -25,11 +25,11 @@ const nothing = {
   latest_sample: null,
 };
 
-test('a device is not read from while its messages wait to be written down; all of them are', async () => {
-  const store = await openTestStore(1);
-  await store.devices.insert(
+test('the socket of a device is paused while its messages wait for the database; none is lost', async () => {
+  const database = await openTestDatabase(1);
+  await database.devices.insert(
     {
-      ...nothing,
+      ...unsetColumns,
       ...DEFAULT_DISPLAY,
       id: 'dev_1',
       name: 'D',
@@ -46,49 +46,49 @@ test('a device is not read from while its messages wait to be written down; all 
     },
     [],
   );
-  const disk = Promise.withResolvers<void>();
+  const writeGate = Promise.withResolvers<void>();
   let written = 0;
   const hub = createSocketHub({
-    store: {
-      ...store,
+    database: {
+      ...database,
       async transaction(run) {
-        await disk.promise;
+        await writeGate.promise;
         written += 1;
-        return store.transaction(run);
+        return database.transaction(run);
       },
     },
     clock: { nowMs: () => 1, setTimer: () => () => {} },
-    authenticator: { ofUpgrade: async () => 'dev_1' },
-    connections: { authenticated: () => {} },
+    authenticator: { authenticateUpgrade: async () => 'dev_1' },
+    connections: { markAuthenticated: () => {} },
     log: pino({ level: 'silent' }),
     pingIntervalMs: 100,
   });
   const server = createServer();
-  server.on('upgrade', (request, socket, head) => void hub.upgrade(request, socket, head));
-  const accepted = once(server, 'connection');
+  server.on('upgrade', (request, socket, head) => void hub.handleUpgrade(request, socket, head));
+  const connected = once(server, 'connection');
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  const link = await openSocket(`http://127.0.0.1:${port}`, 'any');
+  const client = await openPlayerSocket(`http://127.0.0.1:${port}`, 'any');
   onTestFinished(async () => {
-    disk.resolve();
+    writeGate.resolve();
     await hub.close();
     server.close();
   });
-  await link.next();
-  const [line]: Socket[] = await accepted;
+  await client.next();
+  const [serverSocket]: Socket[] = await connected;
 
   const result = { a: 'x'.repeat(7900) };
   for (let number = 0; number < 250; number++)
-    link.send({ type: 'command_status', id: 'cmd_x', status: 'succeeded', result });
-  await eventually(() => expect(line?.isPaused()).toBe(true));
-  // What was under way when it stopped, and not the two megabytes that were sent.
-  expect(line?.bytesRead).toBeLessThan(300_000);
-  // It cannot answer a ping meanwhile, and is not dropped for that.
-  for (let pings = 0; pings < 3; pings++) await once(link.socket, 'ping');
-  disk.resolve();
+    client.send({ type: 'command_status', id: 'cmd_x', status: 'succeeded', result });
+  await eventually(() => expect(serverSocket?.isPaused()).toBe(true));
+  // Only what was buffered when reading paused, not the two megabytes that were sent.
+  expect(serverSocket?.bytesRead).toBeLessThan(300_000);
+  // A paused socket cannot answer pings, and must not be dropped for that.
+  for (let pings = 0; pings < 3; pings++) await once(client.socket, 'ping');
+  writeGate.resolve();
   await eventually(() => expect(written).toBe(250));
-  expect(link.socket.readyState).toBe(link.socket.OPEN);
-  link.close();
+  expect(client.socket.readyState).toBe(client.socket.OPEN);
+  client.close();
 });

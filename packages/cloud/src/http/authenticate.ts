@@ -3,147 +3,152 @@ import { ERRORS, scope as scopeSchema } from '@placard/protocol/api';
 import type { Operation, Scope } from '@placard/protocol/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../domain/clock.ts';
-import type { Allowance, RateLimiter } from '../domain/rate-window.ts';
-import { isRefusal, refusal } from '../domain/refusal.ts';
-import { includes, RATE_LIMITS } from '../domain/scope.ts';
-import type { Store } from '../store/store.ts';
-import { storageTroubleOf } from '../domain/storage-trouble.ts';
-import type { WrongSecrets } from '../domain/wrong-secrets.ts';
-import type { Addresses } from './addresses.ts';
-import type { Caller } from './call.ts';
-import type { LastUsed } from './last-used.ts';
+import type { RateLimitResult, RateLimiter } from '../domain/rate-limiter.ts';
+import { isApiError, apiError } from '../domain/api-error.ts';
+import { scopeAllows, REQUESTS_PER_MINUTE } from '../domain/scope.ts';
+import type { CloudDatabase } from '../database/cloud-database.ts';
+import { storageFailureOf } from '../domain/storage-failure.ts';
+import type { AuthThrottle } from '../domain/auth-throttle.ts';
+import type { ClientAddresses } from './client-address.ts';
+import type { Caller } from './operation-route.ts';
+import type { KeyUsage } from './key-usage.ts';
 import { hashSecret } from './secrets.ts';
 
-/** Requests a minute of one device; opening its socket is one. */
-const DEVICE_LIMIT = 120;
-/** A secret of our own making, 256 random bits: nobody guesses one, however often he may try. */
-const OWN_SECRET = /^pl[kd]_[\w-]{43}$/;
+/** Requests per minute and device; a socket handshake counts as one. */
+const DEVICE_REQUESTS_PER_MINUTE = 120;
+/** A secret that this cloud generated: 256 random bits, which cannot be guessed by brute force. */
+const GENERATED_SECRET = /^pl[kd]_[\w-]{43}$/;
 
 export interface AuthenticatorDeps {
-  store: Store;
+  database: CloudDatabase;
   clock: Clock;
   limiter: RateLimiter;
-  addresses: Addresses;
-  wrongSecrets: WrongSecrets;
-  lastUsed: Pick<LastUsed, 'note'>;
+  clientAddresses: ClientAddresses;
+  authThrottle: AuthThrottle;
+  keyUsage: Pick<KeyUsage, 'record'>;
 }
 
-/** Finds out who calls, counts the request, and refuses who may not. */
+/** Authenticates requests, applies rate limits and checks scopes. */
 export interface Authenticator {
-  ofRequest(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
-  /** The device that asks for its socket. */
-  ofUpgrade(request: IncomingMessage): Promise<string>;
+  authenticateRequest(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
+  /** Returns the id of the device that opens a socket. */
+  authenticateUpgrade(request: IncomingMessage): Promise<string>;
 }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
-  const { store, clock, limiter, addresses, wrongSecrets, lastUsed } = deps;
+  const { database, clock, limiter, clientAddresses, authThrottle, keyUsage } = deps;
 
   return {
-    async ofRequest({ access }, request, reply) {
+    async authenticateRequest({ access }, request, reply) {
       if (access === 'Public') return { key: null, deviceId: null };
       const nowMs = clock.nowMs();
       if (access === 'Device') {
-        const deviceId = await lookUp(request.raw, findDevice);
-        count(limiter.take(`device ${deviceId}`, DEVICE_LIMIT, nowMs), reply);
+        const deviceId = await verifySecret(request.raw, findDevice);
+        applyRateLimit(limiter.take(`device ${deviceId}`, DEVICE_REQUESTS_PER_MINUTE, nowMs), reply);
         return { key: null, deviceId };
       }
-      const key = await lookUp(request.raw, findKey);
-      count(limiter.take(`key ${key.id}`, RATE_LIMITS[key.scope], nowMs), reply);
-      lastUsed.note(key.id, nowMs);
-      if (!includes(key.scope, access))
-        throw refusal(
+      const key = await verifySecret(request.raw, findKey);
+      applyRateLimit(limiter.take(`key ${key.id}`, REQUESTS_PER_MINUTE[key.scope], nowMs), reply);
+      keyUsage.record(key.id, nowMs);
+      if (!scopeAllows(key.scope, access))
+        throw apiError(
           'INSUFFICIENT_SCOPE',
-          `This needs a key of scope ${access}; this one has ${key.scope}.`,
+          `This operation needs an API key of scope ${access}; this key has ${key.scope}.`,
         );
       return { key, deviceId: null };
     },
-    async ofUpgrade(request) {
-      const deviceId = await lookUp(request, findDevice);
-      requireAllowed(limiter.take(`device ${deviceId}`, DEVICE_LIMIT, clock.nowMs()));
+    async authenticateUpgrade(request) {
+      const deviceId = await verifySecret(request, findDevice);
+      requireWithinRateLimit(limiter.take(`device ${deviceId}`, DEVICE_REQUESTS_PER_MINUTE, clock.nowMs()));
       return deviceId;
     },
   };
 
-  /** Looks the secret of a request up, unless its address gave too many wrong ones. */
-  async function lookUp<T>(
+  /** Looks up the secret of a request, unless its address has sent too many wrong ones. */
+  async function verifySecret<T>(
     request: IncomingMessage,
     find: (hash: string, nowMs: number) => Promise<T>,
   ): Promise<T> {
-    const secret = bearer(request);
+    const secret = readBearerToken(request);
     const nowMs = clock.nowMs();
-    const address = addresses.of(request);
-    // Looked up by hash: how long that takes says nothing about the secret.
+    const address = clientAddresses.clientOf(request);
+    // Looked up by hash, so that timing reveals nothing about the secret.
     const hash = hashSecret(secret);
-    const refused = wrongSecrets.refused(address, { hash, chosen: !OWN_SECRET.test(secret) }, nowMs);
-    if (refused) requireAllowed(refused, 'Too many wrong keys from this address; wait.');
+    const throttled = authThrottle.check(
+      address,
+      { hash, isUserChosen: !GENERATED_SECRET.test(secret) },
+      nowMs,
+    );
+    if (throttled) requireWithinRateLimit(throttled, 'Too many wrong keys from this address; wait.');
     try {
       const found = await find(hash, nowMs);
-      wrongSecrets.right(address, hash);
+      authThrottle.recordSuccess(address, hash);
       return found;
     } catch (error) {
-      if (isRefusal(error) && ERRORS[error.refusal].status === 401) {
-        wrongSecrets.wrong(address, nowMs);
-        // Revoked, expired or removed, by whomever.
-        wrongSecrets.forget(hash);
+      if (isApiError(error) && ERRORS[error.errorCode].status === 401) {
+        authThrottle.recordFailure(address, nowMs);
+        // The key was revoked or has expired, or the device was removed.
+        authThrottle.forgetSecret(hash);
       }
       throw error;
     }
   }
 
   async function findKey(hash: string, nowMs: number): Promise<{ id: string; name: string; scope: Scope }> {
-    const row = await store.apiKeys.findByHash(hash);
-    if (!row) throw unauthorized('This API key is not known, or was revoked.');
-    if (row.expires_at !== null && row.expires_at <= nowMs) throw unauthorized('This API key has expired.');
+    const row = await database.apiKeys.findByHash(hash);
+    if (!row) throw unauthorizedError('This API key does not exist or was revoked.');
+    if (row.expires_at !== null && row.expires_at <= nowMs)
+      throw unauthorizedError('This API key has expired.');
     return { id: row.id, name: row.name, scope: scopeSchema.parse(row.scope) };
   }
 
-  /** The device that a token belongs to; its first use ends the pairing session. */
+  /** The device that a token belongs to. The first use of a token ends its pairing session. */
   async function findDevice(hash: string, nowMs: number): Promise<string> {
-    const row = await store.devices.findToken(hash);
-    if (!row) throw unauthorized('This device token is not known.');
+    const row = await database.devices.findToken(hash);
+    if (!row) throw unauthorizedError('This device token does not exist.');
     if (row.revoked_at !== null)
-      throw refusal('DEVICE_UNPAIRED', 'This device was removed; it has to be paired again.', {
+      throw apiError('DEVICE_UNPAIRED', 'This device was removed; pair it again.', {
         headers: { 'www-authenticate': 'Bearer' },
       });
     if (row.first_used_at === null)
-      await store
-        .transaction(async (work) => {
-          await work.devices.markTokenUsed(hash, nowMs);
-          await work.pairings.finish(row.device_id);
+      await database
+        .transaction(async (tx) => {
+          await tx.devices.markTokenUsed(hash, nowMs);
+          await tx.pairings.end(row.device_id);
         })
         .catch((error: unknown) => {
-          // Its next use notes it; a full disk keeps no screen from reading.
-          if (storageTroubleOf(error) === null) throw error;
+          // Retried at the next request: a full disk must not keep devices from reading.
+          if (storageFailureOf(error) === null) throw error;
         });
     return row.device_id;
   }
 }
 
-/** The secret of the Authorization header. */
-export function bearer(request: { headers: { authorization?: string | undefined } }): string {
+/** The bearer token of the Authorization header. */
+export function readBearerToken(request: { headers: { authorization?: string | undefined } }): string {
   const header = request.headers.authorization;
-  if (header === undefined) throw unauthorized('Send the header "Authorization: Bearer <API_KEY>".');
+  if (header === undefined) throw unauthorizedError('Send the header "Authorization: Bearer <API_KEY>".');
   const match = /^Bearer +([\w.~+/=-]{1,500}) *$/i.exec(header);
-  if (!match?.[1]) throw unauthorized('The Authorization header must read "Bearer <API_KEY>".');
+  if (!match?.[1]) throw unauthorizedError('The Authorization header must read "Bearer <API_KEY>".');
   return match[1];
 }
 
-export const unauthorized = (message: string) =>
-  refusal('UNAUTHORIZED', message, { headers: { 'www-authenticate': 'Bearer' } });
+export const unauthorizedError = (message: string) =>
+  apiError('UNAUTHORIZED', message, { headers: { 'www-authenticate': 'Bearer' } });
 
-/** Writes the headers of the rate limit, and refuses what is over it. */
-export function count(allowance: Allowance, reply: FastifyReply): void {
+/** Sets the rate limit headers, and throws when the limit is exceeded. */
+export function applyRateLimit(rateLimit: RateLimitResult, reply: FastifyReply): void {
   reply.headers({
-    'ratelimit-limit': allowance.limit,
-    'ratelimit-remaining': allowance.remaining,
-    'ratelimit-reset': allowance.resetSeconds,
+    'ratelimit-limit': rateLimit.limit,
+    'ratelimit-remaining': rateLimit.remaining,
+    'ratelimit-reset': rateLimit.resetSeconds,
   });
-  requireAllowed(allowance);
+  requireWithinRateLimit(rateLimit);
 }
 
-function requireAllowed({ allowed, limit, resetSeconds }: Allowance, message?: string): void {
+function requireWithinRateLimit({ allowed, limit, resetSeconds }: RateLimitResult, message?: string): void {
   if (allowed) return;
-  throw refusal('RATE_LIMITED', message ?? `More than ${limit} requests in the window; slow down.`, {
+  throw apiError('RATE_LIMITED', message ?? `More than ${limit} requests in the window; slow down.`, {
     headers: { 'retry-after': String(resetSeconds) },
   });
 }

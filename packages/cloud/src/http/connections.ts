@@ -2,278 +2,285 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Clock } from '../domain/clock.ts';
-import { addressGroup } from './addresses.ts';
-import type { Addresses } from './addresses.ts';
+import { addressGroup } from './client-address.ts';
+import type { ClientAddresses } from './client-address.ts';
 
 export interface ConnectionLimits {
-  /** Connections of strangers from one IPv4 address, or one /64 of IPv6. */
+  /** Unauthenticated connections from one IPv4 address, or one /64 of IPv6. */
   perAddress: number;
-  /** Connections of strangers from everywhere. */
-  strangers: number;
+  /** Unauthenticated connections in total. */
+  anonymous: number;
   /** Connections of one device or one API key. */
   perCaller: number;
-  /** Milliseconds that the head of a request may take. */
-  headMs: number;
-  /** Milliseconds that a body may take, and a second more for every 4 kB of it. Uploads are watched by themselves. */
-  bodyMs: number;
+  /** Time limit for the request headers. */
+  headersTimeoutMs: number;
+  /** Time limit for a body, plus one second per 4 kB received. Uploads have their own stall check. */
+  bodyTimeoutMs: number;
   /**
-   * Milliseconds after which an answer is given up of which nothing is taken any more; after the first so many, also
-   * one of which less than 4 kB a second was taken.
+   * A connection is dropped when its client reads nothing of a response for this long; after the first such period, also
+   * when it has read less than 4 kB/s.
    */
-  stalledMs: number;
-  /** Bytes of answers that one address, device or key leaves untaken. */
-  untakenBytes: number;
-  /** and all strangers together. */
-  untakenOfStrangersBytes: number;
+  stallTimeoutMs: number;
+  /** Unsent response bytes buffered for one address, device or key. */
+  unsentBytes: number;
+  /** Unsent response bytes buffered for all unauthenticated connections together. */
+  unsentAnonymousBytes: number;
 }
 
 export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
-  // As many as can be accepted in one go, before any of them had the time to say who it is.
+  // As many as can be accepted in one burst, before any of them could authenticate.
   perAddress: 512,
-  strangers: 4_096,
+  anonymous: 4_096,
   perCaller: 256,
-  headMs: 10_000,
-  bodyMs: 20_000,
-  stalledMs: 60_000,
-  untakenBytes: 64 * 2 ** 20,
-  untakenOfStrangersBytes: 256 * 2 ** 20,
+  headersTimeoutMs: 10_000,
+  bodyTimeoutMs: 20_000,
+  stallTimeoutMs: 60_000,
+  unsentBytes: 64 * 2 ** 20,
+  unsentAnonymousBytes: 256 * 2 ** 20,
 };
 
-/** A line as slow as this is served yet; the player waits for as long. */
-const SLOWEST_BYTES_PER_MS = 4;
+/** Slowest link that is still served; the player uses the same minimum. */
+const MIN_BYTES_PER_MS = 4;
 const WARN_EVERY_MS = 60_000;
-/**
- * Requests of one connection of which the answers have not left. Browsers, players and libraries send one, and wait; each
- * holds the memory of its head.
- */
-const MOST_UNANSWERED = 2;
+/** Unanswered requests per connection; each holds its headers in memory. Browsers and HTTP libraries do not pipeline. */
+const MAX_PIPELINED_REQUESTS = 2;
 
-interface Held {
+interface TrackedConnection {
   socket: Socket;
-  /** Null: of a trusted proxy, so of many. */
+  /** Address group; null for a trusted proxy, which carries many clients. */
   address: string | null;
-  /** The device or key that a request on it belonged to; null: a stranger. */
+  /** The device or key that authenticated on this connection; null: unauthenticated. */
   caller: string | null;
   request: IncomingMessage | null;
   response: ServerResponse | null;
-  /** Answers that have not left as a whole. */
-  open: Set<ServerResponse>;
-  /** Since when a body is awaited, */
-  bodySinceMs: number | null;
-  /** and how much of it came; what the wire needs beside is not counted. */
+  /** Responses that are not completely sent. */
+  pendingResponses: Set<ServerResponse>;
+  /** Start of the body deadline; null when no body is awaited. */
+  bodyStartedMs: number | null;
+  /** Body bytes received, without framing. */
   bodyBytes: number;
-  /** Null while nothing waits to be taken. Bytes that were taken when it began to wait, and at the last look, and when. */
-  sent: { from: number; fromMs: number; taken: number; takenMs: number } | null;
+  /** Bytes sent and time, when data began to queue and at the last progress; null while nothing is queued. */
+  sendProgress: { startBytes: number; startMs: number; sentBytes: number; sentMs: number } | null;
 }
 
 /**
- * Every connection, and what makes room for others. Who has shown a right key or token is no stranger any more and
- * has nothing to do with their number: however many strangers come, they push out each other, and nobody else.
+ * Tracks all connections and enforces the limits. Authenticated connections are counted separately: a flood of
+ * unauthenticated connections evicts only unauthenticated ones.
  */
 export interface Connections {
-  /** Hands its requests to `handle`, and to nobody else, unless there are too many on one connection. */
+  /** Replaces the request listener: passes requests to `handle`, unless there are too many on one connection. */
   watch(server: Server, handle: RequestListener): void;
-  /** The body of a request is awaited; it has a deadline. */
-  awaitBody(request: IncomingMessage): void;
-  /** So many bytes of that body came. */
-  bodyCame(request: IncomingMessage, bytes: number): void;
-  /** The connection belongs to a device or key. */
-  authenticated(socket: Socket, caller: string): void;
-  /** Ends what is late or stalled. */
+  /** Starts the deadline for the body of a request. */
+  startBodyDeadline(request: IncomingMessage): void;
+  /** Counts received body bytes, which extend the deadline. */
+  recordBodyBytes(request: IncomingMessage, bytes: number): void;
+  /** Assigns the connection to a device or key. */
+  markAuthenticated(socket: Socket, caller: string): void;
+  /** Drops connections that are late, stalled or over the limits for unsent bytes. */
   sweep: () => void;
 }
 
 export interface ConnectionsDeps {
   clock: Clock;
-  addresses: Addresses;
+  clientAddresses: ClientAddresses;
   limits: ConnectionLimits;
   log: Logger;
 }
 
-export function createConnections({ clock, addresses, limits, log }: ConnectionsDeps): Connections {
-  const all = new Map<Socket, Held>();
-  /** Oldest first, as is each set of `groups`. */
-  const strangers = new Set<Held>();
-  /** By address (strangers) and by caller. */
-  const groups = new Map<string, Set<Held>>();
+export function createConnections({ clock, clientAddresses, limits, log }: ConnectionsDeps): Connections {
+  const connections = new Map<Socket, TrackedConnection>();
+  /** Unauthenticated connections, oldest first, as in each set of `groups`. */
+  const anonymous = new Set<TrackedConnection>();
+  /** By address (unauthenticated) and by caller. */
+  const groups = new Map<string, Set<TrackedConnection>>();
   let warnedMs = -Infinity;
 
-  const groupOf = (held: Held): string | null =>
-    held.address === null ? null : (held.caller ?? `address ${held.address}`);
+  const groupNameOf = (connection: TrackedConnection): string | null =>
+    connection.address === null ? null : (connection.caller ?? `address ${connection.address}`);
 
-  const leave = (held: Held): void => {
-    strangers.delete(held);
-    const name = groupOf(held);
+  const removeFromGroups = (connection: TrackedConnection): void => {
+    anonymous.delete(connection);
+    const name = groupNameOf(connection);
     const group = name === null ? undefined : groups.get(name);
-    group?.delete(held);
+    group?.delete(connection);
     if (name !== null && group?.size === 0) groups.delete(name);
   };
 
-  const join = (held: Held): void => {
-    if (held.caller === null) strangers.add(held);
-    const name = groupOf(held);
-    if (name !== null) groups.set(name, (groups.get(name) ?? new Set()).add(held));
-    const most = held.caller === null ? limits.perAddress : limits.perCaller;
+  const addToGroups = (connection: TrackedConnection): void => {
+    if (connection.caller === null) anonymous.add(connection);
+    const name = groupNameOf(connection);
+    if (name !== null) groups.set(name, (groups.get(name) ?? new Set()).add(connection));
+    const max = connection.caller === null ? limits.perAddress : limits.perCaller;
     const group = groups.get(name ?? '');
-    if (group && group.size > most) makeRoom(group, held);
-    if (strangers.size > limits.strangers) makeRoom(mostCrowded(), held);
+    if (group && group.size > max) evictOne(group, connection);
+    if (anonymous.size > limits.anonymous) evictOne(largestAnonymousGroup(), connection);
   };
 
-  /** The strangers of the address that has most of them: who has few does not make room for who has many. */
-  const mostCrowded = (): ReadonlySet<Held> => {
-    let most: ReadonlySet<Held> | null = null;
-    let ofProxies = strangers.size;
+  /** Unauthenticated connections of the address that has most: clients with few must not be evicted for one with many. */
+  const largestAnonymousGroup = (): ReadonlySet<TrackedConnection> => {
+    let most: ReadonlySet<TrackedConnection> | null = null;
+    let viaProxies = anonymous.size;
     for (const group of groups.values()) {
       const [first] = group;
       if (first?.caller !== null) continue;
-      ofProxies -= group.size;
+      viaProxies -= group.size;
       if (!most || group.size > most.size) most = group;
     }
-    return most && most.size >= ofProxies ? most : strangers;
+    return most && most.size >= viaProxies ? most : anonymous;
   };
 
-  /** The oldest that its client keeps waiting goes, or else the oldest; never the one that has just come. */
-  const makeRoom = (group: ReadonlySet<Held>, newest: Held): void => {
-    let oldest: Held | null = null;
-    for (const held of group) {
-      if (held === newest) continue;
-      oldest ??= held;
-      if (isAnswered(held)) continue;
-      drop(held, 'too_many');
+  /** Drops the oldest connection that is not sending a response, or else the oldest; never `newest`. */
+  const evictOne = (group: ReadonlySet<TrackedConnection>, newest: TrackedConnection): void => {
+    let oldest: TrackedConnection | null = null;
+    for (const connection of group) {
+      if (connection === newest) continue;
+      oldest ??= connection;
+      if (isSendingResponse(connection)) continue;
+      drop(connection, 'too_many');
       return;
     }
     if (oldest) drop(oldest, 'too_many');
   };
 
-  const drop = (held: Held, reason: 'too_many' | 'pipelined' | 'late' | 'stalled' | 'untaken'): void => {
-    leave(held);
-    all.delete(held.socket);
-    held.socket.destroy();
-    const facts = { event: 'connection.dropped', reason, address: held.address, caller: held.caller };
-    if (reason !== 'too_many' || clock.nowMs() < warnedMs + WARN_EVERY_MS) return log.info(facts);
-    // Once a minute: a flood fills no log.
+  const drop = (
+    connection: TrackedConnection,
+    reason: 'too_many' | 'pipelined' | 'late' | 'stalled' | 'untaken',
+  ): void => {
+    removeFromGroups(connection);
+    connections.delete(connection.socket);
+    connection.socket.destroy();
+    const logFields = {
+      event: 'connection.dropped',
+      reason,
+      address: connection.address,
+      caller: connection.caller,
+    };
+    if (reason !== 'too_many' || clock.nowMs() < warnedMs + WARN_EVERY_MS) return log.info(logFields);
+    // Warn at most once a minute, so that a flood does not fill the log.
     warnedMs = clock.nowMs();
-    return log.warn({ ...facts, open: all.size, strangers: strangers.size });
+    return log.warn({ ...logFields, open: connections.size, strangers: anonymous.size });
   };
 
-  const accept = (socket: Socket): void => {
+  const onConnection = (socket: Socket): void => {
     const { remoteAddress } = socket;
-    const address = addresses.isProxy(remoteAddress) ? null : addressGroup(remoteAddress);
-    const held: Held = {
+    const address = clientAddresses.isTrustedProxy(remoteAddress) ? null : addressGroup(remoteAddress);
+    const connection: TrackedConnection = {
       socket,
       address,
       caller: null,
       request: null,
       response: null,
-      open: new Set(),
-      bodySinceMs: null,
+      pendingResponses: new Set(),
+      bodyStartedMs: null,
       bodyBytes: 0,
-      sent: null,
+      sendProgress: null,
     };
-    all.set(socket, held);
+    connections.set(socket, connection);
     socket.once('close', () => {
-      all.delete(socket);
-      leave(held);
+      connections.delete(socket);
+      removeFromGroups(connection);
     });
-    join(held);
+    addToGroups(connection);
   };
 
-  const isLate = ({ request, bodySinceMs, bodyBytes }: Held): boolean =>
-    bodySinceMs !== null &&
+  const isBodyLate = ({ request, bodyStartedMs, bodyBytes }: TrackedConnection): boolean =>
+    bodyStartedMs !== null &&
     request?.complete === false &&
-    clock.nowMs() - bodySinceMs > limits.bodyMs + bodyBytes / SLOWEST_BYTES_PER_MS;
+    clock.nowMs() - bodyStartedMs > limits.bodyTimeoutMs + bodyBytes / MIN_BYTES_PER_MS;
 
-  const isStalled = (held: Held): boolean => {
-    const left = held.socket.writableLength;
-    const taken = held.socket.bytesWritten - left;
+  const isStalled = (connection: TrackedConnection): boolean => {
+    const unsentBytes = connection.socket.writableLength;
+    const sentBytes = connection.socket.bytesWritten - unsentBytes;
     const nowMs = clock.nowMs();
-    if (left === 0) held.sent = null;
-    else if (!held.sent) held.sent = { from: taken, fromMs: nowMs, taken, takenMs: nowMs };
-    else if (held.sent.taken !== taken) Object.assign(held.sent, { taken, takenMs: nowMs });
-    if (!held.sent) return false;
-    const { from, fromMs, takenMs } = held.sent;
-    const least = (nowMs - fromMs - limits.stalledMs) * SLOWEST_BYTES_PER_MS;
-    return nowMs - takenMs >= limits.stalledMs || taken - from < least;
+    if (unsentBytes === 0) connection.sendProgress = null;
+    else if (!connection.sendProgress)
+      connection.sendProgress = { startBytes: sentBytes, startMs: nowMs, sentBytes, sentMs: nowMs };
+    else if (connection.sendProgress.sentBytes !== sentBytes)
+      Object.assign(connection.sendProgress, { sentBytes, sentMs: nowMs });
+    if (!connection.sendProgress) return false;
+    const { startBytes, startMs, sentMs } = connection.sendProgress;
+    const expectedBytes = (nowMs - startMs - limits.stallTimeoutMs) * MIN_BYTES_PER_MS;
+    return nowMs - sentMs >= limits.stallTimeoutMs || sentBytes - startBytes < expectedBytes;
   };
 
-  /** Those with most of it go, until the rest is within the bound. */
-  const dropUntaken = (group: ReadonlySet<Held>, most: number): void => {
+  /** Drops the connections with most unsent bytes until the group is within `most`. */
+  const dropUnsent = (group: ReadonlySet<TrackedConnection>, most: number): void => {
     let bytes = 0;
-    for (const held of group) bytes += untakenOf(held);
+    for (const connection of group) bytes += unsentBytesOf(connection);
     if (bytes <= most) return;
-    for (const held of [...group].toSorted((a, b) => untakenOf(b) - untakenOf(a))) {
+    for (const connection of [...group].toSorted((a, b) => unsentBytesOf(b) - unsentBytesOf(a))) {
       if (bytes <= most) return;
-      bytes -= untakenOf(held);
-      drop(held, 'untaken');
+      bytes -= unsentBytesOf(connection);
+      drop(connection, 'untaken');
     }
   };
 
-  const awaitBody = (request: IncomingMessage): void => {
-    const held = all.get(request.socket);
-    if (held && !request.complete) held.bodySinceMs = clock.nowMs();
+  const startBodyDeadline = (request: IncomingMessage): void => {
+    const connection = connections.get(request.socket);
+    if (connection && !request.complete) connection.bodyStartedMs = clock.nowMs();
   };
 
   return {
     watch(server, handle) {
-      server.on('connection', accept);
+      server.on('connection', onConnection);
       server.removeAllListeners('request');
-      const take: RequestListener = (request, response) => {
-        const held = all.get(request.socket);
-        // Dropped: the requests that came with the one too many are read to the end, but not answered.
-        if (!held) return;
-        Object.assign(held, { request, response, bodySinceMs: null, bodyBytes: 0 });
-        held.open.add(response);
-        if (held.open.size > MOST_UNANSWERED) {
-          drop(held, 'pipelined');
+      const onRequest: RequestListener = (request, response) => {
+        const connection = connections.get(request.socket);
+        // Already dropped: Node still parses the pipelined requests it has received; they are not answered.
+        if (!connection) return;
+        Object.assign(connection, { request, response, bodyStartedMs: null, bodyBytes: 0 });
+        connection.pendingResponses.add(response);
+        if (connection.pendingResponses.size > MAX_PIPELINED_REQUESTS) {
+          drop(connection, 'pipelined');
           return;
         }
-        response.once('close', () => held.open.delete(response));
-        if (isIdleBody(request)) {
-          // Nobody reads it: it is thrown away, and not held until the answer is taken.
+        response.once('close', () => connection.pendingResponses.delete(response));
+        if (isIgnoredBody(request)) {
+          // Discarded now; otherwise it would stay buffered until the response is sent.
           request.resume();
-          awaitBody(request);
+          startBodyDeadline(request);
         }
         handle(request, response);
       };
-      server.on('request', take);
-      // Else Node itself answers what expects anything but 100-continue, and nobody counts it.
-      server.on('checkExpectation', take);
+      server.on('request', onRequest);
+      // Without this, Node itself answers an Expect header other than 100-continue, bypassing the limits.
+      server.on('checkExpectation', onRequest);
     },
-    awaitBody,
-    bodyCame(request, bytes) {
-      const held = all.get(request.socket);
-      if (held?.request === request) held.bodyBytes += bytes;
+    startBodyDeadline,
+    recordBodyBytes(request, bytes) {
+      const connection = connections.get(request.socket);
+      if (connection?.request === request) connection.bodyBytes += bytes;
     },
-    authenticated(socket, caller) {
-      const held = all.get(socket);
-      if (!held || held.caller === caller) return;
-      leave(held);
-      held.caller = caller;
-      join(held);
+    markAuthenticated(socket, caller) {
+      const connection = connections.get(socket);
+      if (!connection || connection.caller === caller) return;
+      removeFromGroups(connection);
+      connection.caller = caller;
+      addToGroups(connection);
     },
     sweep() {
-      for (const held of all.values()) {
-        if (isLate(held)) drop(held, 'late');
-        else if (isStalled(held)) drop(held, 'stalled');
+      for (const connection of connections.values()) {
+        if (isBodyLate(connection)) drop(connection, 'late');
+        else if (isStalled(connection)) drop(connection, 'stalled');
       }
-      for (const group of groups.values()) dropUntaken(group, limits.untakenBytes);
-      dropUntaken(strangers, limits.untakenOfStrangersBytes);
+      for (const group of groups.values()) dropUnsent(group, limits.unsentBytes);
+      dropUnsent(anonymous, limits.unsentAnonymousBytes);
     },
   };
 }
 
-/** It is our turn: the request is there as a whole, and the answer is on its way. */
-const isAnswered = ({ request, response }: Held): boolean =>
+/** The request is completely received and its response is being sent. */
+const isSendingResponse = ({ request, response }: TrackedConnection): boolean =>
   request?.complete === true && response?.writableFinished === false;
 
-/** What waits to be taken: on the line, and of answers behind the one that is on it. */
-const untakenOf = ({ socket, open }: Held): number => {
+/** Bytes buffered in the socket and in pipelined responses that have no socket yet. */
+const unsentBytesOf = ({ socket, pendingResponses }: TrackedConnection): number => {
   let bytes = socket.writableLength;
-  for (const response of open) if (response.socket === null) bytes += response.writableLength;
+  for (const response of pendingResponses) if (response.socket === null) bytes += response.writableLength;
   return bytes;
 };
 
-/** A body that means nothing: of a request for something to read. */
-const isIdleBody = ({ method, headers }: IncomingMessage): boolean =>
+/** True for a request with a body that has no meaning: GET, HEAD or TRACE. */
+const isIgnoredBody = ({ method, headers }: IncomingMessage): boolean =>
   ['GET', 'HEAD', 'TRACE'].includes(method ?? '') &&
   (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 const EXPOSED =
   'x-request-id, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, etag, idempotency-replayed';
 
-/** Lets web pages of these origins call the API. Without any, browsers keep all of them out. */
+/** Lets web pages of these origins call the API. Without origins, no CORS headers are sent. */
 export function addCors(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   app.addHook('onRequest', async (request, reply) => {

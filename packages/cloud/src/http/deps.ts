@@ -2,33 +2,33 @@ import type { IdKind } from '@placard/protocol';
 import type { Logger } from 'pino';
 import type { BlobStore } from '../blob/blob-store.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { EndedCodes } from '../domain/ended-codes.ts';
-import type { RateLimiter } from '../domain/rate-window.ts';
+import type { ExpiredPairingCodes } from '../domain/expired-pairing-codes.ts';
+import type { RateLimiter } from '../domain/rate-limiter.ts';
 import type { Retention } from '../domain/retention.ts';
-import type { Inspector } from '../media/inspector.ts';
-import type { DiskWatch } from '../store/disk-watch.ts';
-import type { Outbound } from '../webhooks/outbound.ts';
-import type { Store } from '../store/store.ts';
-import type { LastUsed } from './last-used.ts';
-import type { Links } from './present.ts';
+import type { MediaInspector } from '../media/inspector.ts';
+import type { DiskMonitor } from '../disk/disk-monitor.ts';
+import type { OutboundClient } from '../outbound/outbound-client.ts';
+import type { CloudDatabase } from '../database/cloud-database.ts';
+import type { KeyUsage } from './key-usage.ts';
+import type { ContentUrls } from './present.ts';
 
-/** What the handlers work with. Each takes only what it uses. */
+/** Dependencies of the request handlers. Each handler picks what it uses. */
 export interface HttpDeps {
-  store: Store;
+  database: CloudDatabase;
   blobs: BlobStore;
   clock: Clock;
   retention: Retention;
   limiter: RateLimiter;
-  /** A limiter of its own, whose counts outlive a restart. */
+  /** Creates a rate limiter whose counts survive a restart. */
   newLimiter: (name: string, windowMs: number) => RateLimiter;
-  endedCodes: EndedCodes;
-  links: Links;
-  media: Inspector;
-  outbound: Outbound;
+  expiredCodes: ExpiredPairingCodes;
+  contentUrls: ContentUrls;
+  inspector: MediaInspector;
+  outboundClient: OutboundClient;
   log: Logger;
   newId: (kind: IdKind) => string;
-  lastUsed: LastUsed;
-  disk: DiskWatch;
-  /** Removes these bytes at once where room is short and no asset names them any more. */
-  freeBlobs: (sha256s: readonly string[]) => Promise<void>;
+  keyUsage: KeyUsage;
+  disk: DiskMonitor;
+  /** When disk space is low, deletes those of these blobs at once that no asset references any more. */
+  deleteBlobsIfDiskLow: (sha256s: readonly string[]) => Promise<void>;
 }

@@ -2,45 +2,45 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { answerRepository } from '../store/answers.ts';
-import { openDatabase } from '../store/database.ts';
+import { idempotentResponseRepository } from '../database/idempotent-responses.ts';
+import { openDatabase } from '../database/open-database.ts';
 import { createIdempotency } from './idempotency.ts';
 
 const DAY_MS = 86_400_000;
 
-const attempt = (name: string, keyId = 'key_1') => ({
+const requestWith = (name: string, keyId = 'key_1') => ({
   keyId,
   idempotencyKey: name,
   secret: 'secret',
   target: 'POST /v1/playlists',
 });
-const answerWith = (id: string) => ({ status: 201, data: { id } });
+const responseWith = (id: string) => ({ status: 201, data: { id } });
 
-test('large answers of a key fill no disk: beyond a daily number of bytes they are not kept, and a repeat says so', async () => {
+test('beyond a daily quota per key, large responses are not stored, and a repeat gets a conflict', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'placard-idempotency-'));
   const db = await openDatabase(folder);
   onTestFinished(async () => {
     await db.destroy();
     await rm(folder, { recursive: true, force: true });
   });
-  const work = { answers: answerRepository(db) };
+  const tx = { idempotentResponses: idempotentResponseRepository(db) };
   const idempotency = createIdempotency(30_000);
   const save = (name: string, size: number, nowMs: number, keyId?: string) =>
-    idempotency.save(work, attempt(name, keyId), 'hash', 201, { id: name, text: 'x'.repeat(size) }, nowMs);
+    idempotency.save(tx, requestWith(name, keyId), 'hash', 201, { id: name, text: 'x'.repeat(size) }, nowMs);
   const find = (name: string, nowMs: number, keyId?: string) =>
-    idempotency.find(work, attempt(name, keyId), 'hash', nowMs);
+    idempotency.find(tx, requestWith(name, keyId), 'hash', nowMs);
 
   await save('large', 15_000, 1000);
   await save('too much', 15_000, 1000);
   await save('small', 500, 1000);
   await save('of another', 15_000, 1000, 'key_2');
   await save('on another day', 15_000, DAY_MS + 1000);
-  expect(await find('large', 2000)).toMatchObject(answerWith('large'));
-  expect(await find('small', 2000)).toMatchObject(answerWith('small'));
-  expect(await find('of another', 2000, 'key_2')).toMatchObject(answerWith('of another'));
-  expect(await find('on another day', DAY_MS + 2000)).toMatchObject(answerWith('on another day'));
+  expect(await find('large', 2000)).toMatchObject(responseWith('large'));
+  expect(await find('small', 2000)).toMatchObject(responseWith('small'));
+  expect(await find('of another', 2000, 'key_2')).toMatchObject(responseWith('of another'));
+  expect(await find('on another day', DAY_MS + 2000)).toMatchObject(responseWith('on another day'));
   await expect(find('too much', 2000)).rejects.toMatchObject({
-    refusal: 'CONFLICT',
+    errorCode: 'CONFLICT',
     details: { reason: 'answer_not_kept', status: 201 },
   });
 });

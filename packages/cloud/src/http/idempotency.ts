@@ -1,95 +1,100 @@
 import { createDailyQuota } from '../domain/daily-quota.ts';
-import { refusal } from '../domain/refusal.ts';
-import type { Repositories, Work } from '../store/store.ts';
-import type { Answer } from './call.ts';
-import { openSealed, seal, sha256Hex } from './secrets.ts';
+import { apiError } from '../domain/api-error.ts';
+import type { Repositories, Transaction } from '../database/cloud-database.ts';
+import type { HandlerResult } from './operation-route.ts';
+import { decryptWithSecret, encryptWithSecret, sha256Hex } from './secrets.ts';
 
-/** How long a first answer is remembered. */
-export const REMEMBER_MS = 24 * 3_600_000;
+/** How long responses are stored. */
+export const RESPONSE_LIFETIME_MS = 24 * 3_600_000;
 
-/** Bytes of large answers that are kept for a key on one day (UTC). */
-const MOST_BYTES_A_DAY = 64_000_000;
-/** Bytes of an answer that is kept in any case: hardly more than what the request itself has written. */
+/** Bytes of large responses stored per API key and day (UTC). */
+const MAX_BYTES_PER_DAY = 64_000_000;
+/** Responses up to this size are always stored: about as much as the request itself writes. */
 const SMALL_BYTES = 4096;
-/** In place of an answer that is not kept: what is sealed is never empty. */
-const NOT_KEPT = '';
+/** Marks a response that is not stored; encrypted text is never empty. */
+const NOT_STORED = '';
 
-export interface Attempt {
+export interface IdempotentRequest {
   keyId: string;
   idempotencyKey: string;
-  /** What the caller showed: answers may hold new secrets, so they are sealed with it. */
+  /** The secret of the caller. Responses may contain new secrets, so they are encrypted with it. */
   secret: string;
   /** Method and path. */
   target: string;
 }
 
-/** The answer that the attempt got before, or null. Refuses when it was another request then. */
-async function find(
-  from: Pick<Repositories, 'answers'>,
-  attempt: Attempt,
+/** The stored response of an earlier attempt, or null. Throws when the key was used for a different request. */
+async function findResponse(
+  repositories: Pick<Repositories, 'idempotentResponses'>,
+  idempotentRequest: IdempotentRequest,
   requestHash: string,
   nowMs: number,
-): Promise<Answer<unknown> | null> {
-  const row = await from.answers.find(attempt.keyId, attempt.idempotencyKey, nowMs - REMEMBER_MS);
+): Promise<HandlerResult<unknown> | null> {
+  const row = await repositories.idempotentResponses.find(
+    idempotentRequest.keyId,
+    idempotentRequest.idempotencyKey,
+    nowMs - RESPONSE_LIFETIME_MS,
+  );
   if (!row) return null;
   if (row.request_hash !== requestHash)
-    throw refusal('CONFLICT', 'This Idempotency-Key was already used for another request.');
-  if (row.body === NOT_KEPT)
-    throw refusal(
+    throw apiError('CONFLICT', 'This Idempotency-Key was already used for another request.');
+  if (row.body === NOT_STORED)
+    throw apiError(
       'CONFLICT',
-      'The request with this Idempotency-Key was carried out. Its answer was not kept, as this key had very many large ' +
-        'answers that day: read what it has made.',
+      'The request with this Idempotency-Key was already processed. Its response was not stored, because this API key had ' +
+        'too many large responses that day; read the resource instead.',
       { details: { reason: 'answer_not_kept', status: row.status } },
     );
   return {
-    data: JSON.parse(openSealed(row.body, attempt.secret)),
+    data: JSON.parse(decryptWithSecret(row.body, idempotentRequest.secret)),
     status: row.status,
     headers: { 'idempotency-replayed': 'true' },
   };
 }
 
-/** A request that is safe to send twice: the second time it gets the first answer. */
-export function createIdempotency(mostBytesADay = MOST_BYTES_A_DAY) {
-  const kept = createDailyQuota(mostBytesADay);
-  // Two requests with one key at the same time: the second waits and then finds the answer of the first.
+/** Stores responses by Idempotency-Key, so that a repeated request gets the first response. */
+export function createIdempotency(maxBytesPerDay = MAX_BYTES_PER_DAY) {
+  const byteQuota = createDailyQuota(maxBytesPerDay);
+  // Of two concurrent requests with one Idempotency-Key, the second waits and then finds the response of the first.
   const running = new Map<string, Promise<unknown>>();
 
   return {
-    hashOf: (attempt: Attempt, body: string) => sha256Hex(`${attempt.target}\n${body}`),
-    find,
+    hashOf: (idempotentRequest: IdempotentRequest, body: string) =>
+      sha256Hex(`${idempotentRequest.target}\n${body}`),
+    find: findResponse,
     async save(
-      work: Pick<Work, 'answers'>,
-      attempt: Attempt,
+      tx: Pick<Transaction, 'idempotentResponses'>,
+      idempotentRequest: IdempotentRequest,
       requestHash: string,
       status: number,
       data: unknown,
       nowMs: number,
     ) {
-      const sealed = seal(JSON.stringify(data), attempt.secret);
-      const isSmall = sealed.length <= SMALL_BYTES;
-      const isKept = isSmall || sealed.length <= kept.left(attempt.keyId, nowMs);
-      if (isKept && !isSmall) kept.add(attempt.keyId, sealed.length, nowMs);
-      await work.answers.save({
-        key_id: attempt.keyId,
-        idempotency_key: attempt.idempotencyKey,
+      const encrypted = encryptWithSecret(JSON.stringify(data), idempotentRequest.secret);
+      const isSmall = encrypted.length <= SMALL_BYTES;
+      const isStored = isSmall || encrypted.length <= byteQuota.remaining(idempotentRequest.keyId, nowMs);
+      if (isStored && !isSmall) byteQuota.add(idempotentRequest.keyId, encrypted.length, nowMs);
+      await tx.idempotentResponses.save({
+        key_id: idempotentRequest.keyId,
+        idempotency_key: idempotentRequest.idempotencyKey,
         request_hash: requestHash,
         status,
-        body: isKept ? sealed : NOT_KEPT,
+        body: isStored ? encrypted : NOT_STORED,
         created_at: nowMs,
       });
     },
-    /** Runs requests with the same key one after the other. */
-    async alone<T>(attempt: Attempt, run: () => Promise<T>): Promise<T> {
-      const name = `${attempt.keyId} ${attempt.idempotencyKey}`;
-      const before = running.get(name) ?? Promise.resolve();
-      const mine = before.then(run, run);
-      const settled = mine.then(
+    /** Runs requests with the same Idempotency-Key one after the other. */
+    async runExclusive<T>(idempotentRequest: IdempotentRequest, run: () => Promise<T>): Promise<T> {
+      const name = `${idempotentRequest.keyId} ${idempotentRequest.idempotencyKey}`;
+      const previous = running.get(name) ?? Promise.resolve();
+      const result = previous.then(run, run);
+      const settled = result.then(
         () => undefined,
         () => undefined,
       );
       running.set(name, settled);
       try {
-        return await mine;
+        return await result;
       } finally {
         if (running.get(name) === settled) running.delete(name);
       }

@@ -1,48 +1,48 @@
-import { invalid, refusal } from '../domain/refusal.ts';
-import { messageOf } from '../domain/error-facts.ts';
+import { validationError, apiError } from '../domain/api-error.ts';
+import { errorMessage } from '../domain/error-details.ts';
 
-const DEEPEST = 32;
-/** Fields of all objects and entries of all lists of a body together; the largest request that is of use has some 15,000. */
-const MOST_ENTRIES = 20_000;
+const MAX_DEPTH = 32;
+/** Object fields plus list entries in one body; the largest realistic request has about 15,000. */
+const MAX_ENTRIES = 20_000;
 
 /**
- * Reads JSON that came from outside, such as a body. An empty one is no body: many clients name the type and send
- * nothing.
+ * Parses untrusted JSON, such as a body. Returns undefined for empty input: many clients send a content type without
+ * a body.
  */
-export function readJson(bytes: Buffer, mostEntries = MOST_ENTRIES): unknown {
+export function parseJson(bytes: Buffer, maxEntries = MAX_ENTRIES): unknown {
   if (bytes.length === 0) return undefined;
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw refusal('MALFORMED_JSON', 'The body is not UTF-8 text.');
+    throw apiError('MALFORMED_JSON', 'The body is not UTF-8 text.');
   }
-  const { depth, entries } = shapeOf(text);
-  if (depth > DEEPEST)
-    throw refusal('MALFORMED_JSON', `The body is nested more than ${DEEPEST} levels deep.`);
-  if (entries > mostEntries)
-    throw invalid([{ path: '', message: `must have at most ${mostEntries} fields and list entries` }]);
+  const { depth, entries } = measureJson(text);
+  if (depth > MAX_DEPTH)
+    throw apiError('MALFORMED_JSON', `The body is nested more than ${MAX_DEPTH} levels deep.`);
+  if (entries > maxEntries)
+    throw validationError([{ path: '', message: `must have at most ${maxEntries} fields and list entries` }]);
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw refusal('MALFORMED_JSON', `The body is not JSON: ${messageOf(cause)}`, { cause });
+    throw apiError('MALFORMED_JSON', `The body is not JSON: ${errorMessage(cause)}`, { cause });
   }
 }
 
-/** JSON text that is the same for equal values, in whatever order the keys of their objects came. */
-export function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_key, held: unknown) =>
-    typeof held === 'object' && held !== null && !Array.isArray(held)
-      ? Object.fromEntries(Object.entries(held).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : held,
+/** JSON text that is the same for equal values, regardless of the order of object keys. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, entry: unknown) =>
+    typeof entry === 'object' && entry !== null && !Array.isArray(entry)
+      ? Object.fromEntries(Object.entries(entry).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : entry,
   );
 }
 
 /**
- * How deep brackets nest, and how many fields and list entries there are at most: one begins at each bracket and after
- * each comma. Seen before anything is built from them.
+ * Nesting depth, and an upper bound of fields and list entries (one per bracket and comma), measured before
+ * JSON.parse allocates anything.
  */
-function shapeOf(text: string): { depth: number; entries: number } {
+function measureJson(text: string): { depth: number; entries: number } {
   let depth = 0;
   let deepest = 0;
   let entries = 0;

@@ -1,17 +1,16 @@
 import { networkInterfaces } from 'node:os';
-import { codeOf } from '../domain/error-facts.ts';
-import { startFault } from '../domain/start-fault.ts';
+import { errorCode } from '../domain/error-details.ts';
+import { startupError } from '../domain/startup-error.ts';
 import type { createHttpServer } from './server.ts';
 
-/** Where to listen; port 0 lets the operating system choose. */
+/** Address to listen on; with port 0 the operating system chooses. */
 interface ListenOptions {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Listens, and answers with the address for this machine, without a slash at the end. A port that cannot be had is
- * thrown as a `StartFault`.
+ * Listens and returns the local URL, without a trailing slash. Throws a `StartupError` when the port is not available.
  */
 export async function listen(
   app: ReturnType<typeof createHttpServer>,
@@ -20,29 +19,32 @@ export async function listen(
   try {
     await app.listen({ host, port });
   } catch (cause) {
-    const code = codeOf(cause);
+    const code = errorCode(cause);
     if (code === 'EADDRINUSE')
-      throw startFault(
-        `Port ${port} on ${host} is already in use. Stop what uses it, or choose another with --port.`,
+      throw startupError(
+        `Port ${port} on ${host} is already in use. Stop the program that uses it, or choose another port with --port.`,
         cause,
       );
     if (code === 'EACCES')
-      throw startFault(`Port ${port} needs more rights. Choose one above 1023 with --port.`, cause);
+      throw startupError(`Permission denied for port ${port}. Choose a port above 1023 with --port.`, cause);
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw startFault(`This machine has no address ${host}. Choose another with --host.`, cause);
+      throw startupError(
+        `This machine does not have the address ${host}. Choose another with --host.`,
+        cause,
+      );
     throw cause;
   }
   const address = app.server.address();
   const actual = typeof address === 'object' && address ? address.port : port;
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${actual}`;
+  const reachableHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachableHost.includes(':') ? `[${reachableHost}]` : reachableHost}:${actual}`;
 }
 
-/** Where other machines find us when we listen on all addresses: their manifests name it. */
-export function reachableUrl(url: string, host: string): string {
+/** URL for other machines when listening on all addresses; manifests contain it. */
+export function networkUrl(url: string, host: string): string {
   if (host !== '0.0.0.0' && host !== '::') return url;
-  const outside = Object.values(networkInterfaces())
+  const external = Object.values(networkInterfaces())
     .flat()
     .find((address) => address?.family === 'IPv4' && !address.internal);
-  return outside ? url.replace('127.0.0.1', outside.address) : url;
+  return external ? url.replace('127.0.0.1', external.address) : url;
 }

@@ -1,12 +1,12 @@
-import { ERRORS, errorEnvelope, errorsOf, meta } from '@placard/protocol/api';
+import { ERRORS, errorEnvelope, listErrors, meta } from '@placard/protocol/api';
 import type { ErrorCode, Operation } from '@placard/protocol/api';
 import { z } from 'zod';
-import { beyondOperations } from './openapi-beyond.ts';
+import { openApiExtensions } from './openapi-extensions.ts';
 
 type Json = Record<string, unknown>;
 
-// What a request may look like is the output side: queries are text that is read into numbers.
-const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+// For requests, the output side of the schemas is documented: queries are strings that are parsed into numbers.
+const toJsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     target: 'draft-2020-12',
     io,
@@ -18,8 +18,8 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   return rest;
 };
 
-/** The OpenAPI 3.1 description of the operations, made from the schemas that validate. */
-export function openApiOf(operations: readonly Operation[], about: { version: string; url: string }): Json {
+/** The OpenAPI 3.1 description of the operations, generated from the validation schemas. */
+export function buildOpenApi(operations: readonly Operation[], info: { version: string; url: string }): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of operations)
     (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describe(operation);
@@ -27,49 +27,49 @@ export function openApiOf(operations: readonly Operation[], about: { version: st
     openapi: '3.1.0',
     info: {
       title: 'Placard Digital Signage API',
-      version: about.version,
+      version: info.version,
       description:
-        'Every answer has the shape `{ success, data, meta? }` or `{ success, error }`. Rate limits per key and ' +
-        'minute: Read 100, Write 30, Admin 30; of a device 120. The `RateLimit-*` headers come with every answer to a ' +
-        'known key or device, refusals too. POST requests may carry an `Idempotency-Key`.\n\n' +
-        'A path that exists for other methods is 405 `METHOD_NOT_ALLOWED`; the header `Allow` names them. The head of a ' +
-        'request that takes longer than 10 seconds is 400 `VALIDATION_ERROR`: it “did not come in time”. A JSON ' +
-        'body has 20 seconds, and one more for every 4 kB of it; then its connection is cut, as is that of an answer of ' +
-        'which nothing is taken for 60 seconds.',
+        'Every response has the shape `{ success, data, meta? }` or `{ success, error }`. Rate limits per key and ' +
+        'minute: Read 100, Write 30, Admin 30; per device 120. The `RateLimit-*` headers come with every response to an ' +
+        'authenticated key or device, errors included. POST requests may carry an `Idempotency-Key`.\n\n' +
+        'A wrong method on an existing path is 405 `METHOD_NOT_ALLOWED`; the header `Allow` lists the methods. Request ' +
+        'headers that take longer than 10 seconds are 400 `VALIDATION_ERROR`. A JSON ' +
+        'body has 20 seconds, plus one for every 4 kB; then the connection is closed, as it is when the client reads ' +
+        'nothing of a response for 60 seconds.',
     },
-    servers: [{ url: about.url }],
+    servers: [{ url: info.url }],
     tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
     paths,
-    ...beyondOperations(schemaOf),
+    ...openApiExtensions(toJsonSchema),
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of scope Read, Write or Admin' },
         deviceToken: { type: 'http', scheme: 'bearer', description: 'The token of a paired device' },
       },
-      schemas: { Error: schemaOf(errorEnvelope, 'output') },
+      schemas: { Error: toJsonSchema(errorEnvelope, 'output') },
     },
   };
 }
 
-const integer = (description: string): Json => ({ description, schema: { type: 'integer' } });
-const RETRY_AFTER: Json = { 'Retry-After': integer('Seconds until it makes sense to ask again') };
-const RETRIED: readonly number[] = [429, 503];
-const RATE_LIMIT: Json = {
-  'RateLimit-Limit': integer('Requests of this key or device in a minute'),
-  'RateLimit-Remaining': integer('What is left of them'),
-  'RateLimit-Reset': integer('Seconds until at least one more is allowed than now'),
+const integerHeader = (description: string): Json => ({ description, schema: { type: 'integer' } });
+const RETRY_AFTER_HEADER: Json = { 'Retry-After': integerHeader('Seconds to wait before the next attempt') };
+const RETRYABLE_STATUSES: readonly number[] = [429, 503];
+const RATE_LIMIT_HEADERS: Json = {
+  'RateLimit-Limit': integerHeader('Requests per minute of this key or device'),
+  'RateLimit-Remaining': integerHeader('Requests left'),
+  'RateLimit-Reset': integerHeader('Seconds until at least one more request is allowed'),
 };
-const REPLAYED: Json = {
+const REPLAYED_HEADER: Json = {
   'Idempotency-Replayed': {
-    description: 'Only on a first answer that is given again',
+    description: 'Only on a stored response that is sent again',
     schema: { type: 'string', const: 'true' },
   },
 };
-/** What `details.reason` of a refusal may be. */
-const REASONS: Partial<Record<ErrorCode, string>> = {
+/** Values of `details.reason`, by error code. */
+const REASON_DESCRIPTIONS: Partial<Record<ErrorCode, string>> = {
   IMPORT_FAILED:
     'It is `address_not_allowed`, `dns_failed`, `connection_failed`, `tls_failed`, `timeout` (10 seconds to connect, 30 ' +
-    'of silence, 15 minutes in all), `too_many_redirects` (more than 5), `bad_redirect`, or `http_status`, with ' +
+    'without data, 15 minutes in total), `too_many_redirects` (more than 5), `bad_redirect`, or `http_status`, with ' +
     '`details.status`.',
 };
 
@@ -82,8 +82,8 @@ function describe(operation: Operation): Json {
     'x-scope': operation.access,
     security: securityOf(operation),
     parameters: parametersOf(operation),
-    ...bodyOf(operation),
-    responses: { ...successOf(operation), ...refusalsOf(operation) },
+    ...requestBodyOf(operation),
+    responses: { ...successResponseOf(operation), ...errorResponsesOf(operation) },
   };
 }
 
@@ -99,13 +99,13 @@ function securityOf({ access }: Operation): Json[] {
   return [access === 'Device' ? { deviceToken: [] } : { apiKey: [] }];
 }
 
-function listOf(schema: z.ZodType, place: 'path' | 'query'): Json[] {
+function parametersIn(schema: z.ZodType, place: 'path' | 'query'): Json[] {
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries<z.ZodType>(schema.shape).map(([name, inner]) => ({
     name,
     in: place,
     required: !inner.safeParse(undefined).success,
-    schema: schemaOf(inner, place === 'path' ? 'input' : 'output'),
+    schema: toJsonSchema(inner, place === 'path' ? 'input' : 'output'),
   }));
 }
 
@@ -116,13 +116,13 @@ function parametersOf(operation: Operation): Json[] {
     required: false,
     schema: { type: 'string', maxLength: 255 },
     description:
-      'The same key with the same body within 24 hours gets the first answer; with another body it is 409. Of answers ' +
-      'over 4 kB, 64 MB a day are kept for an API key: a repeat beyond that is 409 `CONFLICT` with `details.reason` ' +
-      '`answer_not_kept` and `details.status`, the status of the first answer. The request was carried out once.',
+      'The same key with the same body within 24 hours gets the first response; with another body it is 409. Of responses ' +
+      'over 4 kB, 64 MB per day and API key are stored: a repeat beyond that is 409 `CONFLICT` with `details.reason` ' +
+      '`answer_not_kept` and `details.status`, the status of the first response. The request was processed once.',
   };
   return [
-    ...listOf(operation.params, 'path'),
-    ...listOf(operation.query, 'query'),
+    ...parametersIn(operation.params, 'path'),
+    ...parametersIn(operation.query, 'query'),
     ...(takesIdempotencyKey(operation) ? [idempotency] : []),
   ];
 }
@@ -130,9 +130,9 @@ function parametersOf(operation: Operation): Json[] {
 const takesIdempotencyKey = ({ method, access }: Operation): boolean =>
   method === 'POST' && access !== 'Device' && access !== 'Public';
 
-function bodyOf(operation: Operation): Json {
+function requestBodyOf(operation: Operation): Json {
   if (isEmpty(operation.body)) return {};
-  const schema = schemaOf(operation.body, 'input');
+  const schema = toJsonSchema(operation.body, 'input');
   return {
     requestBody: {
       required: true,
@@ -146,7 +146,7 @@ function bodyOf(operation: Operation): Json {
   };
 }
 
-function successOf(operation: Operation): Json {
+function successResponseOf(operation: Operation): Json {
   const example = {
     success: true,
     data: operation.example.data,
@@ -159,14 +159,14 @@ function successOf(operation: Operation): Json {
   });
   const content = operation.produces
     ? { [operation.produces]: { schema: { type: 'string' }, example: operation.example.data } }
-    : { 'application/json': { schema: schemaOf(envelope, 'output'), example } };
+    : { 'application/json': { schema: toJsonSchema(envelope, 'output'), example } };
   const others = operation.otherStatuses.map((status) => [
     status,
     status === 304 ? { description: 'Not changed' } : { description: 'Not yet', content },
   ]);
   const headers = {
-    ...(operation.access === 'Public' ? {} : RATE_LIMIT),
-    ...(takesIdempotencyKey(operation) ? REPLAYED : {}),
+    ...(operation.access === 'Public' ? {} : RATE_LIMIT_HEADERS),
+    ...(takesIdempotencyKey(operation) ? REPLAYED_HEADER : {}),
   };
   return { [operation.status]: { description: 'Success', headers, content }, ...Object.fromEntries(others) };
 }
@@ -174,16 +174,18 @@ function successOf(operation: Operation): Json {
 const isEmpty = (schema: z.ZodType): boolean =>
   schema instanceof z.ZodObject && Object.keys(schema.shape).length === 0;
 
-function refusalsOf(operation: Operation): Json {
+function errorResponsesOf(operation: Operation): Json {
   const responses: Record<string, Json> = {};
-  const codes = errorsOf(operation);
+  const codes = listErrors(operation);
   for (const status of new Set(codes.map((code) => ERRORS[code].status))) {
     const same = codes.filter((code) => ERRORS[code].status === status);
     responses[status] = {
       description: same
-        .map((code) => [`\`${code}\`: ${ERRORS[code].summary}`, REASONS[code]].filter(Boolean).join(' '))
+        .map((code) =>
+          [`\`${code}\`: ${ERRORS[code].summary}`, REASON_DESCRIPTIONS[code]].filter(Boolean).join(' '),
+        )
         .join('\n\n'),
-      ...(RETRIED.includes(status) ? { headers: RETRY_AFTER } : {}),
+      ...(RETRYABLE_STATUSES.includes(status) ? { headers: RETRY_AFTER_HEADER } : {}),
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },

@@ -13,34 +13,34 @@ import type {
   ScheduleSummary,
   Store,
 } from '@placard/protocol/api';
-import { blobName } from '../domain/formats.ts';
-import type { AssetRow } from '../store/assets.ts';
-import { displayOf } from '../store/devices.ts';
-import type { DeviceRow } from '../store/devices.ts';
-import type { PlaylistItemRow, PlaylistSummaryRow } from '../store/playlists.ts';
-import type { RuleRow, ScheduleRow, ScheduleSummaryRow } from '../store/schedules.ts';
-import type { Row } from '../store/schema.ts';
-import type { StoreRow } from '../store/stores.ts';
+import { blobName } from '../domain/media-formats.ts';
+import type { AssetRow } from '../database/assets.ts';
+import { toDisplaySettings } from '../database/devices.ts';
+import type { DeviceRow } from '../database/devices.ts';
+import type { PlaylistItemRow, PlaylistSummaryRow } from '../database/playlists.ts';
+import type { RuleRow, ScheduleRow, ScheduleSummaryRow } from '../database/schedules.ts';
+import type { Row } from '../database/schema.ts';
+import type { StoreRow } from '../database/stores.ts';
 
-/** Rows of the store as the contract shows them. */
+/** Maps database rows to the shapes of the API contract. */
 
-/** Addresses on the content host. */
-export interface Links {
-  /** The file of this name, `<sha256>.<ending>`. */
-  blob: (name: string) => string;
+/** URLs on the content host. */
+export interface ContentUrls {
+  /** URL of a file named `<sha256>.<extension>`. */
+  blobUrl: (name: string) => string;
 }
 
-export const iso = (ms: number): string => new Date(ms).toISOString();
-export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
-// What we wrote ourselves is not checked again; its shape is that of the column.
-const parsed = (text: string | null) => (text === null ? null : JSON.parse(text));
-const stamps = (row: { created_at: number; updated_at: number }) => ({
-  created_at: iso(row.created_at),
-  updated_at: iso(row.updated_at),
+export const toIso = (ms: number): string => new Date(ms).toISOString();
+export const toIsoOrNull = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
+// JSON in our own columns was validated when it was written.
+const parseColumn = (text: string | null) => (text === null ? null : JSON.parse(text));
+const presentTimestamps = (row: { created_at: number; updated_at: number }) => ({
+  created_at: toIso(row.created_at),
+  updated_at: toIso(row.updated_at),
 });
 
 export function presentOrganization(row: Row<'organization'>): Organization {
-  return { id: row.id, name: row.name, timezone: row.timezone, ...stamps(row) };
+  return { id: row.id, name: row.name, timezone: row.timezone, ...presentTimestamps(row) };
 }
 
 export function presentApiKey(row: Row<'api_keys'>): ApiKey {
@@ -48,13 +48,13 @@ export function presentApiKey(row: Row<'api_keys'>): ApiKey {
     id: row.id,
     name: row.name,
     scope: row.scope,
-    created_at: iso(row.created_at),
-    expires_at: isoOrNull(row.expires_at),
-    last_used_at: isoOrNull(row.last_used_at),
+    created_at: toIso(row.created_at),
+    expires_at: toIsoOrNull(row.expires_at),
+    last_used_at: toIsoOrNull(row.last_used_at),
   };
 }
 
-export function presentAsset(row: AssetRow, links: Links): Asset {
+export function presentAsset(row: AssetRow, contentUrls: ContentUrls): Asset {
   return {
     id: row.id,
     name: row.name,
@@ -65,16 +65,16 @@ export function presentAsset(row: AssetRow, links: Links): Asset {
     size: row.size,
     duration: row.duration === null ? null : Math.max(1, Math.round(row.duration)),
     sha256: row.sha256,
-    url: links.blob(blobName(row.sha256, row.format)),
-    thumbnail_url: row.thumbnail === null ? null : links.blob(row.thumbnail),
+    url: contentUrls.blobUrl(blobName(row.sha256, row.format)),
+    thumbnail_url: row.thumbnail === null ? null : contentUrls.blobUrl(row.thumbnail),
     folder_id: row.folder_id,
     tags: row.tags,
-    ...stamps(row),
+    ...presentTimestamps(row),
   };
 }
 
 export function presentFolder(row: Row<'folders'>): Folder {
-  return { id: row.id, name: row.name, parent_id: row.parent_id, ...stamps(row) };
+  return { id: row.id, name: row.name, parent_id: row.parent_id, ...presentTimestamps(row) };
 }
 
 export function presentPlaylistSummary(row: PlaylistSummaryRow): PlaylistSummary {
@@ -84,14 +84,14 @@ export function presentPlaylistSummary(row: PlaylistSummaryRow): PlaylistSummary
     mode: row.mode,
     item_count: row.item_count,
     total_duration: Math.round(row.total_duration),
-    ...stamps(row),
+    ...presentTimestamps(row),
   };
 }
 
 export function presentPlaylist(
   row: PlaylistSummaryRow,
   items: readonly PlaylistItemRow[],
-  links: Links,
+  contentUrls: ContentUrls,
 ): Playlist {
   return {
     ...presentPlaylistSummary(row),
@@ -105,8 +105,8 @@ export function presentPlaylist(
         name: item.name,
         type: item.type,
         format: item.format,
-        url: links.blob(blobName(item.sha256, item.format)),
-        thumbnail_url: item.thumbnail === null ? null : links.blob(item.thumbnail),
+        url: contentUrls.blobUrl(blobName(item.sha256, item.format)),
+        thumbnail_url: item.thumbnail === null ? null : contentUrls.blobUrl(item.thumbnail),
       },
     })),
   };
@@ -118,7 +118,7 @@ export function presentRule(row: RuleRow): Rule {
     playlist_id: row.playlist_id,
     start_time: row.start_time,
     end_time: row.end_time,
-    days: parsed(row.days),
+    days: parseColumn(row.days),
     rrule: row.rrule,
     priority: row.priority,
     starts_on: row.starts_on,
@@ -133,7 +133,7 @@ export function presentScheduleSummary(row: ScheduleSummaryRow): ScheduleSummary
     is_active: row.is_active === 1,
     rule_count: row.rule_count,
     targets: row.targets,
-    ...stamps(row),
+    ...presentTimestamps(row),
   };
 }
 
@@ -153,7 +153,7 @@ export function presentStore(row: StoreRow): Store {
     timezone: row.timezone,
     tags: JSON.parse(row.tags),
     device_count: row.device_count,
-    ...stamps(row),
+    ...presentTimestamps(row),
   };
 }
 
@@ -163,12 +163,12 @@ export function presentCommand(row: Row<'commands'>): Command {
     device_id: row.device_id,
     command: row.command,
     status: row.status,
-    created_at: iso(row.created_at),
-    expires_at: iso(row.expires_at),
-    delivered_at: isoOrNull(row.delivered_at),
-    acknowledged_at: isoOrNull(row.acknowledged_at),
-    finished_at: isoOrNull(row.finished_at),
-    result: parsed(row.result),
+    created_at: toIso(row.created_at),
+    expires_at: toIso(row.expires_at),
+    delivered_at: toIsoOrNull(row.delivered_at),
+    acknowledged_at: toIsoOrNull(row.acknowledged_at),
+    finished_at: toIsoOrNull(row.finished_at),
+    result: parseColumn(row.result),
   };
 }
 
@@ -180,11 +180,11 @@ export function presentDevice(row: DeviceRow): Device {
     type: row.type,
     platform: row.platform,
     store_id: row.store_id,
-    last_heartbeat: isoOrNull(row.last_heartbeat),
+    last_heartbeat: toIsoOrNull(row.last_heartbeat),
     player_version: row.player_version,
     tags: row.tags,
     orientation: row.orientation,
-    ...stamps(row),
+    ...presentTimestamps(row),
   };
 }
 
@@ -194,22 +194,22 @@ export function presentDeviceDetail(
 ): DeviceDetail {
   return {
     ...presentDevice(row),
-    hardware: parsed(row.hardware),
+    hardware: parseColumn(row.hardware),
     current_playlist: more.currentPlaylist,
     configuration: {
       orientation: row.orientation,
-      ...displayOf(row),
+      ...toDisplaySettings(row),
       menu_pin_set: row.menu_pin_hash !== null,
       timezone: more.timezone,
       heartbeat_interval: more.heartbeatInterval,
       manifest_revision: row.manifest_revision,
       applied_manifest_revision: row.applied_manifest_revision,
     },
-    latest_heartbeat: parsed(row.latest_sample),
+    latest_heartbeat: parseColumn(row.latest_sample),
     clock_offset_ms: row.clock_offset_ms,
-    storage: parsed(row.storage),
-    frames: parsed(row.frames),
+    storage: parseColumn(row.storage),
+    frames: parseColumn(row.frames),
     tz_version: row.tz_version,
-    faults: parsed(row.faults) ?? [],
+    faults: parseColumn(row.faults) ?? [],
   };
 }

@@ -8,51 +8,52 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** A new secret: 256 random bits behind a prefix that says what it opens. */
-export const newSecret = (prefix: string): string => prefix + randomBytes(32).toString('base64url');
+/** A new secret: a prefix that names its kind, and 256 random bits. */
+export const generateSecret = (prefix: string): string => prefix + randomBytes(32).toString('base64url');
 
-/** What is stored instead of a secret. One round is enough for 256 random bits. */
+/** The hash that is stored instead of a secret. One round is enough for 256 random bits. */
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** Equality that takes the same time wherever the difference is. */
-export function sameSecret(a: string, b: string): boolean {
+/** Constant-time comparison. */
+export function secretsEqual(a: string, b: string): boolean {
   const [left, right] = [hashSecret(a), hashSecret(b)];
   return timingSafeEqual(Buffer.from(left), Buffer.from(right));
 }
 
 export const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-const sealingKey = (secret: string) => Buffer.from(hkdfSync('sha256', secret, '', 'sealed answer', 32));
+const deriveEncryptionKey = (secret: string) =>
+  Buffer.from(hkdfSync('sha256', secret, '', 'sealed answer', 32));
 
-/** Text that only who knows the secret can read again. */
-export function seal(text: string, secret: string): string {
+/** Encrypts text with a key derived from the secret. */
+export function encryptWithSecret(text: string, secret: string): string {
   const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', sealingKey(secret), nonce);
-  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+  const cipher = createCipheriv('aes-256-gcm', deriveEncryptionKey(secret), nonce);
+  const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64');
 }
 
-export function openSealed(sealed: string, secret: string): string {
-  const bytes = Buffer.from(sealed, 'base64');
-  const decipher = createDecipheriv('aes-256-gcm', sealingKey(secret), bytes.subarray(0, 12));
+export function decryptWithSecret(encrypted: string, secret: string): string {
+  const bytes = Buffer.from(encrypted, 'base64');
+  const decipher = createDecipheriv('aes-256-gcm', deriveEncryptionKey(secret), bytes.subarray(0, 12));
   decipher.setAuthTag(bytes.subarray(12, 28));
   return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
 }
 
 const PIN_COST_LOG2 = 14;
 
-/** Salted and slow, for a PIN of a few digits: `scrypt$<log2 N>$<salt>$<hash>`. */
+/** Salted, slow hash for a PIN of a few digits: `scrypt$<log2 N>$<salt>$<hash>`. */
 export async function hashPin(pin: string): Promise<string> {
   const salt = randomBytes(16);
   const hash = await derivePin(pin, salt, PIN_COST_LOG2);
   return `scrypt$${PIN_COST_LOG2}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 }
 
-export async function isPin(pin: string, hashed: string): Promise<boolean> {
+export async function verifyPin(pin: string, hashed: string): Promise<boolean> {
   const [, cost = '', salt = '', hash = ''] = hashed.split('$');
   const expected = Buffer.from(hash, 'base64url');
-  const found = await derivePin(pin, Buffer.from(salt, 'base64url'), Number(cost));
-  return expected.length === found.length && timingSafeEqual(expected, found);
+  const derived = await derivePin(pin, Buffer.from(salt, 'base64url'), Number(cost));
+  return expected.length === derived.length && timingSafeEqual(expected, derived);
 }
 
 const derivePin = (pin: string, salt: Buffer, costLog2: number): Promise<Buffer> =>

@@ -9,53 +9,53 @@ import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../domain/clock.ts';
-import { codeOf } from '../domain/error-facts.ts';
-import { storageTroubleOf } from '../domain/storage-trouble.ts';
-import { invalid, refusal } from '../domain/refusal.ts';
-import type { DiskWatch } from '../store/disk-watch.ts';
-import type { Store, Work } from '../store/store.ts';
-import { turn } from '../store/turn.ts';
-import { createRecorder } from './audit/record.ts';
-import type { Recorder } from './audit/record.ts';
-import { bearer } from './authenticate.ts';
+import { errorCode } from '../domain/error-details.ts';
+import { storageFailureOf } from '../domain/storage-failure.ts';
+import { validationError, apiError } from '../domain/api-error.ts';
+import type { DiskMonitor } from '../disk/disk-monitor.ts';
+import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
+import { nextEventLoopTurn } from '../event-loop/next-turn.ts';
+import { createAuditRecorder } from './audit/audit-recorder.ts';
+import type { AuditRecorder } from './audit/audit-recorder.ts';
+import { readBearerToken } from './authenticate.ts';
 import type { Authenticator } from './authenticate.ts';
 import { addCors } from './cors.ts';
-import { readBody } from './body.ts';
-import type { Answer, Caller, Route } from './call.ts';
-import { closeWith } from './close-after.ts';
+import { readBody } from './read-body.ts';
+import type { HandlerResult, Caller, Route } from './operation-route.ts';
+import { rejectSocket } from './reject-socket.ts';
 import type { Connections } from './connections.ts';
-import { sendRefusal, toRefusal } from './errors.ts';
+import { sendApiError, toApiError } from './errors.ts';
 import { createIdempotency } from './idempotency.ts';
-import type { Attempt, Idempotency } from './idempotency.ts';
-import { readJson, sortedJson } from './json.ts';
-import { addLingering } from './linger.ts';
-import { readRequest } from './read-request.ts';
+import type { IdempotentRequest, Idempotency } from './idempotency.ts';
+import { parseJson, canonicalJson } from './json.ts';
+import { addLingeringClose } from './lingering-close.ts';
+import { parseRequest } from './parse-request.ts';
 
-/** Most bytes of a JSON body, */
+/** Maximum size of a JSON body, */
 export const MAX_JSON_BYTES = 1_048_576;
-/** and of one from somebody who has not said who he is. */
+/** and of an unauthenticated one. */
 const MAX_PUBLIC_BYTES = 131_072;
 
 export interface ServerDeps {
-  store: Store;
+  database: CloudDatabase;
   clock: Clock;
   authenticator: Authenticator;
   connections: Connections;
-  /** Milliseconds that the head of a request may take. */
-  headMs: number;
-  disk: Pick<DiskWatch, 'requireRoomFor' | 'noteFull'>;
+  /** Time limit for the request headers. */
+  headersTimeoutMs: number;
+  disk: Pick<DiskMonitor, 'requireSpaceFor' | 'markFull'>;
   log: Logger;
   newId: (kind: IdKind) => string;
   routes: readonly Route[];
   corsOrigins: readonly string[];
   trustProxies: readonly string[];
-  /** True when the outside reaches this server by https. */
-  secure: () => boolean;
-  /** Adds what is not part of the JSON interface: pages, files, probes. */
-  extend(app: FastifyInstance): void;
+  /** True when the public URL uses https. */
+  isHttps: () => boolean;
+  /** Adds routes outside the JSON API: pages, files, probes. */
+  addOtherRoutes(app: FastifyInstance): void;
 }
 
-/** The HTTP server: one envelope, one way in, for every operation. */
+/** The HTTP server: every operation goes through the same checks and the same response envelope. */
 export function createHttpServer(deps: ServerDeps): FastifyInstance {
   const { log } = deps;
   const app = fastify({
@@ -63,11 +63,11 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
     bodyLimit: MAX_JSON_BYTES,
     trustProxy: deps.trustProxies.length > 0 ? [...deps.trustProxies] : false,
     forceCloseConnections: true,
-    // Without a Host the answer is the envelope like any other, not the bare one of Node.
+    // A request without Host gets our error envelope instead of the bare response of Node.
     http: {
       requireHostHeader: false,
-      headersTimeout: deps.headMs,
-      connectionsCheckingInterval: Math.min(5_000, Math.ceil(deps.headMs / 2)),
+      headersTimeout: deps.headersTimeoutMs,
+      connectionsCheckingInterval: Math.min(5_000, Math.ceil(deps.headersTimeoutMs / 2)),
     },
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     genReqId: (request) => {
@@ -76,26 +76,26 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
     },
     frameworkErrors: (error, request, reply) => {
       void reply.header('x-request-id', request.id);
-      void sendRefusal(toRefusal(error, request, log), reply);
+      void sendApiError(toApiError(error, request, log), reply);
     },
     clientErrorHandler: (error, socket) => {
       const message =
-        codeOf(error) === 'ERR_HTTP_REQUEST_TIMEOUT'
-          ? 'did not come in time'
-          : 'is not an HTTP request that can be read';
-      closeWith(socket, invalid([{ path: '', message }]), deps.clock);
+        errorCode(error) === 'ERR_HTTP_REQUEST_TIMEOUT'
+          ? 'the request headers did not arrive in time'
+          : 'the request is not valid HTTP';
+      rejectSocket(socket, validationError([{ path: '', message }]), deps.clock);
     },
   });
 
   deps.connections.watch(app.server, (request, response) => app.routing(request, response));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
-    // Also where a form is expected, which is watched by itself.
-    deps.connections.awaitBody(request.raw);
-    const mostBytes = request.routeOptions.bodyLimit ?? MAX_JSON_BYTES;
-    const announced = Number(request.headers['content-length']);
-    const came = (bytes: number) => deps.connections.bodyCame(request.raw, bytes);
-    return readJson(await readBody(payload, { mostBytes, announced, came }));
+    // Also on upload routes: only multipart bodies have their own stall check.
+    deps.connections.startBodyDeadline(request.raw);
+    const maxBytes = request.routeOptions.bodyLimit ?? MAX_JSON_BYTES;
+    const contentLength = Number(request.headers['content-length']);
+    const onBytes = (bytes: number) => deps.connections.recordBodyBytes(request.raw, bytes);
+    return parseJson(await readBody(payload, { maxBytes, contentLength, onBytes }));
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
@@ -103,16 +103,16 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
-      // Pages say what they need; nothing else is ever run or framed.
+      // Default; the pages set their own policy.
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       'x-frame-options': 'DENY',
-      ...(deps.secure() ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+      ...(deps.isHttps() ? { 'strict-transport-security': 'max-age=31536000' } : {}),
     });
   });
   app.addHook('preParsing', async (request) => {
     const encoding = request.headers['content-encoding'];
     if (request.method !== 'GET' && encoding !== undefined && encoding !== 'identity')
-      throw refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the body as it is, without a content-encoding.');
+      throw apiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body uncompressed, without a content-encoding.');
   });
   app.addHook('onResponse', async (request, reply) => {
     log.info({
@@ -124,32 +124,32 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
       durationMs: Math.round(reply.elapsedTime),
     });
   });
-  addLingering(app, deps.clock);
+  addLingeringClose(app, deps.clock);
   addCors(app, deps.corsOrigins);
-  app.setErrorHandler((error, request, reply) => sendRefusal(toRefusal(error, request, log), reply));
-  const known: { method: string; pattern: RegExp }[] = [];
+  app.setErrorHandler((error, request, reply) => sendApiError(toApiError(error, request, log), reply));
+  const knownRoutes: { method: string; pattern: RegExp }[] = [];
   app.addHook('onRoute', ({ method, url }) => {
     for (const each of [method].flat())
-      if (each !== 'HEAD') known.push({ method: each, pattern: patternOf(url) });
+      if (each !== 'HEAD') knownRoutes.push({ method: each, pattern: toPathPattern(url) });
   });
   app.addHook('onRequest', async (request) => {
-    // Before its body is read: what is sent to nowhere has no size that is too large.
-    if (request.is404) throw notFound(known, request);
+    // Before the body is read, so that an unknown route is 404 or 405 and not 413.
+    if (request.is404) throw notFoundError(knownRoutes, request);
   });
 
-  deps.extend(app);
+  deps.addOtherRoutes(app);
   const idempotency = createIdempotency();
-  const recorded = createRecorder();
+  const recorder = createAuditRecorder();
   const add = (scope: FastifyInstance, form: boolean) => {
     for (const each of deps.routes)
-      if ((each.operation.form ?? false) === form) addRoute(scope, each, deps, idempotency, recorded);
+      if ((each.operation.form ?? false) === form) addRoute(scope, each, deps, idempotency, recorder);
   };
   void app.register(async (scope) => add(scope, false));
-  // Forms are understood where a file is expected, and nowhere else.
+  // Multipart is parsed only on upload routes.
   void app.register(async (scope) => {
     await scope.register(multipart, {
       throwFileSizeLimit: false,
-      // One more than may be: so the file that is too large is seen to be so.
+      // One byte more than allowed, so that a file that is too large is detected.
       limits: { fileSize: MAX_FILE_BYTES + 1, files: 2, fields: 20, fieldSize: 65_536, headerPairs: 100 },
     });
     add(scope, true);
@@ -159,10 +159,10 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
 
 function addRoute(
   app: FastifyInstance,
-  { operation, handle, alsoWrong }: Route,
+  { operation, handle, findMoreProblems }: Route,
   deps: ServerDeps,
   idempotency: Idempotency,
-  recorded: Recorder,
+  recorder: AuditRecorder,
 ): void {
   const callers = new WeakMap<FastifyRequest, Caller>();
   app.route({
@@ -170,122 +170,139 @@ function addRoute(
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     ...(operation.access === 'Public' ? { bodyLimit: MAX_PUBLIC_BYTES } : {}),
     onRequest: async (request, reply) => {
-      if (!operation.form) deps.connections.awaitBody(request.raw);
-      const caller = await deps.authenticator.ofRequest(operation, request, reply);
+      if (!operation.form) deps.connections.startBodyDeadline(request.raw);
+      const caller = await deps.authenticator.authenticateRequest(operation, request, reply);
       callers.set(request, caller);
-      const name = nameOf(caller);
-      if (name !== null) deps.connections.authenticated(request.raw.socket, name);
+      const name = callerName(caller);
+      if (name !== null) deps.connections.markAuthenticated(request.raw.socket, name);
     },
     handler: async (request, reply) => {
       const caller = callers.get(request) ?? { key: null, deviceId: null };
-      // What comes at the same time is else worked on as one piece, and screens wait for all of it.
-      if (caller.key) await turn();
+      // Yield: otherwise a burst of API requests would block the event loop, and devices would wait for all of them.
+      if (caller.key) await nextEventLoopTurn();
       const nowMs = deps.clock.nowMs();
       const { params, query, body } = request;
-      // The framework keeps the request until its answer is taken, which may be never.
+      // Release the body: Fastify keeps the request until the response is read, which may be never.
       request.body = undefined;
-      const parts = readRequest({ operation, alsoWrong }, { params, query, body });
-      const attempt = attemptOf(operation, request, caller);
-      const requestHash = attempt && !operation.form ? idempotency.hashOf(attempt, sortedJson(body)) : null;
+      const parts = parseRequest({ operation, findMoreProblems }, { params, query, body });
+      const idempotentRequest = toIdempotentRequest(operation, request, caller);
+      const requestHash =
+        idempotentRequest && !operation.form
+          ? idempotency.hashOf(idempotentRequest, canonicalJson(body))
+          : null;
 
-      const run = async (): Promise<Answer<unknown>> => {
-        if (attempt && requestHash !== null) {
-          const earlier = await idempotency.find(deps.store, attempt, requestHash, nowMs);
-          if (earlier) return earlier;
+      const run = async (): Promise<HandlerResult<unknown>> => {
+        if (idempotentRequest && requestHash !== null) {
+          const storedResult = await idempotency.find(deps.database, idempotentRequest, requestHash, nowMs);
+          if (storedResult) return storedResult;
         }
-        const commit = (change: (work: Work) => Promise<Answer<unknown>>, fingerprint?: string) =>
-          deps.store.transaction(
-            async (work) => {
-              const make = recorded(change, { operation, caller, request, nowMs, newId: deps.newId });
-              if (!attempt) return make(work);
-              const hash = requestHash ?? idempotency.hashOf(attempt, fingerprint ?? '');
-              const earlier = await idempotency.find(work, attempt, hash, nowMs);
-              if (earlier) return earlier;
-              const answer = await make(work);
-              if ('data' in answer)
+        const commit = (change: (tx: Transaction) => Promise<HandlerResult<unknown>>, fingerprint?: string) =>
+          deps.database.transaction(
+            async (tx) => {
+              const auditedChange = recorder(change, {
+                operation,
+                caller,
+                request,
+                nowMs,
+                newId: deps.newId,
+              });
+              if (!idempotentRequest) return auditedChange(tx);
+              const hash = requestHash ?? idempotency.hashOf(idempotentRequest, fingerprint ?? '');
+              const storedResult = await idempotency.find(tx, idempotentRequest, hash, nowMs);
+              if (storedResult) return storedResult;
+              const result = await auditedChange(tx);
+              if ('data' in result)
                 await idempotency.save(
-                  work,
-                  attempt,
+                  tx,
+                  idempotentRequest,
                   hash,
-                  answer.status ?? operation.status,
-                  answer.data,
+                  result.status ?? operation.status,
+                  result.data,
                   nowMs,
                 );
-              return answer;
+              return result;
             },
-            { frees: operation.method === 'DELETE', owner: nameOf(caller) },
+            { freesSpace: operation.method === 'DELETE', owner: callerName(caller) },
           );
         return handle({ ...caller, ...parts, request, reply, nowMs, commit }).catch((error: unknown) => {
-          if (storageTroubleOf(error) === 'full' && operation.errors.includes('INSUFFICIENT_STORAGE')) {
-            deps.disk.noteFull();
-            deps.disk.requireRoomFor(0);
+          if (storageFailureOf(error) === 'full' && operation.errors.includes('INSUFFICIENT_STORAGE')) {
+            deps.disk.markFull();
+            deps.disk.requireSpaceFor(0);
           }
           throw error;
         });
       };
-      return send(await (attempt ? idempotency.alone(attempt, run) : run()), operation, reply);
+      return sendResult(
+        await (idempotentRequest ? idempotency.runExclusive(idempotentRequest, run) : run()),
+        operation,
+        reply,
+      );
     },
   });
 }
 
-const nameOf = ({ key, deviceId }: Caller): string | null =>
+const callerName = ({ key, deviceId }: Caller): string | null =>
   key ? `key ${key.id}` : deviceId === null ? null : `device ${deviceId}`;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-/** Parts that are large are sent in slices of this size. */
-const SLICE_BYTES = 65_536;
+/** Large buffers are sent in slices of this size. */
+const CHUNK_BYTES = 65_536;
 const [BEFORE_DATA, AFTER_DATA] = [Buffer.from('{"success":true,"data":'), Buffer.from('}')];
 
-function send(answer: Answer<unknown>, operation: Operation, reply: FastifyReply): FastifyReply {
-  void reply.headers(answer.headers ?? {});
-  if ('bare' in answer) return reply.code(answer.bare).send();
-  if ('stream' in answer) {
-    // Left to the framework, all of it would be made, and thrown away.
-    if (reply.request.method === 'HEAD') answer.stream.destroy();
-    return reply.code(operation.status).send(answer.stream.destroyed ? Readable.from([]) : answer.stream);
+function sendResult(result: HandlerResult<unknown>, operation: Operation, reply: FastifyReply): FastifyReply {
+  void reply.headers(result.headers ?? {});
+  if ('emptyStatus' in result) return reply.code(result.emptyStatus).send();
+  if ('stream' in result) {
+    // Fastify would produce the whole stream and discard it.
+    if (reply.request.method === 'HEAD') result.stream.destroy();
+    return reply.code(operation.status).send(result.stream.destroyed ? Readable.from([]) : result.stream);
   }
-  if ('json' in answer) {
-    const parts = [BEFORE_DATA, ...answer.json, AFTER_DATA];
+  if ('json' in result) {
+    const parts = [BEFORE_DATA, ...result.json, AFTER_DATA];
     const bytes = parts.reduce((sum, part) => sum + part.length, 0);
     void reply.code(operation.status).type(JSON_TYPE).header('content-length', bytes);
-    return reply.send(bytes <= SLICE_BYTES ? Buffer.concat(parts) : Readable.from(inSlices(parts)));
+    return reply.send(bytes <= CHUNK_BYTES ? Buffer.concat(parts) : Readable.from(chunksOf(parts)));
   }
-  const { data, meta } = answer;
+  const { data, meta } = result;
   return reply
-    .code(answer.status ?? operation.status)
+    .code(result.status ?? operation.status)
     .type(JSON_TYPE)
     .send({ success: true, data, ...(meta ? { meta } : {}) });
 }
 
-/** Slices of the memory that is there: a copy would wait in memory for each client that takes its time. */
-function* inSlices(parts: readonly Buffer[]): Generator<Buffer> {
+/** Slices without copying: a copy would stay in memory for each slow client. */
+function* chunksOf(parts: readonly Buffer[]): Generator<Buffer> {
   for (const part of parts)
-    for (let start = 0; start < part.length; start += SLICE_BYTES)
-      yield part.subarray(start, start + SLICE_BYTES);
+    for (let start = 0; start < part.length; start += CHUNK_BYTES)
+      yield part.subarray(start, start + CHUNK_BYTES);
 }
 
-function attemptOf(operation: Operation, request: FastifyRequest, caller: Caller): Attempt | null {
+function toIdempotentRequest(
+  operation: Operation,
+  request: FastifyRequest,
+  caller: Caller,
+): IdempotentRequest | null {
   const given = request.headers['idempotency-key'];
   if (operation.method !== 'POST' || !caller.key || typeof given !== 'string' || given === '') return null;
   if (given.length > 255)
-    throw invalid([{ path: 'idempotency-key', message: 'must be at most 255 characters' }]);
+    throw validationError([{ path: 'idempotency-key', message: 'must be at most 255 characters' }]);
   return {
     keyId: caller.key.id,
-    secret: bearer(request),
+    secret: readBearerToken(request),
     idempotencyKey: given,
     target: `${request.method} ${request.url}`,
   };
 }
 
-/** 404, or 405 when the address exists for another method. */
-function notFound(known: readonly { method: string; pattern: RegExp }[], request: FastifyRequest) {
+/** 404, or 405 when the path exists for another method. */
+function notFoundError(known: readonly { method: string; pattern: RegExp }[], request: FastifyRequest) {
   const path = request.url.split('?')[0] ?? '';
   const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
   if (methods.length === 0 || methods.includes(request.method))
-    return refusal('ROUTE_NOT_FOUND', `There is nothing at ${request.method} ${path.slice(0, 200)}.`);
+    return apiError('ROUTE_NOT_FOUND', `There is no route ${request.method} ${path.slice(0, 200)}.`);
   const allow = [...new Set(methods)].join(', ');
-  return refusal('METHOD_NOT_ALLOWED', `${path.slice(0, 200)} knows ${allow} only.`, { headers: { allow } });
+  return apiError('METHOD_NOT_ALLOWED', `Method not allowed; use ${allow}.`, { headers: { allow } });
 }
 
-const patternOf = (path: string) =>
+const toPathPattern = (path: string) =>
   new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/:\w+/g, '[^/]+')}/?$`);

@@ -1,24 +1,24 @@
 import type { Clock } from '../domain/clock.ts';
-import type { Store } from '../store/store.ts';
+import type { CloudDatabase } from '../database/cloud-database.ts';
 
 const DAY_MS = 86_400_000;
-/** From when they were written down. */
-const KEPT_DAYS = 30;
+/** Days since their creation. */
+const RETENTION_DAYS = 30;
 
-/** Deletes what became of webhook deliveries when it is too old or too much, in small steps. */
-export async function deleteDeliveries({
-  store,
+/** Deletes finished webhook deliveries that are too old or too many, in batches. */
+export async function deleteOldDeliveries({
+  database,
   clock,
 }: {
-  store: Pick<Store, 'webhooks' | 'transaction'>;
+  database: Pick<CloudDatabase, 'webhooks' | 'transaction'>;
   clock: Pick<Clock, 'nowMs'>;
 }): Promise<void> {
-  const beforeMs = clock.nowMs() - KEPT_DAYS * DAY_MS;
-  for (const id of await store.webhooks.ids()) {
+  const beforeMs = clock.nowMs() - RETENTION_DAYS * DAY_MS;
+  for (const id of await database.webhooks.ids()) {
     let more = true;
     while (more)
-      more = await store.transaction((work) => work.webhooks.deleteSomeFinished(id, beforeMs), {
-        frees: true,
+      more = await database.transaction((tx) => tx.webhooks.deleteFinishedBatch(id, beforeMs), {
+        freesSpace: true,
       });
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openTestStore } from '../../test/support/open-store.ts';
-import type { NewRow } from '../store/schema.ts';
+import { openTestDatabase } from '../../test/support/open-test-database.ts';
+import type { NewRow } from '../database/schema.ts';
 import { expireCommands } from './expire-commands.ts';
 
 const clock = { nowMs: () => 1000, setTimer: () => () => {} };
@@ -18,21 +18,21 @@ const command = (id: string, expires_at: number): NewRow<'commands'> => ({
   result: null,
 });
 
-test('commands that expire at the same moment do so a hundred at a time', async () => {
-  const store = await openTestStore(1000);
-  for (let i = 0; i < 250; i++) await store.commands.insert(command(`cmd_${i}`, 500));
-  await store.commands.insert(command('later', 1001));
+test('commands expire in transactions of a hundred', async () => {
+  const database = await openTestDatabase(1000);
+  for (let i = 0; i < 250; i++) await database.commands.insert(command(`cmd_${i}`, 500));
+  await database.commands.insert(command('later', 1001));
 
-  const told: number[] = [];
-  const transaction: typeof store.transaction = (run, how) => {
-    told.push(0);
-    return store.transaction(run, how);
+  const notifiedPerTransaction: number[] = [];
+  const transaction: typeof database.transaction = (run, how) => {
+    notifiedPerTransaction.push(0);
+    return database.transaction(run, how);
   };
-  const notifyFinished = async () => {
-    told[told.length - 1] = (told.at(-1) ?? 0) + 1;
+  const notifyCommandFinished = async () => {
+    notifiedPerTransaction[notifiedPerTransaction.length - 1] = (notifiedPerTransaction.at(-1) ?? 0) + 1;
   };
-  await expireCommands({ store: { ...store, transaction }, clock, notifyFinished });
-  expect(told).toEqual([100, 100, 50]);
-  expect(await store.commands.find('later')).toMatchObject({ status: 'queued' });
-  expect(await store.commands.find('cmd_249')).toMatchObject({ status: 'expired', finished_at: 1000 });
+  await expireCommands({ database: { ...database, transaction }, clock, notifyCommandFinished });
+  expect(notifiedPerTransaction).toEqual([100, 100, 50]);
+  expect(await database.commands.find('later')).toMatchObject({ status: 'queued' });
+  expect(await database.commands.find('cmd_249')).toMatchObject({ status: 'expired', finished_at: 1000 });
 });

@@ -1,27 +1,27 @@
 import type { Clock } from '../domain/clock.ts';
-import type { Row } from '../store/schema.ts';
-import type { Store, Work } from '../store/store.ts';
+import type { Row } from '../database/schema.ts';
+import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
 
-/** So many in one transaction: each may be told to webhooks, and others have their turn in between. */
-const EXPIRED_AT_ONCE = 100;
+/** Commands per transaction: each may trigger webhook deliveries, and other work runs in between. */
+const BATCH_SIZE = 100;
 
-/** Gives up the commands whose time is over before their device took them on. */
+/** Marks commands as expired that their device did not acknowledge in time. */
 export async function expireCommands({
-  store,
+  database,
   clock,
-  notifyFinished,
+  notifyCommandFinished,
 }: {
-  store: Pick<Store, 'commands' | 'transaction'>;
+  database: Pick<CloudDatabase, 'commands' | 'transaction'>;
   clock: Pick<Clock, 'nowMs'>;
-  notifyFinished: (work: Work, command: Row<'commands'>) => Promise<void>;
+  notifyCommandFinished: (tx: Transaction, command: Row<'commands'>) => Promise<void>;
 }): Promise<void> {
   const nowMs = clock.nowMs();
-  while ((await store.commands.overdue(nowMs, 1)).length > 0)
-    await store.transaction(async (work) => {
-      for (const row of await work.commands.overdue(nowMs, EXPIRED_AT_ONCE)) {
+  while ((await database.commands.listExpired(nowMs, 1)).length > 0)
+    await database.transaction(async (tx) => {
+      for (const row of await tx.commands.listExpired(nowMs, BATCH_SIZE)) {
         const change = { status: 'expired' as const, finished_at: nowMs };
-        await work.commands.update(row.id, change);
-        await notifyFinished(work, { ...row, ...change });
+        await tx.commands.update(row.id, change);
+        await notifyCommandFinished(tx, { ...row, ...change });
       }
     });
 }

@@ -1,55 +1,68 @@
 import type { Logger } from 'pino';
 import type { BlobStore } from '../blob/blob-store.ts';
-import { isRefusal } from '../domain/refusal.ts';
-import type { Inspected, Refused } from '../media/messages.ts';
-import type { Inspector } from '../media/inspector.ts';
-import type { DiskWatch } from '../store/disk-watch.ts';
-import type { Store } from '../store/store.ts';
+import { isApiError } from '../domain/api-error.ts';
+import type { InspectedFile, RejectedFile } from '../media/inspection-messages.ts';
+import type { MediaInspector } from '../media/inspector.ts';
+import type { DiskMonitor } from '../disk/disk-monitor.ts';
+import type { CloudDatabase } from '../database/cloud-database.ts';
 
-/** So many videos in one round, one after the other: uploads have their turn between them. */
-const MOST_IN_A_ROUND = 20;
+/** Videos per run, one after another, so that uploads are inspected in between. */
+const MAX_VIDEOS_PER_RUN = 20;
 
 export interface ThumbnailDeps {
-  store: Store;
+  database: CloudDatabase;
   blobs: BlobStore;
-  disk: Pick<DiskWatch, 'report'>;
-  media: Inspector;
+  disk: Pick<DiskMonitor, 'status'>;
+  inspector: MediaInspector;
   log: Logger;
 }
 
-/** Makes the small pictures of videos that came before the decoder did. Each video is tried once. */
-export function createThumbnailJob({ store, blobs, disk, media, log }: ThumbnailDeps): () => Promise<void> {
-  // The decoder is loaded by processes that live longer than one file: whether it is there does not change meanwhile.
+/** Makes thumbnails of videos uploaded before the decoder was installed. Each video is attempted once. */
+export function createThumbnailJob({
+  database,
+  blobs,
+  disk,
+  inspector,
+  log,
+}: ThumbnailDeps): () => Promise<void> {
+  // Cached: inspection processes that outlive a file load the decoder, so its availability does not change.
   let canDecode: boolean | undefined;
 
-  const settle = async (sha256: string, found: Inspected | Refused | null): Promise<void> => {
-    if (found && 'thumbnail' in found && found.thumbnail) {
-      const kept = await blobs.put(found.thumbnail);
+  const saveThumbnail = async (
+    sha256: string,
+    inspected: InspectedFile | RejectedFile | null,
+  ): Promise<void> => {
+    if (inspected && 'thumbnail' in inspected && inspected.thumbnail) {
+      const staged = await blobs.put(inspected.thumbnail);
       try {
-        await store.transaction((work) => work.assets.setThumbnail(sha256, `${kept.sha256}.webp`));
+        await database.transaction((tx) => tx.assets.setThumbnail(sha256, `${staged.sha256}.webp`));
       } finally {
-        await kept.release();
+        await staged.release();
       }
       return;
     }
-    const fault = found === null ? 'missing' : 'reason' in found ? found.reason : found.thumbnailFault;
-    await store.transaction((work) => work.assets.setThumbnailFault(sha256, fault ?? 'undecodable'));
+    const fault =
+      inspected === null ? 'missing' : 'reason' in inspected ? inspected.reason : inspected.thumbnailFault;
+    await database.transaction((tx) => tx.assets.setThumbnailFault(sha256, fault ?? 'undecodable'));
     log.info({ event: 'thumbnail.failed', sha256, reason: fault });
   };
 
   return async () => {
-    // Room is for what people send.
-    if (canDecode === false || disk.report().state !== 'ok') return;
-    const waiting = await store.assets.withoutThumbnail(MOST_IN_A_ROUND);
-    if (waiting.length === 0) return;
+    // Disk space is for uploads.
+    if (canDecode === false || disk.status().state !== 'ok') return;
+    const hashes = await database.assets.withoutThumbnail(MAX_VIDEOS_PER_RUN);
+    if (hashes.length === 0) return;
     try {
-      canDecode ??= (await media.codecs()).missing === null;
+      canDecode ??= (await inspector.codecs()).missing === null;
       if (!canDecode) return;
-      for (const sha256 of waiting)
-        await settle(sha256, await blobs.withFile(sha256, (path) => media.inspect(path, 'thumbnails')));
+      for (const sha256 of hashes)
+        await saveThumbnail(
+          sha256,
+          await blobs.withFile(sha256, (path) => inspector.inspect(path, 'thumbnails')),
+        );
     } catch (error) {
-      // Busy or stopping: the next round goes on.
-      if (!isRefusal(error)) throw error;
+      // Busy or stopping: the next run continues.
+      if (!isApiError(error)) throw error;
     }
   };
 }

@@ -7,8 +7,8 @@ const drain = <T>(queue: ReturnType<typeof createFairQueue<T>>): T[] => {
   return all;
 };
 
-test('whoever sends many files does not keep others from their turn', () => {
-  const queue = createFairQueue<string>({ most: 100, mostOfOne: 100 });
+test('an owner with many files does not block other owners', () => {
+  const queue = createFairQueue<string>({ maxSize: 100, maxPerOwner: 100 });
   for (const item of ['a1', 'a2', 'a3', 'a4']) queue.push('a', item);
   queue.push('b', 'b1');
   queue.push('c', 'c1');
@@ -18,7 +18,7 @@ test('whoever sends many files does not keep others from their turn', () => {
 });
 
 test('one owner fills its share, all together fill the queue, and no more', () => {
-  const queue = createFairQueue<number>({ most: 3, mostOfOne: 2 });
+  const queue = createFairQueue<number>({ maxSize: 3, maxPerOwner: 2 });
   expect([queue.push('a', 1), queue.push('a', 2), queue.push('a', 3)]).toEqual([true, true, false]);
   expect([queue.push('b', 4), queue.push('c', 5)]).toEqual([true, false]);
   expect(drain(queue)).toEqual([1, 4, 2]);
@@ -28,7 +28,7 @@ test('one owner fills its share, all together fill the queue, and no more', () =
 const notA = (owner: string) => owner !== 'a';
 
 test('an owner that may not go keeps its place and what it has, and holds up nobody', () => {
-  const queue = createFairQueue<string>({ most: 10, mostOfOne: 10 });
+  const queue = createFairQueue<string>({ maxSize: 10, maxPerOwner: 10 });
   for (const item of ['a1', 'a2']) queue.push('a', item);
   queue.push('b', 'b1');
   expect([queue.next(notA), queue.next(notA), queue.size]).toEqual(['b1', undefined, 2]);

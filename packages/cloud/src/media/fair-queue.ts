@@ -1,13 +1,13 @@
-/** Waiting items of several owners: each owner has its turn, and none can fill the queue alone. */
+/** A round-robin queue of several owners: none can fill it alone. */
 export interface FairQueue<T> {
   readonly size: number;
-  /** False when the queue, or the share of the owner, is full. */
+  /** False if the queue, or the owner's share, is full. */
   push(owner: string, item: T): boolean;
-  /** The oldest item of the owner whose turn it is; owners that `mayGo` says no to wait for a later one. */
-  next(mayGo?: (owner: string) => boolean): T | undefined;
+  /** The oldest item of the next owner; owners for which `isAllowed` returns false keep their place. */
+  next(isAllowed?: (owner: string) => boolean): T | undefined;
 }
 
-export function createFairQueue<T>(limits: { most: number; mostOfOne: number }): FairQueue<T> {
+export function createFairQueue<T>(limits: { maxSize: number; maxPerOwner: number }): FairQueue<T> {
   // In the order of their turns.
   const owners = new Map<string, T[]>();
   let size = 0;
@@ -16,20 +16,20 @@ export function createFairQueue<T>(limits: { most: number; mostOfOne: number }):
       return size;
     },
     push(owner, item) {
-      const mine = owners.get(owner) ?? [];
-      if (size >= limits.most || mine.length >= limits.mostOfOne) return false;
-      mine.push(item);
-      owners.set(owner, mine);
+      const items = owners.get(owner) ?? [];
+      if (size >= limits.maxSize || items.length >= limits.maxPerOwner) return false;
+      items.push(item);
+      owners.set(owner, items);
       size++;
       return true;
     },
-    next(mayGo = () => true) {
-      for (const [owner, mine] of owners) {
-        if (!mayGo(owner)) continue;
-        const item = mine.shift();
+    next(isAllowed = () => true) {
+      for (const [owner, items] of owners) {
+        if (!isAllowed(owner)) continue;
+        const item = items.shift();
         owners.delete(owner);
         if (item === undefined) continue;
-        if (mine.length > 0) owners.set(owner, mine);
+        if (items.length > 0) owners.set(owner, items);
         size--;
         return item;
       }

@@ -2,181 +2,182 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock } from '../domain/clock.ts';
-import { refusal } from '../domain/refusal.ts';
-import { startInspectionProcess } from './child-process.ts';
-import type { ChildLimits, InspectionProcess, Outcome } from './child-process.ts';
+import { apiError } from '../domain/api-error.ts';
+import { startInspectionProcess } from './inspection-process.ts';
+import type { InspectionLimits, InspectionProcess, InspectionOutcome } from './inspection-process.ts';
 import { createFairQueue } from './fair-queue.ts';
-import type { Codecs, Inspected, Order, Refused } from './messages.ts';
+import type { Codecs, InspectedFile, InspectionRequest, RejectedFile } from './inspection-messages.ts';
 
-/** Looks at the bytes of files in processes of its own, so that no file can stop the cloud. */
-export interface Inspector {
+/** Inspects files in separate processes, so that no file can stop the cloud. */
+export interface MediaInspector {
   /**
-   * Looks at a file. `owner` is for whom: each owner has its turn, and of several processes none has all. Throws a
-   * refusal `UNAVAILABLE` when too many files wait, when no process can be started, and once it is closed.
+   * Inspects a file. Owners take turns, and none can occupy all processes. Throws `UNAVAILABLE` if too many files
+   * wait, no process can be started, or the inspector is closed.
    */
-  inspect(path: string, owner: string): Promise<Inspected | Refused>;
-  /** Out of which videos this machine can make small pictures. */
+  inspect(path: string, owner: string): Promise<InspectedFile | RejectedFile>;
+  /** The video codecs that thumbnails can be made of on this machine. */
   codecs(): Promise<Codecs>;
-  /** Ids of the processes that run now. */
+  /** Ids of the running processes. */
   pids(): number[];
-  /** Ends all processes; what was not looked at is refused. */
+  /** Ends all processes; waiting files are rejected. */
   close(): Promise<void>;
 }
 
-export interface InspectorOptions {
+export interface MediaInspectorOptions {
   clock: Clock;
   log: Logger;
-  /** Where the files lie. */
-  readable: string;
-  /** False: the optional decoder of videos is not loaded, although it is installed. */
-  decoder?: boolean;
-  limits?: Partial<ChildLimits>;
-  /** Processes at the same time; one per core by default. */
+  /** Folder of the files. */
+  mediaDir: string;
+  /** False: the optional video decoder is not loaded, even if installed. */
+  useDecoder?: boolean;
+  limits?: Partial<InspectionLimits>;
+  /** Maximum number of processes; one per core by default. */
   processes?: number;
 }
 
-const LIMITS: ChildLimits = { deadlineMs: 10_000, memoryBytes: 512 * 2 ** 20 };
-const QUEUE = { most: 256, mostOfOne: 64 };
+const DEFAULT_LIMITS: InspectionLimits = { deadlineMs: 10_000, memoryBytes: 512 * 2 ** 20 };
+const QUEUE_LIMITS = { maxSize: 256, maxPerOwner: 64 };
 /** An idle process holds 100 to 200 MB: it goes when no file has come for a while. */
 const IDLE_MS = 30_000;
-/** Native libraries keep some memory of each file: a process is replaced before that matters. */
-const MOST_FILES = 500;
-const REPLACED_ABOVE_BYTES = 320 * 2 ** 20;
+/** Native libraries leak some memory per file, so processes are replaced. */
+const MAX_FILES_PER_PROCESS = 500;
+const MAX_RETAINED_BYTES = 320 * 2 ** 20;
 
-interface Waiting {
-  order: Order;
+interface QueuedRequest {
+  order: InspectionRequest;
   owner: string;
-  settle: (outcome: Outcome) => void;
-  fail: (error: unknown) => void;
+  resolve: (outcome: InspectionOutcome) => void;
+  reject: (error: unknown) => void;
 }
 
 interface Slot {
   process: InspectionProcess | null;
-  /** For whom it works; null while it does nothing. */
+  /** Owner of the current request; null while idle. */
   owner: string | null;
   cancelIdle: () => void;
 }
 
-export function createInspector(options: InspectorOptions): Inspector {
+export function createMediaInspector(options: MediaInspectorOptions): MediaInspector {
   const { clock, log } = options;
-  const limits = { ...LIMITS, ...options.limits };
-  const queue = createFairQueue<Waiting>(QUEUE);
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const queue = createFairQueue<QueuedRequest>(QUEUE_LIMITS);
   const slots = Array.from({ length: options.processes ?? availableParallelism() }, (): Slot => ({
     process: null,
     owner: null,
     cancelIdle: () => {},
   }));
-  // One process is left for others, whatever one owner sends.
-  const mostOfOne = Math.max(1, slots.length - 1);
-  const mayGo = (owner: string) => slots.filter((slot) => slot.owner === owner).length < mostOfOne;
-  let closed = false;
+  // One process is left for other owners.
+  const maxPerOwner = Math.max(1, slots.length - 1);
+  const mayStart = (owner: string) => slots.filter((slot) => slot.owner === owner).length < maxPerOwner;
+  let isClosed = false;
 
-  /** Carries out an order in a process that lives; a dead or worn one is replaced. */
-  const runIn = async (slot: Slot, order: Order): Promise<Outcome> => {
+  /** Runs a request; a dead or worn process is replaced first. */
+  const runInSlot = async (slot: Slot, order: InspectionRequest): Promise<InspectionOutcome> => {
     slot.cancelIdle();
-    if (slot.process?.ended || (slot.process && isWorn(slot.process))) drop(slot);
+    if (slot.process?.hasEnded || (slot.process && shouldBeReplaced(slot.process))) endProcess(slot);
     slot.process ??= startInspectionProcess({
       clock,
-      readable: options.readable,
-      decoder: options.decoder ?? true,
+      mediaDir: options.mediaDir,
+      useDecoder: options.useDecoder ?? true,
       limits,
     });
-    const served = slot.process.served;
+    const served = slot.process.filesInspected;
     const startedMs = performance.now();
     const outcome = await slot.process.run(order);
-    if (outcome.type !== 'ended' || closed) return outcome;
-    drop(slot);
+    if (outcome.type !== 'ended' || isClosed) return outcome;
+    endProcess(slot);
     log.warn({
       event: 'media.process_ended',
-      reason: outcome.because,
+      reason: outcome.reason,
       served,
       ms: Math.round(performance.now() - startedMs),
     });
-    // What an earlier file left behind in the process is not the fault of this one: it is judged in a fresh one.
-    return served > 0 && outcome.because !== 'too_slow' ? runIn(slot, order) : outcome;
+    // An earlier file may have caused the failure: retry in a fresh process.
+    return served > 0 && outcome.reason !== 'too_slow' ? runInSlot(slot, order) : outcome;
   };
 
-  const pump = () => {
+  const startNext = () => {
     // Warm processes first.
     const idle = slots
       .filter(({ owner }) => owner === null)
       .toSorted((a, b) => Number(!a.process) - Number(!b.process));
     for (const slot of idle) {
-      const waiting = queue.next(mayGo);
-      if (!waiting) return;
-      slot.owner = waiting.owner;
-      void runIn(slot, waiting.order)
-        .then(waiting.settle, waiting.fail)
+      const queued = queue.next(mayStart);
+      if (!queued) return;
+      slot.owner = queued.owner;
+      void runInSlot(slot, queued.order)
+        .then(queued.resolve, queued.reject)
         .finally(() => {
           slot.owner = null;
-          slot.cancelIdle = clock.setTimer(IDLE_MS, () => drop(slot));
-          if (closed) drop(slot);
-          else pump();
+          slot.cancelIdle = clock.setTimer(IDLE_MS, () => endProcess(slot));
+          if (isClosed) endProcess(slot);
+          else startNext();
         });
     }
   };
 
-  const ask = (order: Order, owner: string): Promise<Outcome> => {
-    const { promise, resolve: settle, reject: fail } = Promise.withResolvers<Outcome>();
-    if (closed) fail(stopping());
-    else if (!queue.push(owner, { order, owner, settle, fail }))
+  const enqueue = (order: InspectionRequest, owner: string): Promise<InspectionOutcome> => {
+    const { promise, resolve: settle, reject: fail } = Promise.withResolvers<InspectionOutcome>();
+    if (isClosed) fail(stoppingError());
+    else if (!queue.push(owner, { order, owner, resolve: settle, reject: fail }))
       fail(
-        refusal('UNAVAILABLE', 'Too many files wait to be looked at. Try again in a minute.', {
+        apiError('UNAVAILABLE', 'Too many files are waiting for inspection. Try again in a minute.', {
           headers: { 'retry-after': '60' },
         }),
       );
-    else pump();
+    else startNext();
     return promise;
   };
 
-  const failed = (outcome: Outcome) => {
-    if (closed) return stopping();
-    const lastWords = outcome.type === 'ended' ? outcome.lastWords : undefined;
+  const unavailableError = (outcome: InspectionOutcome) => {
+    if (isClosed) return stoppingError();
+    const lastWords = outcome.type === 'ended' ? outcome.stderrTail : undefined;
     log.error({ event: 'media.process_failed', lastWords });
-    return refusal('UNAVAILABLE', 'The process that looks at files could not be started. Try again.');
+    return apiError('UNAVAILABLE', 'The process that inspects media files could not be started. Try again.');
   };
 
   return {
     async inspect(path, owner) {
-      const outcome = await ask({ type: 'inspect', path: resolve(path) }, owner);
+      const outcome = await enqueue({ type: 'inspect', path: resolve(path) }, owner);
       if (outcome.type === 'done')
-        return { ...outcome.facts, thumbnail: outcome.thumbnail, thumbnailFault: outcome.thumbnailFault };
+        return { ...outcome.info, thumbnail: outcome.thumbnail, thumbnailFault: outcome.thumbnailFault };
       if (outcome.type === 'refused') return { reason: outcome.reason, message: outcome.message };
-      if (outcome.type === 'codecs' || closed || outcome.because === 'not_started') throw failed(outcome);
-      const { because, facts } = outcome;
-      // The file can be shown, only its small picture cost too much.
-      if (facts && because !== 'too_slow') return { ...facts, thumbnail: null, thumbnailFault: because };
-      return { reason: because, message: sentences(limits)[because] };
+      if (outcome.type === 'codecs' || isClosed || outcome.reason === 'not_started')
+        throw unavailableError(outcome);
+      const { reason, facts: info } = outcome;
+      // The file is supported; only making its thumbnail failed.
+      if (info && reason !== 'too_slow') return { ...info, thumbnail: null, thumbnailFault: reason };
+      return { reason, message: rejectionMessages(limits)[reason] };
     },
     async codecs() {
-      const outcome = await ask({ type: 'codecs' }, 'codecs');
-      if (outcome.type !== 'codecs') throw failed(outcome);
+      const outcome = await enqueue({ type: 'codecs' }, 'codecs');
+      if (outcome.type !== 'codecs') throw unavailableError(outcome);
       return { codecs: outcome.codecs, missing: outcome.missing };
     },
     pids: () =>
-      slots.flatMap(({ process }) => (process?.pid !== undefined && !process.ended ? [process.pid] : [])),
+      slots.flatMap(({ process }) => (process?.pid !== undefined && !process.hasEnded ? [process.pid] : [])),
     async close() {
-      closed = true;
-      for (let waiting = queue.next(); waiting; waiting = queue.next()) waiting.fail(stopping());
-      for (const slot of slots) drop(slot);
+      isClosed = true;
+      for (let queued = queue.next(); queued; queued = queue.next()) queued.reject(stoppingError());
+      for (const slot of slots) endProcess(slot);
     },
   };
 }
 
-function drop(slot: Slot): void {
+function endProcess(slot: Slot): void {
   slot.cancelIdle();
   slot.process?.kill();
   slot.process = null;
 }
 
-function isWorn(process: InspectionProcess): boolean {
-  return process.served >= MOST_FILES || (process.memoryBytes() ?? 0) > REPLACED_ABOVE_BYTES;
+function shouldBeReplaced(process: InspectionProcess): boolean {
+  return process.filesInspected >= MAX_FILES_PER_PROCESS || (process.memoryBytes() ?? 0) > MAX_RETAINED_BYTES;
 }
 
-const stopping = () => refusal('UNAVAILABLE', 'The service is stopping. Try again.');
+const stoppingError = () => apiError('UNAVAILABLE', 'The service is stopping. Try again.');
 
-const sentences = ({ deadlineMs, memoryBytes }: ChildLimits) => ({
+const rejectionMessages = ({ deadlineMs, memoryBytes }: InspectionLimits) => ({
   too_slow: `The file could not be read within ${deadlineMs / 1000} seconds: it is damaged, or this machine is too busy.`,
   too_much_memory: `The file needs more than ${Math.round(memoryBytes / 2 ** 20)} MB of memory to be read; it is damaged or too large.`,
-  crashed: 'The file made the program that reads it end; it is probably damaged.',
+  crashed: 'The process that reads the file crashed; the file is probably damaged.',
 });

@@ -2,57 +2,57 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { WITHOUT_DECODER } from './messages.ts';
+import { WITHOUT_DECODER } from './inspection-messages.ts';
 
-const MAIN = resolve(import.meta.dirname, 'child/main.ts');
+const CHILD_MAIN = resolve(import.meta.dirname, 'child/main.ts');
 const SHELL = '/bin/sh';
-/** Most of the JavaScript heap, MiB; the rest of the memory is of libvips and FFmpeg. */
-const HEAP_MIB = 256;
+/** Maximum JavaScript heap in MiB; the remaining memory is for libvips and FFmpeg. */
+const MAX_HEAP_MIB = 256;
 /**
- * A second brake beside the parent's look at the memory, for what grows faster than it looks. Counts address space that
- * can be written, of which Node reserves about 700 MB that it never touches.
+ * A second limit, for memory that grows faster than the parent polls. It counts writable address space, of which
+ * Node.js reserves about 700 MB that it never touches.
  */
-const DATA_KB = 1_310_720;
-/** CPU seconds of one process: ends what hangs where nothing else does. */
-const CPU_S = 600;
+const MAX_DATA_KB = 1_310_720;
+/** CPU seconds per process: ends processes that hang where no other limit applies. */
+const MAX_CPU_SECONDS = 600;
 /**
- * No core file, the limits above, the first to go when the machine runs out of memory, and gone with its cloud: a thread
- * that hangs does not hear that the cloud was killed. Not every system has this `setpriv`.
+ * No core file, the limits above, first choice of the OOM killer, and killed with the cloud (a hanging thread does
+ * not notice that the cloud was killed). Not every system has this `setpriv`.
  */
-const LIMITED =
-  `ulimit -c 0; ulimit -t ${CPU_S}; ulimit -d ${DATA_KB}; ` +
+const LIMITS_SCRIPT =
+  `ulimit -c 0; ulimit -t ${MAX_CPU_SECONDS}; ulimit -d ${MAX_DATA_KB}; ` +
   'echo 1000 2>/dev/null >/proc/self/oom_score_adj; ' +
   'if setpriv --pdeathsig KILL true 2>/dev/null; then exec setpriv --pdeathsig KILL "$0" "$@"; else exec "$0" "$@"; fi';
 
-/** Starts the process that looks at files, with as few rights and resources as it needs. */
-export function spawnLimited(readable: string, decoder: boolean): ChildProcess {
+/** Starts the inspection process, with as few rights and resources as possible. */
+export function spawnLimited(mediaDir: string, useDecoder: boolean): ChildProcess {
   const flags = [
     '--no-warnings',
-    `--max-old-space-size=${HEAP_MIB}`,
+    `--max-old-space-size=${MAX_HEAP_MIB}`,
     '--max-semi-space-size=8',
-    ...permissions(readable),
-    MAIN,
-    ...(decoder ? [] : [WITHOUT_DECODER]),
+    ...permissionFlags(mediaDir),
+    CHILD_MAIN,
+    ...(useDecoder ? [] : [WITHOUT_DECODER]),
   ];
   const options = {
-    // No variable of the cloud: they may hold its Admin key.
+    // None of the cloud's variables: they may contain its Admin key.
     env: systemVariables(),
-    cwd: dirname(MAIN),
+    cwd: dirname(CHILD_MAIN),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'] satisfies ('ignore' | 'pipe' | 'ipc')[],
     windowsHide: true,
   };
   return existsSync(SHELL)
-    ? spawn(SHELL, ['-c', LIMITED, process.execPath, ...flags], options)
+    ? spawn(SHELL, ['-c', LIMITS_SCRIPT, process.execPath, ...flags], options)
     : spawn(process.execPath, flags, options);
 }
 
 /**
- * Reading our code, the libraries and the media; no writing, no processes, no threads of JavaScript. Native libraries
- * have to be allowed, and stand above this: it is a second fence, not the first.
+ * Allows reading our code, the libraries and the media; no writing, no child processes, no workers. Native addons
+ * must be allowed and can bypass this, so it is only a second line of defense.
  */
-function permissions(readable: string): string[] {
+function permissionFlags(mediaDir: string): string[] {
   if (!process.allowedNodeEnvironmentFlags.has('--permission')) return [];
-  const folders = [resolve(import.meta.dirname, '../..'), resolve(readable)];
+  const folders = [resolve(import.meta.dirname, '../..'), resolve(mediaDir)];
   for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
     for (const name of ['node_modules', 'package.json'])
       if (existsSync(join(folder, name))) folders.push(join(folder, name));
@@ -62,9 +62,9 @@ function permissions(readable: string): string[] {
 }
 
 function systemVariables(): NodeJS.ProcessEnv {
-  // Memory goes back to the system between files; see docs/run-a-cloud.md.
+  // Returns memory to the system between files; see docs/run-a-cloud.md.
   const variables: NodeJS.ProcessEnv = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
-  // Without it Windows finds no random numbers.
+  // Windows needs it to generate random numbers.
   const { SystemRoot } = process.env;
   return SystemRoot === undefined ? variables : { ...variables, SystemRoot };
 }

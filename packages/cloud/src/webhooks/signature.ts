@@ -2,11 +2,11 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-/** A new secret as Standard Webhooks writes it. */
-export const newWebhookSecret = (): string => PREFIX + randomBytes(32).toString('base64');
+/** A new secret in the format of Standard Webhooks. */
+export const generateWebhookSecret = (): string => PREFIX + randomBytes(32).toString('base64');
 
-/** The `webhook-signature` header: one signature per secret, so that a rotation loses nothing. */
-export function signatureOf(
+/** The `webhook-signature` header: one signature per secret, so that both secrets work during a rotation. */
+export function signWebhook(
   message: { id: string; timestampSeconds: number; payload: string },
   secrets: readonly string[],
 ): string {

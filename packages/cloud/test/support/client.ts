@@ -1,70 +1,70 @@
-import { errorEnvelope, ERRORS, errorsOf, meta, operations } from '@placard/protocol/api';
+import { errorEnvelope, ERRORS, listErrors, meta, operations } from '@placard/protocol/api';
 import type { ErrorCode, Meta, Operation } from '@placard/protocol/api';
 import { expect } from 'vitest';
 import { z } from 'zod';
 
-// Tests look into answers of many shapes; each is checked against its schema before.
+// Tests read responses of many shapes; each was validated against its schema before.
 // oxlint-disable-next-line typescript/no-explicit-any
-type Data = any;
+type AnyData = any;
 
 export interface Reply {
   status: number;
   headers: Headers;
-  data: Data;
+  data: AnyData;
   meta: Meta | undefined;
-  error: { code: ErrorCode; message: string; details?: Data } | undefined;
+  error: { code: ErrorCode; message: string; details?: AnyData } | undefined;
 }
 
-export interface Client {
+export interface ApiClient {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   get(path: string, headers?: Record<string, string>): Promise<Reply>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   patch(path: string, body: unknown): Promise<Reply>;
   delete(path: string): Promise<Reply>;
   upload(bytes: Uint8Array, fileName: string, fields?: Record<string, string>): Promise<Reply>;
-  /** A request with a body of any kind; the answer is checked like the others. */
-  send(method: string, path: string, init: Init): Promise<Reply>;
-  raw(path: string, init?: Init): Promise<Response>;
+  /** Sends a request with any kind of body; the response is validated like the others. */
+  send(method: string, path: string, init: PlainRequestInit): Promise<Reply>;
+  raw(path: string, init?: PlainRequestInit): Promise<Response>;
 }
 
-/** A request with plain headers. */
-interface Init extends RequestInit {
+/** Request options with headers as a plain object. */
+interface PlainRequestInit extends RequestInit {
   headers?: Record<string, string>;
 }
 
-interface ClientDeps {
+interface ApiClientDeps {
   url: () => string;
   secret: string | null;
-  before: () => void;
+  beforeRequest: () => void;
 }
 
 const ALL: readonly Operation[] = Object.values(operations);
 
-/** The operation that a request is for, if any. */
+/** The operation that a method and path belong to, if any. */
 export function operationFor(method: string, path: string): Operation | undefined {
-  const [bare = ''] = path.split('?');
-  const fits = (operation: Operation) =>
-    new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(bare);
-  const found = ALL.filter((operation) => operation.method === method && fits(operation));
-  // `/v1/content/folders` also fits `/v1/content/{id}`: the one without parameters is meant.
+  const [pathWithoutQuery = ''] = path.split('?');
+  const matches = (operation: Operation) =>
+    new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathWithoutQuery);
+  const found = ALL.filter((operation) => operation.method === method && matches(operation));
+  // `/v1/content/folders` also matches `/v1/content/{id}`: prefer the path without parameters.
   return found.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length)[0];
 }
 
-/** A client that checks every answer against the contract: shape, documented status, documented error. */
-export function createClient({ url, secret, before }: ClientDeps): Client {
+/** A client that validates every response against the contract: schema, documented status, documented error. */
+export function createApiClient({ url, secret, beforeRequest }: ApiClientDeps): ApiClient {
   const authorization: Record<string, string> = secret === null ? {} : { authorization: `Bearer ${secret}` };
 
-  const send = async (method: string, path: string, init: Init): Promise<Reply> => {
-    before();
+  const send = async (method: string, path: string, init: PlainRequestInit): Promise<Reply> => {
+    beforeRequest();
     const response = await fetch(url() + path, {
       ...init,
       method,
       headers: { ...authorization, ...init.headers },
     });
-    return check(method, path, response);
+    return checkContract(method, path, response);
   };
 
-  const call: Client['call'] = (method, path, body, headers = {}) =>
+  const call: ApiClient['call'] = (method, path, body, headers = {}) =>
     send(method, path, {
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -81,11 +81,11 @@ export function createClient({ url, secret, before }: ClientDeps): Client {
       const form = new FormData();
       for (const [name, value] of Object.entries(fields)) form.set(name, value);
       form.set('file', new Blob([Uint8Array.from(bytes)]), fileName);
-      // Not reused: the cloud ends a connection whose refused body it is still reading when a test moves the clock on.
+      // Not reused: when a test advances the clock, the cloud closes connections with a rejected body that is still being read.
       return send('POST', '/v1/content/upload', { body: form, headers: { connection: 'close' } });
     },
     raw(path, init = {}) {
-      before();
+      beforeRequest();
       return fetch(url() + path, {
         ...init,
         headers: { ...authorization, ...init.headers },
@@ -94,7 +94,7 @@ export function createClient({ url, secret, before }: ClientDeps): Client {
   };
 }
 
-async function check(method: string, path: string, response: Response): Promise<Reply> {
+async function checkContract(method: string, path: string, response: Response): Promise<Reply> {
   const operation = operationFor(method, path);
   const what = `${method} ${path} → ${response.status}`;
   expect(response.headers.get('x-request-id'), what).toBeTruthy();
@@ -111,11 +111,11 @@ async function check(method: string, path: string, response: Response): Promise<
       error: undefined,
     };
   }
-  const body: Data = JSON.parse(text);
+  const body: AnyData = JSON.parse(text);
   if (response.status >= 400) {
     const { error } = errorEnvelope.parse(body);
     expect(ERRORS[error.code].status, what).toBe(response.status);
-    if (operation) expect(errorsOf(operation), `${what} is documented`).toContain(error.code);
+    if (operation) expect(listErrors(operation), `${what} is documented`).toContain(error.code);
     return { status: response.status, headers: response.headers, data: undefined, meta: undefined, error };
   }
   if (operation) {

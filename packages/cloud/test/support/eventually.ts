@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
 
-/** Tries until it holds. Long enough for a machine that does ten other things. */
-export const eventually = <T>(holds: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(holds, { timeout: 20_000, interval: 20 });
+/** Retries until the condition holds. The timeout is long enough for a busy machine. */
+export const eventually = <T>(condition: () => T | Promise<T>): Promise<T> =>
+  vi.waitFor(condition, { timeout: 20_000, interval: 20 });

@@ -1,11 +1,11 @@
 import type { Clock } from '@placard/cloud';
 
 export interface ManualClock extends Clock {
-  /** Moves time on, running what falls due on the way. */
+  /** Advances the time and runs the timers that become due. */
   advance(ms: number): void;
 }
 
-/** A clock that stands still until it is told to move. */
+/** A clock that advances only by `advance`. */
 export function createManualClock(startMs = Date.UTC(2026, 10, 20, 12, 0, 0)): ManualClock {
   let nowMs = startMs;
   const timers = new Set<{ atMs: number; run: () => void }>();

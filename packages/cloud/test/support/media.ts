@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 
-/** A picture of one colour; another number, other bytes. */
+/** A PNG of one colour; each `shade` gives different bytes. */
 export const png = (shade = 0, width = 64, height = 48): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background: { r: shade % 256, g: shade >> 8, b: 90 } } })
     .png()
     .toBuffer();
 
-/** A file of the sample media. */
+/** Reads a file of the sample media. */
 export const sampleMedia = (name: string): Promise<Buffer> =>
   readFile(join(import.meta.dirname, '../../../../test/media', name));

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { killTrial } from './kill/kill-trial.ts';
 
-test('what was answered survives a kill at any instant, once and whole', { timeout: 300_000 }, async () => {
-  const report = await killTrial({ rounds: 10, seed: 1 });
-  // A trial in which nothing was under way proves nothing.
-  expect(report.sentAgain).toBeGreaterThan(0);
-  expect(report.held['assets']).toBeGreaterThan(0);
-});
+test(
+  'acknowledged data survives a kill at any time, complete and without duplicates',
+  { timeout: 300_000 },
+  async () => {
+    const report = await killTrial({ rounds: 10, seed: 1 });
+    // The trial is valid only if there was load.
+    expect(report.retries).toBeGreaterThan(0);
+    expect(report.counts['assets']).toBeGreaterThan(0);
+  },
+);

@@ -1,50 +1,50 @@
 import { operations } from '@placard/protocol/api';
 import { createApi } from './support/api.ts';
 import type { Api } from './support/api.ts';
-import { must } from './support/breach.ts';
-import type { Chance } from './support/chance.ts';
-import { createClient } from './support/client.ts';
-import type { Client } from './support/client.ts';
-import { pairScreen, startBody } from './support/player.ts';
+import { assert } from './support/contract-violation.ts';
+import type { SeededRandom } from './support/seeded-random.ts';
+import { createHttpClient } from './support/http-client.ts';
+import type { HttpClient } from './support/http-client.ts';
+import { pairDevice, pairingStartBody } from './support/paired-device.ts';
 
-/** Requests that pass in any 60 seconds, by the contract. */
+/** Requests allowed in any 60 seconds, by the contract. */
 export const LIMITS = { Read: 100, Write: 30, Admin: 30 } as const;
 const DEVICE_LIMIT = 120;
 const PAIRING_LIMIT = 60;
 const MINUTE_MS = 60_000;
 type Scope = keyof typeof LIMITS;
 
-/** A cloud under trial, and how its time passes: told to, or waited for. */
-export interface LimitsScene {
+/** A cloud under test, and how time advances: by its manual clock, or by waiting. */
+export interface LimitsContext {
   url: string;
   adminKey: string;
-  chance: Chance;
+  random: SeededRandom;
   nowMs(): number;
-  pass(ms: number): Promise<void>;
-  /** How far the clocks at both ends of a connection may be apart. */
+  advanceTime(ms: number): Promise<void>;
+  /** Maximum difference between the clocks of client and server. */
   slackMs: number;
 }
 
 export interface LimitsReport {
   requests: number;
   refused: number;
-  /** `Retry-After` seconds that were promised and kept. */
-  kept: number[];
+  /** `Retry-After` values, in seconds, after which a request was accepted. */
+  honouredRetryAfterSeconds: number[];
 }
 
-interface Hit {
+interface LimitedResponse {
   allowed: boolean;
   retryAfterS: number;
   remaining: number;
 }
 
-async function hit(client: Client, key: string): Promise<Hit> {
-  const answer = await client.send({ method: 'GET', path: '/v1/organization', key });
-  const allowed = answer.code === null;
-  must(allowed || answer.code === 'RATE_LIMITED', 'only the limit may refuse here', answer.text);
+async function sendLimited(client: HttpClient, key: string): Promise<LimitedResponse> {
+  const response = await client.send({ method: 'GET', path: '/v1/organization', key });
+  const allowed = response.code === null;
+  assert(allowed || response.code === 'RATE_LIMITED', 'only the rate limit may reject here', response.text);
   const header = (name: string) => {
-    const value = answer.headers[name] ?? '';
-    must(/^\d+$/.test(value), `${name} must be a whole number`, answer.headers);
+    const value = response.headers[name] ?? '';
+    assert(/^\d+$/.test(value), `${name} must be a whole number`, response.headers);
     return Number(value);
   };
   header('ratelimit-limit');
@@ -57,96 +57,113 @@ async function hit(client: Client, key: string): Promise<Hit> {
 }
 
 async function makeKey(api: Api, scope: Scope): Promise<string> {
-  return (await api.get(operations.createApiKey, { body: { name: `limit ${scope}`, scope } })).key;
+  return (await api.expectSuccess(operations.createApiKey, { body: { name: `limit ${scope}`, scope } })).key;
 }
 
-/** Runs something with a cloud that is connected, and disconnects. */
-async function connected<T>(scene: LimitsScene, run: (client: Client, api: Api) => Promise<T>): Promise<T> {
-  const client = createClient({ url: scene.url });
+/** Runs a function with a connected client, then disconnects. */
+async function withClient<T>(
+  context: LimitsContext,
+  run: (client: HttpClient, api: Api) => Promise<T>,
+): Promise<T> {
+  const client = createHttpClient({ url: context.url });
   try {
-    return await run(client, createApi({ client, key: () => scene.adminKey }));
+    return await run(client, createApi({ client, key: () => context.adminKey }));
   } finally {
     await client.close();
   }
 }
 
-/** A burst of twice the limit at the same instant: exactly the limit passes; after `Retry-After` the next one does. */
-export async function burst(scene: LimitsScene, scope: Scope): Promise<LimitsReport> {
-  return connected(scene, async (client, api) => {
+/** A concurrent burst of twice the limit: exactly the limit passes; after `Retry-After` the next request does. */
+export async function testBurst(context: LimitsContext, scope: Scope): Promise<LimitsReport> {
+  return withClient(context, async (client, api) => {
     const key = await makeKey(api, scope);
-    const hits = await Promise.all(Array.from({ length: LIMITS[scope] * 2 }, () => hit(client, key)));
+    const hits = await Promise.all(Array.from({ length: LIMITS[scope] * 2 }, () => sendLimited(client, key)));
     const passed = hits.filter((one) => one.allowed);
-    must(passed.length === LIMITS[scope], `${passed.length} of a burst passed for ${scope}`);
+    assert(passed.length === LIMITS[scope], `${passed.length} of a burst passed for ${scope}`);
     const remaining = passed.map((one) => one.remaining).toSorted((a, b) => a - b);
-    must(
-      remaining.every((left, index) => left === index),
+    assert(
+      remaining.every((count, index) => count === index),
       'ratelimit-remaining does not count down',
       remaining,
     );
-    const last = await hit(client, key);
-    must(!last.allowed && last.retryAfterS <= 60, 'the burst was the whole minute', last);
-    await scene.pass(last.retryAfterS * 1000);
-    must((await hit(client, key)).allowed, `waiting ${last.retryAfterS} s as told did not help`);
-    return { requests: hits.length + 2, refused: hits.length - passed.length + 1, kept: [last.retryAfterS] };
+    const last = await sendLimited(client, key);
+    assert(!last.allowed && last.retryAfterS <= 60, 'the burst must use up the whole minute', last);
+    await context.advanceTime(last.retryAfterS * 1000);
+    assert(
+      (await sendLimited(client, key)).allowed,
+      `waiting ${last.retryAfterS} s (Retry-After) was not enough`,
+    );
+    return {
+      requests: hits.length + 2,
+      refused: hits.length - passed.length + 1,
+      honouredRetryAfterSeconds: [last.retryAfterS],
+    };
   });
 }
 
-/** Half of the limit just before a full minute of the clock, the rest just after: the boundary gives nothing away. */
-export async function boundary(scene: LimitsScene, scope: Scope): Promise<LimitsReport> {
-  return connected(scene, async (client, api) => {
+/** Half of the limit just before a full minute, the rest just after: the window must be sliding. */
+export async function testMinuteBoundary(context: LimitsContext, scope: Scope): Promise<LimitsReport> {
+  return withClient(context, async (client, api) => {
     const key = await makeKey(api, scope);
     const half = LIMITS[scope] / 2;
-    const toMinute = MINUTE_MS - (scene.nowMs() % MINUTE_MS);
-    await scene.pass(toMinute > 3_000 ? toMinute - 3_000 : toMinute + MINUTE_MS - 3_000);
+    const toMinute = MINUTE_MS - (context.nowMs() % MINUTE_MS);
+    await context.advanceTime(toMinute > 3_000 ? toMinute - 3_000 : toMinute + MINUTE_MS - 3_000);
     for (let i = 0; i < half; i++)
-      must((await hit(client, key)).allowed, `request ${i + 1} of ${scope} was refused`);
-    await scene.pass(MINUTE_MS - (scene.nowMs() % MINUTE_MS) + 10);
+      assert((await sendLimited(client, key)).allowed, `request ${i + 1} of ${scope} was rejected`);
+    await context.advanceTime(MINUTE_MS - (context.nowMs() % MINUTE_MS) + 10);
     for (let i = half; i < LIMITS[scope]; i++)
-      must((await hit(client, key)).allowed, `request ${i + 1} of ${scope} was refused`);
-    const over = await hit(client, key);
-    must(!over.allowed, `request ${LIMITS[scope] + 1} of ${scope} passed across the full minute`);
-    return { requests: LIMITS[scope] + 1, refused: 1, kept: [] };
+      assert((await sendLimited(client, key)).allowed, `request ${i + 1} of ${scope} was rejected`);
+    const over = await sendLimited(client, key);
+    assert(!over.allowed, `request ${LIMITS[scope] + 1} of ${scope} passed across the full minute`);
+    return { requests: LIMITS[scope] + 1, refused: 1, honouredRetryAfterSeconds: [] };
   });
 }
 
-/** Requests at random instants, beside a list of those that passed: at no time more, at no time fewer. */
-export async function sliding(scene: LimitsScene, scope: Scope, requests: number): Promise<LimitsReport> {
-  return connected(scene, async (client, api) => {
+/** Requests at random times, compared with a list of those that passed: never more and never fewer than the limit. */
+export async function testSlidingWindow(
+  context: LimitsContext,
+  scope: Scope,
+  requests: number,
+): Promise<LimitsReport> {
+  return withClient(context, async (client, api) => {
     const key = await makeKey(api, scope);
-    const { chance, slackMs } = scene;
+    const { random, slackMs } = context;
     let passed: number[] = [];
-    const report: LimitsReport = { requests: 0, refused: 0, kept: [] };
+    const report: LimitsReport = { requests: 0, refused: 0, honouredRetryAfterSeconds: [] };
     for (let i = 0; i < requests; i++) {
-      // Mostly bursts; sometimes seconds, seldom much of the window.
-      await scene.pass(
-        chance.once(LIMITS[scope]) ? chance.int(45_000) : chance.pick([0, 0, 0, 0, 1, 7, 300, 500]),
+      // Mostly bursts; sometimes seconds, rarely a large part of the window.
+      await context.advanceTime(
+        random.oneIn(LIMITS[scope]) ? random.int(45_000) : random.pick([0, 0, 0, 0, 1, 7, 300, 500]),
       );
-      const before = scene.nowMs();
-      const found = await hit(client, key);
-      const after = scene.nowMs();
+      const before = context.nowMs();
+      const found = await sendLimited(client, key);
+      const after = context.nowMs();
       passed = passed.filter((at) => at > before - 2 * MINUTE_MS);
-      const surely = passed.filter((at) => at > after - MINUTE_MS + slackMs).length;
-      const perhaps = passed.filter((at) => at > before - MINUTE_MS - slackMs).length;
+      const minPassed = passed.filter((at) => at > after - MINUTE_MS + slackMs).length;
+      const maxPassed = passed.filter((at) => at > before - MINUTE_MS - slackMs).length;
       if (found.allowed) {
-        must(surely < LIMITS[scope], `${surely + 1} requests of ${scope} passed in one minute`);
+        assert(minPassed < LIMITS[scope], `${minPassed + 1} requests of ${scope} passed in one minute`);
         passed.push(after);
       } else {
-        must(
-          perhaps >= LIMITS[scope],
-          `refused with only ${perhaps} requests of ${scope} in the last minute`,
+        assert(
+          maxPassed >= LIMITS[scope],
+          `rejected with only ${maxPassed} requests of ${scope} in the last minute`,
         );
         const oldest = passed.at(-LIMITS[scope]) ?? before;
         const waitS = Math.ceil((oldest + MINUTE_MS - before) / 1000);
-        must(
+        assert(
           found.retryAfterS <= waitS + 1,
-          `told to wait ${found.retryAfterS} s where ${waitS} s are enough`,
+          `Retry-After is ${found.retryAfterS} s, but ${waitS} s are enough`,
         );
         report.refused++;
-        if (chance.once(6)) {
-          await scene.pass(found.retryAfterS * 1000);
-          must((await hit(client, key)).allowed, `waiting ${found.retryAfterS} s as told did not help`);
-          passed.push(scene.nowMs());
-          report.kept.push(found.retryAfterS);
+        if (random.oneIn(6)) {
+          await context.advanceTime(found.retryAfterS * 1000);
+          assert(
+            (await sendLimited(client, key)).allowed,
+            `waiting ${found.retryAfterS} s (Retry-After) was not enough`,
+          );
+          passed.push(context.nowMs());
+          report.honouredRetryAfterSeconds.push(found.retryAfterS);
         }
       }
       report.requests++;
@@ -155,38 +172,42 @@ export async function sliding(scene: LimitsScene, scope: Scope, requests: number
   });
 }
 
-/** Each key has its own minute; a device has one of its own that counts for no key. Answers with how many of the device passed. */
-export async function apart(scene: LimitsScene): Promise<number> {
-  return connected(scene, async (client, api) => {
+/** Keys and devices have separate limits. Returns how many requests of the device passed. */
+export async function testSeparateLimits(context: LimitsContext): Promise<number> {
+  return withClient(context, async (client, api) => {
     const [first, second] = [await makeKey(api, 'Write'), await makeKey(api, 'Write')];
-    const screen = await pairScreen(api, `LIMIT-${scene.nowMs()}`, {}, '127.0.0.77');
-    for (let i = 0; i < LIMITS.Write; i++) await hit(client, first);
-    must(!(await hit(client, first)).allowed, 'the first key is used up');
-    must((await hit(client, second)).allowed, 'one key used up the minute of another');
-    const answers = await Promise.all(
+    const screen = await pairDevice(api, `LIMIT-${context.nowMs()}`, {}, '127.0.0.77');
+    for (let i = 0; i < LIMITS.Write; i++) await sendLimited(client, first);
+    assert(!(await sendLimited(client, first)).allowed, 'the first key is used up');
+    assert((await sendLimited(client, second)).allowed, 'one key used up the limit of another');
+    const responses = await Promise.all(
       Array.from({ length: DEVICE_LIMIT + 10 }, () =>
         client.send({ method: 'GET', path: '/v1/player/manifest', key: screen.token }),
       ),
     );
-    const passed = answers.filter((answer) => answer.code === null).length;
-    must(passed === DEVICE_LIMIT, `${passed} requests of a device passed in a minute`);
+    const passed = responses.filter((response) => response.code === null).length;
+    assert(passed === DEVICE_LIMIT, `${passed} requests of a device passed in a minute`);
     return passed;
   });
 }
 
-/** Pairing starts are limited by address: 60 in ten minutes. Answers with how many passed. */
-export async function pairingStarts(scene: LimitsScene): Promise<number> {
-  return connected(scene, async (client, api) => {
+/** Pairing starts are limited by address: 60 in ten minutes. Returns how many passed. */
+export async function testPairingStarts(context: LimitsContext): Promise<number> {
+  return withClient(context, async (client, api) => {
     const start = (n: number, from: string) =>
-      api.call(operations.startPairing, { body: startBody(`START-${from}-${n}`), from });
+      api.call(operations.startPairing, { body: pairingStartBody(`START-${from}-${n}`), from });
     for (let i = 0; i < PAIRING_LIMIT; i++) {
       const one = await start(i, '127.0.0.88');
-      must(one.code === null, `pairing start ${i + 1} was refused`, one);
+      assert(one.code === null, `pairing start ${i + 1} was rejected`, one);
     }
     const over = await start(PAIRING_LIMIT, '127.0.0.88');
-    must(over.code === 'RATE_LIMITED', `pairing start ${PAIRING_LIMIT + 1} of an address passed`, over.text);
-    must((await start(0, '127.0.0.89')).code === null, 'another address was refused as well');
-    must(client.statuses.get(429) === 1, 'one refusal');
+    assert(
+      over.code === 'RATE_LIMITED',
+      `pairing start ${PAIRING_LIMIT + 1} of an address passed`,
+      over.text,
+    );
+    assert((await start(0, '127.0.0.89')).code === null, 'another address was refused as well');
+    assert(client.statusCounts.get(429) === 1, 'one rejection');
     return PAIRING_LIMIT;
   });
 }

@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util';
-import { limitsInRealTime } from './limits-real.ts';
-import { createChance, newSeed } from './support/chance.ts';
+import { limitsInRealTime } from './limits-real-time.ts';
+import { createSeededRandom, createSeed } from './support/seeded-random.ts';
 import { webhooksTrial } from './webhooks-trial.ts';
 import { fuzzTrial } from './fuzz/fuzz-trial.ts';
 import { mediaTrial } from './fuzz/media-trial.ts';
 import { hostileTrial } from './hostile/hostile-trial.ts';
-import { LONG } from './hostile/pressure.ts';
-import { tableOf } from './hostile/table.ts';
+import { LONG_PROFILE } from './hostile/load-profile.ts';
+import { formatReport } from './hostile/report-table.ts';
 import { killTrial } from './kill/kill-trial.ts';
 import { modelTrial } from './model/model-trial.ts';
 import { uploadTrial } from './upload-trial.ts';
 
-/** The long forms: `npm run trial:fuzz -- --requests 20000 --files 20000 --seed 7` (0 leaves one out). Prints figures; time is judged by `hostile`, and by the files of `fuzz`: 250 ms for an answer meanwhile. */
+/** The long trials: `npm run trial:fuzz -- --requests 20000 --files 20000 --seed 7` (0 skips a part). Prints results; only `hostile` and the files of `fuzz` (250 ms for other requests) check times. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -28,8 +28,8 @@ const { values, positionals } = parseArgs({
     screens: { type: 'string' },
   },
 });
-const number = (text: string | undefined, otherwise: number) =>
-  text === undefined ? otherwise : Number(text);
+const number = (text: string | undefined, defaultValue: number) =>
+  text === undefined ? defaultValue : Number(text);
 const print = (value: unknown) =>
   console.log(typeof value === 'string' ? value : JSON.stringify(value, null, 1));
 
@@ -42,7 +42,7 @@ const trials: Record<string, () => Promise<unknown>> = {
       ...(values.path === undefined ? {} : { path: values.path }),
     }),
   async fuzz() {
-    const seed = number(values.seed, newSeed());
+    const seed = number(values.seed, createSeed());
     const [requests, files] = [number(values.requests, 20_000), number(values.files, 20_000)];
     return {
       ...(requests > 0 && {
@@ -50,17 +50,16 @@ const trials: Record<string, () => Promise<unknown>> = {
           requests,
           seed,
           collect: values.collect ?? false,
-          onProgress: (sent, rssMiB) =>
-            console.error(`${sent} requests sent, the server holds ${rssMiB} MiB`),
+          onProgress: (sent, rssMiB) => console.error(`${sent} requests sent, server memory ${rssMiB} MiB`),
         }),
       }),
       ...(files > 0 && {
         media: await mediaTrial({
           files,
           seed,
-          slowestMs: 250,
-          killerEvery: 500,
-          onProgress: (sent, facts) => console.error(`${sent} files sent: ${facts}`),
+          maxResponseMs: 250,
+          maliciousEvery: 500,
+          onProgress: (sent, details) => console.error(`${sent} files sent: ${details}`),
         }),
       }),
     };
@@ -68,29 +67,29 @@ const trials: Record<string, () => Promise<unknown>> = {
   webhooks: () =>
     webhooksTrial({
       rounds: number(values.rounds, 40),
-      chance: createChance(number(values.seed, newSeed())),
+      random: createSeededRandom(number(values.seed, createSeed())),
     }),
-  limits: () => limitsInRealTime(number(values.seed, newSeed())),
+  limits: () => limitsInRealTime(number(values.seed, createSeed())),
   kill: () =>
     killTrial({
       rounds: number(values.rounds, 200),
-      seed: number(values.seed, newSeed()),
-      onRound: (round, facts) => {
-        if (round % 10 === 0) console.error(`killed ${round} times: ${facts}`);
+      seed: number(values.seed, createSeed()),
+      onRound: (round, details) => {
+        if (round % 10 === 0) console.error(`killed ${round} times: ${details}`);
       },
     }),
-  /** Judges time: a promise of the cloud to its steady clients. A disk that was never full proves less than was asked for. */
+  /** Checks response times of steady clients. Fails when the disk could not be filled, because that part was not tested. */
   async hostile() {
     const report = await hostileTrial({
       seconds: number(values.minutes, 60) * 60,
       screens: number(values.screens, 100),
-      seed: number(values.seed, newSeed()),
-      pressure: LONG,
-      judgesTimes: true,
-      onProgress: (facts) => console.error(facts),
+      seed: number(values.seed, createSeed()),
+      pressure: LONG_PROFILE,
+      checksTimes: true,
+      onProgress: (details) => console.error(details),
     });
-    if (report.broken.length > 0 || report.diskNotTried !== null) process.exitCode = 1;
-    return tableOf(report);
+    if (report.broken.length > 0 || report.diskSkipReason !== null) process.exitCode = 1;
+    return formatReport(report);
   },
   upload: () =>
     uploadTrial({
@@ -100,7 +99,7 @@ const trials: Record<string, () => Promise<unknown>> = {
     }),
 };
 
-// Told to stop, this leaves by the door, so that the clouds that it started end as well.
+// Exit normally on signals, so that exit handlers stop the started clouds.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 const trial = trials[positionals[0] ?? ''];

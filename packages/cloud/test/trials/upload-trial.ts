@@ -5,54 +5,62 @@ import { join } from 'node:path';
 import { operations } from '@placard/protocol/api';
 import { createApi } from './support/api.ts';
 import type { Api } from './support/api.ts';
-import { must } from './support/breach.ts';
-import { createClient } from './support/client.ts';
+import { assert } from './support/contract-violation.ts';
+import { createHttpClient } from './support/http-client.ts';
 import { freePort, makeAdminKey, startCloudProcess } from './support/cloud-process.ts';
 import type { CloudProcess } from './support/cloud-process.ts';
-import { filesIn, hashFile, hashInName } from './support/data-folder.ts';
-import { objectOf } from './support/json.ts';
+import { listDataFiles, hashFile, hashInName } from './support/data-folder.ts';
+import { asObject } from './support/json.ts';
 import { createKeyRing } from './support/key-ring.ts';
-import { noisePng, writeSparseMp4 } from './support/media.ts';
-import { uploadFile } from './support/slow-upload.ts';
-import type { FileUpload, UploadOutcome } from './support/slow-upload.ts';
+import { randomPng, writeSparseMp4 } from './support/media.ts';
+import { streamUpload } from './support/stream-upload.ts';
+import type { StreamedUpload, UploadOutcome } from './support/stream-upload.ts';
 import { waitFor } from './support/wait-for.ts';
 
-/** Most bytes of one file, by the contract. */
-const LARGEST = 2_147_483_648;
+/** Maximum size of one file, by the contract. */
+const MAX_UPLOAD_BYTES = 2_147_483_648;
 
-export interface UploadTrial {
-  /** Bytes of the big file; the long form takes the largest that is allowed. */
+export interface UploadTrialOptions {
+  /** Size of the large file; the long trial uses the maximum. */
   bytes: number;
-  /** Also one byte more than allowed; needs 2 GB of disk and traffic twice. */
+  /** Also tests one byte over the maximum; needs twice 2 GB of disk and traffic. */
   tooLarge: boolean;
   onStep?: (step: string) => void;
 }
 
 export interface UploadReport {
   bytes: number;
-  /** Peak of resident memory over what it was before, per upload. */
+  /** Rise of peak resident memory per upload. */
   rssRiseMiB: Record<string, number>;
   seconds: Record<string, number>;
 }
 
-/** Uploads what is large, too large, cut off, chunked, odd or the same, and looks at what is left behind. */
-export async function uploadTrial(options: UploadTrial): Promise<UploadReport> {
+/** Uploads large, too large, interrupted, chunked, malformed and identical files, and checks for leftovers. */
+export async function uploadTrial(options: UploadTrialOptions): Promise<UploadReport> {
   const dir = await mkdtemp(join(tmpdir(), 'placard-upload-'));
   const dataDir = join(dir, 'cloud');
   const cloud = await startCloudProcess({ dataDir, port: await freePort(), adminKey: makeAdminKey() });
-  const client = createClient({ url: cloud.url });
+  const client = createHttpClient({ url: cloud.url });
   const ring = createKeyRing({ client, adminKey: cloud.adminKey });
   const api = createApi({ client, key: () => ring.take() });
   const report: UploadReport = { bytes: options.bytes, rssRiseMiB: {}, seconds: {} };
-  const scene: Scene = { dir, dataDir, cloud, api, key: () => ring.take(), report, step: options.onStep };
+  const context: UploadContext = {
+    dir,
+    dataDir,
+    cloud,
+    api,
+    key: () => ring.take(),
+    report,
+    step: options.onStep,
+  };
   try {
-    await warmUp(scene);
-    await largeFile(scene, options.bytes, 'length');
-    await largeFile(scene, options.bytes, 'chunked');
-    await vanishing(scene, options.bytes);
-    await oddForms(scene);
-    await sameBytesAtOnce(scene);
-    if (options.tooLarge) await oneByteMore(scene);
+    await warmUp(context);
+    await testLargeFile(context, options.bytes, 'length');
+    await testLargeFile(context, options.bytes, 'chunked');
+    await testDisconnects(context, options.bytes);
+    await testInvalidForms(context);
+    await testConcurrentDuplicates(context);
+    if (options.tooLarge) await testTooLargeFile(context);
     return report;
   } finally {
     await client.close();
@@ -61,7 +69,7 @@ export async function uploadTrial(options: UploadTrial): Promise<UploadReport> {
   }
 }
 
-interface Scene {
+interface UploadContext {
   dir: string;
   dataDir: string;
   cloud: CloudProcess;
@@ -73,115 +81,126 @@ interface Scene {
 
 const MIB = 2 ** 20;
 
-/** Code is loaded and compiled on first use; that is no leak. */
-async function warmUp(scene: Scene): Promise<void> {
+/** Warms up: memory for code that is loaded and compiled on first use is not a leak. */
+async function warmUp(context: UploadContext): Promise<void> {
   for (let n = 0; n < 4; n++) {
-    const file = join(scene.dir, 'warm.mp4');
+    const file = join(context.dir, 'warm.mp4');
     const bytes = 24 * MIB;
     await writeSparseMp4(file, bytes, `warm ${n}`);
-    const outcome = await send(scene, { file, size: bytes, transfer: n % 2 === 0 ? 'length' : 'chunked' });
-    await removed(scene, created(outcome).id);
+    const outcome = await send(context, { file, size: bytes, transfer: n % 2 === 0 ? 'length' : 'chunked' });
+    await deleteAsset(context, parseCreatedAsset(outcome).id);
   }
-  const picture = await send(scene, {
-    file: noisePng(64, 64),
-    size: noisePng(64, 64).length,
+  const picture = await send(context, {
+    file: randomPng(64, 64),
+    size: randomPng(64, 64).length,
     transfer: 'length',
   });
-  await removed(scene, created(picture).id);
+  await deleteAsset(context, parseCreatedAsset(picture).id);
 }
 
-async function send(scene: Scene, upload: Omit<FileUpload, 'url' | 'key'>): Promise<UploadOutcome> {
-  return uploadFile({ url: scene.cloud.url, key: await scene.key(), ...upload });
+async function send(
+  context: UploadContext,
+  upload: Omit<StreamedUpload, 'url' | 'key'>,
+): Promise<UploadOutcome> {
+  return streamUpload({ url: context.cloud.url, key: await context.key(), ...upload });
 }
 
-function created(outcome: UploadOutcome) {
-  must(outcome.kind === 'answer' && outcome.status === 201, 'an upload did not succeed', outcome);
-  return operations.uploadContent.data.parse(objectOf(JSON.parse(outcome.text))['data']);
+function parseCreatedAsset(outcome: UploadOutcome) {
+  assert(outcome.kind === 'response' && outcome.status === 201, 'an upload did not succeed', outcome);
+  return operations.uploadContent.data.parse(asObject(JSON.parse(outcome.text))['data']);
 }
 
-function refused(outcome: UploadOutcome, code: string, what: string): void {
-  must(outcome.kind === 'answer', `${what}: the connection was cut before the answer came`, outcome);
-  must(
+function assertRefused(outcome: UploadOutcome, code: string, what: string): void {
+  assert(outcome.kind === 'response', `${what}: the connection closed before the response`, outcome);
+  assert(
     outcome.text.includes(`"code":"${code}"`) && outcome.headers['x-request-id'] !== undefined,
     `${what} must be ${code}`,
     outcome,
   );
 }
 
-async function removed(scene: Scene, id: string): Promise<void> {
-  await scene.api.get(operations.deleteContent, { params: { id } });
+async function deleteAsset(context: UploadContext, id: string): Promise<void> {
+  await context.api.expectSuccess(operations.deleteContent, { params: { id } });
 }
 
-async function largeFile(scene: Scene, bytes: number, transfer: 'length' | 'chunked'): Promise<void> {
-  scene.step?.(`${bytes} bytes, ${transfer}`);
-  const file = join(scene.dir, 'large.mp4');
+async function testLargeFile(
+  context: UploadContext,
+  bytes: number,
+  transfer: 'length' | 'chunked',
+): Promise<void> {
+  context.step?.(`${bytes} bytes, ${transfer}`);
+  const file = join(context.dir, 'large.mp4');
   await writeSparseMp4(file, bytes, `large ${transfer}`);
   const sha256 = await hashFile(file);
-  const before = scene.cloud.rssBytes() ?? 0;
-  scene.cloud.resetPeak();
+  const before = context.cloud.rssBytes() ?? 0;
+  context.cloud.resetPeak();
   const startMs = performance.now();
-  const asset = created(await send(scene, { file, size: bytes, transfer }));
-  scene.report.seconds[transfer] = Math.round((performance.now() - startMs) / 100) / 10;
-  scene.report.rssRiseMiB[transfer] = Math.round(((scene.cloud.peakRssBytes() ?? 0) - before) / MIB);
-  must(
+  const asset = parseCreatedAsset(await send(context, { file, size: bytes, transfer }));
+  context.report.seconds[transfer] = Math.round((performance.now() - startMs) / 100) / 10;
+  context.report.rssRiseMiB[transfer] = Math.round(((context.cloud.peakRssBytes() ?? 0) - before) / MIB);
+  assert(
     asset.size === bytes && asset.sha256 === sha256 && asset.type === 'video' && asset.width === 1280,
-    'the asset is not the file',
+    'the asset does not match the file',
     { asset, sha256 },
   );
   const url = new URL(asset.url);
   const range = { range: `bytes=${bytes - 10}-` };
-  const end = await scene.api.client.raw({ method: 'GET', path: url.pathname, headers: range });
-  must(
+  const end = await context.api.client.sendRaw({ method: 'GET', path: url.pathname, headers: range });
+  assert(
     end.status === 206 &&
       end.bytes.length === 10 &&
       end.headers['content-range'] === `bytes ${bytes - 10}-${bytes - 1}/${bytes}`,
     'the end of the file cannot be read by range',
     end,
   );
-  const stored = [...(await filesIn(scene.dataDir))].filter(([name]) => hashInName(name) === sha256);
-  must(stored.length === 1 && stored[0]![1] === bytes, 'the bytes are not stored once', stored);
-  must((await hashFile(join(scene.dataDir, stored[0]![0]))) === sha256, 'the bytes on disk are others');
-  await removed(scene, asset.id);
+  const stored = [...(await listDataFiles(context.dataDir))].filter(([name]) => hashInName(name) === sha256);
+  assert(stored.length === 1 && stored[0]![1] === bytes, 'the file is not stored exactly once', stored);
+  assert((await hashFile(join(context.dataDir, stored[0]![0]))) === sha256, 'the file on disk differs');
+  await deleteAsset(context, asset.id);
   await rm(file);
 }
 
-/** Runs something that may leave nothing: neither a row nor a file. */
-async function leavesNothing(scene: Scene, what: string, run: () => Promise<void>): Promise<void> {
-  scene.step?.(what);
-  const rows = await scene.api.all(operations.listContent);
-  const files = await filesIn(scene.dataDir);
+/** Runs a function that must leave neither rows nor files. */
+async function assertLeavesNothing(
+  context: UploadContext,
+  what: string,
+  run: () => Promise<void>,
+): Promise<void> {
+  context.step?.(what);
+  const rows = await context.api.listAll(operations.listContent);
+  const files = await listDataFiles(context.dataDir);
   await run();
-  let left: string[] = [];
+  let leftover: string[] = [];
   await waitFor(
-    () => `${what} left nothing on disk, but ${left.join(', ')}`,
+    () => `${what} leaves no files on disk; found ${leftover.join(', ')}`,
     async () => {
-      // Bytes of removed assets may be collected meanwhile.
-      left = [...(await filesIn(scene.dataDir)).keys()].filter((name) => !files.has(name));
-      return left.length === 0;
+      // Files of deleted assets may be removed meanwhile.
+      leftover = [...(await listDataFiles(context.dataDir)).keys()].filter((name) => !files.has(name));
+      return leftover.length === 0;
     },
   );
-  const now = await scene.api.all(operations.listContent);
-  must(JSON.stringify(now) === JSON.stringify(rows), `${what} left or took a row`, { rows, now });
+  const now = await context.api.listAll(operations.listContent);
+  assert(JSON.stringify(now) === JSON.stringify(rows), `${what} added or removed a row`, { rows, now });
 }
 
-async function vanishing(scene: Scene, bytes: number): Promise<void> {
-  const file = join(scene.dir, 'half.mp4');
+async function testDisconnects(context: UploadContext, bytes: number): Promise<void> {
+  const file = join(context.dir, 'half.mp4');
   await writeSparseMp4(file, bytes, 'half');
   for (const transfer of ['length', 'chunked'] as const)
-    for (const vanishAfter of [1, 10_000, Math.floor(bytes / 2), bytes])
-      await leavesNothing(
-        scene,
-        `a client that vanishes after ${vanishAfter} bytes (${transfer})`,
+    for (const disconnectAfterBytes of [1, 10_000, Math.floor(bytes / 2), bytes])
+      await assertLeavesNothing(
+        context,
+        `a client that disconnects after ${disconnectAfterBytes} bytes (${transfer})`,
         async () => {
-          const outcome = await send(scene, { file, size: bytes, transfer, vanishAfter });
-          must(outcome.kind === 'cut', 'a client that vanished got an answer', outcome);
+          const outcome = await send(context, { file, size: bytes, transfer, disconnectAfterBytes });
+          assert(outcome.kind === 'disconnected', 'a disconnected client got a response', outcome);
         },
       );
   await rm(file);
 }
 
-async function oddForms(scene: Scene): Promise<void> {
-  const png = noisePng(6, 6);
+async function testInvalidForms(context: UploadContext): Promise<void> {
+  const png = randomPng(6, 6);
   const boundary = 'x'.repeat(20);
   const part = (name: string, more: string, content: Buffer | string) =>
     Buffer.concat([
@@ -210,7 +229,7 @@ async function oddForms(scene: Scene): Promise<void> {
       body: Buffer.concat([file, part('colour', '', 'red'), close]),
       codes: ['VALIDATION_ERROR'],
     },
-    'a folder that is not there, after the file': {
+    'a missing folder, after the file': {
       body: Buffer.concat([file, part('folder_id', '', 'folder_0000000000zzzzzzzzzzzzzzzz'), close]),
       codes: ['FOLDER_NOT_FOUND'],
     },
@@ -228,59 +247,63 @@ async function oddForms(scene: Scene): Promise<void> {
     },
     'an end without its boundary': { body: file, codes: ['VALIDATION_ERROR'] },
     'half a file': { body: file.subarray(0, -40), codes: ['VALIDATION_ERROR', 'UNSUPPORTED_MEDIA_TYPE'] },
-    'a text instead of a picture': {
+    'text instead of an image': {
       body: Buffer.concat([part('file', '; filename="a.png"', 'hello'), close]),
       codes: ['UNSUPPORTED_MEDIA_TYPE'],
     },
-    'a picture cut short': {
+    'a truncated image': {
       body: Buffer.concat([part('file', '; filename="a.png"', png.subarray(0, 40)), close]),
       codes: ['UNSUPPORTED_MEDIA_TYPE'],
     },
   };
   for (const [what, { body, codes }] of Object.entries(cases))
-    await leavesNothing(scene, what, async () => {
-      const answer = await scene.api.client.send({
+    await assertLeavesNothing(context, what, async () => {
+      const response = await context.api.client.send({
         method: 'POST',
         path: '/v1/content/upload',
-        key: await scene.key(),
+        key: await context.key(),
         body,
         headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
       });
-      must(
-        answer.code !== null && codes.includes(answer.code),
+      assert(
+        response.code !== null && codes.includes(response.code),
         `${what} must be ${codes.join(' or ')}`,
-        answer.text,
+        response.text,
       );
     });
 }
 
-/** The same bytes many times at once, removed and sent again in between: a row that is there has its bytes. */
-async function sameBytesAtOnce(scene: Scene): Promise<void> {
-  scene.step?.('the same bytes at once');
+/** Concurrent uploads and deletions of identical files: every existing asset must have its file. */
+async function testConcurrentDuplicates(context: UploadContext): Promise<void> {
+  context.step?.('identical files at once');
   for (let round = 0; round < 6; round++) {
-    const png = noisePng(200, 200);
-    const one = () => send(scene, { file: png, size: png.length, transfer: 'length' });
-    const first = created(await one());
-    const outcomes = await Promise.all([one(), removed(scene, first.id), one(), one()]);
-    const kept = outcomes.filter((outcome) => outcome !== undefined).map(created);
-    for (const asset of kept.slice(1)) await removed(scene, asset.id);
-    const path = new URL(kept[0]!.url).pathname;
-    const { status, bytes } = await scene.api.client.raw({ method: 'GET', path });
-    must(
-      status === 200 && createHash('sha256').update(bytes).digest('hex') === kept[0]!.sha256,
-      'an asset has lost its bytes to the removal of another',
-      { status, kept },
+    const png = randomPng(200, 200);
+    const one = () => send(context, { file: png, size: png.length, transfer: 'length' });
+    const first = parseCreatedAsset(await one());
+    const outcomes = await Promise.all([one(), deleteAsset(context, first.id), one(), one()]);
+    const assets = outcomes.filter((outcome) => outcome !== undefined).map(parseCreatedAsset);
+    for (const asset of assets.slice(1)) await deleteAsset(context, asset.id);
+    const path = new URL(assets[0]!.url).pathname;
+    const { status, bytes } = await context.api.client.sendRaw({ method: 'GET', path });
+    assert(
+      status === 200 && createHash('sha256').update(bytes).digest('hex') === assets[0]!.sha256,
+      'an asset lost its file when another was deleted',
+      { status, assets },
     );
-    await removed(scene, kept[0]!.id);
+    await deleteAsset(context, assets[0]!.id);
   }
 }
 
-async function oneByteMore(scene: Scene): Promise<void> {
-  const file = join(scene.dir, 'more.mp4');
-  await writeSparseMp4(file, LARGEST + 1, 'more');
+async function testTooLargeFile(context: UploadContext): Promise<void> {
+  const file = join(context.dir, 'more.mp4');
+  await writeSparseMp4(file, MAX_UPLOAD_BYTES + 1, 'more');
   for (const transfer of ['length', 'chunked'] as const)
-    await leavesNothing(scene, `${LARGEST + 1} bytes (${transfer})`, async () =>
-      refused(await send(scene, { file, size: LARGEST + 1, transfer }), 'FILE_TOO_LARGE', 'one byte more'),
+    await assertLeavesNothing(context, `${MAX_UPLOAD_BYTES + 1} bytes (${transfer})`, async () =>
+      assertRefused(
+        await send(context, { file, size: MAX_UPLOAD_BYTES + 1, transfer }),
+        'FILE_TOO_LARGE',
+        'one byte more',
+      ),
     );
   await rm(file);
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { uploadTrial } from './upload-trial.ts';
 
 test(
-  'large, cut off, odd and equal uploads are stored whole or leave nothing',
+  'large, interrupted, malformed and identical uploads are stored completely or leave nothing',
   { timeout: 120_000 },
   async () => {
     const report = await uploadTrial({ bytes: 96 * 2 ** 20, tooLarge: false });

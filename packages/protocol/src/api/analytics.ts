@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { timestamp } from '../primitives.ts';
 import { deviceStatus } from './devices.ts';
 import { paging, queryInstant, queryInteger, reference } from './fields.ts';
-import { operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 
-const range = { from: queryInstant.optional(), to: queryInstant.optional() };
+const timeRange = { from: queryInstant.optional(), to: queryInstant.optional() };
 const filters = {
   device_id: reference.optional(),
   content_id: reference.optional(),
   playlist_id: reference.optional(),
 };
 
-const counts = {
+const playCounts = {
   plays: z.int(),
   /** Whole seconds on screen. */
   play_seconds: z.int(),
@@ -24,14 +24,14 @@ export const analyticsOverview = z.object({
   from: timestamp,
   to: timestamp,
   devices: z.int(),
-  /** Online at the moment. */
+  /** Devices online now. */
   online: z.int(),
   /** Share of the observed time that devices were online; null when nothing was observed. */
   uptime_percent: z.number().nullable(),
-  /** Time since each device was paired, while this service was running. */
+  /** Time since each device was paired, counting only while this service was running. */
   observed_seconds: z.int(),
   online_seconds: z.int(),
-  ...counts,
+  ...playCounts,
 });
 export type AnalyticsOverview = z.infer<typeof analyticsOverview>;
 
@@ -39,11 +39,11 @@ export const playGroup = z.enum(['content', 'playlist', 'device', 'store', 'hour
 export type PlayGroup = z.infer<typeof playGroup>;
 
 export const playRow = z.object({
-  /** Id of the thing, or the start of the hour or day; null for plays without one. */
+  /** Id of the group's resource, or the start of the hour or day; null for plays without one. */
   key: z.string().nullable(),
-  /** Null when the thing is gone. */
+  /** Null when the resource was deleted. */
   name: z.string().nullable(),
-  ...counts,
+  ...playCounts,
 });
 export type PlayRow = z.infer<typeof playRow>;
 
@@ -57,7 +57,7 @@ export const uptimeRow = z.object({
 });
 export type UptimeRow = z.infer<typeof uptimeRow>;
 
-/** Columns of the export, in order. */
+/** Columns of the CSV export, in order. */
 export const PLAY_COLUMNS = [
   'id',
   'device_id',
@@ -72,20 +72,20 @@ export const PLAY_COLUMNS = [
   'reason',
 ] as const;
 
-const tag = 'Analytics';
+const openApiTag = 'Analytics';
 const exampleCounts = { plays: 1200, play_seconds: 12_000, completed: 1190, interrupted: 8, failed: 2 };
 const exampleUptime = { uptime_percent: 99.93, observed_seconds: 604_800, online_seconds: 604_377 };
 
 export const analyticsOperations = {
-  getAnalytics: operation({
+  getAnalytics: defineOperation({
     id: 'getAnalytics',
     method: 'GET',
     path: '/v1/analytics',
-    tag,
-    summary: 'Devices, uptime and plays at a glance',
-    description: '`from` is 7 days ago when left out, `to` is now.',
+    tag: openApiTag,
+    summary: 'Overview of devices, uptime and plays',
+    description: '`from` defaults to 7 days ago, `to` to now.',
     access: 'Read',
-    query: z.strictObject(range),
+    query: z.strictObject(timeRange),
     data: analyticsOverview,
     example: {
       data: {
@@ -98,19 +98,19 @@ export const analyticsOperations = {
       },
     },
   }),
-  getPlays: operation({
+  getPlays: defineOperation({
     id: 'getPlays',
     method: 'GET',
     path: '/v1/analytics/plays',
-    tag,
+    tag: openApiTag,
     summary: 'Plays counted by content, playlist, device, store, hour or day',
     description:
-      'Hours and days are in order of time, all else by plays, most first. Things that exist have a row each; of what ' +
-      'was deleted, or is not known here, 10,000 things have one, and the others share the row whose key is null. ' +
-      'A range of more than 10,000 hours or days, counted by them, is 400.',
+      'Hours and days are sorted by time, other groups by plays, most first. Each existing resource has a row; of deleted ' +
+      'or unknown resources at most 10,000 have one, and the others share the row whose key is null. ' +
+      'Grouping by hour or day over more than 10,000 hours or days is 400.',
     access: 'Read',
     query: z.strictObject({
-      ...range,
+      ...timeRange,
       ...filters,
       group_by: playGroup.default('content'),
       page: paging.page,
@@ -122,26 +122,26 @@ export const analyticsOperations = {
       data: [{ key: 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d', name: 'Breakfast menu', ...exampleCounts }],
     },
   }),
-  exportPlays: operation({
+  exportPlays: defineOperation({
     id: 'exportPlays',
     method: 'GET',
     path: '/v1/analytics/plays.csv',
-    tag,
+    tag: openApiTag,
     summary: 'Every play as CSV, oldest first',
     access: 'Read',
-    query: z.strictObject({ ...range, ...filters }),
+    query: z.strictObject({ ...timeRange, ...filters }),
     data: z.string(),
     produces: 'text/csv',
     example: { data: `${PLAY_COLUMNS.join(',')}\r\n` },
   }),
-  getUptime: operation({
+  getUptime: defineOperation({
     id: 'getUptime',
     method: 'GET',
     path: '/v1/analytics/uptime',
-    tag,
-    summary: 'Uptime of each device over the time that it was observed, worst first',
+    tag: openApiTag,
+    summary: 'Uptime of each device over its observed time, lowest first',
     access: 'Read',
-    query: z.strictObject(range),
+    query: z.strictObject(timeRange),
     data: z.array(uptimeRow),
     example: {
       data: [

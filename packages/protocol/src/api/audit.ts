@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { timestamp } from '../primitives.ts';
 import { paging, queryInstant, reference } from './fields.ts';
-import { operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 
-/** One field that a change set. What is secret is told as `(hidden)`. */
+/** One field that a change set. Secret values are replaced by `(hidden)`. */
 export const auditChange = z.object({
   field: z.string(),
-  /** Null when there was nothing. */
+  /** Null when the field had no value. */
   before: z.unknown(),
-  /** Null when there is nothing any more. */
+  /** Null when the field has no value any more. */
   after: z.unknown(),
-  /** True when a value was too long to be kept whole: its beginning stands as text. */
+  /** True when a value was too long to be stored whole: only its beginning is kept, as text. */
   truncated: z.boolean(),
 });
 export type AuditChange = z.infer<typeof auditChange>;
@@ -18,22 +18,22 @@ export type AuditChange = z.infer<typeof auditChange>;
 export const auditEntry = z.object({
   id: z.string(),
   created_at: timestamp,
-  /** Who: `api_key`, `command_line`, or `system` for what the cloud did by itself. More kinds may come. */
+  /** Who: `api_key`, `command_line`, or `system` for changes by the cloud itself. More kinds may be added. */
   actor: z.object({ type: z.string(), id: z.string().nullable(), name: z.string() }),
-  /** The address that the request came from; null for the command line. */
+  /** IP address of the request; null for the command line. */
   address: z.string().nullable(),
   /** `x-request-id` of the request. */
   request_id: z.string().nullable(),
-  /** Such as `playlist.updated`. */
+  /** For example `playlist.updated`. */
   action: z.string(),
-  /** What was changed, with the name that it had then. */
+  /** The changed resource, with its name at that time. */
   resource: z.object({ type: z.string(), id: z.string(), name: z.string().nullable() }),
   changes: z.array(auditChange),
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
 export const auditOperations = {
-  listAuditLog: operation({
+  listAuditLog: defineOperation({
     id: 'listAuditLog',
     method: 'GET',
     path: '/v1/audit-log',
@@ -41,9 +41,9 @@ export const auditOperations = {
     summary: 'Who changed what, and when; newest first',
     description:
       'One entry for each change that was made through the API or on the command line, written together with the ' +
-      'change. Reading, refused requests and reports of devices are not in it. Entries are never changed, and are ' +
-      'kept for a year unless the cloud is told otherwise (`--keep-audit`). `from` is inclusive, `to` exclusive. ' +
-      'Of one key 32 MB of changes are kept a day (UTC); beyond that an entry tells the fields that differ, each with ' +
+      'change. Reads, rejected requests and device reports are not logged. Entries are never changed, and are ' +
+      'kept for a year unless the cloud is configured otherwise (`--keep-audit`). `from` is inclusive, `to` exclusive. ' +
+      'At most 32 MB of changes are kept per key and day (UTC); beyond that an entry lists the changed fields, each with ' +
       '`before` and `after` null and `truncated` true.',
     access: 'Admin',
     query: z.strictObject({

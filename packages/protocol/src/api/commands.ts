@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commandName, timestamp } from '../primitives.ts';
 import { idParams, paging, reference } from './fields.ts';
-import { operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 
 export const commandStatus = z.enum([
   'queued',
@@ -23,12 +23,12 @@ export const command = z.object({
   delivered_at: timestamp.nullable(),
   acknowledged_at: timestamp.nullable(),
   finished_at: timestamp.nullable(),
-  /** What the device said about it. */
+  /** What the device reported about the execution. */
   result: z.record(z.string(), z.unknown()).nullable(),
 });
 export type Command = z.infer<typeof command>;
 
-const tag = 'Commands';
+const openApiTag = 'Commands';
 export const exampleCommand = {
   id: 'cmd_01kzgm8q2c7d0vqk3m4a5b6c7d',
   device_id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d',
@@ -43,11 +43,11 @@ export const exampleCommand = {
 };
 
 export const commandOperations = {
-  listCommands: operation({
+  listCommands: defineOperation({
     id: 'listCommands',
     method: 'GET',
     path: '/v1/commands',
-    tag,
+    tag: openApiTag,
     summary: 'List commands, newest first',
     access: 'Read',
     query: z.strictObject({
@@ -60,11 +60,11 @@ export const commandOperations = {
     list: true,
     example: { data: [exampleCommand] },
   }),
-  getCommand: operation({
+  getCommand: defineOperation({
     id: 'getCommand',
     method: 'GET',
     path: '/v1/commands/{id}',
-    tag,
+    tag: openApiTag,
     summary: 'One command',
     access: 'Read',
     params: idParams,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { assetType, sha256, timestamp } from '../primitives.ts';
 import {
-  deleted,
+  deletionResult,
   httpAddress,
   idParams,
   name,
@@ -12,9 +12,9 @@ import {
   tag as tagField,
   tags,
 } from './fields.ts';
-import { operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 
-/** Most bytes of one file. */
+/** Maximum size of one file. */
 export const MAX_FILE_BYTES = 2_147_483_648;
 
 export const asset = z.object({
@@ -32,7 +32,7 @@ export const asset = z.object({
   sha256,
   url: z.url(),
   thumbnail_url: z.url().nullable().meta({
-    description: 'A small WebP picture; null for a video out of which this cloud can make none (yet)',
+    description: 'A small WebP picture; null for a video of which this cloud cannot make one (yet)',
   }),
   folder_id: z.string().nullable(),
   tags: z.array(z.string()),
@@ -50,10 +50,10 @@ export const folder = z.object({
 });
 export type Folder = z.infer<typeof folder>;
 
-/** Another resource, named in an answer. */
-export const named = z.object({ id: z.string(), name: z.string() });
+/** Another resource, named in a response. */
+export const namedReference = z.object({ id: z.string(), name: z.string() });
 
-const tag = 'Content';
+const openApiTag = 'Content';
 const exampleAsset = {
   id: 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d',
   name: 'Breakfast menu',
@@ -79,24 +79,24 @@ const exampleFolder = {
   updated_at: '2026-11-20T08:00:00.000Z',
 };
 
-const REFUSED_FILES =
+const REJECTED_FILES_TEXT =
   'A file that no screen can show is 415 `UNSUPPORTED_MEDIA_TYPE`; `details.reason` is `unsupported_format`, ' +
   '`unsupported_codec`, `undecodable`, `no_picture`, `too_many_pixels` (more than 100 million, or 1,000 million in all ' +
   'frames of an animation), `too_slow` (10 seconds), `too_much_memory` (512 MB) or `crashed`. ' +
-  'While too many files wait to be looked at it is 503 `UNAVAILABLE` with `Retry-After`. ' +
-  `At most ${LIMITS.assets} assets an organization; more is 400.`;
+  'While too many files wait to be checked it is 503 `UNAVAILABLE` with `Retry-After`. ' +
+  `At most ${LIMITS.assets} assets per organization; more is 400.`;
 
 export const contentOperations = {
-  uploadContent: operation({
+  uploadContent: defineOperation({
     id: 'uploadContent',
     method: 'POST',
     path: '/v1/content/upload',
-    tag,
+    tag: openApiTag,
     summary: 'Upload an image or a video (at most 2 GB)',
     description:
-      'JPEG, PNG, WebP, GIF, AVIF, MP4/MOV and WebM, told by the bytes. Chunked transfer encoding works. ' +
+      'JPEG, PNG, WebP, GIF, AVIF, MP4/MOV and WebM, detected from the bytes. Chunked transfer encoding works. ' +
       'Bytes that are already stored are not stored twice; they replace a stored file that was damaged. ' +
-      REFUSED_FILES,
+      REJECTED_FILES_TEXT,
     access: 'Write',
     form: true,
     body: z.strictObject({
@@ -110,13 +110,13 @@ export const contentOperations = {
     errors: ['FILE_TOO_LARGE', 'FOLDER_NOT_FOUND', 'INSUFFICIENT_STORAGE'],
     example: { body: { file: '(bytes)', name: 'Breakfast menu', tags: 'menu' }, data: exampleAsset },
   }),
-  importContent: operation({
+  importContent: defineOperation({
     id: 'importContent',
     method: 'POST',
     path: '/v1/content/upload-url',
-    tag,
-    summary: 'Fetch a file from an address',
-    description: `The file is checked like an upload. ${REFUSED_FILES}`,
+    tag: openApiTag,
+    summary: 'Fetch a file from a URL',
+    description: `The file is checked like an upload. ${REJECTED_FILES_TEXT}`,
     access: 'Write',
     body: z.strictObject({
       url: httpAddress(4000),
@@ -132,11 +132,11 @@ export const contentOperations = {
       data: exampleAsset,
     },
   }),
-  listContent: operation({
+  listContent: defineOperation({
     id: 'listContent',
     method: 'GET',
     path: '/v1/content',
-    tag,
+    tag: openApiTag,
     summary: 'List content, newest first',
     access: 'Read',
     query: z.strictObject({
@@ -150,11 +150,11 @@ export const contentOperations = {
     list: true,
     example: { data: [exampleAsset] },
   }),
-  getContent: operation({
+  getContent: defineOperation({
     id: 'getContent',
     method: 'GET',
     path: '/v1/content/{id}',
-    tag,
+    tag: openApiTag,
     summary: 'One asset',
     access: 'Read',
     params: idParams,
@@ -162,11 +162,11 @@ export const contentOperations = {
     errors: ['CONTENT_NOT_FOUND'],
     example: { data: exampleAsset },
   }),
-  updateContent: operation({
+  updateContent: defineOperation({
     id: 'updateContent',
     method: 'PATCH',
     path: '/v1/content/{id}',
-    tag,
+    tag: openApiTag,
     summary: 'Change name, tags or folder',
     access: 'Write',
     params: idParams,
@@ -179,15 +179,15 @@ export const contentOperations = {
     errors: ['CONTENT_NOT_FOUND', 'FOLDER_NOT_FOUND'],
     example: { body: { tags: ['menu'] }, data: exampleAsset },
   }),
-  deleteContent: operation({
+  deleteContent: defineOperation({
     id: 'deleteContent',
     method: 'DELETE',
     path: '/v1/content/{id}',
-    tag,
-    summary: 'Remove an asset, also from the playlists that show it',
+    tag: openApiTag,
+    summary: 'Delete an asset and remove it from the playlists that use it',
     access: 'Admin',
     params: idParams,
-    data: deleted.extend({ playlists: z.array(named) }),
+    data: deletionResult.extend({ playlists: z.array(namedReference) }),
     errors: ['CONTENT_NOT_FOUND'],
     example: {
       data: {
@@ -197,7 +197,7 @@ export const contentOperations = {
       },
     },
   }),
-  listFolders: operation({
+  listFolders: defineOperation({
     id: 'listFolders',
     method: 'GET',
     path: '/v1/content/folders',
@@ -209,13 +209,13 @@ export const contentOperations = {
     list: true,
     example: { data: [exampleFolder] },
   }),
-  createFolder: operation({
+  createFolder: defineOperation({
     id: 'createFolder',
     method: 'POST',
     path: '/v1/content/folders',
     tag: 'Folders',
-    summary: 'Make a folder',
-    description: `At most ${LIMITS.folders} folders an organization; more is 400.`,
+    summary: 'Create a folder',
+    description: `At most ${LIMITS.folders} folders per organization; more is 400.`,
     access: 'Write',
     body: z.strictObject({ name, parent_id: reference.nullish() }),
     status: 201,
@@ -223,7 +223,7 @@ export const contentOperations = {
     errors: ['FOLDER_NOT_FOUND'],
     example: { body: { name: 'Menus', parent_id: null }, data: exampleFolder },
   }),
-  getFolder: operation({
+  getFolder: defineOperation({
     id: 'getFolder',
     method: 'GET',
     path: '/v1/content/folders/{id}',
@@ -235,7 +235,7 @@ export const contentOperations = {
     errors: ['FOLDER_NOT_FOUND'],
     example: { data: exampleFolder },
   }),
-  updateFolder: operation({
+  updateFolder: defineOperation({
     id: 'updateFolder',
     method: 'PATCH',
     path: '/v1/content/folders/{id}',
@@ -248,15 +248,15 @@ export const contentOperations = {
     errors: ['FOLDER_NOT_FOUND', 'CONFLICT'],
     example: { body: { name: 'Menus' }, data: exampleFolder },
   }),
-  deleteFolder: operation({
+  deleteFolder: defineOperation({
     id: 'deleteFolder',
     method: 'DELETE',
     path: '/v1/content/folders/{id}',
     tag: 'Folders',
-    summary: 'Remove an empty folder',
+    summary: 'Delete an empty folder',
     access: 'Admin',
     params: idParams,
-    data: deleted,
+    data: deletionResult,
     errors: ['FOLDER_NOT_FOUND', 'FOLDER_NOT_EMPTY'],
     example: { data: { id: exampleFolder.id, deleted: true } },
   }),

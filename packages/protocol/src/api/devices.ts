@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { DEFAULT_DISPLAY } from '../display-choices.ts';
+import { DEFAULT_DISPLAY } from '../display-options.ts';
 import { displaySettings } from '../display.ts';
 import { LIMITS } from '../limits.ts';
 import { hardware } from '../player/hardware.ts';
-import { heartbeatSample, playerState, reportedFault } from '../player/heartbeat.ts';
+import { heartbeatSample, reportedState, reportedFault } from '../player/heartbeat.ts';
 import { commandName, deviceType, orientation, timestamp } from '../primitives.ts';
 import { command, exampleCommand } from './commands.ts';
 import {
-  deleted,
+  deletionResult,
   idParams,
   meta,
   name,
@@ -18,7 +18,7 @@ import {
   tag as tagField,
   tags,
 } from './fields.ts';
-import { operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 import { rule } from './schedules.ts';
 
 export const deviceStatus = z.enum(['online', 'offline']);
@@ -53,58 +53,58 @@ export const deviceDetail = device.extend({
   configuration: z.object({
     orientation,
     ...displaySettings.shape,
-    /** Whether the technician menu asks for a PIN; the PIN itself is never told. */
+    /** Whether the technician menu asks for a PIN; the PIN itself is never returned. */
     menu_pin_set: z.boolean(),
     timezone: z.string(),
     /** Seconds. */
     heartbeat_interval: z.int(),
-    /** What the device should show. */
+    /** Revision of the target manifest. */
     manifest_revision: z.string(),
-    /** What it shows, as far as it told. */
+    /** Revision of the manifest that the device shows, as last reported. */
     applied_manifest_revision: z.string().nullable(),
   }),
   latest_heartbeat: heartbeatSample
     .nullable()
-    .meta({ description: 'The reading that was measured last, whichever arrived last' }),
+    .meta({ description: 'The sample with the latest `measured_at`, not the one that arrived last' }),
   clock_offset_ms: z
     .int()
     .nullable()
-    .meta({ description: 'Device clock minus ours; readings that waited for the network do not change it' }),
-  storage: playerState.shape.storage.nullable(),
-  /** Video frames since the page on the screen was opened; null until the device tells. */
-  frames: playerState.shape.frames.unwrap().nullable(),
-  /** Version of the time zone data of the device, which serve where the cloud sent none; null until it tells. */
+    .meta({ description: 'Device clock minus cloud clock; samples delayed by the network do not change it' }),
+  storage: reportedState.shape.storage.nullable(),
+  /** Video frames since the page was loaded; null until the device reports them. */
+  frames: reportedState.shape.frames.unwrap().nullable(),
+  /** Version of the device's own time zone data, its fallback when the cloud sent none; null until it is reported. */
   tz_version: z.string().nullable(),
   faults: z.array(reportedFault),
 });
 export type DeviceDetail = z.infer<typeof deviceDetail>;
 
-/** What can be set of how a device shows things; given fields are replaced. */
+/** Display settings of a device that can be changed; given fields are replaced. */
 export const deviceConfigurationChange = z.strictObject({
   ...displaySettings.partial().shape,
-  /** PIN of the technician menu; null takes it away. */
+  /** PIN of the technician menu; null removes it. */
   menu_pin: z
     .string()
     .regex(/^[0-9]{4,8}$/, 'must be 4 to 8 digits')
     .nullable()
     .optional()
-    .meta({ description: '4–8 digits that open the technician menu; null takes them away' }),
+    .meta({ description: '4–8 digits that open the technician menu; null removes the PIN' }),
 });
 
 /** One measure over a bucket; null when the sensor is missing. */
-export const measure = z.object({ avg: z.number(), min: z.number(), max: z.number() }).nullable();
-export const interval = z.enum(['minute', 'hour', 'day']);
-export type Interval = z.infer<typeof interval>;
+export const bucketMeasure = z.object({ avg: z.number(), min: z.number(), max: z.number() }).nullable();
+export const bucketInterval = z.enum(['minute', 'hour', 'day']);
+export type BucketInterval = z.infer<typeof bucketInterval>;
 
 export const heartbeatBucket = z.object({
   /** Start of the bucket, aligned to UTC. */
   timestamp,
   samples: z.int(),
-  cpu_percent: measure,
-  memory_percent: measure,
-  disk_percent: measure,
-  temperature_celsius: measure,
-  wifi_signal_dbm: measure,
+  cpu_percent: bucketMeasure,
+  memory_percent: bucketMeasure,
+  disk_percent: bucketMeasure,
+  temperature_celsius: bucketMeasure,
+  wifi_signal_dbm: bucketMeasure,
 });
 export type HeartbeatBucket = z.infer<typeof heartbeatBucket>;
 
@@ -115,7 +115,7 @@ export const activeSchedule = z.object({
   schedule: z.object({ id: z.string(), name: z.string() }).nullable(),
   rule: rule.nullable(),
   playlist: z.object({ id: z.string(), name: z.string() }).nullable(),
-  /** When this answer next changes; null when it does not within a year. */
+  /** When this result next changes; null when it does not within a year. */
   until: timestamp.nullable(),
   reason: z
     .string()
@@ -132,13 +132,13 @@ export const activeSchedule = z.object({
       reason: z.string(),
     }),
   ),
-  candidates_meta: meta.meta({ description: 'The page of candidates, and how many there are' }),
+  candidates_meta: meta.meta({ description: 'Paging of `candidates`' }),
 });
 export type ActiveSchedule = z.infer<typeof activeSchedule>;
 
-const DEVICE_LIMITS = `At most ${LIMITS.devices} devices with ${LIMITS.deviceTags} tags an organization; more is 400.`;
+const DEVICE_LIMITS = `At most ${LIMITS.devices} devices with ${LIMITS.deviceTags} tags per organization; more is 400.`;
 
-const deviceTag = 'Devices';
+const openApiTag = 'Devices';
 const exampleDevice = {
   id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d',
   name: 'Counter left',
@@ -189,11 +189,11 @@ const exampleDetail = {
 const exampleMeasure = { avg: 12.5, min: 8, max: 31 };
 
 export const deviceOperations = {
-  listDevices: operation({
+  listDevices: defineOperation({
     id: 'listDevices',
     method: 'GET',
     path: '/v1/devices',
-    tag: deviceTag,
+    tag: openApiTag,
     summary: 'List devices, newest first',
     access: 'Read',
     query: z.strictObject({
@@ -206,12 +206,12 @@ export const deviceOperations = {
     list: true,
     example: { data: [exampleDevice] },
   }),
-  pairDevice: operation({
+  pairDevice: defineOperation({
     id: 'pairDevice',
     method: 'POST',
     path: '/v1/devices/pair',
-    tag: deviceTag,
-    summary: 'Pair the screen that shows this code',
+    tag: openApiTag,
+    summary: 'Pair the device that shows this code',
     description:
       '404 `PAIRING_CODE_NOT_FOUND` has `details.reason` `wrong`, `used` or `expired`. After five wrong codes in a ' +
       'quarter of an hour the key may not pair for a quarter of an hour: 429 with `details.reason` `pairing_locked`. ' +
@@ -230,11 +230,11 @@ export const deviceOperations = {
     errors: ['PAIRING_CODE_NOT_FOUND', 'STORE_NOT_FOUND'],
     example: { body: { code: 'BCD-FGH', name: 'Counter left' }, data: exampleDetail },
   }),
-  getDevice: operation({
+  getDevice: defineOperation({
     id: 'getDevice',
     method: 'GET',
     path: '/v1/devices/{id}',
-    tag: deviceTag,
+    tag: openApiTag,
     summary: 'One device with hardware, current playlist and configuration',
     access: 'Read',
     params: idParams,
@@ -242,15 +242,15 @@ export const deviceOperations = {
     errors: ['DEVICE_NOT_FOUND'],
     example: { data: exampleDetail },
   }),
-  updateDevice: operation({
+  updateDevice: defineOperation({
     id: 'updateDevice',
     method: 'PATCH',
     path: '/v1/devices/{id}',
-    tag: deviceTag,
-    summary: 'Change name, store, tags, orientation or how the screen shows things',
+    tag: openApiTag,
+    summary: 'Change name, store, tags, orientation or display settings',
     description:
-      'Of `configuration` the given fields are replaced. `menu_pin` opens the technician menu on the screen; it is ' +
-      `stored as a salted hash and cannot be read again. Null takes it away. ${DEVICE_LIMITS}`,
+      'The given fields of `configuration` are replaced. `menu_pin` opens the technician menu on the screen; it is ' +
+      `stored as a salted hash and cannot be read again. Null removes it. ${DEVICE_LIMITS}`,
     access: 'Write',
     params: idParams,
     body: z.strictObject({
@@ -281,32 +281,32 @@ export const deviceOperations = {
       },
     },
   }),
-  deleteDevice: operation({
+  deleteDevice: defineOperation({
     id: 'deleteDevice',
     method: 'DELETE',
     path: '/v1/devices/{id}',
-    tag: deviceTag,
-    summary: 'Remove a device for good; it shows the pairing screen again',
+    tag: openApiTag,
+    summary: 'Delete a device; it shows the pairing screen again',
     access: 'Admin',
     params: idParams,
-    data: deleted,
+    data: deletionResult,
     errors: ['DEVICE_NOT_FOUND'],
     example: { data: { id: exampleDevice.id, deleted: true } },
   }),
-  sendCommand: operation({
+  sendCommand: defineOperation({
     id: 'sendCommand',
     method: 'POST',
     path: '/v1/devices/{id}/commands',
-    tag: deviceTag,
+    tag: openApiTag,
     summary: 'Send a command to a device',
     description:
-      `A device has at most ${LIMITS.openCommands} commands that have not ended; more is 409 \`CONFLICT\` with ` +
-      '`details.reason` `too_many_commands`. How a command ended can be read for a year, or as long as the audit log is kept.',
+      `A device has at most ${LIMITS.openCommands} unfinished commands; more is 409 \`CONFLICT\` with ` +
+      '`details.reason` `too_many_commands`. Finished commands are kept for a year, or as long as the audit log.',
     access: 'Write',
     params: idParams,
     body: z.strictObject({
       command: commandName,
-      /** Seconds until an undelivered command is given up. */
+      /** Seconds after which an undelivered command expires. */
       expires_in: z.int().min(1).max(604_800).default(600),
     }),
     status: 202,
@@ -314,21 +314,21 @@ export const deviceOperations = {
     errors: ['DEVICE_NOT_FOUND'],
     example: { body: { command: 'REFRESH' }, data: exampleCommand },
   }),
-  listHeartbeats: operation({
+  listHeartbeats: defineOperation({
     id: 'listHeartbeats',
     method: 'GET',
     path: '/v1/devices/{id}/heartbeats',
-    tag: deviceTag,
-    summary: 'Readings over time',
+    tag: openApiTag,
+    summary: 'Samples over time',
     description:
       'Buckets are aligned to UTC, empty ones are left out. A measure is null when the sensor is missing. ' +
-      'Minutes are kept for 7 days, hours for 90 days, days for 2 years, also when the device is removed.',
+      'Minutes are kept for 7 days, hours for 90 days, days for 2 years, also after the device was deleted.',
     access: 'Read',
     params: idParams,
     query: z.strictObject({
       from: queryInstant.optional(),
       to: queryInstant.optional(),
-      interval: interval.default('hour'),
+      interval: bucketInterval.default('hour'),
     }),
     data: z.array(heartbeatBucket),
     errors: ['DEVICE_NOT_FOUND'],
@@ -346,16 +346,16 @@ export const deviceOperations = {
       ],
     },
   }),
-  getActiveSchedule: operation({
+  getActiveSchedule: defineOperation({
     id: 'getActiveSchedule',
     method: 'GET',
     path: '/v1/devices/{id}/active-schedule',
-    tag: deviceTag,
+    tag: openApiTag,
     summary: 'What the device shows at an instant, and why',
     description:
-      'Every rule is a candidate, also those of switched-off schedules and of other devices: those that reach the ' +
-      'device come first, the winner on top. `page` and `limit` are about the candidates. `at` is now when left out, and ' +
-      'lies in the years 1970 to 2200; else it is 400.',
+      'Every rule is a candidate, also those of inactive schedules and of other devices: those that target the ' +
+      'device come first, the winner on top. `page` and `limit` apply to the candidates. `at` defaults to now and must ' +
+      'lie in the years 1970 to 2200; otherwise it is 400.',
     access: 'Read',
     params: idParams,
     query: z.strictObject({ at: queryScheduleInstant.optional(), ...paging }),

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 
-/** What a key may do. Write includes Read, Admin includes Write. */
+/** What an API key may do. Write includes Read, Admin includes Write. */
 export const scope = z.enum(['Read', 'Write', 'Admin']);
 export type Scope = z.infer<typeof scope>;
 
-/** Who may call: a key of at least this scope, a paired device, or anybody. */
+/** Who may call: a key with at least this scope, a paired device, or anybody. */
 export type Access = Scope | 'Device' | 'Public';
 
 /**
- * One operation of the API: the only source of its validation, its types, its access rule and its
- * documentation. `path` has `{id}` for parameters.
+ * One operation of the API: the only source of its validation, types, access rule and documentation.
+ * Parameters in `path` are written as `{id}`.
  */
 export interface Operation<
   P extends z.ZodType = z.ZodType,
@@ -27,28 +27,28 @@ export interface Operation<
   readonly access: Access;
   readonly params: P;
   readonly query: Q;
-  /** The JSON body, or the fields of the form when `form` is set; an empty object when there is none. */
+  /** The JSON body, or the form fields when `form` is set; an empty object when there is none. */
   readonly body: B;
   readonly form?: true;
   /** `data` of the success envelope. */
   readonly data: D;
-  /** HTTP status of the success. */
+  /** HTTP status of a success. */
   readonly status: 200 | 201 | 202;
-  /** Other successes: 202 while there is nothing yet (with `data`), 304 (with nothing). */
+  /** Other success statuses: 202 while there is no result yet (with `data`), 304 (without a body). */
   readonly otherStatuses: readonly (202 | 304)[];
-  /** True when `data` is one page of a list and `meta` comes with it. */
+  /** True when `data` is one page of a list; the response then has `meta`. */
   readonly list: boolean;
-  /** Content type when the answer is not the JSON envelope. */
+  /** Content type when the response is not the JSON envelope. */
   readonly produces?: string;
-  /** Refusals beyond those that every operation of its access has. */
+  /** Errors beyond those that every operation with this access has. */
   readonly errors: readonly ErrorCode[];
   readonly example: { readonly body?: unknown; readonly data: unknown };
 }
 
-const none = z.strictObject({});
-type None = typeof none;
+const emptySchema = z.strictObject({});
+type EmptySchema = typeof emptySchema;
 
-interface Given<P, Q, B, D> {
+interface OperationDefinition<P, Q, B, D> {
   id: string;
   method: Operation['method'];
   path: Operation['path'];
@@ -69,29 +69,29 @@ interface Given<P, Q, B, D> {
   example: Operation['example'];
 }
 
-/** Completes a definition: no parameters, no query, no body, status 200, not a list. */
-export function operation<
+/** Fills in the defaults: no parameters, no query, no body, status 200, not a list. */
+export function defineOperation<
   D extends z.ZodType,
-  P extends z.ZodType = None,
-  Q extends z.ZodType = None,
-  B extends z.ZodType = None,
->(given: Given<P, Q, B, D>): Operation<P, Q, B, D> {
-  // Without a schema the type parameter is `None`, by its default; the compiler cannot see that here.
+  P extends z.ZodType = EmptySchema,
+  Q extends z.ZodType = EmptySchema,
+  B extends z.ZodType = EmptySchema,
+>(definition: OperationDefinition<P, Q, B, D>): Operation<P, Q, B, D> {
+  // Without a schema the type parameter defaults to `None`; the compiler cannot see that here.
   /* oxlint-disable typescript/no-unsafe-type-assertion */
   return {
-    ...given,
-    params: given.params ?? (none as unknown as P),
-    query: given.query ?? (none as unknown as Q),
-    body: given.body ?? (none as unknown as B),
-    status: given.status ?? 200,
-    otherStatuses: given.otherStatuses ?? [],
-    list: given.list ?? false,
-    errors: given.errors ?? [],
+    ...definition,
+    params: definition.params ?? (emptySchema as unknown as P),
+    query: definition.query ?? (emptySchema as unknown as Q),
+    body: definition.body ?? (emptySchema as unknown as B),
+    status: definition.status ?? 200,
+    otherStatuses: definition.otherStatuses ?? [],
+    list: definition.list ?? false,
+    errors: definition.errors ?? [],
   };
   /* oxlint-enable typescript/no-unsafe-type-assertion */
 }
 
-/** Refusals that an operation can answer with because of who may call it. */
+/** Errors that follow from an operation's access. */
 export function commonErrors(op: Operation): ErrorCode[] {
   const codes: ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
   if (op.access === 'Device') codes.push('UNAUTHORIZED', 'DEVICE_UNPAIRED');
@@ -101,7 +101,7 @@ export function commonErrors(op: Operation): ErrorCode[] {
   return codes;
 }
 
-/** Every refusal of an operation, each once. */
-export function errorsOf(op: Operation): ErrorCode[] {
+/** Every error of an operation, without duplicates. */
+export function listErrors(op: Operation): ErrorCode[] {
   return [...new Set([...op.errors, ...commonErrors(op)])];
 }

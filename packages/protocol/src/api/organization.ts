@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { timestamp } from '../primitives.ts';
-import { deleted, idParams, instant, name, paging, timezone } from './fields.ts';
-import { operation, scope } from './operation.ts';
+import { deletionResult, idParams, instant, name, paging, timezone } from './fields.ts';
+import { defineOperation, scope } from './operation.ts';
 
 export const organization = z.object({
   id: z.string(),
   name: z.string(),
-  /** All schedule times are read in it. */
+  /** Schedule times are evaluated in this time zone. */
   timezone: z.string(),
   created_at: timestamp,
   updated_at: timestamp,
@@ -23,7 +23,7 @@ export const apiKey = z.object({
 });
 export type ApiKey = z.infer<typeof apiKey>;
 
-const tag = 'Organization';
+const openApiTag = 'Organization';
 const exampleOrganization = {
   id: 'org',
   name: 'Corner Bakery',
@@ -41,28 +41,28 @@ const exampleKey = {
 };
 
 export const organizationOperations = {
-  getOrganization: operation({
+  getOrganization: defineOperation({
     id: 'getOrganization',
     method: 'GET',
     path: '/v1/organization',
-    tag,
+    tag: openApiTag,
     summary: 'Settings of the organization',
     access: 'Read',
     data: organization,
     example: { data: exampleOrganization },
   }),
-  updateOrganization: operation({
+  updateOrganization: defineOperation({
     id: 'updateOrganization',
     method: 'PATCH',
     path: '/v1/organization',
-    tag,
-    summary: 'Change the name or the time zone that schedules are read in',
+    tag: openApiTag,
+    summary: 'Change the name or the time zone of the schedules',
     access: 'Admin',
     body: z.strictObject({ name: name.optional(), timezone: timezone.optional() }),
     data: organization,
     example: { body: { timezone: 'Europe/Berlin' }, data: exampleOrganization },
   }),
-  listApiKeys: operation({
+  listApiKeys: defineOperation({
     id: 'listApiKeys',
     method: 'GET',
     path: '/v1/api-keys',
@@ -74,12 +74,12 @@ export const organizationOperations = {
     list: true,
     example: { data: [exampleKey] },
   }),
-  createApiKey: operation({
+  createApiKey: defineOperation({
     id: 'createApiKey',
     method: 'POST',
     path: '/v1/api-keys',
     tag: 'API keys',
-    summary: 'Make a key; the secret is shown this once',
+    summary: 'Create a key; the secret is returned only here',
     access: 'Admin',
     body: z.strictObject({ name, scope, expires_at: instant.nullish() }),
     status: 201,
@@ -89,15 +89,15 @@ export const organizationOperations = {
       data: { ...exampleKey, key: 'plk_2b7c…' },
     },
   }),
-  deleteApiKey: operation({
+  deleteApiKey: defineOperation({
     id: 'deleteApiKey',
     method: 'DELETE',
     path: '/v1/api-keys/{id}',
     tag: 'API keys',
-    summary: 'Revoke a key; it works no more from the next request on',
+    summary: 'Revoke a key; the next request with it is rejected',
     access: 'Admin',
     params: idParams,
-    data: deleted,
+    data: deletionResult,
     errors: ['KEY_NOT_FOUND', 'CONFLICT'],
     example: { data: { id: exampleKey.id, deleted: true } },
   }),

@@ -13,9 +13,9 @@ import { playsRequest, playsResponse } from '../player/play.ts';
 import { wireId } from '../primitives.ts';
 import { commandStatus } from './commands.ts';
 import { idParams } from './fields.ts';
-import { operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 
-const tag = 'Player';
+const openApiTag = 'Player';
 const sample = {
   measured_at: '2026-11-20T08:00:00.000Z',
   cpu_percent: 12.5,
@@ -25,16 +25,16 @@ const sample = {
   wifi_signal_dbm: -54,
 };
 
-/** The player's side of the wire. Bodies are read leniently: a newer player may send fields we do not know. */
+/** The player's operations. Bodies are parsed leniently: a newer player may send unknown fields. */
 export const playerOperations = {
-  startPairing: operation({
+  startPairing: defineOperation({
     id: 'startPairing',
     method: 'POST',
     path: '/v1/player/pairing',
-    tag,
-    summary: 'A screen asks for a code to show',
+    tag: openApiTag,
+    summary: 'Start pairing: get a code to show on the screen',
     description:
-      'The same screen asking again gets the same live session: the one of its serial and `screen_secret`, or, without a secret, of its serial and address. At most 60 starts in 10 minutes for one IPv4 address or one /64 of IPv6, and 6,000 in all: more are 429; a live session is given even then. While 5,000 screens wait already it is 503 with `Retry-After` 60, unless an address that has more than 10 of them gives up its oldest. At most 8 kB of `hardware` are kept. A session ends, and is forgotten, 15 minutes after its start.',
+      'A device that asks again gets its open session, which is identified by serial and `screen_secret`, or without a secret by serial and IP address. At most 60 starts in 10 minutes per IPv4 address or IPv6 /64, and 6,000 in all; more are 429, but an open session is still returned. While 5,000 sessions are open it is 503 with `Retry-After` 60, unless an address has more than 10 of them: then its oldest is dropped. At most 8 kB of `hardware` are stored. A session is deleted 15 minutes after its start.',
     access: 'Public',
     body: pairingStartRequest,
     data: pairingStartResponse,
@@ -56,12 +56,12 @@ export const playerOperations = {
       },
     },
   }),
-  pollPairing: operation({
+  pollPairing: defineOperation({
     id: 'pollPairing',
     method: 'POST',
     path: '/v1/player/pairing/{id}/token',
-    tag,
-    summary: 'Has somebody confirmed the code? 202 not yet, 200 with the device token',
+    tag: openApiTag,
+    summary: 'Poll for the device token: 202 until the code is confirmed, then 200',
     access: 'Public',
     params: idParams,
     body: pairingTokenRequest,
@@ -73,12 +73,12 @@ export const playerOperations = {
       data: { device_id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d', device_token: 'pld_9f…' },
     },
   }),
-  getManifest: operation({
+  getManifest: defineOperation({
     id: 'getManifest',
     method: 'GET',
     path: '/v1/player/manifest',
-    tag,
-    summary: 'All that offline play needs; ETag is the revision, 304 when unchanged',
+    tag: openApiTag,
+    summary: 'The manifest: everything for offline playback; the ETag is the revision, 304 when unchanged',
     access: 'Device',
     data: manifest,
     otherStatuses: [304],
@@ -109,14 +109,14 @@ export const playerOperations = {
       },
     },
   }),
-  sendHeartbeats: operation({
+  sendHeartbeats: defineOperation({
     id: 'sendHeartbeats',
     method: 'POST',
     path: '/v1/player/heartbeats',
-    tag,
-    summary: 'Readings and state; answers with what the device should do',
+    tag: openApiTag,
+    summary: 'Report samples and state; the response carries the target revision and waiting commands',
     description:
-      'Readings that are not counted are dropped, and the answer is 200: new ones beyond the 100,000 that may come in from a device on one day (UTC), those older than 732 days, and those more than a day ahead. Facts of a fault over 4 KiB are replaced by a note; from the fault on with which all facts of a heartbeat are over 16 KiB, faults lose their `facts`.',
+      'Some samples are dropped without an error: new ones beyond 100,000 per device and day (UTC), those older than 732 days, and those more than a day in the future. `facts` of a fault over 4 KiB are replaced by a note; once the `facts` of a heartbeat exceed 16 KiB in all, that fault and the following lose theirs.',
     access: 'Device',
     body: heartbeatRequest,
     data: heartbeatResponse,
@@ -143,14 +143,14 @@ export const playerOperations = {
       },
     },
   }),
-  sendPlays: operation({
+  sendPlays: defineOperation({
     id: 'sendPlays',
     method: 'POST',
     path: '/v1/player/plays',
-    tag,
-    summary: 'What was shown; the same play sent twice counts once',
+    tag: openApiTag,
+    summary: 'Report plays; a play that is sent twice counts once',
     description:
-      'At most 100,000 plays of one device and day (UTC, by `started_at`), and none from before what is kept (731 days unless the cloud is told otherwise): what is over is named in `rejected`. At most 259,200 new ones a day come in: further requests are 429 `RATE_LIMITED` with `details.reason` `plays_quota`, and nothing of them is lost.',
+      'At most 100,000 plays per device and day (UTC, by `started_at`) are stored, and none older than the retention time (731 days by default); others are listed in `rejected`. At most 259,200 new plays are accepted per device and day: further requests are 429 `RATE_LIMITED` with `details.reason` `plays_quota`; send them again later.',
     access: 'Device',
     body: playsRequest,
     data: playsResponse,
@@ -174,12 +174,12 @@ export const playerOperations = {
       data: { accepted: ['play_01kzgm8q2c7d0vqk3m4a5b6c7d'], rejected: [] },
     },
   }),
-  reportCommand: operation({
+  reportCommand: defineOperation({
     id: 'reportCommand',
     method: 'POST',
     path: '/v1/player/commands/{id}/status',
-    tag,
-    summary: 'What became of a command',
+    tag: openApiTag,
+    summary: 'Report the status of a command',
     access: 'Device',
     params: idParams,
     body: commandStatusRequest,

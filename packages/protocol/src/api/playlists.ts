@@ -1,8 +1,17 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { assetType, playlistMode, timestamp } from '../primitives.ts';
-import { deleted, idParams, name, paging, reference, search, target, wheneverObject } from './fields.ts';
-import { operation } from './operation.ts';
+import {
+  deletionResult,
+  idParams,
+  name,
+  paging,
+  reference,
+  search,
+  target,
+  runOnAnyObject,
+} from './fields.ts';
+import { defineOperation } from './operation.ts';
 
 const duration = z.int().min(1).max(86_400);
 const weight = z.int().min(1).max(1000);
@@ -12,7 +21,7 @@ export const playlistItem = z.object({
   content_id: z.string(),
   /** Counts from 0. */
   position: z.int(),
-  /** Seconds; null lets a video run to its natural end. */
+  /** Seconds; null plays a video to its end. */
   duration: z.int().nullable(),
   weight: z.int().nullable(),
   content: z.object({
@@ -39,7 +48,7 @@ export const playlist = playlistSummary.extend({ items: z.array(playlistItem) })
 export type PlaylistSummary = z.infer<typeof playlistSummary>;
 export type Playlist = z.infer<typeof playlist>;
 
-/** An item as sent. An `id` that the playlist already has keeps that item, so that screens go on where they were. */
+/** An item as sent. An `id` that the playlist already has keeps that item, so that playback continues where it was. */
 const itemInput = z.strictObject({
   id: reference.optional(),
   content_id: reference,
@@ -59,19 +68,19 @@ export const deployment = z.object({
 });
 export type Deployment = z.infer<typeof deployment>;
 
-const items = z.array(itemInput).max(LIMITS.itemsPerPlaylist);
+const itemInputs = z.array(itemInput).max(LIMITS.itemsPerPlaylist);
 
 const withoutWeight = z.object({ weight: z.null().optional() });
 
-/** The items may be wrong in other ways: this looks at what was sent. */
+/** Runs even when other fields are invalid, so it checks the raw input. */
 function requireWeights(
-  { mode, items: sent }: { mode?: unknown; items?: unknown },
+  { mode, items: sentItems }: { mode?: unknown; items?: unknown },
   context: z.RefinementCtx,
 ) {
-  if (mode !== 'weighted' || !Array.isArray(sent)) return;
-  // Too many are refused for that; what is wrong with each is not looked at.
-  if (sent.length > LIMITS.itemsPerPlaylist) return;
-  for (const [index, item] of sent.entries())
+  if (mode !== 'weighted' || !Array.isArray(sentItems)) return;
+  // A list over the limit is rejected for that alone.
+  if (sentItems.length > LIMITS.itemsPerPlaylist) return;
+  for (const [index, item] of sentItems.entries())
     if (withoutWeight.safeParse(item).success)
       context.addIssue({
         code: 'custom',
@@ -81,10 +90,10 @@ function requireWeights(
 }
 
 const PLAYLIST_LIMITS =
-  `At most ${LIMITS.itemsPerPlaylist} items a playlist, ${LIMITS.playlists} playlists and ${LIMITS.items} items an ` +
+  `At most ${LIMITS.itemsPerPlaylist} items per playlist, ${LIMITS.playlists} playlists and ${LIMITS.items} items an ` +
   'organization; more is 400.';
 
-const tag = 'Playlists';
+const openApiTag = 'Playlists';
 const exampleSummary = {
   id: 'pl_01kzgm8q2c7d0vqk3m4a5b6c7d',
   name: 'Morning',
@@ -115,11 +124,11 @@ const examplePlaylist = {
 };
 
 export const playlistOperations = {
-  listPlaylists: operation({
+  listPlaylists: defineOperation({
     id: 'listPlaylists',
     method: 'GET',
     path: '/v1/playlists',
-    tag,
+    tag: openApiTag,
     summary: 'List playlists, newest first',
     access: 'Read',
     query: z.strictObject({ ...paging, search: search.optional() }),
@@ -127,17 +136,17 @@ export const playlistOperations = {
     list: true,
     example: { data: [exampleSummary] },
   }),
-  createPlaylist: operation({
+  createPlaylist: defineOperation({
     id: 'createPlaylist',
     method: 'POST',
     path: '/v1/playlists',
-    tag,
-    summary: 'Make a playlist',
+    tag: openApiTag,
+    summary: 'Create a playlist',
     description: PLAYLIST_LIMITS,
     access: 'Write',
     body: z
-      .strictObject({ name, mode: playlistMode.default('sequential'), items: items.default([]) })
-      .superRefine(requireWeights, wheneverObject),
+      .strictObject({ name, mode: playlistMode.default('sequential'), items: itemInputs.default([]) })
+      .superRefine(requireWeights, runOnAnyObject),
     status: 201,
     data: playlist,
     errors: ['CONTENT_NOT_FOUND'],
@@ -150,11 +159,11 @@ export const playlistOperations = {
       data: examplePlaylist,
     },
   }),
-  getPlaylist: operation({
+  getPlaylist: defineOperation({
     id: 'getPlaylist',
     method: 'GET',
     path: '/v1/playlists/{id}',
-    tag,
+    tag: openApiTag,
     summary: 'One playlist with its items',
     access: 'Read',
     params: idParams,
@@ -162,11 +171,11 @@ export const playlistOperations = {
     errors: ['PLAYLIST_NOT_FOUND'],
     example: { data: examplePlaylist },
   }),
-  updatePlaylist: operation({
+  updatePlaylist: defineOperation({
     id: 'updatePlaylist',
     method: 'PATCH',
     path: '/v1/playlists/{id}',
-    tag,
+    tag: openApiTag,
     summary: 'Change name, mode or all items',
     description:
       '`items` replaces all items. An item sent with its id, or with the same content, keeps its id. ' +
@@ -174,18 +183,18 @@ export const playlistOperations = {
     access: 'Write',
     params: idParams,
     body: z
-      .strictObject({ name: name.optional(), mode: playlistMode.optional(), items: items.optional() })
-      .superRefine(requireWeights, wheneverObject),
+      .strictObject({ name: name.optional(), mode: playlistMode.optional(), items: itemInputs.optional() })
+      .superRefine(requireWeights, runOnAnyObject),
     data: playlist,
     errors: ['PLAYLIST_NOT_FOUND', 'CONTENT_NOT_FOUND'],
     example: { body: { name: 'Morning' }, data: examplePlaylist },
   }),
-  addPlaylistItem: operation({
+  addPlaylistItem: defineOperation({
     id: 'addPlaylistItem',
     method: 'POST',
     path: '/v1/playlists/{id}/items',
-    tag,
-    summary: 'Add an item, at the end or at `position`',
+    tag: openApiTag,
+    summary: 'Add an item at the end or at `position`',
     description: PLAYLIST_LIMITS,
     access: 'Write',
     params: idParams,
@@ -203,25 +212,25 @@ export const playlistOperations = {
       data: examplePlaylist,
     },
   }),
-  removePlaylistItem: operation({
+  removePlaylistItem: defineOperation({
     id: 'removePlaylistItem',
     method: 'DELETE',
     path: '/v1/playlists/{id}/items/{item_id}',
-    tag,
+    tag: openApiTag,
     summary: 'Remove an item',
     access: 'Write',
     params: idParams.extend({ item_id: z.string().max(200) }),
-    data: deleted,
+    data: deletionResult,
     errors: ['PLAYLIST_NOT_FOUND', 'ITEM_NOT_FOUND'],
     example: { data: { id: 'item_01kzgm8q2c7d0vqk3m4a5b6c7d', deleted: true } },
   }),
-  deployPlaylist: operation({
+  deployPlaylist: defineOperation({
     id: 'deployPlaylist',
     method: 'POST',
     path: '/v1/playlists/{id}/deploy',
-    tag,
-    summary: 'Make it the base playlist of devices, stores or tags',
-    description: `At most ${LIMITS.deployedTargets} devices, stores and tags of an organization hold a deployed playlist; more is 400.`,
+    tag: openApiTag,
+    summary: 'Deploy as the base playlist of devices, stores or tags',
+    description: `At most ${LIMITS.deployedTargets} devices, stores and tags per organization have a deployed playlist; more is 400.`,
     access: 'Write',
     params: idParams,
     body: z.strictObject({ targets: z.array(target).min(1).max(1000) }),
@@ -240,15 +249,15 @@ export const playlistOperations = {
       },
     },
   }),
-  deletePlaylist: operation({
+  deletePlaylist: defineOperation({
     id: 'deletePlaylist',
     method: 'DELETE',
     path: '/v1/playlists/{id}',
-    tag,
-    summary: 'Remove a playlist that no schedule uses',
+    tag: openApiTag,
+    summary: 'Delete a playlist that no schedule uses',
     access: 'Admin',
     params: idParams,
-    data: deleted,
+    data: deletionResult,
     errors: ['PLAYLIST_NOT_FOUND', 'PLAYLIST_IN_USE'],
     example: { data: { id: exampleSummary.id, deleted: true } },
   }),

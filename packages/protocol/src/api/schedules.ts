@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { calendarDate, dayCode, timestamp } from '../primitives.ts';
-import { deleted, idParams, name, paging, reference, target, wheneverObject } from './fields.ts';
-import { operation } from './operation.ts';
+import { deletionResult, idParams, name, paging, reference, target, runOnAnyObject } from './fields.ts';
+import { defineOperation } from './operation.ts';
 
 const startTime = z
   .string()
@@ -28,7 +28,7 @@ export type Rule = z.infer<typeof rule>;
 
 const ruleInput = z
   .strictObject({
-    /** A rule sent with its id keeps it. */
+    /** A rule that is sent with its id keeps it. */
     id: reference.optional(),
     playlist_id: reference,
     start_time: startTime,
@@ -49,7 +49,7 @@ const ruleInput = z
     const [from, until] = [input.starts_on, input.ends_on].map((on) => calendarDate.safeParse(on).data);
     if (from !== undefined && until !== undefined && until < from)
       issue('ends_on', 'must not be before starts_on');
-  }, wheneverObject);
+  }, runOnAnyObject);
 export type RuleInput = z.infer<typeof ruleInput>;
 
 export const scheduleSummary = z.object({
@@ -66,21 +66,21 @@ export type ScheduleSummary = z.infer<typeof scheduleSummary>;
 export const schedule = scheduleSummary.extend({ rules: z.array(rule) });
 export type Schedule = z.infer<typeof schedule>;
 
-/** Something accepted that may not do what was meant. */
+/** Accepted input that may not have the intended effect. */
 export const warning = z.object({ path: z.string(), message: z.string() });
-const written = schedule.extend({ warnings: z.array(warning) });
+const scheduleWithWarnings = schedule.extend({ warnings: z.array(warning) });
 
 const rules = z.array(ruleInput).max(LIMITS.rulesPerSchedule);
 const targets = z.array(target).max(LIMITS.targetsPerSchedule);
 
 const SCHEDULE_LIMITS =
-  `At most ${LIMITS.rulesPerSchedule} rules and ${LIMITS.targetsPerSchedule} targets a schedule; ` +
-  `${LIMITS.schedules} schedules with ${LIMITS.rules} rules and ${LIMITS.targets} targets an organization; ` +
+  `At most ${LIMITS.rulesPerSchedule} rules and ${LIMITS.targetsPerSchedule} targets per schedule; ` +
+  `${LIMITS.schedules} schedules with ${LIMITS.rules} rules and ${LIMITS.targets} targets per organization; ` +
   '31 values in a list of an `rrule`. Rules begin (`starts_on`, `DTSTART`) in the years 1970 to 2200. ' +
-  'More is 400. Of the rules that reach one device the first 500 in precedence are looked at. A time of `DTSTART` and ' +
-  'a `TZID` have no effect, and are told in `warnings`.';
+  'More is 400. Of the rules that target a device, the first 500 in precedence are evaluated. A time of `DTSTART` and ' +
+  'a `TZID` have no effect and are reported in `warnings`.';
 
-const tag = 'Schedules';
+const openApiTag = 'Schedules';
 const exampleSummary = {
   id: 'sch_01kzgm8q2c7d0vqk3m4a5b6c7d',
   name: 'Breakfast',
@@ -122,11 +122,11 @@ const exampleBody = {
 };
 
 export const scheduleOperations = {
-  listSchedules: operation({
+  listSchedules: defineOperation({
     id: 'listSchedules',
     method: 'GET',
     path: '/v1/schedules',
-    tag,
+    tag: openApiTag,
     summary: 'List schedules, newest first',
     access: 'Read',
     query: z.strictObject(paging),
@@ -134,12 +134,12 @@ export const scheduleOperations = {
     list: true,
     example: { data: [exampleSummary] },
   }),
-  createSchedule: operation({
+  createSchedule: defineOperation({
     id: 'createSchedule',
     method: 'POST',
     path: '/v1/schedules',
-    tag,
-    summary: 'Make a schedule',
+    tag: openApiTag,
+    summary: 'Create a schedule',
     description: SCHEDULE_LIMITS,
     access: 'Write',
     body: z.strictObject({
@@ -149,15 +149,15 @@ export const scheduleOperations = {
       targets: targets.default([]),
     }),
     status: 201,
-    data: written,
+    data: scheduleWithWarnings,
     errors: ['PLAYLIST_NOT_FOUND', 'DEVICE_NOT_FOUND', 'STORE_NOT_FOUND'],
     example: { body: exampleBody, data: { ...exampleSchedule, warnings: [] } },
   }),
-  getSchedule: operation({
+  getSchedule: defineOperation({
     id: 'getSchedule',
     method: 'GET',
     path: '/v1/schedules/{id}',
-    tag,
+    tag: openApiTag,
     summary: 'One schedule with its rules',
     access: 'Read',
     params: idParams,
@@ -165,11 +165,11 @@ export const scheduleOperations = {
     errors: ['SCHEDULE_NOT_FOUND'],
     example: { data: exampleSchedule },
   }),
-  updateSchedule: operation({
+  updateSchedule: defineOperation({
     id: 'updateSchedule',
     method: 'PATCH',
     path: '/v1/schedules/{id}',
-    tag,
+    tag: openApiTag,
     summary: 'Change a schedule; `rules` and `targets` are replaced as a whole',
     description: SCHEDULE_LIMITS,
     access: 'Write',
@@ -180,15 +180,15 @@ export const scheduleOperations = {
       rules: rules.optional(),
       targets: targets.optional(),
     }),
-    data: written,
+    data: scheduleWithWarnings,
     errors: ['SCHEDULE_NOT_FOUND', 'PLAYLIST_NOT_FOUND', 'DEVICE_NOT_FOUND', 'STORE_NOT_FOUND'],
     example: { body: { name: 'Breakfast' }, data: { ...exampleSchedule, warnings: [] } },
   }),
-  activateSchedule: operation({
+  activateSchedule: defineOperation({
     id: 'activateSchedule',
     method: 'POST',
     path: '/v1/schedules/{id}/activate',
-    tag,
+    tag: openApiTag,
     summary: 'Activate',
     access: 'Write',
     params: idParams,
@@ -196,11 +196,11 @@ export const scheduleOperations = {
     errors: ['SCHEDULE_NOT_FOUND'],
     example: { data: exampleSchedule },
   }),
-  deactivateSchedule: operation({
+  deactivateSchedule: defineOperation({
     id: 'deactivateSchedule',
     method: 'POST',
     path: '/v1/schedules/{id}/deactivate',
-    tag,
+    tag: openApiTag,
     summary: 'Deactivate',
     access: 'Write',
     params: idParams,
@@ -208,15 +208,15 @@ export const scheduleOperations = {
     errors: ['SCHEDULE_NOT_FOUND'],
     example: { data: { ...exampleSchedule, is_active: false } },
   }),
-  deleteSchedule: operation({
+  deleteSchedule: defineOperation({
     id: 'deleteSchedule',
     method: 'DELETE',
     path: '/v1/schedules/{id}',
-    tag,
-    summary: 'Remove a schedule',
+    tag: openApiTag,
+    summary: 'Delete a schedule',
     access: 'Admin',
     params: idParams,
-    data: deleted,
+    data: deletionResult,
     errors: ['SCHEDULE_NOT_FOUND'],
     example: { data: { id: exampleSummary.id, deleted: true } },
   }),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { timestamp } from '../primitives.ts';
-import { deleted, idParams, line, name, paging, search, tags, timezone } from './fields.ts';
-import { operation } from './operation.ts';
+import { deletionResult, idParams, singleLineText, name, paging, search, tags, timezone } from './fields.ts';
+import { defineOperation } from './operation.ts';
 
 export const store = z.object({
   id: z.string(),
@@ -12,7 +12,7 @@ export const store = z.object({
   region: z.string().nullable(),
   country: z.string().nullable(),
   contact: z.string().nullable(),
-  /** Informative: schedules are read in the organization's time zone. */
+  /** Informative only: schedules are evaluated in the organization's time zone. */
   timezone: z.string().nullable(),
   tags: z.array(z.string()),
   device_count: z.int(),
@@ -21,17 +21,17 @@ export const store = z.object({
 });
 export type Store = z.infer<typeof store>;
 
-const details = {
-  address: line.nullish(),
-  city: line.nullish(),
-  region: line.nullish(),
-  country: line.nullish(),
-  contact: line.nullish(),
+const storeFields = {
+  address: singleLineText.nullish(),
+  city: singleLineText.nullish(),
+  region: singleLineText.nullish(),
+  country: singleLineText.nullish(),
+  contact: singleLineText.nullish(),
   timezone: timezone.nullish(),
   tags: tags.optional(),
 };
 
-const tag = 'Stores';
+const openApiTag = 'Stores';
 const exampleStore = {
   id: 'store_01kzgm8q2c7d0vqk3m4a5b6c7d',
   name: 'Old town',
@@ -48,11 +48,11 @@ const exampleStore = {
 };
 
 export const storeOperations = {
-  listStores: operation({
+  listStores: defineOperation({
     id: 'listStores',
     method: 'GET',
     path: '/v1/stores',
-    tag,
+    tag: openApiTag,
     summary: 'List stores, newest first',
     access: 'Read',
     query: z.strictObject({ ...paging, search: search.optional() }),
@@ -60,24 +60,24 @@ export const storeOperations = {
     list: true,
     example: { data: [exampleStore] },
   }),
-  createStore: operation({
+  createStore: defineOperation({
     id: 'createStore',
     method: 'POST',
     path: '/v1/stores',
-    tag,
-    summary: 'Make a store',
-    description: `At most ${LIMITS.stores} stores an organization; more is 400.`,
+    tag: openApiTag,
+    summary: 'Create a store',
+    description: `At most ${LIMITS.stores} stores per organization; more is 400.`,
     access: 'Write',
-    body: z.strictObject({ name, ...details }),
+    body: z.strictObject({ name, ...storeFields }),
     status: 201,
     data: store,
     example: { body: { name: 'Old town', city: 'Bremen' }, data: exampleStore },
   }),
-  getStore: operation({
+  getStore: defineOperation({
     id: 'getStore',
     method: 'GET',
     path: '/v1/stores/{id}',
-    tag,
+    tag: openApiTag,
     summary: 'One store',
     access: 'Read',
     params: idParams,
@@ -85,28 +85,28 @@ export const storeOperations = {
     errors: ['STORE_NOT_FOUND'],
     example: { data: exampleStore },
   }),
-  updateStore: operation({
+  updateStore: defineOperation({
     id: 'updateStore',
     method: 'PATCH',
     path: '/v1/stores/{id}',
-    tag,
+    tag: openApiTag,
     summary: 'Change a store',
     access: 'Write',
     params: idParams,
-    body: z.strictObject({ name: name.optional(), ...details }),
+    body: z.strictObject({ name: name.optional(), ...storeFields }),
     data: store,
     errors: ['STORE_NOT_FOUND'],
     example: { body: { city: 'Bremen' }, data: exampleStore },
   }),
-  deleteStore: operation({
+  deleteStore: defineOperation({
     id: 'deleteStore',
     method: 'DELETE',
     path: '/v1/stores/{id}',
-    tag,
-    summary: 'Remove a store; its devices stay, without a store',
+    tag: openApiTag,
+    summary: 'Delete a store; its devices stay, without a store',
     access: 'Admin',
     params: idParams,
-    data: deleted,
+    data: deletionResult,
     errors: ['STORE_NOT_FOUND'],
     example: { data: { id: exampleStore.id, deleted: true } },
   }),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { timestamp } from '../primitives.ts';
-import { deleted, httpAddress, idParams, paging } from './fields.ts';
-import { operation } from './operation.ts';
+import { deletionResult, httpAddress, idParams, paging } from './fields.ts';
+import { defineOperation } from './operation.ts';
 
-/** Kinds of notification that a webhook can ask for. */
+/** Event types that a webhook can subscribe to. */
 export const webhookEvent = z.enum([
   'device.paired',
   'device.online',
@@ -28,15 +28,15 @@ export const webhook = z.object({
   url: z.string(),
   events: z.array(webhookEvent),
   is_active: z.boolean(),
-  /** Why it was switched off by us; null otherwise. */
+  /** Why the cloud disabled it; null otherwise. */
   disabled_reason: z.string().nullable(),
   created_at: timestamp,
   updated_at: timestamp,
 });
 export type Webhook = z.infer<typeof webhook>;
 
-/** Shown at creation and rotation only: `whsec_…`, for any Standard Webhooks library. */
-const withSecret = webhook.extend({ secret: z.string() });
+/** The secret is returned at creation and rotation only: `whsec_…`, for any Standard Webhooks library. */
+const webhookWithSecret = webhook.extend({ secret: z.string() });
 
 export const deliveryStatus = z.enum(['pending', 'succeeded', 'failed']);
 
@@ -46,10 +46,10 @@ export const delivery = z.object({
   webhook_id: z.string(),
   event: z.string(),
   status: deliveryStatus,
-  /** How often it was tried. */
+  /** Number of attempts so far. */
   attempts: z.int(),
   next_attempt_at: timestamp.nullable(),
-  /** HTTP status of the last answer. */
+  /** HTTP status of the last response. */
   response_status: z.int().nullable(),
   error: z.string().nullable(),
   created_at: timestamp,
@@ -66,7 +66,7 @@ const events = z
   .max(100)
   .overwrite((list) => [...new Set(list)]);
 
-const tag = 'Webhooks';
+const openApiTag = 'Webhooks';
 const exampleWebhook = {
   id: 'whk_01kzgm8q2c7d0vqk3m4a5b6c7d',
   url: 'https://example.com/hooks/placard',
@@ -92,11 +92,11 @@ const exampleDelivery = {
 const deliveryParams = idParams.extend({ delivery_id: z.string().max(200) });
 
 export const webhookOperations = {
-  listWebhooks: operation({
+  listWebhooks: defineOperation({
     id: 'listWebhooks',
     method: 'GET',
     path: '/v1/webhooks',
-    tag,
+    tag: openApiTag,
     summary: 'List webhooks, newest first',
     access: 'Admin',
     query: z.strictObject(paging),
@@ -104,31 +104,31 @@ export const webhookOperations = {
     list: true,
     example: { data: [exampleWebhook] },
   }),
-  createWebhook: operation({
+  createWebhook: defineOperation({
     id: 'createWebhook',
     method: 'POST',
     path: '/v1/webhooks',
-    tag,
-    summary: 'Ask to be notified; the secret is shown this once',
+    tag: openApiTag,
+    summary: 'Create a webhook; the secret is returned only here',
     description:
       'Notifications are signed as Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`). ' +
-      'They come at least once, in order per resource; ten tries over three days. 410 switches the webhook off. ' +
-      '`device.alert` tells faults of devices, at most 500 a day and device, and once a day `plays.over_quota`, which ' +
-      'the cloud itself finds.',
+      'They are delivered at least once, in order per resource, in ten attempts over three days. 410 disables the webhook. ' +
+      '`device.alert` reports faults of devices, at most 500 per device and day, and once a day `plays.over_quota`, which ' +
+      'the cloud itself detects.',
     access: 'Admin',
     body: z.strictObject({ url, events, is_active: z.boolean().default(true) }),
     status: 201,
-    data: withSecret,
+    data: webhookWithSecret,
     example: {
       body: { url: exampleWebhook.url, events: exampleWebhook.events },
       data: { ...exampleWebhook, secret: 'whsec_bXkgc2VjcmV0' },
     },
   }),
-  getWebhook: operation({
+  getWebhook: defineOperation({
     id: 'getWebhook',
     method: 'GET',
     path: '/v1/webhooks/{id}',
-    tag,
+    tag: openApiTag,
     summary: 'One webhook',
     access: 'Admin',
     params: idParams,
@@ -136,12 +136,12 @@ export const webhookOperations = {
     errors: ['WEBHOOK_NOT_FOUND'],
     example: { data: exampleWebhook },
   }),
-  updateWebhook: operation({
+  updateWebhook: defineOperation({
     id: 'updateWebhook',
     method: 'PATCH',
     path: '/v1/webhooks/{id}',
-    tag,
-    summary: 'Change address, events or switch it on and off',
+    tag: openApiTag,
+    summary: 'Change URL or events, enable or disable it',
     access: 'Admin',
     params: idParams,
     body: z.strictObject({
@@ -153,23 +153,23 @@ export const webhookOperations = {
     errors: ['WEBHOOK_NOT_FOUND'],
     example: { body: { is_active: false }, data: exampleWebhook },
   }),
-  deleteWebhook: operation({
+  deleteWebhook: defineOperation({
     id: 'deleteWebhook',
     method: 'DELETE',
     path: '/v1/webhooks/{id}',
-    tag,
-    summary: 'Remove a webhook and its deliveries',
+    tag: openApiTag,
+    summary: 'Delete a webhook and its deliveries',
     access: 'Admin',
     params: idParams,
-    data: deleted,
+    data: deletionResult,
     errors: ['WEBHOOK_NOT_FOUND'],
     example: { data: { id: exampleWebhook.id, deleted: true } },
   }),
-  testWebhook: operation({
+  testWebhook: defineOperation({
     id: 'testWebhook',
     method: 'POST',
     path: '/v1/webhooks/{id}/test',
-    tag,
+    tag: openApiTag,
     summary: 'Send a notification of type `webhook.test`',
     access: 'Admin',
     params: idParams,
@@ -178,28 +178,28 @@ export const webhookOperations = {
     errors: ['WEBHOOK_NOT_FOUND'],
     example: { data: exampleDelivery },
   }),
-  rotateWebhookSecret: operation({
+  rotateWebhookSecret: defineOperation({
     id: 'rotateWebhookSecret',
     method: 'POST',
     path: '/v1/webhooks/{id}/rotate-secret',
-    tag,
-    summary: 'Make a new secret; for 24 hours the old one signs too',
+    tag: openApiTag,
+    summary: 'Rotate the secret; for 24 hours the old one signs as well',
     access: 'Admin',
     params: idParams,
-    data: withSecret,
+    data: webhookWithSecret,
     errors: ['WEBHOOK_NOT_FOUND'],
     example: { data: { ...exampleWebhook, secret: 'whsec_bXkgc2VjcmV0' } },
   }),
-  listDeliveries: operation({
+  listDeliveries: defineOperation({
     id: 'listDeliveries',
     method: 'GET',
     path: '/v1/webhooks/{id}/deliveries',
-    tag,
-    summary: 'What was sent and what became of it, newest first',
+    tag: openApiTag,
+    summary: 'List deliveries, newest first',
     description:
-      'While 10,000 notifications or 256 MB of them wait for a webhook, new ones are not sent: they are `failed` at ' +
-      'once, say so in `error`, and their `data` holds ids alone. Of those that are over, the newest 10,000 and 256 MB ' +
-      'of each webhook are kept, for 30 days. Payloads of one page are told up to 8 MB, newest first; `data` of those ' +
+      'While 10,000 notifications or 256 MB of them wait for a webhook, new ones are not sent: they fail at ' +
+      'once with an `error`, and their `data` contains only ids. Of finished deliveries, the newest 10,000 and 256 MB ' +
+      'of each webhook are kept, for 30 days. One page contains payloads of up to 8 MB, newest first; `data` of those ' +
       'beyond is empty.',
     access: 'Admin',
     params: idParams,
@@ -209,12 +209,12 @@ export const webhookOperations = {
     errors: ['WEBHOOK_NOT_FOUND'],
     example: { data: [exampleDelivery] },
   }),
-  retryDelivery: operation({
+  retryDelivery: defineOperation({
     id: 'retryDelivery',
     method: 'POST',
     path: '/v1/webhooks/{id}/deliveries/{delivery_id}/retry',
-    tag,
-    summary: 'Send it again now',
+    tag: openApiTag,
+    summary: 'Retry a delivery now',
     access: 'Admin',
     params: deliveryParams,
     status: 202,

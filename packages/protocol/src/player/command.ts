@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 /** `POST /v1/player/commands/{id}/status`, and `command_status` on the socket. */
 export const commandStatusRequest = z.object({
-  /** One that only a newer player knows says that the command has arrived. */
+  /** Any other status (of a newer player) means that the command has arrived. */
   status: z.enum(['acknowledged', 'succeeded', 'failed']).catch('acknowledged'),
-  /** What happened, for the operator; at most a few hundred bytes. */
+  /** Details for the operator; at most a few hundred bytes. */
   result: z.record(z.string(), z.unknown()).optional(),
 });
 

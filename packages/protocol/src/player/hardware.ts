@@ -3,7 +3,7 @@ import { z } from 'zod';
 const nullableText = z.string().max(200).nullable();
 const bytes = z.int().min(0).nullable();
 
-/** What the box is made of, as in the device detail. Null means unknown, never a guess. */
+/** Hardware of a device. Null means unknown, never a guess. */
 export const hardware = z.object({
   model: nullableText.optional(),
   serial: nullableText.optional(),

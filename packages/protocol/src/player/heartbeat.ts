@@ -5,7 +5,7 @@ const percent = z.number().min(0).max(100).nullable();
 
 /** One reading of the sensors. A missing sensor is null, never 0. */
 export const heartbeatSample = z.object({
-  /** Identifies the sample: the same instant sent twice counts once. */
+  /** Identifies the sample: a sample with the same instant, sent twice, counts once. */
   measured_at: timestamp,
   cpu_percent: percent,
   memory_percent: percent,
@@ -21,20 +21,20 @@ export const nowPlaying = z.object({
   playlist_id: wireId,
   item_id: wireId,
   content_id: wireId,
-  /** When this item's picture appeared. */
+  /** When this item appeared. */
   since: timestamp,
   schedule_id: wireId.nullable().optional(),
   rule_id: wireId.nullable().optional(),
 });
 
-/** Trouble that lasts; gone from the list means over. Codes: `FAULTS`. */
+/** A lasting fault. Once it is missing from the list it is over. Codes: `FAULTS`. */
 export const reportedFault = z.object({
   code: z.string().max(100),
   since: timestamp,
   facts: z.record(z.string(), z.unknown()).optional(),
 });
 
-export const playerState = z.object({
+export const reportedState = z.object({
   player_version: z.string().max(50),
   shell: z.string().max(50),
   uptime_seconds: z.number().min(0),
@@ -47,25 +47,25 @@ export const playerState = z.object({
     assets_missing: z.int().min(0),
   }),
   faults: z.array(reportedFault).max(100),
-  /** Video frames since the page that shows them was opened; left out until it has told. */
+  /** Video frames since the page was loaded; left out until the page has reported them. */
   frames: z.object({ drawn: z.int().min(0), dropped: z.int().min(0) }).optional(),
-  /** Version of the time zone data of this player, which serve where the manifest has none: `2026c`. */
+  /** Version of this player's time zone data, its fallback when the manifest has none: `2026c`. */
   tz_version: z.string().max(50).optional(),
 });
 
 /** `POST /v1/player/heartbeats`. */
 export const heartbeatRequest = z.object({
   samples: z.array(heartbeatSample).max(1000),
-  state: playerState,
+  state: reportedState,
 });
 
-/** Most commands in one answer; the cloud sends the oldest, and the others when those are acknowledged. */
-export const MAX_WAITING_COMMANDS = 1000;
+/** Most commands in one response; the cloud sends the oldest first, and the rest once those are acknowledged. */
+export const MAX_COMMANDS_PER_RESPONSE = 1000;
 
 /** A command on its way to the device. */
 export const wireCommand = z.object({
   id: wireId,
-  /** One of `commandName`, or of a newer cloud: that is told as failed. */
+  /** One of `commandName`, or a command of a newer cloud, which the player reports as failed. */
   command: z.string().min(1).max(100),
   expires_at: timestamp,
 });
@@ -74,15 +74,15 @@ export const heartbeatResponse = z.object({
   server_time: timestamp,
   manifest_revision: revision,
   /** Commands not yet acknowledged, oldest first. */
-  commands: z.array(wireCommand).max(MAX_WAITING_COMMANDS),
-  /** Seconds until the next heartbeat is wanted. */
+  commands: z.array(wireCommand).max(MAX_COMMANDS_PER_RESPONSE),
+  /** Seconds until the next heartbeat. */
   next_heartbeat_in: z.number().min(1).max(86_400),
 });
 
 export type HeartbeatSample = z.infer<typeof heartbeatSample>;
 export type NowPlaying = z.infer<typeof nowPlaying>;
 export type ReportedFault = z.infer<typeof reportedFault>;
-export type PlayerState = z.infer<typeof playerState>;
+export type ReportedState = z.infer<typeof reportedState>;
 export type HeartbeatRequest = z.infer<typeof heartbeatRequest>;
 export type HeartbeatResponse = z.infer<typeof heartbeatResponse>;
 export type WireCommand = z.infer<typeof wireCommand>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_DISPLAY } from '../display-choices.ts';
+import { DEFAULT_DISPLAY } from '../display-options.ts';
 import { manifest } from './manifest.ts';
 
 const device = { id: 'dev_1', name: 'Lobby', orientation: 'landscape' };
@@ -13,7 +13,7 @@ const withDevice = (more: object) => ({
   assets: [],
 });
 
-test('a manifest of an older cloud, without display settings and PIN, is shown in the default way', () => {
+test('a manifest of an older cloud, without display settings and PIN, gets the defaults', () => {
   expect(manifest.parse(withDevice({})).device).toEqual({
     ...device,
     display: DEFAULT_DISPLAY,
@@ -21,7 +21,7 @@ test('a manifest of an older cloud, without display settings and PIN, is shown i
   });
 });
 
-test('a setting that only a newer player knows does not keep the manifest from being shown', () => {
+test('an unknown display setting does not invalidate the manifest', () => {
   const display = { fit: 'mosaic', ground: 'blurred', fade_ms: 300, language: 'it', contrast: 'high' };
   expect(manifest.parse(withDevice({ display })).device.display).toEqual({
     fit: 'contain',

@@ -11,16 +11,16 @@ import {
   timestamp,
   wireId,
 } from '../primitives.ts';
-import { zoneTable } from './zones.ts';
+import { zoneTable } from './time-zones.ts';
 
-/** A name that people gave; the API takes 200 characters, older clouds took more of a device. */
-const shownName = z.string().max(500);
+/** A display name; the API allows 200 characters, older clouds allowed more for a device. */
+const displayName = z.string().max(500);
 
-/** Which devices a schedule reaches. The manifest lists only the targets that reach this very device. */
+/** Which devices a schedule targets. The manifest lists only the targets that match this device. */
 export const manifestTarget = z.union([
   z.object({ type: z.literal('device'), id: wireId }),
   z.object({ type: z.literal('store'), id: wireId }),
-  z.object({ type: z.literal('tag'), value: shownName }),
+  z.object({ type: z.literal('tag'), value: displayName }),
 ]);
 
 export const manifestRule = z.object({
@@ -28,14 +28,14 @@ export const manifestRule = z.object({
   playlist_id: wireId,
   /** `HH:MM`; the window is `[start, end)` of the organization's wall clock. */
   start_time: z.string().max(10),
-  /** `HH:MM`, may be `24:00`; before the start means past midnight, equal means one round of the clock. */
+  /** `HH:MM`, may be `24:00`; earlier than the start means past midnight, equal means 24 hours. */
   end_time: z.string().max(10),
   days: z.array(dayCode).nullable(),
   rrule: z.string().max(10_000).nullable(),
   priority: z.int(),
   starts_on: calendarDate.nullable(),
   ends_on: calendarDate.nullable(),
-  /** Anchors an rrule that has no other anchor. */
+  /** Anchor of an rrule without another anchor. */
   created_at: timestamp,
   /** Breaks ties: of two equal rules the one changed last wins. */
   updated_at: timestamp,
@@ -43,7 +43,7 @@ export const manifestRule = z.object({
 
 export const manifestSchedule = z.object({
   id: wireId,
-  name: shownName,
+  name: displayName,
   targets: z.array(manifestTarget),
   rules: z.array(manifestRule),
 });
@@ -51,14 +51,14 @@ export const manifestSchedule = z.object({
 export const manifestItem = z.object({
   id: wireId,
   content_id: wireId,
-  /** Seconds on screen; null lets a video run to its natural end. */
+  /** Seconds on screen; null plays a video to its end. */
   duration: z.int().min(1).nullable(),
   weight: z.int().min(1).nullable(),
 });
 
 export const manifestPlaylist = z.object({
   id: wireId,
-  name: shownName,
+  name: displayName,
   mode: playlistMode,
   /** In position order. */
   items: z.array(manifestItem),
@@ -79,14 +79,14 @@ export const manifestAsset = z.object({
   duration: z.number().min(0).nullable(),
 });
 
-/** `GET /v1/player/manifest`: all that offline play needs. As a cloud sends it; `readManifest` reads that of any version. */
+/** `GET /v1/player/manifest`: everything for offline playback, as this version of the cloud sends it. */
 export const manifest = z.object({
-  /** Hash of everything else here: equal content, equal revision. Also the ETag. */
+  /** Hash of all other fields: equal content, equal revision. Also the ETag. */
   revision: revision.min(1),
   organization: z.object({ timezone: z.string().min(1).max(100) }),
   device: z.object({
     id: wireId,
-    name: shownName,
+    name: displayName,
     orientation,
     display: tolerantDisplay,
     /** `scrypt$<log2 N>$<salt>$<hash>`, both base64url; r = 8, p = 1, 32 bytes. Null: no PIN is set. */
@@ -96,9 +96,9 @@ export const manifest = z.object({
   schedules: z.array(manifestSchedule),
   playlists: z.array(manifestPlaylist),
   assets: z.array(manifestAsset),
-  /** The clocks of the zones used, from a day ago to two years ahead at least; absent from an older cloud. */
+  /** Offsets of the zones used, from a day ago to at least two years ahead; absent from an older cloud. */
   timezones: zoneTable.optional(),
-  /** Hosts, with a port that is not the usual one, where files lie beside the cloud's own; absent from an older cloud. */
+  /** Hosts of files besides the cloud's own, with any non-default port; absent from an older cloud. */
   media_hosts: z.array(z.string().max(300)).max(100).optional(),
 });
 

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { deviceType, timestamp, wireId } from '../primitives.ts';
 import { hardware } from './hardware.ts';
 
-/** Letters of a pairing code: no vowels, no digits, nothing that reads alike. */
+/** Letters of a pairing code: no vowels, no digits, no look-alikes. */
 export const PAIRING_ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 /** Number of letters in a code, shown as `XXX-XXX`. */
 export const PAIRING_CODE_LENGTH = 6;
 
-/** In the last minute of a session the same screen asking again gets the next one; both are good until the first ends. */
+/** In the last minute of a session the same device gets the next session; both are valid until the first ends. */
 export const PAIRING_RENEWAL_MS = 60_000;
 
 /** As shown on the screen: `BCD-FGH`. */
@@ -15,21 +15,21 @@ export const pairingCode = z
   .string()
   .regex(/^[BCDFGHJKLMNPQRSTVWXZ]{3}-[BCDFGHJKLMNPQRSTVWXZ]{3}$/, 'must look like BCD-FGH');
 
-/** `POST /v1/player/pairing`: a screen asks for a code. No token is needed. */
+/** `POST /v1/player/pairing`: a device asks for a code. No token is needed. */
 export const pairingStartRequest = z.object({
-  /** Identifies the box; the same screen asking again gets the same live session. */
+  /** Identifies the device; asking again returns its open session. */
   serial: z.string().min(1).max(200),
   /** Operating platform: `linux`, `linux-arm64`, `windows`, … */
   platform: z.string().min(1).max(50),
   player_version: z.string().min(1).max(50),
-  /** A kind that only a newer player knows is `other`. */
+  /** A type that only a newer player knows becomes `other`. */
   type: deviceType.catch('other').optional(),
   model: z.string().max(200).optional(),
   hostname: z.string().max(253).optional(),
   hardware: hardware.optional(),
   /**
-   * Made by the screen at its first start and told to nobody else: the session belongs to serial and secret.
-   * Older players have none; theirs belongs to serial and address.
+   * Made by the device at its first start and shared only with the cloud: serial and secret identify the session.
+   * Older players have none; serial and IP address identify theirs.
    */
   screen_secret: z
     .string()
@@ -40,7 +40,7 @@ export const pairingStartRequest = z.object({
 
 export const pairingStartResponse = z.object({
   pairing_id: wireId,
-  /** The secret that only this screen knows; it polls with it. */
+  /** The secret that this device polls with. */
   poll_token: z.string().max(200),
   code: pairingCode,
   /** Where an operator types the code. */
@@ -48,11 +48,11 @@ export const pairingStartResponse = z.object({
   /** The same with the code filled in, for the QR code. */
   verification_url_complete: z.url().max(2000),
   expires_at: timestamp,
-  /** Seconds between two polls. */
+  /** Seconds between polls. */
   interval: z.int().min(1).max(3600),
 });
 
-/** `POST /v1/player/pairing/{id}/token`: 202 while nobody has confirmed, 200 with this once somebody has. */
+/** `POST /v1/player/pairing/{id}/token`: 202 until somebody has confirmed the code, then 200 with the token. */
 export const pairingTokenRequest = z.object({ poll_token: z.string().min(1).max(200) });
 export const pairingTokenResponse = z.object({ device_id: wireId, device_token: z.string().max(500) });
 /** The body of the 202. */

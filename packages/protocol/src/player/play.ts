@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp, wireId } from '../primitives.ts';
 
-/** One showing of one item, made by the player; its id makes sending it twice count once. */
+/** One showing of one item; the id is made by the player, so that a play sent twice counts once. */
 export const play = z.object({
   id: z
     .string()
@@ -27,7 +27,7 @@ export const MAX_PLAYS_PER_REQUEST = 500;
 export const playsRequest = z.object({ plays: z.array(z.unknown()).max(MAX_PLAYS_PER_REQUEST) });
 
 export const playsResponse = z.object({
-  /** Ids that are stored now, also those stored before. */
+  /** Ids that are stored now, including those stored before. */
   accepted: z.array(wireId).max(MAX_PLAYS_PER_REQUEST),
   /** Plays that can never be stored, with the reason; do not send them again. */
   rejected: z

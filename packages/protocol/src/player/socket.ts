@@ -5,17 +5,17 @@ import { wireCommand } from './heartbeat.ts';
 
 /** Close codes of `GET /v1/player/socket`. */
 export const SOCKET_CLOSE = {
-  /** The device token is not valid any more: the only close that unpairs a player. */
+  /** The device token is no longer valid: the only close code that unpairs a player. */
   unpaired: 4401,
-  /** A newer socket of the same device took over; the older player must not fight back at once. */
+  /** A newer socket of the same device took over; the older player must not reconnect at once. */
   replaced: 4409,
-  /** The other side speaks a protocol version that this one cannot. */
+  /** The other side speaks an unsupported protocol version. */
   protocol: 4426,
-  /** The server is shutting down; come back with back-off. */
+  /** The server is shutting down; reconnect with back-off. */
   goingAway: 1001,
 } as const;
 
-/** Server to player. The server speaks first, with `welcome`. */
+/** Server to player. The server sends first: `welcome`. */
 export const serverMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('welcome'),
@@ -36,7 +36,7 @@ export const playerMessage = z.discriminatedUnion('type', [
     type: z.literal('hello'),
     protocol: z.int(),
     player_version: z.string().max(50),
-    /** The revision that the player holds, or null. */
+    /** The revision of the player's held manifest, or null. */
     manifest_revision: revision.nullable(),
     /** Changes with every boot of the operating system. */
     boot_id: z.string().max(100),

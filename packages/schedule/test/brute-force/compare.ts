@@ -1,5 +1,5 @@
-import { activeAt, compileSchedules } from '../../src/index.ts';
-import { EVERYBODY, makeSet } from '../rules.ts';
+import { evaluateSchedules, compileSchedules } from '../../src/index.ts';
+import { MANIFEST_DEVICE, makeSet } from '../rules.ts';
 import { randomRule } from './random-rule.ts';
 import type { RandomRule } from './random-rule.ts';
 import { seededRandom } from './random.ts';
@@ -7,7 +7,7 @@ import { readWallClock } from './wall-clock.ts';
 import type { WallClock } from './wall-clock.ts';
 import { slowOrder, slowRule } from './winner.ts';
 
-/** A stretch of days worth looking at: a zone and an instant at which its clocks change, or nearly so. */
+/** A range of days to compare: a zone and an instant at or near one of its offset changes. */
 export interface Stretch {
   zone: string;
   about: string;
@@ -17,9 +17,9 @@ const DAYS_EACH_SIDE = 4;
 const MINUTE_MS = 60_000;
 
 /**
- * Compares the engine with a walk over every minute of a stretch, for `sets` random sets of rules.
+ * Compares the engine with a walk over every minute of a stretch, for `sets` random schedule sets.
  *
- * @returns how many answers were compared, and a description of each that differed, with the seed
+ * @returns how many results were compared, and a description of each difference, with the seed
  */
 export function compareOverStretch(stretch: Stretch, seed: number, sets: number, asksPerSet: number) {
   const random = seededRandom(seed);
@@ -42,7 +42,7 @@ export function compareOverStretch(stretch: Stretch, seed: number, sets: number,
     const asks = Array.from({ length: asksPerSet }, () => random.int(0, length - 1));
     for (const index of [...asks, ...edges, ...edges.map((edge) => edge - 1)]) {
       const atMs = clock.fromMs + index * MINUTE_MS + random.pick([0, 0, 1, 29_999, 59_999]);
-      const answer = activeAt(compiled, EVERYBODY, atMs);
+      const answer = evaluateSchedules(compiled, MANIFEST_DEVICE, atMs);
       const edge = edges.find((other) => other > index);
       const untilMs = edge === undefined ? null : clock.fromMs + edge * MINUTE_MS;
       const endMs = clock.fromMs + length * MINUTE_MS;

@@ -1,7 +1,7 @@
 import { openingDays } from '../../src/opening-days.ts';
-import { createZone } from '../../src/zone.ts';
+import { createTimeZone } from '../../src/time-zone.ts';
 
-const utc = createZone('UTC');
+const utc = createTimeZone('UTC');
 
 /** The days of an rrule in `[anchor, to]` according to the engine, for windows that open at noon UTC. */
 export function daysByEngine(rrule: string, anchor: number, to: number): number[] {

@@ -1,9 +1,9 @@
 /**
- * The comparison of `wall-clock.test.ts` in every zone of the runtime, about every change of its clocks within years:
+ * The comparison of `wall-clock.test.ts` in every zone of the runtime, around every offset change in a range of years:
  *
  *     npx node packages/schedule/test/brute-force/long-run.ts [seed] [first year] [last year]
  */
-import { createZone } from '../../src/zone.ts';
+import { createTimeZone } from '../../src/time-zone.ts';
 import { compareOverStretch } from './compare.ts';
 
 const [seed = 1, firstYear = 2026, lastYear = 2027] = process.argv.slice(2).map(Number);
@@ -13,7 +13,7 @@ let stretches = 0;
 let different = 0;
 
 for (const name of Intl.supportedValuesOf('timeZone')) {
-  const zone = createZone(name);
+  const zone = createTimeZone(name);
   for (let span = zone.spanAt(Date.UTC(firstYear, 0, 1)); span.untilMs < endMs;) {
     const next = zone.spanAt(span.untilMs);
     if (next.offsetMs !== span.offsetMs) {
@@ -27,7 +27,5 @@ for (const name of Intl.supportedValuesOf('timeZone')) {
     span = next;
   }
 }
-process.stdout.write(
-  `${compared} answers compared over ${stretches} changes of clocks, ${different} differ\n`,
-);
+process.stdout.write(`${compared} results compared over ${stretches} offset changes, ${different} differ\n`);
 process.exitCode = different === 0 ? 0 : 1;

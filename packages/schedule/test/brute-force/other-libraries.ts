@@ -1,8 +1,8 @@
 import * as rruleModule from 'rrule';
 import { RRuleTemporal } from 'rrule-temporal';
 
-// CommonJS to Node: everything stands under `default`.
-// oxlint-disable-next-line import/namespace -- the linter sees the bundlers' side only
+// CommonJS in Node: all exports are under `default`.
+// oxlint-disable-next-line import/namespace -- the linter sees only the bundlers' side
 const { RRule } = 'default' in rruleModule ? rruleModule.default : rruleModule;
 
 const MS_PER_DAY = 86_400_000;
@@ -18,7 +18,7 @@ export function daysByTemporal(text: string, anchor: number, to: number): number
 /**
  * The next occurrence after an instant according to rrule-temporal, in a zone.
  *
- * @returns asks with `perhapsNever` look no further than 366 days: the library throws when there is nothing to find
+ * @returns with `perhapsNever` the search ends after 366 days: the library throws when nothing is found
  */
 export function temporalIn(zone: string, text: string, anchor: string, time: string) {
   const start = `${anchor.replaceAll('-', '')}T${time.replace(':', '')}00`;
@@ -31,7 +31,7 @@ export function temporalIn(zone: string, text: string, anchor: string, time: str
   };
 }
 
-/** The same by the `rrule` package. Slow, and endless for a rule that never occurs. */
+/** The same by the `rrule` package. Slow, and does not end for a rule that never occurs. */
 export function daysByRrule(text: string, anchor: number, to: number): number[] {
   const rule = new RRule({
     ...RRule.parseString(atNoon(text)),
@@ -42,7 +42,7 @@ export function daysByRrule(text: string, anchor: number, to: number): number[] 
     .map((occurrence) => Math.floor(occurrence.getTime() / MS_PER_DAY));
 }
 
-/** Both want UNTIL in the shape of their DTSTART. */
+/** Both need UNTIL in the format of DTSTART. */
 function atNoon(text: string): string {
   return text.replace(/UNTIL=(\d{8})(?!T)/, 'UNTIL=$1T120000Z');
 }

@@ -4,13 +4,13 @@ import type { Random } from './random.ts';
 import { WEEKDAYS, textOf } from './recurrence.ts';
 import type { SlowRecurrence } from './recurrence.ts';
 
-/** A random rule and, when it has an rrule, that rrule in parts, so that nothing needs to parse it again. */
+/** A random rule and, when it has an rrule, its parts, so that they need not be parsed again. */
 export interface RandomRule {
   rule: Rule;
   recurrence: SlowRecurrence | null;
 }
 
-/** Times at which something goes wrong: about midnight and about the hours that clocks skip or repeat. */
+/** Error-prone times: around midnight and the hours that offset changes skip or repeat. */
 const TIMES = [
   '00:00',
   '00:01',
@@ -34,7 +34,7 @@ export function randomTime(random: Random): string {
   return `${two(random.int(0, 23))}:${two(random.int(0, 59))}`;
 }
 
-/** @param day the day number about which the rule should have something to say */
+/** @param day day number near which the rule should be active */
 export function randomRule(random: Random, id: string, day: number): RandomRule {
   const start = randomTime(random);
   const end = random.chance(0.1) ? '24:00' : random.chance(0.15) ? start : randomTime(random);

@@ -1,6 +1,6 @@
-/** Repeatable chance: the same seed gives the same run on every machine. */
+/** Seeded random numbers: the same seed gives the same run on every machine. */
 export interface Random {
-  /** A whole number, both ends included. */
+  /** An integer, both bounds included. */
   int(from: number, to: number): number;
   pick<T>(list: readonly T[]): T;
   chance(probability: number): boolean;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { activeAt, compileSchedules } from '../../src/index.ts';
-import { EVERYBODY, makeRule, makeSet } from '../rules.ts';
+import { evaluateSchedules, compileSchedules } from '../../src/index.ts';
+import { MANIFEST_DEVICE, makeRule, makeSet } from '../rules.ts';
 import { daysByEngine } from './engine-days.ts';
 import { daysByRrule, daysByTemporal, temporalIn } from './other-libraries.ts';
 import { randomRecurrence } from './random-rule.ts';
@@ -11,7 +11,7 @@ import type { SlowRecurrence } from './recurrence.ts';
 const DAYS_AHEAD = 1200;
 
 describe('random recurrences fall on the same days', () => {
-  test('as an expansion of every period from the anchor', () => {
+  test('as a period-by-period expansion from the anchor', () => {
     const { compared, differences } = compareDays(
       101,
       1000,
@@ -47,7 +47,7 @@ describe('random recurrences fall on the same days', () => {
     expect(differences.slice(0, 3)).toEqual([]);
   }, 120_000);
 
-  test('as rrule-temporal, but for the shapes it reads differently', () => {
+  test('as rrule-temporal, except for rules that it interprets differently', () => {
     const { compared, differences } = compareDays(102, 450, temporalAgrees, (rule, anchor, to) =>
       daysByTemporal(textOf(rule), anchor, to),
     );
@@ -55,7 +55,7 @@ describe('random recurrences fall on the same days', () => {
     expect(compared).toBeGreaterThan(380 * DAYS_AHEAD);
   }, 60_000);
 
-  test('as the rrule package, but for the shapes it gets wrong', () => {
+  test('as the rrule package, except for rules that it gets wrong', () => {
     const { compared, differences } = compareDays(103, 300, rruleAgrees, (rule, anchor, to) =>
       daysByRrule(textOf(rule), anchor, to),
     );
@@ -65,7 +65,7 @@ describe('random recurrences fall on the same days', () => {
 });
 
 describe('in a zone with summer time', () => {
-  test('the next opening is when rrule-temporal says', () => {
+  test('the next opening agrees with rrule-temporal', () => {
     const random = seededRandom(104);
     const differences: string[] = [];
     let compared = 0;
@@ -79,7 +79,7 @@ describe('in a zone with summer time', () => {
       const recurrence = randomRecurrence(random, dayOf('20260101') + random.int(0, 300));
       recurrence.until = null;
       if (!temporalAgrees(recurrence)) continue;
-      // By day, when no clock is changed: for the hours at night see below.
+      // By day, when no offset changes; the hours at night are tested below.
       const minutes = random.int(4 * 60, 23 * 60 - 2);
       const anchor = isoDay(dayOf('20260101') + random.int(0, 30));
       const next = nextOpenings(zone, textOf(recurrence), anchor, minutes);
@@ -97,7 +97,7 @@ describe('in a zone with summer time', () => {
     expect(compared).toBeGreaterThan(70 * 40);
   }, 60_000);
 
-  test('a start in the skipped hour begins at the jump (rrule-temporal leaves the day out)', () => {
+  test('a start in the skipped hour begins at the jump (rrule-temporal skips the day)', () => {
     const next = nextOpenings('America/New_York', 'FREQ=DAILY', '2026-03-01', 150, 60);
     expect(next(Date.parse('2026-03-08T00:00-05:00'))).toEqual([
       '2026-03-08T07:00:00.000Z',
@@ -105,7 +105,7 @@ describe('in a zone with summer time', () => {
     ]);
   });
 
-  test('a start in the repeated hour is read in both passes (rrule-temporal knows the first alone)', () => {
+  test('a start in the repeated hour opens in both passes (rrule-temporal only in the first)', () => {
     const next = nextOpenings('America/New_York', 'FREQ=DAILY', '2026-10-01', 90, 10);
     expect(next(Date.parse('2026-11-01T00:00-04:00'))).toEqual([
       '2026-11-01T05:30:00.000Z',
@@ -129,8 +129,8 @@ function nextOpenings(zone: string, rrule: string, anchor: string, startMinutes:
   const compiled = compileSchedules(makeSet(zone, rule));
   const temporal = temporalIn(zone, rrule, anchor, rule.start_time);
   return (atMs: number) => {
-    const now = activeAt(compiled, EVERYBODY, atMs);
-    const opening = now.rule ? activeAt(compiled, EVERYBODY, now.until!).until : now.until;
+    const now = evaluateSchedules(compiled, MANIFEST_DEVICE, atMs);
+    const opening = now.rule ? evaluateSchedules(compiled, MANIFEST_DEVICE, now.until!).until : now.until;
     return [opening, temporal(atMs, opening === null)].map((ms) =>
       ms === null ? 'never' : new Date(ms).toISOString(),
     );
@@ -141,7 +141,7 @@ function clockTime(minutes: number): string {
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** What each disagreement is about. When one of these fails, a library has changed its mind: look again. */
+/** One test per disagreement. When one fails, a library has changed its behaviour: review it. */
 describe('where the libraries differ, the engine follows the RFC', () => {
   const january2025 = dayOf('20250101');
   const engine = (text: string, days: number) =>
@@ -151,27 +151,27 @@ describe('where the libraries differ, the engine follows the RFC', () => {
   const rrule = (text: string, days: number) =>
     daysByRrule(text, january2025, january2025 + days).map(isoDay);
 
-  test('a yearly rule may list plain weekdays beside ordinals: both count (rrule-temporal drops the plain ones)', () => {
+  test('a yearly rule may combine plain weekdays and ordinals: both count (rrule-temporal drops the plain ones)', () => {
     const text = 'FREQ=YEARLY;BYDAY=MO,2TU';
     expect(engine(text, 20)).toEqual(['2025-01-06', '2025-01-13', '2025-01-14', '2025-01-20']);
     expect(temporal(text, 20)).toEqual(['2025-01-14']);
   });
 
-  test('a monthly rule may too (the rrule package takes the intersection: the last Friday alone)', () => {
+  test('so may a monthly rule (the rrule package takes the intersection: only the last Friday)', () => {
     const text = 'FREQ=MONTHLY;BYDAY=FR,-1FR';
     expect(engine(text, 30)).toEqual(['2025-01-03', '2025-01-10', '2025-01-17', '2025-01-24', '2025-01-31']);
     expect(rrule(text, 30)).toEqual(['2025-01-31']);
     expect(temporal(text, 30)).toEqual(engine(text, 30));
   });
 
-  test('BYMONTHDAY limits the ordinal days of a yearly rule (rrule-temporal forgets BYMONTHDAY)', () => {
+  test('BYMONTHDAY limits the ordinal days of a yearly rule (rrule-temporal ignores BYMONTHDAY)', () => {
     const text = 'FREQ=YEARLY;BYMONTHDAY=1,14;BYDAY=2TU';
     expect(engine(text, 800)).toEqual(['2025-01-14']);
     expect(temporal(text, 800)).toEqual(['2025-01-14', '2026-01-13', '2027-01-12']);
     expect(rrule(text, 800)).toEqual(engine(text, 800));
   });
 
-  test('a year without a 53rd Thursday is skipped (rrule-temporal goes on into the next year)', () => {
+  test('a year without a 53rd Thursday is skipped (rrule-temporal counts into the next year)', () => {
     const text = 'FREQ=YEARLY;BYDAY=53TH';
     expect(engine(text, 800)).toEqual(['2026-12-31']);
     expect(temporal(text, 800)).toEqual(['2026-01-01', '2026-12-31']);
@@ -179,7 +179,7 @@ describe('where the libraries differ, the engine follows the RFC', () => {
   });
 
   test('BYSETPOS picks from the whole first week (the rrule package from the part after the anchor)', () => {
-    // 1 January 2025 is a Wednesday: the first day of that week's set, the Monday, is gone.
+    // 1 January 2025 is a Wednesday: the first day of that week's set, the Monday, is before the anchor.
     const text = 'FREQ=WEEKLY;BYDAY=MO,TH;BYSETPOS=1';
     expect(engine(text, 13)).toEqual(['2025-01-06', '2025-01-13']);
     expect(rrule(text, 13)).toEqual(['2025-01-02', '2025-01-06', '2025-01-13']);
@@ -228,12 +228,12 @@ function temporalAgrees(rule: SlowRecurrence): boolean {
   );
 }
 
-/** Ordinals of a year alone, and none that only some years have. */
+/** Only ordinals of a year, and none that only some years have. */
 function isPlainOrdinal({ byDay, byMonthDay }: SlowRecurrence): boolean {
   return byMonthDay.length === 0 && byDay.every((code) => isOrdinal(code) && !code.includes('53'));
 }
 
-/** Only rules that go on for ever and surely occur, because the package looks for the next day up to the year 9999. */
+/** Only unbounded rules that surely occur, because the package searches up to the year 9999. */
 function rruleAgrees(rule: SlowRecurrence): boolean {
   const mixed = rule.byDay.some(isOrdinal) && !rule.byDay.every(isOrdinal);
   const rare = rule.byMonthDay.length > 0 && (rule.byDay.length > 0 || rule.interval > 1);

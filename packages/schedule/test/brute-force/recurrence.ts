@@ -1,6 +1,6 @@
 /**
- * Recurrence the slow way, as RFC 5545 tells it: period after period from the anchor, each expanded into a list of
- * days and then cut down. It shares nothing with the engine, not even the calendar (`Date` does the arithmetic).
+ * Slow reference implementation of RFC 5545: expands period after period from the anchor into a list of days and then
+ * limits it. It shares no code with the engine, not even the calendar (`Date` does the arithmetic).
  */
 
 export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
@@ -10,7 +10,7 @@ export interface SlowRecurrence {
   freq: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY';
   interval: number;
   count: number | null;
-  /** As written after `UNTIL=`; only its date counts here, see `stillOpens` for the rest. */
+  /** As written after `UNTIL=`; only its date counts here, see `stillOpens` for the time. */
   until: string | null;
   /** `MO`, `2TU`, `-1FR`. */
   byDay: string[];
@@ -41,7 +41,7 @@ export function textOf(rule: SlowRecurrence): string {
   return parts.join(';');
 }
 
-/** All days from the anchor to `to` on which the rule recurs. `opens` says whether UNTIL still lets a day's window open. */
+/** All days from the anchor to `to` on which the rule recurs. `opens`: whether UNTIL allows a day's window to open. */
 export function slowDays(
   rule: SlowRecurrence,
   anchor: DayNumber,
@@ -97,7 +97,7 @@ function expand(rule: SlowRecurrence, anchor: DayNumber, first: DayNumber, last:
     .filter((day) => byDay.length === 0 || byDay.some((code) => isNth(rule, code, day)));
 }
 
-/** Whether a day is for example the `2TU` of its month, or of its year in a yearly rule without months. */
+/** Whether a day is, for example, the `2TU` of its month, or of its year in a yearly rule without months. */
 function isNth(rule: SlowRecurrence, code: string, day: DayNumber): boolean {
   if (weekday(day) !== code.slice(-2)) return false;
   const nth = Number(code.slice(0, -2));

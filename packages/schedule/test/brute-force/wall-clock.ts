@@ -1,4 +1,4 @@
-/** What the wall clock of a zone reads, minute by minute, straight from `Intl`. */
+/** Wall time of a zone, minute by minute, directly from `Intl`. */
 export interface WallClock {
   readonly fromMs: number;
   /** For each minute from `fromMs` on: day number and minute of the day. */

@@ -2,7 +2,7 @@ import type { RandomRule } from './random-rule.ts';
 import { slowDays } from './recurrence.ts';
 import { firstReading, wallReader } from './wall-clock.ts';
 
-/** Whether a rule is active when the clock reads a day and a minute: looked up in a plain list of days. */
+/** Whether a rule is active at a day and minute of wall time: looked up in a plain list of days. */
 export type SlowRule = (day: number, minute: number) => boolean;
 
 export function slowRule({ rule, recurrence }: RandomRule, zone: string, lastDay: number): SlowRule {
@@ -21,7 +21,7 @@ export function slowRule({ rule, recurrence }: RandomRule, zone: string, lastDay
       if (until.length === 8) return day <= dayOf(text);
       const time = `${until.slice(9, 11)}:${until.slice(11, 13)}`;
       if (until.endsWith('Z'))
-        // Only close to the end does the exact instant matter.
+        // The exact instant matters only close to the end.
         return Math.abs(day - dayOf(text)) > 3
           ? day < dayOf(text)
           : firstReading(zone, day, start) <= Date.parse(`${text}T${time}Z`);
@@ -48,7 +48,7 @@ function dayOf(date: string): number {
   return Date.parse(`${date}T00:00Z`) / 86_400_000;
 }
 
-/** Which of the rules wins over which, said once more in other words. */
+/** A second implementation of the precedence of rules. */
 export function slowOrder(rules: readonly RandomRule[]): RandomRule[] {
   return rules.toSorted(({ rule: a }, { rule: b }) => {
     if (a.priority !== b.priority) return a.priority > b.priority ? -1 : 1;

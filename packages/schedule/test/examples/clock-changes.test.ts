@@ -1,8 +1,8 @@
 import { examples } from './examples.ts';
 
-// New York, 8 March 2026: at 02:00 the clock is put to 03:00. The hour from two to three is skipped.
+// New York, 8 March 2026: at 02:00 the clock goes forward to 03:00. The hour from two to three is skipped.
 examples('a window inside the skipped hour', 'America/New_York', { start_time: '02:15', end_time: '02:45' }, [
-  ['The night before it shows as ever', '2026-03-07T02:15-05:00', 'on', '2026-03-07T02:45-05:00'],
+  ['The night before it shows as usual', '2026-03-07T02:15-05:00', 'on', '2026-03-07T02:45-05:00'],
   ['On the night itself it never shows', '2026-03-08T01:59:59-05:00', 'off', '2026-03-09T02:15-04:00'],
   ['Nor after the jump', '2026-03-08T03:00-04:00', 'off', '2026-03-09T02:15-04:00'],
 ]);
@@ -72,7 +72,7 @@ examples(
   [['It ends at six on the clock', '2026-03-07T22:00-05:00', 'on', '2026-03-08T06:00-04:00']],
 );
 
-// New York, 1 November 2026: at 02:00 the clock is put back to 01:00. The hour from one to two comes twice.
+// New York, 1 November 2026: at 02:00 the clock goes back to 01:00. The hour from one to two is repeated.
 examples(
   'a window inside the repeated hour',
   'America/New_York',
@@ -190,7 +190,7 @@ examples('half an hour comes twice', 'Australia/Lord_Howe', { start_time: '01:45
   ['The second pass', '2027-04-04T01:45+10:30', 'on', '2027-04-04T02:15+10:30'],
 ]);
 
-// St John's used to change its clocks at one minute past midnight.
+// St John's used to change its clocks at 00:01.
 examples(
   'the clock goes back into yesterday',
   'America/St_Johns',
@@ -206,7 +206,7 @@ examples('St John’s today', 'America/St_Johns', { days: ['MON'], start_time: '
   ['Half hours from UTC', '2026-11-23T12:30Z', 'on', '2026-11-23T13:30Z'],
 ]);
 
-// Apia went over the date line: after 29 December 2011 came 31 December.
+// Apia crossed the date line: 29 December 2011 was followed by 31 December.
 examples('Friday in Apia', 'Pacific/Apia', { days: ['FRI'], start_time: '09:00', end_time: '17:00' }, [
   ['30 December 2011 was a Friday that never was', '2011-12-29T20:00-10:00', 'off', '2012-01-06T09:00+14:00'],
 ]);
@@ -260,7 +260,7 @@ examples('Kathmandu', 'Asia/Kathmandu', { days: ['SAT'], start_time: '10:00', en
   ['A minute before', '2026-11-21T04:14Z', 'off', '2026-11-21T04:15Z'],
 ]);
 
-// Casablanca takes an hour off for Ramadan: back on 15 February 2026 at three, forward on 22 March at two.
+// Casablanca suspends summer time for Ramadan: back on 15 February 2026 at three, forward on 22 March at two.
 examples(
   'Casablanca before and after Ramadan',
   'Africa/Casablanca',

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { activeAt, compileSchedules } from '../../src/index.ts';
+import { evaluateSchedules, compileSchedules } from '../../src/index.ts';
 import type { Rule } from '../../src/index.ts';
-import { EVERYBODY, makeRule, makeSet } from '../rules.ts';
+import { MANIFEST_DEVICE, makeRule, makeSet } from '../rules.ts';
 
-/** What a screen shows at an instant: the rule, or nothing but its base playlist. */
+/** What a device shows at an instant: the rule (on), or its base playlist (off). */
 export type Example = readonly [
   sentence: string,
   at: string,
@@ -12,12 +12,12 @@ export type Example = readonly [
   until: string,
 ];
 
-/** A table of examples for one rule. Instants carry the offset of the clock on the wall, so they read as the wall does. */
+/** A table of examples for one rule. Instants have the offset of local time, so they read like the wall clock. */
 export function examples(title: string, zone: string, rule: Partial<Rule>, rows: readonly Example[]): void {
   describe(`${title} (${zone})`, () => {
     const compiled = compileSchedules(makeSet(zone, makeRule(rule)));
     test.each(rows)('%s: at %s it is %s until %s', (_sentence, at, shows, until) => {
-      const answer = activeAt(compiled, EVERYBODY, Date.parse(at));
+      const answer = evaluateSchedules(compiled, MANIFEST_DEVICE, Date.parse(at));
       expect({ shows: answer.rule ? 'on' : 'off', until: iso(answer.until) }).toEqual({
         shows,
         until: until === 'never' ? 'never' : iso(Date.parse(until)),
@@ -28,7 +28,7 @@ export function examples(title: string, zone: string, rule: Partial<Rule>, rows:
 
 export type Occurrences = readonly [sentence: string, rrule: string, from: string, days: string];
 
-/** A table of recurrence rules, each with the first days on which it shows, as a screen would find them one by one. */
+/** A table of recurrence rules, each with its first days, found one after another. */
 export function occurrences(title: string, zone: string, rows: readonly Occurrences[]): void {
   describe(`${title} (${zone})`, () => {
     test.each(rows)('%s: %s from %s', (_sentence, rrule, from, days) => {
@@ -42,13 +42,13 @@ export function occurrences(title: string, zone: string, rows: readonly Occurren
   });
 }
 
-/** `1997-09-02 04 10-06` is three days: what a word leaves out is taken from the word before. */
+/** `1997-09-02 04 10-06` is three days: a shortened word takes the missing parts from the one before. */
 function expandDays(words: readonly string[]): string[] {
   let last = '';
   return words.map((word) => (last = last.slice(0, 10 - word.length) + word));
 }
 
-/** The first `count` days on which a rule shows, found by asking what comes next, for at most 30 years. */
+/** The first `count` days of a rule, found through `until`, for at most 30 years. */
 function firstDays(rule: Rule, zone: string, from: string, count: number): string[] {
   const compiled = compileSchedules(makeSet(zone, rule));
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' });
@@ -56,7 +56,7 @@ function firstDays(rule: Rule, zone: string, from: string, count: number): strin
   const startMs = Date.parse(from) - 86_400_000;
   const stepMs = 365 * 86_400_000;
   for (let atMs = startMs; days.length < count && atMs < startMs + 30 * stepMs;) {
-    const { until, rule: shown } = activeAt(compiled, EVERYBODY, atMs);
+    const { until, rule: shown } = evaluateSchedules(compiled, MANIFEST_DEVICE, atMs);
     if (shown) days.push(format.format(atMs));
     atMs = until ?? atMs + stepMs;
   }

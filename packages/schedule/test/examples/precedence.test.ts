@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { activeAt, compileSchedules } from '../../src/index.ts';
-import type { ActiveAnswer, DeviceMembership, Rule, Schedule, ScheduleSet, Target } from '../../src/index.ts';
+import { evaluateSchedules, compileSchedules } from '../../src/index.ts';
+import type {
+  ScheduleEvaluation,
+  DeviceMembership,
+  Rule,
+  Schedule,
+  ScheduleSet,
+  Target,
+} from '../../src/index.ts';
 import { makeRule, makeSchedule } from '../rules.ts';
 
 const LOBBY: DeviceMembership = {
@@ -30,8 +37,12 @@ const tag: readonly Target[] = [{ type: 'tag', value: 'lobby' }];
 const store: readonly Target[] = [{ type: 'store', id: 'store_1' }];
 const elsewhere: readonly Target[] = [{ type: 'store', id: 'store_2' }];
 
-function ask(set: ScheduleSet, asker: DeviceMembership = LOBBY, at = FRIDAY_NOON): ActiveAnswer {
-  return activeAt(compileSchedules(set), asker, at);
+function evaluate(
+  set: ScheduleSet,
+  membership: DeviceMembership = LOBBY,
+  at = FRIDAY_NOON,
+): ScheduleEvaluation {
+  return evaluateSchedules(compileSchedules(set), membership, at);
 }
 
 function at(time: string): number {
@@ -39,11 +50,11 @@ function at(time: string): number {
 }
 
 function untilOf(set: ScheduleSet, time: string): number | null {
-  return ask(set, LOBBY, at(time)).until;
+  return evaluate(set, LOBBY, at(time)).until;
 }
 
 function reasons(set: ScheduleSet): string[] {
-  return ask(set).candidates.map(({ rule_id, reason }) => `${rule_id}: ${reason}`);
+  return evaluate(set).candidates.map(({ rule_id, reason }) => `${rule_id}: ${reason}`);
 }
 
 describe('who wins', () => {
@@ -89,63 +100,65 @@ describe('who wins', () => {
     ['no target reaches nobody', berlin([[], {}]), null],
     ['a store does not reach a device without a store', berlin([store, {}]), 'rule_1'],
   ])('%s', (_sentence, set, winner) => {
-    expect(ask(set).rule?.id ?? null).toBe(winner);
+    expect(evaluate(set).rule?.id ?? null).toBe(winner);
   });
 
   test('of one rule in two schedules, the smaller schedule id, whichever is given first', () => {
     const set = berlin([tag, { id: 'rule_1' }], [tag, { id: 'rule_1' }]);
     const turned = { ...set, schedules: set.schedules.toReversed() };
-    expect(ask(set).schedule?.id).toBe('sch_1');
-    expect(ask(turned).schedule?.id).toBe('sch_1');
+    expect(evaluate(set).schedule?.id).toBe('sch_1');
+    expect(evaluate(turned).schedule?.id).toBe('sch_1');
   });
 
   test('a device without a store is reached by tag and by itself only', () => {
     const roaming = { ...LOBBY, store_id: null };
-    expect(ask(berlin([store, {}]), roaming).rule).toBeNull();
-    expect(ask(berlin([store, {}], [tag, {}]), roaming).rule?.id).toBe('rule_2');
+    expect(evaluate(berlin([store, {}]), roaming).rule).toBeNull();
+    expect(evaluate(berlin([store, {}], [tag, {}]), roaming).rule?.id).toBe('rule_2');
   });
 
-  test('a manifest asks for all of its targets, by their kinds', () => {
+  test('for a manifest every target matches, by its type', () => {
     const compiled = compileSchedules(berlin([store, {}], [tag, {}]));
-    const answer = activeAt(compiled, { reaches: 'all', base_playlist_id: null }, FRIDAY_NOON);
+    const answer = evaluateSchedules(compiled, { matches: 'all', base_playlist_id: null }, FRIDAY_NOON);
     expect(answer.rule?.id).toBe('rule_2');
   });
 
-  test('in a manifest a schedule whose targets are all unknown still reaches, as the widest', () => {
-    const manifest = { reaches: 'all', base_playlist_id: null } as const;
+  test('in a manifest a schedule with only unknown targets still matches, as the widest', () => {
+    const manifest = { matches: 'all', base_playlist_id: null } as const;
     const beside = compileSchedules(berlin([store, {}], [[], {}]));
-    expect(activeAt(beside, manifest, FRIDAY_NOON).rule?.id).toBe('rule_1');
+    expect(evaluateSchedules(beside, manifest, FRIDAY_NOON).rule?.id).toBe('rule_1');
     const above = compileSchedules(berlin([store, {}], [[], { priority: 9 }]));
-    expect(activeAt(above, manifest, FRIDAY_NOON).rule?.id).toBe('rule_2');
+    expect(evaluateSchedules(above, manifest, FRIDAY_NOON).rule?.id).toBe('rule_2');
   });
 
-  test('one compiled set answers each device for itself', () => {
+  test('one compiled set evaluates each device separately', () => {
     const compiled = compileSchedules(berlin([store, {}], [device, {}]));
     const other = { ...LOBBY, id: 'dev_other' };
-    expect(activeAt(compiled, LOBBY, FRIDAY_NOON).rule?.id).toBe('rule_2');
-    expect(activeAt(compiled, other, FRIDAY_NOON).rule?.id).toBe('rule_1');
-    expect(activeAt(compiled, LOBBY, FRIDAY_NOON).rule?.id).toBe('rule_2');
+    expect(evaluateSchedules(compiled, LOBBY, FRIDAY_NOON).rule?.id).toBe('rule_2');
+    expect(evaluateSchedules(compiled, other, FRIDAY_NOON).rule?.id).toBe('rule_1');
+    expect(evaluateSchedules(compiled, LOBBY, FRIDAY_NOON).rule?.id).toBe('rule_2');
   });
 
-  test('a device that changes its tags is asked about anew', () => {
+  test('a device with changed tags is resolved again', () => {
     const compiled = compileSchedules(berlin([tag, {}]));
-    expect(activeAt(compiled, LOBBY, FRIDAY_NOON).rule?.id).toBe('rule_1');
-    expect(activeAt(compiled, { ...LOBBY, tags: [] }, FRIDAY_NOON).rule).toBeNull();
+    expect(evaluateSchedules(compiled, LOBBY, FRIDAY_NOON).rule?.id).toBe('rule_1');
+    expect(evaluateSchedules(compiled, { ...LOBBY, tags: [] }, FRIDAY_NOON).rule).toBeNull();
   });
 
-  test('more devices than are kept in mind all get their own answer', () => {
+  test('more devices than the cache holds all get their own result', () => {
     const compiled = compileSchedules(berlin([device, {}]));
     for (let round = 0; round < 2; round++)
       for (let index = 0; index < 150; index++) {
-        const asker = { ...LOBBY, id: index === 77 ? 'dev_lobby' : `dev_${index}` };
-        expect(activeAt(compiled, asker, FRIDAY_NOON).rule?.id ?? null).toBe(index === 77 ? 'rule_1' : null);
+        const membership = { ...LOBBY, id: index === 77 ? 'dev_lobby' : `dev_${index}` };
+        expect(evaluateSchedules(compiled, membership, FRIDAY_NOON).rule?.id ?? null).toBe(
+          index === 77 ? 'rule_1' : null,
+        );
       }
   });
 });
 
 describe('what is shown', () => {
   test('the rule’s playlist, with its schedule', () => {
-    const answer = ask(berlin([tag, {}]));
+    const answer = evaluate(berlin([tag, {}]));
     expect(answer).toMatchObject({
       source: 'schedule',
       playlist_id: 'pl_1',
@@ -154,7 +167,7 @@ describe('what is shown', () => {
   });
 
   test('without a rule the deployed playlist', () => {
-    const answer = ask(berlin([tag, { days: ['SAT'] }]));
+    const answer = evaluate(berlin([tag, { days: ['SAT'] }]));
     expect(answer).toMatchObject({
       source: 'deployment',
       playlist_id: 'pl_base',
@@ -164,7 +177,7 @@ describe('what is shown', () => {
   });
 
   test('without that nothing', () => {
-    const answer = ask(berlin(), { ...LOBBY, base_playlist_id: null });
+    const answer = evaluate(berlin(), { ...LOBBY, base_playlist_id: null });
     expect(answer).toMatchObject({
       source: 'none',
       playlist_id: null,
@@ -185,7 +198,7 @@ describe('until when', () => {
     expect(untilOf(set, '09:30')).toBe(at('17:00'));
   });
 
-  test('a rule that takes over ends the answer when it starts', () => {
+  test('a rule that takes over is the next change', () => {
     const set = berlin(
       [tag, { start_time: '09:00', end_time: '17:00' }],
       [tag, { priority: 5, start_time: '12:00', end_time: '13:00' }],
@@ -195,7 +208,7 @@ describe('until when', () => {
     expect(untilOf(set, '13:00')).toBe(at('17:00'));
   });
 
-  test('also one with the very same playlist: another rule is another answer', () => {
+  test('a rule with the same playlist is a change, too', () => {
     const set = berlin(
       [tag, { playlist_id: 'pl_x', start_time: '09:00', end_time: '17:00' }],
       [tag, { playlist_id: 'pl_x', priority: 5, start_time: '12:00', end_time: '13:00' }],
@@ -219,7 +232,7 @@ describe('until when', () => {
     expect(untilOf(set, '12:00')).toBe(at('14:00'));
   });
 
-  test('a rule that hands over to a rule with the same times on another day still hands over', () => {
+  test('a change between rules with the same times on consecutive days is a change', () => {
     const set = berlin(
       [tag, { days: ['FRI'], start_time: '00:00', end_time: '24:00' }],
       [tag, { days: ['SAT'], start_time: '00:00', end_time: '24:00' }],
@@ -227,7 +240,7 @@ describe('until when', () => {
     expect(untilOf(set, '12:00')).toBe(Date.parse('2026-11-21T00:00+01:00'));
   });
 
-  test('a year of a rule that always wins has no change, even with a thousand others below', () => {
+  test('a rule that always wins has no change for a year, even with a thousand others below', () => {
     const below = Array.from(
       { length: 1000 },
       (_, index) => [tag, { id: `rule_low_${index}`, start_time: '10:00', end_time: '11:00' }] as const,
@@ -248,7 +261,7 @@ describe('why: the candidates', () => {
       [[], {}],
       [tag, { start_time: '9am' }],
     );
-    expect(ask(set).candidates).toEqual([
+    expect(evaluate(set).candidates).toEqual([
       {
         schedule_id: 'sch_2',
         rule_id: 'rule_2',
@@ -272,7 +285,7 @@ describe('why: the candidates', () => {
         matches: false,
         wins: false,
         reason:
-          'Not active: runs on MON, TUE at 22:00–02:00 of the next day; the clock reads FRI 2026-11-20 12:00.',
+          'Not active: runs on MON, TUE at 22:00–02:00 of the next day; the local time is FRI 2026-11-20 12:00.',
       },
       {
         schedule_id: 'sch_4',
@@ -281,7 +294,7 @@ describe('why: the candidates', () => {
         matches: false,
         wins: false,
         reason:
-          'Not active: runs by FREQ=MONTHLY;BYDAY=1MO at 09:00–17:00 from 2026-01-01 to 2026-12-31; the clock reads FRI 2026-11-20 12:00.',
+          'Not active: runs by FREQ=MONTHLY;BYDAY=1MO at 09:00–17:00 from 2026-01-01 to 2026-12-31; the local time is FRI 2026-11-20 12:00.',
       },
       {
         schedule_id: 'sch_7',
@@ -310,7 +323,7 @@ describe('why: the candidates', () => {
     ]);
   });
 
-  test('a rule alone wins because no other is active', () => {
+  test('a single active rule wins because no other is active', () => {
     expect(reasons(berlin([tag, {}]))).toEqual(['rule_1: Wins: no other rule is active now.']);
   });
 
@@ -332,10 +345,10 @@ describe('why: the candidates', () => {
     );
   });
 
-  test('match from the first instant of a window to the last, and no longer', () => {
+  test('match exactly from the first instant of a window to the last', () => {
     const set = berlin([tag, { days: ['THU'], start_time: '22:00', end_time: '02:00' }], [tag, {}]);
     const matching = (instant: string) =>
-      ask(set, LOBBY, Date.parse(instant))
+      evaluate(set, LOBBY, Date.parse(instant))
         .candidates.filter(({ matches }) => matches)
         .map(({ rule_id }) => rule_id);
     expect(matching('2026-11-19T21:59:59.999+01:00')).toEqual([]);
@@ -347,7 +360,7 @@ describe('why: the candidates', () => {
   });
 
   test('are part of the answer as JSON', () => {
-    const parsed: unknown = JSON.parse(JSON.stringify(ask(berlin([tag, {}]))));
+    const parsed: unknown = JSON.parse(JSON.stringify(evaluate(berlin([tag, {}]))));
     expect(parsed).toMatchObject({ candidates: [{ rule_id: 'rule_1', wins: true }] });
   });
 });

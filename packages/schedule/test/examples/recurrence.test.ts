@@ -1,6 +1,6 @@
 import { examples, occurrences } from './examples.ts';
 
-occurrences('days that are hard to say', 'Europe/Berlin', [
+occurrences('special days', 'Europe/Berlin', [
   [
     'The last Friday of the month',
     'FREQ=MONTHLY;BYDAY=-1FR',
@@ -57,7 +57,7 @@ occurrences('days that are hard to say', 'Europe/Berlin', [
     '2026-11-23 27 30 12-07 14 21 25 28',
   ],
   [
-    'The 13th of every month, said as a year',
+    'The 13th of every month, as a yearly rule',
     'FREQ=YEARLY;BYMONTHDAY=13',
     '2026-10-01',
     '2026-10-13 11-13 12-13 2027-01-13',
@@ -83,7 +83,7 @@ occurrences('days that are hard to say', 'Europe/Berlin', [
     '2026-01-31 04-30 07-31 10-31 2027-01-31',
   ],
   [
-    'Weekdays, said as days',
+    'Weekdays, as a daily rule',
     'FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR',
     '2026-11-19',
     '2026-11-19 20 23 24 25 26 27 30',
@@ -107,7 +107,7 @@ occurrences('days that are hard to say', 'Europe/Berlin', [
     '2026-11-20',
     '2026-11-23 25 30',
   ],
-  ['A plus sign is a number’s good right', 'FREQ=MONTHLY;BYDAY=+1MO', '2026-11-01', '2026-11-02 12-07'],
+  ['A plus sign before a number is allowed', 'FREQ=MONTHLY;BYDAY=+1MO', '2026-11-01', '2026-11-02 12-07'],
 ]);
 
 occurrences('where a recurrence begins and how it is aligned', 'Europe/Berlin', [

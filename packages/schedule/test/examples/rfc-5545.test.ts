@@ -1,6 +1,6 @@
 import { occurrences } from './examples.ts';
 
-/** The examples of RFC 5545, section 3.8.5.3, at nine in the morning in New York. `end`: and no more. */
+/** The examples of RFC 5545, section 3.8.5.3, at nine in the morning in New York. `end`: no further days. */
 occurrences('the examples of RFC 5545', 'America/New_York', [
   [
     'Daily for 10 occurrences',

@@ -1,34 +1,34 @@
 import { Readable } from 'node:stream';
 import { analyticsOperations as operations, PLAY_COLUMNS } from '@placard/protocol/api';
 import type { PlayGroup } from '@placard/protocol/api';
-import { invalid } from '../../domain/refusal.ts';
-import { createUptime, observedIn, percentOf } from '../../domain/uptime.ts';
-import type { Span, Uptime } from '../../domain/uptime.ts';
-import type { PlayCounts, PlayFilter } from '../../store/play-counts.ts';
-import type { Row } from '../../store/schema.ts';
-import type { Store } from '../../store/store.ts';
-import { page, route } from '../call.ts';
-import type { Route } from '../call.ts';
+import { validationError } from '../../domain/api-error.ts';
+import { createUptimeCounter, createObservedDuration, uptimePercent } from '../../domain/uptime.ts';
+import type { TimeSpan, Uptime } from '../../domain/uptime.ts';
+import type { PlayCounts, PlayFilter } from '../../database/play-counts.ts';
+import type { Row } from '../../database/schema.ts';
+import type { CloudDatabase } from '../../database/cloud-database.ts';
+import { pagedResult, route } from '../operation-route.ts';
+import type { Route } from '../operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { createLongWork } from '../long-work.ts';
-import { iso } from '../present.ts';
+import { createConcurrencyLimit } from '../concurrency-limit.ts';
+import { toIso } from '../present.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 7;
-const MOST_ROWS = 10_000;
-/** Reports of one key that are read at the same time; a page that shows all kinds of them asks for six. */
-const MOST_AT_ONCE = 8;
+const MAX_ROWS = 10_000;
+/** Concurrent report requests per API key; a dashboard that shows all reports needs six. */
+const MAX_CONCURRENT_REPORTS = 8;
 
-export function analyticsRoutes({ store, retention }: Pick<HttpDeps, 'store' | 'retention'>): Route[] {
-  const reports = createLongWork(MOST_AT_ONCE, 'reports');
-  const keptMs = retention.playDays * DAY_MS;
+export function analyticsRoutes({ database, retention }: Pick<HttpDeps, 'database' | 'retention'>): Route[] {
+  const reports = createConcurrencyLimit(MAX_CONCURRENT_REPORTS, 'reports');
+  const retentionMs = retention.playDays * DAY_MS;
   return [
     route(operations.getAnalytics, async (call) => {
       const { query, nowMs } = call;
-      const span = spanOf(query, nowMs);
+      const span = toTimeSpan(query, nowMs);
       const { devices, counts } = await reports.run(call, async (signal) => ({
-        devices: await uptimes(store, { span, nowMs, keptMs, signal }),
-        counts: await store.plays.count({ ...span, signal }),
+        devices: await readUptimes(database, { span, nowMs, retentionMs, signal }),
+        counts: await database.plays.count({ ...span, signal }),
       }));
       const total = devices.reduce<Uptime>(
         (sum, { uptime }) => ({
@@ -39,8 +39,8 @@ export function analyticsRoutes({ store, retention }: Pick<HttpDeps, 'store' | '
       );
       return {
         data: {
-          from: iso(span.fromMs),
-          to: iso(span.toMs),
+          from: toIso(span.fromMs),
+          to: toIso(span.toMs),
           devices: devices.length,
           online: devices.filter(({ device }) => device.status === 'online').length,
           ...presentUptime(total),
@@ -50,30 +50,30 @@ export function analyticsRoutes({ store, retention }: Pick<HttpDeps, 'store' | '
     }),
     route(operations.getPlays, async (call) => {
       const { query, nowMs } = call;
-      const filter = filterOf(query, nowMs);
+      const filter = toPlayFilter(query, nowMs);
       const stepMs = query.group_by === 'hour' ? 3_600_000 : query.group_by === 'day' ? DAY_MS : Infinity;
-      if ((filter.toMs - filter.fromMs) / stepMs > MOST_ROWS)
-        throw invalid([{ path: 'group_by', message: `gives more than ${MOST_ROWS} rows` }]);
+      if ((filter.toMs - filter.fromMs) / stepMs > MAX_ROWS)
+        throw validationError([{ path: 'group_by', message: `would return more than ${MAX_ROWS} rows` }]);
       const { rows, names } = await reports.run(call, async (signal) => {
-        const known = await namesFor(store, query.group_by);
+        const groupNames = await createGroupNames(database, query.group_by);
         return {
-          rows: await store.plays.countBy(query.group_by, { ...filter, signal }, known.isKnown),
-          names: known,
+          rows: await database.plays.countBy(query.group_by, { ...filter, signal }, groupNames.isKnown),
+          names: groupNames,
         };
       });
       const shown = rows.slice((query.page - 1) * query.limit, query.page * query.limit);
       const named = await names.present(shown.map(({ key }) => key));
-      return page(
+      return pagedResult(
         shown.map(({ key, ...counts }) => ({ ...named(key), ...presentCounts(counts) })),
         rows.length,
         query,
       );
     }),
     route(operations.exportPlays, async (call) => {
-      const filter = filterOf(call.query, call.nowMs);
-      const { signal, end } = reports.begin(call);
-      const stream = Readable.from(csvOf(store, { ...filter, signal }), { objectMode: false });
-      stream.once('close', end);
+      const filter = toPlayFilter(call.query, call.nowMs);
+      const { signal, release } = reports.acquire(call);
+      const stream = Readable.from(writeCsv(database, { ...filter, signal }), { objectMode: false });
+      stream.once('close', release);
       signal.addEventListener('abort', () => stream.destroy());
       return {
         stream,
@@ -85,36 +85,38 @@ export function analyticsRoutes({ store, retention }: Pick<HttpDeps, 'store' | '
     }),
     route(operations.getUptime, async (call) => {
       const { query, nowMs } = call;
-      const span = spanOf(query, nowMs);
-      const devices = await reports.run(call, (signal) => uptimes(store, { span, nowMs, keptMs, signal }));
+      const span = toTimeSpan(query, nowMs);
+      const devices = await reports.run(call, (signal) =>
+        readUptimes(database, { span, nowMs, retentionMs, signal }),
+      );
       const rows = devices.map(({ device, uptime }) => ({
         device_id: device.id,
         name: device.name,
         status: device.status,
         ...presentUptime(uptime),
       }));
-      return { data: rows.toSorted((a, b) => rankOf(a.uptime_percent) - rankOf(b.uptime_percent)) };
+      return { data: rows.toSorted((a, b) => sortValueOf(a.uptime_percent) - sortValueOf(b.uptime_percent)) };
     }),
   ];
 }
 
-/** What was never observed comes last. */
-const rankOf = (percent: number | null): number => percent ?? 101;
+/** Devices that were never observed sort last. */
+const sortValueOf = (percent: number | null): number => percent ?? 101;
 
-interface Range {
+interface RangeQuery {
   from?: string | undefined;
   to?: string | undefined;
 }
 
-function spanOf(query: Range, nowMs: number): Span {
+function toTimeSpan(query: RangeQuery, nowMs: number): TimeSpan {
   const toMs = query.to === undefined ? nowMs : Date.parse(query.to);
   const fromMs = query.from === undefined ? toMs - DEFAULT_DAYS * DAY_MS : Date.parse(query.from);
-  if (fromMs > toMs) throw invalid([{ path: 'from', message: 'must not be after to' }]);
+  if (fromMs > toMs) throw validationError([{ path: 'from', message: 'must not be after to' }]);
   return { fromMs, toMs };
 }
 
-function filterOf(
-  query: Range & {
+function toPlayFilter(
+  query: RangeQuery & {
     device_id?: string | undefined;
     content_id?: string | undefined;
     playlist_id?: string | undefined;
@@ -122,7 +124,7 @@ function filterOf(
   nowMs: number,
 ): PlayFilter {
   return {
-    ...spanOf(query, nowMs),
+    ...toTimeSpan(query, nowMs),
     deviceId: query.device_id,
     contentId: query.content_id,
     playlistId: query.playlist_id,
@@ -131,41 +133,45 @@ function filterOf(
 
 type DeviceRow = Pick<Row<'devices'>, 'id' | 'name' | 'status' | 'created_at'>;
 
-interface Asked {
-  span: Span;
+interface UptimeQuery {
+  span: TimeSpan;
   nowMs: number;
-  /** How long it is kept when devices were online. */
-  keptMs: number;
+  /** How long presence history is kept. */
+  retentionMs: number;
   signal: AbortSignal;
 }
 
-async function uptimes(store: Store, { span, nowMs, keptMs, signal }: Asked) {
-  // The future was not observed yet, and what came before is forgotten, not offline.
-  const within = { fromMs: Math.max(span.fromMs, nowMs - keptMs), toMs: Math.min(span.toMs, nowMs) };
-  const observed = observedIn(
-    within,
-    (await store.presence.observed(within.fromMs, within.toMs)).map((row) => ({
+async function readUptimes(database: CloudDatabase, { span, nowMs, retentionMs, signal }: UptimeQuery) {
+  // The future is not observed yet; time before the retention period is unknown, not offline.
+  const range = { fromMs: Math.max(span.fromMs, nowMs - retentionMs), toMs: Math.min(span.toMs, nowMs) };
+  const observed = createObservedDuration(
+    range,
+    (await database.presence.observed(range.fromMs, range.toMs)).map((row) => ({
       fromMs: row.started_at,
       toMs: row.ended_at,
     })),
   );
-  const known = new Map<string, { device: DeviceRow; uptime: ReturnType<typeof createUptime> }>();
-  for await (const devices of store.presence.devices())
+  const devicesById = new Map<
+    string,
+    { device: DeviceRow; uptime: ReturnType<typeof createUptimeCounter> }
+  >();
+  for await (const devices of database.presence.devices())
     for (const device of devices)
-      known.set(device.id, { device, uptime: createUptime(device.created_at, observed) });
-  /** When each device came that is still there. */
-  const since = new Map<string, number>();
-  for await (const rows of store.presence.spans(within.fromMs, within.toMs, signal))
+      devicesById.set(device.id, { device, uptime: createUptimeCounter(device.created_at, observed) });
+  /** Start of the open presence span of each device that is online. */
+  const openSince = new Map<string, number>();
+  for await (const rows of database.presence.spans(range.fromMs, range.toMs, signal))
     for (const { device_id: id, started_at: fromMs, ended_at: endedMs } of rows) {
-      if (endedMs === null) since.set(id, fromMs);
-      else known.get(id)?.uptime.add({ fromMs, toMs: Math.min(endedMs, since.get(id) ?? Infinity) });
+      if (endedMs === null) openSince.set(id, fromMs);
+      else
+        devicesById.get(id)?.uptime.add({ fromMs, toMs: Math.min(endedMs, openSince.get(id) ?? Infinity) });
     }
-  for (const [id, fromMs] of since) known.get(id)?.uptime.add({ fromMs, toMs: nowMs });
-  return [...known.values()].map(({ device, uptime }) => ({ device, uptime: uptime.sum() }));
+  for (const [id, fromMs] of openSince) devicesById.get(id)?.uptime.add({ fromMs, toMs: nowMs });
+  return [...devicesById.values()].map(({ device, uptime }) => ({ device, uptime: uptime.sum() }));
 }
 
 const presentUptime = (uptime: Uptime) => ({
-  uptime_percent: percentOf(uptime),
+  uptime_percent: uptimePercent(uptime),
   observed_seconds: Math.round(uptime.observedMs / 1000),
   online_seconds: Math.round(uptime.onlineMs / 1000),
 });
@@ -180,18 +186,18 @@ const presentCounts = ({ play_ms: ms, plays, completed, interrupted, failed }: P
 
 type Key = string | number;
 
-/** Which groups are of things that exist, and how those of a page are called: id and name, or the start of the hour or day. */
-async function namesFor(store: Store, group: PlayGroup) {
+/** Which group keys belong to existing resources, and the labels of one page: id and name, or start of the hour or day. */
+async function createGroupNames(database: CloudDatabase, group: PlayGroup) {
   if (group === 'hour' || group === 'day')
     return {
       isKnown: () => true,
-      present: async () => (key: Key) => ({ key: iso(Number(key)), name: iso(Number(key)) }),
+      present: async () => (key: Key) => ({ key: toIso(Number(key)), name: toIso(Number(key)) }),
     };
-  const ids = await store.presence.ids(group);
+  const ids = await database.presence.ids(group);
   return {
     isKnown: (key: Key) => ids.has(String(key)),
     present: async (keys: readonly Key[]) => {
-      const names = await store.presence.names(group, keys.map(String));
+      const names = await database.presence.names(group, keys.map(String));
       return (key: Key) => ({
         key: key === '' ? null : String(key),
         name: names.get(String(key)) ?? null,
@@ -200,19 +206,19 @@ async function namesFor(store: Store, group: PlayGroup) {
   };
 }
 
-async function* csvOf(store: Store, filter: PlayFilter): AsyncGenerator<string> {
+async function* writeCsv(database: CloudDatabase, filter: PlayFilter): AsyncGenerator<string> {
   yield `${PLAY_COLUMNS.join(',')}\r\n`;
-  for await (const rows of store.plays.export(filter)) yield rows.map(csvLine).join('');
+  for await (const rows of database.plays.export(filter)) yield rows.map(csvLine).join('');
 }
 
 function csvLine(row: Row<'plays'>): string {
-  const shown = { ...row, started_at: iso(row.started_at), ended_at: iso(row.ended_at) };
+  const shown = { ...row, started_at: toIso(row.started_at), ended_at: toIso(row.ended_at) };
   return `${PLAY_COLUMNS.map((column) => csvCell(shown[column])).join(',')}\r\n`;
 }
 
 function csvCell(value: string | number | null): string {
   if (value === null) return '';
-  // A spreadsheet would run a cell that begins like a formula.
+  // CSV injection: spreadsheets evaluate cells that start like a formula.
   const text = /^[=+\-@\t\r]/.test(String(value)) ? `'${value}` : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,15 +1,15 @@
 import { auditOperations as operations } from '@placard/protocol/api';
 import type { AuditEntry } from '@placard/protocol/api';
-import type { Row } from '../../store/schema.ts';
-import { page, route } from '../call.ts';
-import type { Route } from '../call.ts';
+import type { Row } from '../../database/schema.ts';
+import { pagedResult, route } from '../operation-route.ts';
+import type { Route } from '../operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { iso } from '../present.ts';
+import { toIso } from '../present.ts';
 
-export function auditRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
+export function auditRoutes({ database }: Pick<HttpDeps, 'database'>): Route[] {
   return [
     route(operations.listAuditLog, async ({ query }) => {
-      const { rows, total } = await store.audit.list({
+      const { rows, total } = await database.audit.list({
         page: query.page,
         limit: query.limit,
         resourceType: query.resource_type,
@@ -19,14 +19,14 @@ export function auditRoutes({ store }: Pick<HttpDeps, 'store'>): Route[] {
         fromMs: query.from === undefined ? undefined : Date.parse(query.from),
         toMs: query.to === undefined ? undefined : Date.parse(query.to),
       });
-      return page(rows.map(presentEntry), total, query);
+      return pagedResult(rows.map(presentAuditEntry), total, query);
     }),
   ];
 }
 
-const presentEntry = (row: Row<'audit_log'>): AuditEntry => ({
+const presentAuditEntry = (row: Row<'audit_log'>): AuditEntry => ({
   id: row.id,
-  created_at: iso(row.created_at),
+  created_at: toIso(row.created_at),
   actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
   address: row.address,
   request_id: row.request_id,

@@ -1,10 +1,10 @@
 import { secretField } from '../../domain/audit-changes.ts';
-import type { AuditField, Snapshot } from '../../domain/audit-changes.ts';
-import type { Target } from '../../domain/reach.ts';
-import { displayOf } from '../../store/devices.ts';
-import type { RuleRow } from '../../store/schedules.ts';
-import type { Repositories } from '../../store/store.ts';
-import { isoOrNull, presentRule } from '../present.ts';
+import type { AuditField, AuditSnapshot } from '../../domain/audit-changes.ts';
+import type { Target } from '../../domain/targeting.ts';
+import { toDisplaySettings } from '../../database/devices.ts';
+import type { RuleRow } from '../../database/schedules.ts';
+import type { Repositories } from '../../database/cloud-database.ts';
+import { toIsoOrNull, presentRule } from '../present.ts';
 
 export type ResourceType =
   | 'organization'
@@ -17,18 +17,22 @@ export type ResourceType =
   | 'store'
   | 'webhook';
 
-/** Reads what an operator can change of a resource, with names beside ids; null when it does not exist. */
-export function snapshotOf(from: Repositories, type: ResourceType, id: string): Promise<Snapshot | null> {
-  return READERS[type](from, id);
+/** Reads the fields of a resource that an operator can change, with names beside ids; null when it does not exist. */
+export function readSnapshot(
+  repositories: Repositories,
+  type: ResourceType,
+  id: string,
+): Promise<AuditSnapshot | null> {
+  return READERS[type](repositories, id);
 }
 
-type Reader = (from: Repositories, id: string) => Promise<Snapshot | null>;
+type Reader = (repositories: Repositories, id: string) => Promise<AuditSnapshot | null>;
 
 const snapshot = (
   name: string | null,
   values: Record<string, unknown>,
   more: Record<string, AuditField> = {},
-): Snapshot => ({
+): AuditSnapshot => ({
   name,
   fields: {
     ...Object.fromEntries(Object.entries(values).map(([field, value]) => [field, { value }])),
@@ -37,62 +41,70 @@ const snapshot = (
 });
 
 const READERS: Record<ResourceType, Reader> = {
-  async organization(from) {
-    const row = await from.organization.find();
+  async organization(repositories) {
+    const row = await repositories.organization.find();
     return row ? snapshot(row.name, { name: row.name, timezone: row.timezone }) : null;
   },
-  async api_key(from, id) {
-    const row = await from.apiKeys.find(id);
+  async api_key(repositories, id) {
+    const row = await repositories.apiKeys.find(id);
     if (!row) return null;
     const { name, scope } = row;
-    return snapshot(name, { name, scope, expires_at: isoOrNull(row.expires_at) });
+    return snapshot(name, { name, scope, expires_at: toIsoOrNull(row.expires_at) });
   },
-  async device(from, id) {
-    const row = await from.devices.find(id);
+  async device(repositories, id) {
+    const row = await repositories.devices.find(id);
     if (!row) return null;
     const { name, tags, orientation, serial } = row;
-    const store = row.store_id === null ? null : await from.stores.find(row.store_id);
+    const store = row.store_id === null ? null : await repositories.stores.find(row.store_id);
     return snapshot(
       name,
-      { name, serial, store: named(row.store_id, store), tags, orientation, ...displayOf(row) },
+      { name, serial, store: withName(row.store_id, store), tags, orientation, ...toDisplaySettings(row) },
       { menu_pin: secretField(row.menu_pin_hash) },
     );
   },
-  async content(from, id) {
-    const row = await from.assets.find(id);
+  async content(repositories, id) {
+    const row = await repositories.assets.find(id);
     if (!row) return null;
     const { name, type, format, size, sha256, tags } = row;
-    const folder = row.folder_id === null ? null : await from.folders.find(row.folder_id);
-    return snapshot(name, { name, type, format, size, sha256, folder: named(row.folder_id, folder), tags });
+    const folder = row.folder_id === null ? null : await repositories.folders.find(row.folder_id);
+    return snapshot(name, {
+      name,
+      type,
+      format,
+      size,
+      sha256,
+      folder: withName(row.folder_id, folder),
+      tags,
+    });
   },
-  async folder(from, id) {
-    const row = await from.folders.find(id);
+  async folder(repositories, id) {
+    const row = await repositories.folders.find(id);
     if (!row) return null;
-    const parent = row.parent_id === null ? null : await from.folders.find(row.parent_id);
-    return snapshot(row.name, { name: row.name, parent: named(row.parent_id, parent) });
+    const parent = row.parent_id === null ? null : await repositories.folders.find(row.parent_id);
+    return snapshot(row.name, { name: row.name, parent: withName(row.parent_id, parent) });
   },
-  async playlist(from, id) {
-    const row = await from.playlists.find(id);
+  async playlist(repositories, id) {
+    const row = await repositories.playlists.find(id);
     if (!row) return null;
-    const items = (await from.playlists.items(id)).map(({ content_id, name, duration, weight }) => ({
+    const items = (await repositories.playlists.items(id)).map(({ content_id, name, duration, weight }) => ({
       content: { id: content_id, name },
       duration,
       weight,
     }));
     return snapshot(row.name, { name: row.name, mode: row.mode, items });
   },
-  async schedule(from, id) {
-    const row = await from.schedules.find(id);
+  async schedule(repositories, id) {
+    const row = await repositories.schedules.find(id);
     if (!row) return null;
     return snapshot(row.name, {
       name: row.name,
       is_active: row.is_active === 1,
-      targets: await namedTargets(from, row.targets),
-      rules: await namedRules(from, row.rules),
+      targets: await addTargetNames(repositories, row.targets),
+      rules: await addPlaylistNames(repositories, row.rules),
     });
   },
-  async store(from, id) {
-    const row = await from.stores.find(id);
+  async store(repositories, id) {
+    const row = await repositories.stores.find(id);
     if (!row) return null;
     const { name, address, city, region, country, contact, timezone } = row;
     return snapshot(name, {
@@ -106,40 +118,48 @@ const READERS: Record<ResourceType, Reader> = {
       tags: JSON.parse(row.tags),
     });
   },
-  async webhook(from, id) {
-    const row = await from.webhooks.find(id);
+  async webhook(repositories, id) {
+    const row = await repositories.webhooks.find(id);
     if (!row) return null;
     const host = new URL(row.url).origin;
     return snapshot(
       host,
       { events: JSON.parse(row.events), is_active: row.is_active === 1 },
-      // The path of such an address is often the secret itself.
-      { url: { value: row.url, shown: `${host}/…` }, secret: secretField(row.secret) },
+      // The path of a webhook URL is often a secret.
+      { url: { value: row.url, redacted: `${host}/…` }, secret: secretField(row.secret) },
     );
   },
 };
 
-const named = (id: string | null, row: { name: string } | null | undefined) =>
+const withName = (id: string | null, row: { name: string } | null | undefined) =>
   id === null ? null : { id, name: row?.name ?? null };
 
-/** Beyond these, targets are told by their ids alone. */
-const MOST_NAMES = 100;
+/** Targets beyond this number are logged without names. */
+const MAX_NAMED_TARGETS = 100;
 
 /** Targets with the names of their devices and stores. */
-export async function namedTargets(from: Repositories, targets: readonly Target[]): Promise<unknown[]> {
-  const told: unknown[] = [];
+export async function addTargetNames(
+  repositories: Repositories,
+  targets: readonly Target[],
+): Promise<unknown[]> {
+  const described: unknown[] = [];
   for (const [index, target] of targets.entries()) {
-    if (index >= MOST_NAMES || (target.type !== 'device' && target.type !== 'store')) told.push(target);
+    if (index >= MAX_NAMED_TARGETS || (target.type !== 'device' && target.type !== 'store'))
+      described.push(target);
     else {
-      const found = await (target.type === 'device' ? from.devices : from.stores).find(target.id);
-      told.push({ ...target, name: found?.name ?? null });
+      const found = await (target.type === 'device' ? repositories.devices : repositories.stores).find(
+        target.id,
+      );
+      described.push({ ...target, name: found?.name ?? null });
     }
   }
-  return told;
+  return described;
 }
 
-async function namedRules(from: Repositories, rules: readonly RuleRow[]) {
-  const playlists = await from.playlists.existing([...new Set(rules.map((rule) => rule.playlist_id))]);
+async function addPlaylistNames(repositories: Repositories, rules: readonly RuleRow[]) {
+  const playlists = await repositories.playlists.findNames([
+    ...new Set(rules.map((rule) => rule.playlist_id)),
+  ]);
   return rules.map((row) => {
     const { playlist_id: id, ...rule } = presentRule(row);
     return { ...rule, playlist: { id, name: playlists.get(id)?.name ?? null } };

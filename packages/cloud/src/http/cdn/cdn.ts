@@ -1,21 +1,23 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BlobStore } from '../../blob/blob-store.ts';
-import { contentTypeOf } from '../../domain/formats.ts';
-import { refusal } from '../../domain/refusal.ts';
+import { contentTypeOfExtension } from '../../domain/media-formats.ts';
+import { apiError } from '../../domain/api-error.ts';
 
-interface Range {
+interface ByteRange {
   start: number;
   end: number;
 }
 
-/** Serves `/cdn/<sha256>.<ending>`: bytes that never change under an address that names them. */
+/** Serves `/cdn/<sha256>.<extension>`: content-addressed, immutable files. */
 export function addCdn(app: FastifyInstance, { blobs }: { blobs: BlobStore }): void {
   app.get<{ Params: { name: string } }>('/cdn/:name', async (request, reply) => {
-    const [, sha256 = '', ending = ''] = /^([0-9a-f]{64})\.([a-z0-9]{2,5})$/.exec(request.params.name) ?? [];
-    const contentType = contentTypeOf(ending);
+    const [, sha256 = '', extension = ''] =
+      /^([0-9a-f]{64})\.([a-z0-9]{2,5})$/.exec(request.params.name) ?? [];
+    const contentType = contentTypeOfExtension(extension);
     const blob = contentType === null ? null : await blobs.find(sha256);
-    if (!blob || contentType === null) throw refusal('CONTENT_NOT_FOUND', 'There is no such file.');
+    if (!blob || contentType === null)
+      throw apiError('CONTENT_NOT_FOUND', 'The requested file does not exist.');
 
     const etag = `"${sha256}"`;
     void reply.headers({
@@ -26,36 +28,36 @@ export function addCdn(app: FastifyInstance, { blobs }: { blobs: BlobStore }): v
       'cross-origin-resource-policy': 'cross-origin',
       'access-control-allow-origin': '*',
     });
-    if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
 
-    const range = rangeOf(request, etag, blob.size);
+    const range = parseRange(request, etag, blob.size);
     if (range === 'unsatisfiable')
       return reply.code(416).header('content-range', `bytes */${blob.size}`).send();
     if (range) void reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${blob.size}`);
     void reply.header('content-length', range ? range.end - range.start + 1 : blob.size);
-    return sendBytes(request, reply, blobs, sha256, blob.size, range);
+    return sendBlob(request, reply, blobs, sha256, blob.size, range);
   });
 }
 
-function sendBytes(
+function sendBlob(
   request: FastifyRequest,
   reply: FastifyReply,
   blobs: BlobStore,
   sha256: string,
   size: number,
-  range: Range | null,
+  range: ByteRange | null,
 ): FastifyReply {
-  // An empty stream keeps the length that was set; an empty body would make it 0.
+  // An empty stream keeps the content-length that was set; an empty body would make it 0.
   if (request.method === 'HEAD' || size === 0) return reply.send(Readable.from([]));
   return reply.send(blobs.read(sha256, range ?? { start: 0, end: size - 1 }));
 }
 
-const matches = (header: string | undefined, etag: string): boolean =>
+const etagMatches = (header: string | undefined, etag: string): boolean =>
   header !== undefined &&
   header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag);
 
-/** One range of bytes; null for the whole file, also when several are asked for. */
-function rangeOf(request: FastifyRequest, etag: string, size: number): Range | null | 'unsatisfiable' {
+/** One byte range; null for the whole file, also when several ranges are requested. */
+function parseRange(request: FastifyRequest, etag: string, size: number): ByteRange | null | 'unsatisfiable' {
   const { range: header, 'if-range': ifRange } = request.headers;
   if (header === undefined || (ifRange !== undefined && ifRange !== etag)) return null;
   const match = /^bytes=(\d*)-(\d*)$/.exec(header.trim());

@@ -1,21 +1,21 @@
 import { LIMITS } from '@placard/protocol';
 import { commandOperations, deviceOperations } from '@placard/protocol/api';
-import { refusal } from '../../domain/refusal.ts';
-import { page, route } from '../call.ts';
-import type { Route } from '../call.ts';
+import { apiError } from '../../domain/api-error.ts';
+import { pagedResult, route } from '../operation-route.ts';
+import type { Route } from '../operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireDevice } from '../devices/devices.ts';
-import { iso, presentCommand } from '../present.ts';
+import { toIso, presentCommand } from '../present.ts';
 
-export function commandRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId'>): Route[] {
+export function commandRoutes({ database, newId }: Pick<HttpDeps, 'database' | 'newId'>): Route[] {
   return [
     route(deviceOperations.sendCommand, async ({ params, body, nowMs, commit }) =>
-      commit(async (work) => {
-        await requireDevice(work, params.id);
-        if ((await work.commands.open(params.id, nowMs)) >= LIMITS.openCommands)
-          throw refusal(
+      commit(async (tx) => {
+        await requireDevice(tx, params.id);
+        if ((await tx.commands.countOpen(params.id, nowMs)) >= LIMITS.openCommands)
+          throw apiError(
             'CONFLICT',
-            `The device has ${LIMITS.openCommands} commands that have not ended; wait until some end or expire.`,
+            `The device has ${LIMITS.openCommands} unfinished commands; wait until some finish or expire.`,
             { details: { reason: 'too_many_commands', limit: LIMITS.openCommands } },
           );
         const row = {
@@ -30,23 +30,23 @@ export function commandRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId'
           finished_at: null,
           result: null,
         };
-        await work.commands.insert(row);
-        work.announce({
+        await tx.commands.insert(row);
+        tx.publishOnCommit({
           type: 'command',
           deviceId: params.id,
-          command: { id: row.id, command: body.command, expires_at: iso(row.expires_at) },
+          command: { id: row.id, command: body.command, expires_at: toIso(row.expires_at) },
         });
         return { data: presentCommand(row) };
       }),
     ),
     route(commandOperations.listCommands, async ({ query }) => {
       const { device_id: deviceId, ...filter } = query;
-      const { rows, total } = await store.commands.list({ ...filter, deviceId });
-      return page(rows.map(presentCommand), total, query);
+      const { rows, total } = await database.commands.list({ ...filter, deviceId });
+      return pagedResult(rows.map(presentCommand), total, query);
     }),
     route(commandOperations.getCommand, async ({ params }) => {
-      const row = await store.commands.find(params.id);
-      if (!row) throw refusal('COMMAND_NOT_FOUND', 'The requested command does not exist.');
+      const row = await database.commands.find(params.id);
+      if (!row) throw apiError('COMMAND_NOT_FOUND', 'The requested command does not exist.');
       return { data: presentCommand(row) };
     }),
   ];

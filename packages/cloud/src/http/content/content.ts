@@ -1,75 +1,75 @@
 import { contentOperations as operations } from '@placard/protocol/api';
-import { refusal } from '../../domain/refusal.ts';
-import type { AssetRow } from '../../store/assets.ts';
-import { createPauses } from '../../store/pauses.ts';
-import type { Repositories } from '../../store/store.ts';
-import { page, route } from '../call.ts';
-import type { Route } from '../call.ts';
+import { apiError } from '../../domain/api-error.ts';
+import type { AssetRow } from '../../database/assets.ts';
+import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
+import type { Repositories } from '../../database/cloud-database.ts';
+import { pagedResult, route } from '../operation-route.ts';
+import type { Route } from '../operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { playlistChanged } from '../playlists/playlists.ts';
+import { publishPlaylistChange } from '../playlists/playlists.ts';
 import { presentAsset } from '../present.ts';
 import { requireFolder } from './folders.ts';
 
-export async function requireAsset(from: Repositories, id: string): Promise<AssetRow> {
-  const row = await from.assets.find(id);
-  if (!row) throw refusal('CONTENT_NOT_FOUND', 'The requested content does not exist.');
+export async function requireAsset(repositories: Repositories, id: string): Promise<AssetRow> {
+  const row = await repositories.assets.find(id);
+  if (!row) throw apiError('CONTENT_NOT_FOUND', 'The requested content does not exist.');
   return row;
 }
 
 export function contentRoutes({
-  store,
+  database,
   blobs,
-  links,
-  freeBlobs,
-}: Pick<HttpDeps, 'store' | 'blobs' | 'links' | 'freeBlobs'>): Route[] {
+  contentUrls,
+  deleteBlobsIfDiskLow,
+}: Pick<HttpDeps, 'database' | 'blobs' | 'contentUrls' | 'deleteBlobsIfDiskLow'>): Route[] {
   return [
     route(operations.listContent, async ({ query }) => {
       const { folder_id: folderId, ...filter } = query;
-      const { rows, total } = await store.assets.list({ ...filter, folderId });
-      return page(
-        rows.map((row) => presentAsset(row, links)),
+      const { rows, total } = await database.assets.list({ ...filter, folderId });
+      return pagedResult(
+        rows.map((row) => presentAsset(row, contentUrls)),
         total,
         query,
       );
     }),
     route(operations.getContent, async ({ params }) => ({
-      data: presentAsset(await requireAsset(store, params.id), links),
+      data: presentAsset(await requireAsset(database, params.id), contentUrls),
     })),
     route(operations.updateContent, async ({ params, body, nowMs, commit }) =>
-      commit(async (work) => {
-        await requireAsset(work, params.id);
-        if (body.folder_id) await requireFolder(work, body.folder_id);
-        await work.assets.update(params.id, body, nowMs);
-        return { data: presentAsset(await requireAsset(work, params.id), links) };
+      commit(async (tx) => {
+        await requireAsset(tx, params.id);
+        if (body.folder_id) await requireFolder(tx, body.folder_id);
+        await tx.assets.update(params.id, body, nowMs);
+        return { data: presentAsset(await requireAsset(tx, params.id), contentUrls) };
       }),
     ),
     route(operations.deleteContent, async ({ params, nowMs, commit }) => {
-      let unnamed: string[] = [];
-      const answer = await commit(async (work) => {
-        const asset = await requireAsset(work, params.id);
+      let removedHashes: string[] = [];
+      const result = await commit(async (tx) => {
+        const asset = await requireAsset(tx, params.id);
         const thumbnail = asset.thumbnail?.replace(/\.webp$/, '');
-        unnamed = [asset.sha256, ...(thumbnail === undefined ? [] : [thumbnail])];
-        const playlists = await work.playlists.showing(params.id);
-        const pause = createPauses();
+        removedHashes = [asset.sha256, ...(thumbnail === undefined ? [] : [thumbnail])];
+        const playlists = await tx.playlists.listByAsset(params.id);
+        const yieldIfLong = createYieldIfLong();
         const ids = playlists.map(({ id }) => id);
-        await work.playlists.removeContent(params.id, ids, pause);
-        for (const id of ids) await work.playlists.update(id, {}, nowMs);
-        await work.assets.delete(params.id);
-        // A screen may still be fetching them: their last hour begins now, not when they were put.
-        for (const sha256 of unnamed) await blobs.touch(sha256);
+        await tx.playlists.removeContent(params.id, ids, yieldIfLong);
+        for (const id of ids) await tx.playlists.update(id, {}, nowMs);
+        await tx.assets.delete(params.id);
+        // Players may still be downloading these: their hour of grace starts now, not at upload.
+        for (const sha256 of removedHashes) await blobs.touch(sha256);
         for (const id of ids) {
-          await playlistChanged(work, id, links);
-          await pause();
+          await publishPlaylistChange(tx, id, contentUrls);
+          await yieldIfLong();
         }
-        await work.notify({
+        await tx.notifyWebhooks({
           type: 'content.deleted',
           resource: params.id,
-          data: { content: presentAsset(asset, links), playlists },
+          data: { content: presentAsset(asset, contentUrls), playlists },
         });
         return { data: { id: params.id, deleted: true, playlists } };
       });
-      await freeBlobs(unnamed);
-      return answer;
+      await deleteBlobsIfDiskLow(removedHashes);
+      return result;
     }),
   ];
 }

@@ -1,28 +1,28 @@
 import { contentOperations as operations } from '@placard/protocol/api';
-import { refusal } from '../../domain/refusal.ts';
-import type { Row } from '../../store/schema.ts';
-import type { Repositories } from '../../store/store.ts';
-import { page, route } from '../call.ts';
-import type { Route } from '../call.ts';
+import { apiError } from '../../domain/api-error.ts';
+import type { Row } from '../../database/schema.ts';
+import type { Repositories } from '../../database/cloud-database.ts';
+import { pagedResult, route } from '../operation-route.ts';
+import type { Route } from '../operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentFolder } from '../present.ts';
-import { requireRoom } from '../require.ts';
+import { requireWithinLimits } from '../request-checks.ts';
 
-export async function requireFolder(from: Repositories, id: string): Promise<Row<'folders'>> {
-  const row = await from.folders.find(id);
-  if (!row) throw refusal('FOLDER_NOT_FOUND', 'The requested folder does not exist.');
+export async function requireFolder(repositories: Repositories, id: string): Promise<Row<'folders'>> {
+  const row = await repositories.folders.find(id);
+  if (!row) throw apiError('FOLDER_NOT_FOUND', 'The requested folder does not exist.');
   return row;
 }
 
-export function folderRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId'>): Route[] {
+export function folderRoutes({ database, newId }: Pick<HttpDeps, 'database' | 'newId'>): Route[] {
   return [
     route(operations.listFolders, async ({ query }) => {
-      const { rows, total } = await store.folders.list(query);
-      return page(rows.map(presentFolder), total, query);
+      const { rows, total } = await database.folders.list(query);
+      return pagedResult(rows.map(presentFolder), total, query);
     }),
     route(operations.createFolder, async ({ body, nowMs, commit }) =>
-      commit(async (work) => {
-        if (body.parent_id) await requireFolder(work, body.parent_id);
+      commit(async (tx) => {
+        if (body.parent_id) await requireFolder(tx, body.parent_id);
         const row = {
           id: newId('folder'),
           name: body.name,
@@ -30,37 +30,37 @@ export function folderRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId'>
           created_at: nowMs,
           updated_at: nowMs,
         };
-        await work.folders.insert(row);
-        requireRoom({ folders: await work.folders.count() }, '');
+        await tx.folders.insert(row);
+        requireWithinLimits({ folders: await tx.folders.count() }, '');
         return { data: presentFolder(row) };
       }),
     ),
     route(operations.getFolder, async ({ params }) => ({
-      data: presentFolder(await requireFolder(store, params.id)),
+      data: presentFolder(await requireFolder(database, params.id)),
     })),
     route(operations.updateFolder, async ({ params, body, nowMs, commit }) =>
-      commit(async (work) => {
-        await requireFolder(work, params.id);
+      commit(async (tx) => {
+        await requireFolder(tx, params.id);
         if (body.parent_id) {
-          await requireFolder(work, body.parent_id);
-          if ((await work.folders.ancestry(body.parent_id)).includes(params.id))
-            throw refusal('CONFLICT', 'A folder cannot lie in itself or in one of its own folders.');
+          await requireFolder(tx, body.parent_id);
+          if ((await tx.folders.ancestorIds(body.parent_id)).includes(params.id))
+            throw apiError('CONFLICT', 'A folder cannot be moved into itself or one of its subfolders.');
         }
-        await work.folders.update(params.id, body, nowMs);
-        return { data: presentFolder(await requireFolder(work, params.id)) };
+        await tx.folders.update(params.id, body, nowMs);
+        return { data: presentFolder(await requireFolder(tx, params.id)) };
       }),
     ),
     route(operations.deleteFolder, async ({ params, commit }) =>
-      commit(async (work) => {
-        await requireFolder(work, params.id);
-        const held = await work.folders.contents(params.id);
-        if (held.assets + held.folders > 0)
-          throw refusal(
+      commit(async (tx) => {
+        await requireFolder(tx, params.id);
+        const contents = await tx.folders.countContents(params.id);
+        if (contents.assets + contents.folders > 0)
+          throw apiError(
             'FOLDER_NOT_EMPTY',
-            `The folder still holds ${held.assets} assets and ${held.folders} folders.`,
-            { details: held },
+            `The folder is not empty: it holds ${contents.assets} assets and ${contents.folders} folders.`,
+            { details: contents },
           );
-        await work.folders.delete(params.id);
+        await tx.folders.delete(params.id);
         return { data: { id: params.id, deleted: true } };
       }),
     ),

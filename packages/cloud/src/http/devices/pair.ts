@@ -2,25 +2,25 @@ import { createHmac } from 'node:crypto';
 import { DEFAULT_DISPLAY } from '@placard/protocol';
 import type { PairingStartRequest } from '@placard/protocol';
 import { deviceOperations as operations } from '@placard/protocol/api';
-import { deviceNameOf } from '../../domain/told-by-screen.ts';
-import { refusal } from '../../domain/refusal.ts';
-import { route } from '../call.ts';
-import type { Route } from '../call.ts';
+import { defaultDeviceName } from '../../domain/pairing-request.ts';
+import { apiError } from '../../domain/api-error.ts';
+import { route } from '../operation-route.ts';
+import type { Route } from '../operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { requireRoom, requireStore } from '../require.ts';
+import { requireWithinLimits, requireStore } from '../request-checks.ts';
 import { hashSecret } from '../secrets.ts';
-import { deviceDetail } from './devices.ts';
+import { readDeviceDetail } from './devices.ts';
 
 /**
- * The token of a device follows from the secret that only its screen holds. So it need not be stored to be
- * given again when the reply that carried it was lost.
+ * Derives the device token from the poll token that only the player holds, so that it can be sent again after a lost
+ * response without being stored.
  */
-export function deviceTokenOf(pairingId: string, pollToken: string): string {
+export function deriveDeviceToken(pairingId: string, pollToken: string): string {
   return `pld_${createHmac('sha256', pollToken).update(`device token of ${pairingId}`).digest('base64url')}`;
 }
 
-/** `bcdfgh` as `BCD-FGH`, whatever the operator typed between the letters. */
-export function normalCode(typed: string): string {
+/** `bcdfgh` as `BCD-FGH`, ignoring separators that the operator typed. */
+export function normalizeCode(typed: string): string {
   const letters = typed.toUpperCase().replaceAll(/[^A-Z]/g, '');
   return `${letters.slice(0, 3)}-${letters.slice(3)}`;
 }
@@ -28,45 +28,45 @@ export function normalCode(typed: string): string {
 export function pairRoutes({
   newId,
   clock,
-  endedCodes,
+  expiredCodes,
   newLimiter,
-}: Pick<HttpDeps, 'newId' | 'clock' | 'endedCodes' | 'newLimiter'>): Route[] {
-  const guesses = createGuessLock({ newLimiter, clock });
+}: Pick<HttpDeps, 'newId' | 'clock' | 'expiredCodes' | 'newLimiter'>): Route[] {
+  const guessLock = createGuessLock({ newLimiter, clock });
   return [
     route(operations.pairDevice, async ({ body, key, nowMs, commit }) => {
       const caller = key?.id ?? '';
-      guesses.check(caller);
-      return commit(async (work) => {
-        // Again: of many codes that came in the same instant, the wrong ones before this one are counted by now.
-        guesses.check(caller);
-        const code = normalCode(body.code);
-        const pairing = await work.pairings.findByCode(code);
-        if (!pairing && endedCodes.has(code, nowMs)) throw codeExpired();
+      guessLock.check(caller);
+      return commit(async (tx) => {
+        // Checked again: wrong codes sent concurrently may have been counted in the meantime.
+        guessLock.check(caller);
+        const code = normalizeCode(body.code);
+        const pairing = await tx.pairings.findByCode(code);
+        if (!pairing && expiredCodes.has(code, nowMs)) throw codeExpiredError();
         if (!pairing) {
-          guesses.wrong(caller);
-          throw noCode('wrong', 'No screen shows this code.');
+          guessLock.recordWrongCode(caller);
+          throw pairingCodeError('wrong', 'No screen shows this code.');
         }
         if (!pairing.poll_token || pairing.device_id !== null)
-          throw noCode('used', 'This code has been used already.');
-        if (pairing.expires_at <= nowMs) throw codeExpired();
-        if (body.store_id) await requireStore(work, body.store_id);
-        const told: PairingStartRequest = JSON.parse(pairing.request);
+          throw pairingCodeError('used', 'This pairing code was already used.');
+        if (pairing.expires_at <= nowMs) throw codeExpiredError();
+        if (body.store_id) await requireStore(tx, body.store_id);
+        const pairingRequest: PairingStartRequest = JSON.parse(pairing.request);
         const id = newId('device');
-        await work.devices.insert(
+        await tx.devices.insert(
           {
             id,
-            name: body.name ?? deviceNameOf(told, pairing.code),
-            type: told.type ?? 'other',
-            platform: told.platform,
-            serial: told.serial,
+            name: body.name ?? defaultDeviceName(pairingRequest, pairing.code),
+            type: pairingRequest.type ?? 'other',
+            platform: pairingRequest.platform,
+            serial: pairingRequest.serial,
             store_id: body.store_id ?? null,
             orientation: body.orientation ?? 'landscape',
             ...DEFAULT_DISPLAY,
             menu_pin_hash: null,
             status: 'offline',
             told_status: 'offline',
-            player_version: told.player_version,
-            hardware: JSON.stringify(hardwareOf(told)),
+            player_version: pairingRequest.player_version,
+            hardware: JSON.stringify(mergeHardware(pairingRequest)),
             last_heartbeat: null,
             last_seen: null,
             clock_offset_ms: null,
@@ -83,54 +83,59 @@ export function pairRoutes({
           },
           body.tags ?? [],
         );
-        requireRoom({ devices: await work.devices.count() }, '');
-        if (body.tags?.length) requireRoom({ deviceTags: await work.devices.countTags() }, 'tags');
-        await work.devices.insertToken(hashSecret(deviceTokenOf(pairing.id, pairing.poll_token)), id, nowMs);
-        await work.pairings.update(pairing.id, { device_id: id });
-        work.affects({ deviceId: id });
-        await work.settle();
-        const data = await deviceDetail(work, id);
-        await work.notify({ type: 'device.paired', resource: id, data: { device: data } });
+        requireWithinLimits({ devices: await tx.devices.count() }, '');
+        if (body.tags?.length) requireWithinLimits({ deviceTags: await tx.devices.countTags() }, 'tags');
+        await tx.devices.insertToken(
+          hashSecret(deriveDeviceToken(pairing.id, pairing.poll_token)),
+          id,
+          nowMs,
+        );
+        await tx.pairings.update(pairing.id, { device_id: id });
+        tx.invalidateManifests({ deviceId: id });
+        await tx.recomputeManifests();
+        const data = await readDeviceDetail(tx, id);
+        await tx.notifyWebhooks({ type: 'device.paired', resource: id, data: { device: data } });
         return { data };
       });
     }),
   ];
 }
 
-/** For people at a screen: what is wrong with the code that they typed. */
-const noCode = (reason: 'wrong' | 'used' | 'expired', message: string) =>
-  refusal('PAIRING_CODE_NOT_FOUND', message, { details: { reason } });
+/** Pairing code errors with a reason that the pairing page can show. */
+const pairingCodeError = (reason: 'wrong' | 'used' | 'expired', message: string) =>
+  apiError('PAIRING_CODE_NOT_FOUND', message, { details: { reason } });
 
-const codeExpired = () => noCode('expired', 'This code has expired; the screen shows a new one.');
+const codeExpiredError = () =>
+  pairingCodeError('expired', 'This pairing code has expired; use the new one on the screen.');
 
-function hardwareOf(told: PairingStartRequest) {
+function mergeHardware(pairingRequest: PairingStartRequest) {
   return {
-    ...told.hardware,
-    model: told.hardware?.model ?? told.model ?? null,
-    serial: told.hardware?.serial ?? told.serial,
+    ...pairingRequest.hardware,
+    model: pairingRequest.hardware?.model ?? pairingRequest.model ?? null,
+    serial: pairingRequest.hardware?.serial ?? pairingRequest.serial,
   };
 }
 
-const MOST_GUESSES = 5;
+const MAX_WRONG_CODES = 5;
 const LOCK_MS = 15 * 60_000;
 
-/** After five wrong codes in a quarter of an hour a key may not pair for a quarter of an hour, restart or not. */
+/** Locks pairing for a key for 15 minutes after five wrong codes in 15 minutes; survives restarts. */
 function createGuessLock({ newLimiter, clock }: Pick<HttpDeps, 'newLimiter' | 'clock'>) {
   const wrongCodes = newLimiter('wrong pairing codes', LOCK_MS);
   const locks = newLimiter('pairing locks', LOCK_MS);
   return {
     check(caller: string): void {
-      const { allowed, resetSeconds } = locks.look(caller, 1, clock.nowMs());
+      const { allowed, resetSeconds } = locks.peek(caller, 1, clock.nowMs());
       if (!allowed)
-        throw refusal(
+        throw apiError(
           'RATE_LIMITED',
-          'Too many wrong pairing codes with this key; wait a quarter of an hour.',
+          'Too many wrong pairing codes with this key; try again in 15 minutes.',
           { details: { reason: 'pairing_locked' }, headers: { 'retry-after': String(resetSeconds) } },
         );
     },
-    wrong(caller: string): void {
+    recordWrongCode(caller: string): void {
       const nowMs = clock.nowMs();
-      if (wrongCodes.take(caller, MOST_GUESSES, nowMs).remaining === 0) locks.take(caller, 1, nowMs);
+      if (wrongCodes.take(caller, MAX_WRONG_CODES, nowMs).remaining === 0) locks.take(caller, 1, nowMs);
     },
   };
 }

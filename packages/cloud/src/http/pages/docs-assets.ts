@@ -1,4 +1,4 @@
-/** Look of the docs page. */
+/** CSS of the docs page. */
 export const DOCS_STYLE = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 18%, transparent); }
 * { box-sizing: border-box; }
@@ -19,7 +19,7 @@ summary { cursor: pointer; }
 @media (max-width: 50rem) { body { grid-template-columns: 1fr; } nav { display: none; } main { padding: 1rem; } }
 `;
 
-/** Draws /openapi.json. Everything is set as text, never as markup. */
+/** Renders /openapi.json. Everything is set as text, never as HTML. */
 export const DOCS_SCRIPT = `
 const el = (name, text, ...children) => {
   const node = document.createElement(name);
@@ -27,8 +27,8 @@ const el = (name, text, ...children) => {
   node.append(...children);
   return node;
 };
-// Words between backticks are code.
-const said = (name, text) => {
+// Text between backticks becomes code elements.
+const richText = (name, text) => {
   const node = el(name);
   (text || '').split('\x60').forEach((part, i) => node.append(i % 2 ? el('code', part) : part));
   return node;
@@ -44,12 +44,12 @@ const typeOf = (schema) => schema.enum ? schema.enum.join(' | ')
   : schema.oneOf ? schema.oneOf.map(typeOf).join(' or ')
   : schema.type === 'array' ? typeOf(schema.items || {}) + '[]'
   : String(schema.type || 'any');
-const row = (name, type, note) => el('tr', '', el('td', name), el('td', type), said('td', note));
+const row = (name, type, note) => el('tr', '', el('td', name), el('td', type), richText('td', note));
 const show = (path, method, operation) => {
   const section = el('section');
   section.id = operation.operationId;
   section.append(el('h3', '', el('b', method.toUpperCase()), path));
-  section.append(said('p', operation.summary), said('p', operation.description));
+  section.append(richText('p', operation.summary), richText('p', operation.description));
   const table = el('table');
   for (const parameter of operation.parameters || [])
     table.append(row(parameter.name, parameter.in + ', ' + typeOf(parameter.schema),
@@ -62,31 +62,31 @@ const show = (path, method, operation) => {
   if (body) section.append(block('Request: ' + body[0], body[1].example));
   for (const [status, response] of Object.entries(operation.responses)) {
     const content = response.content && Object.values(response.content)[0];
-    if (status < 300) section.append(block(status + ' answer', content.example),
+    if (status < 300) section.append(block(status + ' response', content.example),
       block(status + ' schema', content.schema));
     else section.append(el('details', '',
       el('summary', [status, ...(content ? [Object.keys(content.examples).join(', ')] : [])].join(' ')),
-      said('p', response.description)));
+      richText('p', response.description)));
   }
   return section;
 };
-// What is no operation: the socket, the content host, the notifications.
-const beyond = (path, { summary, description, security, responses, ...more }) => {
-  const article = el('article', '', el('h3', path), said('p', summary), said('p', description));
+// Everything that is not an operation: the socket, the content host, the webhooks.
+const extension = (path, { summary, description, security, responses, ...more }) => {
+  const article = el('article', '', el('h3', path), richText('p', summary), richText('p', description));
   for (const [name, value] of Object.entries(more)) article.append(block(name, value));
   return article;
 };
-const showBeyond = (title, entries) => {
+const showExtensions = (title, entries) => {
   const id = title.toLowerCase().replace(' ', '-');
   const link = el('a', title);
   link.href = '#' + id;
   const heading = el('h2', title);
   heading.id = id;
   document.getElementById('index').append(link);
-  document.getElementById('operations').append(heading, ...entries.map(([path, about]) => beyond(path, about)));
+  document.getElementById('operations').append(heading, ...entries.map(([path, about]) => extension(path, about)));
 };
 fetch('/openapi.json').then((response) => response.json()).then((api) => {
-  document.getElementById('about').append(said('span', api.info.description));
+  document.getElementById('about').append(richText('span', api.info.description));
   const groups = new Map(api.tags.map((tag) => [tag.name, []]));
   for (const [path, methods] of Object.entries(api.paths))
     for (const [method, operation] of Object.entries(methods)) {
@@ -96,16 +96,16 @@ fetch('/openapi.json').then((response) => response.json()).then((api) => {
     document.getElementById('index').append(el('h2', name));
     document.getElementById('operations').append(el('h2', name));
     for (const [path, method, operation] of entries) {
-      const link = said('a', operation.summary);
+      const link = richText('a', operation.summary);
       link.href = '#' + operation.operationId;
       document.getElementById('index').append(link);
       document.getElementById('operations').append(show(path, method, operation));
     }
   }
   document.getElementById('index').append(el('h2', 'Beyond requests'));
-  showBeyond('Socket', Object.entries(api['x-websocket']));
-  showBeyond('Content host', Object.entries(api['x-content-host']));
-  showBeyond('Notifications', Object.entries(api.webhooks).map(([type, { post }]) => [type, {
+  showExtensions('Socket', Object.entries(api['x-websocket']));
+  showExtensions('Content host', Object.entries(api['x-content-host']));
+  showExtensions('Notifications', Object.entries(api.webhooks).map(([type, { post }]) => [type, {
     summary: post.summary, description: post.description,
     body: post.requestBody.content['application/json'].schema,
   }]));

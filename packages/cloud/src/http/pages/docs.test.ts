@@ -2,12 +2,12 @@ import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { addDocs } from './docs.ts';
 
-test('the description of the API is made once for all who ask, and again when the address is another one', async () => {
+test('the OpenAPI description is built once and cached until the public URL changes', async () => {
   const app = fastify();
   let url = 'http://a.example';
   const made: string[] = [];
   addDocs(app, {
-    url: () => url,
+    publicUrl: () => url,
     openApi(at) {
       made.push(at);
       return { servers: [at] };

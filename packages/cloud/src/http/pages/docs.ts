@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { DOCS_SCRIPT, DOCS_STYLE } from './docs-assets.ts';
 
-const PAGE = `<!doctype html>
+const DOCS_PAGE = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -18,18 +18,22 @@ const PAGE = `<!doctype html>
 `;
 
 export interface DocsDeps {
-  /** How the outside reaches this cloud. */
-  url: () => string;
+  /** The public base URL of this cloud. */
+  publicUrl: () => string;
   openApi: (url: string) => unknown;
 }
 
-/** The description of the API and a page that shows it without the internet. */
-export function addDocs(app: FastifyInstance, { url, openApi }: DocsDeps): void {
-  // Half a megabyte, for anybody who asks, also without taking it: made once, and held once.
-  let made: { url: string; bytes: Buffer } | null = null;
+/** The OpenAPI description and a page that renders it without external resources. */
+export function addDocs(app: FastifyInstance, { publicUrl, openApi }: DocsDeps): void {
+  // Half a megabyte, served without authentication: cached, so that slow readers share one copy.
+  let cached: { url: string; bytes: Buffer } | null = null;
   app.get('/openapi.json', async (_request, reply) => {
-    if (made?.url !== url()) made = { url: url(), bytes: Buffer.from(JSON.stringify(openApi(url()))) };
-    return reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(made.bytes);
+    if (cached?.url !== publicUrl())
+      cached = { url: publicUrl(), bytes: Buffer.from(JSON.stringify(openApi(publicUrl()))) };
+    return reply
+      .header('cache-control', 'no-cache')
+      .type('application/json; charset=utf-8')
+      .send(cached.bytes);
   });
   const page = (path: string, type: string, text: string) =>
     app.get(path, async (_request, reply) =>
@@ -42,7 +46,7 @@ export function addDocs(app: FastifyInstance, { url, openApi }: DocsDeps): void 
         .type(type)
         .send(text),
     );
-  page('/docs', 'text/html; charset=utf-8', PAGE);
+  page('/docs', 'text/html; charset=utf-8', DOCS_PAGE);
   page('/docs/style.css', 'text/css; charset=utf-8', DOCS_STYLE);
   page('/docs/script.js', 'text/javascript; charset=utf-8', DOCS_SCRIPT);
 }

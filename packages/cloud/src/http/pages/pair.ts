@@ -1,36 +1,39 @@
 import { readFileSync } from 'node:fs';
 import { PAIRING_ALPHABET } from '@placard/protocol';
 import type { FastifyInstance } from 'fastify';
-import { WORDS } from './pair/words.ts';
+import { TRANSLATIONS } from './pair/translations.ts';
 
-const POLICY =
+const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; " +
   "form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Without the script the page speaks no language of anybody's own, so this is said in all of them. */
-const inAllLanguages = (word: 'noScript' | 'notLoaded') =>
-  Object.entries(WORDS)
+/** Without the script the page cannot choose a language, so the text is shown in all languages. */
+const renderInAllLanguages = (word: 'noScript' | 'notLoaded') =>
+  Object.entries(TRANSLATIONS)
     .map(([language, words]) => `<p class="alert" lang="${language}">${words[word]}</p>`)
     .join('');
 
-const file = (name: string): string => readFileSync(new URL(`pair/${name}`, import.meta.url), 'utf8');
+const readPageFile = (name: string): string => readFileSync(new URL(`pair/${name}`, import.meta.url), 'utf8');
 
-/** The page that an operator opens from the QR code on a screen. The access key stays in the browser tab. */
+/** The page that an operator opens from the QR code on a screen. The API key stays in the browser tab. */
 export function addPairPage(app: FastifyInstance): void {
   const serve = (url: string, type: string, text: string) =>
     app.get(url, async (_request, reply) =>
-      reply.header('content-security-policy', POLICY).type(`${type}; charset=utf-8`).send(text),
+      reply
+        .header('content-security-policy', CONTENT_SECURITY_POLICY)
+        .type(`${type}; charset=utf-8`)
+        .send(text),
     );
-  const page = file('page.html').replaceAll(/<!-- (noScript|notLoaded) -->/g, (_, word) =>
-    inAllLanguages(word),
+  const page = readPageFile('page.html').replaceAll(/<!-- (noScript|notLoaded) -->/g, (_, word) =>
+    renderInAllLanguages(word),
   );
   serve('/pair', 'text/html', page);
-  serve('/pair/style.css', 'text/css', file('style.css'));
-  serve('/pair/script.js', 'text/javascript', file('script.js'));
-  serve('/pair/cloud.js', 'text/javascript', file('cloud.js'));
+  serve('/pair/style.css', 'text/css', readPageFile('style.css'));
+  serve('/pair/script.js', 'text/javascript', readPageFile('script.js'));
+  serve('/pair/cloud.js', 'text/javascript', readPageFile('cloud.js'));
   serve(
     '/pair/words.js',
     'text/javascript',
-    `export const LETTERS = ${JSON.stringify(PAIRING_ALPHABET)};\nexport const WORDS = ${JSON.stringify(WORDS)};\n`,
+    `export const ALPHABET = ${JSON.stringify(PAIRING_ALPHABET)};\nexport const TRANSLATIONS = ${JSON.stringify(TRANSLATIONS)};\n`,
   );
 }

@@ -1,39 +1,39 @@
 import type { FastifyInstance } from 'fastify';
-import type { ZoneTables } from '../../domain/zone-table.ts';
-import type { DiskWatch } from '../../store/disk-watch.ts';
-import type { Store } from '../../store/store.ts';
+import type { ZoneTableCache } from '../../domain/zone-table.ts';
+import type { DiskMonitor } from '../../disk/disk-monitor.ts';
+import type { CloudDatabase } from '../../database/cloud-database.ts';
 
-export interface ProbeDeps {
-  store: Pick<Store, 'ping'>;
-  disk: Pick<DiskWatch, 'report'>;
-  zones: Pick<ZoneTables, 'version'>;
+export interface HealthCheckDeps {
+  database: Pick<CloudDatabase, 'ping'>;
+  disk: Pick<DiskMonitor, 'status'>;
+  zones: Pick<ZoneTableCache, 'version'>;
 }
 
-/** `/healthz`: the process answers. `/readyz`: it can also do its work, and how much room the disk has for it. */
-export function addProbes(app: FastifyInstance, { store, disk, zones }: ProbeDeps): void {
+/** `/healthz`: the process responds. `/readyz`: the database works too; reports free disk space. */
+export function addHealthChecks(app: FastifyInstance, { database, disk, zones }: HealthCheckDeps): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const answers = await store.ping().catch(() => false);
-    const { state, free, floor, reserve, fullReserve } = disk.report();
-    const ready = answers && state !== 'full';
-    return reply.code(ready ? 200 : 503).send({
-      status: ready ? 'ready' : 'unavailable',
-      database: answers ? 'ok' : 'unavailable',
+    const isDatabaseUp = await database.ping().catch(() => false);
+    const { state, freeBytes, minFreeBytes, reserveBytes, targetReserveBytes } = disk.status();
+    const isReady = isDatabaseUp && state !== 'full';
+    return reply.code(isReady ? 200 : 503).send({
+      status: isReady ? 'ready' : 'unavailable',
+      database: isDatabaseUp ? 'ok' : 'unavailable',
       time_zone_data: zones.version,
       disk: {
         state,
-        message: MESSAGES[state],
-        free_bytes: free,
-        floor_bytes: floor,
-        reserve_bytes: reserve,
-        reserve_wanted_bytes: fullReserve,
+        message: DISK_MESSAGES[state],
+        free_bytes: freeBytes,
+        floor_bytes: minFreeBytes,
+        reserve_bytes: reserveBytes,
+        reserve_wanted_bytes: targetReserveBytes,
       },
     });
   });
 }
 
-const MESSAGES = {
-  ok: 'There is room.',
-  low: 'Uploads are refused below floor_bytes. Delete content or make room on the disk.',
-  full: 'Reading and deleting go on, all else is refused. Delete content or make room on the disk.',
+const DISK_MESSAGES = {
+  ok: 'There is enough free space.',
+  low: 'Uploads are rejected below floor_bytes. Delete content or free disk space.',
+  full: 'Only reading and deleting are possible. Delete content or free disk space.',
 };

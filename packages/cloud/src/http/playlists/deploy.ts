@@ -1,50 +1,52 @@
 import { playlistOperations as operations } from '@placard/protocol/api';
-import { reachOf, targetKey } from '../../domain/reach.ts';
-import { route } from '../call.ts';
-import type { Route } from '../call.ts';
+import { createTargetMatcher, targetKey } from '../../domain/targeting.ts';
+import { route } from '../operation-route.ts';
+import type { Route } from '../operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { requireRoom, requireTargets } from '../require.ts';
+import { requireWithinLimits, requireTargets } from '../request-checks.ts';
 import { requirePlaylist } from './playlists.ts';
 
-/** Makes a playlist the base playlist of devices, stores and tags. */
+/** Deploys a playlist to devices, stores and tags: it is shown when no rule is active. */
 export function deployRoutes({ newId }: Pick<HttpDeps, 'newId'>): Route[] {
   return [
     route(operations.deployPlaylist, async ({ params, body, nowMs, commit }) =>
-      commit(async (work) => {
-        const playlist = await requirePlaylist(work, params.id);
+      commit(async (tx) => {
+        const playlist = await requirePlaylist(tx, params.id);
         const targets = [...new Map(body.targets.map((target) => [targetKey(target), target])).values()];
-        await requireTargets(work, targets);
+        await requireTargets(tx, targets);
         const id = newId('deployment');
-        const held = await work.deployments.targets();
-        await work.deployments.insert({ id, playlist_id: params.id, created_at: nowMs }, targets);
-        const deployedTargets = await work.deployments.targets();
-        if (deployedTargets > held) requireRoom({ deployedTargets }, 'targets');
-        work.affects('all');
-        await work.settle();
+        const targetCountBefore = await tx.deployments.countTargets();
+        await tx.deployments.insert({ id, playlist_id: params.id, created_at: nowMs }, targets);
+        const deployedTargets = await tx.deployments.countTargets();
+        if (deployedTargets > targetCountBefore) requireWithinLimits({ deployedTargets }, 'targets');
+        tx.invalidateManifests('all');
+        await tx.recomputeManifests();
 
-        const isReached = reachOf(targets);
-        const reached = (await work.devices.members()).filter(({ member }) => isReached(member));
+        const matchesTargets = createTargetMatcher(targets);
+        const targetedDevices = (await tx.devices.listManifestDevices()).filter(({ device }) =>
+          matchesTargets(device),
+        );
         const warnings =
           playlist.item_count > 0
             ? []
             : [
                 {
                   code: 'PLAYLIST_HAS_NO_PLAYABLE_CONTENT',
-                  message: 'The playlist has nothing to show; screens keep what they show now.',
+                  message: 'The playlist has no playable items; devices keep showing what they show now.',
                 },
               ];
         const data = {
           id,
           playlist_id: params.id,
           targets,
-          device_count: reached.length,
+          device_count: targetedDevices.length,
           manifest_revisions: Object.fromEntries(
-            reached.map(({ member, revision }) => [member.id, revision]),
+            targetedDevices.map(({ device, revision }) => [device.id, revision]),
           ),
           warnings,
         };
         const { manifest_revisions: _, ...summary } = data;
-        await work.notify({
+        await tx.notifyWebhooks({
           type: 'playlist.deployed',
           resource: params.id,
           data: { deployment: summary, playlist: { id: playlist.id, name: playlist.name } },

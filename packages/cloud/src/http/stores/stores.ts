@@ -1,29 +1,29 @@
 import { storeOperations as operations } from '@placard/protocol/api';
-import { refusal } from '../../domain/refusal.ts';
-import type { StoreRow } from '../../store/stores.ts';
-import type { Repositories } from '../../store/store.ts';
-import { page, route } from '../call.ts';
-import type { Route } from '../call.ts';
+import { apiError } from '../../domain/api-error.ts';
+import type { StoreRow } from '../../database/stores.ts';
+import type { Repositories } from '../../database/cloud-database.ts';
+import { pagedResult, route } from '../operation-route.ts';
+import type { Route } from '../operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentStore } from '../present.ts';
-import { requireRoom } from '../require.ts';
+import { requireWithinLimits } from '../request-checks.ts';
 
-async function requireStoreRow(from: Repositories, id: string): Promise<StoreRow> {
-  const row = await from.stores.find(id);
-  if (!row) throw refusal('STORE_NOT_FOUND', 'The requested store does not exist.');
+async function requireStoreRow(repositories: Repositories, id: string): Promise<StoreRow> {
+  const row = await repositories.stores.find(id);
+  if (!row) throw apiError('STORE_NOT_FOUND', 'The requested store does not exist.');
   return row;
 }
 
-export function storeRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId'>): Route[] {
+export function storeRoutes({ database, newId }: Pick<HttpDeps, 'database' | 'newId'>): Route[] {
   return [
     route(operations.listStores, async ({ query }) => {
-      const { rows, total } = await store.stores.list(query);
-      return page(rows.map(presentStore), total, query);
+      const { rows, total } = await database.stores.list(query);
+      return pagedResult(rows.map(presentStore), total, query);
     }),
     route(operations.createStore, async ({ body, nowMs, commit }) =>
-      commit(async (work) => {
+      commit(async (tx) => {
         const id = newId('store');
-        await work.stores.insert({
+        await tx.stores.insert({
           id,
           name: body.name,
           address: body.address ?? null,
@@ -36,32 +36,32 @@ export function storeRoutes({ store, newId }: Pick<HttpDeps, 'store' | 'newId'>)
           created_at: nowMs,
           updated_at: nowMs,
         });
-        requireRoom({ stores: await work.stores.count() }, '');
-        return { data: presentStore(await requireStoreRow(work, id)) };
+        requireWithinLimits({ stores: await tx.stores.count() }, '');
+        return { data: presentStore(await requireStoreRow(tx, id)) };
       }),
     ),
     route(operations.getStore, async ({ params }) => ({
-      data: presentStore(await requireStoreRow(store, params.id)),
+      data: presentStore(await requireStoreRow(database, params.id)),
     })),
     route(operations.updateStore, async ({ params, body, nowMs, commit }) =>
-      commit(async (work) => {
-        await requireStoreRow(work, params.id);
+      commit(async (tx) => {
+        await requireStoreRow(tx, params.id);
         const { tags, ...change } = body;
-        await work.stores.update(params.id, {
+        await tx.stores.update(params.id, {
           ...change,
           ...(tags === undefined ? {} : { tags: JSON.stringify(tags) }),
           updated_at: nowMs,
         });
-        return { data: presentStore(await requireStoreRow(work, params.id)) };
+        return { data: presentStore(await requireStoreRow(tx, params.id)) };
       }),
     ),
     route(operations.deleteStore, async ({ params, commit }) =>
-      commit(async (work) => {
-        await requireStoreRow(work, params.id);
-        await work.stores.delete(params.id);
-        await work.schedules.forgetTarget('store', params.id);
-        await work.deployments.forgetTarget('store', params.id);
-        work.affects('all');
+      commit(async (tx) => {
+        await requireStoreRow(tx, params.id);
+        await tx.stores.delete(params.id);
+        await tx.schedules.removeTarget('store', params.id);
+        await tx.deployments.removeTarget('store', params.id);
+        tx.invalidateManifests('all');
         return { data: { id: params.id, deleted: true } };
       }),
     ),

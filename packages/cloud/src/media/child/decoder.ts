@@ -1,14 +1,14 @@
-import { messageOf } from '../../domain/error-facts.ts';
-import { WITHOUT_DECODER } from '../messages.ts';
-import type { Codecs } from '../messages.ts';
+import { errorMessage } from '../../domain/error-details.ts';
+import { WITHOUT_DECODER } from '../inspection-messages.ts';
+import type { Codecs } from '../inspection-messages.ts';
 
-/** What needs no decoder of videos: see `wrap.ts`. */
-const AS_STILL_PICTURES = ['vp8', 'av1'];
-const DECODED = ['avc', 'hevc', 'vp8', 'vp9', 'av1'];
+/** What needs no decoder of videos: see `still-image.ts`. */
+const CODECS_WITHOUT_DECODER = ['vp8', 'av1'];
+const CODECS_WITH_DECODER = ['avc', 'hevc', 'vp8', 'vp9', 'av1'];
 
 let loading: Promise<string | null> | undefined;
 
-/** Makes mediabunny decode videos by FFmpeg. Answers why it cannot; null when it can. Loaded by the first who asks. */
+/** Registers FFmpeg as mediabunny's decoder, at the first call. Returns why it is unavailable, or null. */
 export function loadDecoder(): Promise<string | null> {
   loading ??= process.argv.includes(WITHOUT_DECODER) ? Promise.resolve('switched off') : load();
   return loading;
@@ -17,15 +17,15 @@ export function loadDecoder(): Promise<string | null> {
 function load(): Promise<string | null> {
   return import('@mediabunny/server').then(
     ({ registerMediabunnyServer }) => {
-      // Looking for a graphics card takes long, and one picture is decoded sooner without.
+      // Probing for a GPU is slow, and a single frame decodes faster without.
       registerMediabunnyServer({ hardwareContext: null });
       return null;
     },
-    (error: unknown) => messageOf(error),
+    (error: unknown) => errorMessage(error),
   );
 }
 
-export async function readableCodecs(): Promise<Codecs> {
+export async function listThumbnailCodecs(): Promise<Codecs> {
   const missing = await loadDecoder();
-  return { codecs: missing === null ? DECODED : AS_STILL_PICTURES, missing };
+  return { codecs: missing === null ? CODECS_WITH_DECODER : CODECS_WITHOUT_DECODER, missing };
 }

@@ -1,12 +1,12 @@
 import { fileTypeFromFile } from 'file-type';
-import { FORMATS } from '../../domain/formats.ts';
-import type { Format } from '../../domain/formats.ts';
+import { MEDIA_FORMATS } from '../../domain/media-formats.ts';
+import type { MediaFormat } from '../../domain/media-formats.ts';
 import { inspectImage } from './image.ts';
-import { refused } from './verdict.ts';
-import type { TellFacts, Verdict } from './verdict.ts';
+import { rejectFile } from './inspection-result.ts';
+import type { ReportInfo, InspectionResult } from './inspection-result.ts';
 import { inspectVideo } from './video.ts';
 
-const FORMAT_OF_MIME: Record<string, Format> = {
+const FORMAT_OF_MIME: Record<string, MediaFormat> = {
   'image/jpeg': 'jpeg',
   'image/png': 'png',
   'image/apng': 'png',
@@ -19,16 +19,16 @@ const FORMAT_OF_MIME: Record<string, Format> = {
   'video/webm': 'webm',
 };
 
-/** Looks at the bytes of a file. */
-export async function inspectFile(path: string, tellFacts: TellFacts): Promise<Verdict> {
-  const found = await fileTypeFromFile(path).catch(() => undefined);
-  const format = found && FORMAT_OF_MIME[found.mime];
+/** Detects the format of a file and inspects it. */
+export async function inspectFile(path: string, reportInfo: ReportInfo): Promise<InspectionResult> {
+  const fileType = await fileTypeFromFile(path).catch(() => undefined);
+  const format = fileType && FORMAT_OF_MIME[fileType.mime];
   if (!format)
-    return refused(
+    return rejectFile(
       'unsupported_format',
-      `The file is ${found ? found.mime : 'of an unknown type'}; send JPEG, PNG, WebP, GIF, AVIF, MP4, MOV or WebM.`,
+      `The file is ${fileType ? fileType.mime : 'of an unknown type'}; send JPEG, PNG, WebP, GIF, AVIF, MP4, MOV or WebM.`,
     );
-  return FORMATS[format].type === 'image'
-    ? inspectImage(path, format, tellFacts)
-    : inspectVideo(path, format, tellFacts);
+  return MEDIA_FORMATS[format].type === 'image'
+    ? inspectImage(path, format, reportInfo)
+    : inspectVideo(path, format, reportInfo);
 }

@@ -1,40 +1,41 @@
 /**
- * The process in which files of strangers are looked at, one after the other. It may hang, crash or run out of memory:
- * the cloud ends it and starts another one. It has no secrets, and writes no files.
+ * The process that inspects untrusted files, one after another. It may hang, crash or run out of memory; the cloud
+ * then replaces it. It has no secrets and writes no files.
  */
 import sharp from 'sharp';
-import { messageOf } from '../../domain/error-facts.ts';
-import { order } from '../messages.ts';
-import type { Report } from '../messages.ts';
-import { readableCodecs } from './decoder.ts';
+import { errorMessage } from '../../domain/error-details.ts';
+import { inspectionRequest } from '../inspection-messages.ts';
+import type { InspectionReport } from '../inspection-messages.ts';
+import { listThumbnailCodecs } from './decoder.ts';
 import { inspectFile } from './inspect.ts';
 
-// libvips keeps decoded pictures and worker threads otherwise.
+// By default libvips caches decoded images and keeps worker threads.
 sharp.cache(false);
 sharp.concurrency(1);
 
-const send = (report: Report) => process.send?.(report);
+const send = (report: InspectionReport) => process.send?.(report);
 
-// mediabunny awaits not all that its decoders do: such an error of one file would end the process under the next one.
+// mediabunny does not await everything in its decoders: such an error of one file would end the process during the
+// next one.
 process.on('unhandledRejection', () => {});
-process.on('message', (message) => void carryOut(message));
-// The cloud is gone.
+process.on('message', (message) => void handleRequest(message));
+// The cloud has ended.
 process.on('disconnect', () => process.exit(0));
 send({ type: 'ready' });
 
-async function carryOut(message: unknown): Promise<void> {
-  const wanted = order.parse(message);
-  if (wanted.type === 'codecs') {
-    send({ type: 'codecs', ...(await readableCodecs()) });
+async function handleRequest(message: unknown): Promise<void> {
+  const request = inspectionRequest.parse(message);
+  if (request.type === 'codecs') {
+    send({ type: 'codecs', ...(await listThumbnailCodecs()) });
     return;
   }
   try {
-    send(await inspectFile(wanted.path, (facts) => send({ type: 'facts', facts })));
+    send(await inspectFile(request.path, (mediaInfo) => send({ type: 'facts', facts: mediaInfo })));
   } catch (error) {
     send({
       type: 'refused',
       reason: 'undecodable',
-      message: `The file cannot be read: ${messageOf(error)}`.slice(0, 2000),
+      message: `The file cannot be read: ${errorMessage(error)}`.slice(0, 2000),
     });
   }
 }

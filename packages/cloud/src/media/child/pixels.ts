@@ -1,20 +1,20 @@
-import { refused } from './verdict.ts';
-import type { Verdict } from './verdict.ts';
+import { rejectFile } from './inspection-result.ts';
+import type { InspectionResult } from './inspection-result.ts';
 
-/** Most pixels of a picture, or of one frame: what the largest cameras make. */
+/** Maximum pixels of an image or frame: what the largest cameras produce. */
 export const MAX_PIXELS = 100_000_000;
-/** Most pixels of all frames of an animation together: 480 frames in full HD. */
+/** Maximum pixels of all frames of an animation together: 480 frames in full HD. */
 export const MAX_ANIMATION_PIXELS = 1_000_000_000;
 
-/** A picture that is too large to be decoded by a small box; null when it is not. */
-export function tooManyPixels(width: number, height: number, frames = 1): Verdict | null {
+/** Rejects an image that is too large for a small device to decode; null if it is not. */
+export function rejectTooManyPixels(width: number, height: number, frames = 1): InspectionResult | null {
   if (width * height > MAX_PIXELS)
-    return refused(
+    return rejectFile(
       'too_many_pixels',
       `The picture has ${width} × ${height} pixels; at most 100 million are accepted.`,
     );
   if (width * height * frames > MAX_ANIMATION_PIXELS)
-    return refused(
+    return rejectFile(
       'too_many_pixels',
       `The ${frames} frames of ${width} × ${height} pixels have more than 1,000 million together. ` +
         'Send a shorter or smaller animation, or a video.',

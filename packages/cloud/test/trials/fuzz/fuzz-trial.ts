@@ -2,27 +2,27 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Breach, must, short } from '../support/breach.ts';
-import { createChance } from '../support/chance.ts';
-import type { Chance } from '../support/chance.ts';
-import { createClient, shown } from '../support/client.ts';
-import type { Answer, Call, Client } from '../support/client.ts';
+import { ContractViolation, assert, truncate } from '../support/contract-violation.ts';
+import { createSeededRandom } from '../support/seeded-random.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
+import { createHttpClient, describeRequest } from '../support/http-client.ts';
+import type { ApiResponse, HttpRequest, HttpClient } from '../support/http-client.ts';
 import { freePort, makeAdminKey, startCloudProcess } from '../support/cloud-process.ts';
-import { messageOf } from '../support/json.ts';
+import { errorMessage } from '../support/json.ts';
 import { createKeyRing } from '../support/key-ring.ts';
-import { openReceiver } from '../support/receiver.ts';
-import { createPool } from './pool.ts';
-import type { Pool } from './pool.ts';
-import { callOf, mutate } from './mutate.ts';
-import type { Draft } from './mutate.ts';
-import { readOperations } from './spec.ts';
-import type { FuzzOperation } from './spec.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { createResourcePool } from './resource-pool.ts';
+import type { ResourcePool } from './resource-pool.ts';
+import { toHttpRequest, mutate } from './mutate.ts';
+import type { FuzzRequest } from './mutate.ts';
+import { readOperations } from './openapi-operations.ts';
+import type { FuzzOperation } from './openapi-operations.ts';
 import { fromSchema } from './values.ts';
 
-export interface FuzzTrial {
+export interface FuzzTrialOptions {
   requests: number;
   seed: number;
-  /** Go on after a breach and report all; otherwise the first one rejects. */
+  /** Continue after a violation and report all; otherwise the first one rejects. */
   collect?: boolean;
   onProgress?: (sent: number, rssMiB: number) => void;
 }
@@ -31,24 +31,24 @@ export interface FuzzReport {
   seed: number;
   requests: number;
   operations: number;
-  /** Operations that answered 2xx at least once. */
+  /** Operations that returned 2xx at least once. */
   succeeded: number;
   neverSucceeded: string[];
   byStatus: Record<string, number>;
-  /** Resident memory that the server keeps, MiB: after a quarter of the requests, when all is loaded and compiled, after half, at the end. */
+  /** Resident memory of the server (MiB) after a quarter of the requests (code is loaded and compiled), half, and all. */
   rssMiB: { quarter: number; half: number; end: number };
-  /** Large bodies that were refused before they were sent to the end, so that no answer was seen. */
-  cut: number;
-  breaches: string[];
+  /** Large bodies rejected before they were completely sent, so that no response was received. */
+  connectionResets: number;
+  violations: string[];
 }
 
-/** From this many requests on it is judged whether memory stays flat. */
-const JUDGED_FROM = 10_000;
-/** What the server may hold more at the end than after a quarter of the requests. */
-const MOST_RISE_MIB = 32;
+/** Minimum number of requests for the check of memory growth. */
+const MEMORY_CHECKED_FROM_REQUESTS = 10_000;
+/** Allowed memory growth from a quarter of the requests to the end. */
+const MAX_MEMORY_GROWTH_MIB = 32;
 
-/** Sends broken and unbroken requests to every operation that `/openapi.json` names. */
-export async function fuzzTrial(options: FuzzTrial): Promise<FuzzReport> {
+/** Sends valid and malformed requests to every operation in `/openapi.json`. */
+export async function fuzzTrial(options: FuzzTrialOptions): Promise<FuzzReport> {
   const dataDir = await mkdtemp(join(tmpdir(), 'placard-fuzz-'));
   const cloud = await startCloudProcess({
     dataDir,
@@ -56,17 +56,17 @@ export async function fuzzTrial(options: FuzzTrial): Promise<FuzzReport> {
     adminKey: makeAdminKey(),
     args: ['--allow-address', '127.0.0.1/32'],
   });
-  const receiver = await openReceiver();
-  const client = createClient({ url: cloud.url, timeoutMs: 60_000 });
-  const chance = createChance(options.seed);
+  const receiver = await startWebhookReceiver();
+  const client = createHttpClient({ url: cloud.url, timeoutMs: 60_000 });
+  const random = createSeededRandom(options.seed);
   try {
     const operations = await readOperations(client);
     const ring = createKeyRing({ client, adminKey: cloud.adminKey });
-    const pool = await createPool({ client, ring, receiver: receiver.url });
-    const good = new Set<string>();
+    const pool = await createResourcePool({ client, ring, receiver: receiver.url });
+    const succeededIds = new Set<string>();
     const samples: number[] = [];
-    const breaches: string[] = [];
-    let cut = 0;
+    const violations: string[] = [];
+    let connectionResets = 0;
     const every = Math.max(50, Math.floor(options.requests / 80));
     for (let i = 0; i < options.requests; i++) {
       if (i % every === 0) {
@@ -74,42 +74,42 @@ export async function fuzzTrial(options: FuzzTrial): Promise<FuzzReport> {
         samples.push(rss);
         options.onProgress?.(i, rss);
       }
-      const op = chance.pick(operations);
-      const draft = mutate(await draftOf(op, chance, pool), chance);
-      const call = callOf(draft, op.open ? `127.0.0.${2 + (i % 250)}` : undefined);
+      const op = random.pick(operations);
+      const request = mutate(await buildRequest(op, random, pool), random);
+      const call = toHttpRequest(request, op.isPublic ? `127.0.0.${2 + (i % 250)}` : undefined);
       try {
-        const answer = await send(client, call, draft);
-        if (answer === null) {
-          if (draft.done.length === 0) good.add(op.id);
+        const response = await send(client, call, request);
+        if (response === null) {
+          if (request.mutations.length === 0) succeededIds.add(op.id);
         } else {
-          judge(op, draft, call, answer);
-          if (answer.code === null) good.add(op.id);
-          await pool.learn(draft.method, call.path, answer);
+          checkResponse(op, request, call, response);
+          if (response.code === null) succeededIds.add(op.id);
+          await pool.learnFrom(request.method, call.path, response);
         }
-        must(!cloud.ended, 'the cloud ended', cloud.tail());
+        assert(!cloud.hasEnded, 'the cloud ended', cloud.recentOutput());
       } catch (error) {
-        if (wasCut(error, call)) {
-          cut++;
+        if (wasConnectionReset(error, call)) {
+          connectionResets++;
           continue;
         }
-        const breach = new Breach(
-          `request ${i} of seed ${options.seed}, ${op.id} [${draft.done.join(', ')}]: ${messageOf(error)}` +
-            (error instanceof Breach ? '' : `\n  sent: ${shown(call)}`),
+        const violation = new ContractViolation(
+          `request ${i} of seed ${options.seed}, ${op.id} [${request.mutations.join(', ')}]: ${errorMessage(error)}` +
+            (error instanceof ContractViolation ? '' : `\n  sent: ${describeRequest(call)}`),
           { cause: error },
         );
-        if (!options.collect || cloud.ended) throw breach;
-        breaches.push(breach.message);
+        if (!options.collect || cloud.hasEnded) throw violation;
+        violations.push(violation.message);
       }
     }
     const rssMiB = {
-      quarter: leastAround(samples, 0.25),
-      half: leastAround(samples, 0.5),
-      end: leastAround(samples, 1),
+      quarter: minimumAround(samples, 0.25),
+      half: minimumAround(samples, 0.5),
+      end: minimumAround(samples, 1),
     };
-    if (options.requests >= JUDGED_FROM)
-      must(
-        rssMiB.end - rssMiB.quarter <= MOST_RISE_MIB,
-        `the server went on growing, by more than ${MOST_RISE_MIB} MiB`,
+    if (options.requests >= MEMORY_CHECKED_FROM_REQUESTS)
+      assert(
+        rssMiB.end - rssMiB.quarter <= MAX_MEMORY_GROWTH_MIB,
+        `the memory of the server grew by more than ${MAX_MEMORY_GROWTH_MIB} MiB`,
         rssMiB,
       );
     const all = [...new Set(operations.map((op) => op.id))];
@@ -117,12 +117,12 @@ export async function fuzzTrial(options: FuzzTrial): Promise<FuzzReport> {
       seed: options.seed,
       requests: options.requests,
       operations: all.length,
-      succeeded: good.size,
-      neverSucceeded: all.filter((id) => !good.has(id)),
-      byStatus: Object.fromEntries([...client.statuses].toSorted((a, b) => a[0] - b[0])),
+      succeeded: succeededIds.size,
+      neverSucceeded: all.filter((id) => !succeededIds.has(id)),
+      byStatus: Object.fromEntries([...client.statusCounts].toSorted((a, b) => a[0] - b[0])),
       rssMiB,
-      cut,
-      breaches,
+      connectionResets,
+      violations,
     };
   } finally {
     await client.close();
@@ -132,50 +132,54 @@ export async function fuzzTrial(options: FuzzTrial): Promise<FuzzReport> {
   }
 }
 
-/** The least of the samples around that part of the run: a large body takes memory for a moment, a leak keeps it. */
-function leastAround(samples: readonly number[], part: number): number {
+/** The minimum of the samples around that part of the run: large bodies take memory briefly, a leak keeps it. */
+function minimumAround(samples: readonly number[], part: number): number {
   const near = Math.ceil(samples.length / 20);
   const at = Math.min(Math.floor(samples.length * part), samples.length - near);
   return Math.min(...samples.slice(Math.max(0, at - near), at + near));
 }
 
-async function draftOf(op: FuzzOperation, chance: Chance, pool: Pool): Promise<Draft> {
-  const known = (name: string) => pool.known(name, chance);
-  const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => pool.pathId(op.path, name, chance));
+async function buildRequest(
+  op: FuzzOperation,
+  random: SeededRandom,
+  pool: ResourcePool,
+): Promise<FuzzRequest> {
+  const lookUp = (name: string) => pool.valueFor(name, random);
+  const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => pool.pathParameter(op.path, name, random));
   const query = op.query
-    .filter(() => chance.once(3))
+    .filter(() => random.oneIn(3))
     .map(({ name, schema }): [string, string] => {
-      const value = fromSchema(schema, chance, known, name);
+      const value = fromSchema(schema, random, lookUp, name);
       return [name, typeof value === 'string' ? value : JSON.stringify(value)];
     });
-  const draft: Draft = {
+  const request: FuzzRequest = {
     method: op.method,
     path,
     query,
     contentType: null,
-    key: op.open ? undefined : op.device ? await pool.deviceToken() : await pool.adminKey(),
+    key: op.isPublic ? undefined : op.needsDeviceToken ? await pool.deviceToken() : await pool.adminKey(),
     headers: {},
-    done: [],
+    mutations: [],
   };
   const form = op.bodies.find((one) => one.contentType.startsWith('multipart/'));
   if (form) {
-    const { body, contentType } = pool.form(chance);
-    draft.raw = body;
-    draft.contentType = contentType;
-    return draft;
+    const { body, contentType } = pool.buildUpload(random);
+    request.raw = body;
+    request.contentType = contentType;
+    return request;
   }
   const json = op.bodies.find((one) => one.contentType.startsWith('application/json'));
-  if (!json) return draft;
-  draft.contentType = 'application/json';
-  draft.json =
-    json.example !== undefined && chance.once(2)
-      ? pool.relive(structuredClone(json.example), chance)
-      : fromSchema(json.schema, chance, known);
-  return draft;
+  if (!json) return request;
+  request.contentType = 'application/json';
+  request.json =
+    json.example !== undefined && random.oneIn(2)
+      ? pool.withLiveIds(structuredClone(json.example), random)
+      : fromSchema(json.schema, random, lookUp);
+  return request;
 }
 
-/** A server may refuse a large body, or a long address, without reading on. */
-function wasCut(error: unknown, call: Call): boolean {
+/** A server may reject a large body or a long URL without reading it completely. */
+function wasConnectionReset(error: unknown, call: HttpRequest): boolean {
   const large = typeof call.body === 'string' || Buffer.isBuffer(call.body) ? call.body.length : 0;
   return (
     error instanceof Error &&
@@ -184,53 +188,69 @@ function wasCut(error: unknown, call: Call): boolean {
   );
 }
 
-/** Null when there is nothing to judge: the answer to HEAD has no body. */
-async function send(client: Client, call: Call, draft: Draft): Promise<Answer | null> {
-  if (draft.method !== 'HEAD' && draft.method !== 'TRACE') {
-    const plain = await client.raw(call);
-    // What is not an envelope by design: bytes, pages, CSV. A 304 has no body.
+/** Null when there is nothing to validate, such as the response to HEAD. */
+async function send(
+  client: HttpClient,
+  call: HttpRequest,
+  request: FuzzRequest,
+): Promise<ApiResponse | null> {
+  if (request.method !== 'HEAD' && request.method !== 'TRACE') {
+    const plain = await client.sendRaw(call);
+    // Responses without the envelope by design: files, pages, CSV. A 304 has no body.
     if (plain.status === 304 || (plain.status === 200 && !plain.headers['content-type']?.includes('json')))
       return null;
-    return client.read(call, plain);
+    return client.parseResponse(call, plain);
   }
-  const { status } = await client.raw(call);
-  must(status < 500, `a ${status} for ${call.method}`, shown(call));
+  const { status } = await client.sendRaw(call);
+  assert(status < 500, `a ${status} for ${call.method}`, describeRequest(call));
   return null;
 }
 
 const NOT_JSON = Symbol('not JSON');
-const AROUND = new Set(['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED', 'UNAUTHORIZED', 'VALIDATION_ERROR']);
+const GENERIC_ERROR_CODES = new Set([
+  'ROUTE_NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'UNAUTHORIZED',
+  'VALIDATION_ERROR',
+]);
 
-function judge(op: FuzzOperation, draft: Draft, call: Call, answer: Answer): void {
-  const facts = `\n  sent: ${shown(call)}\n  came: ${answer.status} ${short(answer.text, 1_500)}`;
-  const elsewhere = draft.done.some((one) => one === 'path' || one === 'method' || one === 'id');
-  const documented = op.responses.get(answer.status);
-  if (elsewhere) return;
-  must(
-    documented ?? (answer.code !== null && AROUND.has(answer.code) ? {} : null),
-    `${op.id} does not document ${answer.status} ${answer.code ?? ''}${facts}`,
+function checkResponse(
+  op: FuzzOperation,
+  request: FuzzRequest,
+  call: HttpRequest,
+  response: ApiResponse,
+): void {
+  const details = `\n  sent: ${describeRequest(call)}\n  received: ${response.status} ${truncate(response.text, 1_500)}`;
+  const targetsOtherRoute = request.mutations.some(
+    (one) => one === 'path' || one === 'method' || one === 'id',
+  );
+  const documented = op.responses.get(response.status);
+  if (targetsOtherRoute) return;
+  assert(
+    documented ?? (response.code !== null && GENERIC_ERROR_CODES.has(response.code) ? {} : null),
+    `${op.id} does not document ${response.status} ${response.code ?? ''}${details}`,
   );
   if (documented?.schema) {
-    const read = compiled(documented.schema).safeParse(JSON.parse(answer.text));
-    must(
+    const read = compileSchema(documented.schema).safeParse(JSON.parse(response.text));
+    assert(
       read.success,
-      `the answer is not as ${op.id} documents it (${short(read.error?.message, 600)})${facts}`,
+      `the response does not match the documentation of ${op.id} (${truncate(read.error?.message, 600)})${details}`,
     );
   }
-  if (answer.code !== null) return;
+  if (response.code !== null) return;
   const json = op.bodies.find((one) => one.contentType.startsWith('application/json'));
   if (json && call.body !== undefined && typeof call.body === 'string') {
-    const value = parsed(call.body.replace(/^\ufeff/, '') || '{}');
-    must(value !== NOT_JSON, `accepted a body that is not JSON${facts}`);
-    const read = compiled(json.schema).safeParse(value);
-    must(
+    const value = parseJson(call.body.replace(/^\ufeff/, '') || '{}');
+    assert(value !== NOT_JSON, `accepted a body that is not JSON${details}`);
+    const read = compileSchema(json.schema).safeParse(value);
+    assert(
       read.success,
-      `accepted a body that the schema forbids (${short(read.error?.message, 600)})${facts}`,
+      `accepted a body that the schema forbids (${truncate(read.error?.message, 600)})${details}`,
     );
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -239,7 +259,7 @@ function parsed(text: string): unknown {
 }
 
 const schemas = new WeakMap<object, z.ZodType>();
-function compiled(schema: object): z.ZodType {
+function compileSchema(schema: object): z.ZodType {
   let found = schemas.get(schema);
   if (!found) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion

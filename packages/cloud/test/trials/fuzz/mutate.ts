@@ -1,85 +1,85 @@
-import type { Chance } from '../support/chance.ts';
-import type { Call } from '../support/client.ts';
-import { listOf, objectOf } from '../support/json.ts';
-import { junk, ODD_TEXTS } from './values.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
+import type { HttpRequest } from '../support/http-client.ts';
+import { asArray, asObject } from '../support/json.ts';
+import { randomJson, EDGE_CASE_TEXTS } from './values.ts';
 
-/** A request on its way to being broken, with what was done to it. */
-export interface Draft {
+/** A request that is being mutated, with the list of its mutations. */
+export interface FuzzRequest {
   method: string;
   path: string;
   query: [string, string][];
   contentType: string | null;
-  /** JSON value, or text that goes out as it is. */
+  /** The body: a JSON value, or raw text. */
   json?: unknown;
   raw?: string | Buffer;
   key: string | undefined;
   headers: Record<string, string>;
-  done: string[];
+  mutations: string[];
 }
 
-type Mutation = (draft: Draft, chance: Chance) => boolean;
+type Mutation = (request: FuzzRequest, random: SeededRandom) => boolean;
 
-/** Paths of places in a JSON value; of long lists and deep nests only the first few. */
-function places(value: unknown, at: string[] = []): string[][] {
+/** Paths into a JSON value; only the first few of long lists and deep nesting. */
+function jsonPaths(value: unknown, at: string[] = []): string[][] {
   if (typeof value !== 'object' || value === null || at.length > 12) return [at];
   return [
     at,
     ...Object.entries(value)
       .slice(0, 20)
-      .flatMap(([key, one]) => places(one, [...at, key])),
+      .flatMap(([key, one]) => jsonPaths(one, [...at, key])),
   ];
 }
 
-function changed(value: unknown, at: readonly string[], change: (old: unknown) => unknown): unknown {
+function replaceAt(value: unknown, at: readonly string[], change: (old: unknown) => unknown): unknown {
   const [key, ...rest] = at;
   if (key === undefined) return change(value);
   if (Array.isArray(value))
-    return value.map((one, i) => (String(i) === key ? changed(one, rest, change) : one));
-  const entries = Object.entries(objectOf(value)).map(([name, one]): [string, unknown] =>
-    name === key ? [name, changed(one, rest, change)] : [name, one],
+    return value.map((one, i) => (String(i) === key ? replaceAt(one, rest, change) : one));
+  const entries = Object.entries(asObject(value)).map(([name, one]): [string, unknown] =>
+    name === key ? [name, replaceAt(one, rest, change)] : [name, one],
   );
   return Object.fromEntries(entries);
 }
 
-const body: Record<string, Mutation> = {
-  replace(draft, chance) {
-    if (draft.json === undefined) return false;
-    draft.json = changed(draft.json, chance.pick(places(draft.json)), () => junk(chance));
+const bodyMutations: Record<string, Mutation> = {
+  replace(request, random) {
+    if (request.json === undefined) return false;
+    request.json = replaceAt(request.json, random.pick(jsonPaths(request.json)), () => randomJson(random));
     return true;
   },
-  remove(draft, chance) {
-    const at = chance.pick(places(draft.json));
+  remove(request, random) {
+    const at = random.pick(jsonPaths(request.json));
     const key = at.at(-1);
-    if (draft.json === undefined || key === undefined) return false;
-    draft.json = changed(draft.json, at.slice(0, -1), (old) =>
+    if (request.json === undefined || key === undefined) return false;
+    request.json = replaceAt(request.json, at.slice(0, -1), (old) =>
       Array.isArray(old)
         ? old.filter((_, i) => String(i) !== key)
-        : Object.fromEntries(Object.entries(objectOf(old)).filter(([name]) => name !== key)),
+        : Object.fromEntries(Object.entries(asObject(old)).filter(([name]) => name !== key)),
     );
     return true;
   },
-  add(draft, chance) {
-    if (draft.json === undefined) return false;
-    const objects = places(draft.json);
-    const name = chance.pick([...ODD_TEXTS, 'colour', 'id', 'created_at', 'x'.repeat(2_000)]);
-    draft.json = changed(draft.json, chance.pick(objects), (old) =>
-      Array.isArray(old) ? [...old, junk(chance)] : { ...objectOf(old), [name]: junk(chance) },
+  add(request, random) {
+    if (request.json === undefined) return false;
+    const objects = jsonPaths(request.json);
+    const name = random.pick([...EDGE_CASE_TEXTS, 'colour', 'id', 'created_at', 'x'.repeat(2_000)]);
+    request.json = replaceAt(request.json, random.pick(objects), (old) =>
+      Array.isArray(old) ? [...old, randomJson(random)] : { ...asObject(old), [name]: randomJson(random) },
     );
     return true;
   },
-  many(draft, chance) {
-    if (draft.json === undefined || JSON.stringify(draft.json).length > 2_000) return false;
-    const lists = places(draft.json).filter((at) => Array.isArray(valueAt(draft.json, at)));
+  many(request, random) {
+    if (request.json === undefined || JSON.stringify(request.json).length > 2_000) return false;
+    const lists = jsonPaths(request.json).filter((at) => Array.isArray(valueAt(request.json, at)));
     if (lists.length === 0) return false;
-    draft.json = changed(draft.json, chance.pick(lists), (old) =>
-      Array.from({ length: chance.pick([101, 501, 2_001]) }, () => listOf(old)[0] ?? junk(chance)),
+    request.json = replaceAt(request.json, random.pick(lists), (old) =>
+      Array.from({ length: random.pick([101, 501, 2_001]) }, () => asArray(old)[0] ?? randomJson(random)),
     );
     return true;
   },
-  text(draft, chance) {
-    if (draft.contentType === null) return false;
-    const text = draft.json === undefined ? '{}' : JSON.stringify(draft.json);
-    draft.raw = chance.pick<string | Buffer>([
+  text(request, random) {
+    if (request.contentType === null) return false;
+    const text = request.json === undefined ? '{}' : JSON.stringify(request.json);
+    request.raw = random.pick<string | Buffer>([
       '',
       text.slice(0, -1),
       `${text}}`,
@@ -98,8 +98,8 @@ const body: Record<string, Mutation> = {
     ]);
     return true;
   },
-  contentType(draft, chance) {
-    draft.contentType = chance.pick([
+  contentType(request, random) {
+    request.contentType = random.pick([
       null,
       'text/plain',
       'text/html',
@@ -117,20 +117,20 @@ const body: Record<string, Mutation> = {
       ';;;',
       'image/png',
     ]);
-    if (draft.json === undefined && draft.raw === undefined)
-      draft.raw = chance.pick(['', '{}', 'x=1', '--x\r\n\r\n']);
+    if (request.json === undefined && request.raw === undefined)
+      request.raw = random.pick(['', '{}', 'x=1', '--x\r\n\r\n']);
     return true;
   },
 };
 
-const around: Record<string, Mutation> = {
-  query(draft, chance) {
-    const known = draft.query.length > 0 ? chance.pick(draft.query)[0] : 'page';
-    const name = chance.once(3)
-      ? chance.pick(['colour', '', '__proto__', 'page[]', 'api_key', 'limit '])
+const requestMutations: Record<string, Mutation> = {
+  query(request, random) {
+    const known = request.query.length > 0 ? random.pick(request.query)[0] : 'page';
+    const name = random.oneIn(3)
+      ? random.pick(['colour', '', '__proto__', 'page[]', 'api_key', 'limit '])
       : known;
-    const value = chance.pick([
-      ...ODD_TEXTS,
+    const value = random.pick([
+      ...EDGE_CASE_TEXTS,
       '0',
       '-1',
       '101',
@@ -139,20 +139,20 @@ const around: Record<string, Mutation> = {
       '999999999999',
       'z'.repeat(5_000),
     ]);
-    draft.query = [...draft.query.filter(([one]) => one !== name || chance.once(3)), [name, value]];
+    request.query = [...request.query.filter(([one]) => one !== name || random.oneIn(3)), [name, value]];
     return true;
   },
-  longQuery(draft, chance) {
-    draft.query = [...draft.query, ['search', 'q'.repeat(chance.pick([9_000, 20_000, 70_000]))]];
+  longQuery(request, random) {
+    request.query = [...request.query, ['search', 'q'.repeat(random.pick([9_000, 20_000, 70_000]))]];
     return true;
   },
-  id(draft, chance) {
-    if (!draft.path.includes('/')) return false;
-    const parts = draft.path.split('/');
+  id(request, random) {
+    if (!request.path.includes('/')) return false;
+    const parts = request.path.split('/');
     const at = parts.findIndex((part) => part.includes('_'));
     if (at < 0) return false;
-    parts[at] = chance.pick([
-      ...ODD_TEXTS.filter((text) => text.isWellFormed()).map((text) => encodeURIComponent(text)),
+    parts[at] = random.pick([
+      ...EDGE_CASE_TEXTS.filter((text) => text.isWellFormed()).map((text) => encodeURIComponent(text)),
       '%00',
       '%ff%fe',
       '%zz',
@@ -163,23 +163,23 @@ const around: Record<string, Mutation> = {
       ';v=1',
       '%2e%2e',
     ]);
-    draft.path = parts.join('/');
+    request.path = parts.join('/');
     return true;
   },
-  path(draft, chance) {
-    draft.path = chance.pick([
-      `${draft.path}/`,
-      `/${draft.path}`,
-      draft.path.replace('/v1', '/v2'),
-      draft.path.toUpperCase(),
-      `${draft.path}/extra`,
-      `${draft.path}%20`,
-      draft.path.slice(0, -1),
+  path(request, random) {
+    request.path = random.pick([
+      `${request.path}/`,
+      `/${request.path}`,
+      request.path.replace('/v1', '/v2'),
+      request.path.toUpperCase(),
+      `${request.path}/extra`,
+      `${request.path}%20`,
+      request.path.slice(0, -1),
     ]);
     return true;
   },
-  method(draft, chance) {
-    draft.method = chance.pick([
+  method(request, random) {
+    request.method = random.pick([
       'GET',
       'POST',
       'PATCH',
@@ -192,16 +192,16 @@ const around: Record<string, Mutation> = {
     ]);
     return true;
   },
-  key(draft, chance) {
-    draft.key = chance.pick([undefined, '', 'plk_unknown', 'x'.repeat(5_000), 'a b', 'Basic Zm9v', '%00']);
-    if (chance.once(4)) draft.query.push(['api_key', 'plk_in_the_address']);
+  key(request, random) {
+    request.key = random.pick([undefined, '', 'plk_unknown', 'x'.repeat(5_000), 'a b', 'Basic Zm9v', '%00']);
+    if (random.oneIn(4)) request.query.push(['api_key', 'plk_in_the_address']);
     return true;
   },
-  header(draft, chance) {
-    const [name, value] = chance.pick<[string, string]>([
+  header(request, random) {
+    const [name, value] = random.pick<[string, string]>([
       ['idempotency-key', ''],
       ['idempotency-key', 'k'.repeat(5_000)],
-      ['idempotency-key', String(chance.int(40))],
+      ['idempotency-key', String(random.int(40))],
       ['if-none-match', '"'],
       ['if-none-match', '*'],
       ['range', 'bytes=9-1'],
@@ -216,42 +216,42 @@ const around: Record<string, Mutation> = {
       ['upgrade-insecure-requests', '1'],
       ['authorization', 'Bearer a, Bearer b'],
     ]);
-    draft.headers[name] = value;
+    request.headers[name] = value;
     return true;
   },
 };
 
 const MUTATIONS = [
-  // Bodies are where most of the code is.
-  ...Object.entries({ ...body, ...around }),
-  ...Object.entries(body),
-  ['replace', body['replace']!] as [string, Mutation],
-  ['replace', body['replace']!] as [string, Mutation],
+  // Bodies are listed twice because most of the code handles them.
+  ...Object.entries({ ...bodyMutations, ...requestMutations }),
+  ...Object.entries(bodyMutations),
+  ['replace', bodyMutations['replace']!] as [string, Mutation],
+  ['replace', bodyMutations['replace']!] as [string, Mutation],
 ];
 
-/** Breaks a request in up to three ways; what was done stands in `done`. */
-export function mutate(draft: Draft, chance: Chance): Draft {
-  for (let n = chance.pick([0, 1, 1, 1, 2, 3]); n > 0; n--) {
-    const [name, apply] = chance.pick(MUTATIONS);
-    if (apply(draft, chance)) draft.done.push(name);
+/** Applies up to three mutations to a request; `mutations` lists them. */
+export function mutate(request: FuzzRequest, random: SeededRandom): FuzzRequest {
+  for (let n = random.pick([0, 1, 1, 1, 2, 3]); n > 0; n--) {
+    const [name, apply] = random.pick(MUTATIONS);
+    if (apply(request, random)) request.mutations.push(name);
   }
-  return draft;
+  return request;
 }
 
-export function callOf(draft: Draft, from?: string): Call {
-  const query = draft.query
+export function toHttpRequest(request: FuzzRequest, from?: string): HttpRequest {
+  const query = request.query
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value.toWellFormed())}`)
     .join('&');
-  // A lone half of a pair cannot stand in JSON text as such; it goes as its escape, which JSON allows.
-  const body = draft.raw ?? (draft.json === undefined ? undefined : JSON.stringify(draft.json));
+  // JSON.stringify writes a lone surrogate as an escape, which JSON allows.
+  const body = request.raw ?? (request.json === undefined ? undefined : JSON.stringify(request.json));
   return {
-    method: draft.method,
-    path: query === '' ? draft.path : `${draft.path}?${query}`,
-    key: draft.key,
+    method: request.method,
+    path: query === '' ? request.path : `${request.path}?${query}`,
+    key: request.key,
     ...(body === undefined ? {} : { body }),
     headers: {
-      ...(body === undefined || draft.contentType === null ? {} : { 'content-type': draft.contentType }),
-      ...draft.headers,
+      ...(body === undefined || request.contentType === null ? {} : { 'content-type': request.contentType }),
+      ...request.headers,
     },
     from,
   };
@@ -259,7 +259,7 @@ export function callOf(draft: Draft, from?: string): Call {
 
 function valueAt(value: unknown, at: readonly string[]): unknown {
   return at.reduce<unknown>(
-    (one, key) => (Array.isArray(one) ? one[Number(key)] : objectOf(one)[key]),
+    (one, key) => (Array.isArray(one) ? one[Number(key)] : asObject(one)[key]),
     value,
   );
 }

@@ -1,9 +1,9 @@
-import type { Chance } from '../support/chance.ts';
-import { listOf, objectOf } from '../support/json.ts';
-import type { Schema } from './spec.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
+import { asArray, asObject } from '../support/json.ts';
+import type { Schema } from './openapi-operations.ts';
 
-/** Text that has broken programs before. */
-export const ODD_TEXTS: readonly string[] = [
+/** Texts that are known to break programs. */
+export const EDGE_CASE_TEXTS: readonly string[] = [
   '',
   ' ',
   '\u0000',
@@ -50,7 +50,7 @@ export const ODD_TEXTS: readonly string[] = [
   'dev_0000000000zzzzzzzzzzzzzzzz',
 ];
 
-const ODD_NUMBERS: readonly number[] = [
+const EDGE_CASE_NUMBERS: readonly number[] = [
   0,
   -0,
   -1,
@@ -65,31 +65,31 @@ const ODD_NUMBERS: readonly number[] = [
   1e21,
 ];
 
-/** Any JSON value that one would not expect. */
-export function junk(chance: Chance, depth = 0): unknown {
-  switch (chance.int(depth > 2 ? 6 : 12)) {
+/** An unexpected random JSON value. */
+export function randomJson(random: SeededRandom, depth = 0): unknown {
+  switch (random.int(depth > 2 ? 6 : 12)) {
     case 0:
       return null;
     case 1:
-      return chance.once(2);
+      return random.oneIn(2);
     case 2:
-      return chance.pick(ODD_NUMBERS);
+      return random.pick(EDGE_CASE_NUMBERS);
     case 3:
     case 4:
     case 5:
-      return chance.pick(ODD_TEXTS);
+      return random.pick(EDGE_CASE_TEXTS);
     case 6:
-      return 'long '.repeat(chance.pick([50, 2_000, 20_000]));
+      return 'long '.repeat(random.pick([50, 2_000, 20_000]));
     case 7:
-      return Array.from({ length: chance.pick([0, 1, 3, 1_001]) }, () => junk(chance, depth + 2));
+      return Array.from({ length: random.pick([0, 1, 3, 1_001]) }, () => randomJson(random, depth + 2));
     case 8:
       return {};
     case 9:
-      return { [chance.pick(ODD_TEXTS)]: junk(chance, depth + 1) };
+      return { [random.pick(EDGE_CASE_TEXTS)]: randomJson(random, depth + 1) };
     case 10:
-      return nested(chance.pick([10, 100, 900]));
+      return nested(random.pick([10, 100, 900]));
     default:
-      return [junk(chance, depth + 1)];
+      return [randomJson(random, depth + 1)];
   }
 }
 
@@ -99,58 +99,58 @@ function nested(depth: number): unknown {
   return value;
 }
 
-/** Turns a property name into a value that exists, or undefined when nothing fits. */
-export type Known = (name: string) => unknown;
+/** Returns an existing value for a property name, or undefined. */
+export type ValueLookup = (name: string) => unknown;
 
-/** A value that a schema describes; mostly valid, as far as the schema can be followed. */
-export function fromSchema(schema: Schema, chance: Chance, known: Known, name = ''): unknown {
-  const given = known(name);
-  if (given !== undefined && !chance.once(8)) return given;
+/** Generates a value from a schema; mostly valid, as far as the schema is supported. */
+export function fromSchema(schema: Schema, random: SeededRandom, lookUp: ValueLookup, name = ''): unknown {
+  const knownValue = lookUp(name);
+  if (knownValue !== undefined && !random.oneIn(8)) return knownValue;
   if ('const' in schema) return schema['const'];
-  if (Array.isArray(schema['enum'])) return chance.pick(schema['enum']);
+  if (Array.isArray(schema['enum'])) return random.pick(schema['enum']);
   for (const choice of ['anyOf', 'oneOf', 'allOf'])
     if (Array.isArray(schema[choice]))
-      return fromSchema(objectOf(chance.pick(listOf(schema[choice]))), chance, known, name);
+      return fromSchema(asObject(random.pick(asArray(schema[choice]))), random, lookUp, name);
   const example = Array.isArray(schema['examples']) ? schema['examples'][0] : schema['example'];
-  if (example !== undefined && !chance.once(4)) return example;
-  const type = Array.isArray(schema['type']) ? chance.pick(listOf(schema['type'])) : schema['type'];
+  if (example !== undefined && !random.oneIn(4)) return example;
+  const type = Array.isArray(schema['type']) ? random.pick(asArray(schema['type'])) : schema['type'];
   switch (type) {
     case 'object': {
-      const properties = objectOf(schema['properties']);
-      const required = listOf(schema['required']);
+      const properties = asObject(schema['properties']);
+      const required = asArray(schema['required']);
       return Object.fromEntries(
         Object.entries(properties)
-          .filter(([key]) => required.includes(key) || chance.once(2))
-          .map(([key, one]) => [key, fromSchema(objectOf(one), chance, known, key)]),
+          .filter(([key]) => required.includes(key) || random.oneIn(2))
+          .map(([key, one]) => [key, fromSchema(asObject(one), random, lookUp, key)]),
       );
     }
     case 'array':
-      return Array.from({ length: chance.int(4) }, () =>
-        fromSchema(objectOf(schema['items']), chance, known, name.replace(/s$/, '')),
+      return Array.from({ length: random.int(4) }, () =>
+        fromSchema(asObject(schema['items']), random, lookUp, name.replace(/s$/, '')),
       );
     case 'integer':
     case 'number': {
       const low = Number(schema['minimum'] ?? 0);
       const high = Number(schema['maximum'] ?? low + 1_000);
-      return chance.pick([low, high, low + Math.floor((Math.min(high, low + 1e6) - low) / 2)]);
+      return random.pick([low, high, low + Math.floor((Math.min(high, low + 1e6) - low) / 2)]);
     }
     case 'boolean':
-      return chance.once(2);
+      return random.oneIn(2);
     case 'null':
       return null;
     case 'string':
-      return textFor(schema, chance);
+      return stringFor(schema, random);
     default:
-      return junk(chance, 2);
+      return randomJson(random, 2);
   }
 }
 
-function textFor(schema: Schema, chance: Chance): string {
+function stringFor(schema: Schema, random: SeededRandom): string {
   const format = schema['format'];
-  if (format === 'date-time') return chance.pick(['2026-11-20T08:00:00.000Z', '2027-01-01T00:00:00Z']);
-  if (format === 'date') return chance.pick(['2026-11-20', '2028-02-29']);
+  if (format === 'date-time') return random.pick(['2026-11-20T08:00:00.000Z', '2027-01-01T00:00:00Z']);
+  if (format === 'date') return random.pick(['2026-11-20', '2028-02-29']);
   const most = Number(schema['maxLength'] ?? 40);
-  return chance.pick([
+  return random.pick([
     'Breakfast',
     'Ünïcode',
     'x'.repeat(Math.min(most, 3_000)),

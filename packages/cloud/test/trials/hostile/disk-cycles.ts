@@ -1,38 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pressure } from './pressure.ts';
+import type { LoadProfile } from './load-profile.ts';
 import type { SmallDisk } from './small-disk.ts';
 
-/** A time in which the disk was full, milliseconds since 1970. */
-export interface FullTime {
+/** A period in which the disk was full, in milliseconds since 1970. */
+export interface FullDiskPeriod {
   fromMs: number;
-  /** When there was room again. */
+  /** When space was free again. */
   toMs: number;
 }
 
-const TOP_UP_MS = 200;
+const REFILL_INTERVAL_MS = 200;
 
-/** Fills the disk to its last block and frees it again, until the signal; it is free at the end. */
-export async function fillAgainAndAgain(
+/** Fills the disk completely and frees it again, until the signal aborts; it is free at the end. */
+export async function fillRepeatedly(
   disk: SmallDisk,
-  pace: Pick<Pressure, 'diskFirstMs' | 'diskEveryMs' | 'diskFullMs'>,
-  times: FullTime[],
+  timing: Pick<LoadProfile, 'diskFirstMs' | 'diskEveryMs' | 'diskFullMs'>,
+  periods: FullDiskPeriod[],
   signal: AbortSignal,
 ): Promise<void> {
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
-  for (let waitMs = pace.diskFirstMs; ; waitMs = pace.diskEveryMs - pace.diskFullMs) {
+  for (let waitMs = timing.diskFirstMs; ; waitMs = timing.diskEveryMs - timing.diskFullMs) {
     await pause(waitMs);
     if (signal.aborted) return;
-    const time = { fromMs: Date.now(), toMs: Infinity };
-    times.push(time);
-    const endMs = performance.now() + pace.diskFullMs;
+    const period = { fromMs: Date.now(), toMs: Infinity };
+    periods.push(period);
+    const endMs = performance.now() + timing.diskFullMs;
     try {
       while (performance.now() < endMs && !signal.aborted) {
         await disk.fill();
-        await pause(TOP_UP_MS);
+        await pause(REFILL_INTERVAL_MS);
       }
     } finally {
       await disk.free();
-      time.toMs = Date.now();
+      period.toMs = Date.now();
     }
   }
 }

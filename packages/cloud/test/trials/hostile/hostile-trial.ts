@@ -1,39 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApi } from '../support/api.ts';
-import { must } from '../support/breach.ts';
-import { createChance } from '../support/chance.ts';
-import { createClient } from '../support/client.ts';
-import type { Client } from '../support/client.ts';
+import { assert } from '../support/contract-violation.ts';
+import { createSeededRandom } from '../support/seeded-random.ts';
+import { createHttpClient } from '../support/http-client.ts';
+import type { HttpClient } from '../support/http-client.ts';
 import { freePort, makeAdminKey, startCloudProcess } from '../support/cloud-process.ts';
 import { createKeyRing } from '../support/key-ring.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startAttackers } from './attackers.ts';
 import type { Attackers } from './attackers.ts';
-import { readBack } from './audit.ts';
-import { fillAgainAndAgain } from './disk-cycles.ts';
-import type { FullTime } from './disk-cycles.ts';
-import { judgeMemory, judgeTimes, judgeTroubles } from './judge.ts';
-import { watchOwnDelay } from './own-delay.ts';
-import type { Pressure } from './pressure.ts';
-import { readSteadily } from './reader.ts';
-import { createRecords } from './records.ts';
-import type { Records } from './records.ts';
-import { furnish } from './scenery.ts';
-import { createSteadyScreen } from './screens.ts';
-import type { SteadyScreen } from './screens.ts';
+import { readBack } from './read-back.ts';
+import { fillRepeatedly } from './disk-cycles.ts';
+import type { FullDiskPeriod } from './disk-cycles.ts';
+import { findMemoryGrowth, findSlowRequests, findUnexpectedFailures } from './pass-criteria.ts';
+import { watchEventLoopDelay } from './event-loop-delay.ts';
+import type { LoadProfile } from './load-profile.ts';
+import { runReader } from './reader.ts';
+import { createRequestRecords } from './request-records.ts';
+import type { RequestRecords } from './request-records.ts';
+import { seedCloud } from './seed-data.ts';
+import { createPlayerClient } from './player-client.ts';
+import type { PlayerClient } from './player-client.ts';
 import { createSmallDisk } from './small-disk.ts';
-import { createStopwatch, waitedSoFar } from './stopwatch.ts';
-import { createSteadyLine } from './steady-line.ts';
-import { createPromises, writeSteadily } from './writer.ts';
-import type { Promised, Promises } from './writer.ts';
+import { createStopwatch, cpuWaitMs } from './stopwatch.ts';
+import { createMeasuredClient } from './measured-client.ts';
+import { createWrittenResources, runWriter } from './writer.ts';
+import type { WrittenResource, WrittenResources } from './writer.ts';
 
-export interface HostileTrial {
+export interface HostileTrialOptions {
   seconds: number;
   screens: number;
   seed: number;
-  pressure: Pressure;
-  /** Whether times and memory are judged, or only told. */
-  judgesTimes: boolean;
+  pressure: LoadProfile;
+  /** Whether times and memory are checked, or only reported. */
+  checksTimes: boolean;
   onProgress?: (facts: string) => void;
 }
 
@@ -41,35 +41,35 @@ export interface HostileReport {
   seed: number;
   screens: number;
   seconds: number;
-  records: Records;
-  /** What the hostile side was doing between two instants. */
-  doing: Attackers['doing'];
+  records: RequestRecords;
+  /** Activities of the attackers between two times. */
+  activeAttacks: Attackers['activeAttacks'];
   attackers: Awaited<ReturnType<Attackers['stop']>>;
-  full: readonly FullTime[];
+  fullDiskPeriods: readonly FullDiskPeriod[];
   /** Why the disk was never full; null when it was. */
-  diskNotTried: string | null;
+  diskSkipReason: string | null;
   diskUsedMiB: number;
-  /** Resident memory of the cloud, without its processes for media, once a second. */
+  /** Resident memory of the cloud without its media processes, once a second. */
   rssMiB: readonly number[];
-  /** Part of the time for which the cloud wanted a processor and had none. */
-  starvedPercent: number;
-  ownDelayMs: number;
-  /** How much was acknowledged, and read back at the end and after a kill. */
-  kept: string;
-  /** A sentence for each promise that was not kept. */
+  /** Share of the time in which the cloud waited for a CPU. */
+  cpuStarvedPercent: number;
+  eventLoopDelayMs: number;
+  /** Number of resources acknowledged, and read back at the end and after a kill. */
+  storedSummary: string;
+  /** One sentence per violated pass criterion. */
   broken: string[];
 }
 
-/** Where the steady side asks from at the end, when its usual address has given too many wrong keys. */
-const QUIET_ADDRESS = '127.77.0.1';
+/** Source address for the read-back at the end, because the usual address is throttled for wrong keys. */
+const AUDIT_ADDRESS = '127.77.0.1';
 
 /**
- * Steady clients use a cloud in its own process while strangers and leaked keys do their worst to it, and its disk is
- * filled again and again. Afterwards all that was acknowledged is read back, and once more after a kill.
+ * Steady clients use a cloud in its own process while attackers, with and without leaked keys, attack it and its disk is
+ * filled repeatedly. Afterwards all acknowledged data is read back, and once more after a kill.
  */
-export async function hostileTrial(options: HostileTrial): Promise<HostileReport> {
+export async function hostileTrial(options: HostileTrialOptions): Promise<HostileReport> {
   const { pressure, seed } = options;
-  const chance = createChance(seed);
+  const random = createSeededRandom(seed);
   const disk = createSmallDisk(pressure.diskMiB);
   const settings = {
     dataDir: disk.dir,
@@ -78,84 +78,103 @@ export async function hostileTrial(options: HostileTrial): Promise<HostileReport
     args: ['--min-free', '8MiB'],
   };
   let cloud = await startCloudProcess(settings);
-  const client = fromQuiet(createClient({ url: cloud.url }));
+  const client = fromAuditAddress(createHttpClient({ url: cloud.url }));
   const ring = createKeyRing({ client, adminKey: settings.adminKey });
   const api = createApi({ client, key: () => ring.take() });
-  const ownDelay = watchOwnDelay();
-  const records = createRecords();
-  const start = createStopwatch({ ownDelay, cloudPid: cloud.pid });
-  const clients: Client[] = [];
-  /** Every steady client has connections of its own, as if it was another machine. */
-  const newLine = () => {
-    const own = createClient({ url: cloud.url, timeoutMs: 90_000 });
+  const eventLoopDelay = watchEventLoopDelay();
+  const records = createRequestRecords();
+  const start = createStopwatch({ eventLoopDelay, cloudPid: cloud.pid });
+  const clients: HttpClient[] = [];
+  /** Every steady client has its own connections, like a separate machine. */
+  const createClient = () => {
+    const own = createHttpClient({ url: cloud.url, timeoutMs: 90_000 });
     clients.push(own);
-    return createSteadyLine({ client: own, records, start });
+    return createMeasuredClient({ client: own, records, start });
   };
   const rssMiB: number[] = [];
   const rssTimer = setInterval(() => rssMiB.push((cloud.rssBytes() ?? 0) / 2 ** 20), 1_000);
-  const full: FullTime[] = [];
+  const fullDiskPeriods: FullDiskPeriod[] = [];
   const ending = new AbortController();
   let attackers: Attackers | null = null;
-  const scenery = await furnish({ api, client, ring, screens: options.screens });
-  const screens = scenery.screens.map((screen) =>
-    createSteadyScreen({
-      ...scenery,
+  const seedData = await seedCloud({ api, client, ring, screens: options.screens });
+  const screens = seedData.screens.map((screen) =>
+    createPlayerClient({
+      ...seedData,
       ...screen,
       url: cloud.url,
-      line: newLine(),
+      client: createClient(),
       records,
       start,
-      chance,
+      random,
       pressure,
     }),
   );
-  const promises = createPromises();
-  const isReady = async () => (await client.raw({ method: 'GET', path: '/readyz' })).status === 200;
+  const written = createWrittenResources();
+  const isReady = async () => (await client.sendRaw({ method: 'GET', path: '/readyz' })).status === 200;
 
   try {
     rssMiB.length = 0;
-    const waitedMs = waitedSoFar(cloud.pid);
-    attackers = startAttackers({ ...scenery.leaked, url: cloud.url, seed, pressure: pressure.attack });
+    const waitedMs = cpuWaitMs(cloud.pid);
+    attackers = startAttackers({
+      ...seedData.leakedSecrets,
+      url: cloud.url,
+      seed,
+      pressure: pressure.attack,
+    });
     const deviceIds = screens.map(({ deviceId }) => deviceId);
     const { signal } = ending;
     const running = Promise.all([
       ...screens.map((screen) => screen.run(signal)),
-      readSteadily(
-        { ...scenery, key: scenery.readKey, line: newLine(), chance, everyMs: pressure.readMs, deviceIds },
+      runReader(
+        {
+          ...seedData,
+          key: seedData.readKey,
+          client: createClient(),
+          random,
+          everyMs: pressure.readMs,
+          deviceIds,
+        },
         signal,
       ),
-      writeSteadily(
-        { ...scenery, key: scenery.writeKey, line: newLine(), chance, everyMs: pressure.writeMs, promises },
+      runWriter(
+        {
+          ...seedData,
+          key: seedData.writeKey,
+          client: createClient(),
+          random,
+          everyMs: pressure.writeMs,
+          written,
+        },
         signal,
       ),
-      ...(disk.notMounted === null ? [fillAgainAndAgain(disk, pressure, full, signal)] : []),
+      ...(disk.mountError === null ? [fillRepeatedly(disk, pressure, fullDiskPeriods, signal)] : []),
     ]);
     running.catch(() => {});
     const startMs = performance.now();
     const leftMs = () => startMs + options.seconds * 1000 - performance.now();
-    while (leftMs() > 0 && !cloud.ended) {
+    while (leftMs() > 0 && !cloud.hasEnded) {
       await Promise.race([sleep(Math.min(leftMs(), 10_000)), running]);
       options.onProgress?.(
-        `${Math.round((performance.now() - startMs) / 1000)} s: ${facts(records, rssMiB)}`,
+        `${Math.round((performance.now() - startMs) / 1000)} s: ${progressLine(records, rssMiB)}`,
       );
     }
-    must(!cloud.ended, 'the cloud ended', cloud.tail());
-    const starvedPercent = ((waitedSoFar(cloud.pid) - waitedMs) / (performance.now() - startMs)) * 100;
+    assert(!cloud.hasEnded, 'the cloud ended', cloud.recentOutput());
+    const cpuStarvedPercent = ((cpuWaitMs(cloud.pid) - waitedMs) / (performance.now() - startMs)) * 100;
     ending.abort();
     await running;
     clearInterval(rssTimer);
-    const over = await attackers.stop();
+    const attackResult = await attackers.stop();
 
     await waitFor('the cloud is ready again', isReady, 60_000);
     await waitFor(
-      'every play is taken',
+      'every play is accepted',
       async () => (await Promise.all(screens.map((one) => one.flush()))).every(Boolean),
       120_000,
       500,
     );
     const closed = screens.filter((one) => !one.connected).length;
     for (const screen of screens) screen.close();
-    const audit = () => readBack({ api, dataDir: disk.dir, key: () => ring.take(), promises, screens });
+    const audit = () => readBack({ api, dataDir: disk.dir, key: () => ring.take(), written, screens });
     const before = await audit();
     await cloud.kill9();
     cloud = await startCloudProcess(settings);
@@ -165,20 +184,20 @@ export async function hostileTrial(options: HostileTrial): Promise<HostileReport
       screens: screens.length,
       seconds: options.seconds,
       records,
-      doing: attackers.doing,
-      attackers: over,
-      full,
-      diskNotTried: disk.notMounted,
+      activeAttacks: attackers.activeAttacks,
+      attackers: attackResult,
+      fullDiskPeriods,
+      diskSkipReason: disk.mountError,
       diskUsedMiB: Math.round(disk.usedBytes() / 2 ** 20),
       rssMiB,
-      starvedPercent,
-      ownDelayMs: ownDelay.most,
-      kept: keptOf(promises, screens),
+      cpuStarvedPercent,
+      eventLoopDelayMs: eventLoopDelay.longest,
+      storedSummary: summarizeStored(written, screens),
       broken: [
-        ...judgeTroubles(records, full),
-        ...(options.judgesTimes ? [...judgeTimes(records), ...judgeMemory(rssMiB)] : []),
-        ...over.wrong.map((what) => `A hostile client got a wrong answer: ${what}.`),
-        ...(closed > 0 ? [`${closed} screens are without their socket at the end.`] : []),
+        ...findUnexpectedFailures(records, fullDiskPeriods),
+        ...(options.checksTimes ? [...findSlowRequests(records), ...findMemoryGrowth(rssMiB)] : []),
+        ...attackResult.wrong.map((what) => `An attacker got a response that must never occur: ${what}.`),
+        ...(closed > 0 ? [`${closed} devices have no socket at the end.`] : []),
         ...before,
         ...after.map((sentence) => `After a kill: ${sentence}`),
       ],
@@ -188,36 +207,36 @@ export async function hostileTrial(options: HostileTrial): Promise<HostileReport
     clearInterval(rssTimer);
     attackers?.kill();
     for (const screen of screens) screen.close();
-    ownDelay.stop();
+    eventLoopDelay.stop();
     await Promise.all([client.close(), ...clients.map((one) => one.close())]);
     await cloud.kill9();
     disk.remove();
   }
 }
 
-/** The same client, from an address that nobody else has. */
-function fromQuiet(client: Client): Client {
+/** The same client, from an address that is not used elsewhere. */
+function fromAuditAddress(client: HttpClient): HttpClient {
   return {
     ...client,
-    raw: (call) => client.raw({ from: QUIET_ADDRESS, ...call }),
-    send: (call) => client.send({ from: QUIET_ADDRESS, ...call }),
+    sendRaw: (call) => client.sendRaw({ from: AUDIT_ADDRESS, ...call }),
+    send: (call) => client.send({ from: AUDIT_ADDRESS, ...call }),
   };
 }
 
-function facts({ kinds, troubles }: Records, rssMiB: readonly number[]): string {
-  const requests = [...kinds.values()].reduce((sum, { tookMs }) => sum + tookMs.length, 0);
-  return `${requests} steady requests, ${troubles.length} without success, ${Math.round(rssMiB.at(-1) ?? 0)} MiB`;
+function progressLine({ kinds, failures }: RequestRecords, rssMiB: readonly number[]): string {
+  const requests = [...kinds.values()].reduce((sum, { durationsMs }) => sum + durationsMs.length, 0);
+  return `${requests} steady requests, ${failures.length} without success, ${Math.round(rssMiB.at(-1) ?? 0)} MiB`;
 }
 
-function keptOf(promises: Promises, screens: readonly SteadyScreen[]): string {
-  const sum = (count: (screen: SteadyScreen) => number) => screens.reduce((all, one) => all + count(one), 0);
-  const counts = Object.entries(promises).map(
-    ([what, held]: [string, Map<string, Promised>]) =>
-      `${[...held.values()].filter(({ is }) => is === 'there').length} of ${held.size} ${what}`,
+function summarizeStored(written: WrittenResources, screens: readonly PlayerClient[]): string {
+  const sum = (count: (screen: PlayerClient) => number) => screens.reduce((all, one) => all + count(one), 0);
+  const counts = Object.entries(written).map(
+    ([what, held]: [string, Map<string, WrittenResource>]) =>
+      `${[...held.values()].filter(({ state }) => state === 'there').length} of ${held.size} ${what}`,
   );
   return [
     ...counts,
     `${sum((one) => one.plays.size)} plays`,
-    `${sum((one) => one.samples.told.size)} samples`,
+    `${sum((one) => one.samples.acknowledged.size)} samples`,
   ].join(', ');
 }

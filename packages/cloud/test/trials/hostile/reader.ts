@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Chance } from '../support/chance.ts';
-import type { SteadyLine } from './steady-line.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
+import type { MeasuredClient } from './measured-client.ts';
 
 export interface ReaderDeps {
-  line: SteadyLine;
+  client: MeasuredClient;
   /** A Read key. */
   key: string;
-  chance: Chance;
-  /** Milliseconds between two requests; 100 a minute is what the key allows. */
+  random: SeededRandom;
+  /** Interval of requests, milliseconds; the key allows 100 a minute. */
   everyMs: number;
   deviceIds: readonly string[];
   contentId: string;
@@ -15,11 +15,11 @@ export interface ReaderDeps {
   scheduleId: string;
 }
 
-/** Somebody's dashboard: lists, details, and what screens show, by turns. */
-export async function readSteadily(deps: ReaderDeps, signal: AbortSignal): Promise<void> {
-  const { line, key, chance, everyMs, deviceIds, contentId, playlistId, scheduleId } = deps;
-  const device = () => chance.pick(deviceIds);
-  const turns: [string, () => string][] = [
+/** Simulates a dashboard: requests lists, details and active schedules in turn. */
+export async function runReader(deps: ReaderDeps, signal: AbortSignal): Promise<void> {
+  const { client, key, random, everyMs, deviceIds, contentId, playlistId, scheduleId } = deps;
+  const device = () => random.pick(deviceIds);
+  const requests: [string, () => string][] = [
     ['GET devices', () => '/v1/devices?limit=50'],
     ['GET device', () => `/v1/devices/${device()}`],
     ['GET active-schedule', () => `/v1/devices/${device()}/active-schedule`],
@@ -34,8 +34,8 @@ export async function readSteadily(deps: ReaderDeps, signal: AbortSignal): Promi
     ['GET analytics', () => '/v1/analytics'],
   ];
   for (let n = 0; !signal.aborted; n++) {
-    const [kind, path] = turns[n % turns.length]!;
-    await line.ask(kind, { method: 'GET', path: path(), key });
+    const [kind, path] = requests[n % requests.length]!;
+    await client.send(kind, { method: 'GET', path: path(), key });
     await sleep(everyMs, undefined, { signal }).catch(() => {});
   }
 }

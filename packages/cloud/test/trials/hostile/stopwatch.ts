@@ -1,38 +1,38 @@
 import { readFileSync } from 'node:fs';
-import type { OwnDelay } from './own-delay.ts';
+import type { EventLoopDelay } from './event-loop-delay.ts';
 
-/** How long something took. */
-export interface Took {
+/** A measured duration. */
+export interface Timing {
   /** Milliseconds since 1970. */
   fromMs: number;
   toMs: number;
-  /** By the clock of the wall. */
+  /** Wall clock duration. */
   wallMs: number;
   /**
-   * Without what no cloud can help: when this process was late, or the cloud wanted a processor of this machine and
-   * others had them all. On a machine that does nothing else this is the time of the wall.
+   * Without delays outside the cloud: event loop delay of this process, and time in which the cloud waited for a CPU.
+   * On an idle machine this equals `wallMs`.
    */
-  ms: number;
+  adjustedMs: number;
 }
 
-/** Starts to measure; the answer ends it. */
-export type Stopwatch = () => () => Took;
+/** Starts a measurement; the returned function ends it. */
+export type Stopwatch = () => () => Timing;
 
-export function createStopwatch(deps: { ownDelay: OwnDelay; cloudPid: number }): Stopwatch {
-  const { ownDelay, cloudPid } = deps;
+export function createStopwatch(deps: { eventLoopDelay: EventLoopDelay; cloudPid: number }): Stopwatch {
+  const { eventLoopDelay, cloudPid } = deps;
   return () => {
-    const [fromMs, startMs, waitedMs] = [Date.now(), performance.now(), waitedSoFar(cloudPid)];
+    const [fromMs, startMs, waitedMs] = [Date.now(), performance.now(), cpuWaitMs(cloudPid)];
     return () => {
       const wallMs = performance.now() - startMs;
       // Both may be so at the same time: it counts once.
-      const lostMs = Math.max(ownDelay.since(startMs), waitedSoFar(cloudPid) - waitedMs);
-      return { fromMs, toMs: Date.now(), wallMs, ms: Math.max(0, wallMs - lostMs) };
+      const lostMs = Math.max(eventLoopDelay.longestSince(startMs), cpuWaitMs(cloudPid) - waitedMs);
+      return { fromMs, toMs: Date.now(), wallMs, adjustedMs: Math.max(0, wallMs - lostMs) };
     };
   };
 }
 
-/** How long the main thread of a process has waited for a processor, milliseconds; 0 where no scheduler tells (Linux). */
-export function waitedSoFar(pid: number): number {
+/** Milliseconds that the main thread of a process has waited for a CPU; 0 where this is not available (Linux only). */
+export function cpuWaitMs(pid: number): number {
   try {
     const [, waitedNs] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
     return Number(waitedNs) / 1e6;

@@ -1,108 +1,108 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Chance } from '../support/chance.ts';
-import { objectOf } from '../support/json.ts';
-import { noisePng } from '../support/media.ts';
-import { multipart } from '../support/upload.ts';
-import type { Reply, SteadyLine } from './steady-line.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
+import { asObject } from '../support/json.ts';
+import { randomPng } from '../support/media.ts';
+import { multipart } from '../support/multipart.ts';
+import type { Reply, MeasuredClient } from './measured-client.ts';
 
-/** Something that was asked for by its name, and what the cloud said. */
-export interface Promised {
-  /** `there`: acknowledged. `gone`: its removal was acknowledged. `refused`: it must not be there. */
-  is: 'there' | 'gone' | 'refused' | 'unknown';
+/** A resource that was requested by name, and the result. */
+export interface WrittenResource {
+  /** `there`: acknowledged. `gone`: its deletion was acknowledged. `refused`: it must not exist. */
+  state: 'there' | 'gone' | 'refused' | 'unknown';
   id: string | null;
-  /** Of content: what its bytes are. */
+  /** For content: the hash of the file. */
   sha256?: string;
 }
 
-/** What was acknowledged to the client that writes, by name. */
-export interface Promises {
-  stores: Map<string, Promised>;
-  playlists: Map<string, Promised>;
-  content: Map<string, Promised>;
+/** Resources acknowledged to the writer, by name. */
+export interface WrittenResources {
+  stores: Map<string, WrittenResource>;
+  playlists: Map<string, WrittenResource>;
+  content: Map<string, WrittenResource>;
 }
 
-export const createPromises = (): Promises => ({
+export const createWrittenResources = (): WrittenResources => ({
   stores: new Map(),
   playlists: new Map(),
   content: new Map(),
 });
 
 export interface WriterDeps {
-  line: SteadyLine;
+  client: MeasuredClient;
   /** An Admin key. */
   key: string;
-  chance: Chance;
-  /** Milliseconds between two requests; 30 a minute is what the key allows. */
+  random: SeededRandom;
+  /** Interval of requests, milliseconds; the key allows 30 a minute. */
   everyMs: number;
   contentId: string;
-  /** Its items are changed now and then, so that every screen gets another manifest. */
+  /** Its items are changed at intervals, so that every device gets a new manifest. */
   playlistId: string;
-  promises: Promises;
+  written: WrittenResources;
 }
 
-/** How many of a kind stand before the oldest is removed. */
-const KEEP = 20;
+/** Resources of one kind before the oldest is deleted. */
+const MAX_RESOURCES = 20;
 
-/** Somebody who works with the API: every change is either acknowledged, and kept, or refused, and not made. */
-export async function writeSteadily(deps: WriterDeps, signal: AbortSignal): Promise<void> {
-  const { line, key, chance, everyMs, contentId, playlistId, promises } = deps;
+/** Simulates an API client: every change must be either acknowledged and stored, or rejected and not made. */
+export async function runWriter(deps: WriterDeps, signal: AbortSignal): Promise<void> {
+  const { client, key, random, everyMs, contentId, playlistId, written } = deps;
   let n = 0;
 
-  const removeOldest = async (held: Map<string, Promised>, path: string) => {
-    const standing = [...held.values()].filter(({ is }) => is === 'there');
+  const removeOldest = async (resources: Map<string, WrittenResource>, path: string) => {
+    const standing = [...resources.values()].filter(({ state }) => state === 'there');
     const [oldest] = standing;
-    if (!oldest || standing.length <= KEEP) return false;
-    const reply = await line.ask('DELETE', { method: 'DELETE', path: `${path}/${oldest.id}`, key });
-    if (reply === null) oldest.is = 'unknown';
-    else if (reply.status < 400) oldest.is = 'gone';
+    if (!oldest || standing.length <= MAX_RESOURCES) return false;
+    const reply = await client.send('DELETE', { method: 'DELETE', path: `${path}/${oldest.id}`, key });
+    if (reply === null) oldest.state = 'unknown';
+    else if (reply.status < 400) oldest.state = 'gone';
     return true;
   };
   const makeStore = () => {
     const name = `steady store ${n}`;
-    return make(promises.stores, name, () =>
-      line.ask('POST store', { method: 'POST', path: '/v1/stores', key, json: { name } }),
+    return createResource(written.stores, name, () =>
+      client.send('POST store', { method: 'POST', path: '/v1/stores', key, json: { name } }),
     );
   };
   const makePlaylist = () => {
     const name = `steady playlist ${n}`;
     const json = { name, items: [{ content_id: contentId, duration: 10 }] };
-    return make(promises.playlists, name, () =>
-      line.ask('POST playlist', { method: 'POST', path: '/v1/playlists', key, json }),
+    return createResource(written.playlists, name, () =>
+      client.send('POST playlist', { method: 'POST', path: '/v1/playlists', key, json }),
     );
   };
   const uploadPicture = () => {
     const name = `steady picture ${n}`;
-    const bytes = noisePng(40, 40);
-    promises.content.set(name, {
-      is: 'unknown',
+    const bytes = randomPng(40, 40);
+    written.content.set(name, {
+      state: 'unknown',
       id: null,
       sha256: createHash('sha256').update(bytes).digest('hex'),
     });
     const { body, contentType } = multipart({ name }, { fileName: 'x.png', contentType: 'image/png', bytes });
     const headers = { 'content-type': contentType };
-    return make(promises.content, name, () =>
-      line.ask('upload', { method: 'POST', path: '/v1/content/upload', key, headers, body }),
+    return createResource(written.content, name, () =>
+      client.send('upload', { method: 'POST', path: '/v1/content/upload', key, headers, body }),
     );
   };
-  const changeAll = () =>
-    line.ask('PATCH playlist of all', {
+  const changeSharedPlaylist = () =>
+    client.send('PATCH playlist of all', {
       method: 'PATCH',
       path: `/v1/playlists/${playlistId}`,
       key,
-      json: { items: [{ content_id: contentId, duration: 5 + chance.int(500) }] },
+      json: { items: [{ content_id: contentId, duration: 5 + random.int(500) }] },
     });
   const steps = [
     makeStore,
     makePlaylist,
     uploadPicture,
-    () => removeOldest(promises.stores, '/v1/stores'),
+    () => removeOldest(written.stores, '/v1/stores'),
     makeStore,
-    () => removeOldest(promises.playlists, '/v1/playlists'),
+    () => removeOldest(written.playlists, '/v1/playlists'),
     makePlaylist,
-    changeAll,
+    changeSharedPlaylist,
     uploadPicture,
-    () => removeOldest(promises.content, '/v1/content'),
+    () => removeOldest(written.content, '/v1/content'),
   ];
   for (; !signal.aborted; n++) {
     const step = steps[n % steps.length]!;
@@ -111,17 +111,17 @@ export async function writeSteadily(deps: WriterDeps, signal: AbortSignal): Prom
   }
 }
 
-/** Asks for something of this name, and notes what the cloud says of it. */
-async function make(
-  held: Map<string, Promised>,
+/** Creates a resource with this name and records the result. */
+async function createResource(
+  resources: Map<string, WrittenResource>,
   name: string,
   send: () => Promise<Reply | null>,
 ): Promise<void> {
-  const entry: Promised = { is: 'unknown', id: null, ...held.get(name) };
-  held.set(name, entry);
+  const entry: WrittenResource = { state: 'unknown', id: null, ...resources.get(name) };
+  resources.set(name, entry);
   const reply = await send();
   if (reply === null) return;
-  const { id } = objectOf(reply.data);
-  entry.is = reply.status < 400 ? 'there' : 'refused';
+  const { id } = asObject(reply.data);
+  entry.state = reply.status < 400 ? 'there' : 'refused';
   entry.id = typeof id === 'string' ? id : null;
 }

@@ -1,113 +1,120 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '@placard/protocol/api';
-import { must } from '../support/breach.ts';
-import type { Chance } from '../support/chance.ts';
-import type { Client } from '../support/client.ts';
-import { noisePng } from '../support/media.ts';
-import { play, sample, startBody, state } from '../support/player.ts';
-import { multipart } from '../support/upload.ts';
-import type { Entry, Ledger, ScreenLedger } from './ledger.ts';
-import type { Line } from './line.ts';
+import { assert } from '../support/contract-violation.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
+import type { HttpClient } from '../support/http-client.ts';
+import { randomPng } from '../support/media.ts';
+import { buildPlay, buildSample, pairingStartBody, buildReportedState } from '../support/paired-device.ts';
+import { multipart } from '../support/multipart.ts';
+import type { LedgerEntry, Ledger, DeviceLedger } from './ledger.ts';
+import type { RetryingClient } from './retrying-client.ts';
 
-export interface Stage {
-  line: Line;
-  client: Client;
-  chance: Chance;
+export interface ActorContext {
+  retryingClient: RetryingClient;
+  client: HttpClient;
+  random: SeededRandom;
   ledger: Ledger;
-  /** Counts up over the whole trial. */
+  /** A counter for the whole trial. */
   next(): number;
-  /** Instant before the trial began; samples and plays happened after it. */
+  /** A time before the start of the trial; samples and plays are after it. */
   sinceMs: number;
 }
 
-/** How many of its own things an actor lets stand before it removes the oldest. */
-const KEEP = 6;
+/** Resources of one actor before it deletes the oldest. */
+const MAX_RESOURCES = 6;
 
-const fresh = (): Entry => ({ id: null, removal: 'no' });
-const pause = (chance: Chance) => sleep(chance.int(25));
+const newEntry = (): LedgerEntry => ({ id: null, removal: 'no' });
+const pause = (random: SeededRandom) => sleep(random.int(25));
 
-/** Bytes that arrive slowly, so that a crash meets them half way. */
-async function* slowly(bytes: Buffer, chance: Chance): AsyncGenerator<Buffer> {
-  const step = Math.max(1_000, Math.floor(bytes.length / (1 + chance.int(6))));
+/** Sends bytes slowly, so that a crash happens in the middle. */
+async function* streamSlowly(bytes: Buffer, random: SeededRandom): AsyncGenerator<Buffer> {
+  const step = Math.max(1_000, Math.floor(bytes.length / (1 + random.int(6))));
   for (let at = 0; at < bytes.length; at += step) {
     yield bytes.subarray(at, at + step);
-    await sleep(chance.int(4));
+    await sleep(random.int(4));
   }
 }
 
-/** Uploads pictures, and removes old ones. */
-export async function uploader(stage: Stage): Promise<never> {
-  const { line, client, chance, ledger } = stage;
+/** Uploads images and deletes old ones. */
+export async function uploader(context: ActorContext): Promise<never> {
+  const { retryingClient, client, random, ledger } = context;
   const own: string[] = [];
   for (;;) {
-    const name = `picture ${stage.next()}`;
-    const side = chance.pick([10, 30, 60, 200]);
-    const bytes = noisePng(side, side);
-    const entry = { ...fresh(), sha256: createHash('sha256').update(bytes).digest('hex') };
+    const name = `picture ${context.next()}`;
+    const side = random.pick([10, 30, 60, 200]);
+    const bytes = randomPng(side, side);
+    const entry = { ...newEntry(), sha256: createHash('sha256').update(bytes).digest('hex') };
     ledger.assets.set(name, entry);
     const form = multipart({ name }, { fileName: 'x.png', contentType: 'image/png', bytes });
     const headers = { 'content-type': form.contentType, 'idempotency-key': randomUUID() };
-    const answer = await line.surely((key) =>
+    const response = await retryingClient.sendUntilAnswered((key) =>
       client.send({
         method: 'POST',
         path: '/v1/content/upload',
         key,
         headers,
-        body: chance.once(2) ? form.body : slowly(form.body, chance),
+        body: random.oneIn(2) ? form.body : streamSlowly(form.body, random),
       }),
     );
-    must(answer.status === 201, 'an upload was refused', answer.text);
-    entry.id = operations.uploadContent.data.parse(answer.data).id;
-    ledger.notices.due.add(`content.created ${entry.id}`);
+    assert(response.status === 201, 'an upload was rejected', response.text);
+    entry.id = operations.uploadContent.data.parse(response.data).id;
+    ledger.notifications.expected.add(`content.created ${entry.id}`);
     own.push(name);
-    if (own.length > KEEP) await remove(stage, operations.deleteContent, ledger.assets.get(own.shift()!)!);
-    await pause(chance);
+    if (own.length > MAX_RESOURCES)
+      await removeResource(context, operations.deleteContent, ledger.assets.get(own.shift()!)!);
+    await pause(random);
   }
 }
 
-/** They answer alike. */
-type Removal = typeof operations.deletePlaylist | typeof operations.deleteContent;
+/** Delete operations with the same kind of response. */
+type RemovalOperation = typeof operations.deletePlaylist | typeof operations.deleteContent;
 
-async function remove({ line }: Stage, op: Removal, entry: Entry): Promise<void> {
+async function removeResource(
+  { retryingClient }: ActorContext,
+  op: RemovalOperation,
+  entry: LedgerEntry,
+): Promise<void> {
   entry.removal = 'sent';
-  const answer = await line.call(op, { params: { id: entry.id! } });
+  const response = await retryingClient.call(op, { params: { id: entry.id! } });
   // Asked again after a lost answer it is not there any more.
-  must(answer.code === null || answer.status === 404, `${op.id} was refused`, answer.text);
+  assert(response.code === null || response.status === 404, `${op.id} was refused`, response.text);
   entry.removal = 'gone';
 }
 
-/** Writes playlists with items and schedules with rules, deploys, and removes old ones. */
+/** Creates playlists with items and schedules with rules, deploys them, and deletes old ones. */
 export async function editor(
-  stage: Stage,
-  screen: { deviceId: string; ledger: ScreenLedger },
+  context: ActorContext,
+  screen: { deviceId: string; ledger: DeviceLedger },
 ): Promise<never> {
-  const { line, chance, ledger } = stage;
+  const { retryingClient, random, ledger } = context;
   const own: { playlist: string; schedule: string }[] = [];
-  const asset = await baseAsset(stage);
+  const asset = await baseAsset(context);
   for (;;) {
-    const names = { playlist: `playlist ${stage.next()}`, schedule: `schedule ${stage.next()}` };
-    const playlist = { ...fresh(), items: 1 + chance.int(8) };
+    const names = { playlist: `playlist ${context.next()}`, schedule: `schedule ${context.next()}` };
+    const playlist = { ...newEntry(), items: 1 + random.int(8) };
     ledger.playlists.set(names.playlist, playlist);
     const items = Array.from({ length: playlist.items }, (_, i) => ({ content_id: asset, duration: i + 1 }));
-    const made = await line.call(operations.createPlaylist, { body: { name: names.playlist, items } });
-    must(made.data, 'a playlist was refused', made.text);
+    const made = await retryingClient.call(operations.createPlaylist, {
+      body: { name: names.playlist, items },
+    });
+    assert(made.data, 'a playlist was refused', made.text);
     playlist.id = made.data.id;
-    ledger.notices.due.add(`playlist.created ${playlist.id}`);
+    ledger.notifications.expected.add(`playlist.created ${playlist.id}`);
 
     screen.ledger.deployed.sent = playlist.id;
-    const deployed = await line.call(operations.deployPlaylist, {
+    const deployed = await retryingClient.call(operations.deployPlaylist, {
       params: { id: playlist.id },
       body: { targets: [{ type: 'device', id: screen.deviceId }] },
     });
-    must(deployed.data, 'a deployment was refused', deployed.text);
-    screen.ledger.deployed = { told: playlist.id, sent: null };
-    ledger.notices.due.add(`playlist.deployed ${playlist.id}`);
+    assert(deployed.data, 'a deployment was rejected', deployed.text);
+    screen.ledger.deployed = { acknowledged: playlist.id, sent: null };
+    ledger.notifications.expected.add(`playlist.deployed ${playlist.id}`);
 
-    const schedule = { ...fresh(), rules: 1 + chance.int(3), targets: 2 };
+    const schedule = { ...newEntry(), rules: 1 + random.int(3), targets: 2 };
     ledger.schedules.set(names.schedule, schedule);
     const rule = { playlist_id: playlist.id, start_time: '09:00', end_time: '17:00', days: ['MON'] };
-    const planned = await line.call(operations.createSchedule, {
+    const planned = await retryingClient.call(operations.createSchedule, {
       body: {
         name: names.schedule,
         rules: Array.from({ length: schedule.rules }, (_, i) => ({ ...rule, priority: i })),
@@ -117,134 +124,141 @@ export async function editor(
         ],
       },
     });
-    must(planned.data, 'a schedule was refused', planned.text);
+    assert(planned.data, 'a schedule was rejected', planned.text);
     schedule.id = planned.data.id;
-    ledger.notices.due.add(`schedule.changed ${schedule.id}`);
+    ledger.notifications.expected.add(`schedule.changed ${schedule.id}`);
     own.push(names);
-    if (own.length > KEEP) {
+    if (own.length > MAX_RESOURCES) {
       const oldest = own.shift()!;
-      await remove(stage, operations.deleteSchedule, ledger.schedules.get(oldest.schedule)!);
-      await remove(stage, operations.deletePlaylist, ledger.playlists.get(oldest.playlist)!);
+      await removeResource(context, operations.deleteSchedule, ledger.schedules.get(oldest.schedule)!);
+      await removeResource(context, operations.deletePlaylist, ledger.playlists.get(oldest.playlist)!);
     }
-    await pause(chance);
+    await pause(random);
   }
 }
 
-async function baseAsset({ client, line, ledger }: Stage): Promise<string> {
-  const bytes = noisePng(20, 20);
+async function baseAsset({ client, retryingClient, ledger }: ActorContext): Promise<string> {
+  const bytes = randomPng(20, 20);
   const name = 'base picture';
   const form = multipart({ name }, { fileName: 'x.png', contentType: 'image/png', bytes });
   const headers = { 'content-type': form.contentType, 'idempotency-key': randomUUID() };
-  const entry = { ...fresh(), sha256: createHash('sha256').update(bytes).digest('hex') };
+  const entry = { ...newEntry(), sha256: createHash('sha256').update(bytes).digest('hex') };
   ledger.assets.set(name, entry);
-  const answer = await line.surely((key) =>
+  const response = await retryingClient.sendUntilAnswered((key) =>
     client.send({ method: 'POST', path: '/v1/content/upload', key, headers, body: form.body }),
   );
-  entry.id = operations.uploadContent.data.parse(answer.data).id;
+  entry.id = operations.uploadContent.data.parse(response.data).id;
   return entry.id;
 }
 
-/** A screen that sends what it measured and showed, again and again until it is told that it arrived. */
-export async function player(stage: Stage, screen: ScreenLedger): Promise<never> {
-  const { line, chance } = stage;
+/** A player that sends samples and plays, and repeats them until they are acknowledged. */
+export async function player(context: ActorContext, screen: DeviceLedger): Promise<never> {
+  const { retryingClient, random } = context;
   for (;;) {
-    const samples = Array.from({ length: 1 + chance.int(4) }, () =>
-      sample(stage.sinceMs + stage.next() * 11),
+    const samples = Array.from({ length: 1 + random.int(4) }, () =>
+      buildSample(context.sinceMs + context.next() * 11),
     );
     for (const one of samples) screen.samples.sent.add(one.measured_at);
-    const beat = await line.call(operations.sendHeartbeats, {
+    const heartbeat = await retryingClient.call(operations.sendHeartbeats, {
       key: screen.token,
-      body: { samples, state: state() },
+      body: { samples, state: buildReportedState() },
     });
-    await unlessBusy(beat.code, async () => {
-      must(beat.data, 'a heartbeat was refused', beat.text);
-      for (const one of samples) screen.samples.told.add(one.measured_at);
-      for (const { id } of beat.data.commands)
-        await line.call(operations.reportCommand, {
+    await unlessRateLimited(heartbeat.code, async () => {
+      assert(heartbeat.data, 'a heartbeat was rejected', heartbeat.text);
+      for (const one of samples) screen.samples.acknowledged.add(one.measured_at);
+      for (const { id } of heartbeat.data.commands)
+        await retryingClient.call(operations.reportCommand, {
           params: { id },
           key: screen.token,
-          body: { status: chance.pick(['acknowledged', 'succeeded', 'failed']) },
+          body: { status: random.pick(['acknowledged', 'succeeded', 'failed']) },
         });
     });
-    const plays = Array.from({ length: 1 + chance.int(5) }, () =>
-      play(
-        `play_${String(stage.next()).padStart(20, '0')}`,
+    const plays = Array.from({ length: 1 + random.int(5) }, () =>
+      buildPlay(
+        `play_${String(context.next()).padStart(20, '0')}`,
         'asset_0000000000',
-        stage.sinceMs + chance.int(60_000),
+        context.sinceMs + random.int(60_000),
       ),
     );
     for (const one of plays) screen.plays.sent.add(one.id);
-    const told = await line.call(operations.sendPlays, { key: screen.token, body: { plays } });
-    await unlessBusy(told.code, async () => {
-      must(told.data && told.data.accepted.length === plays.length, 'plays were refused', told.text);
-      for (const one of plays) screen.plays.told.add(one.id);
+    const playsResponse = await retryingClient.call(operations.sendPlays, {
+      key: screen.token,
+      body: { plays },
     });
-    await pause(chance);
+    await unlessRateLimited(playsResponse.code, async () => {
+      assert(
+        playsResponse.data && playsResponse.data.accepted.length === plays.length,
+        'plays were rejected',
+        playsResponse.text,
+      );
+      for (const one of plays) screen.plays.acknowledged.add(one.id);
+    });
+    await pause(random);
   }
 }
 
-async function unlessBusy(code: string | null, run: () => Promise<void>): Promise<void> {
-  // 120 requests a minute are a screen's own limit; what was refused is simply not told.
+async function unlessRateLimited(code: string | null, run: () => Promise<void>): Promise<void> {
+  // A device may send 120 requests a minute; after a rejected request, wait and skip this round.
   if (code === 'RATE_LIMITED') await sleep(500);
   else await run();
 }
 
-/** A technician who pairs one screen after the other. */
-export async function technician(stage: Stage): Promise<never> {
-  const { line, chance, ledger } = stage;
+/** A technician who pairs one device after the other. */
+export async function technician(context: ActorContext): Promise<never> {
+  const { retryingClient, random, ledger } = context;
   for (;;) {
-    const name = `screen ${stage.next()}`;
-    const from = `127.0.2.${1 + chance.int(250)}`;
-    const start = () => line.call(operations.startPairing, { body: startBody(name), from });
+    const name = `screen ${context.next()}`;
+    const from = `127.0.2.${1 + random.int(250)}`;
+    const start = () => retryingClient.call(operations.startPairing, { body: pairingStartBody(name), from });
     const first = await start();
-    must(first.data, 'a pairing start was refused', first.text);
+    assert(first.data, 'a pairing start was rejected', first.text);
     const again = await start();
-    must(
+    assert(
       again.data?.pairing_id === first.data.pairing_id && again.data.code === first.data.code,
-      'the same screen asking again got another session',
+      'the same player got another session on a second request',
       { first: first.data, again: again.text },
     );
-    const entry = fresh();
+    const entry = newEntry();
     ledger.devices.set(name, entry);
-    const paired = await line.call(operations.pairDevice, {
+    const paired = await retryingClient.call(operations.pairDevice, {
       body: { code: first.data.code, name, tags: ['kill'] },
     });
-    must(paired.data, 'a pairing was refused', paired.text);
+    assert(paired.data, 'a pairing was rejected', paired.text);
     entry.id = paired.data.id;
-    ledger.notices.due.add(`device.paired ${entry.id}`);
+    ledger.notifications.expected.add(`device.paired ${entry.id}`);
     const poll = { params: { id: first.data.pairing_id }, body: { poll_token: first.data.poll_token }, from };
     const [one, two] = [
-      await line.call(operations.pollPairing, poll),
-      await line.call(operations.pollPairing, poll),
+      await retryingClient.call(operations.pollPairing, poll),
+      await retryingClient.call(operations.pollPairing, poll),
     ];
-    must(
+    assert(
       one.data && 'device_token' in one.data && one.data.device_id === entry.id,
-      'a confirmed screen gets no token',
+      'a confirmed player gets no token',
       one.text,
     );
-    must(one.text === two.text, 'a token that was asked for twice is another', [one.text, two.text]);
-    const manifest = await line.call(operations.getManifest, { key: one.data.device_token });
-    must(manifest.data, 'the token does not work', manifest.text);
-    await sleep(40 + chance.int(60));
+    assert(one.text === two.text, 'a token that was asked for twice is another', [one.text, two.text]);
+    const manifest = await retryingClient.call(operations.getManifest, { key: one.data.device_token });
+    assert(manifest.data, 'the token does not work', manifest.text);
+    await sleep(40 + random.int(60));
   }
 }
 
-/** Sends commands, and opens stores. */
-export async function operator(stage: Stage, deviceId: string): Promise<never> {
-  const { line, chance, ledger } = stage;
+/** Sends commands and creates stores. */
+export async function operator(context: ActorContext, deviceId: string): Promise<never> {
+  const { retryingClient, random, ledger } = context;
   for (;;) {
-    const sent = await line.call(operations.sendCommand, {
+    const sent = await retryingClient.call(operations.sendCommand, {
       params: { id: deviceId },
       body: { command: 'REFRESH', expires_in: 3_600 },
     });
-    must(sent.data, 'a command was refused', sent.text);
+    assert(sent.data, 'a command was rejected', sent.text);
     ledger.commands.add(sent.data.id);
-    const name = `store ${stage.next()}`;
-    const entry = fresh();
+    const name = `store ${context.next()}`;
+    const entry = newEntry();
     ledger.stores.set(name, entry);
-    const made = await line.call(operations.createStore, { body: { name } });
-    must(made.data, 'a store was refused', made.text);
+    const made = await retryingClient.call(operations.createStore, { body: { name } });
+    assert(made.data, 'a store was refused', made.text);
     entry.id = made.data.id;
-    await sleep(50 + chance.int(100));
+    await sleep(50 + random.int(100));
   }
 }

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Delivery } from '@placard/protocol/api';
 import { createApi } from '../support/api.ts';
-import { Breach, must, short } from '../support/breach.ts';
-import { createChance } from '../support/chance.ts';
-import { createClient } from '../support/client.ts';
+import { ContractViolation, assert, truncate } from '../support/contract-violation.ts';
+import { createSeededRandom } from '../support/seeded-random.ts';
+import { createHttpClient } from '../support/http-client.ts';
 import {
   CLOUD_MAIN,
   freePort,
@@ -18,21 +18,21 @@ import {
 } from '../support/cloud-process.ts';
 import type { CloudProcess } from '../support/cloud-process.ts';
 import { createKeyRing } from '../support/key-ring.ts';
-import { allDeliveries } from '../support/deliveries.ts';
+import { listAllDeliveries } from '../support/deliveries.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { openReceiver } from '../support/receiver.ts';
-import { readEvent } from '../support/standard-webhook.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { verifyDelivery } from '../support/verify-delivery.ts';
 import { operations } from '@placard/protocol/api';
-import { pairScreen } from '../support/player.ts';
+import { pairDevice } from '../support/paired-device.ts';
 import { editor, operator, player, technician, uploader } from './actors.ts';
-import type { Stage } from './actors.ts';
-import { audit } from './audit.ts';
+import type { ActorContext } from './actors.ts';
+import { verifyState } from './verify-state.ts';
 import { createLedger } from './ledger.ts';
-import type { Ledger, ScreenLedger } from './ledger.ts';
-import { createLine, LineClosed } from './line.ts';
-import type { Line } from './line.ts';
+import type { Ledger, DeviceLedger } from './ledger.ts';
+import { createRetryingClient, ClientClosedError } from './retrying-client.ts';
+import type { RetryingClient } from './retrying-client.ts';
 
-export interface KillTrial {
+export interface KillTrialOptions {
   /** How often the process is killed. */
   rounds: number;
   seed: number;
@@ -42,78 +42,78 @@ export interface KillTrial {
 export interface KillReport {
   seed: number;
   rounds: number;
-  /** Times that the process was killed before it was ready. */
+  /** How often the process was killed before it was ready. */
   killedWhileStarting: number;
   requests: number;
-  /** Requests whose answer was lost, and that were sent again. */
-  sentAgain: number;
+  /** Requests that were sent again after their response was lost. */
+  retries: number;
   doctor: 'clean' | 'not there';
-  held: Record<string, number>;
+  counts: Record<string, number>;
 }
 
 /**
- * Clients upload, edit, deploy, pair and report while the cloud dies without warning, again and again. After each
- * start everything that was answered is there, once and whole.
+ * Clients upload, edit, deploy, pair and report while the cloud is killed repeatedly. After each start everything that
+ * was acknowledged must exist, complete and without duplicates.
  */
-export async function killTrial(options: KillTrial): Promise<KillReport> {
-  const chance = createChance(options.seed);
+export async function killTrial(options: KillTrialOptions): Promise<KillReport> {
+  const random = createSeededRandom(options.seed);
   const dataDir = await mkdtemp(join(tmpdir(), 'placard-kill-'));
-  const settings = {
+  const cloudOptions = {
     dataDir,
     port: await freePort(),
     adminKey: makeAdminKey(),
     args: ['--allow-address', '127.0.0.1/32'],
   };
-  let cloud: CloudProcess = await startCloudProcess(settings);
-  const client = createClient({ url: cloud.url });
-  const ring = createKeyRing({ client, adminKey: settings.adminKey });
+  let cloud: CloudProcess = await startCloudProcess(cloudOptions);
+  const client = createHttpClient({ url: cloud.url });
+  const ring = createKeyRing({ client, adminKey: cloudOptions.adminKey });
   const api = createApi({ client, key: () => ring.take() });
-  const line = createLine({ api, ring });
+  const retryingClient = createRetryingClient({ api, ring });
   const ledger = createLedger();
   let counter = 0;
-  const stage: Stage = {
-    line,
+  const actorContext: ActorContext = {
+    retryingClient,
     client,
-    chance,
+    random,
     ledger,
     next: () => counter++,
     sinceMs: Date.now() - 3_600_000,
   };
-  const scene = { api, dataDir, ledger, verified: new Set<string>() };
-  const hasDoctor = await knowsDoctor();
+  const verifyContext = { api, dataDir, ledger, verified: new Set<string>() };
+  const hasDoctor = await hasDoctorCommand();
   const report: KillReport = {
     seed: options.seed,
     rounds: 0,
     killedWhileStarting: 0,
     requests: 0,
-    sentAgain: 0,
+    retries: 0,
     doctor: hasDoctor ? 'clean' : 'not there',
-    held: {},
+    counts: {},
   };
 
-  const { deviceId, token } = await pairScreen(api, 'the screen', { name: 'the screen' });
-  const screen: ScreenLedger = {
+  const { deviceId, token } = await pairDevice(api, 'the screen', { name: 'the screen' });
+  const screen: DeviceLedger = {
     token,
-    samples: { told: new Set(), sent: new Set() },
-    plays: { told: new Set(), sent: new Set() },
-    deployed: { told: null, sent: null },
+    samples: { acknowledged: new Set(), sent: new Set() },
+    plays: { acknowledged: new Set(), sent: new Set() },
+    deployed: { acknowledged: null, sent: null },
   };
   ledger.screens.set(deviceId, screen);
   ledger.devices.set('the screen', { id: deviceId, removal: 'no' });
 
   let secret = '';
-  const receiver = await openReceiver((one) => {
-    const event = readEvent(one, secret, Date.now());
-    if (event.answered === 204) ledger.notices.came.add(`${event.type} ${event.resource}`);
+  const receiver = await startWebhookReceiver((one) => {
+    const event = verifyDelivery(one, secret, Date.now());
+    if (event.responseStatus === 204) ledger.notifications.received.add(`${event.type} ${event.resource}`);
   });
-  // Now and then it is not well, but never twice for one delivery: the waits between tries grow.
+  // The receiver fails at times, but never twice for one delivery, because retry delays grow.
   const failed = new Set<string>();
-  receiver.behave(({ 'webhook-id': id }) => {
-    if (failed.has(String(id)) || !chance.once(25)) return 204;
+  receiver.setBehaviour(({ 'webhook-id': id }) => {
+    if (failed.has(String(id)) || !random.oneIn(25)) return 204;
     failed.add(String(id));
     return 500;
   });
-  const webhook = await api.get(operations.createWebhook, {
+  const webhook = await api.expectSuccess(operations.createWebhook, {
     body: {
       url: receiver.url,
       events: [
@@ -127,82 +127,85 @@ export async function killTrial(options: KillTrial): Promise<KillReport> {
   });
   secret = webhook.secret;
 
-  // The first that finds a breach ends the trial.
-  const breach = Promise.withResolvers<never>();
-  breach.promise.catch(() => {});
+  // The first violation ends the trial.
+  const firstFailure = Promise.withResolvers<never>();
+  firstFailure.promise.catch(() => {});
   const actors = [
-    uploader(stage),
-    uploader(stage),
-    editor(stage, { deviceId, ledger: screen }),
-    player(stage, screen),
-    technician(stage),
-    operator(stage, deviceId),
+    uploader(actorContext),
+    uploader(actorContext),
+    editor(actorContext, { deviceId, ledger: screen }),
+    player(actorContext, screen),
+    technician(actorContext),
+    operator(actorContext, deviceId),
   ].map((actor) =>
     actor.catch((error: unknown) => {
-      if (!(error instanceof LineClosed)) breach.reject(error);
+      if (!(error instanceof ClientClosedError)) firstFailure.reject(error);
     }),
   );
-  const orFailed = <T>(work: Promise<T>): Promise<T> => Promise.race([work, breach.promise]);
+  const orFirstFailure = <T>(work: Promise<T>): Promise<T> => Promise.race([work, firstFailure.promise]);
 
   try {
     for (; report.rounds < options.rounds; report.rounds++) {
-      line.open();
-      // Most die young; some live long enough for what takes its time, such as looking at a picture.
-      const mostAnswers = chance.once(3) ? 150 : 30;
-      await orFailed(someLife(line, chance.int(mostAnswers)));
-      await orFailed(sleep(chance.int(20)));
-      line.shut();
+      retryingClient.resume();
+      // Most runs are short; some are long enough for slow work such as inspecting an image.
+      const maxResponses = random.oneIn(3) ? 150 : 30;
+      await orFirstFailure(runUntilResponses(retryingClient, random.int(maxResponses)));
+      await orFirstFailure(sleep(random.int(20)));
+      retryingClient.pause();
       await cloud.kill9();
-      if (hasDoctor) await mustBeClean(dataDir);
-      while (chance.once(8)) {
-        await killWhileStarting(settings, chance.int(700));
+      if (hasDoctor) await assertDoctorClean(dataDir);
+      while (random.oneIn(8)) {
+        await killWhileStarting(cloudOptions, random.int(700));
         report.killedWhileStarting++;
       }
-      cloud = await startCloudProcess(settings);
-      await orFailed(audit(scene));
+      cloud = await startCloudProcess(cloudOptions);
+      await orFirstFailure(verifyState(verifyContext));
       options.onRound?.(
         report.rounds + 1,
         `${ledger.assets.size} uploads, ${ledger.playlists.size} playlists`,
       );
     }
-    // Everybody comes to an end of what they were doing; then nothing may be open.
-    line.open();
-    await orFailed(sleep(300));
-    line.close();
+    // All actors finish their current step; then nothing may be pending.
+    retryingClient.resume();
+    await orFirstFailure(sleep(300));
+    retryingClient.close();
     await Promise.all(actors);
-    await orFailed(audit(scene));
-    await allNoticesCame(ledger, async () => allDeliveries(api, webhook.id));
+    await orFirstFailure(verifyState(verifyContext));
+    await waitForNotifications(ledger, async () => listAllDeliveries(api, webhook.id));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new Breach(`round ${report.rounds + 1} of seed ${options.seed}: ${error.message}`, {
+    throw new ContractViolation(`round ${report.rounds + 1} of seed ${options.seed}: ${error.message}`, {
       cause: error,
     });
   } finally {
-    line.close();
+    retryingClient.close();
     await client.close();
     await cloud.kill9();
     await receiver.close();
     await rm(dataDir, { recursive: true, force: true });
   }
-  report.requests = [...client.statuses.values()].reduce((sum, n) => sum + n, 0);
-  report.sentAgain = line.again;
+  report.requests = [...client.statusCounts.values()].reduce((sum, n) => sum + n, 0);
+  report.retries = retryingClient.retryCount;
   for (const [kind, entries] of Object.entries(ledger))
-    if ('size' in entries) report.held[kind] = entries.size;
-  report.held['notifications'] = ledger.notices.due.size;
-  report.held['samples'] = screen.samples.told.size;
-  report.held['plays'] = screen.plays.told.size;
+    if ('size' in entries) report.counts[kind] = entries.size;
+  report.counts['notifications'] = ledger.notifications.expected.size;
+  report.counts['samples'] = screen.samples.acknowledged.size;
+  report.counts['plays'] = screen.plays.acknowledged.size;
   return report;
 }
 
-/** What failed is tried again after five seconds, then after a minute. */
-async function allNoticesCame({ notices }: Ledger, deliveries: () => Promise<Delivery[]>): Promise<void> {
-  const missing = () => [...notices.due].filter((notice) => !notices.came.has(notice));
-  let facts: Delivery[] = [];
+/** Failed deliveries are retried after five seconds, then after a minute. */
+async function waitForNotifications(
+  { notifications }: Ledger,
+  deliveries: () => Promise<Delivery[]>,
+): Promise<void> {
+  const missing = () => [...notifications.expected].filter((notice) => !notifications.received.has(notice));
+  let details: Delivery[] = [];
   await waitFor(
-    () => `every notification came; missing: ${missing().join(', ')}; deliveries: ${short(facts)}`,
+    () => `every notification arrived; missing: ${missing().join(', ')}; deliveries: ${truncate(details)}`,
     async () => {
       if (missing().length === 0) return true;
-      facts = (await deliveries()).filter((one) =>
+      details = (await deliveries()).filter((one) =>
         missing().some((notice) => JSON.stringify(one.payload).includes(notice.split(' ')[1] ?? '')),
       );
       return false;
@@ -212,28 +215,28 @@ async function allNoticesCame({ notices }: Ledger, deliveries: () => Promise<Del
   );
 }
 
-/** Lives are counted in answers, so that a slow machine dies as busy as a fast one. */
-async function someLife(line: Line, answers: number): Promise<void> {
-  const until = line.answered + answers;
+/** Run lengths are counted in responses, so that a slow machine is killed under the same load as a fast one. */
+async function runUntilResponses(retryingClient: RetryingClient, responses: number): Promise<void> {
+  const until = retryingClient.responseCount + responses;
   const lastMs = performance.now() + 5_000;
-  while (line.answered < until && performance.now() < lastMs) await sleep(1);
+  while (retryingClient.responseCount < until && performance.now() < lastMs) await sleep(1);
 }
 
 async function killWhileStarting(
-  settings: { dataDir: string; port: number; adminKey: string },
+  cloudOptions: { dataDir: string; port: number; adminKey: string },
   afterMs: number,
 ): Promise<void> {
   const child = spawn(
     process.execPath,
-    [...NODE_FLAGS, CLOUD_MAIN, '--port', String(settings.port), '--data', settings.dataDir],
-    { stdio: 'ignore', env: { ...process.env, PLACARD_ADMIN_KEY: settings.adminKey } },
+    [...NODE_FLAGS, CLOUD_MAIN, '--port', String(cloudOptions.port), '--data', cloudOptions.dataDir],
+    { stdio: 'ignore', env: { ...process.env, PLACARD_ADMIN_KEY: cloudOptions.adminKey } },
   );
   await sleep(afterMs);
   child.kill('SIGKILL');
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-async function run(args: readonly string[]): Promise<{ code: number | null; output: string }> {
+async function runCli(args: readonly string[]): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, [CLOUD_MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
@@ -242,9 +245,9 @@ async function run(args: readonly string[]): Promise<{ code: number | null; outp
   return { code: child.exitCode, output };
 }
 
-const knowsDoctor = async () => /^\s+doctor\b/m.test((await run(['--help'])).output);
+const hasDoctorCommand = async () => /^\s+doctor\b/m.test((await runCli(['--help'])).output);
 
-async function mustBeClean(dataDir: string): Promise<void> {
-  const { code, output } = await run(['doctor', '--data', dataDir]);
-  must(code === 0, 'doctor is not content', output);
+async function assertDoctorClean(dataDir: string): Promise<void> {
+  const { code, output } = await runCli(['doctor', '--data', dataDir]);
+  assert(code === 0, 'doctor reports problems', output);
 }

@@ -1,32 +1,32 @@
-/** What a client knows of something that it asked for. */
-export interface Entry {
-  /** Null until an answer told it: then it has to be there after every restart. */
+/** What a client knows about a resource that it requested. */
+export interface LedgerEntry {
+  /** Null until it was acknowledged; from then on it must exist after every restart. */
   id: string | null;
-  /** It was asked to go; `gone` once that was answered. */
+  /** State of its deletion: `gone` once it was acknowledged. */
   removal: 'no' | 'sent' | 'gone';
 }
 
-/** All that the clients of a trial asked for and were promised. Names are used once. */
+/** Everything that the clients of a trial requested and got acknowledged. Names are unique. */
 export interface Ledger {
-  assets: Map<string, Entry & { sha256: string }>;
-  playlists: Map<string, Entry & { items: number }>;
-  schedules: Map<string, Entry & { rules: number; targets: number }>;
-  devices: Map<string, Entry>;
-  stores: Map<string, Entry>;
+  assets: Map<string, LedgerEntry & { sha256: string }>;
+  playlists: Map<string, LedgerEntry & { items: number }>;
+  schedules: Map<string, LedgerEntry & { rules: number; targets: number }>;
+  devices: Map<string, LedgerEntry>;
+  stores: Map<string, LedgerEntry>;
   commands: Set<string>;
-  screens: Map<string, ScreenLedger>;
-  /** Notifications that answered writes have caused, as `type id`; and those that came. */
-  notices: { due: Set<string>; came: Set<string> };
+  screens: Map<string, DeviceLedger>;
+  /** Webhook events caused by acknowledged writes, as `type id`, and those received. */
+  notifications: { expected: Set<string>; received: Set<string> };
 }
 
-/** One screen: what it sent, and what was deployed to it. */
-export interface ScreenLedger {
+/** One device: what it sent, and what was deployed to it. */
+export interface DeviceLedger {
   token: string;
-  /** Instants of samples that were answered, and of those on the way. */
-  samples: { told: Set<string>; sent: Set<string> };
-  plays: { told: Set<string>; sent: Set<string> };
-  /** Playlist that was deployed last and answered, and the one on the way. */
-  deployed: { told: string | null; sent: string | null };
+  /** Times of acknowledged samples, and of all sent ones. */
+  samples: { acknowledged: Set<string>; sent: Set<string> };
+  plays: { acknowledged: Set<string>; sent: Set<string> };
+  /** The last acknowledged deployed playlist, and the last one sent. */
+  deployed: { acknowledged: string | null; sent: string | null };
 }
 
 export const createLedger = (): Ledger => ({
@@ -37,5 +37,5 @@ export const createLedger = (): Ledger => ({
   stores: new Map(),
   commands: new Set(),
   screens: new Map(),
-  notices: { due: new Set(), came: new Set() },
+  notifications: { expected: new Set(), received: new Set() },
 });

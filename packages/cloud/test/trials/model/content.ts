@@ -1,14 +1,23 @@
 import { createHash } from 'node:crypto';
 import { operations } from '@placard/protocol/api';
 import * as fc from 'fast-check';
-import { must } from '../support/breach.ts';
-import { noisePng } from '../support/media.ts';
-import { multipart } from '../support/upload.ts';
-import { maybe, nameVerdict, nullable, ref, resolveRef, spoil, tagList, text } from './inputs.ts';
+import { assert } from '../support/contract-violation.ts';
+import { randomPng } from '../support/media.ts';
+import { multipart } from '../support/multipart.ts';
+import {
+  optional,
+  nameValidity,
+  nullable,
+  ref,
+  resolveRef,
+  bodyCorruption,
+  tagList,
+  text,
+} from './inputs.ts';
 import type { Ref } from './inputs.ts';
 import { attempt, step } from './world.ts';
 
-const PICTURES = [noisePng(4, 4), noisePng(9, 5), noisePng(32, 32)];
+const PICTURES = [randomPng(4, 4), randomPng(9, 5), randomPng(32, 32)];
 const unique = (list: readonly string[]) => [...new Set(list)];
 
 export const contentSteps = [
@@ -16,9 +25,9 @@ export const contentSteps = [
     name: 'upload',
     input: fc.record({
       picture: fc.integer({ min: 0, max: PICTURES.length }),
-      name: maybe(fc.constantFrom('Menu', 'Ünïcode', ' padded ')),
-      tags: maybe(fc.constantFrom('counter', 'counter, window,counter', ' , ,')),
-      folder: maybe(ref('folders')),
+      name: optional(fc.constantFrom('Menu', 'Ünïcode', ' padded ')),
+      tags: optional(fc.constantFrom('counter', 'counter, window,counter', ' , ,')),
+      folder: optional(ref('folders')),
     }),
     async run(world, { picture, name, tags, folder }) {
       const { model, api } = world;
@@ -30,7 +39,7 @@ export const contentSteps = [
         ...(place.id === undefined ? {} : { folder_id: place.id }),
       };
       const form = multipart(fields, { fileName: 'some file.png', contentType: 'image/png', bytes });
-      const answer = await api.client.send({
+      const response = await api.client.send({
         method: 'POST',
         path: '/v1/content/upload',
         key: world.adminKey,
@@ -41,28 +50,28 @@ export const contentSteps = [
         picture === PICTURES.length && 'UNSUPPORTED_MEDIA_TYPE',
         !place.live && 'FOLDER_NOT_FOUND',
       ].filter((code) => code !== false);
-      if (answer.code !== null || bad.length > 0) {
-        must(
-          answer.code !== null && bad.some((code) => code === answer.code),
+      if (response.code !== null || bad.length > 0) {
+        assert(
+          response.code !== null && bad.some((code) => code === response.code),
           `upload, expected ${bad.join(' or ')}`,
-          answer.text,
+          response.text,
         );
         return;
       }
-      must(answer.status === 201, 'an upload answers 201', answer.text);
-      const made = operations.uploadContent.data.parse(answer.data);
+      assert(response.status === 201, 'an upload must return 201', response.text);
+      const made = operations.uploadContent.data.parse(response.data);
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      must(
+      assert(
         made.sha256 === sha256 &&
           made.size === bytes.length &&
           made.type === 'image' &&
           made.format === 'png',
-        'the asset is not the file',
+        'the asset does not match the file',
         made,
       );
-      must(made.name === (name ?? 'some file.png').trim(), 'the asset has another name', made);
+      assert(made.name === (name ?? 'some file.png').trim(), 'the asset has another name', made);
       const wanted = unique((tags ?? '').split(',').map((tag) => tag.trim())).filter((tag) => tag !== '');
-      must(JSON.stringify(made.tags) === JSON.stringify(wanted), 'the asset has other tags', {
+      assert(JSON.stringify(made.tags) === JSON.stringify(wanted), 'the asset has other tags', {
         made,
         wanted,
       });
@@ -79,27 +88,27 @@ export const contentSteps = [
     name: 'updateContent',
     input: fc.record({
       ref: ref('assets'),
-      name: maybe(text()),
-      tags: maybe(tagList()),
-      folder: maybe(nullable(ref('folders'))),
-      spoil: spoil(),
+      name: optional(text()),
+      tags: optional(tagList()),
+      folder: optional(nullable(ref('folders'))),
+      corruption: bodyCorruption(),
     }),
-    async run(world, { ref, name, tags, folder, spoil }) {
+    async run(world, { ref, name, tags, folder, corruption }) {
       const { model } = world;
       const { id, live } = resolveRef(model, ref);
       const place = folder ? resolveRef(model, folder) : { id: folder, live: true };
       const changed = await attempt(world, operations.updateContent, {
         params: { id },
         body: { name, tags, folder_id: place.id },
-        spoil,
-        verdict: name === undefined ? 'good' : nameVerdict(name),
-        bad: [!live && 'CONTENT_NOT_FOUND', !place.live && 'FOLDER_NOT_FOUND'],
+        corruption,
+        validity: name === undefined ? 'valid' : nameValidity(name),
+        expectedErrors: [!live && 'CONTENT_NOT_FOUND', !place.live && 'FOLDER_NOT_FOUND'],
       });
-      const held = model.assets.get(id);
-      if (!changed || !held) return;
-      if (name !== undefined) held.name = name.trim();
-      if (tags !== undefined) held.tags = unique(tags);
-      if (place.id !== undefined) held.folder = place.id;
+      const modelEntry = model.assets.get(id);
+      if (!changed || !modelEntry) return;
+      if (name !== undefined) modelEntry.name = name.trim();
+      if (tags !== undefined) modelEntry.tags = unique(tags);
+      if (place.id !== undefined) modelEntry.folder = place.id;
     },
   }),
   step({
@@ -108,21 +117,21 @@ export const contentSteps = [
     async run(world, input: Ref) {
       const { model } = world;
       const { id, live } = resolveRef(model, input);
-      const gone = await attempt(world, operations.deleteContent, {
+      const deleted = await attempt(world, operations.deleteContent, {
         params: { id },
-        bad: [!live && 'CONTENT_NOT_FOUND'],
+        expectedErrors: [!live && 'CONTENT_NOT_FOUND'],
       });
-      if (!gone) return;
+      if (!deleted) return;
       const shownBy = [...model.playlists].filter(([, one]) => one.items.some((item) => item.content === id));
-      must(
-        JSON.stringify(gone.playlists.map((one) => one.id).toSorted()) ===
+      assert(
+        JSON.stringify(deleted.playlists.map((one) => one.id).toSorted()) ===
           JSON.stringify(shownBy.map(([playlist]) => playlist).toSorted()),
-        'the answer names other playlists than those that showed it',
-        { gone, shownBy },
+        'the response lists other playlists than those that used it',
+        { deleted, shownBy },
       );
       for (const [, one] of shownBy) one.items = one.items.filter((item) => item.content !== id);
       model.assets.delete(id);
-      model.dead.push(id);
+      model.deletedIds.push(id);
     },
   }),
 ];

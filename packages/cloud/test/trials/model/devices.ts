@@ -1,9 +1,18 @@
 import { DEFAULT_DISPLAY } from '@placard/protocol';
 import { operations } from '@placard/protocol/api';
 import * as fc from 'fast-check';
-import { must } from '../support/breach.ts';
-import { pairScreen, play, sample, state } from '../support/player.ts';
-import { maybe, nameVerdict, nullable, ref, resolveRef, spoil, tagList, text } from './inputs.ts';
+import { assert } from '../support/contract-violation.ts';
+import { pairDevice, buildPlay, buildSample, buildReportedState } from '../support/paired-device.ts';
+import {
+  optional,
+  nameValidity,
+  nullable,
+  ref,
+  resolveRef,
+  bodyCorruption,
+  tagList,
+  text,
+} from './inputs.ts';
 import type { Ref } from './inputs.ts';
 import { attempt, step } from './world.ts';
 
@@ -13,18 +22,22 @@ const unique = (list: readonly string[]) => [...new Set(list)];
 export const deviceSteps = [
   step({
     name: 'pair',
-    input: fc.record({ name: maybe(text()), tags: maybe(tagList()), store: maybe(nullable(ref('stores'))) }),
+    input: fc.record({
+      name: optional(text()),
+      tags: optional(tagList()),
+      store: optional(nullable(ref('stores'))),
+    }),
     async run(world, { name, tags, store }) {
       const { model } = world;
       const place = store ? resolveRef(model, store) : { id: store, live: true };
       if (!place.live || model.devices.size >= 4) return;
-      if (name !== undefined && nameVerdict(name) !== 'good') return;
+      if (name !== undefined && nameValidity(name) !== 'valid') return;
       const serial = `SN-${world.next()}`;
       const from = `127.0.0.${2 + (world.next() % 250)}`;
       const body = { name, tags, store_id: place.id };
-      const { deviceId, token } = await pairScreen(world.api, serial, body, from);
-      const detail = await world.api.get(operations.getDevice, { params: { id: deviceId } });
-      must(
+      const { deviceId, token } = await pairDevice(world.api, serial, body, from);
+      const detail = await world.api.expectSuccess(operations.getDevice, { params: { id: deviceId } });
+      assert(
         (name === undefined || detail.name === name.trim()) &&
           detail.store_id === (place.id ?? null) &&
           JSON.stringify(detail.tags) === JSON.stringify(unique(tags ?? [])),
@@ -47,11 +60,11 @@ export const deviceSteps = [
     name: 'updateDevice',
     input: fc.record({
       ref: ref('devices'),
-      name: maybe(text()),
-      tags: maybe(tagList()),
-      store: maybe(nullable(ref('stores'))),
-      orientation: maybe(fc.constantFrom(...ORIENTATIONS, 'upside down')),
-      display: maybe(
+      name: optional(text()),
+      tags: optional(tagList()),
+      store: optional(nullable(ref('stores'))),
+      orientation: optional(fc.constantFrom(...ORIENTATIONS, 'upside down')),
+      display: optional(
         fc.record(
           {
             fit: fc.constantFrom('contain', 'cover', 'stretch'),
@@ -62,10 +75,10 @@ export const deviceSteps = [
           { requiredKeys: [] },
         ),
       ),
-      pin: maybe(nullable(fc.constantFrom('0471', '12345678', '123'))),
-      spoil: spoil(),
+      pin: optional(nullable(fc.constantFrom('0471', '12345678', '123'))),
+      corruption: bodyCorruption(),
     }),
-    async run(world, { ref, name, tags, store, orientation, display, pin, spoil }) {
+    async run(world, { ref, name, tags, store, orientation, display, pin, corruption }) {
       const { model } = world;
       const { id, live } = resolveRef(model, ref);
       const place = store ? resolveRef(model, store) : { id: store, live: true };
@@ -78,23 +91,23 @@ export const deviceSteps = [
           orientation,
           configuration: display || pin !== undefined ? { ...display, menu_pin: pin } : undefined,
         },
-        spoil,
-        verdict:
+        corruption,
+        validity:
           orientation === 'upside down' || pin === '123'
-            ? 'bad'
+            ? 'invalid'
             : name === undefined
-              ? 'good'
-              : nameVerdict(name),
-        bad: [!live && 'DEVICE_NOT_FOUND', !place.live && 'STORE_NOT_FOUND'],
+              ? 'valid'
+              : nameValidity(name),
+        expectedErrors: [!live && 'DEVICE_NOT_FOUND', !place.live && 'STORE_NOT_FOUND'],
       });
-      const held = model.devices.get(id);
-      if (!changed || !held) return;
-      if (name !== undefined) held.name = name.trim();
-      if (tags !== undefined) held.tags = unique(tags);
-      if (place.id !== undefined) held.store = place.id;
-      if (orientation !== undefined) held.orientation = orientation;
-      held.display = { ...held.display, ...display };
-      if (pin !== undefined) held.menuPin = pin;
+      const modelEntry = model.devices.get(id);
+      if (!changed || !modelEntry) return;
+      if (name !== undefined) modelEntry.name = name.trim();
+      if (tags !== undefined) modelEntry.tags = unique(tags);
+      if (place.id !== undefined) modelEntry.store = place.id;
+      if (orientation !== undefined) modelEntry.orientation = orientation;
+      modelEntry.display = { ...modelEntry.display, ...display };
+      if (pin !== undefined) modelEntry.menuPin = pin;
     },
   }),
   step({
@@ -103,15 +116,18 @@ export const deviceSteps = [
     async run(world, input: Ref) {
       const { model } = world;
       const { id, live } = resolveRef(model, input);
-      const gone = await attempt(world, operations.deleteDevice, {
+      const deleted = await attempt(world, operations.deleteDevice, {
         params: { id },
-        bad: [!live && 'DEVICE_NOT_FOUND'],
+        expectedErrors: [!live && 'DEVICE_NOT_FOUND'],
       });
-      const held = model.devices.get(id);
-      if (!gone || !held) return;
+      const modelEntry = model.devices.get(id);
+      if (!deleted || !modelEntry) return;
       model.devices.delete(id);
-      model.dead.push(id);
-      await attempt(world, operations.getManifest, { key: held.token, bad: ['DEVICE_UNPAIRED'] });
+      model.deletedIds.push(id);
+      await attempt(world, operations.getManifest, {
+        key: modelEntry.token,
+        expectedErrors: ['DEVICE_UNPAIRED'],
+      });
     },
   }),
   step({
@@ -119,20 +135,20 @@ export const deviceSteps = [
     input: fc.record({
       ref: ref('devices'),
       command: fc.constantFrom('REFRESH', 'REBOOT', 'APP_RESTART', 'UPDATE_CHECK', 'SELF_DESTRUCT'),
-      expires_in: maybe(fc.constantFrom(1, 600, 604_800, 0, -5)),
-      spoil: spoil(),
+      expires_in: optional(fc.constantFrom(1, 600, 604_800, 0, -5)),
+      corruption: bodyCorruption(),
     }),
-    async run(world, { ref, command, expires_in, spoil }) {
+    async run(world, { ref, command, expires_in, corruption }) {
       const { id, live } = resolveRef(world.model, ref);
       const made = await attempt(world, operations.sendCommand, {
         params: { id },
         body: { command, expires_in },
-        spoil,
-        verdict: command === 'SELF_DESTRUCT' || (expires_in ?? 1) < 1 ? 'bad' : 'good',
-        bad: [!live && 'DEVICE_NOT_FOUND'],
+        corruption,
+        validity: command === 'SELF_DESTRUCT' || (expires_in ?? 1) < 1 ? 'invalid' : 'valid',
+        expectedErrors: [!live && 'DEVICE_NOT_FOUND'],
       });
       if (!made) return;
-      must(made.device_id === id && made.command === command, 'the command is not as sent', made);
+      assert(made.device_id === id && made.command === command, 'the command differs from the request', made);
       world.model.commands.set(made.id, { device: id, command, finished: null });
     },
   }),
@@ -148,21 +164,22 @@ export const deviceSteps = [
       const device = [...model.devices][0];
       if (!device) return;
       const [deviceId, { token }] = device;
-      const held = model.commands.get(id);
-      const own = live && held?.device === deviceId;
-      const answer = await attempt(world, operations.reportCommand, {
+      const modelEntry = model.commands.get(id);
+      const own = live && modelEntry?.device === deviceId;
+      const response = await attempt(world, operations.reportCommand, {
         params: { id },
         key: token,
         body: { status, result: { note: 'seen' } },
-        bad: [!own && 'COMMAND_NOT_FOUND'],
+        expectedErrors: [!own && 'COMMAND_NOT_FOUND'],
       });
-      if (!answer || !held) return;
-      must(
-        held.finished === null || answer.status === held.finished,
-        'a command that was over came back to life',
-        { held, answer },
+      if (!response || !modelEntry) return;
+      assert(
+        modelEntry.finished === null || response.status === modelEntry.finished,
+        'a finished command changed',
+        { modelEntry, response },
       );
-      if (answer.status === 'succeeded' || answer.status === 'failed') held.finished = answer.status;
+      if (response.status === 'succeeded' || response.status === 'failed')
+        modelEntry.finished = response.status;
     },
   }),
   step({
@@ -170,14 +187,14 @@ export const deviceSteps = [
     input: fc.record({ n: fc.nat(3), agesS: fc.array(fc.integer({ min: 0, max: 3_000 }), { maxLength: 5 }) }),
     async run(world, { n, agesS }) {
       const devices = [...world.model.devices.values()];
-      const held = devices[n % devices.length];
-      if (!held) return;
-      const samples = agesS.map((age) => sample(world.nowMs() - age * 1000));
-      const answer = await attempt(world, operations.sendHeartbeats, {
-        key: held.token,
-        body: { samples, state: state() },
+      const modelEntry = devices[n % devices.length];
+      if (!modelEntry) return;
+      const samples = agesS.map((age) => buildSample(world.nowMs() - age * 1000));
+      const response = await attempt(world, operations.sendHeartbeats, {
+        key: modelEntry.token,
+        body: { samples, state: buildReportedState() },
       });
-      if (answer) for (const one of samples) held.samples.add(one.measured_at);
+      if (response) for (const one of samples) modelEntry.samples.add(one.measured_at);
     },
   }),
   step({
@@ -189,22 +206,27 @@ export const deviceSteps = [
     }),
     async run(world, { n, plays: inputs, wrong }) {
       const devices = [...world.model.devices];
-      const [deviceId, held] = devices[n % devices.length] ?? [];
-      if (!held || deviceId === undefined) return;
+      const [deviceId, modelEntry] = devices[n % devices.length] ?? [];
+      if (!modelEntry || deviceId === undefined) return;
       const plays = inputs.map(({ id, ageS }) =>
-        play(`play_${deviceId.slice(-12)}${id}`, 'asset_0000000000', world.nowMs() - 60_000 - ageS * 1000),
+        buildPlay(
+          `play_${deviceId.slice(-12)}${id}`,
+          'asset_0000000000',
+          world.nowMs() - 60_000 - ageS * 1000,
+        ),
       );
-      const answer = await attempt(world, operations.sendPlays, {
-        key: held.token,
+      const response = await attempt(world, operations.sendPlays, {
+        key: modelEntry.token,
         body: { plays: wrong ? [...plays, { id: 'play_x' }] : plays },
       });
-      if (!answer) return;
-      must(
-        answer.rejected.length === (wrong ? 1 : 0) && plays.every((one) => answer.accepted.includes(one.id)),
-        'good plays are accepted, bad ones named',
-        { plays, answer },
+      if (!response) return;
+      assert(
+        response.rejected.length === (wrong ? 1 : 0) &&
+          plays.every((one) => response.accepted.includes(one.id)),
+        'valid plays must be accepted, invalid ones reported',
+        { plays, response },
       );
-      // What is sent again counts once, as it was sent first.
+      // A repeated play counts once, as it was sent first.
       for (const { id, started_at } of plays)
         if (!world.model.plays.has(id))
           world.model.plays.set(id, { device: deviceId, startedMs: Date.parse(started_at) });

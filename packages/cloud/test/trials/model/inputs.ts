@@ -1,39 +1,39 @@
 import * as fc from 'fast-check';
-import type { Kind, Model } from './model.ts';
-import { PREFIX } from './model.ts';
+import type { ResourceKind, Model } from './model.ts';
+import { ID_PREFIX } from './model.ts';
 
-/** A reference that is resolved when the step runs: mostly something that is there, sometimes not. */
+/** A reference that is resolved when the step runs; mostly to an existing resource. */
 export interface Ref {
-  kind: Kind;
+  kind: ResourceKind;
   n: number;
-  /** 0 a live one, 9 one of another kind, 10 one that is gone, 11 one that never was. */
-  odd: number;
+  /** 0: an existing one, 9: one of another kind, 10: a deleted one, 11: one that never existed. */
+  choice: number;
 }
 
-const oddness = fc.oneof(
+const refChoice = fc.oneof(
   { weight: 12, arbitrary: fc.constant(0) },
   { weight: 1, arbitrary: fc.constantFrom(9, 10, 11) },
 );
 
-export const ref = (kind: Kind): fc.Arbitrary<Ref> =>
-  fc.record({ kind: fc.constant(kind), n: fc.nat(20), odd: oddness });
+export const ref = (kind: ResourceKind): fc.Arbitrary<Ref> =>
+  fc.record({ kind: fc.constant(kind), n: fc.nat(20), choice: refChoice });
 
-/** The id that a reference stands for now, and whether it is there. */
-export function resolveRef(model: Model, { kind, n, odd }: Ref): { id: string; live: boolean } {
+/** The id that a reference resolves to now, and whether it exists. */
+export function resolveRef(model: Model, { kind, n, choice }: Ref): { id: string; live: boolean } {
   const live = [...model[kind].keys()];
-  const never = `${PREFIX[kind]}0000000000zzzzzzzzzzzzzzzz`;
-  const gone = model.dead.filter((id) => id.startsWith(PREFIX[kind]));
-  if (odd === 9) {
+  const unknownId = `${ID_PREFIX[kind]}0000000000zzzzzzzzzzzzzzzz`;
+  const deletedIds = model.deletedIds.filter((id) => id.startsWith(ID_PREFIX[kind]));
+  if (choice === 9) {
     const other = [...model[kind === 'stores' ? 'playlists' : 'stores'].keys()][0];
-    return { id: other ?? never, live: false };
+    return { id: other ?? unknownId, live: false };
   }
-  if (odd === 10 && gone.length > 0) return { id: gone[n % gone.length]!, live: false };
-  if (odd === 11 || live.length === 0) return { id: never, live: false };
+  if (choice === 10 && deletedIds.length > 0) return { id: deletedIds[n % deletedIds.length]!, live: false };
+  if (choice === 11 || live.length === 0) return { id: unknownId, live: false };
   return { id: live[n % live.length]!, live: true };
 }
 
-/** `either`: the documents do not say, so it may be refused, but never half kept. */
-export type Verdict = 'good' | 'bad' | 'either';
+/** `unspecified`: not documented; may be rejected, but never stored partially. */
+export type Validity = 'valid' | 'invalid' | 'unspecified';
 
 export const text = (): fc.Arbitrary<string> =>
   fc.oneof(
@@ -64,34 +64,34 @@ export const text = (): fc.Arbitrary<string> =>
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-export function nameVerdict(value: string): Verdict {
+export function nameValidity(value: string): Validity {
   const trimmed = value.trim();
   const characters = Array.from(trimmed).length;
-  if (characters < 1 || characters > 200) return 'bad';
-  return trimmed.length > 200 || CONTROL.test(trimmed) || !trimmed.isWellFormed() ? 'either' : 'good';
+  if (characters < 1 || characters > 200) return 'invalid';
+  return trimmed.length > 200 || CONTROL.test(trimmed) || !trimmed.isWellFormed() ? 'unspecified' : 'valid';
 }
 
-export function worst(...verdicts: (Verdict | undefined)[]): Verdict {
-  if (verdicts.includes('bad')) return 'bad';
-  return verdicts.includes('either') ? 'either' : 'good';
+export function worstValidity(...verdicts: (Validity | undefined)[]): Validity {
+  if (verdicts.includes('invalid')) return 'invalid';
+  return verdicts.includes('unspecified') ? 'unspecified' : 'valid';
 }
 
 export const TAGS = ['counter', 'window', 'door', 'Ünïcode', 'a,b'];
 export const tagList = () => fc.array(fc.constantFrom(...TAGS), { maxLength: 4 });
 
-/** Ways to make any body wrong, whatever it holds. */
-export const spoil = (): fc.Arbitrary<Spoil> =>
+/** Corruptions that make any body invalid. */
+export const bodyCorruption = (): fc.Arbitrary<BodyCorruption> =>
   fc.oneof(
     { weight: 14, arbitrary: fc.constant(null) },
     { weight: 1, arbitrary: fc.constantFrom('unknown field', 'array', 'number', 'null', 'not json') },
   );
-export type Spoil = 'unknown field' | 'array' | 'number' | 'null' | 'not json' | null;
+export type BodyCorruption = 'unknown field' | 'array' | 'number' | 'null' | 'not json' | null;
 
-export const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
-/** Sent as null one time in a few. */
+export const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
+/** Sometimes null. */
 export const nullable = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null, freq: 4 });
 
-export const target = () =>
+export const targetInput = () =>
   fc.oneof(
     fc.record({ type: fc.constant('device' as const), ref: ref('devices') }),
     fc.record({ type: fc.constant('store' as const), ref: ref('stores') }),

@@ -1,17 +1,17 @@
 import * as fc from 'fast-check';
 import { createApi } from '../support/api.ts';
-import { must } from '../support/breach.ts';
-import { createClient } from '../support/client.ts';
-import { openCloud } from '../support/open-cloud.ts';
+import { assert } from '../support/contract-violation.ts';
+import { createHttpClient } from '../support/http-client.ts';
+import { startInProcessCloud } from '../support/in-process-cloud.ts';
 import { contentSteps } from './content.ts';
 import { deviceSteps } from './devices.ts';
-import { compare, createModel } from './model.ts';
-import { folderSteps, organizationSteps, storeSteps } from './places.ts';
-import { createPushes } from './pushes.ts';
+import { compareText, createModel } from './model.ts';
+import { folderSteps, organizationSteps, storeSteps } from './stores-and-folders.ts';
+import { createPushObserver } from './push-observer.ts';
 import { playlistSteps } from './playlists.ts';
 import { scheduleSteps } from './schedules.ts';
 import { webhookSteps } from './webhooks.ts';
-import { revisions, sweep } from './sweep.ts';
+import { readRevisions, compareState } from './compare-state.ts';
 import type { Step, World } from './world.ts';
 
 const STEPS = [
@@ -24,57 +24,60 @@ const STEPS = [
   ...deviceSteps,
   ...webhookSteps,
 ];
-// Things have to be there before much can happen to them.
-const OFTEN = /^(upload|pair|deploy|create(Playlist|Schedule|Store|Folder))$/;
-const SELDOM = /^(delete|createAndRevokeKey|updateOrganization)/;
-const weightOf = (name: string) => (OFTEN.test(name) ? 9 : SELDOM.test(name) ? 2 : 4);
+// Create steps are frequent, because other steps need existing resources.
+const FREQUENT_STEPS = /^(upload|pair|deploy|create(Playlist|Schedule|Store|Folder))$/;
+const RARE_STEPS = /^(delete|createAndRevokeKey|updateOrganization)/;
+const weightOf = (name: string) => (FREQUENT_STEPS.test(name) ? 9 : RARE_STEPS.test(name) ? 2 : 4);
 
-interface Move {
+interface PlannedStep {
   step: string;
-  with: unknown;
+  input: unknown;
 }
 
-const move: fc.Arbitrary<Move> = fc.oneof(
+const plannedStep: fc.Arbitrary<PlannedStep> = fc.oneof(
   ...STEPS.map((one: Step) => ({
     weight: weightOf(one.name),
-    arbitrary: fc.record({ step: fc.constant(one.name), with: one.input }),
+    arbitrary: fc.record({ step: fc.constant(one.name), input: one.input }),
   })),
 );
 
-const first = (kind: string, n = 0) => ({ kind, n, odd: 0 });
+const first = (kind: string, n = 0) => ({ kind, n, choice: 0 });
 const item = (n: number) => ({ ref: first('assets', n), duration: 5 + n, weight: 1 + n });
 const days = { start_time: '06:30', end_time: '22:15', when: { days: ['MON', 'SUN'] } };
-/** A cloud that something can happen to. */
-const FURNITURE: readonly Move[] = [
-  { step: 'createStore', with: { name: 'Old town', spoil: null } },
-  { step: 'createFolder', with: { name: 'Menus', spoil: null } },
-  { step: 'upload', with: { picture: 0 } },
-  { step: 'upload', with: { picture: 1, folder: first('folders') } },
+/** Initial steps that create some resources. */
+const INITIAL_STEPS: readonly PlannedStep[] = [
+  { step: 'createStore', input: { name: 'Old town', corruption: null } },
+  { step: 'createFolder', input: { name: 'Menus', corruption: null } },
+  { step: 'upload', input: { picture: 0 } },
+  { step: 'upload', input: { picture: 1, folder: first('folders') } },
   {
     step: 'createPlaylist',
-    with: { name: 'One', mode: 'sequential', items: [item(0), item(1)], spoil: null },
+    input: { name: 'One', mode: 'sequential', items: [item(0), item(1)], corruption: null },
   },
-  { step: 'createPlaylist', with: { name: 'Two', mode: 'weighted', items: [item(1), item(1)], spoil: null } },
-  { step: 'pair', with: { tags: ['counter'] } },
-  { step: 'pair', with: { store: first('stores') } },
+  {
+    step: 'createPlaylist',
+    input: { name: 'Two', mode: 'weighted', items: [item(1), item(1)], corruption: null },
+  },
+  { step: 'pair', input: { tags: ['counter'] } },
+  { step: 'pair', input: { store: first('stores') } },
   {
     step: 'createSchedule',
-    with: {
+    input: {
       name: 'Breakfast',
       rules: [{ ref: first('playlists', 1), ...days }],
       targets: [{ type: 'tag', value: 'counter' }],
-      spoil: null,
+      corruption: null,
     },
   },
   {
     step: 'deploy',
-    with: { ref: first('playlists'), targets: [{ type: 'store', ref: first('stores') }], spoil: null },
+    input: { ref: first('playlists'), targets: [{ type: 'store', ref: first('stores') }], corruption: null },
   },
 ];
 
-export interface ModelTrial {
+export interface ModelTrialOptions {
   runs: number;
-  /** Most moves in one run. */
+  /** Maximum number of steps in one run. */
   moves: number;
   seed?: number;
   path?: string;
@@ -84,22 +87,22 @@ export interface ModelReport {
   runs: number;
   moves: number;
   requests: number;
-  /** Answers by `operation status-or-code`. */
+  /** Number of responses by `operation status-or-code`. */
   tally: Record<string, number>;
 }
 
 /**
- * Random moves over all resources, each against a fresh cloud and beside a model of what the documents promise.
- * Rejects with seed, path and the shortest sequence that still breaks something.
+ * Model-based test: random operations on a fresh cloud, compared with a model of the documented behaviour. Rejects with
+ * seed, path and the shortest failing sequence.
  */
-export async function modelTrial(options: ModelTrial): Promise<ModelReport> {
+export async function modelTrial(options: ModelTrialOptions): Promise<ModelReport> {
   const tally = new Map<string, number>();
   const report = { runs: 0, moves: 0, requests: 0 };
   await fc.assert(
     fc.asyncProperty(
-      fc.array(move, { minLength: 1, maxLength: options.moves, size: 'max' }),
+      fc.array(plannedStep, { minLength: 1, maxLength: options.moves, size: 'max' }),
       async (moves) => {
-        report.requests += await play(moves, tally);
+        report.requests += await runSteps(moves, tally);
         report.runs++;
         report.moves += moves.length;
       },
@@ -108,24 +111,24 @@ export async function modelTrial(options: ModelTrial): Promise<ModelReport> {
       numRuns: options.runs,
       ...(options.seed === undefined ? {} : { seed: options.seed }),
       ...(options.path === undefined ? {} : { path: options.path }),
-      // Edge cases are among the inputs already; more of them only makes empty worlds.
+      // The inputs already contain edge cases; biasing towards more of them leaves the cloud empty.
       unbiased: true,
-      // Shrinking starts a cloud each time: stop looking for the very shortest after a while.
+      // Shrinking starts a cloud each time, so its time is limited.
       interruptAfterTimeLimit: 600_000,
       markInterruptAsFailure: false,
     },
   );
-  return { ...report, tally: Object.fromEntries([...tally].toSorted(([a], [b]) => compare(a, b))) };
+  return { ...report, tally: Object.fromEntries([...tally].toSorted(([a], [b]) => compareText(a, b))) };
 }
 
-async function play(moves: readonly Move[], tally: Map<string, number>): Promise<number> {
-  const cloud = await openCloud();
-  const client = createClient({ url: cloud.url });
-  // Time passes between two requests of the operator, so that no limit is met.
+async function runSteps(moves: readonly PlannedStep[], tally: Map<string, number>): Promise<number> {
+  const cloud = await startInProcessCloud();
+  const client = createHttpClient({ url: cloud.url });
+  // The clock advances between requests of the operator, to stay below the rate limits.
   const api = createApi({
     client,
     key() {
-      cloud.pass(2_500);
+      cloud.advanceTime(2_500);
       return cloud.adminKey;
     },
   });
@@ -138,42 +141,42 @@ async function play(moves: readonly Move[], tally: Map<string, number>): Promise
     nowMs: () => cloud.nowMs(),
     tally,
   };
-  const pushes = createPushes(world);
+  const pushObserver = createPushObserver(world);
   try {
-    let before = await revisions(world);
-    for (const { step, with: input } of [...FURNITURE, ...moves]) {
+    let before = await readRevisions(world);
+    for (const { step, input } of [...INITIAL_STEPS, ...moves]) {
       await STEPS.find((one) => one.name === step)!.run(world, input);
-      const after = await revisions(world);
+      const after = await readRevisions(world);
       compareRevisions(step, before, after);
-      await pushes.follow(after);
+      await pushObserver.checkRevisions(after);
       before = after;
     }
-    await sweep(world);
-    return [...client.statuses.values()].reduce((sum, n) => sum + n, 0);
+    await compareState(world);
+    return [...client.statusCounts.values()].reduce((sum, n) => sum + n, 0);
   } finally {
-    pushes.close();
+    pushObserver.close();
     await client.close();
     await cloud.close();
   }
 }
 
-/** Another picture, another revision; the same picture, the same revision. */
+/** The revision must change exactly when the expected manifest changes. */
 function compareRevisions(
   step: string,
-  before: Awaited<ReturnType<typeof revisions>>,
-  after: Awaited<ReturnType<typeof revisions>>,
+  before: Awaited<ReturnType<typeof readRevisions>>,
+  after: Awaited<ReturnType<typeof readRevisions>>,
 ): void {
   for (const [id, now] of after) {
     const then = before.get(id);
     if (!then) continue;
     if (now.expected !== then.expected)
-      must(now.revision !== then.revision, `${step} changed what ${id} shows, but not its revision`, {
+      assert(now.revision !== then.revision, `${step} changed what ${id} shows, but not its revision`, {
         before: then,
         now,
       });
-    // Rules that were sent again may carry another time of change.
+    // Rules that were sent again may have another update time.
     else if (!/Schedule/.test(step))
-      must(now.revision === then.revision, `${step} changed the revision of ${id}, but not what it shows`, {
+      assert(now.revision === then.revision, `${step} changed the revision of ${id}, but not what it shows`, {
         before: then,
         now,
       });

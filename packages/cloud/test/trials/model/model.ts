@@ -42,13 +42,13 @@ export interface DeviceModel {
   display: DisplaySettings;
   menuPin: string | null;
   token: string;
-  /** Instants of the samples that were accepted. */
+  /** Times of accepted samples. */
   samples: Set<string>;
 }
 export interface CommandModel {
   device: string;
   command: string;
-  /** Once it is over it never changes again. */
+  /** Final status; never changes once set. */
   finished: 'succeeded' | 'failed' | null;
 }
 
@@ -58,7 +58,7 @@ export interface WebhookModel {
   active: boolean;
 }
 
-/** What the documents say the cloud holds. Nothing here knows how the cloud does it. */
+/** The documented state of the cloud, independent of its implementation. */
 export interface Model {
   timezone: string;
   stores: Map<string, StoreModel>;
@@ -69,11 +69,11 @@ export interface Model {
   devices: Map<string, DeviceModel>;
   commands: Map<string, CommandModel>;
   webhooks: Map<string, WebhookModel>;
-  /** Which playlist holds each target, newest last: deploying to a target takes it over. */
+  /** The deployed playlist of each target, newest last: a new deployment replaces the older one of a target. */
   deployed: Map<string, { playlist: string; target: Target }>;
   plays: Map<string, { device: string; startedMs: number }>;
-  /** Ids that were given out and are gone. */
-  dead: string[];
+  /** Ids of deleted resources. */
+  deletedIds: string[];
 }
 
 export function createModel(): Model {
@@ -89,14 +89,14 @@ export function createModel(): Model {
     webhooks: new Map(),
     deployed: new Map(),
     plays: new Map(),
-    dead: [],
+    deletedIds: [],
   };
 }
 
-export type Kind =
+export type ResourceKind =
   'stores' | 'folders' | 'assets' | 'playlists' | 'schedules' | 'devices' | 'commands' | 'webhooks';
 
-export const PREFIX: Readonly<Record<Kind, string>> = {
+export const ID_PREFIX: Readonly<Record<ResourceKind, string>> = {
   stores: 'store_',
   folders: 'folder_',
   assets: 'asset_',
@@ -105,41 +105,42 @@ export const PREFIX: Readonly<Record<Kind, string>> = {
   devices: 'dev_',
   commands: 'cmd_',
   webhooks: 'whk_',
-} satisfies Record<Kind, `${string}_`> & Partial<Record<IdKind, string>>;
+} satisfies Record<ResourceKind, `${string}_`> & Partial<Record<IdKind, string>>;
 
 const keyOf = (target: Target) =>
   target.type === 'tag' ? `tag ${target.value}` : `${target.type} ${target.id}`;
 
 export const sameTarget = (a: Target, b: Target) => keyOf(a) === keyOf(b);
 
-export function reaches(model: Model, target: Target, deviceId: string): boolean {
+export function matchesDevice(model: Model, target: Target, deviceId: string): boolean {
   const device = model.devices.get(deviceId);
   if (!device) return false;
   if (target.type === 'device') return target.id === deviceId;
   return target.type === 'store' ? target.id === device.store : device.tags.includes(target.value);
 }
 
-/** The playlist of the newest deployment that reaches the device by its membership now. */
+/** The playlist of the newest deployment that currently targets the device. */
 export function basePlaylist(model: Model, deviceId: string): string | null {
   return (
-    [...model.deployed.values()].findLast(({ target }) => reaches(model, target, deviceId))?.playlist ?? null
+    [...model.deployed.values()].findLast(({ target }) => matchesDevice(model, target, deviceId))?.playlist ??
+    null
   );
 }
 
-/** What the manifest of a device has to hold, in an order of its own. */
+/** The expected manifest of a device, in normalized order. */
 export function expectedManifest(model: Model, deviceId: string) {
   const device = model.devices.get(deviceId)!;
   const schedules = [...model.schedules]
-    .filter(([, one]) => one.active && one.targets.some((target) => reaches(model, target, deviceId)))
+    .filter(([, one]) => one.active && one.targets.some((target) => matchesDevice(model, target, deviceId)))
     .map(([id, one]) => ({
       id,
       name: one.name,
       targets: [
-        ...new Set(one.targets.filter((target) => reaches(model, target, deviceId)).map(keyOf)),
+        ...new Set(one.targets.filter((target) => matchesDevice(model, target, deviceId)).map(keyOf)),
       ].toSorted(),
-      rules: one.rules.toSorted((a, b) => compare(a.id, b.id)),
+      rules: one.rules.toSorted((a, b) => compareText(a.id, b.id)),
     }))
-    .toSorted((a, b) => compare(a.id, b.id));
+    .toSorted((a, b) => compareText(a.id, b.id));
   const base = basePlaylist(model, deviceId);
   const wanted = new Set(schedules.flatMap((one) => one.rules.map((rule) => rule.playlist_id)));
   if (base !== null) wanted.add(base);
@@ -169,16 +170,16 @@ export function expectedManifest(model: Model, deviceId: string) {
 export type ExpectedManifest = ReturnType<typeof expectedManifest>;
 
 export { keyOf as targetKey };
-export const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+export const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Takes a playlist away, with all that was deployed of it. */
-export function dropPlaylist(model: Model, id: string): void {
+/** Removes a playlist and its deployments. */
+export function removePlaylist(model: Model, id: string): void {
   model.playlists.delete(id);
   for (const [key, deployed] of model.deployed) if (deployed.playlist === id) model.deployed.delete(key);
-  model.dead.push(id);
+  model.deletedIds.push(id);
 }
 
-/** Deploys a playlist: it is the newest on all of its targets. */
+/** Deploys a playlist: it becomes the newest on all of its targets. */
 export function deployTo(model: Model, playlist: string, targets: readonly Target[]): void {
   for (const target of targets) {
     model.deployed.delete(keyOf(target));

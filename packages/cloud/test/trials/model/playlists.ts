@@ -1,9 +1,9 @@
 import { operations } from '@placard/protocol/api';
 import * as fc from 'fast-check';
-import { must } from '../support/breach.ts';
-import { maybe, nameVerdict, ref, resolveRef, spoil, target, text } from './inputs.ts';
+import { assert } from '../support/contract-violation.ts';
+import { optional, nameValidity, ref, resolveRef, bodyCorruption, targetInput, text } from './inputs.ts';
 import type { Ref } from './inputs.ts';
-import { deployTo, dropPlaylist } from './model.ts';
+import { deployTo, removePlaylist } from './model.ts';
 import type { ItemModel, PlaylistModel } from './model.ts';
 import { attempt, resolveTargets, step } from './world.ts';
 import type { World } from './world.ts';
@@ -18,13 +18,13 @@ const weights = fc.oneof(
 );
 const itemInput = fc.record({
   ref: ref('assets'),
-  duration: maybe(seconds),
+  duration: optional(seconds),
   weight: fc.option(weights, { nil: undefined, freq: 6 }),
 });
 type ItemInput = { ref: Ref; duration: number | undefined; weight: number | undefined };
 const modes = fc.constantFrom('sequential' as const, 'shuffle' as const, 'weighted' as const);
 
-const wholeIn = (value: number | undefined, max: number) =>
+const isIntegerUpTo = (value: number | undefined, max: number) =>
   value === undefined || (Number.isInteger(value) && value >= 1 && value <= max);
 
 function resolveItems(world: World, inputs: readonly ItemInput[], weighted: boolean) {
@@ -33,25 +33,26 @@ function resolveItems(world: World, inputs: readonly ItemInput[], weighted: bool
   const items = inputs.map(({ ref, duration, weight }) => {
     const { id, live } = resolveRef(world.model, ref);
     missing ||= !live;
-    wrong ||= !wholeIn(duration, 86_400) || !wholeIn(weight, 1000) || (weighted && weight === undefined);
+    wrong ||=
+      !isIntegerUpTo(duration, 86_400) || !isIntegerUpTo(weight, 1000) || (weighted && weight === undefined);
     return { content_id: id, duration, weight };
   });
-  return { items, verdict: wrong ? ('bad' as const) : ('good' as const), missing };
+  return { items, validity: wrong ? ('invalid' as const) : ('valid' as const), missing };
 }
 
-/** Takes over the items of an answer after holding them against what was sent. */
-function taken(
+/** Stores the items of a response in the model after comparing them with the request. */
+function checkItems(
   made: { items: { id: string; content_id: string; duration: number | null; weight: number | null }[] },
   sent: readonly { content_id: string; duration?: number | undefined; weight?: number | undefined }[],
 ): ItemModel[] {
-  must(made.items.length === sent.length, 'another number of items came back', { made, sent });
+  assert(made.items.length === sent.length, 'the response has a different number of items', { made, sent });
   return made.items.map((item, index) => {
     const wanted = sent[index]!;
-    must(
+    assert(
       item.content_id === wanted.content_id &&
         item.duration === (wanted.duration ?? 10) &&
         (item.weight === (wanted.weight ?? null) || item.weight === null),
-      'an item is not as sent',
+      'an item differs from the request',
       { item, wanted },
     );
     return { id: item.id, content: item.content_id, duration: item.duration, weight: item.weight };
@@ -65,68 +66,80 @@ export const playlistSteps = [
       name: text(),
       mode: modes,
       items: fc.array(itemInput, { maxLength: 5 }),
-      spoil: spoil(),
+      corruption: bodyCorruption(),
     }),
-    async run(world, { name, mode, items: inputs, spoil }) {
-      const { items, verdict, missing } = resolveItems(world, inputs, mode === 'weighted');
+    async run(world, { name, mode, items: inputs, corruption }) {
+      const { items, validity: verdict, missing } = resolveItems(world, inputs, mode === 'weighted');
       const made = await attempt(world, operations.createPlaylist, {
         body: { name, mode, items },
-        spoil,
-        verdict: nameVerdict(name) === 'good' ? verdict : verdict === 'bad' ? 'bad' : nameVerdict(name),
-        bad: [missing && 'CONTENT_NOT_FOUND'],
+        corruption,
+        validity:
+          nameValidity(name) === 'valid' ? verdict : verdict === 'invalid' ? 'invalid' : nameValidity(name),
+        expectedErrors: [missing && 'CONTENT_NOT_FOUND'],
       });
-      if (made) world.model.playlists.set(made.id, { name: name.trim(), mode, items: taken(made, items) });
+      if (made)
+        world.model.playlists.set(made.id, { name: name.trim(), mode, items: checkItems(made, items) });
     },
   }),
   step({
     name: 'updatePlaylist',
     input: fc.record({
       ref: ref('playlists'),
-      name: maybe(text()),
-      mode: maybe(modes),
-      items: maybe(fc.array(itemInput, { maxLength: 4 })),
-      spoil: spoil(),
+      name: optional(text()),
+      mode: optional(modes),
+      items: optional(fc.array(itemInput, { maxLength: 4 })),
+      corruption: bodyCorruption(),
     }),
-    async run(world, { ref, name, mode, items: inputs, spoil }) {
+    async run(world, { ref, name, mode, items: inputs, corruption }) {
       const { id, live } = resolveRef(world.model, ref);
-      const held: PlaylistModel | undefined = world.model.playlists.get(id);
-      const weighted = (mode ?? held?.mode) === 'weighted';
+      const modelEntry: PlaylistModel | undefined = world.model.playlists.get(id);
+      const weighted = (mode ?? modelEntry?.mode) === 'weighted';
       const next = inputs ? resolveItems(world, inputs, weighted) : null;
-      const unweighted = weighted && !next && (held?.items.some((item) => item.weight === null) ?? false);
+      const unweighted =
+        weighted && !next && (modelEntry?.items.some((item) => item.weight === null) ?? false);
       const changed = await attempt(world, operations.updatePlaylist, {
         params: { id },
         body: { name, mode, items: next?.items },
-        spoil,
-        verdict:
-          next?.verdict === 'bad' || unweighted ? 'bad' : name === undefined ? 'good' : nameVerdict(name),
-        bad: [!live && 'PLAYLIST_NOT_FOUND', next?.missing === true && 'CONTENT_NOT_FOUND'],
+        corruption,
+        validity:
+          next?.validity === 'invalid' || unweighted
+            ? 'invalid'
+            : name === undefined
+              ? 'valid'
+              : nameValidity(name),
+        expectedErrors: [!live && 'PLAYLIST_NOT_FOUND', next?.missing === true && 'CONTENT_NOT_FOUND'],
       });
-      if (!changed || !held) return;
-      if (name !== undefined) held.name = name.trim();
-      if (mode !== undefined) held.mode = mode;
-      if (next) held.items = taken(changed, next.items);
+      if (!changed || !modelEntry) return;
+      if (name !== undefined) modelEntry.name = name.trim();
+      if (mode !== undefined) modelEntry.mode = mode;
+      if (next) modelEntry.items = checkItems(changed, next.items);
     },
   }),
   step({
     name: 'addItem',
-    input: fc.record({ ref: ref('playlists'), item: itemInput, position: maybe(fc.nat(6)), spoil: spoil() }),
-    async run(world, { ref, item, position, spoil }) {
+    input: fc.record({
+      ref: ref('playlists'),
+      item: itemInput,
+      position: optional(fc.nat(6)),
+      corruption: bodyCorruption(),
+    }),
+    async run(world, { ref, item, position, corruption }) {
       const { id, live } = resolveRef(world.model, ref);
-      const held = world.model.playlists.get(id);
-      const { items, verdict, missing } = resolveItems(world, [item], held?.mode === 'weighted');
+      const modelEntry = world.model.playlists.get(id);
+      const { items, validity, missing } = resolveItems(world, [item], modelEntry?.mode === 'weighted');
       const changed = await attempt(world, operations.addPlaylistItem, {
         params: { id },
         body: { ...items[0], position },
-        spoil,
-        verdict,
-        bad: [!live && 'PLAYLIST_NOT_FOUND', missing && 'CONTENT_NOT_FOUND'],
-        // Past the end: the documents do not say.
-        maybe: [(position ?? 0) > (held?.items.length ?? 0) && 'VALIDATION_ERROR'],
+        corruption,
+        validity,
+        expectedErrors: [!live && 'PLAYLIST_NOT_FOUND', missing && 'CONTENT_NOT_FOUND'],
+        // A position past the end is not documented.
+        possibleErrors: [(position ?? 0) > (modelEntry?.items.length ?? 0) && 'VALIDATION_ERROR'],
       });
-      if (!changed || !held) return;
-      const at = Math.min(position ?? held.items.length, held.items.length);
-      const [added] = taken({ items: changed.items.slice(at, at + 1) }, items);
-      held.items = held.items.toSpliced(at, 0, added!);
+      if (!changed || !modelEntry) return;
+      const at = Math.min(position ?? modelEntry.items.length, modelEntry.items.length);
+      const [added] = checkItems({ items: changed.items.slice(at, at + 1) }, items);
+      modelEntry.items = modelEntry.items.toSpliced(at, 0, added!);
     },
   }),
   step({
@@ -134,38 +147,38 @@ export const playlistSteps = [
     input: fc.record({ ref: ref('playlists'), n: fc.nat(8) }),
     async run(world, { ref, n }) {
       const { id, live } = resolveRef(world.model, ref);
-      const held = world.model.playlists.get(id);
-      const item = held?.items[n];
-      const gone = await attempt(world, operations.removePlaylistItem, {
+      const modelEntry = world.model.playlists.get(id);
+      const item = modelEntry?.items[n];
+      const deleted = await attempt(world, operations.removePlaylistItem, {
         params: { id, item_id: item?.id ?? 'item_0000000000zzzzzzzzzzzzzzzz' },
-        bad: [!live && 'PLAYLIST_NOT_FOUND', live && !item && 'ITEM_NOT_FOUND'],
+        expectedErrors: [!live && 'PLAYLIST_NOT_FOUND', live && !item && 'ITEM_NOT_FOUND'],
       });
-      if (gone && held) held.items = held.items.filter((one) => one !== item);
+      if (deleted && modelEntry) modelEntry.items = modelEntry.items.filter((one) => one !== item);
     },
   }),
   step({
     name: 'deploy',
     input: fc.record({
       ref: ref('playlists'),
-      targets: fc.array(target(), { maxLength: 3 }),
-      spoil: spoil(),
+      targets: fc.array(targetInput(), { maxLength: 3 }),
+      corruption: bodyCorruption(),
     }),
-    async run(world, { ref, targets: inputs, spoil }) {
+    async run(world, { ref, targets: inputs, corruption }) {
       const { id, live } = resolveRef(world.model, ref);
       const { targets, bad } = resolveTargets(world, inputs);
       const made = await attempt(world, operations.deployPlaylist, {
         params: { id },
         body: { targets },
-        spoil,
-        verdict: inputs.length === 0 ? 'bad' : 'good',
-        bad: [!live && 'PLAYLIST_NOT_FOUND', ...bad],
+        corruption,
+        validity: inputs.length === 0 ? 'invalid' : 'valid',
+        expectedErrors: [!live && 'PLAYLIST_NOT_FOUND', ...bad],
       });
       if (!made) return;
       deployTo(world.model, id, targets);
       const empty = world.model.playlists.get(id)?.items.length === 0;
-      must(
+      assert(
         made.warnings.some((one) => one.code === 'PLAYLIST_HAS_NO_PLAYABLE_CONTENT') === empty,
-        'a warning too many or too few',
+        'a wrong number of warnings',
         made,
       );
     },
@@ -179,11 +192,11 @@ export const playlistSteps = [
       const used = [...model.schedules.values()].some((one) =>
         one.rules.some((rule) => rule.playlist_id === id),
       );
-      const gone = await attempt(world, operations.deletePlaylist, {
+      const deleted = await attempt(world, operations.deletePlaylist, {
         params: { id },
-        bad: [!live && 'PLAYLIST_NOT_FOUND', used && 'PLAYLIST_IN_USE'],
+        expectedErrors: [!live && 'PLAYLIST_NOT_FOUND', used && 'PLAYLIST_IN_USE'],
       });
-      if (gone) dropPlaylist(model, id);
+      if (deleted) removePlaylist(model, id);
     },
   }),
 ];

@@ -1,9 +1,18 @@
 import { operations } from '@placard/protocol/api';
 import type { Rule } from '@placard/protocol/api';
 import * as fc from 'fast-check';
-import { must } from '../support/breach.ts';
-import { maybe, nameVerdict, ref, resolveRef, spoil, target, text, worst } from './inputs.ts';
-import type { Ref, Verdict } from './inputs.ts';
+import { assert } from '../support/contract-violation.ts';
+import {
+  optional,
+  nameValidity,
+  ref,
+  resolveRef,
+  bodyCorruption,
+  targetInput,
+  text,
+  worstValidity,
+} from './inputs.ts';
+import type { Ref, Validity } from './inputs.ts';
 import { attempt, resolveTargets, step } from './world.ts';
 import type { World } from './world.ts';
 
@@ -28,8 +37,8 @@ const times = fc.oneof(
   { weight: 60, arbitrary: fc.constantFrom('00:00', '06:30', '12:00', '22:15', '23:59') },
   { weight: 1, arbitrary: fc.constantFrom('24:00', '7:00', '25:00', '12:60', '') },
 );
-const timeVerdict = (time: string, isEnd: boolean): Verdict =>
-  /^(([01]\d|2[0-3]):[0-5]\d)$/.test(time) || (isEnd && time === '24:00') ? 'good' : 'bad';
+const timeValidity = (time: string, isEnd: boolean): Validity =>
+  /^(([01]\d|2[0-3]):[0-5]\d)$/.test(time) || (isEnd && time === '24:00') ? 'valid' : 'invalid';
 
 const ruleInput = fc.record({
   ref: ref('playlists'),
@@ -48,14 +57,14 @@ const ruleInput = fc.record({
     { weight: 1, arbitrary: fc.constant({}) },
     { weight: 1, arbitrary: fc.constant({ days: ['MON'], rrule: 'FREQ=DAILY' }) },
   ),
-  priority: maybe(
+  priority: optional(
     fc.oneof(
       { weight: 30, arbitrary: fc.integer({ min: 0, max: 1000 }) },
       { weight: 1, arbitrary: fc.constantFrom(-1, 1001, 0.5) },
     ),
   ),
-  starts_on: maybe(fc.constantFrom('2026-11-01', '2026-11-02', '2026-11-03', '2026-11-04', '2026-02-30')),
-  ends_on: maybe(fc.constantFrom('2027-01-31', '2027-02-28', '2027-03-31', '2028-02-29', '2026-10-01')),
+  starts_on: optional(fc.constantFrom('2026-11-01', '2026-11-02', '2026-11-03', '2026-11-04', '2026-02-30')),
+  ends_on: optional(fc.constantFrom('2027-01-31', '2027-02-28', '2027-03-31', '2028-02-29', '2026-10-01')),
 });
 interface RuleInput {
   ref: Ref;
@@ -67,7 +76,7 @@ interface RuleInput {
   ends_on: string | undefined;
 }
 
-function ruleVerdict(rule: RuleInput): Verdict {
+function ruleValidity(rule: RuleInput): Validity {
   const { days, rrule } = rule.when;
   const when = (days?.length ?? 0) > 0 ? rrule === undefined : days === undefined && rrule !== undefined;
   const dates =
@@ -76,10 +85,10 @@ function ruleVerdict(rule: RuleInput): Verdict {
   const priority =
     rule.priority === undefined ||
     (Number.isInteger(rule.priority) && rule.priority >= 0 && rule.priority <= 1000);
-  return worst(
-    timeVerdict(rule.start_time, false),
-    timeVerdict(rule.end_time, true),
-    when && dates && priority && !BAD_RRULES.includes(rrule ?? '') ? 'good' : 'bad',
+  return worstValidity(
+    timeValidity(rule.start_time, false),
+    timeValidity(rule.end_time, true),
+    when && dates && priority && !BAD_RRULES.includes(rrule ?? '') ? 'valid' : 'invalid',
   );
 }
 
@@ -90,12 +99,12 @@ function resolveRules(world: World, inputs: readonly RuleInput[]) {
     missing ||= !live;
     return { playlist_id: id, ...rest, ...when };
   });
-  return { rules, missing, verdict: worst(...inputs.map(ruleVerdict)) };
+  return { rules, missing, verdict: worstValidity(...inputs.map(ruleValidity)) };
 }
 
-/** Takes over the rules of an answer after holding them against what was sent. */
-function taken(made: { rules: Rule[] }, sent: ReturnType<typeof resolveRules>['rules']): Rule[] {
-  must(made.rules.length === sent.length, 'another number of rules came back', { made, sent });
+/** Stores the rules of a response in the model after comparing them with the request. */
+function checkRules(made: { rules: Rule[] }, sent: ReturnType<typeof resolveRules>['rules']): Rule[] {
+  assert(made.rules.length === sent.length, 'the response has a different number of rules', { made, sent });
   for (const [index, rule] of made.rules.entries()) {
     const wanted = sent[index]!;
     const same =
@@ -107,32 +116,38 @@ function taken(made: { rules: Rule[] }, sent: ReturnType<typeof resolveRules>['r
       rule.ends_on === (wanted.ends_on ?? null) &&
       [...(rule.days ?? [])].toSorted().join() === [...(wanted.days ?? [])].toSorted().join() &&
       (rule.rrule ?? '') === (wanted.rrule ?? '');
-    must(same, 'a rule is not as sent', { rule, wanted });
+    assert(same, 'a rule differs from the request', { rule, wanted });
   }
   return made.rules;
 }
 
 const rules = fc.array(ruleInput, { maxLength: 3 });
-const targets = fc.array(target(), { maxLength: 3 });
+const targets = fc.array(targetInput(), { maxLength: 3 });
 
 export const scheduleSteps = [
   step({
     name: 'createSchedule',
-    input: fc.record({ name: text(), is_active: maybe(fc.boolean()), rules, targets, spoil: spoil() }),
+    input: fc.record({
+      name: text(),
+      is_active: optional(fc.boolean()),
+      rules,
+      targets,
+      corruption: bodyCorruption(),
+    }),
     async run(world, input) {
       const { rules, missing, verdict } = resolveRules(world, input.rules);
       const { targets, bad } = resolveTargets(world, input.targets);
       const made = await attempt(world, operations.createSchedule, {
         body: { name: input.name, is_active: input.is_active, rules, targets },
-        spoil: input.spoil,
-        verdict: worst(verdict, nameVerdict(input.name)),
-        bad: [missing && 'PLAYLIST_NOT_FOUND', ...bad],
+        corruption: input.corruption,
+        validity: worstValidity(verdict, nameValidity(input.name)),
+        expectedErrors: [missing && 'PLAYLIST_NOT_FOUND', ...bad],
       });
       if (!made) return;
       world.model.schedules.set(made.id, {
         name: input.name.trim(),
         active: input.is_active ?? true,
-        rules: taken(made, rules),
+        rules: checkRules(made, rules),
         targets,
       });
     },
@@ -141,33 +156,38 @@ export const scheduleSteps = [
     name: 'updateSchedule',
     input: fc.record({
       ref: ref('schedules'),
-      name: maybe(text()),
-      is_active: maybe(fc.boolean()),
-      rules: maybe(rules),
-      targets: maybe(targets),
-      spoil: spoil(),
+      name: optional(text()),
+      is_active: optional(fc.boolean()),
+      rules: optional(rules),
+      targets: optional(targets),
+      corruption: bodyCorruption(),
     }),
     async run(world, input) {
       const { id, live } = resolveRef(world.model, input.ref);
       const next = input.rules ? resolveRules(world, input.rules) : null;
-      const aim = input.targets ? resolveTargets(world, input.targets) : null;
+      const targetChange = input.targets ? resolveTargets(world, input.targets) : null;
       const changed = await attempt(world, operations.updateSchedule, {
         params: { id },
-        body: { name: input.name, is_active: input.is_active, rules: next?.rules, targets: aim?.targets },
-        spoil: input.spoil,
-        verdict: worst(next?.verdict, input.name === undefined ? 'good' : nameVerdict(input.name)),
-        bad: [
+        body: {
+          name: input.name,
+          is_active: input.is_active,
+          rules: next?.rules,
+          targets: targetChange?.targets,
+        },
+        corruption: input.corruption,
+        validity: worstValidity(next?.verdict, input.name === undefined ? 'valid' : nameValidity(input.name)),
+        expectedErrors: [
           !live && 'SCHEDULE_NOT_FOUND',
           next?.missing === true && 'PLAYLIST_NOT_FOUND',
-          ...(aim?.bad ?? []),
+          ...(targetChange?.bad ?? []),
         ],
       });
-      const held = world.model.schedules.get(id);
-      if (!changed || !held) return;
-      if (input.name !== undefined) held.name = input.name.trim();
-      if (input.is_active !== undefined) held.active = input.is_active;
-      if (next) held.rules = taken(changed, next.rules);
-      if (aim) held.targets = aim.targets;
+      const modelEntry = world.model.schedules.get(id);
+      if (!changed || !modelEntry) return;
+      if (input.name !== undefined) modelEntry.name = input.name.trim();
+      if (input.is_active !== undefined) modelEntry.active = input.is_active;
+      if (next) modelEntry.rules = checkRules(changed, next.rules);
+      if (targetChange) modelEntry.targets = targetChange.targets;
     },
   }),
   step({
@@ -177,12 +197,12 @@ export const scheduleSteps = [
       const { id, live } = resolveRef(world.model, ref);
       const changed = await attempt(world, on ? operations.activateSchedule : operations.deactivateSchedule, {
         params: { id },
-        bad: [!live && 'SCHEDULE_NOT_FOUND'],
+        expectedErrors: [!live && 'SCHEDULE_NOT_FOUND'],
       });
-      const held = world.model.schedules.get(id);
-      if (!changed || !held) return;
-      must(changed.is_active === on, 'the schedule did not switch', changed);
-      held.active = on;
+      const modelEntry = world.model.schedules.get(id);
+      if (!changed || !modelEntry) return;
+      assert(changed.is_active === on, 'is_active did not change', changed);
+      modelEntry.active = on;
     },
   }),
   step({
@@ -191,18 +211,18 @@ export const scheduleSteps = [
     async run(world, input: Ref) {
       const { id, live } = resolveRef(world.model, input);
       if (!live) return;
-      const { name, is_active, rules, targets } = await world.api.get(operations.getSchedule, {
+      const { name, is_active, rules, targets } = await world.api.expectSuccess(operations.getSchedule, {
         params: { id },
       });
-      // What a client reads it may write back, whatever was removed meanwhile.
-      const kept = await attempt(world, operations.updateSchedule, {
+      // A client may write back what it has read, even if referenced resources were deleted meanwhile.
+      const updated = await attempt(world, operations.updateSchedule, {
         params: { id },
         body: { name, is_active, rules, targets },
       });
-      must(
-        JSON.stringify(kept?.rules) === JSON.stringify(rules),
+      assert(
+        JSON.stringify(updated?.rules) === JSON.stringify(rules),
         'writing a schedule back as it was read changed its rules',
-        { rules, kept },
+        { rules, updated },
       );
     },
   }),
@@ -211,13 +231,13 @@ export const scheduleSteps = [
     input: ref('schedules'),
     async run(world, input: Ref) {
       const { id, live } = resolveRef(world.model, input);
-      const gone = await attempt(world, operations.deleteSchedule, {
+      const deleted = await attempt(world, operations.deleteSchedule, {
         params: { id },
-        bad: [!live && 'SCHEDULE_NOT_FOUND'],
+        expectedErrors: [!live && 'SCHEDULE_NOT_FOUND'],
       });
-      if (!gone) return;
+      if (!deleted) return;
       world.model.schedules.delete(id);
-      world.model.dead.push(id);
+      world.model.deletedIds.push(id);
     },
   }),
 ];

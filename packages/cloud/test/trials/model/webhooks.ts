@@ -1,11 +1,11 @@
 import { operations } from '@placard/protocol/api';
 import * as fc from 'fast-check';
-import { must } from '../support/breach.ts';
-import { maybe, ref, resolveRef, spoil, worst } from './inputs.ts';
+import { assert } from '../support/contract-violation.ts';
+import { optional, ref, resolveRef, bodyCorruption, worstValidity } from './inputs.ts';
 import type { Ref } from './inputs.ts';
 import { attempt, step } from './world.ts';
 
-// Nobody listens there.
+// Nothing listens there.
 const urls = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('http://127.0.0.1:9/hook', 'https://127.0.0.1:9/a?b=c') },
   {
@@ -22,22 +22,23 @@ const events = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constantFrom([], ['coffee.ready']) },
 );
-const urlVerdict = (url: string) => (/^https?:\/\/127/.test(url) ? ('good' as const) : ('bad' as const));
-const eventsVerdict = (list: readonly string[]) =>
-  list.length > 0 && !list.includes('coffee.ready') ? ('good' as const) : ('bad' as const);
+const urlValidity = (url: string) =>
+  /^https?:\/\/127/.test(url) ? ('valid' as const) : ('invalid' as const);
+const eventsValidity = (list: readonly string[]) =>
+  list.length > 0 && !list.includes('coffee.ready') ? ('valid' as const) : ('invalid' as const);
 
 export const webhookSteps = [
   step({
     name: 'createWebhook',
-    input: fc.record({ url: urls, events, is_active: maybe(fc.boolean()), spoil: spoil() }),
-    async run(world, { spoil, ...body }) {
+    input: fc.record({ url: urls, events, is_active: optional(fc.boolean()), corruption: bodyCorruption() }),
+    async run(world, { corruption, ...body }) {
       const made = await attempt(world, operations.createWebhook, {
         body,
-        spoil,
-        verdict: worst(urlVerdict(body.url), eventsVerdict(body.events)),
+        corruption,
+        validity: worstValidity(urlValidity(body.url), eventsValidity(body.events)),
       });
       if (!made) return;
-      must(made.secret.startsWith('whsec_'), 'no secret came with the webhook', made);
+      assert(made.secret.startsWith('whsec_'), 'no secret came with the webhook', made);
       world.model.webhooks.set(made.id, {
         url: body.url,
         events: [...new Set(body.events)],
@@ -49,28 +50,28 @@ export const webhookSteps = [
     name: 'updateWebhook',
     input: fc.record({
       ref: ref('webhooks'),
-      url: maybe(urls),
-      events: maybe(events),
-      is_active: maybe(fc.boolean()),
-      spoil: spoil(),
+      url: optional(urls),
+      events: optional(events),
+      is_active: optional(fc.boolean()),
+      corruption: bodyCorruption(),
     }),
-    async run(world, { ref, spoil, ...body }) {
+    async run(world, { ref, corruption, ...body }) {
       const { id, live } = resolveRef(world.model, ref);
       const changed = await attempt(world, operations.updateWebhook, {
         params: { id },
         body,
-        spoil,
-        verdict: worst(
-          body.url === undefined ? 'good' : urlVerdict(body.url),
-          body.events === undefined ? 'good' : eventsVerdict(body.events),
+        corruption,
+        validity: worstValidity(
+          body.url === undefined ? 'valid' : urlValidity(body.url),
+          body.events === undefined ? 'valid' : eventsValidity(body.events),
         ),
-        bad: [!live && 'WEBHOOK_NOT_FOUND'],
+        expectedErrors: [!live && 'WEBHOOK_NOT_FOUND'],
       });
-      const held = world.model.webhooks.get(id);
-      if (!changed || !held) return;
-      if (body.url !== undefined) held.url = body.url;
-      if (body.events !== undefined) held.events = [...new Set(body.events)];
-      if (body.is_active !== undefined) held.active = body.is_active;
+      const modelEntry = world.model.webhooks.get(id);
+      if (!changed || !modelEntry) return;
+      if (body.url !== undefined) modelEntry.url = body.url;
+      if (body.events !== undefined) modelEntry.events = [...new Set(body.events)];
+      if (body.is_active !== undefined) modelEntry.active = body.is_active;
     },
   }),
   step({
@@ -78,14 +79,17 @@ export const webhookSteps = [
     input: ref('webhooks'),
     async run(world, input: Ref) {
       const { id, live } = resolveRef(world.model, input);
-      const gone = await attempt(world, operations.deleteWebhook, {
+      const deleted = await attempt(world, operations.deleteWebhook, {
         params: { id },
-        bad: [!live && 'WEBHOOK_NOT_FOUND'],
+        expectedErrors: [!live && 'WEBHOOK_NOT_FOUND'],
       });
-      if (!gone) return;
+      if (!deleted) return;
       world.model.webhooks.delete(id);
-      world.model.dead.push(id);
-      await attempt(world, operations.listDeliveries, { params: { id }, bad: ['WEBHOOK_NOT_FOUND'] });
+      world.model.deletedIds.push(id);
+      await attempt(world, operations.listDeliveries, {
+        params: { id },
+        expectedErrors: ['WEBHOOK_NOT_FOUND'],
+      });
     },
   }),
 ];

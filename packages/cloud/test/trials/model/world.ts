@@ -2,90 +2,95 @@ import type { ErrorCode, Operation, Target } from '@placard/protocol/api';
 import type { Arbitrary } from 'fast-check';
 import type { z } from 'zod';
 import { NOT_JSON } from '../support/api.ts';
-import type { Api, Request } from '../support/api.ts';
-import { must } from '../support/breach.ts';
-import { objectOf } from '../support/json.ts';
-import type { Spoil, TargetInput, Verdict } from './inputs.ts';
+import type { Api, OperationRequest } from '../support/api.ts';
+import { assert } from '../support/contract-violation.ts';
+import { asObject } from '../support/json.ts';
+import type { BodyCorruption, TargetInput, Validity } from './inputs.ts';
 import { resolveRef } from './inputs.ts';
 import type { Model } from './model.ts';
 
-/** A cloud, and what it should be. */
+/** A cloud and its model. */
 export interface World {
   api: Api;
   model: Model;
   adminKey: string;
-  /** Counts up, for things that must differ from run to run of one world. */
+  /** A counter for unique values. */
   next(): number;
-  /** Instant of the cloud, milliseconds since 1970. */
+  /** Time of the cloud, milliseconds since 1970. */
   nowMs(): number;
-  /** Answers by `operation status`, for the report. */
+  /** Number of responses by `operation status`, for the report. */
   tally: Map<string, number>;
 }
 
-export interface Expected {
+export interface ExpectedOutcome {
   params?: Record<string, string>;
-  query?: Request['query'];
+  query?: OperationRequest['query'];
   body?: unknown;
   key?: string;
   headers?: Record<string, string>;
-  spoil?: Spoil;
-  /** Verdict over the body as such. */
-  verdict?: Verdict;
-  /** Refusals of which one has to come, if there are any. */
-  bad?: (ErrorCode | false)[];
-  /** Refusals that may come as well. */
-  maybe?: (ErrorCode | false)[];
+  corruption?: BodyCorruption;
+  /** Validity of the body by itself. */
+  validity?: Validity;
+  /** If not empty, one of these errors must be returned. */
+  expectedErrors?: (ErrorCode | false)[];
+  /** Other errors that are allowed. */
+  possibleErrors?: (ErrorCode | false)[];
 }
 
-/** Sends a request, and holds the answer against what the documents expect of it. Null when it was refused. */
+/** Sends a request and compares the response with the documented behaviour. Null when it was rejected. */
 export async function attempt<D extends z.ZodType>(
   world: World,
   op: Operation<z.ZodType, z.ZodType, z.ZodType, D>,
-  expected: Expected,
+  expected: ExpectedOutcome,
 ): Promise<z.infer<D> | null> {
-  const { spoil = null, verdict = 'good' } = expected;
-  const bad = (expected.bad ?? []).filter((code) => code !== false);
-  const maybe = (expected.maybe ?? []).filter((code) => code !== false);
-  if (verdict === 'bad' || (spoil !== null && spoil !== 'not json')) bad.push('VALIDATION_ERROR');
-  if (verdict === 'either') maybe.push('VALIDATION_ERROR');
-  if (spoil === 'not json') bad.push('MALFORMED_JSON');
-  const request: Request = {
+  const { corruption = null, validity = 'valid' } = expected;
+  const expectedErrors = (expected.expectedErrors ?? []).filter((code) => code !== false);
+  const possibleErrors = (expected.possibleErrors ?? []).filter((code) => code !== false);
+  if (validity === 'invalid' || (corruption !== null && corruption !== 'not json'))
+    expectedErrors.push('VALIDATION_ERROR');
+  if (validity === 'unspecified') possibleErrors.push('VALIDATION_ERROR');
+  if (corruption === 'not json') expectedErrors.push('MALFORMED_JSON');
+  const request: OperationRequest = {
     params: expected.params,
     query: expected.query,
     key: expected.key,
     headers: expected.headers,
-    body: spoilt(expected.body, spoil),
+    body: corruptBody(expected.body, corruption),
   };
-  const again = op.method === 'POST' && op.access !== 'Device' && world.next() % 6 === 0;
-  if (again) request.headers = { ...request.headers, 'idempotency-key': `again ${world.next()}` };
-  const answer = await world.api.call(op, request);
-  if (again && answer.code === null) {
+  const isRepeated = op.method === 'POST' && op.access !== 'Device' && world.next() % 6 === 0;
+  if (isRepeated) request.headers = { ...request.headers, 'idempotency-key': `again ${world.next()}` };
+  const response = await world.api.call(op, request);
+  if (isRepeated && response.code === null) {
     const second = await world.api.call(op, request);
-    must(second.text === answer.text, 'the same request with the same Idempotency-Key got another answer', {
-      request,
-      first: answer.text,
-      second: second.text,
-    });
-  }
-  const seen = `${op.id} ${answer.code ?? answer.status}`;
-  world.tally.set(seen, (world.tally.get(seen) ?? 0) + 1);
-  const facts = { op: op.id, request, came: answer.text };
-  if (answer.code !== null)
-    must(
-      [...bad, ...maybe].includes(answer.code),
-      `refused with ${answer.code}, expected ${bad.length > 0 ? bad.join(' or ') : 'success'}`,
-      facts,
+    assert(
+      second.text === response.text,
+      'the same request with the same Idempotency-Key got another response',
+      {
+        request,
+        first: response.text,
+        second: second.text,
+      },
     );
-  else must(bad.length === 0, `accepted, expected ${bad.join(' or ')}`, facts);
-  return answer.data;
+  }
+  const outcome = `${op.id} ${response.code ?? response.status}`;
+  world.tally.set(outcome, (world.tally.get(outcome) ?? 0) + 1);
+  const details = { op: op.id, request, received: response.text };
+  if (response.code !== null)
+    assert(
+      [...expectedErrors, ...possibleErrors].includes(response.code),
+      `rejected with ${response.code}, expected ${expectedErrors.length > 0 ? expectedErrors.join(' or ') : 'success'}`,
+      details,
+    );
+  else assert(expectedErrors.length === 0, `accepted, expected ${expectedErrors.join(' or ')}`, details);
+  return response.data;
 }
 
-function spoilt(body: unknown, spoil: Spoil): unknown {
-  switch (spoil) {
+function corruptBody(body: unknown, corruption: BodyCorruption): unknown {
+  switch (corruption) {
     case null:
       return body;
     case 'unknown field':
-      return { ...objectOf(body), colour: 'red' };
+      return { ...asObject(body), colour: 'red' };
     case 'array':
       return [body];
     case 'number':
@@ -95,11 +100,11 @@ function spoilt(body: unknown, spoil: Spoil): unknown {
     case 'not json':
       return NOT_JSON;
     default:
-      return spoil satisfies never;
+      return corruption satisfies never;
   }
 }
 
-/** Targets with their ids filled in, and the refusals that they deserve. */
+/** Targets with resolved ids, and the errors expected for them. */
 export function resolveTargets(
   world: World,
   inputs: readonly TargetInput[],
@@ -114,13 +119,13 @@ export function resolveTargets(
   return { targets, bad };
 }
 
-/** One kind of thing that can happen. */
+/** One kind of step. */
 export interface Step<T = unknown> {
   name: string;
   input: Arbitrary<T>;
   run(world: World, input: T): Promise<void>;
 }
 
-// A move carries the name of its step and an input that the same step made.
+// A planned step contains the name of its step and an input generated by the same step.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion
 export const step = <T>(definition: Step<T>): Step => definition as Step;

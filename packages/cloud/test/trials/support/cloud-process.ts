@@ -9,32 +9,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The entry file of the cloud. */
 export const CLOUD_MAIN = resolve(import.meta.dirname, '../../../src/main.ts');
 const READY_WITHIN_MS = 60_000;
-/** How `docs/run-a-cloud.md` says to start it: a small young generation, and memory that goes back to the system. */
+/** Flags from `docs/run-a-cloud.md`: a small young generation, and memory that is returned to the system. */
 export const NODE_FLAGS = ['--max-semi-space-size=8'];
 export const MEMORY_ENV = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 
-/** A cloud in a process of its own, as an operator runs it. */
+/** A cloud in a separate process, as an operator runs it. */
 export interface CloudProcess {
   readonly url: string;
   readonly adminKey: string;
   readonly pid: number;
-  /** Resident memory now, in bytes; null where the system does not tell. */
+  /** Current resident memory in bytes; null where this is not available. */
   rssBytes(): number | null;
-  /** The most resident memory since `resetPeak`, in bytes. */
+  /** Peak resident memory since `resetPeak`, in bytes. */
   peakRssBytes(): number | null;
   resetPeak(): void;
-  /** The last lines that it wrote. */
-  tail(): string;
+  /** The last lines of its output. */
+  recentOutput(): string;
   /** True once the process has ended. */
-  readonly ended: boolean;
+  readonly hasEnded: boolean;
   stop(): Promise<void>;
-  /** No warning, no clean-up: what a crash or the kernel does. */
+  /** Kills without clean-up, like a crash or the OOM killer. */
   kill9(): Promise<void>;
 }
 
 export interface CloudProcessOptions {
   dataDir: string;
-  /** Keep it from start to start, so that addresses in answers stay true. */
+  /** Keep it across restarts, so that URLs in responses stay valid. */
   port: number;
   adminKey: string;
   args?: readonly string[];
@@ -42,7 +42,7 @@ export interface CloudProcessOptions {
 
 export const makeAdminKey = (): string => `plk_${randomBytes(24).toString('base64url')}`;
 
-/** A port on loopback that was free a moment ago. */
+/** Returns a currently free loopback port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -53,7 +53,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts a cloud and resolves once `/readyz` says yes; rejects with its last words when it ends before. */
+/** Starts a cloud and resolves when `/readyz` succeeds; rejects with its last output when it ends before. */
 export async function startCloudProcess(options: CloudProcessOptions): Promise<CloudProcess> {
   const { dataDir, port, adminKey } = options;
   const url = `http://127.0.0.1:${port}`;
@@ -75,16 +75,16 @@ export async function startCloudProcess(options: CloudProcessOptions): Promise<C
       env: { ...process.env, ...MEMORY_ENV, NODE_ENV: 'production', PLACARD_ADMIN_KEY: adminKey },
     },
   );
-  let tail = '';
-  const keep = (text: string) => {
-    tail = (tail + text).slice(-8_000);
+  let recentOutput = '';
+  const appendOutput = (text: string) => {
+    recentOutput = (recentOutput + text).slice(-8_000);
   };
-  child.stdout.setEncoding('utf8').on('data', keep);
-  child.stderr.setEncoding('utf8').on('data', keep);
-  const dropOrphan = () => child.kill('SIGKILL');
-  process.once('exit', dropOrphan);
-  const closed = once(child, 'close').then(() => process.removeListener('exit', dropOrphan));
-  await untilReady(child, url, () => tail);
+  child.stdout.setEncoding('utf8').on('data', appendOutput);
+  child.stderr.setEncoding('utf8').on('data', appendOutput);
+  const killOnExit = () => child.kill('SIGKILL');
+  process.once('exit', killOnExit);
+  const closed = once(child, 'close').then(() => process.removeListener('exit', killOnExit));
+  await waitUntilReady(child, url, () => recentOutput);
 
   const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
     if (!hasEnded(child)) child.kill(signal);
@@ -101,8 +101,8 @@ export async function startCloudProcess(options: CloudProcessOptions): Promise<C
       const file = join('/proc', String(pid), 'clear_refs');
       if (existsSync(file)) writeFileSync(file, '5');
     },
-    tail: () => tail,
-    get ended() {
+    recentOutput: () => recentOutput,
+    get hasEnded() {
       return hasEnded(child);
     },
     stop: () => end('SIGTERM'),
@@ -112,17 +112,17 @@ export async function startCloudProcess(options: CloudProcessOptions): Promise<C
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
 
-async function untilReady(child: ChildProcess, url: string, tail: () => string): Promise<void> {
+async function waitUntilReady(child: ChildProcess, url: string, recentOutput: () => string): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (!hasEnded(child) && Date.now() < deadline) {
-    const answer = await fetch(`${url}/readyz`).catch(() => null);
-    await answer?.body?.cancel();
-    if (answer?.ok) return;
+    const response = await fetch(`${url}/readyz`).catch(() => null);
+    await response?.body?.cancel();
+    if (response?.ok) return;
     await sleep(20);
   }
-  const why = hasEnded(child) ? `ended (${child.signalCode ?? child.exitCode})` : 'did not become ready';
+  const reason = hasEnded(child) ? `ended (${child.signalCode ?? child.exitCode})` : 'did not become ready';
   child.kill('SIGKILL');
-  throw new Error(`the cloud ${why}:\n${tail()}`);
+  throw new Error(`the cloud ${reason}:\n${recentOutput()}`);
 }
 
 function procStatus(pid: number, field: string): number | null {

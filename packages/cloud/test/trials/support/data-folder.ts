@@ -4,8 +4,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** Every file of a data folder but the database and the lock, with its size. */
-export async function filesIn(dataDir: string): Promise<Map<string, number>> {
+/** All files of a data folder except the database and the lock, with their sizes. */
+export async function listDataFiles(dataDir: string): Promise<Map<string, number>> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true }).catch(() => []);
   const found = new Map<string, number>();
   for (const entry of entries) {
@@ -15,7 +15,7 @@ export async function filesIn(dataDir: string): Promise<Map<string, number>> {
       (one) => one.size,
       () => null,
     );
-    // Gone again between the two looks.
+    // Deleted between listing and stat.
     if (size !== null) found.set(relative(dataDir, file), size);
   }
   return found;
@@ -27,5 +27,5 @@ export async function hashFile(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The hash that a stored file is named for, or null when it is named otherwise. */
+/** The hash in the name of a stored file, or null. */
 export const hashInName = (file: string): string | null => /[0-9a-f]{64}/.exec(basename(file))?.[0] ?? null;

@@ -1,87 +1,87 @@
 import { z } from 'zod';
-import { must } from './breach.ts';
-import type { Client } from './client.ts';
+import { assert } from './contract-violation.ts';
+import type { HttpClient } from './http-client.ts';
 
 const WINDOW_MS = 60_000;
-// The server's minute and ours are read at different ends of a connection.
+// The clocks are read at different ends of a connection.
 const SLACK_MS = 1_500;
 const LIMIT = 30;
-/** The last requests of every key are for making another: a crash may eat some of them. */
-const KEPT = 5;
+/** Requests of every key reserved for creating the next key; a crash may lose some of them. */
+const RESERVED_REQUESTS = 5;
 const madeKey = z.object({ key: z.string() });
 
-/** Admin keys without end: each key, before it is used up, makes the next. */
+/** An unlimited supply of Admin keys: each key creates the next before it is used up. */
 export interface KeyRing {
-  /** A key with at least one more request in its minute. */
+  /** Returns a key with at least one request left in its minute. */
   take(): Promise<string>;
-  /** Counts a request that is sent again: it has to go with the key that it went with. */
-  useAgain(secret: string): void;
+  /** Counts a retried request, which must use the same key as before. */
+  countRetry(secret: string): void;
   readonly size: number;
 }
 
-/** The limit of 30 requests a minute and key is honoured by having more keys, never by waiting. */
-export function createKeyRing(deps: { client: Client; adminKey: string }): KeyRing {
-  interface Held {
+/** Stays below the limit of 30 requests per minute and key by creating more keys, never by waiting. */
+export function createKeyRing(deps: { client: HttpClient; adminKey: string }): KeyRing {
+  interface PooledKey {
     secret: string;
     usedAtMs: number[];
   }
-  const held: Held[] = [{ secret: deps.adminKey, usedAtMs: [] }];
+  const keys: PooledKey[] = [{ secret: deps.adminKey, usedAtMs: [] }];
   let current = 0;
-  let turn: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
 
-  const left = (key: Held) => {
+  const remainingRequests = (key: PooledKey) => {
     const since = performance.now() - WINDOW_MS - SLACK_MS;
     while (key.usedAtMs.length > 0 && (key.usedAtMs[0] ?? 0) < since) key.usedAtMs.shift();
     return LIMIT - key.usedAtMs.length;
   };
-  const use = (key: Held) => {
+  const use = (key: PooledKey) => {
     key.usedAtMs.push(performance.now());
     return key.secret;
   };
 
   async function next(): Promise<string> {
-    for (let step = 0; step < held.length; step++) {
-      const index = (current + step) % held.length;
-      const key = held[index]!;
-      if (left(key) > KEPT) {
+    for (let step = 0; step < keys.length; step++) {
+      const index = (current + step) % keys.length;
+      const key = keys[index]!;
+      if (remainingRequests(key) > RESERVED_REQUESTS) {
         current = index;
         return use(key);
       }
     }
-    const maker = held.find((key) => left(key) > 0);
-    // No fault of the cloud: a crash ate the requests that should have made a key.
-    if (!maker) throw new Error('every key is used up');
+    const creator = keys.find((key) => remainingRequests(key) > 0);
+    // Not an error of the cloud: crashes used up the requests reserved for creating a key.
+    if (!creator) throw new Error('every key is used up');
     const made = await deps.client.send({
       method: 'POST',
       path: '/v1/api-keys',
-      key: use(maker),
-      json: { name: `ring ${held.length}`, scope: 'Admin' },
+      key: use(creator),
+      json: { name: `ring ${keys.length}`, scope: 'Admin' },
     });
-    must(made.status === 201, 'a key could not be made', made);
+    assert(made.status === 201, 'a key could not be created', made);
     const key = { secret: madeKey.parse(made.data).key, usedAtMs: [] };
-    held.push(key);
-    current = held.length - 1;
+    keys.push(key);
+    current = keys.length - 1;
     return use(key);
   }
 
-  const inTurn = async (before: Promise<unknown>): Promise<string> => {
+  const runAfter = async (before: Promise<unknown>): Promise<string> => {
     await before;
     return next();
   };
 
   return {
     take() {
-      // One after the other, so that two callers never make two keys out of one last request.
-      const mine = inTurn(turn);
-      turn = mine.catch(() => {});
-      return mine;
+      // Serialized, so that two callers never use the same last request to create a key.
+      const result = runAfter(queue);
+      queue = result.catch(() => {});
+      return result;
     },
-    useAgain(secret) {
-      const key = held.find((one) => one.secret === secret);
+    countRetry(secret) {
+      const key = keys.find((one) => one.secret === secret);
       if (key) use(key);
     },
     get size() {
-      return held.length;
+      return keys.length;
     },
   };
 }

@@ -1,8 +1,8 @@
-/** A clock that only moves when told; timers run in order of their instants. */
+/** A clock that advances only by `advance`; timers run in order of their due times. */
 export interface ManualClock {
   /** Milliseconds since 1970. */
   nowMs(): number;
-  /** Runs once after the delay; the answer cancels it. */
+  /** Runs once after the delay; the returned function cancels it. */
   setTimer(delayMs: number, run: () => void): () => void;
   advance(ms: number): void;
 }

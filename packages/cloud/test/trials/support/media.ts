@@ -3,10 +3,10 @@ import { open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { deflateSync, crc32 } from 'node:zlib';
 
-const SAMPLE = resolve(import.meta.dirname, '../../../../../test/media/sample-waves-1280x720.mp4');
+const SAMPLE_VIDEO = resolve(import.meta.dirname, '../../../../../test/media/sample-waves-1280x720.mp4');
 
-/** A valid PNG of noise, like no other; about `width * height * 3` bytes. */
-export function noisePng(width: number, height: number): Buffer {
+/** A valid, unique PNG of random noise; about `width * height * 3` bytes. */
+export function randomPng(width: number, height: number): Buffer {
   const rows = Buffer.alloc(height * (1 + width * 3));
   randomBytes(rows.length).copy(rows);
   for (let y = 0; y < height; y++) rows[y * (1 + width * 3)] = 0;
@@ -32,15 +32,15 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 /**
- * Writes a playable MP4 of exactly `bytes` bytes that takes hardly any disk: a real clip, then one `free`
- * box that is a hole in the file. `mark` makes it differ from others of the same size.
+ * Writes a playable MP4 of exactly `bytes` bytes that takes little disk space: a real clip, then a `free` box that is a
+ * hole in a sparse file. `mark` makes it differ from others of the same size.
  */
 export async function writeSparseMp4(file: string, bytes: number, mark: string): Promise<void> {
-  const clip = await readFile(SAMPLE);
-  const hole = bytes - clip.length;
-  if (hole < 64) throw new RangeError(`a clip of ${clip.length} bytes does not fit into ${bytes}`);
+  const clip = await readFile(SAMPLE_VIDEO);
+  const paddingBytes = bytes - clip.length;
+  if (paddingBytes < 64) throw new RangeError(`a clip of ${clip.length} bytes does not fit into ${bytes}`);
   const head = Buffer.alloc(8 + 32);
-  head.writeUInt32BE(hole, 0);
+  head.writeUInt32BE(paddingBytes, 0);
   head.write('free', 4, 'latin1');
   head.write(mark.slice(0, 32), 8, 'latin1');
   const handle = await open(file, 'w');

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { must } from './breach.ts';
+import { assert } from './contract-violation.ts';
 
-/** Waits until a condition holds; a breach when it does not within the time. */
+/** Waits until a condition holds; throws a `ContractViolation` after the timeout. */
 export async function waitFor(
-  sentence: string | (() => string),
-  holds: () => Promise<boolean> | boolean,
+  expectation: string | (() => string),
+  condition: () => Promise<boolean> | boolean,
   withinMs = 60_000,
   everyMs = 25,
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
-  while (!(await holds())) {
-    must(
+  while (!(await condition())) {
+    assert(
       performance.now() < deadline,
-      `within ${withinMs} ms it did not happen that ${typeof sentence === 'string' ? sentence : sentence()}`,
+      `not within ${withinMs} ms: ${typeof expectation === 'string' ? expectation : expectation()}`,
     );
     await sleep(everyMs);
   }

@@ -1,21 +1,21 @@
 // @ts-check
-/* The pairing page: asks for a key once, pairs, and tells what the screen does. Everything is set as text. */
+/* The pairing page: asks for a key once, pairs, and shows the status of the device. Text is never set as HTML. */
 
-import { call, formatted, language, notACode, words } from './cloud.js';
+import { callApi, formatCode, language, findCodeProblem, texts } from './cloud.js';
 
-const KEY_PLACE = 'placard-key';
-const STORES_AT_ONCE = 100;
+const KEY_STORAGE_NAME = 'placard-key';
+const STORES_PER_PAGE = 100;
 /** A Write key may make 30 requests a minute; ten pages leave enough to pair with. */
-const MOST_STORE_PAGES = 10;
+const MAX_STORE_PAGES = 10;
 /** Seconds between two looks at the paired device: quick at first, for a minute, and seldom after that. */
-const LOOKS_S = [1, 2, 2, 3, 3, 4, 5, 5, 5, 5, 5, 10, 10];
-const SLOW_LOOK_S = 15;
+const POLL_DELAYS_S = [1, 2, 2, 3, 3, 4, 5, 5, 5, 5, 5, 10, 10];
+const SLOW_POLL_DELAY_S = 15;
 
 const byId = (id) => document.getElementById(id);
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** What the tab keeps; nothing where the browser forbids it, and then the page alone knows the key. */
-const tab = (() => {
+const tabStorage = (() => {
   try {
     return sessionStorage;
   } catch {
@@ -23,11 +23,11 @@ const tab = (() => {
   }
 })();
 
-let key = tab?.getItem(KEY_PLACE) ?? '';
+let key = tabStorage?.getItem(KEY_STORAGE_NAME) ?? '';
 /** The last attempt: sent again after a failure of the network, it must not count as a second one. */
 let attempt = { body: '', id: '' };
 
-function alarm(text, field = null) {
+function showAlert(text, field = null) {
   for (const each of document.querySelectorAll('[aria-invalid]')) each.removeAttribute('aria-invalid');
   byId('alert').textContent = text;
   if (!text) return;
@@ -42,7 +42,7 @@ function show(id) {
 }
 
 /** Runs while the button says so and cannot be pressed again. */
-async function busy(button, text, work) {
+async function runWhileDisabled(button, text, work) {
   const before = button.textContent;
   button.textContent = text;
   button.disabled = true;
@@ -58,25 +58,25 @@ async function busy(button, text, work) {
 
 function askForKey(reason) {
   key = '';
-  tab?.removeItem(KEY_PLACE);
+  tabStorage?.removeItem(KEY_STORAGE_NAME);
   const code = byId('code').value;
   byId('key-code').textContent = code;
   byId('key-code').hidden = code === '';
   show('key-form');
-  alarm(reason, reason ? byId('key') : null);
+  showAlert(reason, reason ? byId('key') : null);
 }
 
 /** What makes no sense to try again with this key. */
-const isAboutKey = (answer) => answer.code === 'UNAUTHORIZED' || answer.code === 'INSUFFICIENT_SCOPE';
+const isKeyError = (result) => result.code === 'UNAUTHORIZED' || result.code === 'INSUFFICIENT_SCOPE';
 
 /** All stores by name; a refusal when they cannot be had. */
-async function readStores(withKey) {
+async function loadStores(withKey) {
   const stores = [];
-  for (let page = 1; page <= MOST_STORE_PAGES; page++) {
-    const answer = await call(withKey, 'GET', `/v1/stores?page=${page}&limit=${STORES_AT_ONCE}`);
-    if (!answer.ok) return answer;
-    stores.push(...answer.data);
-    if (page * STORES_AT_ONCE >= answer.meta.total) break;
+  for (let page = 1; page <= MAX_STORE_PAGES; page++) {
+    const result = await callApi(withKey, 'GET', `/v1/stores?page=${page}&limit=${STORES_PER_PAGE}`);
+    if (!result.ok) return result;
+    stores.push(...result.data);
+    if (page * STORES_PER_PAGE >= result.meta.total) break;
   }
   return { ok: true, stores: stores.toSorted((a, b) => a.name.localeCompare(b.name, language)) };
 }
@@ -90,32 +90,32 @@ function fillStores(stores) {
   byId('store-field').hidden = stores.length === 0;
 }
 
-async function enter(withKey) {
+async function signIn(withKey) {
   // Asked to pair nothing, the cloud says first what the key may not: nobody fills in a form in vain.
-  const nothing = await call(withKey, 'POST', '/v1/devices/pair', { body: '{}' });
-  if (nothing.code !== 'VALIDATION_ERROR') return nothing;
-  const answer = await readStores(withKey);
-  if (!answer.ok) return answer;
+  const scopeProbe = await callApi(withKey, 'POST', '/v1/devices/pair', { body: '{}' });
+  if (scopeProbe.code !== 'VALIDATION_ERROR') return scopeProbe;
+  const result = await loadStores(withKey);
+  if (!result.ok) return result;
   key = withKey;
-  tab?.setItem(KEY_PLACE, key);
+  tabStorage?.setItem(KEY_STORAGE_NAME, key);
   byId('key').value = '';
-  fillStores(answer.stores);
-  alarm('');
+  fillStores(result.stores);
+  showAlert('');
   show('pair-form');
-  return answer;
+  return result;
 }
 
-async function enterOrSay(given) {
-  const answer = await enter(given);
-  if (!answer.ok) alarm(answer.message, byId('key'));
+async function signInOrAlert(given) {
+  const result = await signIn(given);
+  if (!result.ok) showAlert(result.message, byId('key'));
 }
 
 async function pair() {
   const field = byId('code');
-  field.value = formatted(field.value);
-  const problem = notACode(field.value);
+  field.value = formatCode(field.value);
+  const problem = findCodeProblem(field.value);
   if (problem) {
-    alarm(problem, field);
+    showAlert(problem, field);
     return;
   }
   const name = byId('name').value.trim();
@@ -128,58 +128,59 @@ async function pair() {
   });
   if (attempt.body !== body) attempt = { body, id: newId() };
   const headers = { 'idempotency-key': attempt.id };
-  const answer = await call(key, 'POST', '/v1/devices/pair', { body, headers });
-  if (answer.ok) {
-    alarm('');
+  const result = await callApi(key, 'POST', '/v1/devices/pair', { body, headers });
+  if (result.ok) {
+    showAlert('');
     // Loaded anew, the page must not offer a code that is used.
     history.replaceState(null, '', location.pathname);
-    void follow(answer.data);
-  } else if (isAboutKey(answer)) askForKey(answer.message);
+    void waitUntilOnline(result.data);
+  } else if (isKeyError(result)) askForKey(result.message);
   else {
     const about = { PAIRING_CODE_NOT_FOUND: field, STORE_NOT_FOUND: byId('store') };
-    alarm(answer.message, about[answer.code] ?? null);
+    showAlert(result.message, about[result.code] ?? null);
   }
 }
 
-/** Works without https too, where `randomUUID` does not. */
+/** `crypto.randomUUID` needs https; this also works over http. */
 function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Tells what the screen does with its new name, until it was heard of. */
-async function follow({ id, name }) {
+async function waitUntilOnline({ id, name }) {
   const done = byId('done');
   done.dataset.device = id;
   byId('done-name').textContent = name;
-  byId('done-text').textContent = words.paired;
+  byId('done-text').textContent = texts.paired;
   show('done');
   byId('done-name').focus();
-  const goesOn = () => !done.hidden && done.dataset.device === id;
-  for (let look = 0; goesOn(); look++) {
-    await pause((LOOKS_S[look] ?? SLOW_LOOK_S) * 1000);
-    if (look === LOOKS_S.length && goesOn()) byId('done-text').textContent = words.pairedSilent;
-    const answer = goesOn() ? await call(key, 'GET', `/v1/devices/${encodeURIComponent(id)}`) : null;
-    if (!goesOn() || !answer) return;
-    if (isAboutKey(answer)) {
+  const isCurrent = () => !done.hidden && done.dataset.device === id;
+  for (let attemptNumber = 0; isCurrent(); attemptNumber++) {
+    await pause((POLL_DELAYS_S[attemptNumber] ?? SLOW_POLL_DELAY_S) * 1000);
+    if (attemptNumber === POLL_DELAYS_S.length && isCurrent())
+      byId('done-text').textContent = texts.pairedSilent;
+    const result = isCurrent() ? await callApi(key, 'GET', `/v1/devices/${encodeURIComponent(id)}`) : null;
+    if (!isCurrent() || !result) return;
+    if (isKeyError(result)) {
       // It is paired all the same; only this page may not look any more.
-      byId('done-text').textContent = words.pairedSilent;
+      byId('done-text').textContent = texts.pairedSilent;
       return;
     }
-    if (!answer.ok || answer.data.status !== 'online') continue;
-    byId('done-text').textContent = words.pairedAnswered;
+    if (!result.ok || result.data.status !== 'online') continue;
+    byId('done-text').textContent = texts.pairedAnswered;
     return;
   }
 }
 
-function tidyCode({ target, isComposing }) {
+function formatCodeInput({ target, isComposing }) {
   // Whoever mends a letter in the middle is left alone, and so is a keyboard that is still choosing its letter.
-  if (!isComposing && target.selectionStart === target.value.length) target.value = formatted(target.value);
+  if (!isComposing && target.selectionStart === target.value.length) target.value = formatCode(target.value);
 }
-byId('code').addEventListener('input', tidyCode);
-byId('code').addEventListener('compositionend', tidyCode);
+byId('code').addEventListener('input', formatCodeInput);
+byId('code').addEventListener('compositionend', formatCodeInput);
 byId('code').addEventListener('keydown', (event) => {
-  // The keyboard of a phone says "next" there, and some would send the form.
+  // The Enter key of a phone keyboard says "next" here, but some keyboards would submit the form.
   if (event.key !== 'Enter' || event.isComposing) return;
   event.preventDefault();
   byId('name').focus();
@@ -190,12 +191,13 @@ byId('key-shown').addEventListener('change', ({ target }) => {
 byId('key-form').addEventListener('submit', (event) => {
   event.preventDefault();
   const given = byId('key').value.trim();
-  if (/^[!-~]+$/.test(given)) void busy(byId('enter'), words.checking, () => enterOrSay(given));
-  else alarm(words.keyStrange, byId('key'));
+  if (/^[!-~]+$/.test(given))
+    void runWhileDisabled(byId('enter'), texts.checking, () => signInOrAlert(given));
+  else showAlert(texts.keyStrange, byId('key'));
 });
 byId('pair-form').addEventListener('submit', (event) => {
   event.preventDefault();
-  void busy(byId('pair'), words.pairing, pair);
+  void runWhileDisabled(byId('pair'), texts.pairing, pair);
 });
 byId('other-key').addEventListener('click', () => askForKey(''));
 byId('again').addEventListener('click', () => {
@@ -207,17 +209,17 @@ byId('again').addEventListener('click', () => {
 
 byId('not-loaded').remove();
 document.documentElement.lang = language;
-document.title = `${words.title} – Placard`;
-for (const each of document.querySelectorAll('[data-word]')) each.textContent = words[each.dataset.word];
+document.title = `${texts.title} – Placard`;
+for (const each of document.querySelectorAll('[data-word]')) each.textContent = texts[each.dataset.word];
 
-byId('code').value = formatted(new URLSearchParams(location.search).get('code') ?? '');
+byId('code').value = formatCode(new URLSearchParams(location.search).get('code') ?? '');
 if (key === '') askForKey('');
 else {
-  // Without the stores it can still pair, so nobody waits for them.
+  // Pairing works without the list of stores, so do not wait for it.
   fillStores([]);
   show('pair-form');
-  const answer = await readStores(key);
-  if (answer.ok) fillStores(answer.stores);
-  else if (isAboutKey(answer)) askForKey(answer.message);
-  else alarm(answer.message);
+  const result = await loadStores(key);
+  if (result.ok) fillStores(result.stores);
+  else if (isKeyError(result)) askForKey(result.message);
+  else showAlert(result.message);
 }

@@ -1,42 +1,46 @@
 import { setMaxListeners } from 'node:events';
 import { constants, setPriority } from 'node:os';
-import { createChance } from '../../support/chance.ts';
+import { createSeededRandom } from '../../support/seeded-random.ts';
 import { giantRules } from './giant-rules.ts';
-import { heldConnections } from './held-connections.ts';
-import { damagedMedia } from './media.ts';
-import { orders as ordersSchema } from './messages.ts';
-import type { Told } from './messages.ts';
-import { oddBodies } from './odd-bodies.ts';
-import { pairingFlood } from './pairing.ts';
-import { createScene } from './scene.ts';
-import { wrongKeys } from './wrong-keys.ts';
+import { holdConnections } from './open-connections.ts';
+import { uploadDamagedMedia } from './media.ts';
+import { attackConfig as attackConfigSchema } from './messages.ts';
+import type { AttackerMessage } from './messages.ts';
+import { sendOddBodies } from './odd-bodies.ts';
+import { floodPairing } from './pairing.ts';
+import { createAttackContext } from './attack-context.ts';
+import { guessKeys } from './wrong-keys.ts';
 
-// Hostile clients have machines of their own; here they must not take the processor from the cloud.
+// Real attackers run on other machines; here they must not take CPU time from the cloud.
 setPriority(constants.priority.PRIORITY_LOW);
 
-const tell = (message: Told) => {
+const sendToParent = (message: AttackerMessage) => {
   if (process.connected) process.send?.(message);
 };
 const stopping = new AbortController();
-// Every request under way listens to it.
+// Every pending request adds a listener.
 setMaxListeners(0, stopping.signal);
 process.once('disconnect', () => process.exit());
 
 process.once('message', (message: unknown) => {
-  const orders = ordersSchema.parse(message);
-  const scene = createScene({
-    orders,
-    chance: createChance(orders.seed),
+  const config = attackConfigSchema.parse(message);
+  const context = createAttackContext({
+    config,
+    random: createSeededRandom(config.seed),
     signal: stopping.signal,
-    send: (what) => tell({ type: 'did', atMs: Date.now(), what }),
+    send: (what) => sendToParent({ type: 'started', atMs: Date.now(), what }),
   });
-  const attacks = [damagedMedia, pairingFlood, wrongKeys, heldConnections, giantRules, oddBodies];
+  const attacks = [uploadDamagedMedia, floodPairing, guessKeys, holdConnections, giantRules, sendOddBodies];
   process.once('message', () => stopping.abort());
-  void act();
+  void runAttacks();
 
-  async function act(): Promise<void> {
-    await Promise.all(attacks.map((attack) => attack(scene)));
-    const over: Told = { type: 'over', tally: scene.tally, wrong: scene.wrong };
-    process.send?.(over, () => process.exit());
+  async function runAttacks(): Promise<void> {
+    await Promise.all(attacks.map((attack) => attack(context)));
+    const finished: AttackerMessage = {
+      type: 'finished',
+      tally: context.tally,
+      wrong: context.unexpectedResponses,
+    };
+    process.send?.(finished, () => process.exit());
   }
 });

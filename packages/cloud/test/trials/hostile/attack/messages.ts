@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 const secret = z.string().min(1);
 
-/** What the process of the hostile side is told when it starts. */
-export const orders = z.object({
+/** Configuration sent to the attacker process at its start. */
+export const attackConfig = z.object({
   url: z.url(),
   seed: z.int(),
   pressure: z.object({
@@ -16,28 +16,28 @@ export const orders = z.object({
     rulesEveryMs: z.int(),
     oddBodyMs: z.int(),
   }),
-  /** Keys that leaked, and the token of a screen that somebody has opened. */
+  /** Leaked keys, and the token of a compromised device. */
   writeKeys: z.array(secret).min(3),
   readKey: secret,
-  /** An Admin key of somebody who removes what the hostile side has uploaded, so that it is not all about that. */
+  /** An Admin key for deleting the uploads of the attackers, so that uploads can continue. */
   cleanerKey: secret,
   deviceToken: secret,
-  /** A playlist that its rules may name. */
+  /** A playlist for the rules of the attackers. */
   playlistId: z.string(),
-  /** Serials that are printed on the backs of the steady screens, with the addresses that these come from. */
+  /** Serials and addresses of the steady devices, which attackers can know. */
   screens: z.array(z.object({ deviceId: z.string(), serial: z.string(), address: z.string() })).min(1),
 });
-export type Orders = z.infer<typeof orders>;
+export type AttackConfig = z.infer<typeof attackConfig>;
 
-/** What it tells. `did`: it has begun something; `over`: all that came of it, once it was told to stop. */
-export const told = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('did'), atMs: z.number(), what: z.string() }),
+/** Messages of the attacker process: start of an activity, and the result after it was stopped. */
+export const attackerMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('started'), atMs: z.number(), what: z.string() }),
   z.object({
-    type: z.literal('over'),
-    /** Answers, by attack and status (0: the connection ended without one). */
+    type: z.literal('finished'),
+    /** Responses by attack and status (0: the connection ended without a response). */
     tally: z.record(z.string(), z.record(z.string(), z.int())),
-    /** Answers that nobody should ever get. */
+    /** Responses that must never occur. */
     wrong: z.array(z.string()),
   }),
 ]);
-export type Told = z.infer<typeof told>;
+export type AttackerMessage = z.infer<typeof attackerMessage>;

@@ -1,9 +1,9 @@
-import type { Ask, Scene } from './scene.ts';
+import type { AttackRequest, AttackContext } from './attack-context.ts';
 
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 const json = { 'content-type': 'application/json' };
 
-const post = (path: string, more: Partial<Ask>): Ask => ({
+const post = (path: string, more: Partial<AttackRequest>): AttackRequest => ({
   attack: 'odd bodies',
   method: 'POST',
   path,
@@ -35,14 +35,14 @@ const play = (id: string) => ({
   reason: 'r'.repeat(190),
 });
 
-/** Bodies, heads and addresses that are too large, too deep, or of too many parts. */
-export async function oddBodies(scene: Scene): Promise<void> {
-  const { orders, chance } = scene;
-  const [key = ''] = orders.writeKeys;
-  const token = orders.deviceToken;
+/** Sends bodies, headers and paths that are too large, too deeply nested, or have too many entries. */
+export async function sendOddBodies(context: AttackContext): Promise<void> {
+  const { config, random } = context;
+  const [key = ''] = config.writeKeys;
+  const token = config.deviceToken;
   let n = 0;
-  // Those with a Write key are few: it has 30 requests a minute, and most of them are for rules.
-  const odd: [string, () => Ask][] = [
+  // Few of them use the Write key: it has 30 requests a minute, and most of them are for rules.
+  const bodies: [string, () => AttackRequest][] = [
     [
       '900 kB of revision',
       () =>
@@ -60,7 +60,7 @@ export async function oddBodies(scene: Scene): Promise<void> {
         }),
     ],
     [
-      '500 plays of a stranger',
+      '500 plays without a device token',
       () =>
         post('/v1/player/plays', {
           key: token,
@@ -70,7 +70,7 @@ export async function oddBodies(scene: Scene): Promise<void> {
         }),
     ],
     [
-      'plays that are none',
+      'malformed plays',
       () =>
         post('/v1/player/plays', {
           key: token,
@@ -85,7 +85,7 @@ export async function oddBodies(scene: Scene): Promise<void> {
           json: {
             ...heartbeat({}),
             samples: Array.from({ length: 1000 }, (_, i) => ({
-              measured_at: new Date(Date.now() - i * 60_000 - chance.int(60_000)).toISOString(),
+              measured_at: new Date(Date.now() - i * 60_000 - random.int(60_000)).toISOString(),
               cpu_percent: 1,
               memory_percent: 1,
               disk_percent: 1,
@@ -101,7 +101,7 @@ export async function oddBodies(scene: Scene): Promise<void> {
       () => post('/v1/player/plays', { key: token, headers: json, body: `{"plays":${deep(500_000)}}` }),
     ],
     [
-      'JSON of many names',
+      'JSON with many fields',
       () =>
         post('/v1/player/plays', {
           key: token,
@@ -122,7 +122,7 @@ export async function oddBodies(scene: Scene): Promise<void> {
         }),
     ],
     [
-      'a head of 15 kB',
+      'headers of 15 kB',
       () => ({
         attack: 'odd bodies',
         method: 'GET',
@@ -136,13 +136,13 @@ export async function oddBodies(scene: Scene): Promise<void> {
       () => ({
         attack: 'public pages',
         method: 'GET',
-        path: chance.pick(['/openapi.json', '/docs', '/pair']),
+        path: random.pick(['/openapi.json', '/docs', '/pair']),
       }),
     ],
   ];
-  while (await scene.pause(orders.pressure.oddBodyMs)) {
-    const [what, make] = chance.pick(odd);
-    scene.did(what);
-    void scene.ask(make());
+  while (await context.pause(config.pressure.oddBodyMs)) {
+    const [what, make] = random.pick(bodies);
+    context.logActivity(what);
+    void context.sendRequest(make());
   }
 }

@@ -1,7 +1,7 @@
-import { anyAddress } from './scene.ts';
-import type { Ask, Scene } from './scene.ts';
+import { randomLoopbackAddress } from './attack-context.ts';
+import type { AttackRequest, AttackContext } from './attack-context.ts';
 
-/** As much hardware as fits into a body without a key. */
+/** The largest hardware description that fits into an unauthenticated body. */
 const hardware = {
   model: 'Box',
   network_interfaces: Array.from({ length: 60 }, (_, n) => ({
@@ -13,24 +13,24 @@ const hardware = {
   })),
 };
 
-/** A flood of screens that want to be paired: from everywhere, with much to tell, and with the serials of others. */
-export async function pairingFlood(scene: Scene): Promise<void> {
-  const { orders, chance } = scene;
+/** Floods the cloud with pairing starts: from many addresses, with large hardware descriptions and stolen serials. */
+export async function floodPairing(context: AttackContext): Promise<void> {
+  const { config, random } = context;
   let n = 0;
-  const start = (more: object, from: string): Ask => ({
+  const start = (more: object, from: string): AttackRequest => ({
     attack: 'pairing starts',
     method: 'POST',
     path: '/v1/player/pairing',
     from,
     json: { serial: `FLOOD-${n++}`, platform: 'linux', player_version: '1', ...more },
   });
-  const next = (): Ask => {
-    const screen = chance.pick(orders.screens);
-    switch (chance.int(5)) {
+  const next = (): AttackRequest => {
+    const screen = random.pick(config.screens);
+    switch (random.int(5)) {
       case 0:
         return start({ serial: screen.serial }, screen.address);
       case 1:
-        return start({ serial: screen.serial, screen_secret: 's'.repeat(43) }, anyAddress(chance));
+        return start({ serial: screen.serial, screen_secret: 's'.repeat(43) }, randomLoopbackAddress(random));
       case 2:
         return start({}, '127.0.0.1');
       case 3:
@@ -38,15 +38,15 @@ export async function pairingFlood(scene: Scene): Promise<void> {
           attack: 'pairing polls',
           method: 'POST',
           path: `/v1/player/pairing/pair_01kzgm8q2c7d0vqk3m4a5b6c7d/token`,
-          from: anyAddress(chance),
+          from: randomLoopbackAddress(random),
           json: { poll_token: 'x'.repeat(43) },
         };
       default:
-        return start({ hardware, hostname: 'h'.repeat(253) }, anyAddress(chance));
+        return start({ hardware, hostname: 'h'.repeat(253) }, randomLoopbackAddress(random));
     }
   };
-  while (await scene.pause(1000)) {
-    scene.did(`${orders.pressure.pairingStarts} pairing starts at once`);
-    for (let i = 0; i < orders.pressure.pairingStarts; i++) void scene.ask(next());
+  while (await context.pause(1000)) {
+    context.logActivity(`${config.pressure.pairingStarts} pairing starts at once`);
+    for (let i = 0; i < config.pressure.pairingStarts; i++) void context.sendRequest(next());
   }
 }

@@ -1,0 +1,111 @@
+import type { AssetType } from '@placard/protocol';
+import type { Db } from './open-database.ts';
+import { containsText, countRows, queryInBatches, selectPage } from './paging.ts';
+import type { Page, Paging } from './paging.ts';
+import type { NewRow, Row } from './schema.ts';
+import { tagTable } from './tags.ts';
+
+export type AssetRow = Row<'assets'> & { tags: string[] };
+
+export interface AssetFilter extends Paging {
+  type?: AssetType | undefined;
+  tag?: string | undefined;
+  folderId?: string | undefined;
+  search?: string | undefined;
+}
+
+export function assetRepository(db: Db) {
+  const tagged = tagTable(db, 'asset_tags');
+
+  return {
+    async list(filter: AssetFilter): Promise<Page<AssetRow>> {
+      const { type, tag, folderId, search } = filter;
+      const { rows, total } = await selectPage(db, 'assets', filter, {
+        equal: { type, folder_id: folderId },
+        and: [...containsText('name', search), ...tagged.having(tag)],
+      });
+      return { rows: await tagged.attach(rows), total };
+    },
+    async find(id: string): Promise<AssetRow | undefined> {
+      const row = await db.selectFrom('assets').selectAll().where('id', '=', id).executeTakeFirst();
+      return row ? (await tagged.attach([row]))[0] : undefined;
+    },
+    /** The existing assets among the ids, by id. */
+    async findByIds(ids: readonly string[]): Promise<Map<string, Row<'assets'>>> {
+      const rows = await queryInBatches([...new Set(ids)], (slice) =>
+        db.selectFrom('assets').selectAll().where('id', 'in', slice).execute(),
+      );
+      return new Map(rows.map((row) => [row.id, row]));
+    },
+    count: (): Promise<number> => countRows(db, 'assets'),
+    async insert(row: NewRow<'assets'>, tags: readonly string[]): Promise<void> {
+      await db.insertInto('assets').values(row).execute();
+      await tagged.replace(row.id, tags);
+    },
+    async update(
+      id: string,
+      change: {
+        name?: string | undefined;
+        folder_id?: string | null | undefined;
+        tags?: readonly string[] | undefined;
+      },
+      nowMs: number,
+    ): Promise<void> {
+      const { tags, ...columns } = change;
+      await db
+        .updateTable('assets')
+        .set({ ...columns, updated_at: nowMs })
+        .where('id', '=', id)
+        .execute();
+      if (tags !== undefined) await tagged.replace(id, tags);
+    },
+    async delete(id: string): Promise<void> {
+      await db.deleteFrom('assets').where('id', '=', id).execute();
+    },
+    /** Whether any asset uses the blob as its file or as its thumbnail. */
+    async isBlobUsed(sha256: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('assets')
+        .select('id')
+        .where((eb) => eb.or([eb('sha256', '=', sha256), eb('thumbnail', '=', `${sha256}.webp`)]))
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+    /** Sets the thumbnail (a blob name) of all assets with this file. */
+    async setThumbnail(sha256: string, thumbnail: string): Promise<void> {
+      await db
+        .updateTable('assets')
+        .set({ thumbnail, thumbnail_fault: null })
+        .where('sha256', '=', sha256)
+        .execute();
+    },
+    /** Stores why no thumbnail could be made of the file. */
+    async setThumbnailFault(sha256: string, fault: string): Promise<void> {
+      await db
+        .updateTable('assets')
+        .set({ thumbnail_fault: fault })
+        .where('sha256', '=', sha256)
+        .where('thumbnail', 'is', null)
+        .execute();
+    },
+    /** Hashes of videos for which no thumbnail was attempted yet, oldest first. */
+    async withoutThumbnail(limit: number): Promise<string[]> {
+      const rows = await db
+        .selectFrom('assets')
+        .select('sha256')
+        .where('type', '=', 'video')
+        .where('thumbnail', 'is', null)
+        .where('thumbnail_fault', 'is', null)
+        .groupBy('sha256')
+        .orderBy((eb) => eb.fn.min('created_at'))
+        .limit(limit)
+        .execute();
+      return rows.map(({ sha256 }) => sha256);
+    },
+    /** All blob names in use. */
+    async blobNames(): Promise<Set<string>> {
+      const rows = await db.selectFrom('assets').select(['sha256', 'thumbnail']).execute();
+      return new Set(rows.flatMap((row) => [row.sha256, ...(row.thumbnail ? [row.thumbnail] : [])]));
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { AuditChange } from '@placard/protocol/api';
+import { sql } from 'kysely';
+import type { Expression, SqlBool } from 'kysely';
+import type { Db } from './open-database.ts';
+import { selectPage } from './paging.ts';
+import type { Page, Paging } from './paging.ts';
+import type { NewRow, Row } from './schema.ts';
+
+export interface AuditFilter extends Paging {
+  resourceType?: string | undefined;
+  resourceId?: string | undefined;
+  actorId?: string | undefined;
+  action?: string | undefined;
+  /** Milliseconds, inclusive. */
+  fromMs?: number | undefined;
+  /** Milliseconds, exclusive. */
+  toMs?: number | undefined;
+}
+
+export type NewAuditEntry = Omit<NewRow<'audit_log'>, 'changes'> & { changes: readonly AuditChange[] };
+
+/** Who changed what. Rows are only inserted, and deleted after the retention period; triggers prevent anything else. */
+export function auditRepository(db: Db) {
+  return {
+    async append({ changes, ...row }: NewAuditEntry): Promise<void> {
+      await db
+        .insertInto('audit_log')
+        .values({ ...row, changes: JSON.stringify(changes) })
+        .execute();
+    },
+    list({ fromMs, toMs, ...filter }: AuditFilter): Promise<Page<Row<'audit_log'>>> {
+      const and: Expression<SqlBool>[] = [];
+      if (fromMs !== undefined) and.push(sql<SqlBool>`created_at >= ${fromMs}`);
+      if (toMs !== undefined) and.push(sql<SqlBool>`created_at < ${toMs}`);
+      return selectPage(db, 'audit_log', filter, {
+        equal: {
+          resource_type: filter.resourceType,
+          resource_id: filter.resourceId,
+          actor_id: filter.actorId,
+          action: filter.action,
+        },
+        and,
+      });
+    },
+    /** Must run in a transaction: raises the deletion limit that the triggers check, then deletes. */
+    async deleteBefore(beforeMs: number): Promise<void> {
+      await db
+        .updateTable('audit_retention')
+        .set({ delete_before: beforeMs })
+        .where('delete_before', '<', beforeMs)
+        .execute();
+      await db.deleteFrom('audit_log').where('created_at', '<', beforeMs).execute();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { commandRepository } from './commands.ts';
+import { openDatabase } from './open-database.ts';
+
+test('old commands are deleted in batches, except those that may still run', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'placard-commands-'));
+  const db = await openDatabase(folder);
+  onTestFinished(async () => {
+    await db.destroy();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const insert = (count: number, status: string, createdAt: number) =>
+    sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+      insert into commands (id, device_id, command, status, created_at, expires_at)
+      select ${status} || ${createdAt} || '_' || i, 'dev_1', 'REFRESH', ${status}, ${createdAt}, 0 from n`.execute(
+      db,
+    );
+  await insert(3000, 'succeeded', 10);
+  await insert(5, 'acknowledged', 10);
+  await insert(2, 'delivered', 10);
+  await insert(4, 'expired', 20);
+
+  const progress = { isDone: false };
+  const deleting = commandRepository(db)
+    .deleteBefore(20)
+    .finally(() => (progress.isDone = true));
+  let eventLoopTurns = 0;
+  for (; !progress.isDone; eventLoopTurns++) await setImmediate();
+  await deleting;
+  expect(eventLoopTurns).toBeGreaterThanOrEqual(3);
+  const { rows } =
+    await sql`select status, count(*) as n from commands group by status order by status`.execute(db);
+  expect(rows).toEqual([
+    { status: 'delivered', n: 2 },
+    { status: 'expired', n: 4 },
+  ]);
+});

@@ -1,0 +1,94 @@
+import type { CommandName } from '@placard/protocol';
+import type { CommandStatus } from '@placard/protocol/api';
+import { sql } from 'kysely';
+import type { SqlBool } from 'kysely';
+import type { Db } from './open-database.ts';
+import { deleteInBatches } from './delete-in-batches.ts';
+import { selectPage } from './paging.ts';
+import type { Page, Paging } from './paging.ts';
+import type { NewRow, Row } from './schema.ts';
+
+type CommandChange = { [K in keyof Omit<Row<'commands'>, 'id'>]?: Row<'commands'>[K] | undefined };
+
+export interface CommandFilter extends Paging {
+  deviceId?: string | undefined;
+  status?: CommandStatus | undefined;
+  command?: CommandName | undefined;
+}
+
+/** Commands sent to a device at once; further ones follow after acknowledgement. */
+const MAX_PENDING = 100;
+const DAY_MS = 86_400_000;
+const OPEN_STATUSES = ['queued', 'delivered', 'acknowledged'] as const;
+
+export function commandRepository(db: Db) {
+  return {
+    list: (filter: CommandFilter): Promise<Page<Row<'commands'>>> => {
+      const { deviceId, status, command } = filter;
+      return selectPage(db, 'commands', filter, { equal: { device_id: deviceId, status, command } });
+    },
+    async find(id: string): Promise<Row<'commands'> | undefined> {
+      return db.selectFrom('commands').selectAll().where('id', '=', id).executeTakeFirst();
+    },
+    async insert(row: NewRow<'commands'>): Promise<void> {
+      await db.insertInto('commands').values(row).execute();
+    },
+    async update(id: string, change: CommandChange): Promise<void> {
+      await db.updateTable('commands').set(change).where('id', '=', id).execute();
+    },
+    /** The oldest commands that the device has not acknowledged and may still run, oldest first. */
+    async listPending(deviceId: string, nowMs: number): Promise<Row<'commands'>[]> {
+      return db
+        .selectFrom('commands')
+        .selectAll()
+        .where('device_id', '=', deviceId)
+        .where('status', 'in', ['queued', 'delivered'])
+        .where('expires_at', '>', nowMs)
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(MAX_PENDING)
+        .execute();
+    },
+    /** Commands that expired before the device acknowledged them. */
+    async listExpired(nowMs: number, limit: number): Promise<Row<'commands'>[]> {
+      return db
+        .selectFrom('commands')
+        .selectAll()
+        .where('status', 'in', ['queued', 'delivered'])
+        .where('expires_at', '<=', nowMs)
+        .limit(limit)
+        .execute();
+    },
+    /**
+     * Number of unfinished commands of the device. An acknowledged one counts until a day after its expiry, so that a
+     * device that never reports a result does not block further commands.
+     */
+    async countOpen(deviceId: string, nowMs: number): Promise<number> {
+      const { n } = await db
+        .selectFrom('commands')
+        .select((eb) => eb.fn.countAll<number>().as('n'))
+        .where('device_id', '=', deviceId)
+        .where('status', 'in', OPEN_STATUSES)
+        .where('expires_at', '>', nowMs - DAY_MS)
+        .executeTakeFirstOrThrow();
+      return n;
+    },
+    /** Fails all unfinished commands of a device that is removed. */
+    async failOpen(deviceId: string, result: string, nowMs: number): Promise<void> {
+      await db
+        .updateTable('commands')
+        .set({ status: 'failed', finished_at: nowMs, result })
+        .where('device_id', '=', deviceId)
+        .where('status', 'in', OPEN_STATUSES)
+        .execute();
+    },
+    /** Deletes, in batches, commands created before the timestamp that can no longer run. */
+    async deleteBefore(beforeMs: number): Promise<void> {
+      await deleteInBatches(
+        db,
+        'commands',
+        sql<SqlBool>`created_at < ${beforeMs} and status not in ('queued', 'delivered')`,
+      );
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import type { Target } from '../domain/targeting.ts';
+import type { Db } from './open-database.ts';
+import { toTargetColumns } from './schedules.ts';
+
+export function deploymentRepository(db: Db) {
+  /** A deployment without targets is shown nowhere. */
+  const deleteWithoutTargets = async (): Promise<void> => {
+    await sql`delete from deployments where not exists
+      (select 1 from deployment_targets where deployment_id = deployments.id)`.execute(db);
+  };
+
+  return {
+    /** Stores a deployment; it replaces the previous deployment of each of its targets. */
+    async insert(
+      row: { id: string; playlist_id: string; created_at: number },
+      targets: readonly Target[],
+    ): Promise<void> {
+      await db.insertInto('deployments').values(row).execute();
+      const assignment = { deployment_id: row.id, created_at: row.created_at };
+      for (let start = 0; start < targets.length; start += 500)
+        await db
+          .insertInto('deployment_targets')
+          .values(
+            targets
+              .slice(start, start + 500)
+              .map((target) => ({ ...toTargetColumns(target), ...assignment })),
+          )
+          .onConflict((conflict) => conflict.columns(['kind', 'ref']).doUpdateSet(assignment))
+          .execute();
+      await deleteWithoutTargets();
+    },
+    /** How many targets have a deployment. */
+    async countTargets(): Promise<number> {
+      const { n } = await db
+        .selectFrom('deployment_targets')
+        .select((eb) => eb.fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow();
+      return n;
+    },
+    /** The deployment that holds each target now. */
+    async listByTarget(): Promise<
+      { kind: Target['type']; ref: string; deployment_id: string; playlist_id: string; created_at: number }[]
+    > {
+      return db
+        .selectFrom('deployment_targets')
+        .innerJoin('deployments', 'deployments.id', 'deployment_targets.deployment_id')
+        .select([
+          'deployment_targets.kind',
+          'deployment_targets.ref',
+          'deployment_targets.deployment_id',
+          'deployments.playlist_id',
+          'deployments.created_at',
+        ])
+        .execute();
+    },
+    async removeTarget(kind: 'device' | 'store', ref: string): Promise<void> {
+      await db.deleteFrom('deployment_targets').where('kind', '=', kind).where('ref', '=', ref).execute();
+      await deleteWithoutTargets();
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import type { DisplaySettings } from '@placard/protocol';
+import { sql } from 'kysely';
+import type { ManifestDevice } from '../domain/manifest-builder.ts';
+import type { Db } from './open-database.ts';
+import { countRows, groupRowsBy, queryInBatches, selectPage } from './paging.ts';
+import type { Page, Paging } from './paging.ts';
+import type { NewRow, Row } from './schema.ts';
+import { tagTable } from './tags.ts';
+
+export type DeviceRow = Row<'devices'> & { tags: string[] };
+export type DeviceChange = { [K in keyof Omit<Row<'devices'>, 'id'>]?: Row<'devices'>[K] | undefined };
+
+export interface DeviceFilter extends Paging {
+  status?: 'online' | 'offline' | undefined;
+  storeId?: string | undefined;
+  tag?: string | undefined;
+}
+
+const MANIFEST_DEVICE_COLUMNS = [
+  'id',
+  'name',
+  'orientation',
+  'fit',
+  'ground',
+  'fade_ms',
+  'language',
+  'menu_pin_hash',
+  'store_id',
+] as const;
+type ManifestDeviceRow = Pick<DeviceRow, (typeof MANIFEST_DEVICE_COLUMNS)[number] | 'tags'>;
+
+/** The device's part of its manifest, and what determines which content targets it. */
+export function toManifestDevice(row: ManifestDeviceRow): ManifestDevice {
+  return {
+    id: row.id,
+    name: row.name,
+    orientation: row.orientation,
+    display: toDisplaySettings(row),
+    menuPinHash: row.menu_pin_hash,
+    storeId: row.store_id,
+    tags: row.tags,
+  };
+}
+
+/** Display settings of the device. */
+export const toDisplaySettings = (row: Pick<DeviceRow, keyof DisplaySettings>): DisplaySettings => ({
+  fit: row.fit,
+  ground: row.ground,
+  fade_ms: row.fade_ms,
+  language: row.language,
+});
+
+export function deviceRepository(db: Db) {
+  const tagged = tagTable(db, 'device_tags');
+
+  return {
+    async list(filter: DeviceFilter): Promise<Page<DeviceRow>> {
+      const { status, storeId, tag } = filter;
+      const { rows, total } = await selectPage(db, 'devices', filter, {
+        equal: { status, store_id: storeId },
+        and: tagged.having(tag),
+      });
+      return { rows: await tagged.attach(rows), total };
+    },
+    /** Without its tags. */
+    async findRow(id: string): Promise<Row<'devices'> | undefined> {
+      return db.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirst();
+    },
+    async find(id: string): Promise<DeviceRow | undefined> {
+      const row = await this.findRow(id);
+      return row ? (await tagged.attach([row]))[0] : undefined;
+    },
+    /** Names of the existing devices by id. */
+    async names(ids: readonly string[]): Promise<Map<string, string>> {
+      const rows = await queryInBatches(ids, (slice) =>
+        db.selectFrom('devices').select(['id', 'name']).where('id', 'in', slice).execute(),
+      );
+      return new Map(rows.map(({ id, name }) => [id, name]));
+    },
+    /** The existing ids among the given ones. */
+    async existingIds(ids: readonly string[]): Promise<Set<string>> {
+      if (ids.length === 0) return new Set();
+      const rows = await db.selectFrom('devices').select('id').where('id', 'in', ids).execute();
+      return new Set(rows.map((row) => row.id));
+    },
+    count: (): Promise<number> => countRows(db, 'devices'),
+    /** Number of tags of all devices together. */
+    countTags: (): Promise<number> => tagged.count(),
+    /**
+     * All devices, or the given one, with their target revisions. For all devices only tags that something targets
+     * are read: there may be very many others, which have no effect.
+     */
+    async listManifestDevices(id?: string): Promise<{ device: ManifestDevice; revision: string }[]> {
+      let query = db.selectFrom('devices').select([...MANIFEST_DEVICE_COLUMNS, 'manifest_revision']);
+      let tagQuery = db.selectFrom('device_tags').select(['device_id', 'tag']);
+      if (id === undefined)
+        tagQuery = tagQuery.where('tag', 'in', (eb) =>
+          eb
+            .selectFrom('schedule_targets')
+            .select('ref')
+            .where('kind', '=', 'tag')
+            .union(eb.selectFrom('deployment_targets').select('ref').where('kind', '=', 'tag')),
+        );
+      else {
+        query = query.where('id', '=', id);
+        tagQuery = tagQuery.where('device_id', '=', id);
+      }
+      const tags = groupRowsBy(await tagQuery.execute(), (row) => row.device_id);
+      return (await query.execute()).map((row) => ({
+        device: toManifestDevice({ ...row, tags: (tags.get(row.id) ?? []).map((tag) => tag.tag) }),
+        revision: row.manifest_revision,
+      }));
+    },
+    async insert(row: NewRow<'devices'>, tags: readonly string[]): Promise<void> {
+      await db.insertInto('devices').values(row).execute();
+      await tagged.replace(row.id, tags);
+    },
+    async update(id: string, change: DeviceChange): Promise<void> {
+      await db.updateTable('devices').set(change).where('id', '=', id).execute();
+    },
+    /** Stores the target revision of each device. */
+    async setManifestRevisions(revisions: readonly { id: string; revision: string }[]): Promise<void> {
+      for (let start = 0; start < revisions.length; start += 500) {
+        const rows = revisions.slice(start, start + 500).map(({ id, revision }) => sql`(${id}, ${revision})`);
+        await sql`with revisions (id, revision) as (values ${sql.join(rows)})
+          update devices set manifest_revision = revisions.revision from revisions where devices.id = revisions.id`.execute(
+          db,
+        );
+      }
+    },
+    setTags: (id: string, tags: readonly string[]): Promise<void> => tagged.replace(id, tags),
+    /** Online devices from which nothing was received since the timestamp. */
+    async listOnlineNotSeenSince(beforeMs: number): Promise<string[]> {
+      const rows = await db
+        .selectFrom('devices')
+        .select('id')
+        .where('status', '=', 'online')
+        .where('last_seen', '<=', beforeMs)
+        .execute();
+      return rows.map((row) => row.id);
+    },
+    /** Offline devices whose last webhook notification was `online`. */
+    async offlineNotNotified(): Promise<string[]> {
+      const rows = await db
+        .selectFrom('devices')
+        .select('id')
+        .where('status', '=', 'offline')
+        .where('told_status', '=', 'online')
+        .execute();
+      return rows.map((row) => row.id);
+    },
+    async delete(id: string, name: string, nowMs: number): Promise<void> {
+      await db.deleteFrom('devices').where('id', '=', id).execute();
+      await db.insertInto('removed_devices').values({ id, name, removed_at: nowMs }).execute();
+    },
+
+    async insertToken(hash: string, deviceId: string, nowMs: number): Promise<void> {
+      await db
+        .insertInto('device_tokens')
+        .values({ hash, device_id: deviceId, created_at: nowMs, first_used_at: null, revoked_at: null })
+        .execute();
+    },
+    async findToken(hash: string): Promise<Row<'device_tokens'> | undefined> {
+      return db.selectFrom('device_tokens').selectAll().where('hash', '=', hash).executeTakeFirst();
+    },
+    async markTokenUsed(hash: string, nowMs: number): Promise<void> {
+      await db.updateTable('device_tokens').set({ first_used_at: nowMs }).where('hash', '=', hash).execute();
+    },
+    async revokeTokens(deviceId: string, nowMs: number): Promise<void> {
+      await db
+        .updateTable('device_tokens')
+        .set({ revoked_at: nowMs })
+        .where('device_id', '=', deviceId)
+        .execute();
+    },
+  };
+}

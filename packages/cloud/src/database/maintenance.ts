@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { errorMessage } from '../domain/error-details.ts';
+import { startupError } from '../domain/startup-error.ts';
+import type { NewAuditEntry } from './audit-log.ts';
+
+/** A blob that the database references. */
+export interface ReferencedBlob {
+  sha256: string;
+  /** Expected bytes; null if the database does not store them. */
+  size: number | null;
+  /** Name of an asset that uses it. */
+  asset: string;
+  /** The blob is the asset's thumbnail, not its file. */
+  isThumbnail: boolean;
+}
+
+export const DATABASE_FILE = 'cloud.sqlite';
+
+/** Returns the database file; throws if the folder contains none, instead of creating one by mistake. */
+export function requireDatabase(dataDir: string): string {
+  const file = join(dataDir, DATABASE_FILE);
+  if (!existsSync(file))
+    throw startupError(`There is no cloud in ${dataDir}. Name its data folder with --data.`);
+  return file;
+}
+
+/** Makes a consistent copy of the database of a running cloud. */
+export async function copyDatabase(dataDir: string, to: string): Promise<void> {
+  const source = new Sqlite(requireDatabase(dataDir), { readonly: true });
+  try {
+    await source.backup(to);
+  } finally {
+    source.close();
+  }
+}
+
+/** Adds an audit log entry for the restore to a database that is not in use; old databases have no audit log. */
+export function recordRestore(file: string, row: NewAuditEntry): void {
+  const database = new Sqlite(file);
+  try {
+    const auditTable = database.prepare("select 1 from sqlite_master where name = 'audit_log'").get();
+    if (auditTable === undefined) return;
+    const values: Record<string, unknown> = { ...row, changes: JSON.stringify(row.changes) };
+    const columns = Object.keys(values);
+    database
+      .prepare(`insert into audit_log (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`)
+      .run(Object.values(values));
+  } finally {
+    database.close();
+  }
+}
+
+export interface DatabaseReport {
+  /** Problems found by SQLite's checks; empty if there are none. */
+  problems: string[];
+  blobs: ReferencedBlob[];
+  /** The latest timestamp in it, in milliseconds; null if it has none. */
+  newestMs: number | null;
+  /** Number of devices by version of their time zone data; null: not reported. */
+  deviceZones: { version: string | null; devices: number }[];
+}
+
+const UNREADABLE_REPORT = { blobs: [], newestMs: null, deviceZones: [] };
+
+/** Checks a database without changing it. */
+export function inspectDatabase(file: string): DatabaseReport {
+  const problems: string[] = [];
+  let database: Sqlite.Database;
+  try {
+    database = new Sqlite(file, { readonly: true });
+  } catch (error) {
+    return { ...UNREADABLE_REPORT, problems: [errorMessage(error)] };
+  }
+  try {
+    const found: unknown = database.pragma('integrity_check', { simple: true });
+    if (found !== 'ok') problems.push(`integrity check: ${String(found)}`);
+    const broken = database.pragma('foreign_key_check');
+    if (Array.isArray(broken) && broken.length > 0)
+      problems.push(`${broken.length} rows reference something that does not exist`);
+    const rows = database
+      .prepare<[], { name: string; sha256: string; size: number; thumbnail: string | null }>(
+        'select name, sha256, size, thumbnail from assets',
+      )
+      .all();
+    const blobs = rows.flatMap((row) => [
+      { sha256: row.sha256, size: row.size, asset: row.name, isThumbnail: false },
+      ...(row.thumbnail === null
+        ? []
+        : [
+            {
+              sha256: row.thumbnail.split('.')[0] ?? '',
+              size: null,
+              asset: row.name,
+              isThumbnail: true,
+            },
+          ]),
+    ]);
+    const newest = database
+      .prepare<[], { at: number | null }>(
+        `select max(at) as at from (select max(created_at) as at from assets
+          union all select max(last_used_at) from api_keys
+          union all select max(last_seen) from devices
+          union all select max(ended_at) from observed_spans)`,
+      )
+      .get();
+    return { problems, blobs, newestMs: newest?.at ?? null, deviceZones: readDeviceZones(database) };
+  } catch (error) {
+    return { ...UNREADABLE_REPORT, problems: [...problems, errorMessage(error)] };
+  } finally {
+    database.close();
+  }
+}
+
+/** Empty if the database was last migrated by a version that did not store this. */
+function readDeviceZones(database: Sqlite.Database): DatabaseReport['deviceZones'] {
+  const column = database
+    .prepare("select 1 from pragma_table_info('devices') where name = 'tz_version'")
+    .get();
+  if (column === undefined) return [];
+  return database
+    .prepare<[], { version: string | null; devices: number }>(
+      'select tz_version as version, count(*) as devices from devices group by tz_version order by tz_version desc',
+    )
+    .all();
+}

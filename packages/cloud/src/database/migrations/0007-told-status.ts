@@ -1,0 +1,16 @@
+import { sql } from 'kysely';
+import type { Kysely, Migration } from 'kysely';
+
+/**
+ * The status of which webhooks were last notified: after a restart a device can be offline without a notification
+ * yet.
+ */
+export const toldStatus: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .alterTable('devices')
+      .addColumn('told_status', 'text', (c) => c.notNull().defaultTo('offline'))
+      .execute();
+    await sql`update devices set told_status = status`.execute(db);
+  },
+};

@@ -1,0 +1,19 @@
+import type { Kysely, Migration } from 'kysely';
+
+/**
+ * Binds pairing sessions to a secret. Poll rate limits are kept in memory, so that unauthenticated polls write
+ * nothing.
+ */
+export const pairingSecret: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema.alterTable('pairings').addColumn('secret_hash', 'text').execute();
+    await db.schema.alterTable('pairings').dropColumn('paced_until').execute();
+    await db.schema.createIndex('pairings_expires_at').on('pairings').column('expires_at').execute();
+    // Counts waiting sessions per address without reading their rows.
+    await db.schema
+      .createIndex('pairings_waiting')
+      .on('pairings')
+      .columns(['device_id', 'address', 'created_at'])
+      .execute();
+  },
+};

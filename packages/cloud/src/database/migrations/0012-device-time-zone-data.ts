@@ -1,0 +1,8 @@
+import type { Kysely, Migration } from 'kysely';
+
+/** Version of a player's time zone data; null until reported. */
+export const deviceTimeZoneData: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema.alterTable('devices').addColumn('tz_version', 'text').execute();
+  },
+};

@@ -1,0 +1,33 @@
+import type { Migration } from 'kysely';
+import { first } from './0001-first.ts';
+import { pairingAddress } from './0003-pairing-address.ts';
+import { playDays } from './0004-play-days.ts';
+import { deviceDisplay } from './0005-device-display.ts';
+import { pairingPace } from './0006-pairing-pace.ts';
+import { toldStatus } from './0007-told-status.ts';
+import { deviceFrames } from './0008-device-frames.ts';
+import { pairingSecret } from './0009-pairing-secret.ts';
+import { auditLog } from './0010-audit-log.ts';
+import { thumbnailFault } from './0011-thumbnail-fault.ts';
+import { deviceTimeZoneData } from './0012-device-time-zone-data.ts';
+import { commandsAndDeployments } from './0013-commands-and-deployments.ts';
+import { deliveryBudget } from './0014-delivery-budget.ts';
+import { rotationAndObservation } from './0002-rotation-and-observation.ts';
+
+/** All migrations, ordered by name. Released ones are never edited. */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-first': first,
+  '0002-rotation-and-observation': rotationAndObservation,
+  '0003-pairing-address': pairingAddress,
+  '0004-play-days': playDays,
+  '0005-device-display': deviceDisplay,
+  '0006-pairing-pace': pairingPace,
+  '0007-told-status': toldStatus,
+  '0008-device-frames': deviceFrames,
+  '0009-pairing-secret': pairingSecret,
+  '0010-audit-log': auditLog,
+  '0011-thumbnail-fault': thumbnailFault,
+  '0012-device-time-zone-data': deviceTimeZoneData,
+  '0013-commands-and-deployments': commandsAndDeployments,
+  '0014-delivery-budget': deliveryBudget,
+};

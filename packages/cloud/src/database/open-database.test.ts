@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Kysely, Migrator, sql, SqliteDialect } from 'kysely';
+import { DEFAULT_DISPLAY } from '@placard/protocol';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { MIGRATIONS } from './migrations/index.ts';
+import { openDatabase } from './open-database.ts';
+import type { Db } from './open-database.ts';
+import type { DatabaseSchema } from './schema.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'placard-database-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const pragma = async (db: Db, name: string) => {
+  const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db);
+  return Object.values(rows[0] ?? {})[0];
+};
+
+test('every open sets the pragmas for durable writes, foreign keys and a bounded write-ahead log', async () => {
+  for (let open = 1; open <= 2; open++) {
+    const db = await openDatabase(folder);
+    expect(await pragma(db, 'journal_mode')).toBe('wal');
+    expect(await pragma(db, 'synchronous'), `open ${open}`).toBe(2);
+    expect(await pragma(db, 'foreign_keys')).toBe(1);
+    expect(await pragma(db, 'journal_size_limit')).toBe(64 * 2 ** 20);
+    await db.destroy();
+  }
+});
+
+const insert = (db: Db, id: string) =>
+  db.insertInto('removed_devices').values({ id, name: id, removed_at: 0 }).execute();
+
+test('a transaction that reads first can still write while another connection tries to', async () => {
+  const [one, other] = [await openDatabase(folder), await openDatabase(folder)];
+  try {
+    await one.transaction().execute(async (trx) => {
+      await trx.selectFrom('removed_devices').selectAll().execute();
+      // The other connection would wait for the lock; in the same thread it must fail at once.
+      await sql`pragma busy_timeout = 0`.execute(other);
+      await expect(insert(other, 'b')).rejects.toThrow('locked');
+      await insert(trx, 'a');
+    });
+    await insert(other, 'b');
+    expect(await one.selectFrom('removed_devices').selectAll().execute()).toHaveLength(2);
+  } finally {
+    await one.destroy();
+    await other.destroy();
+  }
+});
+
+test('a migration keeps devices and pairings of an older database, with default settings', async () => {
+  const older = new Kysely<DatabaseSchema>({
+    dialect: new SqliteDialect({ database: new Sqlite(join(folder, 'cloud.sqlite')) }),
+  });
+  const before = Object.entries(MIGRATIONS).filter(([name]) => name < '0005');
+  const migrator = new Migrator({
+    db: older,
+    provider: { getMigrations: async () => Object.fromEntries(before) },
+  });
+  expect((await migrator.migrateToLatest()).error).toBeUndefined();
+  await sql`insert into devices (id, name, type, platform, serial, orientation, status, player_version,
+    manifest_revision, created_at, updated_at)
+    values ('dev_1', 'Old', 'pc', 'linux', 'S', 'portrait', 'offline', '0', 'r', 1, 1)`.execute(older);
+  await sql`insert into pairings (id, code, poll_token, serial, request, created_at, expires_at, last_poll_at,
+    interval) values ('pair_1', 'BCD-FGH', 't', 'S', '{}', 1, 2, 3, 5)`.execute(older);
+  await older.destroy();
+
+  const db = await openDatabase(folder);
+  expect(await db.selectFrom('devices').selectAll().executeTakeFirstOrThrow()).toMatchObject({
+    ...DEFAULT_DISPLAY,
+    id: 'dev_1',
+    orientation: 'portrait',
+    menu_pin_hash: null,
+  });
+  expect(await db.selectFrom('pairings').selectAll().executeTakeFirstOrThrow()).toMatchObject({
+    id: 'pair_1',
+    secret_hash: null,
+  });
+  await db.destroy();
+});

@@ -1,0 +1,33 @@
+import type { Db } from './open-database.ts';
+import type { Row } from './schema.ts';
+
+/** The only organization of this cloud. */
+export function organizationRepository(db: Db) {
+  return {
+    async find(): Promise<Row<'organization'> | undefined> {
+      return db.selectFrom('organization').selectAll().executeTakeFirst();
+    },
+    async get(): Promise<Row<'organization'>> {
+      return db.selectFrom('organization').selectAll().executeTakeFirstOrThrow();
+    },
+    async create(name: string, nowMs: number): Promise<void> {
+      await db
+        .insertInto('organization')
+        .values({ id: 'org', name, timezone: 'UTC', epoch: 0, created_at: nowMs, updated_at: nowMs })
+        .execute();
+    },
+    async update(change: { name?: string | undefined; timezone?: string | undefined }, nowMs: number) {
+      await db
+        .updateTable('organization')
+        .set({ ...change, updated_at: nowMs })
+        .execute();
+    },
+    /** Invalidates cached manifest inputs. */
+    async incrementEpoch(): Promise<void> {
+      await db
+        .updateTable('organization')
+        .set((eb) => ({ epoch: eb('epoch', '+', 1) }))
+        .execute();
+    },
+  };
+}

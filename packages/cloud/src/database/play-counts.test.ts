@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from './open-database.ts';
+import type { Db } from './open-database.ts';
+import { batchesOf } from './play-counts.ts';
+import { playRepository } from './plays.ts';
+
+let folder: string;
+let db: Db;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'placard-counts-'));
+  db = await openDatabase(folder);
+  const plays = Array.from({ length: 100 }, (_, i) => ({
+    id: `play_${String(i).padStart(20, '0')}`,
+    content_id: 'asset_1',
+    playlist_id: null,
+    schedule_id: null,
+    rule_id: null,
+    started_at: new Date(i).toISOString(),
+    ended_at: new Date(i + 1).toISOString(),
+    duration_ms: 1,
+    outcome: 'completed' as const,
+    reason: null,
+  }));
+  await db.transaction().execute((trx) => playRepository(trx).add('dev_1', plays, 0));
+});
+afterAll(async () => {
+  await db.destroy();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const part = { table: 'plays', fromMs: 0, toMs: 1000 } as const;
+
+test('concurrent readers together read one batch per turn of the event loop', async () => {
+  let slices = 0;
+  const read = async () => {
+    for await (const _slice of batchesOf(db, part, 10)) slices += 1;
+  };
+  const all = Promise.all(Array.from({ length: 5 }, read));
+  let most = 0;
+  for (let turns = 0; turns < 200; turns++) {
+    const before = slices;
+    await setImmediate();
+    most = Math.max(most, slices - before);
+  }
+  await all;
+  expect(slices).toBe(5 * 11);
+  expect(most).toBe(1);
+});
+
+test('reading stops when the signal is aborted', async () => {
+  const gone = new AbortController();
+  let slices = 0;
+  for await (const _slice of batchesOf(db, { ...part, signal: gone.signal }, 10)) {
+    slices += 1;
+    if (slices === 3) gone.abort();
+  }
+  expect(slices).toBe(3);
+});

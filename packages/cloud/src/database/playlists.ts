@@ -1,0 +1,168 @@
+import type { AssetType, PlaylistMode } from '@placard/protocol';
+import { sql } from 'kysely';
+import type { MediaFormat } from '../domain/media-formats.ts';
+import type { Db } from './open-database.ts';
+import { containsText, countRows, selectPage } from './paging.ts';
+import type { Page, Paging } from './paging.ts';
+import type { NewRow, Row } from './schema.ts';
+
+export interface PlaylistSummaryRow extends Row<'playlists'> {
+  item_count: number;
+  /** Seconds, not rounded. */
+  total_duration: number;
+}
+
+export interface PlaylistItemRow extends Row<'playlist_items'> {
+  name: string;
+  type: AssetType;
+  format: MediaFormat;
+  sha256: string;
+  thumbnail: string | null;
+  /** Natural length of a video in seconds. */
+  natural_duration: number | null;
+}
+
+export function playlistRepository(db: Db) {
+  /** Adds item count and total duration. */
+  const withTotals = async (playlists: readonly Row<'playlists'>[]): Promise<PlaylistSummaryRow[]> => {
+    if (playlists.length === 0) return [];
+    const sums = await db
+      .selectFrom('playlist_items')
+      .leftJoin('assets', 'assets.id', 'playlist_items.content_id')
+      .where(
+        'playlist_id',
+        'in',
+        playlists.map(({ id }) => id),
+      )
+      .groupBy('playlist_id')
+      .select((eb) => [
+        'playlist_id',
+        eb.fn.countAll<number>().as('item_count'),
+        eb.fn
+          .sum<number>(eb.fn.coalesce('playlist_items.duration', 'assets.duration', eb.val(0)))
+          .as('total_duration'),
+      ])
+      .execute();
+    const byId = new Map(sums.map(({ playlist_id, ...sum }) => [playlist_id, sum]));
+    return playlists.map((row) => ({
+      ...row,
+      ...(byId.get(row.id) ?? { item_count: 0, total_duration: 0 }),
+    }));
+  };
+
+  return {
+    async list(filter: Paging & { search?: string | undefined }): Promise<Page<PlaylistSummaryRow>> {
+      const { rows, total } = await selectPage(db, 'playlists', filter, {
+        and: containsText('name', filter.search),
+      });
+      return { rows: await withTotals(rows), total };
+    },
+    async find(id: string): Promise<PlaylistSummaryRow | undefined> {
+      const rows = await db.selectFrom('playlists').selectAll().where('id', '=', id).execute();
+      return (await withTotals(rows))[0];
+    },
+    /** The existing playlists among the ids, by id. */
+    async findNames(ids: readonly string[]): Promise<Map<string, { id: string; name: string }>> {
+      if (ids.length === 0) return new Map();
+      const rows = await db.selectFrom('playlists').select(['id', 'name']).where('id', 'in', ids).execute();
+      return new Map(rows.map((row) => [row.id, row]));
+    },
+    async items(playlistId: string): Promise<PlaylistItemRow[]> {
+      return db
+        .selectFrom('playlist_items')
+        .innerJoin('assets', 'assets.id', 'playlist_items.content_id')
+        .selectAll('playlist_items')
+        .select([
+          'assets.name',
+          'assets.type',
+          'assets.format',
+          'assets.sha256',
+          'assets.thumbnail',
+          'assets.duration as natural_duration',
+        ])
+        .where('playlist_items.playlist_id', '=', playlistId)
+        .orderBy('playlist_items.position')
+        .execute();
+    },
+    async countAll(): Promise<{ playlists: number; items: number }> {
+      return {
+        playlists: await countRows(db, 'playlists'),
+        items: (
+          await db
+            .selectFrom('playlist_items')
+            .select((eb) => eb.fn.countAll<number>().as('n'))
+            .executeTakeFirstOrThrow()
+        ).n,
+      };
+    },
+    async insert(row: NewRow<'playlists'>): Promise<void> {
+      await db.insertInto('playlists').values(row).execute();
+    },
+    async update(
+      id: string,
+      change: { name?: string | undefined; mode?: PlaylistMode | undefined },
+      nowMs: number,
+    ): Promise<void> {
+      await db
+        .updateTable('playlists')
+        .set({ ...change, updated_at: nowMs })
+        .where('id', '=', id)
+        .execute();
+    },
+    /** Replaces all items, in the given order. */
+    async replaceItems(
+      playlistId: string,
+      items: readonly { id: string; content_id: string; duration: number | null; weight: number | null }[],
+    ): Promise<void> {
+      await db.deleteFrom('playlist_items').where('playlist_id', '=', playlistId).execute();
+      const rows = items.map((item, position) => ({ ...item, playlist_id: playlistId, position }));
+      for (let start = 0; start < rows.length; start += 1000)
+        await db
+          .insertInto('playlist_items')
+          .values(rows.slice(start, start + 1000))
+          .execute();
+    },
+    /** Removes an asset from the playlists and closes the gaps in their positions. */
+    async removeContent(
+      assetId: string,
+      playlistIds: readonly string[],
+      yieldIfLong: () => Promise<void>,
+    ): Promise<void> {
+      await db.deleteFrom('playlist_items').where('content_id', '=', assetId).execute();
+      for (const id of playlistIds) {
+        await sql`update playlist_items set position = ranked.place
+          from (
+            select id, row_number() over (order by position) - 1 as place
+            from playlist_items where playlist_id = ${id}
+          ) as ranked
+          where playlist_items.id = ranked.id and playlist_items.position <> ranked.place`.execute(db);
+        await yieldIfLong();
+      }
+    },
+    /** Playlists that contain the asset. */
+    async listByAsset(assetId: string): Promise<{ id: string; name: string }[]> {
+      return db
+        .selectFrom('playlists')
+        .select(['id', 'name'])
+        .where('id', 'in', (eb) =>
+          eb.selectFrom('playlist_items').select('playlist_id').where('content_id', '=', assetId),
+        )
+        .orderBy('id')
+        .execute();
+    },
+    /** Schedules with a rule for the playlist. */
+    async schedulesUsing(playlistId: string): Promise<{ id: string; name: string }[]> {
+      return db
+        .selectFrom('schedules')
+        .select(['id', 'name'])
+        .where('id', 'in', (eb) =>
+          eb.selectFrom('schedule_rules').select('schedule_id').where('playlist_id', '=', playlistId),
+        )
+        .orderBy('id')
+        .execute();
+    },
+    async delete(id: string): Promise<void> {
+      await db.deleteFrom('playlists').where('id', '=', id).execute();
+    },
+  };
+}

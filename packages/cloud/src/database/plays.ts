@@ -1,0 +1,138 @@
+import type { Play } from '@placard/protocol';
+import type { PlayGroup } from '@placard/protocol/api';
+import { sql } from 'kysely';
+import type { SqlBool } from 'kysely';
+import type { Db } from './open-database.ts';
+import { deleteInBatches } from './delete-in-batches.ts';
+import { countPlays, countPlaysBy, playConditions, batchesOf } from './play-counts.ts';
+import type { PlayFilter } from './play-counts.ts';
+import type { NewRow, Row } from './schema.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Rows per statement; a row has a dozen values, and databases accept about 30,000. */
+const ROWS_PER_STATEMENT = 500;
+const EXPORT_BATCH_ROWS = 1000;
+const COUNT_COLUMNS = ['plays', 'play_ms', 'completed', 'interrupted', 'failed'] as const;
+
+function* batchesOfRows<T>(rows: readonly T[]): Generator<T[]> {
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT)
+    yield rows.slice(start, start + ROWS_PER_STATEMENT);
+}
+
+/** Plays: single rows for the export, counts per hour and day for charts. */
+export function playRepository(db: Db) {
+  /** Adds plays to the hourly or daily counts. */
+  const addToCounts = async (
+    table: 'play_hours' | 'play_days',
+    deviceId: string,
+    plays: readonly Play[],
+  ): Promise<void> => {
+    const stepMs = table === 'play_hours' ? HOUR_MS : DAY_MS;
+    const rows = new Map<string, NewRow<'play_hours'>>();
+    for (const play of plays) {
+      const bucket = Math.floor(Date.parse(play.started_at) / stepMs) * stepMs;
+      const playlistId = play.playlist_id ?? '';
+      const key = JSON.stringify([bucket, play.content_id, playlistId]);
+      const row = rows.get(key) ?? {
+        bucket,
+        device_id: deviceId,
+        content_id: play.content_id,
+        playlist_id: playlistId,
+        plays: 0,
+        play_ms: 0,
+        completed: 0,
+        interrupted: 0,
+        failed: 0,
+      };
+      row.plays += 1;
+      row.play_ms += play.duration_ms;
+      row[play.outcome] += 1;
+      rows.set(key, row);
+    }
+    for (const batch of batchesOfRows([...rows.values()]))
+      await db
+        .insertInto(table)
+        .values(batch)
+        .onConflict((conflict) =>
+          conflict
+            .columns(['bucket', 'device_id', 'content_id', 'playlist_id'])
+            .doUpdateSet(
+              Object.fromEntries(
+                COUNT_COLUMNS.map((count) => [
+                  count,
+                  sql`${sql.ref(`${table}.${count}`)} + ${sql.ref(`excluded.${count}`)}`,
+                ]),
+              ),
+            ),
+        )
+        .execute();
+  };
+
+  return {
+    /** Stores new plays; their ids must not exist yet. */
+    async add(deviceId: string, plays: readonly Play[], nowMs: number): Promise<void> {
+      for (const batch of batchesOfRows(plays))
+        await db
+          .insertInto('plays')
+          .values(
+            batch.map((play) => ({
+              id: play.id,
+              device_id: deviceId,
+              content_id: play.content_id,
+              playlist_id: play.playlist_id,
+              schedule_id: play.schedule_id,
+              rule_id: play.rule_id,
+              started_at: Date.parse(play.started_at),
+              ended_at: Date.parse(play.ended_at),
+              duration_ms: play.duration_ms,
+              outcome: play.outcome,
+              reason: play.reason,
+              received_at: nowMs,
+            })),
+          )
+          .execute();
+      await addToCounts('play_hours', deviceId, plays);
+      await addToCounts('play_days', deviceId, plays);
+    },
+    /** The ids that the device has reported before. */
+    async findExistingIds(deviceId: string, ids: readonly string[]): Promise<Set<string>> {
+      if (ids.length === 0) return new Set();
+      const rows = await db
+        .selectFrom('plays')
+        .select('id')
+        .where('device_id', '=', deviceId)
+        .where('id', 'in', ids)
+        .execute();
+      return new Set(rows.map(({ id }) => id));
+    },
+    /** Number of plays of a device on the UTC day that starts at `dayMs`. */
+    async countOnDay(deviceId: string, dayMs: number): Promise<number> {
+      const row = await db
+        .selectFrom('play_days')
+        .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('plays'), eb.val(0)).as('n'))
+        .where('bucket', '=', dayMs)
+        .where('device_id', '=', deviceId)
+        .executeTakeFirstOrThrow();
+      return row.n;
+    },
+    /** Deletes plays that started before the timestamp, and counts by whole hours and days. */
+    async deleteBefore(beforeMs: number): Promise<void> {
+      await deleteInBatches(db, 'plays', sql<SqlBool>`started_at < ${beforeMs}`);
+      await deleteInBatches(db, 'play_hours', sql<SqlBool>`bucket < ${beforeMs - HOUR_MS}`);
+      await deleteInBatches(db, 'play_days', sql<SqlBool>`bucket < ${beforeMs - DAY_MS}`);
+    },
+    countBy: (group: PlayGroup, filter: PlayFilter, exists?: (key: string | number) => boolean) =>
+      countPlaysBy(db, group, filter, exists),
+    count: (filter: PlayFilter) => countPlays(db, filter),
+    /** Single plays, oldest first, in batches, so that an export does not block other work. */
+    async *export(filter: PlayFilter): AsyncGenerator<Row<'plays'>[]> {
+      for await (const slice of batchesOf(db, { table: 'plays', ...filter }, EXPORT_BATCH_ROWS)) {
+        const { rows } = await sql<Row<'plays'>>`select * from ${slice} as p where ${playConditions(filter)}
+          order by started_at, id, device_id`.execute(db);
+        if (rows.length > 0) yield rows;
+      }
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from './open-database.ts';
+import { presenceRepository } from './presence.ts';
+
+async function open() {
+  const folder = await mkdtemp(join(tmpdir(), 'placard-presence-'));
+  const db = await openDatabase(folder);
+  onTestFinished(async () => {
+    await db.destroy();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return { db, presence: presenceRepository(db) };
+}
+
+/** The result, and the turns of the event loop until then. */
+async function countTurns<T>(work: Promise<T>): Promise<{ value: T; turns: number }> {
+  const state = { turns: 0, done: false };
+  const read = work.finally(() => (state.done = true));
+  while (!state.done) {
+    state.turns += 1;
+    await setImmediate();
+  }
+  return { value: await read, turns: state.turns };
+}
+
+test('ids are read in batches, and names only for the requested ids', async () => {
+  const { db, presence } = await open();
+  await sql`with recursive n(i) as (select 0 union all select i + 1 from n where i < 19999)
+    insert into removed_devices select 'dev_' || i, 'Screen ' || i, 0 from n`.execute(db);
+  const { value: ids, turns } = await countTurns(presence.ids('device'));
+  expect([ids.size, ids.has('dev_0'), ids.has('dev_19999')]).toEqual([20_000, true, true]);
+  expect(turns).toBeGreaterThan(3);
+  expect(await presence.names('device', ['dev_7', 'dev_none', ''])).toEqual(new Map([['dev_7', 'Screen 7']]));
+  expect(await presence.names('content', [])).toEqual(new Map());
+});
+
+test('online spans are read in batches: open ones first, then the others by their ends', async () => {
+  const { db, presence } = await open();
+  // Devices that reconnect all day: 90 s online, 5 s offline. Many spans end at the same time.
+  await sql`with recursive n(i) as (select 0 union all select i + 1 from n where i < 39999)
+    insert into online_spans select 'dev_' || (i % 10), i / 10 * 95, i / 10 * 95 + 90 from n`.execute(db);
+  await sql`insert into online_spans values ('dev_3', 5, null), ('dev_4', 900000000, null)`.execute(db);
+  const { signal } = new AbortController();
+  const read = async (fromMs: number, toMs: number) => {
+    const rows = [];
+    for await (const some of presence.spans(fromMs, toMs, signal)) rows.push(...some);
+    return rows;
+  };
+  const { value: rows, turns } = await countTurns(read(90, 380_000));
+  expect(turns).toBeGreaterThan(7);
+  const ends = rows.map((row) => row.ended_at ?? 0);
+  // The spans of the ten devices that end at 90 are over when the range begins.
+  expect([rows.length, ends[0]]).toEqual([1 + 39_990, 0]);
+  expect(ends).toEqual(ends.toSorted((a, b) => a - b));
+  expect(new Set(rows.map((row) => `${row.device_id} ${row.started_at}`)).size).toBe(rows.length);
+  expect((await read(90, 1_000)).map((row) => row.started_at).every((atMs) => atMs < 1_000)).toBe(true);
+  expect(await countTurns(read(0, 1_000)).then(({ value }) => value.length)).toBe(1 + 110);
+});
+
+test('old spans are deleted, open ones kept', async () => {
+  const { db, presence } = await open();
+  await sql`with recursive n(i) as (select 0 union all select i + 1 from n where i < 2999)
+    insert into online_spans select 'dev_1', i, i + 1 from n`.execute(db);
+  await sql`insert into online_spans values ('dev_2', 5, null)`.execute(db);
+  await sql`insert into observed_spans values (0, 1000), (1001, 9000)`.execute(db);
+  await presence.deleteBefore(2_500);
+  expect(
+    await db
+      .selectFrom('online_spans')
+      .select((eb) => eb.fn.countAll().as('n'))
+      .execute(),
+  ).toEqual([{ n: 502 }]);
+  expect(await presence.observed(0, 9_000)).toEqual([{ started_at: 1001, ended_at: 9000 }]);
+});

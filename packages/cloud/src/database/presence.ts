@@ -1,0 +1,126 @@
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { SqlBool } from 'kysely';
+import type { Db } from './open-database.ts';
+import { deleteInBatches } from './delete-in-batches.ts';
+import { queryInBatches } from './paging.ts';
+import { nextEventLoopTurn } from '../event-loop/next-turn.ts';
+import type { Row } from './schema.ts';
+
+/** Resources that plays are grouped by, and their tables; with two tables the second has the newer name. */
+const NAME_TABLES = {
+  content: ['assets'],
+  playlist: ['playlists'],
+  device: ['removed_devices', 'devices'],
+  store: ['stores'],
+} as const;
+type NamedResource = keyof typeof NAME_TABLES;
+const IDS_PER_QUERY = 5_000;
+const SPANS_PER_QUERY = 5_000;
+
+/** When devices were online, and when this cloud was running to observe it. */
+export function presenceRepository(db: Db) {
+  const idsAfter = (table: (typeof NAME_TABLES)[NamedResource][number], after: string) =>
+    db.selectFrom(table).select('id').where('id', '>', after).orderBy('id').limit(IDS_PER_QUERY).execute();
+
+  return {
+    async openSpan(deviceId: string, atMs: number): Promise<void> {
+      await db
+        .insertInto('online_spans')
+        .values({ device_id: deviceId, started_at: atMs, ended_at: null })
+        .execute();
+    },
+    async closeSpan(deviceId: string, atMs: number): Promise<void> {
+      await db
+        .updateTable('online_spans')
+        .set({ ended_at: atMs })
+        .where('device_id', '=', deviceId)
+        .where('ended_at', 'is', null)
+        .execute();
+    },
+    /**
+     * Online spans that overlap the range, in batches: first open ones, then the others in order of their ends. A
+     * span that ends meanwhile may appear twice. Stops when the signal is aborted.
+     */
+    async *spans(fromMs: number, toMs: number, signal: AbortSignal): AsyncGenerator<Row<'online_spans'>[]> {
+      let last: { ended_at: number | null; place: number } = { ended_at: null, place: 0 };
+      for (;;) {
+        await nextEventLoopTurn();
+        if (signal.aborted) return;
+        const after =
+          last.ended_at === null
+            ? sql`ended_at is null and rowid > ${last.place}`
+            : sql`(ended_at, rowid) > (${last.ended_at}, ${last.place})`;
+        const { rows } = await sql<Row<'online_spans'> & { place: number }>`
+          select rowid as place, device_id, started_at, ended_at from online_spans where ${after}
+          order by ended_at, rowid limit ${SPANS_PER_QUERY}`.execute(db);
+        const newest = rows.at(-1);
+        yield rows.filter((row) => row.started_at < toMs);
+        if (newest && rows.length === SPANS_PER_QUERY) last = newest;
+        else if (last.ended_at === null) last = { ended_at: fromMs, place: Number.MAX_SAFE_INTEGER };
+        else return;
+      }
+    },
+    /** Deletes online and observed spans that ended before the timestamp. */
+    async deleteBefore(beforeMs: number): Promise<void> {
+      for (const table of ['online_spans', 'observed_spans'] as const)
+        await deleteInBatches(db, table, sql<SqlBool>`ended_at < ${beforeMs}`);
+    },
+    /** All devices, in batches. */
+    async *devices(): AsyncGenerator<Pick<Row<'devices'>, 'id' | 'name' | 'status' | 'created_at'>[]> {
+      for (let after = ''; ;) {
+        await nextEventLoopTurn();
+        const rows = await db
+          .selectFrom('devices')
+          .select(['id', 'name', 'status', 'created_at'])
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(IDS_PER_QUERY)
+          .execute();
+        const last = rows.at(-1);
+        if (!last) return;
+        yield rows;
+        after = last.id;
+      }
+    },
+    async observed(fromMs: number, toMs: number) {
+      return db
+        .selectFrom('observed_spans')
+        .selectAll()
+        .where('started_at', '<', toMs)
+        .where('ended_at', '>', fromMs)
+        .orderBy('started_at')
+        .execute();
+    },
+    /** Records that this cloud was running from `startedMs` until `untilMs`. */
+    async recordObserved(startedMs: number, untilMs: number): Promise<void> {
+      await db
+        .insertInto('observed_spans')
+        .values({ started_at: startedMs, ended_at: untilMs })
+        .onConflict((conflict) => conflict.column('started_at').doUpdateSet({ ended_at: untilMs }))
+        .execute();
+    },
+    /** Ids of all resources of a kind, including removed devices; yields to the event loop between batches. */
+    async ids(kind: NamedResource): Promise<Set<string>> {
+      const ids = new Set<string>();
+      for (const table of NAME_TABLES[kind])
+        for (let rows = await idsAfter(table, ''); rows.length > 0;) {
+          for (const { id } of rows) ids.add(id);
+          await setImmediate();
+          rows = await idsAfter(table, rows.at(-1)?.id ?? '');
+        }
+      return ids;
+    },
+    /** Names by id, including removed devices. */
+    async names(kind: NamedResource, ids: readonly string[]): Promise<Map<string, string>> {
+      const names = new Map<string, string>();
+      for (const table of NAME_TABLES[kind]) {
+        const rows = await queryInBatches(ids, (slice) =>
+          db.selectFrom(table).select(['id', 'name']).where('id', 'in', slice).execute(),
+        );
+        for (const { id, name } of rows) names.set(id, name);
+      }
+      return names;
+    },
+  };
+}

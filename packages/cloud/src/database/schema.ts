@@ -1,0 +1,292 @@
+import type {
+  AssetType,
+  CommandName,
+  DeviceType,
+  DisplaySettings,
+  Orientation,
+  Play,
+  PlaylistMode,
+} from '@placard/protocol';
+import type { CommandStatus, Scope } from '@placard/protocol/api';
+import type { Insertable, Selectable } from 'kysely';
+import type { MediaFormat } from '../domain/media-formats.ts';
+import type { Target } from '../domain/targeting.ts';
+
+/**
+ * The tables. Portable on purpose: text, integers and reals only, booleans as 0/1, timestamps as milliseconds since
+ * 1970, structured values as JSON text.
+ */
+export interface DatabaseSchema {
+  organization: {
+    id: string;
+    name: string;
+    timezone: string;
+    /** Incremented by every write that can change what a device shows. */
+    epoch: number;
+    created_at: number;
+    updated_at: number;
+  };
+  api_keys: {
+    id: string;
+    name: string;
+    scope: Scope;
+    hash: string;
+    created_at: number;
+    expires_at: number | null;
+    last_used_at: number | null;
+  };
+  audit_log: {
+    id: string;
+    created_at: number;
+    actor_type: string;
+    actor_id: string | null;
+    actor_name: string;
+    address: string | null;
+    request_id: string | null;
+    action: string;
+    resource_type: string;
+    resource_id: string;
+    resource_name: string | null;
+    /** JSON. */
+    changes: string;
+  };
+  audit_retention: { id: number; delete_before: number };
+  folders: { id: string; name: string; parent_id: string | null; created_at: number; updated_at: number };
+  assets: {
+    id: string;
+    name: string;
+    type: AssetType;
+    format: MediaFormat;
+    width: number;
+    height: number;
+    size: number;
+    /** Seconds of the video track, fractions kept. */
+    duration: number | null;
+    sha256: string;
+    /** Blob name of the thumbnail, `<sha256>.<ext>`. */
+    thumbnail: string | null;
+    /** Why a video has no thumbnail; null if none was attempted yet, or it has one. */
+    thumbnail_fault: string | null;
+    folder_id: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  asset_tags: { asset_id: string; tag: string; position: number };
+  playlists: { id: string; name: string; mode: PlaylistMode; created_at: number; updated_at: number };
+  playlist_items: {
+    id: string;
+    playlist_id: string;
+    content_id: string;
+    position: number;
+    duration: number | null;
+    weight: number | null;
+  };
+  schedules: { id: string; name: string; is_active: number; created_at: number; updated_at: number };
+  schedule_rules: {
+    id: string;
+    schedule_id: string;
+    position: number;
+    playlist_id: string;
+    start_time: string;
+    end_time: string;
+    days: string | null;
+    rrule: string | null;
+    priority: number;
+    starts_on: string | null;
+    ends_on: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  schedule_targets: { schedule_id: string; position: number; kind: Target['type']; ref: string };
+  stores: {
+    id: string;
+    name: string;
+    address: string | null;
+    city: string | null;
+    region: string | null;
+    country: string | null;
+    contact: string | null;
+    timezone: string | null;
+    tags: string;
+    created_at: number;
+    updated_at: number;
+  };
+  devices: {
+    id: string;
+    name: string;
+    type: DeviceType;
+    platform: string;
+    serial: string;
+    store_id: string | null;
+    orientation: Orientation;
+    fit: DisplaySettings['fit'];
+    ground: DisplaySettings['ground'];
+    fade_ms: number;
+    language: DisplaySettings['language'];
+    /** `scrypt$…`, as in the manifest. */
+    menu_pin_hash: string | null;
+    status: 'online' | 'offline';
+    /** The last status that webhooks were notified of. */
+    told_status: 'online' | 'offline';
+    player_version: string;
+    hardware: string | null;
+    last_heartbeat: number | null;
+    /** Last message of any kind from the device. */
+    last_seen: number | null;
+    clock_offset_ms: number | null;
+    /** The target revision. */
+    manifest_revision: string;
+    applied_manifest_revision: string | null;
+    /** JSON of the current showing. */
+    current: string | null;
+    storage: string | null;
+    frames: string | null;
+    /** Version of its time zone data. */
+    tz_version: string | null;
+    faults: string | null;
+    latest_sample: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  device_tags: { device_id: string; tag: string; position: number };
+  /** Devices that were removed, for reports. */
+  removed_devices: { id: string; name: string; removed_at: number };
+  /** Kept after removal, so that a removed device learns it when it reconnects. */
+  device_tokens: {
+    hash: string;
+    device_id: string;
+    created_at: number;
+    first_used_at: number | null;
+    revoked_at: number | null;
+  };
+  pairings: {
+    id: string;
+    code: string;
+    /** Null once the device token was used: the session has ended. */
+    poll_token: string | null;
+    serial: string;
+    /** The address, or /64 network, of the device. */
+    address: string;
+    /** Hash of the secret that the player generated; null for older players. */
+    secret_hash: string | null;
+    request: string;
+    created_at: number;
+    expires_at: number;
+    /** Seconds between two polls. */
+    interval: number;
+    device_id: string | null;
+  };
+  deployments: { id: string; playlist_id: string; created_at: number };
+  /** The current deployment of each target: a newer one replaces it. */
+  deployment_targets: { kind: Target['type']; ref: string; deployment_id: string; created_at: number };
+  commands: {
+    id: string;
+    device_id: string;
+    command: CommandName;
+    status: CommandStatus;
+    created_at: number;
+    expires_at: number;
+    delivered_at: number | null;
+    acknowledged_at: number | null;
+    finished_at: number | null;
+    result: string | null;
+  };
+  heartbeat_samples: {
+    device_id: string;
+    measured_at: number;
+    received_at: number;
+  };
+  /** Aggregated at ingest, so that a chart of a year reads 365 rows. */
+  heartbeat_buckets: {
+    device_id: string;
+    interval: 'minute' | 'hour' | 'day';
+    bucket: number;
+    samples: number;
+  } & Measures;
+  plays: {
+    id: string;
+    device_id: string;
+    content_id: string;
+    playlist_id: string | null;
+    schedule_id: string | null;
+    rule_id: string | null;
+    started_at: number;
+    ended_at: number;
+    duration_ms: number;
+    outcome: Play['outcome'];
+    reason: string | null;
+    received_at: number;
+  };
+  /** Counts per hour and day, updated at ingest. */
+  play_hours: PlayCounts;
+  play_days: PlayCounts;
+  /** Time spans in which a device was online; `ended_at` is null while it is. */
+  online_spans: { device_id: string; started_at: number; ended_at: number | null };
+  /** Time spans in which this cloud was running and could observe devices. */
+  observed_spans: { started_at: number; ended_at: number };
+  webhooks: {
+    id: string;
+    url: string;
+    events: string;
+    is_active: number;
+    secret: string;
+    disabled_reason: string | null;
+    /** The secret before the last rotation, and until when it also signs. */
+    previous_secret: string | null;
+    previous_until: number | null;
+    created_at: number;
+    updated_at: number;
+  };
+  webhook_deliveries: {
+    id: string;
+    webhook_id: string;
+    /** Order of creation. */
+    seq: number;
+    event_type: string;
+    /** Id of the resource concerned; deliveries about one resource are sent in order. */
+    resource: string;
+    payload: string;
+    /** Size of the payload. */
+    bytes: number;
+    status: 'pending' | 'succeeded' | 'failed';
+    attempts: number;
+    next_attempt_at: number | null;
+    response_status: number | null;
+    error: string | null;
+    created_at: number;
+    finished_at: number | null;
+  };
+  idempotent_answers: {
+    key_id: string;
+    idempotency_key: string;
+    request_hash: string;
+    status: number;
+    body: string;
+    created_at: number;
+  };
+}
+
+/** Plays of one asset on one device in one bucket. `''` stands for no playlist, so that the key is complete. */
+interface PlayCounts {
+  bucket: number;
+  device_id: string;
+  content_id: string;
+  playlist_id: string;
+  plays: number;
+  play_ms: number;
+  completed: number;
+  interrupted: number;
+  failed: number;
+}
+
+/** Aggregates of one measure from which averages can be computed and buckets merged. */
+export type MeasureColumns<Name extends string> = Record<`${Name}_count`, number> &
+  Record<`${Name}_sum` | `${Name}_min` | `${Name}_max`, number | null>;
+type Measures = MeasureColumns<'cpu'> &
+  MeasureColumns<'memory'> &
+  MeasureColumns<'disk'> &
+  MeasureColumns<'temperature'> &
+  MeasureColumns<'wifi'>;
+
+export type Row<T extends keyof DatabaseSchema> = Selectable<DatabaseSchema[T]>;
+export type NewRow<T extends keyof DatabaseSchema> = Insertable<DatabaseSchema[T]>;

@@ -1,0 +1,61 @@
+import type { Db } from './open-database.ts';
+import { containsText, countRows, queryInBatches, selectPage } from './paging.ts';
+import type { Page, Paging } from './paging.ts';
+import type { NewRow, Row } from './schema.ts';
+
+export interface StoreRow extends Row<'stores'> {
+  device_count: number;
+}
+type StoreChange = { [K in keyof Omit<Row<'stores'>, 'id'>]?: Row<'stores'>[K] | undefined };
+
+export function storeRepository(db: Db) {
+  /** Adds the number of devices. */
+  const withDeviceCounts = async (stores: readonly Row<'stores'>[]): Promise<StoreRow[]> => {
+    if (stores.length === 0) return [];
+    const ids = stores.map(({ id }) => id);
+    const counts = await db
+      .selectFrom('devices')
+      .where('store_id', 'in', ids)
+      .groupBy('store_id')
+      .select((eb) => ['store_id', eb.fn.countAll<number>().as('device_count')])
+      .execute();
+    const byId = new Map(counts.map(({ store_id, device_count }) => [store_id, device_count]));
+    return stores.map((row) => ({ ...row, device_count: byId.get(row.id) ?? 0 }));
+  };
+
+  return {
+    async list(filter: Paging & { search?: string | undefined }): Promise<Page<StoreRow>> {
+      const { rows, total } = await selectPage(db, 'stores', filter, {
+        and: containsText('name', filter.search),
+      });
+      return { rows: await withDeviceCounts(rows), total };
+    },
+    async find(id: string): Promise<StoreRow | undefined> {
+      const rows = await db.selectFrom('stores').selectAll().where('id', '=', id).execute();
+      return (await withDeviceCounts(rows))[0];
+    },
+    /** Names of the existing stores by id. */
+    async names(ids: readonly string[]): Promise<Map<string, string>> {
+      const rows = await queryInBatches(ids, (slice) =>
+        db.selectFrom('stores').select(['id', 'name']).where('id', 'in', slice).execute(),
+      );
+      return new Map(rows.map(({ id, name }) => [id, name]));
+    },
+    /** The existing ids among the given ones. */
+    async existingIds(ids: readonly string[]): Promise<Set<string>> {
+      if (ids.length === 0) return new Set();
+      const rows = await db.selectFrom('stores').select('id').where('id', 'in', ids).execute();
+      return new Set(rows.map((row) => row.id));
+    },
+    count: (): Promise<number> => countRows(db, 'stores'),
+    async insert(row: NewRow<'stores'>): Promise<void> {
+      await db.insertInto('stores').values(row).execute();
+    },
+    async update(id: string, change: StoreChange): Promise<void> {
+      await db.updateTable('stores').set(change).where('id', '=', id).execute();
+    },
+    async delete(id: string): Promise<void> {
+      await db.deleteFrom('stores').where('id', '=', id).execute();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { Expression, SqlBool } from 'kysely';
+import type { Db } from './open-database.ts';
+import { groupRowsBy, queryInBatches } from './paging.ts';
+
+const OWNERS = { asset_tags: 'asset_id', device_tags: 'device_id' } as const;
+
+/** Tags of assets or devices, in the order given by the client. */
+export function tagTable(db: Db, name: keyof typeof OWNERS) {
+  const [table, owner] = [sql.table(name), sql.ref(OWNERS[name])];
+  return {
+    /** Adds the tags to the rows. */
+    async attach<R extends { id: string }>(rows: readonly R[]): Promise<(R & { tags: string[] })[]> {
+      const found = await queryInBatches(
+        rows.map((row) => row.id),
+        async (ids) =>
+          (
+            await sql<{ owner: string; tag: string }>`select ${owner} as owner, tag from ${table}
+              where ${owner} in (${sql.join(ids)}) order by ${owner}, position`.execute(db)
+          ).rows,
+      );
+      const tags = groupRowsBy(found, (row) => row.owner);
+      return rows.map((row) => ({ ...row, tags: (tags.get(row.id) ?? []).map(({ tag }) => tag) }));
+    },
+    async replace(id: string, tags: readonly string[]): Promise<void> {
+      await sql`delete from ${table} where ${owner} = ${id}`.execute(db);
+      if (tags.length === 0) return;
+      const values = tags.map((tag, position) => sql`(${id}, ${tag}, ${position})`);
+      await sql`insert into ${table} (${owner}, tag, position) values ${sql.join(values)}`.execute(db);
+    },
+    /** Number of tags of all owners together. */
+    async count(): Promise<number> {
+      const { rows } = await sql<{ n: number }>`select count(*) as n from ${table}`.execute(db);
+      return rows[0]?.n ?? 0;
+    },
+    /** Condition that a row has this tag; none for undefined. */
+    having(tag: string | undefined): Expression<SqlBool>[] {
+      return tag === undefined ? [] : [sql`id in (select ${owner} from ${table} where tag = ${tag})`];
+    },
+  };
+}

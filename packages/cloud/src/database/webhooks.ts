@@ -1,0 +1,294 @@
+import { sql } from 'kysely';
+import type { WebhookNotification } from '../domain/events.ts';
+import type { Db } from './open-database.ts';
+import { offsetOf, selectPage } from './paging.ts';
+import type { Page, Paging } from './paging.ts';
+import type { NewRow, Row } from './schema.ts';
+
+type WebhookChange = { [K in keyof Omit<Row<'webhooks'>, 'id'>]?: Row<'webhooks'>[K] | undefined };
+type DeliveryChange = {
+  [K in keyof Omit<Row<'webhook_deliveries'>, 'id'>]?: Row<'webhook_deliveries'>[K] | undefined;
+};
+
+export interface DeliveryFilter extends Paging {
+  status?: Row<'webhook_deliveries'>['status'] | undefined;
+}
+
+type Delivery = Row<'webhook_deliveries'>;
+type NewDelivery = Omit<Delivery, 'seq'>;
+
+/** Input for a new delivery. */
+export interface NewDeliveryInput {
+  id: string;
+  webhookId: string;
+  type: string;
+  resource: string;
+  data: Readonly<Record<string, unknown>>;
+}
+
+/** Limits per webhook, applied to pending and to finished deliveries separately. */
+export interface DeliveryLimits {
+  maxCount: number;
+  maxBytes: number;
+}
+
+const DEFAULT_LIMITS: DeliveryLimits = { maxCount: 10_000, maxBytes: 256 * 2 ** 20 };
+/** Limits per statement; all other work waits during a statement. */
+const BATCH_LIMITS: DeliveryLimits = { maxCount: 500, maxBytes: 16 * 2 ** 20 };
+/** Maximum bytes of all payloads of one page. */
+const MAX_PAGE_BYTES = 8 * 2 ** 20;
+const FINISHED_STATUSES = ['succeeded', 'failed'] as const;
+const LISTED_COLUMNS = [
+  'id',
+  'webhook_id',
+  'event_type',
+  'status',
+  'attempts',
+  'next_attempt_at',
+  'response_status',
+  'error',
+  'created_at',
+  'finished_at',
+] as const;
+
+const toPayload = (type: string, atMs: number, data: object): string =>
+  JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data });
+
+/** A pending delivery. */
+function createPendingDelivery(
+  { id, webhookId, type, resource, data }: NewDeliveryInput,
+  nowMs: number,
+): NewDelivery {
+  const payload = toPayload(type, nowMs, data);
+  return {
+    id,
+    webhook_id: webhookId,
+    event_type: type,
+    resource,
+    payload,
+    bytes: Buffer.byteLength(payload),
+    status: 'pending',
+    attempts: 0,
+    next_attempt_at: nowMs,
+    response_status: null,
+    error: null,
+    created_at: nowMs,
+    finished_at: null,
+  };
+}
+
+/** A delivery beyond the limits: stored as failed, with ids only. */
+function createDroppedDelivery(input: NewDeliveryInput, nowMs: number, limits: DeliveryLimits): NewDelivery {
+  const data = Object.fromEntries(
+    Object.entries(input.data).flatMap(([name, value]) =>
+      typeof value === 'object' && value !== null && 'id' in value ? [[name, { id: value.id }]] : [],
+    ),
+  );
+  return {
+    ...createPendingDelivery({ ...input, data }, nowMs),
+    status: 'failed',
+    next_attempt_at: null,
+    error:
+      `Not sent: ${limits.maxCount} deliveries, or ${Math.round(limits.maxBytes / 2 ** 20)} MB of them, are pending for ` +
+      'this webhook. Make its receiver respond, and read from the API what has changed.',
+    finished_at: nowMs,
+  };
+}
+
+/** Webhooks and their deliveries. */
+export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
+  /** Number of deliveries in these states, and bytes of their payloads. */
+  const totalsByStatus = async (webhookId: string, states: readonly Delivery['status'][]) =>
+    db
+      .selectFrom('webhook_deliveries')
+      .select((eb) => [
+        eb.fn.countAll<number>().as('n'),
+        eb.fn.coalesce(eb.fn.sum<number>('bytes'), eb.val(0)).as('bytes'),
+      ])
+      .where('webhook_id', '=', webhookId)
+      .where('status', 'in', states)
+      .executeTakeFirstOrThrow();
+
+  return {
+    list: (paging: Paging): Promise<Page<Row<'webhooks'>>> => selectPage(db, 'webhooks', paging),
+    async find(id: string): Promise<Row<'webhooks'> | undefined> {
+      return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
+    },
+    async insert(row: NewRow<'webhooks'>): Promise<void> {
+      await db.insertInto('webhooks').values(row).execute();
+    },
+    async update(id: string, change: WebhookChange): Promise<void> {
+      await db.updateTable('webhooks').set(change).where('id', '=', id).execute();
+    },
+    async delete(id: string): Promise<void> {
+      await db.deleteFrom('webhooks').where('id', '=', id).execute();
+    },
+
+    /** Stores one delivery per subscribed webhook. Returns how many. */
+    async enqueue(notice: WebhookNotification, newId: () => string, nowMs: number): Promise<number> {
+      const hooks = await db
+        .selectFrom('webhooks')
+        .select(['id', 'events'])
+        .where('is_active', '=', 1)
+        .execute();
+      const subscribed = hooks.filter((hook) => JSON.parse(hook.events).includes(notice.type));
+      for (const hook of subscribed)
+        await this.insertDelivery({ ...notice, id: newId(), webhookId: hook.id }, nowMs);
+      return subscribed.length;
+    },
+    /** Stores a delivery; it is marked as failed if too many are pending for the webhook. */
+    async insertDelivery(input: NewDeliveryInput, nowMs: number): Promise<NewDelivery> {
+      const wanted = createPendingDelivery(input, nowMs);
+      const pendingTotals = await totalsByStatus(input.webhookId, ['pending']);
+      const exceedsLimits =
+        pendingTotals.n >= limits.maxCount || pendingTotals.bytes + wanted.bytes > limits.maxBytes;
+      const row = exceedsLimits ? createDroppedDelivery(input, nowMs, limits) : wanted;
+      const last = (status: Delivery['status']) =>
+        sql`coalesce((select max(seq) from webhook_deliveries
+          where webhook_id = ${row.webhook_id} and status = ${status}), 0)`;
+      const seq = sql<number>`max(${last('pending')}, ${last('succeeded')}, ${last('failed')}) + 1`;
+      await db
+        .insertInto('webhook_deliveries')
+        .values({ ...row, seq })
+        .execute();
+      return row;
+    },
+    /**
+     * A page of deliveries, newest first. At most 8 MiB of payloads are read; further ones are returned without data.
+     */
+    async listDeliveries(
+      webhookId: string,
+      filter: DeliveryFilter,
+    ): Promise<Page<Omit<Delivery, 'seq' | 'resource' | 'bytes'>>> {
+      const wanted = db
+        .selectFrom('webhook_deliveries')
+        .where('webhook_id', '=', webhookId)
+        .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status ?? 'pending'));
+      const places = await wanted
+        .select(['id', 'bytes'])
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(filter.limit)
+        .offset(offsetOf(filter))
+        .execute();
+      const { total } = await wanted
+        .select((eb) => eb.fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      const rows = [];
+      let remainingBytes = MAX_PAGE_BYTES;
+      for (const { id, bytes } of places) {
+        remainingBytes -= bytes;
+        const one = db.selectFrom('webhook_deliveries').select(LISTED_COLUMNS).where('id', '=', id);
+        const { payload, ...row } = await one
+          .$if(remainingBytes >= 0, (query) => query.select('payload'))
+          .executeTakeFirstOrThrow();
+        rows.push({ ...row, payload: payload ?? toPayload(row.event_type, row.created_at, {}) });
+      }
+      return { rows, total };
+    },
+    async findDelivery(id: string): Promise<Row<'webhook_deliveries'> | undefined> {
+      return db.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).executeTakeFirst();
+    },
+    async updateDelivery(id: string, change: DeliveryChange): Promise<void> {
+      await db.updateTable('webhook_deliveries').set(change).where('id', '=', id).execute();
+    },
+    /** Active webhooks with due deliveries. */
+    async listIdsWithDueDeliveries(nowMs: number): Promise<string[]> {
+      const rows = await db
+        .selectFrom('webhooks')
+        .select('id')
+        .where('is_active', '=', 1)
+        .where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('webhook_deliveries')
+              .select('webhook_id')
+              .whereRef('webhook_id', '=', 'webhooks.id')
+              .where('status', '=', 'pending')
+              .where('next_attempt_at', '<=', nowMs),
+          ),
+        )
+        .execute();
+      return rows.map((row) => row.id);
+    },
+    /**
+     * The oldest due delivery of the webhook that is not blocked by an earlier one about the same resource, so that
+     * deliveries about one resource arrive in order.
+     */
+    async nextDue(webhookId: string, nowMs: number): Promise<Delivery | undefined> {
+      // SQLite takes bare columns beside `min` from the row with the minimum.
+      const { rows } = await sql<Delivery>`select * from webhook_deliveries
+        where webhook_id = ${webhookId} and status = 'pending' and next_attempt_at <= ${nowMs} and seq = (
+          select min(seq) from (
+            select min(seq) as seq, next_attempt_at from webhook_deliveries
+            where webhook_id = ${webhookId} and status = 'pending' group by resource
+          ) where next_attempt_at <= ${nowMs}
+        ) limit 1`.execute(db);
+      return rows[0];
+    },
+    /** Fails a batch of pending deliveries; call it until it returns false. */
+    async failPendingBatch(webhookId: string, error: string, nowMs: number): Promise<boolean> {
+      const some = await db
+        .selectFrom('webhook_deliveries')
+        .select(['id', 'bytes'])
+        .where('webhook_id', '=', webhookId)
+        .where('status', '=', 'pending')
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(BATCH_LIMITS.maxCount)
+        .execute();
+      const ids = idsWithinLimits(some, BATCH_LIMITS);
+      if (ids.length === 0) return false;
+      await db
+        .updateTable('webhook_deliveries')
+        .set({ status: 'failed', error, next_attempt_at: null, finished_at: nowMs })
+        .where('id', 'in', ids)
+        .execute();
+      return true;
+    },
+    /**
+     * Deletes a batch of finished deliveries: the oldest beyond the limits, and those created before the timestamp.
+     * Call it until it returns false.
+     */
+    async deleteFinishedBatch(webhookId: string, beforeMs: number): Promise<boolean> {
+      const finishedTotals = await totalsByStatus(webhookId, FINISHED_STATUSES);
+      const oldest = await db
+        .selectFrom('webhook_deliveries')
+        .select(['id', 'bytes', 'created_at'])
+        .where('webhook_id', '=', webhookId)
+        .where('status', '!=', 'pending')
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(BATCH_LIMITS.maxCount)
+        .execute();
+      let { n, bytes } = finishedTotals;
+      const deletable = oldest.filter((row) => {
+        const isOver = n > limits.maxCount || bytes > limits.maxBytes || row.created_at < beforeMs;
+        n -= 1;
+        bytes -= row.bytes;
+        return isOver;
+      });
+      const ids = idsWithinLimits(deletable, BATCH_LIMITS);
+      if (ids.length === 0) return false;
+      await db.deleteFrom('webhook_deliveries').where('id', 'in', ids).execute();
+      return true;
+    },
+    /** Ids of all webhooks. */
+    async ids(): Promise<string[]> {
+      const rows = await db.selectFrom('webhooks').select('id').execute();
+      return rows.map((row) => row.id);
+    },
+  };
+}
+
+/** Ids of the first rows within the limits, but at least one. */
+function idsWithinLimits(
+  rows: readonly Pick<Delivery, 'id' | 'bytes'>[],
+  { maxCount, maxBytes }: DeliveryLimits,
+): string[] {
+  let remainingBytes = maxBytes;
+  const some = rows
+    .slice(0, maxCount)
+    .filter((row, index) => (remainingBytes -= row.bytes) >= 0 || index === 0);
+  return some.map((row) => row.id);
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCode } from '../domain/error-details.ts';
+import { storageFailureOf } from '../domain/storage-failure.ts';
+
+const STEP_BYTES = 1_048_576;
+
+/** A file that occupies disk space, released when a write that frees space does not fit. */
+export interface DiskReserve {
+  /** Current size. Another process (the command line) may have shrunk it. */
+  sizeBytes(): number;
+  /** Grows to this size; returns false if the disk became full first. */
+  growTo(bytes: number): boolean;
+  /** Shrinks by up to this many bytes; returns the number of bytes released. */
+  shrinkBy(bytes: number): number;
+}
+
+export function openDiskReserve(dataDir: string): DiskReserve {
+  const path = join(dataDir, 'cloud.reserve');
+  const sizeBytes = (): number => {
+    try {
+      return statSync(path).size;
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return 0;
+      throw error;
+    }
+  };
+  return {
+    sizeBytes,
+    growTo(bytes) {
+      let currentBytes = sizeBytes();
+      if (currentBytes >= bytes) return true;
+      const file = openSync(path, 'a', 0o600);
+      try {
+        while (currentBytes < bytes) {
+          // Random data: file systems that compress or skip zeros would reserve nothing.
+          currentBytes += writeSync(file, randomBytes(Math.min(STEP_BYTES, bytes - currentBytes)));
+        }
+        return true;
+      } catch (error) {
+        if (storageFailureOf(error) === 'full') return false;
+        throw error;
+      } finally {
+        closeSync(file);
+      }
+    },
+    shrinkBy(bytes) {
+      const currentBytes = sizeBytes();
+      const released = Math.min(currentBytes, bytes);
+      if (released > 0) truncateSync(path, currentBytes - released);
+      return released;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** Runs changes one at a time. */
+export interface FairMutex {
+  /**
+   * Changes of one owner run in order. Round-robin between owners: each waits for at most one change of every other
+   * owner. Changes without owner (null) also keep their order among themselves.
+   */
+  runExclusive<T>(owner: string | null, change: () => Promise<T>): Promise<T>;
+}
+
+/** `yieldToEventLoop` is awaited between two changes. */
+export function createFairMutex(yieldToEventLoop: () => Promise<unknown>): FairMutex {
+  /** In round-robin order. */
+  const queues = new Map<string | symbol, (() => Promise<unknown>)[]>();
+  let running = false;
+  const drain = async (): Promise<void> => {
+    running = true;
+    for (const [owner, queue] of queues) {
+      await queue.shift()?.();
+      await yieldToEventLoop();
+      // Re-queue only now: owners that arrived meanwhile come before the next change of this one.
+      queues.delete(owner);
+      if (queue.length > 0) queues.set(owner, queue);
+    }
+    running = false;
+  };
+  return {
+    runExclusive: (owner, change) =>
+      new Promise((resolve, reject) => {
+        const key = owner ?? Symbol('no owner');
+        const queue = queues.get(key) ?? [];
+        queue.push(async () => {
+          try {
+            resolve(await change());
+          } catch (error) {
+            reject(error);
+          }
+        });
+        queues.set(key, queue);
+        if (!running) void drain();
+      }),
+  };
+}

@@ -1,0 +1,302 @@
+import { createHash } from 'node:crypto';
+import { DEFAULT_DISPLAY } from '@placard/protocol';
+import { expect, test } from 'vitest';
+import { createManifestBuilder } from './manifest-builder.ts';
+import type { ManifestDevice, ManifestInputs } from './manifest-builder.ts';
+import { targetKey, targetKeysOf } from './targeting.ts';
+
+const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+const asset = (id: string) => ({
+  id,
+  sha256: hash(id),
+  size: 1,
+  url: `https://cdn.example/${id}`,
+  type: 'image' as const,
+  format: 'png',
+  width: 1,
+  height: 1,
+  duration: null,
+});
+const playlist = (id: string, ...content: string[]) => ({
+  id,
+  name: id,
+  mode: 'sequential' as const,
+  items: content.map((content_id) => ({ id: `item_${content_id}`, content_id, duration: 10, weight: null })),
+});
+const rule = (playlist_id: string) => ({
+  id: `rule_${playlist_id}`,
+  playlist_id,
+  start_time: '08:00',
+  end_time: '09:00',
+  days: ['MON' as const],
+  rrule: null,
+  priority: 0,
+  starts_on: null,
+  ends_on: null,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+});
+const schedule = (id: string, tag: string, playlistId: string) => ({
+  id,
+  name: id,
+  targets: [{ type: 'tag' as const, value: tag }],
+  rules: [rule(playlistId)],
+});
+const deviceWith = (more: Partial<ManifestDevice> = {}): ManifestDevice => ({
+  id: 'dev_1',
+  name: 'One',
+  orientation: 'landscape',
+  display: DEFAULT_DISPLAY,
+  menuPinHash: null,
+  storeId: null,
+  tags: [],
+  ...more,
+});
+const inputsWith = (more: Partial<ManifestInputs> = {}): ManifestInputs => ({
+  timezone: 'UTC',
+  inactiveSchedules: [],
+  timezones: { version: '2026c', zones: {} },
+  mediaHosts: ['cdn.example'],
+  schedules: [],
+  playlists: new Map(
+    [playlist('pl_a', 'asset_1', 'asset_2'), playlist('pl_b', 'asset_2')].map((p) => [p.id, p]),
+  ),
+  assets: new Map(['asset_1', 'asset_2', 'asset_3'].map((id) => [id, asset(id)])),
+  deploymentByTarget: new Map(),
+  ...more,
+});
+const deployments = (...entries: [key: string, playlistId: string, createdAtMs: number][]) =>
+  new Map(
+    entries.map(([key, playlistId, createdAtMs]) => [
+      key,
+      { playlistId, createdAtMs, deploymentId: `dep_${createdAtMs}_${playlistId}` },
+    ]),
+  );
+const revision = (inputs: ManifestInputs, device: ManifestDevice = deviceWith()) =>
+  createManifestBuilder(inputs, hash).revisionOf(device);
+
+test('a manifest lists only the playlists and assets that its device may show, each once', () => {
+  const manifest = createManifestBuilder(
+    inputsWith({
+      schedules: [schedule('sch_1', 'mine', 'pl_b'), schedule('sch_2', 'other', 'pl_a')],
+      deploymentByTarget: deployments(['device:dev_1', 'pl_b', 1]),
+    }),
+    hash,
+  ).manifestOf(deviceWith({ tags: ['mine'] }));
+  expect(manifest.base_playlist_id).toBe('pl_b');
+  expect(manifest.schedules.map(({ id }) => id)).toEqual(['sch_1']);
+  expect(manifest.playlists.map(({ id }) => id)).toEqual(['pl_b']);
+  expect(manifest.assets.map(({ id }) => id)).toEqual(['asset_2']);
+});
+
+test('the revision depends on everything that the device shows, and on nothing else', () => {
+  const base = inputsWith({ deploymentByTarget: deployments(['device:dev_1', 'pl_b', 1]) });
+  const first = revision(base);
+  expect(revision(inputsWith({ deploymentByTarget: deployments(['device:dev_1', 'pl_b', 1]) }))).toBe(first);
+  expect(revision({ ...base, timezone: 'Asia/Tokyo' })).not.toBe(first);
+  expect(revision(base, deviceWith({ orientation: 'portrait' }))).not.toBe(first);
+  expect(revision(base, deviceWith({ name: 'Two' }))).not.toBe(first);
+  expect(revision(base, deviceWith({ display: { ...DEFAULT_DISPLAY, fade_ms: 300 } }))).not.toBe(first);
+  expect(revision(base, deviceWith({ menuPinHash: 'scrypt$14$salt$hash' }))).not.toBe(first);
+  expect(revision({ ...base, deploymentByTarget: deployments() })).not.toBe(first);
+  const replaced = { ...asset('asset_2'), sha256: hash('other bytes') };
+  expect(revision({ ...base, assets: new Map(base.assets).set('asset_2', replaced) })).not.toBe(first);
+  const longer = playlist('pl_b', 'asset_2', 'asset_3');
+  expect(revision({ ...base, playlists: new Map(base.playlists).set('pl_b', longer) })).not.toBe(first);
+
+  const elsewhere = playlist('pl_a', 'asset_3');
+  expect(revision({ ...base, playlists: new Map(base.playlists).set('pl_a', elsewhere) })).toBe(first);
+  expect(revision(base, deviceWith({ tags: ['new'], storeId: 'store_1' }))).toBe(first);
+  const redeployed = deployments(['device:dev_1', 'pl_b', 2]);
+  expect(revision({ ...base, deploymentByTarget: redeployed })).toBe(first);
+});
+
+const baseOf = (...entries: Parameters<typeof deployments>) =>
+  createManifestBuilder(inputsWith({ deploymentByTarget: deployments(...entries) }), hash).basePlaylistIdOf(
+    deviceWith({ storeId: 'store_1', tags: ['t'] }),
+  );
+
+test('the newest deployment wins, and the id breaks ties', () => {
+  expect(baseOf(['device:dev_1', 'pl_a', 1], ['store:store_1', 'pl_b', 2])).toBe('pl_b');
+  expect(baseOf(['device:dev_1', 'pl_a', 3], ['tag:t', 'pl_b', 2])).toBe('pl_a');
+  expect(baseOf(['device:dev_1', 'pl_a', 2], ['tag:t', 'pl_b', 2])).toBe('pl_b');
+  expect(baseOf(['device:dev_2', 'pl_a', 2])).toBeNull();
+});
+
+test('the manifest JSON equals the manifest and is serialized once for devices with the same content', () => {
+  let made = 0;
+  const counted = {
+    ...schedule('sch_1', 'a', 'pl_1'),
+    toJSON() {
+      made += 1;
+      return { ...this, toJSON: undefined };
+    },
+  };
+  const manifests = createManifestBuilder(inputsWith({ schedules: [counted] }), hash);
+  const members = [
+    deviceWith({ tags: ['a'] }),
+    deviceWith({ id: 'dev_2', name: 'Two "2"', tags: ['a', 'b'] }),
+    deviceWith({ id: 'dev_3' }),
+  ];
+  made = 0;
+  const texts = members.map((device) => manifests.manifestJsonOf(device));
+  expect(made).toBe(1);
+  expect(texts[1]?.json.at(-1) === texts[0]?.json.at(-1), 'the same memory').toBe(true);
+  for (const [index, { revision, json }] of texts.entries()) {
+    expect(JSON.parse(Buffer.concat(json).toString())).toEqual(
+      JSON.parse(JSON.stringify(manifests.manifestOf(members[index]!))),
+    );
+    expect(revision).toBe(manifests.revisionOf(members[index]!));
+  }
+});
+
+test('the cache of shared parts is bounded when every device has different content', () => {
+  const devices = Array.from({ length: 40 }, (_, n) => deviceWith({ id: `dev_${n}` }));
+  const schedules = devices.map(({ id }, n) => ({
+    ...schedule(`sch_${n}`, 'a', 'pl_1'),
+    targets: [{ type: 'device' as const, id }],
+  }));
+  const manifests = createManifestBuilder(inputsWith({ schedules }), hash);
+  for (const round of [1, 2])
+    for (const device of devices)
+      expect(
+        JSON.parse(Buffer.concat(manifests.manifestJsonOf(device).json).toString()),
+        `round ${round}`,
+      ).toEqual(JSON.parse(JSON.stringify(manifests.manifestOf(device))));
+});
+
+const tag = (value: string) => ({ type: 'tag' as const, value });
+
+test('a device gets only the schedules and targets that match it, in their original order', () => {
+  const schedules = [
+    { ...schedule('sch_1', 'a', 'pl_1'), targets: [tag('b'), tag('x'), tag('a')] },
+    { ...schedule('sch_2', 'b', 'pl_1'), targets: [tag('x')] },
+    { ...schedule('sch_3', 'c', 'pl_1'), targets: [{ type: 'store' as const, id: 'store_1' }, tag('b')] },
+  ];
+  const manifest = createManifestBuilder(inputsWith({ schedules }), hash).manifestOf(
+    deviceWith({ id: 'dev_1', storeId: 'store_1', tags: ['a', 'b'] }),
+  );
+  expect(manifest.schedules.map(({ id, targets }) => [id, targets])).toEqual([
+    ['sch_1', [tag('b'), tag('a')]],
+    ['sch_3', [{ type: 'store', id: 'store_1' }, tag('b')]],
+  ]);
+});
+
+/** Reference implementation: the revision of one device, computed without any caching. */
+function expectedRevision(inputs: ManifestInputs, device: ManifestDevice): string {
+  const keys = new Set(targetKeysOf(device));
+  const schedules = inputs.schedules
+    .map((each) => ({ ...each, targets: each.targets.filter((target) => keys.has(targetKey(target))) }))
+    .filter(({ targets }) => targets.length > 0);
+  const [newest] = [...inputs.deploymentByTarget]
+    .flatMap(([key, deployment]) => (keys.has(key) ? [deployment] : []))
+    .toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.deploymentId < b.deploymentId ? 1 : -1));
+  const base = newest?.playlistId ?? null;
+  const ids = schedules.flatMap(({ rules }) => rules.map(({ playlist_id: id }) => id));
+  return hash(
+    JSON.stringify([
+      hash(JSON.stringify([inputs.timezone, inputs.timezones, inputs.mediaHosts])),
+      {
+        id: device.id,
+        name: device.name,
+        orientation: device.orientation,
+        display: device.display,
+        menu_pin_hash: device.menuPinHash,
+      },
+      base,
+      schedules.map((each) => [hash(JSON.stringify({ ...each, targets: null })), each.targets]),
+      [...new Set(base === null ? ids : [...ids, base])]
+        .toSorted()
+        .map((id) =>
+          hash(
+            JSON.stringify([
+              inputs.playlists.get(id) ?? null,
+              inputs.playlists.get(id)?.items.map((item) => inputs.assets.get(item.content_id) ?? null),
+            ]),
+          ),
+        ),
+    ]),
+  );
+}
+
+const pause = async () => {};
+
+test('revisions computed in bulk equal those computed one by one', async () => {
+  let seed = 1;
+  const randomBelow = (n: number) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % n;
+  };
+  const randomList = <T>(most: number, make: () => T): T[] =>
+    Array.from({ length: randomBelow(most + 1) }, make);
+  const devices = Array.from({ length: 60 }, (_, n) =>
+    deviceWith({
+      id: `dev_${n}`,
+      name: `${n} "\u00fc"`,
+      storeId: randomBelow(3) === 0 ? null : `store_${randomBelow(4)}`,
+      tags: [...new Set(randomList(3, () => `t"${randomBelow(12)}`))],
+    }),
+  );
+  const randomTarget = () =>
+    randomBelow(6) === 0
+      ? { type: 'device' as const, id: `dev_${randomBelow(60)}` }
+      : randomBelow(3) === 0
+        ? { type: 'store' as const, id: `store_${randomBelow(4)}` }
+        : tag(`t"${randomBelow(10)}`);
+  for (let round = 0; round < 20; round++) {
+    const playlists = Array.from({ length: 8 }, (_, n) =>
+      playlist(`pl_${n}`, ...randomList(4, () => `asset_${randomBelow(4)}`)),
+    );
+    const random = inputsWith({
+      playlists: new Map(playlists.map((each) => [each.id, each])),
+      schedules: Array.from({ length: 12 }, (_, n) => ({
+        id: `sch_${n + 10}`,
+        name: 'S',
+        targets: [
+          ...new Map(randomList(4, randomTarget).map((target) => [targetKey(target), target])).values(),
+        ],
+        rules: randomList(3, () => rule(`pl_${randomBelow(9)}`)),
+      })),
+      deploymentByTarget: deployments(
+        ...randomList(
+          9,
+          () =>
+            [targetKey(randomTarget()), `pl_${randomBelow(8)}`, randomBelow(3)] satisfies [
+              string,
+              string,
+              number,
+            ],
+        ),
+      ),
+    });
+    const manifests = createManifestBuilder(random, hash);
+    const revisions = await manifests.revisionsOf(devices, pause);
+    for (const device of devices) {
+      const expected = expectedRevision(random, device);
+      expect(revisions.get(device)).toBe(expected);
+      expect(manifests.revisionOf(device)).toBe(expected);
+      expect(manifests.manifestJsonOf(device).revision).toBe(expected);
+    }
+  }
+});
+
+test('the shared part of devices with the same targets is hashed once', async () => {
+  let made = 0;
+  const counted = (value: string) => ({
+    ...tag(value),
+    toJSON() {
+      made += 1;
+      return tag(value);
+    },
+  });
+  // More groups than the cache holds, each with its devices far apart.
+  const groups = Array.from({ length: 40 }, (_, n) => `group_${n}`);
+  const schedules = groups.map((name) => ({ ...schedule(name, name, 'pl_a'), targets: [counted(name)] }));
+  const devices = Array.from({ length: 400 }, (_, n) =>
+    deviceWith({ id: `dev_${n}`, tags: [`group_${n % 40}`, `own_${n}`] }),
+  );
+  const manifests = createManifestBuilder(inputsWith({ schedules }), hash);
+  made = 0;
+  expect(new Set((await manifests.revisionsOf(devices, pause)).values()).size).toBe(400);
+  expect(made).toBe(40);
+});

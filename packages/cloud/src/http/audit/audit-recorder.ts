@@ -1,0 +1,82 @@
+import type { IdKind } from '@placard/protocol';
+import type { Operation } from '@placard/protocol/api';
+import type { FastifyRequest } from 'fastify';
+import { diffSnapshots, omitValues } from '../../domain/audit-changes.ts';
+import { createDailyQuota } from '../../domain/daily-quota.ts';
+import type { DailyQuota } from '../../domain/daily-quota.ts';
+import type { Transaction } from '../../database/cloud-database.ts';
+import type { HandlerResult, Caller } from '../operation-route.ts';
+import { AUDITED_OPERATIONS } from './audited-operations.ts';
+import { readSnapshot } from './snapshots.ts';
+
+export interface AuditedCall {
+  operation: Pick<Operation, 'id'>;
+  caller: Caller;
+  request: Pick<FastifyRequest, 'params' | 'ip' | 'id'>;
+  nowMs: number;
+  newId: (kind: IdKind) => string;
+}
+
+type Change = (tx: Transaction) => Promise<HandlerResult<unknown>>;
+
+/** Characters of change JSON stored per API key and day (UTC); audit entries are kept for a year. */
+const MAX_CHARACTERS_PER_DAY = 32 * 2 ** 20;
+
+/** Wraps a change so that the same transaction writes an audit entry: who made it, values before and after. */
+export type AuditRecorder = (change: Change, call: AuditedCall) => Change;
+
+/** Beyond `maxCharactersPerDay`, audit entries list only the names of the changed fields. */
+export function createAuditRecorder(maxCharactersPerDay = MAX_CHARACTERS_PER_DAY): AuditRecorder {
+  const quota = createDailyQuota(maxCharactersPerDay);
+  return (change, call) => withAudit(change, call, quota);
+}
+
+function withAudit(
+  change: Change,
+  { operation, caller, request, nowMs, newId }: AuditedCall,
+  quota: DailyQuota,
+): Change {
+  const audited = AUDITED_OPERATIONS[operation.id];
+  if (!audited || !caller.key) return change;
+  const { type, action, extraFields } = audited;
+  const { key } = caller;
+  return async (tx) => {
+    const knownId = type === 'organization' ? (await tx.organization.get()).id : readId(request.params);
+    const before = knownId === null ? null : await readSnapshot(tx, type, knownId);
+    const result = await change(tx);
+    const data: Record<string, unknown> = 'data' in result && isRecord(result.data) ? result.data : {};
+    const id = knownId ?? (typeof data['id'] === 'string' ? data['id'] : '');
+    const after = await readSnapshot(tx, type, id);
+    const changes = [
+      ...diffSnapshots(before, after),
+      ...(extraFields ? diffSnapshots(null, { name: null, fields: await extraFields(data, tx) }) : []),
+    ];
+    // No audit entry when nothing differs.
+    if (changes.length === 0 && !extraFields) return result;
+    const length = JSON.stringify(changes).length;
+    const fitsQuota = length <= quota.remaining(key.id, nowMs);
+    if (fitsQuota) quota.add(key.id, length, nowMs);
+    await tx.audit.append({
+      id: newId('audit'),
+      created_at: nowMs,
+      actor_type: 'api_key',
+      actor_id: key.id,
+      actor_name: key.name,
+      address: request.ip,
+      request_id: request.id,
+      action,
+      resource_type: type,
+      resource_id: id,
+      resource_name: after?.name ?? before?.name ?? null,
+      changes: fitsQuota ? changes : omitValues(changes),
+    });
+    return result;
+  };
+}
+
+function readId(params: unknown): string | null {
+  return isRecord(params) && typeof params['id'] === 'string' ? params['id'] : null;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

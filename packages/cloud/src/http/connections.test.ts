@@ -1,0 +1,102 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import { connect } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { pino } from 'pino';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createClientAddresses } from './client-address.ts';
+import { createConnections, DEFAULT_CONNECTION_LIMITS } from './connections.ts';
+import type { ConnectionLimits } from './connections.ts';
+
+const MIB = 2 ** 20;
+let nowMs = 0;
+
+const create = (limits: Partial<ConnectionLimits> = {}) =>
+  createConnections({
+    clock: { nowMs: () => nowMs, setTimer: () => () => undefined },
+    clientAddresses: createClientAddresses([]),
+    limits: { ...DEFAULT_CONNECTION_LIMITS, ...limits },
+    log: pino({ enabled: false }),
+  });
+
+/** Starts a server with tracked connections; returns a function that connects and sends a request. */
+async function serve(connections: ReturnType<typeof create>, handle: RequestListener) {
+  const server = createServer();
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  connections.watch(server, handle);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (text: string): Socket => {
+    // After `listen` with a port, `address()` is never a string.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => undefined).write(text);
+    return socket;
+  };
+}
+
+test('the body of a GET request is discarded before its response is ready', async () => {
+  const requests: IncomingMessage[] = [];
+  const connectClient = await serve(create(), (request) => requests.push(request));
+  connectClient('GET / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n').write(
+    Buffer.alloc(1_000_000),
+  );
+  await vi.waitFor(() => expect(requests[0]?.complete).toBe(true), { timeout: 20_000 });
+});
+
+test.each([
+  ['one address', { unsentBytes: 48 * MIB }],
+  ['all unauthenticated clients', { unsentAnonymousBytes: 48 * MIB, unsentBytes: 1024 * MIB }],
+])(
+  'when the unread responses of %s exceed the limit, the connections with most unsent bytes are dropped',
+  async (_, limits) => {
+    const connections = create(limits);
+    const requests: IncomingMessage[] = [];
+    const connectClient = await serve(connections, (request, response) => {
+      requests.push(request);
+      response.end(Buffer.alloc(Number(request.url?.slice(1)) * MIB));
+    });
+    // Pipelined: the second response of the first connection is queued behind the first.
+    connectClient('GET /16 HTTP/1.1\r\nhost: x\r\n\r\nGET /24 HTTP/1.1\r\nhost: x\r\n\r\n').pause();
+    await vi.waitFor(() => expect(requests).toHaveLength(2), { timeout: 20_000 });
+    connections.sweep();
+    expect(requests[0]?.socket.destroyed).toBe(false);
+    connectClient('GET /32 HTTP/1.1\r\nhost: x\r\n\r\n').pause();
+    await vi.waitFor(() => expect(requests).toHaveLength(3), { timeout: 20_000 });
+    connections.sweep();
+    expect(requests.map(({ socket }) => socket.destroyed)).toEqual([true, true, false]);
+  },
+);
+
+test('a connection is dropped when its client reads less than 4 kB/s after the first minute', () => {
+  const connections = create();
+  const server = new EventEmitter();
+  // Only the events of the server are used.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  connections.watch(server as Server, () => undefined);
+  const clients = [3, 5].map((bytesPerMs) => {
+    const socket = Object.assign(new EventEmitter(), {
+      remoteAddress: '192.0.2.1',
+      bytesWritten: 65_536,
+      writableLength: 65_536,
+      destroyed: false,
+      destroy: () => (socket.destroyed = true),
+    });
+    server.emit('connection', socket);
+    return { socket, bytesPerMs };
+  });
+  const isDroppedAfter = (seconds: number) => {
+    for (let i = 0; i < seconds; i += 5) {
+      nowMs += 5000;
+      for (const { socket, bytesPerMs } of clients) socket.bytesWritten += 5000 * bytesPerMs;
+      connections.sweep();
+    }
+    return clients.map(({ socket }) => socket.destroyed);
+  };
+  expect(isDroppedAfter(65)).toEqual([false, false]);
+  expect(isDroppedAfter(600)).toEqual([true, false]);
+});

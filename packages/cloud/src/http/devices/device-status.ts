@@ -1,0 +1,119 @@
+import { deviceOperations as operations } from '@placard/protocol/api';
+import type { HeartbeatBucket } from '@placard/protocol/api';
+import { evaluateSchedules } from '@placard/schedule';
+import { explainActiveSchedule, extractIds, appendNames } from '../../domain/active-schedule-explanation.ts';
+import type {
+  ExplainedCandidate,
+  ActiveScheduleExplanation,
+} from '../../domain/active-schedule-explanation.ts';
+import { createScheduleCompiler } from '../../domain/schedule-compiler.ts';
+import { validationError } from '../../domain/api-error.ts';
+import { toManifestDevice } from '../../database/devices.ts';
+import { INTERVAL_MS } from '../../database/heartbeats.ts';
+import type { BucketRow } from '../../database/heartbeats.ts';
+import { offsetOf } from '../../database/paging.ts';
+import type { Repositories } from '../../database/cloud-database.ts';
+import { route } from '../operation-route.ts';
+import type { Route } from '../operation-route.ts';
+import type { HttpDeps } from '../deps.ts';
+import { toIso, toIsoOrNull } from '../present.ts';
+import { requireDevice } from './devices.ts';
+
+const DAY_MS = 86_400_000;
+const MAX_BUCKETS = 10_000;
+
+/** Heartbeats of a device, and the schedule rule that is active on it. */
+export function deviceStatusRoutes({ database }: Pick<HttpDeps, 'database'>): Route[] {
+  const compileSchedules = createScheduleCompiler();
+  return [
+    route(operations.listHeartbeats, async ({ params, query, nowMs }) => {
+      // Those of a removed device stay for reports.
+      if (!(await database.heartbeats.hasBuckets(params.id))) await requireDevice(database, params.id);
+      const toMs = query.to === undefined ? nowMs : Date.parse(query.to);
+      const fromMs = query.from === undefined ? toMs - DAY_MS : Date.parse(query.from);
+      if (fromMs > toMs) throw validationError([{ path: 'from', message: 'must not be after to' }]);
+      const buckets = Math.ceil((toMs - fromMs) / INTERVAL_MS[query.interval]);
+      if (buckets > MAX_BUCKETS)
+        throw validationError([
+          {
+            path: 'interval',
+            message: `would return ${buckets} buckets; at most ${MAX_BUCKETS} are allowed`,
+          },
+        ]);
+      const rows = await database.heartbeats.buckets(params.id, query.interval, fromMs, toMs);
+      return { data: rows.map(presentBucket) };
+    }),
+    route(operations.getActiveSchedule, async ({ params, query, nowMs }) => {
+      const device = await requireDevice(database, params.id);
+      const manifestBuilder = await database.manifestBuilder();
+      const { timezone } = manifestBuilder.inputs;
+      const at = query.at === undefined ? nowMs : Date.parse(query.at);
+      const active = evaluateSchedules(
+        compileSchedules(manifestBuilder.inputs),
+        {
+          id: device.id,
+          store_id: device.store_id,
+          tags: device.tags,
+          base_playlist_id: manifestBuilder.basePlaylistIdOf(toManifestDevice(device)),
+        },
+        at,
+      );
+      const playlist = manifestBuilder.inputs.playlists.get(active.playlist_id ?? '');
+      const explanation = explainActiveSchedule(manifestBuilder.inputs, active, toManifestDevice(device));
+      const { page, limit } = query;
+      return {
+        data: {
+          at: toIso(at),
+          timezone,
+          source: active.source,
+          schedule: active.schedule,
+          rule: active.rule ? presentActiveRule(active.rule) : null,
+          playlist: playlist ? { id: playlist.id, name: playlist.name } : null,
+          until: toIsoOrNull(active.until),
+          reason: explanation.reason,
+          candidates: await presentCandidates(database, explanation, offsetOf(query), limit),
+          candidates_meta: { page, limit, total: explanation.total },
+        },
+      };
+    }),
+  ];
+}
+
+/** One page of the candidates, with names for the ids in their reasons. */
+async function presentCandidates(
+  repositories: Repositories,
+  explanation: ActiveScheduleExplanation,
+  offset: number,
+  limit: number,
+): Promise<ExplainedCandidate[]> {
+  const pageOfCandidates = explanation.candidates(offset, offset + limit);
+  const ids = [...new Set(pageOfCandidates.flatMap(({ reason }) => extractIds(reason)))];
+  const names = new Map([
+    ...(await repositories.devices.names(ids.filter((id) => id.startsWith('dev_')))),
+    ...(await repositories.stores.names(ids.filter((id) => id.startsWith('store_')))),
+  ]);
+  const nameOf = (id: string) => names.get(id) ?? explanation.scheduleNameOf(id);
+  return pageOfCandidates.map((each) => ({ ...each, reason: appendNames(each.reason, nameOf) }));
+}
+
+function presentActiveRule(rule: NonNullable<ReturnType<typeof evaluateSchedules>['rule']>) {
+  const { created_at: _created, updated_at: _updated, days, ...shown } = rule;
+  return { ...shown, days: days ? [...days] : null };
+}
+
+function presentBucket(row: BucketRow): HeartbeatBucket {
+  const measure = (name: 'cpu' | 'memory' | 'disk' | 'temperature' | 'wifi') => {
+    const [sum, min, max] = [row[`${name}_sum`], row[`${name}_min`], row[`${name}_max`]];
+    if (sum === null || min === null || max === null) return null;
+    return { avg: Math.round((sum / row[`${name}_count`]) * 100) / 100, min, max };
+  };
+  return {
+    timestamp: toIso(row.bucket),
+    samples: row.samples,
+    cpu_percent: measure('cpu'),
+    memory_percent: measure('memory'),
+    disk_percent: measure('disk'),
+    temperature_celsius: measure('temperature'),
+    wifi_signal_dbm: measure('wifi'),
+  };
+}

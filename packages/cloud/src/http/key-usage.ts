@@ -1,0 +1,32 @@
+import type { CloudDatabase } from '../database/cloud-database.ts';
+import { storageFailureOf } from '../domain/storage-failure.ts';
+
+/** Last use of API keys: kept in memory and flushed at intervals, so that read requests do not write. */
+export interface KeyUsage {
+  record(keyId: string, atMs: number): void;
+  /** The last use that is not written yet; null when there is none. */
+  lastUsedMs(keyId: string): number | null;
+  /** Writes pending entries. Entries that the disk does not accept stay in memory. */
+  flush: () => Promise<void>;
+}
+
+export function createKeyUsage({ database }: { database: Pick<CloudDatabase, 'transaction'> }): KeyUsage {
+  let pending = new Map<string, number>();
+  return {
+    record: (keyId, atMs) => void pending.set(keyId, atMs),
+    lastUsedMs: (keyId) => pending.get(keyId) ?? null,
+    async flush() {
+      if (pending.size === 0) return;
+      const writing = pending;
+      pending = new Map();
+      try {
+        await database.transaction(async (tx) => {
+          for (const [keyId, atMs] of writing) await tx.apiKeys.setLastUsed(keyId, atMs);
+        });
+      } catch (error) {
+        pending = new Map([...writing, ...pending]);
+        if (storageFailureOf(error) === null) throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../domain/clock.ts';
+import { LINGER_MS } from './reject-socket.ts';
+
+/**
+ * Lets a response reach a client that is still sending: closing at once would reset the connection, and the client
+ * would see only a broken pipe.
+ */
+export function addLingeringClose(app: FastifyInstance, clock: Clock): void {
+  app.addHook('onSend', async (request, reply) => {
+    const { raw } = request;
+    if (raw.complete || raw.destroyed) return;
+    void reply.removeHeader('connection');
+    // The reader has stopped. Discard the rest of the body, also while the response is unread: buffered one-byte chunks
+    // would take a hundred times their size.
+    raw.unpipe();
+    raw.resume();
+    reply.raw.once('finish', () => {
+      if (raw.complete || raw.destroyed) return;
+      // If the body ends in time, the connection stays usable.
+      const cancel = clock.setTimer(LINGER_MS, () => raw.socket.destroy());
+      raw.once('close', cancel);
+      raw.once('end', cancel);
+    });
+  });
+}

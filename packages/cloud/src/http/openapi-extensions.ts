@@ -1,0 +1,92 @@
+import { playerMessage, PROTOCOL_VERSION, serverMessage, SOCKET_CLOSE } from '@placard/protocol';
+import { delivery, webhookEvent } from '@placard/protocol/api';
+import type { WebhookEvent } from '@placard/protocol/api';
+import type { z } from 'zod';
+
+type Json = Record<string, unknown>;
+type SchemaOf = (schema: z.ZodType, io: 'input' | 'output') => Json;
+
+const WEBHOOK_SUMMARIES: Record<WebhookEvent, string> = {
+  'device.paired': 'A device was paired',
+  'device.online': 'A device came back online',
+  'device.offline': 'A device missed three heartbeats, or its socket closed and it did not reconnect',
+  'device.removed': 'A device was removed',
+  'device.alert':
+    'A device reported a new fault; at most 500 per day and device. The cloud itself reports `plays.over_quota` once ' +
+    'per day and device, with `day` and `limit`, when a device has more plays on one day than are counted',
+  'content.created': 'A file was uploaded or imported',
+  'content.deleted': 'A file was deleted',
+  'playlist.created': 'A playlist was created',
+  'playlist.updated': 'A playlist or its items changed',
+  'playlist.deleted': 'A playlist was deleted',
+  'playlist.deployed': 'A playlist was deployed',
+  'schedule.activated': 'A schedule was activated',
+  'schedule.deactivated': 'A schedule was deactivated',
+  'schedule.changed': 'A schedule was created, updated or deleted',
+  'command.finished': 'A command succeeded, failed or expired',
+};
+
+const CLOSE_CODES: Record<number, string> = {
+  [SOCKET_CLOSE.unpaired]:
+    'The device was removed. The only close code that unpairs a player: it deletes its token and shows a pairing code',
+  [SOCKET_CLOSE.replaced]:
+    'Replaced by a newer socket of the same device; wait 30 seconds before reconnecting',
+  [SOCKET_CLOSE.protocol]: 'The protocol version of the other side is not supported',
+  [SOCKET_CLOSE.goingAway]: 'The server is stopping; reconnect with exponential backoff',
+  1008: 'The device sent more than 300 messages between two pings, over all of its sockets',
+  1009: 'A message is larger than 64 KiB',
+  1011: 'Internal error; reconnect with exponential backoff',
+};
+
+/** Parts of the interface that are not operations: webhooks, the player socket, the content host. */
+export function openApiExtensions(schemaOf: SchemaOf): Json {
+  return {
+    webhooks: Object.fromEntries(
+      webhookEvent.options.map((type) => [type, { post: webhookOperation(type, schemaOf) }]),
+    ),
+    'x-websocket': {
+      '/v1/player/socket': {
+        summary: 'The socket of a paired device: pushes changes and commands',
+        description:
+          'A WebSocket, opened with `Authorization: Bearer <device token>` in its handshake; a token in the URL is ' +
+          'rejected. Messages are JSON objects with a `type`, in text frames of at most 64 KiB. The server sends `welcome` ' +
+          'first; the device replies with `hello`, which names the lower of both protocol versions. Both sides ignore ' +
+          'unknown types. The server pings every 30 seconds. A device has one socket: a newer ' +
+          'one replaces the older. Revisions are compared at every connect, so nothing is lost while it is down; everything ' +
+          'that the socket sends also comes with the heartbeat, later. More than 300 messages between two pings close it with ' +
+          '1008; messages over an older socket of the device count as well.',
+        'x-scope': 'Device',
+        security: [{ deviceToken: [] }],
+        protocol: PROTOCOL_VERSION,
+        fromServer: schemaOf(serverMessage, 'output'),
+        fromDevice: schemaOf(playerMessage, 'input'),
+        closeCodes: CLOSE_CODES,
+      },
+    },
+    'x-content-host': {
+      '/cdn/{sha256}.{ending}': {
+        summary: 'The files of assets and thumbnails, at the URLs in `url` and `thumbnail_url`',
+        description:
+          'GET and HEAD, without a key: knowing the SHA-256 of a file is enough to read it. The file at a URL ' +
+          'never changes: `Cache-Control: public, max-age=31536000, immutable`, and `ETag` is the hash, so any cache or ' +
+          'CDN can be put in front. A single byte `Range` gets 206, one beyond the end ' +
+          '416; `If-None-Match` and `If-Range` are supported. Pages of other origins may load the files. 404 ' +
+          '`CONTENT_NOT_FOUND` comes in the error envelope.',
+        responses: ['200', '206', '304', '404', '416'],
+      },
+    },
+  };
+}
+
+const webhookOperation = (type: WebhookEvent, schemaOf: SchemaOf): Json => ({
+  operationId: type,
+  summary: WEBHOOK_SUMMARIES[type],
+  description:
+    'Signed as in Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`. Delivered at least once, in ' +
+    'order per resource. Any status but 2xx is retried, ten times over three days; 410 deactivates the webhook.',
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: schemaOf(delivery.shape.payload, 'output') } },
+  },
+  responses: { '2XX': { description: 'Taken' } },
+});

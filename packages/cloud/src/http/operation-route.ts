@@ -1,0 +1,69 @@
+import type { Meta, Operation, Problem, Scope } from '@placard/protocol/api';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { Paging } from '../database/paging.ts';
+import type { Transaction } from '../database/cloud-database.ts';
+
+/** The caller: an API key, a paired device, or unauthenticated. */
+export interface Caller {
+  key: { id: string; name: string; scope: Scope } | null;
+  deviceId: string | null;
+}
+
+/** The result of a handler; the server wraps it in the envelope. */
+export type HandlerResult<D> =
+  | { data: D; meta?: Meta; status?: number; headers?: Record<string, string> }
+  /** `data` that is already serialized JSON (UTF-8), in chunks. */
+  | { json: readonly Buffer[]; headers: Record<string, string> }
+  /** Statuses without a body, such as 304. */
+  | { emptyStatus: number; headers: Record<string, string> }
+  | { stream: Readable; headers: Record<string, string> };
+
+/** A request after authentication, rate limiting and validation. */
+export interface OperationRequest<O extends Operation> extends Caller {
+  params: z.output<O['params']>;
+  query: z.output<O['query']>;
+  body: z.output<O['body']>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  nowMs: number;
+  /**
+   * Runs the change in one transaction, which also stores the response when the request has an Idempotency-Key.
+   * `fingerprint` replaces the body in the comparison when the body was streamed.
+   */
+  commit: (
+    run: (tx: Transaction) => Promise<HandlerResult<z.input<O['data']>>>,
+    fingerprint?: string,
+  ) => Promise<HandlerResult<z.input<O['data']>>>;
+}
+
+export type Handler<O extends Operation> = (
+  call: OperationRequest<O>,
+) => Promise<HandlerResult<z.input<O['data']>>>;
+
+/** An operation and its handler. */
+export interface Route {
+  operation: Operation;
+  handle: Handler<Operation>;
+  /** Finds problems that the handler would report, in a body that the schema rejected, so that all are reported at once. */
+  findMoreProblems?: FindProblems | undefined;
+}
+
+type FindProblems = (body: unknown) => Problem[];
+
+/** Binds a handler to an operation; the compiler checks it against the schemas. */
+export function route<O extends Operation>(
+  operation: O,
+  handle: Handler<O>,
+  findMoreProblems?: FindProblems,
+): Route {
+  // The server passes each handler only input that its own schemas accepted.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion
+  return { operation, handle: handle as unknown as Handler<Operation>, findMoreProblems };
+}
+
+/** The response of a list operation. */
+export function pagedResult<T>(rows: T[], total: number, paging: Paging): { data: T[]; meta: Meta } {
+  return { data: rows, meta: { page: paging.page, limit: paging.limit, total } };
+}

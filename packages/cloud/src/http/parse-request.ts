@@ -1,0 +1,54 @@
+import type { Problem } from '@placard/protocol/api';
+import type { z } from 'zod';
+import { validationMessage } from '../domain/validation-message.ts';
+import { validationError } from '../domain/api-error.ts';
+import type { Route } from './operation-route.ts';
+
+interface RequestParts {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+}
+
+/** Validates parameters, query and body together, so that all problems are reported at once. */
+export function parseRequest(
+  { operation, findMoreProblems }: Omit<Route, 'handle'>,
+  parts: RequestParts,
+): RequestParts {
+  const problems: Problem[] = [];
+  const validatePart = (
+    schema: z.ZodType,
+    value: unknown,
+    findMore: Route['findMoreProblems'] = () => [],
+  ): unknown => {
+    const result = schema.safeParse(value, { error: validationMessage });
+    if (result.success) return result.data;
+    const found = result.error.issues.flatMap((issue) => toProblems(issue));
+    const reportedPaths = new Set(found.map(({ path }) => path));
+    // One by one: a spread could exceed the maximum number of arguments.
+    for (const problem of found) problems.push(problem);
+    for (const problem of findMore(value)) if (!reportedPaths.has(problem.path)) problems.push(problem);
+    return undefined;
+  };
+  const accepted = {
+    params: validatePart(operation.params, parts.params),
+    query: validatePart(operation.query, parts.query),
+    // The form of an upload is parsed while it streams.
+    body: operation.form
+      ? undefined
+      : validatePart(operation.body, parts.body === undefined ? {} : parts.body, findMoreProblems),
+  };
+  if (problems.length > 0) throw validationError(problems);
+  return accepted;
+}
+
+function toProblems(issue: z.core.$ZodIssue, above: readonly PropertyKey[] = []): Problem[] {
+  const path = [...above, ...issue.path];
+  const where = path.map(String).join('.');
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({
+      path: [...path, key].map(String).join('.'),
+      message: 'is not a known field',
+    }));
+  return [{ path: where, message: issue.message }];
+}

@@ -1,0 +1,77 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { Clock } from '../domain/clock.ts';
+import { errorMessage } from '../domain/error-details.ts';
+import { createRateLimiter } from '../domain/rate-limiter.ts';
+import type { RateLimitCounts, RateLimiter } from '../domain/rate-limiter.ts';
+
+const countsSchema = z.record(
+  z.string(),
+  z.record(z.string().regex(/^\d+ /), z.array(z.number()).max(100_000)),
+);
+/** A larger file is not written: short-lived counts are not worth slow disk writes. */
+const MAX_FILE_BYTES = 4_000_000;
+
+/** Rate limiters whose counts survive a restart, in a small file. */
+export interface PersistentRateLimits {
+  /** One limiter per name. Callers for which `isPersistent` is false are reset by a restart. */
+  createLimiter(name: string, windowMs: number, isPersistent?: (caller: string) => boolean): RateLimiter;
+  /** Writes the counts. A write error is logged and counting continues. */
+  save: () => Promise<void>;
+}
+
+export interface PersistentRateLimitsDeps {
+  file: string;
+  clock: Pick<Clock, 'nowMs'>;
+  log: Logger;
+}
+
+export function createPersistentRateLimits({
+  file,
+  clock,
+  log,
+}: PersistentRateLimitsDeps): PersistentRateLimits {
+  const savedCounts = readCounts(file);
+  const limiters = new Map<string, { limiter: RateLimiter; isPersistent: (caller: string) => boolean }>();
+  let lastSaved = '{}';
+
+  const countsNow = (): Record<string, RateLimitCounts> =>
+    Object.fromEntries(
+      [...limiters].map(([name, { limiter, isPersistent }]) => [
+        name,
+        limiter.exportCounts(clock.nowMs(), isPersistent),
+      ]),
+    );
+
+  return {
+    createLimiter(name, windowMs, isPersistent = () => true) {
+      const limiter = createRateLimiter(windowMs, undefined, savedCounts[name]);
+      limiters.set(name, { limiter, isPersistent });
+      return limiter;
+    },
+    async save() {
+      const text = JSON.stringify(countsNow());
+      if (text === lastSaved || text.length > MAX_FILE_BYTES) return;
+      try {
+        await writeFile(`${file}.new`, text, { mode: 0o600 });
+        await rename(`${file}.new`, file);
+        lastSaved = text;
+      } catch (error) {
+        log.info({ event: 'limits.not_kept', reason: errorMessage(error) });
+      }
+    },
+  };
+}
+
+/** Empty when the file is missing or damaged. */
+function readCounts(file: string): Record<string, RateLimitCounts> {
+  try {
+    // Left over when the process crashed while writing.
+    rmSync(`${file}.new`, { force: true });
+    return countsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,40 @@
+import { analyticsRoutes } from './analytics/analytics.ts';
+import { auditRoutes } from './audit/audit-log.ts';
+import type { Route } from './operation-route.ts';
+import { commandRoutes } from './commands/commands.ts';
+import { contentRoutes } from './content/content.ts';
+import { folderRoutes } from './content/folders.ts';
+import { importRoutes } from './content/import.ts';
+import { uploadRoutes } from './content/upload.ts';
+import type { HttpDeps } from './deps.ts';
+import { deviceRoutes } from './devices/devices.ts';
+import { pairRoutes } from './devices/pair.ts';
+import { deviceStatusRoutes } from './devices/device-status.ts';
+import { organizationRoutes } from './organization/organization.ts';
+import { deployRoutes } from './playlists/deploy.ts';
+import { playlistRoutes } from './playlists/playlists.ts';
+import { scheduleRoutes } from './schedules/schedules.ts';
+import { storeRoutes } from './stores/stores.ts';
+import { webhookRoutes } from './webhooks/webhooks.ts';
+
+/** Every operation that an API key can call. */
+export function resourceRoutes(deps: HttpDeps): Route[] {
+  return [
+    ...organizationRoutes(deps),
+    ...deviceRoutes(deps),
+    ...pairRoutes(deps),
+    ...deviceStatusRoutes(deps),
+    ...commandRoutes(deps),
+    ...folderRoutes(deps),
+    ...uploadRoutes(deps),
+    ...importRoutes(deps),
+    ...contentRoutes(deps),
+    ...playlistRoutes(deps),
+    ...deployRoutes(deps),
+    ...scheduleRoutes(deps),
+    ...storeRoutes(deps),
+    ...analyticsRoutes(deps),
+    ...webhookRoutes(deps),
+    ...auditRoutes(deps),
+  ];
+}

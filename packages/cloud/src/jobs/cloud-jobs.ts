@@ -1,0 +1,142 @@
+import type { Logger } from 'pino';
+import type { BlobStore } from '../blob/blob-store.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { DiskState } from '../domain/disk-state.ts';
+import type { ExpiredPairingCodes } from '../domain/expired-pairing-codes.ts';
+import type { Retention } from '../domain/retention.ts';
+import { zoneTableYear } from '../domain/zone-table.ts';
+import type { DiskMonitor } from '../disk/disk-monitor.ts';
+import type { DataFolderLock } from '../disk/data-folder-lock.ts';
+import type { Row } from '../database/schema.ts';
+import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
+import { deleteUnusedBlobs, MIN_UNUSED_AGE_MS } from './delete-unused-blobs.ts';
+import type { MediaInspector } from '../media/inspector.ts';
+import { deleteOldDeliveries } from './delete-deliveries.ts';
+import type { Job } from './job-runner.ts';
+import { expireCommands } from './expire-commands.ts';
+import { createThumbnailJob } from './thumbnails.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface JobDeps {
+  database: CloudDatabase;
+  blobs: BlobStore;
+  clock: Clock;
+  retention: Retention;
+  expiredCodes: ExpiredPairingCodes;
+  inspector: MediaInspector;
+  log: Logger;
+  /** Closes connections that exceeded a timeout. */
+  sweepConnections: () => void;
+  /** Marks devices as offline that have not been seen for too long. */
+  sweepPresence: () => Promise<void>;
+  notifyCommandFinished: (tx: Transaction, command: Row<'commands'>) => Promise<void>;
+  wakeDispatcher: () => void;
+  disk: Pick<DiskMonitor, 'refresh' | 'status'>;
+  lock: Pick<DataFolderLock, 'check'>;
+  /** Called when a full disk accepts writes again. */
+  onDiskRecovered: () => Promise<void>;
+  /** Stores when API keys were last used. */
+  flushKeyUsage: () => Promise<void>;
+  /** Persists the counts of the rate limiters. */
+  writeLimits: () => Promise<void>;
+  /** Recomputes the revisions of all manifests. */
+  recomputeAllRevisions: () => Promise<void>;
+}
+
+/** The periodic jobs of the cloud. */
+export function createCloudJobs(deps: JobDeps): Job[] {
+  const { database, clock, retention, wakeDispatcher } = deps;
+  const startedMs = clock.nowMs();
+  let tableYear = zoneTableYear(startedMs);
+  return [
+    {
+      name: 'webhooks',
+      intervalMs: 5000,
+      async run() {
+        // Deliveries that cannot be marked as sent would be sent again and again.
+        if (deps.disk.status().state !== 'full') wakeDispatcher();
+      },
+    },
+    { name: 'deliveries', intervalMs: 60_000, run: () => deleteOldDeliveries(deps) },
+    { name: 'disk', intervalMs: 5000, run: createDiskJob(deps) },
+    // A crash loses at most this much.
+    { name: 'limits', intervalMs: 2000, run: deps.writeLimits },
+    { name: 'lock', intervalMs: 5000, run: async () => checkLock(deps) },
+    {
+      name: 'zone-tables',
+      intervalMs: HOUR_MS,
+      async run() {
+        const year = zoneTableYear(clock.nowMs());
+        if (year === tableYear) return;
+        await deps.recomputeAllRevisions();
+        tableYear = year;
+      },
+    },
+    { name: 'last-used', intervalMs: 60_000, run: deps.flushKeyUsage },
+    {
+      // A compromise between what a crash loses and the write load.
+      name: 'observation',
+      intervalMs: 15_000,
+      run: () => database.presence.recordObserved(startedMs, clock.nowMs()),
+    },
+    { name: 'presence', intervalMs: 5000, run: deps.sweepPresence },
+    { name: 'connections', intervalMs: 5000, run: async () => deps.sweepConnections() },
+    {
+      name: 'pairings',
+      intervalMs: 15_000,
+      async run() {
+        const nowMs = clock.nowMs();
+        deps.expiredCodes.add(await database.pairings.deleteExpired(nowMs, nowMs - DAY_MS), nowMs);
+      },
+    },
+    { name: 'commands', intervalMs: 5000, run: () => expireCommands(deps) },
+    {
+      name: 'retention',
+      intervalMs: HOUR_MS,
+      async run() {
+        const nowMs = clock.nowMs();
+        await database.heartbeats.deleteBefore('minute', nowMs - retention.minuteDays * DAY_MS);
+        await database.heartbeats.deleteBefore('hour', nowMs - retention.hourDays * DAY_MS);
+        await database.heartbeats.deleteBefore('day', nowMs - retention.dayDays * DAY_MS);
+        await database.plays.deleteBefore(nowMs - retention.playDays * DAY_MS);
+        await database.presence.deleteBefore(nowMs - retention.playDays * DAY_MS);
+        // Needed only to detect samples that are sent again.
+        await database.heartbeats.deleteSamplesReceivedBefore(nowMs - 7 * DAY_MS);
+        await database.idempotentResponses.deleteBefore(nowMs - DAY_MS);
+        await database.commands.deleteBefore(nowMs - retention.auditDays * DAY_MS);
+        await database.transaction((tx) => tx.audit.deleteBefore(nowMs - retention.auditDays * DAY_MS), {
+          freesSpace: true,
+        });
+      },
+    },
+    { name: 'blobs', intervalMs: HOUR_MS, run: () => deleteUnusedBlobs(deps, MIN_UNUSED_AGE_MS) },
+    { name: 'thumbnails', intervalMs: 60_000, run: createThumbnailJob(deps) },
+  ];
+}
+
+function checkLock({ lock, log }: JobDeps): void {
+  const lockState = lock.check();
+  if (lockState === 'renewed')
+    log.warn({ event: 'lock.renewed' }, 'cloud.lock had been deleted; it was created and locked again');
+  if (lockState === 'lost')
+    log.error(
+      { event: 'lock.lost' },
+      'cloud.lock had been deleted, and another cloud now uses the data folder: stop one of the two',
+    );
+}
+
+/** Checks the disk; frees space when it is low, and recovers when it has space again. */
+function createDiskJob(deps: JobDeps): () => Promise<void> {
+  let previousState: DiskState = deps.disk.status().state;
+  let hasDeletedUnused = false;
+  return async () => {
+    const before = previousState;
+    if (before === 'full') await deps.database.truncateJournal();
+    previousState = deps.disk.refresh();
+    if (before === 'full' && previousState !== 'full') await deps.onDiskRecovered();
+    if (previousState !== 'ok' && !hasDeletedUnused) await deleteUnusedBlobs(deps, 0);
+    hasDeletedUnused = previousState !== 'ok';
+  };
+}

@@ -1,0 +1,44 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../domain/clock.ts';
+import { storageFailureOf } from '../domain/storage-failure.ts';
+
+export interface Job {
+  name: string;
+  intervalMs: number;
+  run(): Promise<void>;
+}
+
+/**
+ * Runs each job periodically, never twice at once. Returns a function that stops all jobs and waits for running ones.
+ */
+export function startJobs(jobs: readonly Job[], clock: Clock, log: Logger): () => Promise<void> {
+  let stopped = false;
+  const cancelTimers = new Map<string, () => void>();
+  const running = new Set<Promise<void>>();
+
+  const schedule = (job: Job): void => {
+    if (stopped) return;
+    cancelTimers.set(
+      job.name,
+      clock.setTimer(job.intervalMs, () => {
+        const execution = job
+          .run()
+          .catch((error: unknown) => {
+            const failure = storageFailureOf(error);
+            // The disk monitor reports this once; the job is retried.
+            if (failure) log.info({ event: 'job.postponed', job: job.name, trouble: failure });
+            else log.error({ event: 'job.failed', job: job.name, err: error });
+          })
+          .then(() => schedule(job));
+        running.add(execution);
+        void execution.finally(() => running.delete(execution));
+      }),
+    );
+  };
+  for (const job of jobs) schedule(job);
+  return async () => {
+    stopped = true;
+    for (const cancel of cancelTimers.values()) cancel();
+    await Promise.all(running);
+  };
+}

@@ -1,0 +1,30 @@
+import { format } from 'node:util';
+import { pino } from 'pino';
+import type { Logger } from 'pino';
+
+/** The logger of the cloud: JSON lines on stderr. */
+export function createLogger(level: string): Logger {
+  return pino(
+    { level, base: null, redact: ['*.authorization', '*.key', '*.token'] },
+    pino.destination({ dest: 2, sync: true }),
+  );
+}
+
+/** Writes Node.js warnings to the log. */
+export function logNodeWarnings(log: Logger): void {
+  // Node.js prints them with a listener of its own.
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => log.warn({ event: 'process.warning', err: warning }));
+}
+
+/** Writes console output of libraries, and the error that ends the process, to the log. */
+export function logConsoleAndCrashes(log: Logger): void {
+  const logConsole = (...parts: unknown[]) => log.warn({ event: 'process.printed', text: format(...parts) });
+  Object.assign(console, { warn: logConsole, error: logConsole, trace: logConsole });
+  const logCrash = (error: unknown) => {
+    log.fatal({ event: 'process.crashed', err: error }, 'stopping because of an uncaught error');
+    process.exit(1);
+  };
+  process.on('uncaughtException', logCrash);
+  process.on('unhandledRejection', logCrash);
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { operations } from '@placard/protocol/api';
+import Sqlite from 'better-sqlite3';
+import { z } from 'zod';
+import type { Api } from '../support/api.ts';
+import { assert } from '../support/contract-violation.ts';
+import { listDataFiles, hashFile, hashInName } from '../support/data-folder.ts';
+import type { LedgerEntry, Ledger, DeviceLedger } from './ledger.ts';
+
+export interface VerifyContext {
+  api: Api;
+  dataDir: string;
+  ledger: Ledger;
+  /** Files already verified; content-addressed files never change. */
+  verified: Set<string>;
+}
+
+/** Compares all data in the cloud with what was acknowledged to clients. */
+export async function verifyState(context: VerifyContext): Promise<void> {
+  const { api, ledger } = context;
+  verifyDatabase(join(context.dataDir, 'cloud.sqlite'), ledger);
+  const playlists = await api.listAll(operations.listPlaylists);
+  verifyRows('playlist', ledger.playlists, playlists, (entry, row) => row.item_count === entry.items);
+  const schedules = await api.listAll(operations.listSchedules);
+  verifyRows(
+    'schedule',
+    ledger.schedules,
+    schedules,
+    (entry, row) => row.rule_count === entry.rules && row.targets.length === entry.targets,
+  );
+  verifyRows('device', ledger.devices, await api.listAll(operations.listDevices), () => true);
+  verifyRows('store', ledger.stores, await api.listAll(operations.listStores), () => true);
+  const assets = await api.listAll(operations.listContent);
+  verifyRows('asset', ledger.assets, assets, (entry, row) => row.sha256 === entry.sha256);
+  await verifyBytes(context, assets);
+  const commands = new Set((await api.listAll(operations.listCommands)).map((row) => row.id));
+  for (const id of ledger.commands) assert(commands.has(id), 'an acknowledged command is lost', id);
+  for (const [id, screen] of ledger.screens) await verifyDevice(context, id, screen);
+}
+
+/** Every acknowledged row must exist once, every row must have been requested, and all must be complete. */
+function verifyRows<E extends LedgerEntry, R extends { id: string; name: string }>(
+  kind: string,
+  entries: ReadonlyMap<string, E>,
+  found: readonly R[],
+  isComplete: (entry: E, row: R) => boolean,
+): void {
+  const byName = Map.groupBy(found, (row) => row.name);
+  for (const [name, entry] of entries) {
+    const [row, ...more] = byName.get(name) ?? [];
+    assert(more.length === 0, `a ${kind} exists twice`, { name, entry, row, more });
+    if (entry.removal === 'gone') assert(!row, `a deleted ${kind} exists again`, { name, entry, row });
+    else if (entry.removal === 'no' && entry.id !== null)
+      assert(row?.id === entry.id, `an acknowledged ${kind} is lost`, { name, entry, row });
+    if (row) assert(isComplete(entry, row), `a ${kind} is incomplete`, { name, entry, row });
+  }
+  for (const [name, [row]] of byName) assert(entries.has(name), `a ${kind} that was never requested`, row);
+}
+
+async function verifyBytes(
+  { api, dataDir, verified }: VerifyContext,
+  assets: readonly { id: string; sha256: string; url: string }[],
+): Promise<void> {
+  for (const { url, sha256 } of assets) {
+    if (verified.has(url)) continue;
+    const { status, bytes } = await api.client.sendRaw({ method: 'GET', path: new URL(url).pathname });
+    assert(
+      status === 200 && createHash('sha256').update(bytes).digest('hex') === sha256,
+      'the file of an asset is missing or wrong',
+      { url, status },
+    );
+    verified.add(url);
+  }
+  for (const name of (await listDataFiles(dataDir)).keys()) {
+    const named = hashInName(name);
+    assert(named !== null, 'a file without a name is left after the restart', name);
+    if (verified.has(name)) continue;
+    assert(
+      (await hashFile(join(dataDir, name))) === named,
+      'the content of a file does not match the hash in its name',
+      name,
+    );
+    verified.add(name);
+  }
+}
+
+async function verifyDevice({ api }: VerifyContext, id: string, screen: DeviceLedger): Promise<void> {
+  const manifest = await api.expectSuccess(operations.getManifest, { key: screen.token });
+  const { configuration } = await api.expectSuccess(operations.getDevice, { params: { id } });
+  assert(
+    configuration.manifest_revision === manifest.revision,
+    'the revision of a device does not match its manifest',
+    {
+      configuration,
+      revision: manifest.revision,
+    },
+  );
+  const { acknowledged, sent } = screen.deployed;
+  assert([acknowledged, sent].includes(manifest.base_playlist_id), 'an acknowledged deployment is lost', {
+    acknowledged,
+    sent,
+    base: manifest.base_playlist_id,
+  });
+  for (const playlist of manifest.playlists)
+    for (const item of playlist.items)
+      assert(
+        manifest.assets.some((asset) => asset.id === item.content_id),
+        'a manifest has an item without its asset',
+        { playlist, item },
+      );
+}
+
+const count = z.object({ n: z.int().nullable() });
+
+/** Checks what the API does not show: integrity of the file, foreign keys, and aggregates against their rows. */
+function verifyDatabase(file: string, ledger: Ledger): void {
+  const db = new Sqlite(file, { readonly: true });
+  try {
+    const integrity: unknown = db.pragma('integrity_check', { simple: true });
+    assert(integrity === 'ok', 'the database is damaged', integrity);
+    const dangling = db.pragma('foreign_key_check');
+    assert(Array.isArray(dangling) && dangling.length === 0, 'a foreign key is dangling', dangling);
+    const queryCount = (sql: string, ...values: string[]) =>
+      count.parse(db.prepare(sql).get(...values)).n ?? 0;
+    for (const [id, { samples, plays }] of ledger.screens) {
+      const storedSamples = queryCount('select count(*) as n from heartbeat_samples where device_id = ?', id);
+      checkCount('samples', storedSamples, samples);
+      for (const interval of ['minute', 'hour', 'day']) {
+        const summed = queryCount(
+          'select sum(samples) as n from heartbeat_buckets where device_id = ? and interval = ?',
+          id,
+          interval,
+        );
+        assert(
+          summed === storedSamples,
+          `the ${interval} buckets hold ${summed} of ${storedSamples} samples`,
+        );
+      }
+      const storedPlays = queryCount('select count(*) as n from plays where device_id = ?', id);
+      checkCount('plays', storedPlays, plays);
+      const hours = queryCount('select sum(plays) as n from play_hours where device_id = ?', id);
+      assert(hours === storedPlays, `the hours hold ${hours} of ${storedPlays} plays`);
+    }
+  } finally {
+    db.close();
+  }
+}
+
+function checkCount(
+  what: string,
+  storedCount: number,
+  { acknowledged, sent }: { acknowledged: Set<string>; sent: Set<string> },
+): void {
+  assert(
+    storedCount >= acknowledged.size,
+    `${acknowledged.size - storedCount} acknowledged ${what} are lost`,
+  );
+  assert(storedCount <= sent.size, `${storedCount - sent.size} ${what} more than were sent`);
+}

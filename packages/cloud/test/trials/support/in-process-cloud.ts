@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startCloud } from '@placard/cloud';
+import { makeAdminKey } from './cloud-process.ts';
+import { createManualClock } from './manual-clock.ts';
+
+/** A cloud in this process, with real sockets, a real database and a manual clock. */
+export interface InProcessCloud {
+  readonly url: string;
+  readonly adminKey: string;
+  readonly dataDir: string;
+  nowMs(): number;
+  /** Advances the clock. */
+  advanceTime(ms: number): void;
+  close(): Promise<void>;
+}
+
+export async function startInProcessCloud(): Promise<InProcessCloud> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'placard-trial-'));
+  const clock = createManualClock(Date.now());
+  const adminKey = makeAdminKey();
+  const cloud = await startCloud({
+    port: 0,
+    host: '127.0.0.1',
+    dataDir,
+    adminKey,
+    logLevel: 'silent',
+    clock,
+    // Do not depend on the free disk space of this machine.
+    minFreeBytes: 0,
+    reserveBytes: 0,
+    // Webhook receivers run on this machine.
+    allowAddresses: ['127.0.0.1/32'],
+  });
+  return {
+    url: cloud.url,
+    adminKey,
+    dataDir,
+    nowMs: () => clock.nowMs(),
+    advanceTime: (ms) => clock.advance(ms),
+    async close() {
+      await cloud.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

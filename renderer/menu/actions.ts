@@ -1,0 +1,111 @@
+import type { MenuRequest } from '../../src/stage-link/messages.ts';
+import { element } from '../screens/element.ts';
+import type { MenuResult } from './menu-client.ts';
+import { button, failureText, type MenuContext, type MenuPage } from './menu-page.ts';
+
+interface MenuAction {
+  title: string;
+  question: string;
+  confirm: string;
+  request: MenuRequest;
+  /** The action cannot be undone, so "cancel" has the focus. */
+  isDestructive: boolean;
+  /** Success message; null when the result is a failure. */
+  successMessages(result: MenuResult): string[] | null;
+}
+
+/** Asks for confirmation, performs the action and shows the result. */
+function actionPage(context: MenuContext, action: MenuAction): MenuPage {
+  const { menu } = context.locale.strings;
+  const questionElement = element('p', 'menu-ask', action.question);
+  const outcome = element('div', 'menu-outcome');
+  outcome.setAttribute('role', 'status');
+  const cancelButton = button(menu.cancel, 'menu-button', () => context.back());
+  const confirmButton = button(
+    action.confirm,
+    action.isDestructive ? 'menu-button grave' : 'menu-button',
+    () => void runAction(),
+  );
+  (action.isDestructive ? cancelButton : confirmButton).dataset['first'] = '';
+  const buttons = element('div', 'menu-actions', cancelButton, confirmButton);
+
+  async function runAction(): Promise<void> {
+    confirmButton.disabled = true;
+    outcome.replaceChildren(element('p', 'menu-note', menu.loading));
+    const result = await context.request(action.request);
+    const successMessages = action.successMessages(result);
+    confirmButton.disabled = false;
+    outcome.replaceChildren(
+      ...(successMessages ?? [failureText(context, result)]).map((text) =>
+        element('p', successMessages ? 'menu-note well' : 'problem', text),
+      ),
+    );
+    questionElement.hidden = successMessages !== null;
+    buttons.hidden = successMessages !== null;
+    context.refocus();
+  }
+
+  return {
+    title: action.title,
+    root: element('div', 'menu-page', element('div', 'menu-body', questionElement, outcome), buttons),
+  };
+}
+
+const messageWhenDone = (text: string) => (result: MenuResult) => (result.kind === 'done' ? [text] : null);
+
+export function logsPage(context: MenuContext): MenuPage {
+  const { logs } = context.locale.strings.menu;
+  return actionPage(context, {
+    ...logs,
+    request: { kind: 'save_logs' },
+    isDestructive: false,
+    successMessages: (result) => (result.kind === 'logs_saved' ? [logs.saved, ...result.places] : null),
+  });
+}
+
+export function clearCachePage(context: MenuContext): MenuPage {
+  const { clearCache } = context.locale.strings.menu;
+  const successMessages = messageWhenDone(clearCache.done);
+  return actionPage(context, {
+    ...clearCache,
+    request: { kind: 'clear_cache' },
+    isDestructive: true,
+    successMessages,
+  });
+}
+
+export function rePairPage(context: MenuContext): MenuPage {
+  const { rePair } = context.locale.strings.menu;
+  return actionPage(context, {
+    ...rePair,
+    request: { kind: 're_pair' },
+    isDestructive: true,
+    successMessages(result) {
+      // The menu must not cover the new pairing code.
+      if (result.kind === 'done') context.close();
+      return result.kind === 'done' ? [rePair.done] : null;
+    },
+  });
+}
+
+export function restartPage(context: MenuContext): MenuPage {
+  const { restart } = context.locale.strings.menu;
+  const successMessages = messageWhenDone(restart.done);
+  return actionPage(context, {
+    ...restart,
+    request: { kind: 'restart' },
+    isDestructive: true,
+    successMessages,
+  });
+}
+
+export function rebootPage(context: MenuContext): MenuPage {
+  const { reboot } = context.locale.strings.menu;
+  const successMessages = messageWhenDone(reboot.done);
+  return actionPage(context, {
+    ...reboot,
+    request: { kind: 'reboot' },
+    isDestructive: true,
+    successMessages,
+  });
+}

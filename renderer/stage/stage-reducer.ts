@@ -1,0 +1,318 @@
+import type { StageShowing, StageFailure } from '../../src/stage-link/messages.ts';
+
+/**
+ * The stage as a pure state machine: which showing is current, which one is next, and when the transition happens.
+ * `stage.ts` performs its effects on real elements. Invariant: once a picture is shown, there is always one, until
+ * `clear`.
+ */
+export interface StageState {
+  readonly current: CurrentShowing | null;
+  readonly next: PreparedShowing | null;
+  /** Prepared while both layers were in use; loaded when the leaving showing has released its layer. */
+  readonly queued: Omit<PreparedShowing, 'ready'> | null;
+  /** `next` has been raised, and its first frame is pending. */
+  readonly cutting: boolean;
+  /** The previous showing, painted below until the current one is fully visible. */
+  readonly leaving: string | null;
+  /** `pending`: at the next transition. `replacing`: another page takes over, and this one only keeps its picture. */
+  readonly reload: 'no' | 'pending' | 'replacing';
+}
+
+export interface CurrentShowing {
+  readonly showing: StageShowing;
+  /** When its first frame was on the screen. */
+  readonly startedAtMs: number;
+  /** When its duration ends; null for a video that plays to its natural end. */
+  readonly dueAtMs: number | null;
+  /** Its duration is over or it failed: it only stays until something else is ready. */
+  readonly isFinished: boolean;
+  /** `ended` has been reported. */
+  readonly isEndReported: boolean;
+}
+
+export type CutMode = 'after_current' | 'when_ready' | 'on_command';
+
+export interface PreparedShowing {
+  readonly showing: StageShowing;
+  readonly cut: CutMode;
+  readonly ready: boolean;
+}
+
+export type StageInput =
+  | { type: 'prepare'; showing: StageShowing; cut: CutMode }
+  | { type: 'cut'; id: string }
+  | { type: 'clear' }
+  | { type: 'reload' }
+  /** The page replacement failed. */
+  | { type: 'resume' }
+  /** The hidden layer has painted it. */
+  | { type: 'loaded'; id: string }
+  | { type: 'load_failed'; id: string; reason: StageFailure; detail: string }
+  /** The raised showing is on the screen since `atMs`. */
+  | { type: 'presented'; id: string; atMs: number }
+  /** It covers the layer below, which may be released. */
+  | { type: 'fully_visible'; id: string }
+  /** The current showing's duration is over, or its last frame is about to end. */
+  | { type: 'finished'; id: string }
+  /** It failed during playback. */
+  | { type: 'playback_failed'; id: string; reason: StageFailure; detail: string };
+
+/** Events of showings, with times of the page's monotonic clock. */
+export type ShowingEvent =
+  | { type: 'ready'; showing_id: string }
+  | { type: 'started'; showing_id: string; atMs: number }
+  | {
+      type: 'ended';
+      showing_id: string;
+      atMs: number;
+      shown_ms: number;
+      outcome: 'completed' | 'interrupted' | 'failed';
+      reason: string | null;
+    }
+  | { type: 'failed'; showing_id: string; reason: StageFailure; detail: string };
+
+export type StageEffect =
+  | { do: 'load'; showing: StageShowing }
+  /** Raise it above the current one and start it. */
+  | { do: 'reveal'; id: string }
+  /** Watch for its end. */
+  | { do: 'watch'; id: string; dueAtMs: number | null }
+  /** Nothing is ready to follow: a video restarts, an image stays. */
+  | { do: 'hold'; id: string }
+  /** Empty its layer. */
+  | { do: 'release'; id: string }
+  | { do: 'report'; event: ShowingEvent }
+  | { do: 'replace_page' };
+
+export const EMPTY_STAGE: StageState = {
+  current: null,
+  next: null,
+  queued: null,
+  cutting: false,
+  leaving: null,
+  reload: 'no',
+};
+
+/** A transition up to this late counts as on time: the next due time is based on the due time, so nothing drifts. */
+const ON_TIME_TOLERANCE_MS = 60;
+
+type StateAndEffects = [StageState, StageEffect[]];
+
+const NEW_WORK_INPUTS = new Set<StageInput['type']>(['prepare', 'cut', 'reload', 'loaded']);
+
+export function reduceStage(state: StageState, event: StageInput, nowMs: number): StateAndEffects {
+  if (state.reload === 'replacing' && NEW_WORK_INPUTS.has(event.type)) return [state, []];
+  switch (event.type) {
+    case 'prepare':
+      return prepare(state, event);
+    case 'cut':
+      return cutOnCommand(state, event.id, nowMs);
+    case 'clear':
+      return clear(state, nowMs);
+    case 'reload':
+      return reload(state);
+    case 'resume':
+      return [{ ...state, reload: 'no' }, []];
+    case 'loaded':
+      return loaded(state, event.id, nowMs);
+    case 'load_failed':
+      return loadFailed(state, event);
+    case 'presented':
+      return presented(state, event.id, event.atMs);
+    case 'fully_visible':
+      return becameFullyVisible(state, event.id);
+    case 'finished':
+      return finished(state, event.id, nowMs);
+    case 'playback_failed':
+      return playbackFailed(state, event, nowMs);
+  }
+  return event satisfies never;
+}
+
+function prepare(
+  state: StageState,
+  { showing, cut }: { showing: StageShowing; cut: CutMode },
+): StateAndEffects {
+  if (state.current?.showing.id === showing.id) return [state, []];
+  if (state.cutting || state.leaving !== null) return [{ ...state, queued: { showing, cut } }, []];
+  const effects: StageEffect[] = [];
+  if (state.next) effects.push({ do: 'release', id: state.next.showing.id });
+  effects.push({ do: 'load', showing });
+  return [{ ...state, next: { showing, cut, ready: false } }, effects];
+}
+
+function cutOnCommand(state: StageState, id: string, nowMs: number): StateAndEffects {
+  if (state.queued?.showing.id === id) {
+    return [{ ...state, queued: { ...state.queued, cut: 'when_ready' } }, []];
+  }
+  const { next } = state;
+  if (next?.showing.id !== id || state.cutting) return [state, []];
+  const wanted: StageState = { ...state, next: { ...next, cut: 'when_ready' } };
+  return next.ready ? beginCut(wanted, id, nowMs) : [wanted, []];
+}
+
+/** The current showing's duration ends first; a finished one, or an empty stage, is replaced at once. */
+function reload(state: StageState): StateAndEffects {
+  const busy = state.cutting || (state.current !== null && !state.current.isFinished);
+  return busy ? [{ ...state, reload: 'pending' }, []] : replacePage(state, []);
+}
+
+function clear(state: StageState, nowMs: number): StateAndEffects {
+  const effects: StageEffect[] = [];
+  if (state.current) {
+    effects.push(...reportEnded(state.current, nowMs, 'interrupted', null));
+    effects.push({ do: 'release', id: state.current.showing.id });
+  }
+  if (state.leaving !== null) effects.push({ do: 'release', id: state.leaving });
+  if (state.next) effects.push({ do: 'release', id: state.next.showing.id });
+  if (state.reload === 'pending') return replacePage(EMPTY_STAGE, effects);
+  return [{ ...EMPTY_STAGE, reload: state.reload }, effects];
+}
+
+function loaded(state: StageState, id: string, nowMs: number): StateAndEffects {
+  const { next, current } = state;
+  if (next?.showing.id !== id) return [state, []];
+  const ready: StageState = { ...state, next: { ...next, ready: true } };
+  const readyReport: StageEffect = { do: 'report', event: { type: 'ready', showing_id: id } };
+  const mayCut =
+    next.cut === 'when_ready' || (next.cut === 'after_current' && (current === null || current.isFinished));
+  if (!mayCut) return [ready, [readyReport]];
+  const [cut, effects] = beginCut(ready, id, nowMs);
+  return [cut, [readyReport, ...effects]];
+}
+
+function loadFailed(
+  state: StageState,
+  event: { id: string; reason: StageFailure; detail: string },
+): StateAndEffects {
+  if (state.next?.showing.id !== event.id || state.cutting) return [state, []];
+  return [{ ...state, next: null }, [{ do: 'release', id: event.id }, reportFailed(event)]];
+}
+
+function presented(state: StageState, id: string, atMs: number): StateAndEffects {
+  const { next, current } = state;
+  if (!state.cutting || next?.showing.id !== id) return [state, []];
+  const effects: StageEffect[] = [];
+  if (current) {
+    effects.push(...reportEnded(current, atMs, current.isFinished ? 'completed' : 'interrupted', null));
+  }
+  effects.push({ do: 'report', event: { type: 'started', showing_id: id, atMs } });
+  const dueAtMs = dueTime(next.showing, current, atMs);
+  effects.push({ do: 'watch', id, dueAtMs });
+  const after: StageState = {
+    ...state,
+    current: { showing: next.showing, startedAtMs: atMs, dueAtMs, isFinished: false, isEndReported: false },
+    next: null,
+    cutting: false,
+    leaving: current?.showing.id ?? null,
+  };
+  return [after, effects];
+}
+
+function becameFullyVisible(state: StageState, id: string): StateAndEffects {
+  if (state.current?.showing.id !== id) return [state, []];
+  const effects: StageEffect[] = [];
+  if (state.leaving !== null) effects.push({ do: 'release', id: state.leaving });
+  const after: StageState = { ...state, leaving: null, queued: null };
+  return state.queued ? prependEffects(prepare(after, state.queued), effects) : [after, effects];
+}
+
+function dueTime(showing: StageShowing, previous: CurrentShowing | null, atMs: number): number | null {
+  if (showing.duration_ms === null) return null;
+  const previousDueAtMs = previous?.dueAtMs ?? null;
+  const isOnTime = previousDueAtMs !== null && Math.abs(atMs - previousDueAtMs) <= ON_TIME_TOLERANCE_MS;
+  return (isOnTime ? previousDueAtMs : atMs) + showing.duration_ms;
+}
+
+function finished(state: StageState, id: string, nowMs: number): StateAndEffects {
+  const { current, next } = state;
+  if (current?.showing.id !== id || current.isFinished) return [state, []];
+  const finishedState: StageState = { ...state, current: { ...current, isFinished: true } };
+  if (state.cutting) return [finishedState, []];
+  if (next?.ready && next.cut === 'after_current') return beginCut(finishedState, next.showing.id, nowMs);
+  return holdCurrent(finishedState, nowMs);
+}
+
+function playbackFailed(
+  state: StageState,
+  event: { id: string; reason: StageFailure; detail: string },
+  nowMs: number,
+): StateAndEffects {
+  const { current, next } = state;
+  if (state.cutting && next?.showing.id === event.id) {
+    // Raised, but never painted: the one below is still visible and stays.
+    const effects: StageEffect[] = [{ do: 'release', id: event.id }, reportFailed(event)];
+    const restored: StageState = { ...state, next: null, queued: null, cutting: false };
+    const [resumed, more] = current?.isFinished ? holdCurrent(restored, nowMs) : [restored, []];
+    const all = [...effects, ...more];
+    return state.queued ? prependEffects(prepare(resumed, state.queued), all) : [resumed, all];
+  }
+  if (current?.showing.id !== event.id || current.isFinished) return [state, []];
+  const finishedState: StageState = {
+    ...state,
+    current: { ...current, isFinished: true, isEndReported: true },
+  };
+  const report = reportEnded(current, nowMs, 'failed', `${event.reason}: ${event.detail}`);
+  if (next?.ready && !state.cutting && next.cut !== 'on_command') {
+    return prependEffects(beginCut(finishedState, next.showing.id, nowMs), report);
+  }
+  return [finishedState, report];
+}
+
+/** Nothing is ready: reports the end once and keeps the picture. */
+function holdCurrent(state: StageState, nowMs: number): StateAndEffects {
+  const { current } = state;
+  if (!current) return [state, []];
+  const effects = reportEnded(current, nowMs, 'completed', null);
+  const reported: StageState = { ...state, current: { ...current, isEndReported: true } };
+  const holdEffects: StageEffect[] = [...effects, { do: 'hold', id: current.showing.id }];
+  return state.reload === 'pending' ? replacePage(reported, holdEffects) : [reported, holdEffects];
+}
+
+function beginCut(state: StageState, id: string, nowMs: number): StateAndEffects {
+  const { current } = state;
+  if (state.reload !== 'pending' || !current) return [{ ...state, cutting: true }, [{ do: 'reveal', id }]];
+  const effects = reportEnded(current, nowMs, current.isFinished ? 'completed' : 'interrupted', null);
+  if (current.isFinished) effects.push({ do: 'hold', id: current.showing.id });
+  return replacePage({ ...state, current: { ...current, isEndReported: true } }, effects);
+}
+
+/** The current showing stays until the other page takes over; the next one is prepared by that page. */
+function replacePage(state: StageState, earlierEffects: StageEffect[]): StateAndEffects {
+  const effects = [...earlierEffects];
+  if (state.next) effects.push({ do: 'release', id: state.next.showing.id });
+  effects.push({ do: 'replace_page' });
+  return [{ ...state, next: null, queued: null, reload: 'replacing' }, effects];
+}
+
+function reportEnded(
+  current: CurrentShowing,
+  atMs: number,
+  outcome: 'completed' | 'interrupted' | 'failed',
+  reason: string | null,
+): StageEffect[] {
+  if (current.isEndReported) return [];
+  const shown_ms = Math.max(0, atMs - current.startedAtMs);
+  return [
+    {
+      do: 'report',
+      event: { type: 'ended', showing_id: current.showing.id, atMs, shown_ms, outcome, reason },
+    },
+  ];
+}
+
+function reportFailed({
+  id,
+  reason,
+  detail,
+}: {
+  id: string;
+  reason: StageFailure;
+  detail: string;
+}): StageEffect {
+  return { do: 'report', event: { type: 'failed', showing_id: id, reason, detail } };
+}
+
+function prependEffects([state, effects]: StateAndEffects, earlierEffects: StageEffect[]): StateAndEffects {
+  return [state, [...earlierEffects, ...effects]];
+}

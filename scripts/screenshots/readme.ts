@@ -1,0 +1,93 @@
+/** `node scripts/screenshots/readme.ts`: draws the pictures of the README anew into `docs/images`, after `npm run build:page`. */
+import { resolve } from 'node:path';
+import sharp from 'sharp';
+import { RESPONSES, startFakeMenuRuntime } from '../../test/e2e/fake-menu-runtime.ts';
+import {
+  configure,
+  SCREEN_INFO,
+  PAIRING,
+  connectivityStepsUpTo,
+  type PairingScreen,
+} from '../../test/e2e/screen-fixtures.ts';
+import { imageShowing, startStageRig } from '../../test/e2e/stage-rig.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
+
+const FOLDER = resolve('docs/images');
+const SHORTER_SIDE = 720;
+
+/** A typical shop; the fixtures of the tests are extreme cases instead. */
+const pairing: PairingScreen = {
+  ...PAIRING,
+  code: 'KLP-RTZ',
+  verification_url: 'https://signage.example.com/pair',
+  verification_url_complete: 'https://signage.example.com/pair?code=KLPRTZ',
+  facts: {
+    ...SCREEN_INFO,
+    server: 'https://signage.example.com',
+    serial: '10000000f0a3c1d2',
+    timezone: 'Europe/Berlin',
+    interfaces: [
+      {
+        name: 'wlan0',
+        kind: 'wireless',
+        addresses: ['192.168.1.42'],
+        mac: 'dc:a6:32:12:34:57',
+        ssid: 'Shop',
+      },
+    ],
+  },
+};
+
+const rig = await startStageRig({ width: 1920, height: 1080 });
+const runtime = startFakeMenuRuntime(rig);
+const { page } = rig;
+try {
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  rig.send(configure());
+  await showPairing(pairing);
+  await save('pairing');
+  await showPairing({ ...pairing, steps: connectivityStepsUpTo('dns', 'name_not_found') });
+  await page.locator('.problem').waitFor();
+  await save('pairing-advice');
+
+  rig.send(configure({ language: 'ja' }));
+  rig.send({
+    type: 'screen',
+    screen: {
+      kind: 'idle',
+      device_name: '渋谷店 正面入口',
+      facts: { ...pairing.facts, timezone: 'Asia/Tokyo' },
+    },
+  });
+  await page.locator('.idle').waitFor();
+  await save('idle-japanese');
+  rig.send(configure());
+
+  rig.send({ type: 'screen', screen: { kind: 'stage' } });
+  const url = await rig.addSample('sample-morning-1920x1080.jpg');
+  rig.send({ type: 'prepare', showing: imageShowing('morning', url, 3_600_000), cut: 'when_ready' });
+  await waitUntil('the picture', () => rig.messages.some(({ type }) => type === 'started'));
+  await page.locator('#overlay').waitFor({ state: 'hidden' });
+  runtime.respondWith('open', { ...RESPONSES.open, device_name: 'Shop window' });
+  await page.keyboard.press('Control+Alt+Shift+S');
+  await page.locator('.menu-tile').first().waitFor();
+  await save('menu');
+  await page.locator('.menu-tile').nth(2).click();
+  await page.locator('canvas.pattern').waitFor();
+  await save('test-picture');
+} finally {
+  runtime.stop();
+  await rig.close();
+}
+
+async function showPairing(screen: PairingScreen): Promise<void> {
+  rig.send({ type: 'screen', screen });
+  await page.getByLabel(screen.code ?? '').waitFor();
+}
+
+async function save(name: string): Promise<void> {
+  await sharp(await page.screenshot())
+    .resize({ height: SHORTER_SIDE })
+    .png({ palette: true, effort: 10 })
+    .toFile(resolve(FOLDER, `${name}.png`));
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import type { Log } from '../../core/ports.ts';
+import { errorCode, toDatabaseFault } from './open-database.ts';
+import { replaceFile } from './replace-file.ts';
+import { syncFolder } from './sync-folder.ts';
+
+const secrets = z.record(z.string(), z.string().min(32).max(200));
+
+/**
+ * The secret by which each server recognizes this screen before it is paired. Stored beside the identity and not in
+ * the database, so that it survives a damaged one; no server receives the secret of another. Writing throws `Fault`
+ * `disk.full`, `disk.readonly` or `data.unwritable`.
+ */
+export function createScreenSecretFile({ file, log }: { file: string; log: Log }) {
+  const readAll = (): Record<string, string> => {
+    try {
+      return secrets.parse(JSON.parse(readFileSync(file, 'utf8')));
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') log.warn({ file, error: String(error) }, 'screen_secret.unreadable');
+      return {};
+    }
+  };
+  return {
+    read: (server: string): string | null => readAll()[server] ?? null,
+    write(server: string, secret: string): void {
+      try {
+        replaceFile(file, JSON.stringify({ ...readAll(), [server]: secret }, null, 2));
+        syncFolder(dirname(file));
+      } catch (error) {
+        throw toDatabaseFault(error, file);
+      }
+    },
+  };
+}

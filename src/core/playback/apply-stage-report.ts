@@ -1,0 +1,273 @@
+import { expectedMs, type OpenPlay, type Showing, type PlayEnd } from './plays.ts';
+import type { CurrentShowing, PlaybackEffect, PlaybackNow, PlaybackState } from './playback-state.ts';
+import type { StageReport } from './stage-messages.ts';
+
+/** Wait before a failed item is tried again; doubled each time. */
+const RETRY_BACKOFF = { baseMs: 30_000, capMs: 30 * 60_000 };
+/** A showing this far past its expected end has ended, and only its report was lost. */
+const OVERDUE_MS = 2_000;
+
+type StepResult = [PlaybackState, PlaybackEffect[]];
+
+/** Applies a report of the page; what to do next is decided afterwards. */
+export function applyStageReport(state: PlaybackState, report: StageReport, now: PlaybackNow): StepResult {
+  const refreshedState = { ...state, lastAliveAtMs: now.wallMs };
+  switch (report.type) {
+    case 'hello':
+      return applyHello(state, report, now);
+    case 'ready':
+      return [
+        refreshedState.prepared?.showing.id === report.id
+          ? { ...refreshedState, prepared: { ...refreshedState.prepared, isReady: true } }
+          : refreshedState,
+        [],
+      ];
+    case 'started':
+      return applyStarted(refreshedState, report.id, report.agoMs, now);
+    case 'ended':
+      return applyEnded(refreshedState, report, now);
+    case 'failed':
+      return refreshedState.prepared?.showing.id === report.id
+        ? failPrepared(refreshedState, report.reason, now)
+        : [refreshedState, []];
+  }
+  return report satisfies never;
+}
+
+/** A page has connected: a known showing on it is adopted, so that a restart of the runtime does not interrupt it. */
+function applyHello(
+  state: PlaybackState,
+  report: Extract<StageReport, { type: 'hello' }>,
+  now: PlaybackNow,
+): StepResult {
+  const onStage = report.current;
+  // The prepared showing is sent again: a page that already has it responds at once.
+  const prepared = state.prepared && { ...state.prepared, isSent: false, isReady: false };
+  const connected: PlaybackState = {
+    ...state,
+    isPageConnected: true,
+    hasPicture: onStage !== null,
+    prepared,
+  };
+  if (onStage && connected.current?.showing.id === onStage.id) {
+    const current = { ...connected.current, startedAtMonoMs: now.monoMs - onStage.agoMs };
+    return finishIfOverdue({ ...connected, current, lastAliveAtMs: now.wallMs }, now);
+  }
+  if (onStage && findShowing(connected, onStage.id)) {
+    const [next, effects] = applyStarted(connected, onStage.id, onStage.agoMs, now);
+    const [finished, more] = finishIfOverdue({ ...next, lastAliveAtMs: now.wallMs }, now);
+    return [finished, [...effects, ...more]];
+  }
+  const effects =
+    state.current && !state.current.finished
+      ? [closeInterrupted(state.current, state.lastAliveAtMs, now)]
+      : [];
+  if (state.outgoing) effects.push(closeOutgoing(state.outgoing, now.monoMs, now));
+  return [{ ...connected, current: null, outgoing: null, lastAliveAtMs: now.wallMs }, effects];
+}
+
+function finishIfOverdue(state: PlaybackState, now: PlaybackNow): StepResult {
+  const { current } = state;
+  const expected = current && expectedMs(current.showing);
+  if (!current || current.finished || expected === null) return [state, []];
+  if (now.monoMs - current.startedAtMonoMs < expected + OVERDUE_MS) return [state, []];
+  const end = {
+    endedAtMs: current.startedAtMs + expected,
+    durationMs: expected,
+    outcome: 'completed' as const,
+    reason: null,
+  };
+  return [
+    { ...state, current: { ...current, finished: true } },
+    [
+      {
+        kind: 'ended',
+        showing: current.showing,
+        startedAtMs: current.startedAtMs,
+        isTimeUnconfirmed: current.isTimeUnconfirmed,
+        end,
+      },
+    ],
+  ];
+}
+
+const findShowing = (state: PlaybackState, id: string): Showing | null => {
+  if (state.prepared?.showing.id === id) return state.prepared.showing;
+  return state.superseded.find((one) => one.showing.id === id)?.showing ?? null;
+};
+
+function applyStarted(state: PlaybackState, id: string, agoMs: number, now: PlaybackNow): StepResult {
+  if (state.current?.showing.id === id || state.outgoing?.showing.id === id) return [state, []];
+  const showing = findShowing(state, id);
+  if (!showing) {
+    // It started under an earlier process that could not record it; its item is unknown.
+    const lost = state.compiledManifest !== null && now.monoMs - agoMs < state.processStartedAtMonoMs;
+    return [{ ...state, hasPicture: true }, lost ? [{ kind: 'play_lost' }] : []];
+  }
+  const startedAtMs = Math.round(now.wallMs - agoMs);
+  const startedAtMonoMs = now.monoMs - agoMs;
+  const effects: PlaybackEffect[] = [
+    { kind: 'started', showing, startedAtMs, isTimeUnconfirmed: now.isTimeUnconfirmed },
+  ];
+  if (state.outgoing) effects.push(closeOutgoing(state.outgoing, startedAtMonoMs, now));
+  const { [showing.sha256]: _cleared, ...failures } = state.failures;
+  return [
+    {
+      ...state,
+      hasPicture: true,
+      current: {
+        showing,
+        startedAtMs,
+        startedAtMonoMs,
+        isTimeUnconfirmed: now.isTimeUnconfirmed,
+        finished: false,
+      },
+      outgoing: state.current && !state.current.finished ? state.current : null,
+      prepared: state.prepared?.showing.id === id ? null : state.prepared,
+      superseded: [],
+      positions: positionsAfterSuperseded(state, showing),
+      failures,
+    },
+    effects,
+  ];
+}
+
+/** A superseded showing that was shown nevertheless counts: its playlist continues after it. */
+function positionsAfterSuperseded(state: PlaybackState, showing: Showing): PlaybackState['positions'] {
+  const position = state.superseded.find((one) => one.showing.id === showing.id)?.position;
+  if (!position || state.prepared?.showing.playlistId === showing.playlistId) return state.positions;
+  return { ...state.positions, [showing.playlistId]: position };
+}
+
+function applyEnded(
+  state: PlaybackState,
+  report: Extract<StageReport, { type: 'ended' }>,
+  now: PlaybackNow,
+): StepResult {
+  const { current, outgoing } = state;
+  const play = [current, outgoing].find((one) => one?.showing.id === report.id && !one.finished);
+  if (!play) return [state, []];
+  const reason =
+    report.outcome === 'interrupted'
+      ? (report.reason ?? interruptReason(state, play.showing))
+      : report.reason;
+  const effects: PlaybackEffect[] = [
+    {
+      kind: 'ended',
+      showing: play.showing,
+      startedAtMs: play.startedAtMs,
+      isTimeUnconfirmed: play.isTimeUnconfirmed,
+      end: {
+        endedAtMs: Math.max(play.startedAtMs, Math.round(now.wallMs - report.agoMs)),
+        durationMs: Math.round(report.shownMs),
+        outcome: report.outcome,
+        reason,
+      },
+    },
+  ];
+  let next: PlaybackState =
+    play === current ? { ...state, current: { ...play, finished: true } } : { ...state, outgoing: null };
+  if (report.outcome === 'failed') {
+    next = { ...next, failures: withFailure(next, play.showing, reason ?? 'failed', now) };
+    effects.push({ kind: 'recheck_media', sha256: play.showing.sha256, reason: reason ?? 'failed' });
+  }
+  return [next, effects];
+}
+
+/** The prepared showing cannot be shown: its play failed, and its file is verified again. */
+export function failPrepared(state: PlaybackState, reason: string, now: PlaybackNow): StepResult {
+  const { prepared } = state;
+  if (!prepared) return [state, []];
+  const { showing } = prepared;
+  return [
+    { ...state, prepared: null, failures: withFailure(state, showing, reason, now) },
+    [
+      {
+        kind: 'ended',
+        showing,
+        startedAtMs: now.wallMs,
+        isTimeUnconfirmed: now.isTimeUnconfirmed,
+        end: { endedAtMs: now.wallMs, durationMs: 0, outcome: 'failed', reason },
+      },
+      { kind: 'recheck_media', sha256: showing.sha256, reason },
+    ],
+  ];
+}
+
+function withFailure(
+  state: PlaybackState,
+  showing: Showing,
+  reason: string,
+  now: PlaybackNow,
+): PlaybackState['failures'] {
+  const { sha256, contentId } = showing;
+  const attempts = (state.failures[sha256]?.attempts ?? 0) + 1;
+  const waitMs = Math.min(RETRY_BACKOFF.capMs, RETRY_BACKOFF.baseMs * 2 ** Math.min(attempts - 1, 20));
+  return {
+    ...state.failures,
+    [sha256]: { contentId, reason, attempts, retryAtMonoMs: now.monoMs + waitMs },
+  };
+}
+
+/** Closes a showing whose end was not reported: its duration follows from the start of the next one. */
+export function closeOutgoing(play: CurrentShowing, leftAtMonoMs: number, now: PlaybackNow): PlaybackEffect {
+  const durationMs = Math.max(0, Math.round(leftAtMonoMs - play.startedAtMonoMs));
+  const expected = expectedMs(play.showing);
+  const completed = expected === null || durationMs >= expected - OVERDUE_MS;
+  return {
+    kind: 'ended',
+    showing: play.showing,
+    startedAtMs: play.startedAtMs,
+    isTimeUnconfirmed: play.isTimeUnconfirmed,
+    end: {
+      endedAtMs: Math.min(now.wallMs, play.startedAtMs + durationMs),
+      durationMs,
+      outcome: completed ? 'completed' : 'interrupted',
+      reason: completed ? null : 'replaced',
+    },
+  };
+}
+
+/**
+ * Closes the showing that was on the screen when the page or the power was lost: it ended when it was last known to be
+ * alive, and lasted no longer than its duration.
+ */
+function closeInterrupted(play: CurrentShowing, lastAliveAtMs: number, now: PlaybackNow): PlaybackEffect {
+  const shownMs = Math.max(0, Math.min(lastAliveAtMs, now.wallMs) - play.startedAtMs);
+  const expected = expectedMs(play.showing);
+  const completed = expected !== null && shownMs >= expected;
+  const durationMs = Math.round(completed ? expected : shownMs);
+  return {
+    kind: 'ended',
+    showing: play.showing,
+    startedAtMs: play.startedAtMs,
+    isTimeUnconfirmed: play.isTimeUnconfirmed,
+    end: {
+      endedAtMs: play.startedAtMs + durationMs,
+      durationMs,
+      outcome: completed ? 'completed' : 'interrupted',
+      reason: completed ? null : 'page_lost',
+    },
+  };
+}
+
+/**
+ * The end of an open play with a newer play after it: the crash happened during a transition, and it ended when the
+ * newer one started. If more time passed than its duration, other plays came between, and only its start is known.
+ */
+export function endBeforeNext(play: OpenPlay, nextMs: number): PlayEnd {
+  const betweenMs = Math.max(0, nextMs - play.startedAtMs);
+  const expected = expectedMs(play.showing) ?? betweenMs;
+  const durationMs = betweenMs > expected + OVERDUE_MS ? 0 : betweenMs;
+  const completed = durationMs >= expected - OVERDUE_MS;
+  return {
+    endedAtMs: play.startedAtMs + durationMs,
+    durationMs,
+    outcome: completed ? 'completed' : 'interrupted',
+    reason: completed ? null : durationMs === 0 ? 'power_lost' : 'replaced',
+  };
+}
+
+/** Why the page cut off a showing. */
+export const interruptReason = (state: PlaybackState, showing: Showing): string =>
+  state.activePlaylist?.playlistId === showing.playlistId ? 'manifest' : 'schedule';

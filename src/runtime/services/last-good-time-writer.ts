@@ -1,0 +1,32 @@
+import type { Clock, Log, PlayerDatabase } from '../../core/ports.ts';
+import type { Service } from '../supervisor.ts';
+
+const EVERY_MS = 10_000;
+
+/**
+ * Saves the time to disk at intervals: a device without a clock battery starts from it, and a play interrupted by a
+ * power cut is ended at it.
+ */
+export function createLastGoodTimeWriter(deps: {
+  clock: Clock;
+  database: PlayerDatabase;
+  log: Log;
+}): Service {
+  const { clock, database, log } = deps;
+  let failing = false;
+  return {
+    name: 'clock-keeper',
+    async run(signal) {
+      while (!signal.aborted) {
+        try {
+          database.saveLastGoodTime(clock.wallMs());
+          failing = false;
+        } catch (error) {
+          if (!failing) log.warn({ error: String(error) }, 'clock.not_kept');
+          failing = true;
+        }
+        await clock.sleep(EVERY_MS, signal);
+      }
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { SOCKET_CLOSE, type ServerMessage } from '@placard/protocol';
+import { expect, onTestFinished, test } from 'vitest';
+import { createManualClock } from '../../../test/support/manual-clock.ts';
+import { createMemoryCloud } from '../../../test/support/memory-cloud.ts';
+import { createSeededRandom } from '../../../test/support/player-harness.ts';
+import { createRecordingLog } from '../../../test/support/recording-log.ts';
+import type { SocketCloseResult } from '../../core/ports.ts';
+import { createPlayerState } from '../player-state.ts';
+import { createSocketLoop } from './socket-loop.ts';
+
+const HOUR_MS = 3_600_000;
+const WELCOME: ServerMessage = {
+  type: 'welcome',
+  protocol: 1,
+  server_time: '2026-11-20T12:00:00.000Z',
+  manifest_revision: 'none',
+  heartbeat_interval: 60,
+};
+
+/** How often a socket is opened within an hour, when each one is welcomed and stays open for `ms`. */
+async function openedInAnHour(standsMs: number, end: SocketCloseResult): Promise<number> {
+  const clock = createManualClock();
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  let opened = 0;
+  const loop = createSocketLoop({
+    clock,
+    random: createSeededRandom(),
+    link: {
+      ...createMemoryCloud({ clock }).createDeviceLink('token'),
+      async openSocket(socket, signal) {
+        opened += 1;
+        socket.onMessage(WELCOME);
+        await clock.sleep(standsMs, signal);
+        return end;
+      },
+    },
+    playerState: createPlayerState({ clock }),
+    playerVersion: '1.0.0',
+    bootId: 'boot-1',
+    onMessage: () => {},
+    onSocketUnavailable: () => {},
+    onUnpaired: () => {},
+    log: createRecordingLog(),
+  });
+  void loop.run(stop.signal);
+  await clock.advance(HOUR_MS);
+  return opened;
+}
+
+test('a cloud that welcomes and closes at once is called with increasing backoff', async () => {
+  expect(await openedInAnHour(0, { kind: 'closed', code: 1013, welcomed: true })).toBeLessThan(180);
+});
+
+test('a socket that was open for minutes is reopened within seconds', async () => {
+  expect(await openedInAnHour(120_000, { kind: 'closed', code: 1006, welcomed: true })).toBeGreaterThan(28);
+});
+
+test('two players with one token do not replace each other all the time', async () => {
+  expect(
+    await openedInAnHour(100, { kind: 'closed', code: SOCKET_CLOSE.replaced, welcomed: true }),
+  ).toBeLessThan(180);
+});
+
+test('a replaced socket raises a fault until the player was not replaced for five minutes', async () => {
+  const clock = createManualClock();
+  const playerState = createPlayerState({ clock });
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  let others = 3;
+  const loop = createSocketLoop({
+    clock,
+    random: createSeededRandom(),
+    link: {
+      ...createMemoryCloud({ clock }).createDeviceLink('token'),
+      async openSocket(socket, signal) {
+        socket.onMessage(WELCOME);
+        await clock.sleep(others-- > 0 ? 20_000 : HOUR_MS, signal);
+        return { kind: 'closed', code: SOCKET_CLOSE.replaced, welcomed: true };
+      },
+    },
+    playerState,
+    playerVersion: '1.0.0',
+    bootId: 'boot-1',
+    onMessage: () => {},
+    onSocketUnavailable: () => {},
+    onUnpaired: () => {},
+    log: createRecordingLog(),
+  });
+  void loop.run(stop.signal);
+  const raisedCodes = () => playerState.faults().map(({ code }) => code);
+  expect(raisedCodes()).toEqual([]);
+  await clock.advanceUntil(() => raisedCodes().includes('identity.shared'), 30_000);
+  // Three times, at least half a minute apart.
+  await clock.advanceUntil(() => others < 0, 300_000);
+  await clock.advance(240_000);
+  expect(raisedCodes()).toEqual(['identity.shared']);
+  await clock.advance(61_000);
+  expect(raisedCodes()).toEqual([]);
+});

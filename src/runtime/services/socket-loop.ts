@@ -1,0 +1,142 @@
+import {
+  negotiateProtocolVersion,
+  Fault,
+  PROTOCOL_VERSION,
+  SOCKET_CLOSE,
+  type ServerMessage,
+} from '@placard/protocol';
+import { backoffMs } from '../../core/backoff.ts';
+import type { Clock, DeviceLink, Log, Random } from '../../core/ports.ts';
+import type { PlayerState } from '../player-state.ts';
+import type { Service } from '../supervisor.ts';
+
+export interface SocketLoopDeps {
+  clock: Clock;
+  random: Random;
+  link: DeviceLink;
+  playerState: PlayerState;
+  playerVersion: string;
+  bootId: string;
+  onMessage(message: ServerMessage): void;
+  /** The socket cannot be opened; a heartbeat checks whether the cloud is reachable at all. */
+  onSocketUnavailable(): void;
+  onUnpaired(): void;
+  log: Log;
+}
+
+export interface SocketLoop extends Service {
+  readonly isOpen: () => boolean;
+}
+
+/** The first wait has jitter too: when a cloud restarts, all its players lose their sockets at once. */
+const RETRY = { baseMs: 5_000, capMs: 60_000 };
+/** A socket open for less does not reset the backoff: a cloud that welcomes and closes is not called in a loop. */
+const STABLE_SOCKET_MS = 60_000;
+/** Another player has taken this device's socket: reconnecting at once would only replace it in turn. */
+const REPLACED_MS = 30_000;
+
+/** After this long without being replaced, the player is the only one with its identity: two would alternate. */
+const UNCONTESTED_MS = 300_000;
+
+/** Unknown message types that are reported at most. */
+const MAX_UNKNOWN_TYPES = 10;
+
+/** Keeps one socket to the cloud, so that changes arrive at once. Without it they arrive with heartbeats. */
+export function createSocketLoop(deps: SocketLoopDeps): SocketLoop {
+  const { clock, playerState, log } = deps;
+  let open = false;
+  const messageFaults = playerState.createFaultSource();
+  const identityFaults = playerState.createFaultSource();
+  /** Message types unknown to this version. */
+  let unknownTypes: ReadonlySet<string> = new Set();
+
+  const hello = (serverProtocol: number) => ({
+    type: 'hello' as const,
+    // With an older cloud, speaks that cloud's version; one that is too old closes the socket.
+    protocol: negotiateProtocolVersion(serverProtocol) ?? PROTOCOL_VERSION,
+    player_version: deps.playerVersion,
+    manifest_revision: playerState.fields.heldRevision,
+    boot_id: deps.bootId,
+  });
+
+  async function clearSharedIdentityWhenUncontested(socketEnded: AbortSignal): Promise<void> {
+    await clock.sleep(UNCONTESTED_MS, socketEnded);
+    if (!socketEnded.aborted) identityFaults.clear();
+  }
+
+  /** Runs one socket until it ends; returns how long to wait for the next one. */
+  async function runSocket(
+    attempt: number,
+    signal: AbortSignal,
+  ): Promise<{ attempt: number; waitMs: number }> {
+    const pauseMs = backoffMs(attempt, deps.random.next(), RETRY);
+    let openedAtMonoMs = Number.POSITIVE_INFINITY;
+    const socketAbort = new AbortController();
+    try {
+      const end = await deps.link.openSocket(
+        {
+          hello,
+          onMessage(message) {
+            if (message.type === 'welcome') {
+              open = true;
+              unknownTypes = new Set();
+              messageFaults.clear();
+              openedAtMonoMs = clock.monoMs();
+              void clearSharedIdentityWhenUncontested(socketAbort.signal);
+              playerState.setCloudFault(null);
+              playerState.set({ connection: 'online' });
+              log.info({ revision: message.manifest_revision }, 'socket.open');
+            }
+            deps.onMessage(message);
+          },
+          onUnknown(type) {
+            if (unknownTypes.has(type) || unknownTypes.size >= MAX_UNKNOWN_TYPES) return;
+            unknownTypes = new Set([...unknownTypes, type]);
+            messageFaults.raise('manifest.unknown', { messages: [...unknownTypes] });
+            log.warn({ type }, 'socket.message_unknown');
+          },
+        },
+        signal,
+      );
+      open = false;
+      if (end.kind === 'unpaired') {
+        deps.onUnpaired();
+        return { attempt: 0, waitMs: pauseMs };
+      }
+      if (signal.aborted) return { attempt, waitMs: 0 };
+      log.info({ code: end.code, welcomed: end.welcomed }, 'socket.closed');
+      // A device closes its own socket before it opens another: a replacement means a copy of the identity.
+      if (end.code === SOCKET_CLOSE.replaced) identityFaults.raise('identity.shared');
+      if (playerState.fields.connection === 'online') playerState.set({ connection: 'connecting' });
+      if (!end.welcomed) deps.onSocketUnavailable();
+      const wasStable = clock.monoMs() - openedAtMonoMs >= STABLE_SOCKET_MS;
+      const waitMs = wasStable ? backoffMs(0, deps.random.next(), RETRY) : pauseMs;
+      return {
+        attempt: wasStable ? 0 : attempt + 1,
+        waitMs: end.code === SOCKET_CLOSE.replaced ? REPLACED_MS + waitMs : waitMs,
+      };
+    } catch (error) {
+      open = false;
+      if (signal.aborted || !(error instanceof Fault)) throw error;
+      log.debug({ code: error.code, ...error.details }, 'socket.not_opened');
+      if (playerState.fields.connection !== 'online') deps.onSocketUnavailable();
+      const waitMs = typeof error.retry === 'object' ? error.retry.afterMs + pauseMs : pauseMs;
+      return { attempt: attempt + 1, waitMs };
+    } finally {
+      socketAbort.abort();
+    }
+  }
+
+  return {
+    name: 'link',
+    isOpen: () => open,
+    async run(signal) {
+      let attempt = 0;
+      while (!signal.aborted) {
+        const next = await runSocket(attempt, signal);
+        attempt = next.attempt;
+        await clock.sleep(next.waitMs, signal);
+      }
+    },
+  };
+}

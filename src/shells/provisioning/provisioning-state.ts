@@ -1,0 +1,40 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { orientation } from '@placard/protocol';
+import { z } from 'zod';
+
+/** The settings imported from a `placard.json`, stored in the data folder. The PIN is stored only as its hash. */
+const provisioningState = z.object({
+  settings: z.object({
+    server: z.string().optional(),
+    orientation: orientation.optional(),
+    proxy: z.string().optional(),
+    caFile: z.string().optional(),
+  }),
+  menuPinHash: z.string().nullable(),
+  /** SHA-256 of every imported file, before and after its secrets were erased: each is imported once. */
+  seen: z.array(z.string()),
+  /** SHA-256 of files with a wrong PIN, together with the PIN set then: each is one attempt, not one per start. */
+  wrong: z.array(z.string()).default([]),
+});
+
+export type ProvisioningState = z.infer<typeof provisioningState>;
+
+const EMPTY_STATE: ProvisioningState = { settings: {}, menuPinHash: null, seen: [], wrong: [] };
+const statePath = (dataDir: string) => join(dataDir, 'provisioned.json');
+
+/** Empty when nothing was imported, or when the file is invalid. */
+export function readProvisioningState(dataDir: string): ProvisioningState {
+  try {
+    return provisioningState.parse(JSON.parse(readFileSync(statePath(dataDir), 'utf8')));
+  } catch {
+    return EMPTY_STATE;
+  }
+}
+
+/** Readable by its owner only: the proxy may include a password. */
+export function saveProvisioningState(dataDir: string, value: ProvisioningState): void {
+  const path = statePath(dataDir);
+  writeFileSync(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}

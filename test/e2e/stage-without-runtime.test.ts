@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { waitUntil } from '../support/wait-until.ts';
+import { imageShowing, isBlack, isGreen, startStageRig, videoShowing, type StageRig } from './stage-rig.ts';
+
+let rig: StageRig;
+
+beforeEach(async () => {
+  rig = await startStageRig();
+  rig.send({ type: 'screen', screen: { kind: 'stage' } });
+});
+
+afterEach(() => rig.close());
+
+describe('without the runtime', () => {
+  it('the picture stays, the prepared transition still happens, and all of it is reported afterwards', async () => {
+    await rig.play(imageShowing('red', await rig.addPlainImage('red'), 1_500));
+    rig.send({
+      type: 'prepare',
+      showing: imageShowing('green', await rig.addPlainImage('green'), 700),
+      cut: 'after_current',
+    });
+    await waitUntil('ready', () => rig.messagesOfType('ready', 'green').length > 0);
+    const frames = await rig.watchFrames();
+    await rig.stopServer();
+    await waitUntil('the cut without a runtime', async () => isGreen(await rig.middleColour()));
+    await rig.startServer();
+
+    await waitUntil('green reported as ended', () => rig.messagesOfType('ended', 'green').length > 0);
+    expect((await frames.stop()).filter(isBlack)).toEqual([]);
+    expect(rig.messagesOfType('hello').at(-1)!.page_id).toBe(rig.messagesOfType('hello')[0]!.page_id);
+    const afterHello = rig.messages.slice(rig.messages.lastIndexOf(rig.messagesOfType('hello').at(-1)!) + 1);
+    expect(afterHello.map(({ type }) => type)).toEqual(expect.arrayContaining(['ended', 'started', 'ended']));
+    expect(rig.messagesOfType('started', 'green')).toHaveLength(1);
+    expect(isGreen(await rig.middleColour())).toBe(true);
+  });
+
+  it('a video without a next item keeps playing', async () => {
+    await rig.play(videoShowing('waves', await rig.addSample('sample-waves-1280x720.mp4')));
+    await rig.stopServer();
+    const frames = await rig.watchFrames();
+    const time = () =>
+      rig.page.evaluate<number>(
+        'Math.max(...[...document.querySelectorAll("video")].map(({ currentTime }) => currentTime))',
+      );
+    await waitUntil('the end of the first pass', async () => (await time()) > 5.5);
+    await waitUntil('the start of a second pass', async () => (await time()) < 3);
+    expect((await frames.stop()).filter(isBlack)).toEqual([]);
+  });
+
+  it('a showing to be prepared waits for the server instead of failing', async () => {
+    const [green, waves] = [
+      await rig.addPlainImage('green'),
+      await rig.addSample('sample-waves-1280x720.mp4'),
+    ];
+    // One route for the whole test: a request during the creation or removal of a route is not reported.
+    const unreachable = new Set<string>();
+    const refused = new Set<string>();
+    await rig.page.route('**/media/*', async (route) => {
+      const { pathname } = new URL(route.request().url());
+      if (!unreachable.has(pathname)) return route.continue();
+      refused.add(pathname);
+      return route.abort('connectionrefused');
+    });
+    await rig.play(imageShowing('red', await rig.addPlainImage('red'), 60_000));
+    for (const next of [imageShowing('green', green, null), videoShowing('waves', waves)]) {
+      unreachable.add(next.url);
+      rig.send({ type: 'prepare', showing: next, cut: 'when_ready' });
+      await waitUntil(`${next.id} to be requested without success`, () => refused.has(next.url));
+      unreachable.delete(next.url);
+      await waitUntil(`${next.id} on the screen`, () => rig.messagesOfType('started', next.id).length > 0);
+    }
+    expect(rig.messagesOfType('failed')).toEqual([]);
+  });
+
+  it('a page that reconnects reports what is shown and what is ready', async () => {
+    await rig.play(imageShowing('red', await rig.addPlainImage('red'), 60_000));
+    rig.send({
+      type: 'prepare',
+      showing: imageShowing('green', await rig.addPlainImage('green'), 500),
+      cut: 'after_current',
+    });
+    await waitUntil('ready', () => rig.messagesOfType('ready', 'green').length > 0);
+    await rig.stopServer();
+    await rig.startServer();
+    await waitUntil('a second hello', () => rig.messagesOfType('hello').length > 1);
+    expect(rig.messagesOfType('hello').at(-1)).toMatchObject({
+      current: { showing_id: 'red', ago_ms: expect.any(Number) },
+      prepared: 'green',
+    });
+  });
+});

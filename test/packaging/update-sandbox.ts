@@ -1,0 +1,235 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import {
+  NEVER_UPDATED,
+  parseHelperState,
+  type HelperState,
+} from '../../src/adapters/updater/helper-state.ts';
+import { formatReleaseManifest, type ReleaseManifest } from '../../src/core/update/release-manifest.ts';
+
+const HELPER = resolve(import.meta.dirname, '../../build/linux/placard-update');
+const TOOLS = ['dpkg', 'dpkg-deb', 'dpkg-query', 'openssl', 'flock', 'tar', 'sha512sum'];
+
+const missingTools = TOOLS.filter((tool) => spawnSync('which', [tool]).status !== 0);
+
+/** Why this machine cannot run the update helper; null when it can. */
+export const updateSkipReason =
+  missingTools.length > 0
+    ? `this machine has no ${missingTools.join(', ')}`
+    : process.getuid?.() !== 0
+      ? 'dpkg wants root (or fakeroot)'
+      : null;
+
+export const ARCH = missingTools.length > 0 ? 'amd64' : run('dpkg', ['--print-architecture']).trim();
+
+function run(command: string, args: readonly string[]): string {
+  return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+export interface DebOptions {
+  name?: string;
+  version: string;
+  arch?: string;
+  postinst?: string;
+  preinst?: string;
+  depends?: string;
+  /** Additional lines of its control file. */
+  control?: string;
+  /** Additional files of the player, by name. */
+  files?: Record<string, string | Buffer>;
+  /** Changes the helper in the package. */
+  helper?: (script: string) => string;
+}
+
+/** The correct manifest for these bytes. */
+export function manifestOf(bytes: Buffer, version: string): ReleaseManifest {
+  const sha512 = createHash('sha512').update(bytes).digest('hex');
+  return { package: 'placard', version, arch: ARCH, size: bytes.length, sha512 };
+}
+
+export type UpdateSandbox = ReturnType<typeof createUpdateSandbox>;
+
+/**
+ * A temporary root with a real dpkg database, a small player package and the real update helper. Simulates the events of
+ * a device: downloads, starts, crashes, power cuts and passing time.
+ */
+export function createUpdateSandbox() {
+  const folder = mkdtempSync(join(tmpdir(), 'placard-update-'));
+  const root = join(folder, 'root');
+  const inbox = join(root, 'var/lib/placard-update/inbox');
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const clock = join(folder, 'uptime');
+  const bootId = join(folder, 'boot-id');
+  const systemctlLog = join(folder, 'systemctl.log');
+  const systemctl = join(folder, 'systemctl');
+  let boots = 0;
+  let uptimeSeconds = 0;
+
+  mkdirSync(join(root, 'var/lib/dpkg/info'), { recursive: true });
+  mkdirSync(join(root, 'var/lib/dpkg/updates'), { recursive: true });
+  writeFileSync(join(root, 'var/lib/dpkg/status'), '');
+  mkdirSync(inbox, { recursive: true });
+  writeFileSync(systemctlLog, '');
+  writeFileSync(systemctl, `#!/bin/sh\necho "$*" >>"${systemctlLog}"\n`, { mode: 0o755 });
+
+  /** Builds a package with the helper, the key and a "player" that contains only its version. */
+  function deb({
+    name = 'placard',
+    version,
+    arch = ARCH,
+    postinst,
+    preinst,
+    depends,
+    control = '',
+    files = {},
+    helper = (script) => script,
+  }: DebOptions): string {
+    const tree = join(folder, 'tree');
+    rmSync(tree, { recursive: true, force: true });
+    for (const path of ['DEBIAN', 'opt/Placard', 'usr/lib/placard'])
+      mkdirSync(join(tree, path), { recursive: true });
+    writeFileSync(
+      join(tree, 'DEBIAN/control'),
+      `Package: ${name}\nVersion: ${version}\nArchitecture: ${arch}\nMaintainer: Placard <ops@example.com>\n${depends === undefined ? '' : `Depends: ${depends}\n`}${control}Description: player\n two lines\n`,
+    );
+    for (const [script, body] of Object.entries({ postinst, preinst }))
+      if (body !== undefined)
+        writeFileSync(join(tree, 'DEBIAN', script), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+    writeFileSync(join(tree, 'opt/Placard/placard'), `player ${version}\n`);
+    writeFileSync(join(tree, `opt/Placard/only in ${version}`), '');
+    for (const [file, content] of Object.entries(files))
+      writeFileSync(join(tree, 'opt/Placard', file), content);
+    writeFileSync(join(tree, 'usr/lib/placard/placard-update'), helper(readFileSync(HELPER, 'utf8')), {
+      mode: 0o755,
+    });
+    writeFileSync(
+      join(tree, 'usr/lib/placard/update-key.pem'),
+      publicKey.export({ type: 'spki', format: 'pem' }),
+    );
+    const file = join(folder, `${name}_${version}_${arch}.deb`);
+    run('dpkg-deb', ['--build', '--root-owner-group', '-Znone', tree, file]);
+    return file;
+  }
+
+  const dpkg = (...args: string[]) => run('dpkg', [`--root=${root}`, '--force-script-chrootless', ...args]);
+
+  function runHelper(verb: 'run' | 'starting', env: Record<string, string> = {}) {
+    writeFileSync(clock, `${uptimeSeconds}.42 1.00\n`);
+    const result = spawnSync('sh', [join(root, 'usr/lib/placard/placard-update'), verb], {
+      encoding: 'utf8',
+      env: {
+        ...process.env,
+        PLACARD_UPDATE_ROOT: root,
+        PLACARD_UPDATE_SYSTEMCTL: systemctl,
+        PLACARD_UPDATE_CLOCK: clock,
+        PLACARD_UPDATE_BOOT_ID: bootId,
+        ...env,
+      },
+    });
+    return {
+      killed: result.signal === 'SIGKILL',
+      exitCode: result.status,
+      output: result.stdout + result.stderr,
+    };
+  }
+
+  const sandbox = {
+    folder,
+    releaseKeyPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    /** Writes the private key as `release:keygen` does. */
+    writePrivateKey(path: string) {
+      writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+    },
+    root,
+    inbox,
+    deb,
+    dpkg,
+    /** Reboots: another boot id, uptime 0, and the helper runs before the player. */
+    boot(env: Record<string, string> = {}) {
+      boots += 1;
+      uptimeSeconds = 5;
+      writeFileSync(bootId, `boot-${boots}\n`);
+      return runHelper('run', env);
+    },
+    run: (env: Record<string, string> = {}) => runHelper('run', env),
+    advanceMinutes(minutes: number) {
+      uptimeSeconds += minutes * 60;
+    },
+    /** systemd starts the player, as after a crash. */
+    startPlayer: () => runHelper('starting'),
+    markPlayerHealthy(version: string) {
+      writeFileSync(join(inbox, 'healthy'), `${version}\n`);
+    },
+    manifestOf: (file: string, version: string, more: Partial<ReleaseManifest> = {}): ReleaseManifest => ({
+      ...manifestOf(readFileSync(file), version),
+      ...more,
+    }),
+    /** What the player does when a download is complete. */
+    deliver(file: string, manifest: ReleaseManifest, key?: KeyObject) {
+      sandbox.deliverText(file, formatReleaseManifest(manifest), key);
+    },
+    deliverText(file: string, text: string, key: KeyObject = privateKey) {
+      copyFileSync(file, join(inbox, 'package'));
+      writeFileSync(join(inbox, 'manifest'), text);
+      writeFileSync(join(inbox, 'manifest.sig'), sign(null, Buffer.from(text), key));
+      writeFileSync(join(inbox, 'request'), '');
+    },
+    state(): HelperState | null {
+      const path = join(root, 'var/lib/placard-update/state');
+      return existsSync(path) ? parseHelperState(readFileSync(path, 'utf8')) : NEVER_UPDATED;
+    },
+    blocked(): string[] {
+      const path = join(root, 'var/lib/placard-update/blocked');
+      return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+    },
+    storedPackages: (): string =>
+      run('ls', [join(root, 'var/lib/placard-update/packages')])
+        .trim()
+        .split('\n')
+        .join(' '),
+    /** The installed version, if dpkg reports it as installed and its files match. */
+    installedVersion(): string {
+      const [status, version] = run('dpkg-query', [
+        `--admindir=${join(root, 'var/lib/dpkg')}`,
+        '-W',
+        '-f',
+        '${db:Status-Status} ${Version}',
+        'placard',
+      ]).split(' ');
+      const program = readFileSync(join(root, 'opt/Placard/placard'), 'utf8').trim();
+      const own = existsSync(join(root, `opt/Placard/only in ${version}`));
+      return status === 'installed' && version !== undefined && program === `player ${version}` && own
+        ? version
+        : `${status} ${version}, program: ${program}`;
+    },
+    systemctlCalls: () => readFileSync(systemctlLog, 'utf8').trim().split('\n').filter(Boolean),
+    clearSystemctlCalls: () => writeFileSync(systemctlLog, ''),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+  return sandbox;
+}
+
+/** A sandbox in which a technician has installed 0.1.0. */
+export function createSandboxWithPlayer(): UpdateSandbox {
+  const sandbox = createUpdateSandbox();
+  sandbox.dpkg('-i', sandbox.deb({ version: '0.1.0' }));
+  sandbox.boot();
+  return sandbox;
+}
+
+/** Puts a good 0.2.0 into the inbox, as the player does after a download. */
+export function deliverGoodVersion(sandbox: UpdateSandbox, options: Partial<DebOptions> = {}): void {
+  const file = sandbox.deb({ version: '0.2.0', ...options });
+  sandbox.deliver(file, sandbox.manifestOf(file, '0.2.0'));
+}

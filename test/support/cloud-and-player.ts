@@ -1,0 +1,95 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp, { type ChannelStats } from 'sharp';
+import { z } from 'zod';
+import { type CloudApi, createCloudApi } from '../../scripts/start/cloud-api.ts';
+import { descendants, freePort, type Program, startProgram } from './program.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** The fields of the player's `status.json` that the tests read; strict where the format is documented. */
+const statusSchema = z.object({
+  state: z.enum(['pairing', 'paired']),
+  code: z.string().nullable(),
+  device_id: z.string().nullable(),
+  server: z.string(),
+  connection: z.string(),
+  held_revision: z.string().nullable(),
+  target_revision: z.string().nullable(),
+  blocked_by: z.unknown(),
+  now_playing: z
+    .object({ playlist_id: z.string(), item_id: z.string(), content_id: z.string(), since: z.string() })
+    .nullable(),
+  next: z.unknown(),
+  playing_because: z
+    .object({ source: z.string(), schedule_id: z.string().nullable(), rule_id: z.string().nullable() })
+    .nullable(),
+  faults: z.array(z.object({ code: z.string() })),
+});
+
+/** A cloud and a player as real processes, each test with its own data folder. */
+export async function createCloudAndPlayer() {
+  const data = await mkdtemp(join(tmpdir(), 'placard-house-'));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const adminKey = 'plk_house-test-admin-key-0123456789';
+  const api = createCloudApi(url, adminKey);
+  const snapshot = join(data, 'screen.png');
+  const playerArgs =
+    `--server ${url} --data ${join(data, 'player')} --shell headless --snapshot ${snapshot}`.split(' ');
+  const programs: Program[] = [];
+
+  const start = (args: string[], env?: Record<string, string>): Program => {
+    const program = startProgram(args, env);
+    programs.push(program);
+    return program;
+  };
+
+  return {
+    data,
+    url,
+    api,
+    snapshot,
+    /** The same calls with a Read key, which has a higher rate limit. */
+    async createReaderApi(): Promise<CloudApi> {
+      const { key } = await api.post(z.object({ key: z.string() }), '/v1/api-keys', {
+        name: 'looks on',
+        scope: 'Read',
+      });
+      return createCloudApi(url, key);
+    },
+    async startCloud(): Promise<Program> {
+      const cloud = start(
+        ['packages/cloud/src/main.ts', '--port', String(port), '--data', join(data, 'cloud')],
+        { PLACARD_ADMIN_KEY: adminKey },
+      );
+      await api.response();
+      return cloud;
+    },
+    startPlayer: (args: string[] = []): Program => start(['src/shells/main.ts', ...playerArgs, ...args]),
+    readStatus: async () =>
+      statusSchema.parse(JSON.parse(await readFile(join(data, 'player/status.json'), 'utf8'))),
+    /** The runtime process, a child of a player's shell. */
+    findRuntimeProcess: (player: Program) =>
+      waitUntil('the runtime process', () =>
+        descendants(player.pid).find(({ command }) => command.includes('runtime/main')),
+      ),
+    /** Mean brightness (0–255) and standard deviation of the snapshot: both are 0 on a black screen. */
+    async readSnapshotStats() {
+      const { channels } = await sharp(await readFile(snapshot)).stats();
+      const mean = (pick: (channel: ChannelStats) => number) =>
+        channels.slice(0, 3).reduce((sum, channel) => sum + pick(channel), 0) / 3;
+      return { brightness: mean((channel) => channel.mean), spread: mean((channel) => channel.stdev) };
+    },
+    async close(): Promise<void> {
+      for (const program of programs) program.signal('SIGTERM');
+      const ended = Promise.all(programs.map((program) => program.ended));
+      const killTimer = setTimeout(() => programs.forEach((program) => program.signal('SIGKILL')), 10_000);
+      await ended;
+      clearTimeout(killTimer);
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+export type CloudAndPlayer = Awaited<ReturnType<typeof createCloudAndPlayer>>;

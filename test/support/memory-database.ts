@@ -1,0 +1,180 @@
+import type { HeartbeatSample, Manifest, Play } from '@placard/protocol';
+import type { CommandEntry } from '../../src/core/commands/journal.ts';
+import type { PairingSession } from '../../src/core/pairing/pairing.ts';
+import type { DroppedPlays, Showing, PlayEnd } from '../../src/core/playback/plays.ts';
+import { NO_ATTEMPTS } from '../../src/core/menu/pin-attempts.ts';
+import type {
+  Identity,
+  LocalSettings,
+  CachedFile,
+  OrderPosition,
+  PlayerDatabase,
+} from '../../src/core/ports.ts';
+
+type PlayRow =
+  | { state: 'prepared' | 'superseded'; draft: Showing }
+  | { state: 'open'; draft: Showing; startedAtMs: number; guess: string | null }
+  | { state: 'closed'; draft: Showing; startedAtMs: number; end: PlayEnd; guess: string | null };
+
+const clone = <T>(value: T): T => structuredClone(value);
+const toMediaRow = ({ sha256, size, contentType }: CachedFile): CachedFile => ({ sha256, size, contentType });
+
+/** A player database in memory. Pass it to a second runtime to simulate a restart. */
+export function createMemoryDatabase(): PlayerDatabase {
+  let identity: Identity | null = null;
+  let screenSecret: string | null = null;
+  let pairing: PairingSession | null = null;
+  let held: Manifest | null = null;
+  let target: Manifest | null = null;
+  let lastGoodTimeMs: number | null = null;
+  let droppedPlays: DroppedPlays | null = null;
+  let localSettings: LocalSettings = { orientation: null, pinAttempts: NO_ATTEMPTS };
+  const positions = new Map<string, OrderPosition>();
+  const plays = new Map<string, PlayRow>();
+  const samples = new Map<string, HeartbeatSample>();
+  const commands = new Map<string, CommandEntry>();
+  const media = new Map<string, CachedFile & { shownAt: number }>();
+  const closedPlays = () =>
+    [...plays.values()]
+      .filter((row) => row.state === 'closed')
+      .toSorted((a, b) => a.end.endedAtMs - b.end.endedAtMs || (a.draft.id < b.draft.id ? -1 : 1));
+
+  const referencedHashes = () =>
+    new Set([
+      ...[held, target].flatMap((one) => one?.assets ?? []).map((asset) => asset.sha256),
+      ...[...plays.values()].flatMap((row) => (row.state === 'closed' ? [] : [row.draft.sha256])),
+    ]);
+
+  return {
+    transaction: (act) => act(),
+    readIdentity: () => identity,
+    saveIdentity(next) {
+      identity = next;
+    },
+    eraseDevice() {
+      identity = pairing = held = target = droppedPlays = null;
+      for (const map of [positions, plays, samples, commands]) map.clear();
+    },
+    readScreenSecret: () => screenSecret,
+    saveScreenSecret(secret) {
+      screenSecret = secret;
+    },
+    readPairing: () => pairing,
+    savePairing(session) {
+      pairing = session;
+    },
+    readManifests: () => clone({ held, target }),
+    saveTargetManifest(manifest) {
+      target = clone(manifest);
+    },
+    promoteTargetManifest() {
+      held = target ?? held;
+      target = null;
+    },
+    readPositions: () => clone(Object.fromEntries(positions)),
+    savePreparedShowing(draft, position) {
+      for (const row of plays.values()) if (row.state === 'prepared') row.state = 'superseded';
+      if (draft && !plays.has(draft.id)) plays.set(draft.id, { state: 'prepared', draft });
+      if (position?.position) positions.set(position.playlistId, clone(position.position));
+      else if (position) positions.delete(position.playlistId);
+    },
+    savePlayStart(draft, startedAtMs, guess) {
+      const row = plays.get(draft.id);
+      if (row?.state === 'open' || row?.state === 'closed') return;
+      plays.set(draft.id, { state: 'open', draft, startedAtMs, guess });
+      for (const one of plays.values()) if (one.state === 'superseded') plays.delete(one.draft.id);
+      const shown = media.get(draft.sha256);
+      if (shown) shown.shownAt = startedAtMs;
+    },
+    savePlayEnd(draft, startedAtMs, end, guess) {
+      if (plays.get(draft.id)?.state === 'closed') return;
+      plays.set(draft.id, { state: 'closed', draft, startedAtMs, end, guess });
+    },
+    shiftUnconfirmedPlays(guess, byMs, right) {
+      for (const row of plays.values()) {
+        if (!('guess' in row) || row.guess !== guess) continue;
+        row.startedAtMs += byMs;
+        if (row.state === 'closed') row.end = { ...row.end, endedAtMs: row.end.endedAtMs + byMs };
+        if (right) row.guess = null;
+      }
+    },
+    readUnfinishedPlays() {
+      const rows = [...plays.values()];
+      return {
+        prepared: rows.find((row) => row.state === 'prepared')?.draft ?? null,
+        superseded: rows.flatMap((row) => (row.state === 'superseded' ? [row.draft] : [])),
+        open: rows
+          .flatMap((row) =>
+            row.state === 'open'
+              ? [{ showing: row.draft, startedAtMs: row.startedAtMs, unconfirmedBootId: row.guess }]
+              : [],
+          )
+          .toSorted((a, b) => a.startedAtMs - b.startedAtMs),
+      };
+    },
+    readPendingPlays: (limit) => closedPlays().slice(0, limit).map(toWirePlay),
+    deleteReportedPlays(ids) {
+      for (const id of ids) if (plays.get(id)?.state === 'closed') plays.delete(id);
+    },
+    deletePlaysBefore(ms) {
+      const old = closedPlays().filter((row) => row.end.endedAtMs < ms);
+      for (const row of old) plays.delete(row.draft.id);
+      return old.length;
+    },
+    readDroppedPlays: () => droppedPlays,
+    addDroppedPlays(count, atMs) {
+      droppedPlays = { count: (droppedPlays?.count ?? 0) + count, lastAtMs: atMs };
+    },
+    saveSample: (sample) => void samples.set(sample.measured_at, sample),
+    readSamples: (limit) =>
+      [...samples.values()].toSorted((a, b) => (a.measured_at < b.measured_at ? -1 : 1)).slice(0, limit),
+    deleteSamples(measuredAt) {
+      for (const at of measuredAt) samples.delete(at);
+    },
+    readCommands: () =>
+      [...commands.values()].toSorted((a, b) => a.receivedAtMs - b.receivedAtMs || (a.id < b.id ? -1 : 1)),
+    saveCommand: (entry) => void commands.set(entry.id, clone(entry)),
+    deleteReportedCommandsBefore(ms) {
+      for (const entry of commands.values()) {
+        if (entry.receivedAtMs < ms && entry.stage === entry.told) commands.delete(entry.id);
+      }
+    },
+    readLastGoodTime: () => lastGoodTimeMs,
+    saveLastGoodTime(ms) {
+      lastGoodTimeMs = ms;
+    },
+    readLocalSettings: () => clone(localSettings),
+    saveLocalSettings(settings) {
+      localSettings = clone(settings);
+    },
+    listMedia: () => [...media.values()].map(toMediaRow),
+    saveMedia: (row) => void media.set(row.sha256, { ...row, shownAt: media.get(row.sha256)?.shownAt ?? 0 }),
+    removeMedia: (sha256) => void media.delete(sha256),
+    markMediaShown(sha256, atMs) {
+      const row = media.get(sha256);
+      if (row) row.shownAt = atMs;
+    },
+    isReferenced: (sha256) => referencedHashes().has(sha256),
+    listUnreferencedMedia() {
+      const referenced = referencedHashes();
+      return [...media.values()]
+        .filter((row) => !referenced.has(row.sha256))
+        .toSorted((a, b) => a.shownAt - b.shownAt || (a.sha256 < b.sha256 ? -1 : 1))
+        .map(toMediaRow);
+    },
+    close() {},
+  };
+}
+
+const toWirePlay = (row: Extract<PlayRow, { state: 'closed' }>): Play => ({
+  id: row.draft.id,
+  content_id: row.draft.contentId,
+  playlist_id: row.draft.playlistId,
+  schedule_id: row.draft.scheduleId,
+  rule_id: row.draft.ruleId,
+  started_at: new Date(row.startedAtMs).toISOString(),
+  ended_at: new Date(row.end.endedAtMs).toISOString(),
+  duration_ms: Math.round(row.end.durationMs),
+  outcome: row.end.outcome,
+  reason: row.end.reason,
+});

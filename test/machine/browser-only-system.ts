@@ -1,21 +1,30 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildBrowserFlags } from '../../src/shells/chromium/browser-flags.ts';
 import { buildImage, runInTree, type SystemImage } from './system-image.ts';
 import type { System } from './systems.ts';
 
+/** The flags of the player, which uses software rendering where there is no graphics hardware, without its control pipe. */
+const FLAGS = buildBrowserFlags({
+  profileDir: '/var/lib/bare/browser',
+  headless: false,
+  platform: 'linux',
+  env: {},
+  sandbox: true,
+  softwareRendering: true,
+  windowSize: { width: 1920, height: 1080 },
+}).filter((flag) => !/^--(app|ozone-platform|remote-debugging-pipe)/.test(flag));
+
 /** A static page that only the browser draws. */
-const PAGE = '<!doctype html><body style="margin:0;background:rgb(30,160,40)"></body>';
-
-const BROWSER =
-  'chromium --kiosk --start-fullscreen --no-first-run --noerrdialogs --password-store=basic --window-position=-1,-1 --window-size=1922,1082 --user-data-dir=/var/lib/bare/browser --app=file:///var/lib/bare/page.html';
-
-/** The player uses software rendering from the start where there is no graphics hardware, so this browser does as well. */
-const SOFTWARE = '--disable-gpu --disable-accelerated-video-decode --disable-accelerated-2d-canvas';
+const SHOW_PAGE = `#!/bin/sh
+exec chromium ${FLAGS.join(' ')} '--app=data:text/html,<body style=background:rgb(30,160,40)>' "$@"
+`;
+const PROGRAM = '/var/lib/bare/show-page';
 
 const SESSION: Record<System['display'], string> = {
-  wayland: `labwc -s "${BROWSER} ${SOFTWARE} --ozone-platform=wayland"`,
+  wayland: `labwc -s "${PROGRAM} --ozone-platform=wayland"`,
   // Only X keeps the console as its standard input; background jobs have none. The loop avoids failing starts of the browser.
-  x11: `sh -c '(export DISPLAY=:0; until [ -S /tmp/.X11-unix/X0 ]; do sleep 0.1; done; ${BROWSER} --ozone-platform=x11) & exec X :0 vt1 -keeptty -nolisten tcp -nocursor'`,
+  x11: `sh -c '(export DISPLAY=:0; until [ -S /tmp/.X11-unix/X0 ]; do sleep 0.1; done; ${PROGRAM} --ozone-platform=x11) & exec X :0 vt1 -keeptty -nolisten tcp -nocursor'`,
 };
 
 const UNIT = (session: string) => `[Unit]
@@ -36,7 +45,7 @@ WantedBy=multi-user.target
 
 /** The same system with the same browser on a static page, without a player: the baseline for the time from power to picture. */
 export function browserOnlyImage(system: System): SystemImage {
-  return buildImage(system, 'bare-2', (tree) => {
+  return buildImage(system, 'browser-only', (tree) => {
     const server = system.display === 'wayland' ? 'labwc' : 'xserver-xorg';
     runInTree(
       tree,
@@ -46,7 +55,7 @@ export function browserOnlyImage(system: System): SystemImage {
       tree,
       'useradd --system --create-home --home-dir /var/lib/bare bare; for group in video render input; do usermod -a -G $group bare; done',
     );
-    writeFileSync(join(tree, 'var/lib/bare/page.html'), PAGE);
+    writeFileSync(join(tree, PROGRAM), SHOW_PAGE, { mode: 0o755 });
     writeFileSync(join(tree, 'etc/systemd/system/bare.service'), UNIT(SESSION[system.display]));
     runInTree(tree, 'systemctl enable bare.service');
   });

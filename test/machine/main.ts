@@ -75,6 +75,10 @@ const command = new Command('npm run test:machine --')
   .option('--deb <file>', 'a package that is built already, in place of one made from this tree')
   .option('--port <number>', 'of the cloud on this machine; another one for a second run beside it', '18787')
   .option('--seed <number>', 'decides the random moments; another one each run if not given')
+  .option(
+    '--cuts <number>',
+    'power cuts of a scenario that makes many; long ones can be split into several runs',
+  )
   .option('--output <folder>', 'where pictures, disks and the report go; a new folder if not given')
   .parse();
 const options = command.opts<{
@@ -85,6 +89,7 @@ const options = command.opts<{
   deb?: string;
   port: string;
   seed?: string;
+  cuts?: string;
   output?: string;
 }>();
 
@@ -131,6 +136,7 @@ async function runScenario(scenario: Scenario, name: SystemName, deb: string): P
     folder,
     cloud,
     random: () => random.next(),
+    powerCuts: (documented) => Number(options.cuts ?? documented),
     async createMachine(label, more = {}) {
       const machine = await createVirtualMachine({ system, image, folder: join(folder, label), ...more });
       machines.push(machine);

@@ -23,6 +23,8 @@ export interface ScenarioContext {
   readonly cloud: HostCloud;
   /** Pseudo-random, from the seed of the run: 0 ≤ number < 1. */
   random(): number;
+  /** How many power cuts this run makes: `documented` if not set by `--cuts`. */
+  powerCuts(documented: number): number;
   /** A machine with the player installed, not yet powered on. */
   createMachine(name: string, options?: Partial<VirtualMachineOptions>): Promise<VirtualMachine>;
   /** Registers what the scenario has started besides machines; it is ended after them, also when the scenario fails. */

@@ -263,7 +263,8 @@ export function buildImage(system: System, name: string, change: (tree: string) 
     rmSync(join(tree, 'var/lib/dbus/machine-id'), { force: true });
     run('sh', [
       '-c',
-      'cp "$1"/boot/vmlinuz-* "$2" && cp "$1"/boot/initrd.img-* "$3"',
+      // The newest, as the boot loader does: a full upgrade may have added one.
+      'newest() { ls "$1"-* | sort -V | tail -1; }; cp "$(newest "$1/boot/vmlinuz")" "$2" && cp "$(newest "$1/boot/initrd.img")" "$3"',
       'sh',
       tree,
       image.kernel,

@@ -107,7 +107,8 @@ async function cutPowerRepeatedly(
   const { cloud } = context;
   const startedPlays = new Set<string>();
   await machine.console.run(`echo '${SLOW_LINE}' >>/etc/placard/environment; sync`);
-  for (let cut = 0; cut < CUTS; cut++) {
+  const cuts = context.powerCuts(CUTS);
+  for (let cut = 0; cut < cuts; cut++) {
     const moment = momentOf(cut);
     if (moment !== 'boot') {
       await waitForScreen(machine, `before-cut-${cut}`, BOOT_WITHIN_MS, ANY);
@@ -159,7 +160,7 @@ async function cutPowerRepeatedly(
     ...(await findDamage(machine)),
   ];
   await cutPower();
-  context.report(`${CUTS} cuts; ${startedPlays.size} plays seen to begin, ${reported.length} reported`);
+  context.report(`${cuts} cuts; ${startedPlays.size} plays seen to begin, ${reported.length} reported`);
   return problems;
 }
 

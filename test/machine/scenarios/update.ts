@@ -177,7 +177,8 @@ export const updatePowerCuts: Scenario = {
     context.report(
       `${Math.round(takesMs / 1000)} s from the first step to the trial; the cuts happen in that time`,
     );
-    for (let cut = 0; cut < POWER_CUTS; cut++) {
+    const cuts = context.powerCuts(POWER_CUTS);
+    for (let cut = 0; cut < cuts; cut++) {
       await machine.loadState('before');
       await startUpdate(context, machine, device);
       const waitMs = context.random() * takesMs * CUT_WINDOW_FACTOR;

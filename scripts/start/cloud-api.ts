@@ -40,7 +40,7 @@ export function createCloudApi(url: string, key: string) {
   return {
     key,
     /** Resolves when the cloud is ready; rejects after 15 s. */
-    async response(): Promise<void> {
+    async waitUntilReady(): Promise<void> {
       const deadlineMs = Date.now() + READY_TIMEOUT_MS;
       while (Date.now() < deadlineMs) {
         const answer = await fetch(`${url}/readyz`).catch(() => null);

@@ -5,7 +5,7 @@
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { buildChromiumDeb } from '../../scripts/dist/chromium-deb.ts';
 import { run } from '../../scripts/dist/run.ts';
 import { createSeededRandom } from '../support/player-harness.ts';
@@ -66,18 +66,25 @@ const SCENARIOS: readonly Scenario[] = [
 ];
 const names = SCENARIOS.map(({ name }) => name);
 
+/** Anything else would make no cut at all, and the scenario would pass. */
+function readCuts(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('Give a number from 1 to 9999.');
+  return Number(text);
+}
+
 const command = new Command('npm run test:machine --')
   .description('Boot the packages on whole systems in QEMU and test them from outside.')
   .addOption(new Option('--arch <arch>', 'only systems of this architecture').choices(['amd64', 'arm64']))
   .addOption(new Option('--system <name>', 'only this system').choices(SYSTEM_NAMES))
-  .addOption(new Option('--only <scene...>', 'only these scenes').choices(names))
-  .addOption(new Option('--from <scene>', 'this scene and those after it').choices(names))
+  .addOption(new Option('--only <scenario...>', 'only these scenarios').choices(names))
+  .addOption(new Option('--from <scenario>', 'this scenario and those after it').choices(names))
   .option('--deb <file>', 'a package that is built already, in place of one made from this tree')
   .option('--port <number>', 'of the cloud on this machine; another one for a second run beside it', '18787')
   .option('--seed <number>', 'decides the random moments; another one each run if not given')
   .option(
     '--cuts <number>',
     'power cuts of a scenario that makes many; long ones can be split into several runs',
+    readCuts,
   )
   .option('--output <folder>', 'where pictures, disks and the report go; a new folder if not given')
   .parse();
@@ -89,7 +96,7 @@ const options = command.opts<{
   deb?: string;
   port: string;
   seed?: string;
-  cuts?: string;
+  cuts?: number;
   output?: string;
 }>();
 
@@ -136,7 +143,7 @@ async function runScenario(scenario: Scenario, name: SystemName, deb: string): P
     folder,
     cloud,
     random: () => random.next(),
-    powerCuts: (documented) => Number(options.cuts ?? documented),
+    powerCuts: (documented) => options.cuts ?? documented,
     async createMachine(label, more = {}) {
       const machine = await createVirtualMachine({ system, image, folder: join(folder, label), ...more });
       machines.push(machine);

@@ -60,7 +60,7 @@ export async function startHostCloud(port: number, folder: string): Promise<Host
   );
   const admin = createCloudApi(url, ADMIN_KEY);
   await Promise.race([
-    admin.response(),
+    admin.waitUntilReady(),
     program.ended.then(() => Promise.reject(new Error(`the cloud ended: ${program.output().stderr}`))),
   ]);
   const { key } = await admin.post(z.object({ key: z.string() }), '/v1/api-keys', {

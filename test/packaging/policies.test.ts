@@ -22,3 +22,7 @@ test('the policies allow the player to use the debugging pipe', () => {
   expect(Object.keys(policies)).not.toContain('DeveloperToolsAvailability');
   expect(Object.keys(policies)).not.toContain('RemoteDebuggingAllowed');
 });
+
+test('nobody ends the page in the task manager of the browser', () => {
+  expect(policies).toMatchObject({ TaskManagerEndProcessEnabled: false });
+});

@@ -63,7 +63,7 @@ export async function createCloudAndPlayer() {
         ['packages/cloud/src/main.ts', '--port', String(port), '--data', join(data, 'cloud')],
         { PLACARD_ADMIN_KEY: adminKey },
       );
-      await api.response();
+      await api.waitUntilReady();
       return cloud;
     },
     startPlayer: (args: string[] = []): Program => start(['src/shells/main.ts', ...playerArgs, ...args]),

@@ -1,6 +1,7 @@
 import { builtinModules } from 'node:module';
 import { resolve } from 'node:path';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig } from 'vite';
+import type { Plugin } from 'vite';
 
 const root = resolve(import.meta.dirname, '..');
 

@@ -3,9 +3,11 @@ import './page.css';
 import './screens/screens.css';
 import './menu/menu.css';
 import { STAGE_PROTOCOL } from '../src/stage-link/messages.ts';
-import { createChannel, type Channel, type StageInstruction } from './channel/channel.ts';
+import { createChannel } from './channel/channel.ts';
+import type { Channel, StageInstruction } from './channel/channel.ts';
 import { lockDown } from './lockdown.ts';
-import { createMenu, type Menu } from './menu/menu.ts';
+import { createMenu } from './menu/menu.ts';
+import type { Menu } from './menu/menu.ts';
 import { createPageReplacement } from './page-replacement.ts';
 import { createOverlay } from './screens/overlay.ts';
 import { createStage } from './stage/stage.ts';
@@ -18,7 +20,9 @@ const CAPABILITIES_DELAY_MS = 2_000;
 
 const requireElement = (id: string): HTMLElement => {
   const found = document.getElementById(id);
-  if (!found) throw new Error(`index.html has no #${id}`);
+  if (!found) {
+    throw new Error(`index.html has no #${id}`);
+  }
   return found;
 };
 
@@ -79,7 +83,9 @@ const menu: Menu = createMenu({
   parent: frame,
   send: (message) => channel.sendMenuRequest(message),
   onClosed() {
-    if (reloadPending) stage.reload();
+    if (reloadPending) {
+      stage.reload();
+    }
     reloadPending = false;
   },
   locale: () => overlay.locale,
@@ -103,7 +109,9 @@ const pageReplacement = createPageReplacement({
 
 /** Resumes when the replacement failed or is not possible now. */
 async function replacePage(): Promise<void> {
-  if (!menu.isOpen && (await pageReplacement.start())) return;
+  if (!menu.isOpen && (await pageReplacement.start())) {
+    return;
+  }
   reloadPending ||= menu.isOpen;
   stage.resume();
   channel.sendHello();
@@ -130,8 +138,11 @@ function handleInstruction(message: StageInstruction): void {
       stage.clear();
       break;
     case 'reload':
-      if (menu.isOpen) reloadPending = true;
-      else stage.reload();
+      if (menu.isOpen) {
+        reloadPending = true;
+      } else {
+        stage.reload();
+      }
       break;
     case 'menu_response':
       menu.handleResponse(message.id, message.response);

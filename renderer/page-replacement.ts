@@ -35,7 +35,9 @@ export function createPageReplacement(deps: PageReplacementDeps): PageReplacemen
   window.addEventListener(REPLACED, () => deps.onReplaced(), { once: true });
 
   async function takeOver(ownFrame: Element): Promise<void> {
-    while (!deps.isReadyToShow()) await delay(POLL_INTERVAL_MS, neverAborted);
+    while (!deps.isReadyToShow()) {
+      await delay(POLL_INTERVAL_MS, neverAborted);
+    }
     await waitForPaint();
     ownFrame.classList.add('in-place');
     await delay(OVERLAP_MS, neverAborted);
@@ -63,7 +65,9 @@ export function createPageReplacement(deps: PageReplacementDeps): PageReplacemen
       host.document.body.append(frame);
       await delay(TAKEOVER_TIMEOUT_MS, neverAborted);
       // The new page has the channel, so this one gets no commands any more.
-      if (deps.isChannelTakenOver()) return true;
+      if (deps.isChannelTakenOver()) {
+        return true;
+      }
       frame.remove();
       return false;
     },

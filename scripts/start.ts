@@ -6,14 +6,19 @@
 import { join, relative, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { createChildProcesses, type ProgramExit } from './start/child-processes.ts';
+import { createChildProcesses } from './start/child-processes.ts';
+import type { ProgramExit } from './start/child-processes.ts';
 import { createCloudApi } from './start/cloud-api.ts';
 import { loadOrCreateAdminKey } from './start/admin-key-file.ts';
 import { watchPlayerStatus } from './start/watch-player-status.ts';
 import { seedSamples } from './start/seed-samples.ts';
 
 // An empty variable counts as unset, as in the player.
-for (const name of ['PLACARD_PORT', 'PLACARD_SHELL']) if (process.env[name] === '') delete process.env[name];
+for (const name of ['PLACARD_PORT', 'PLACARD_SHELL']) {
+  if (process.env[name] === '') {
+    delete process.env[name];
+  }
+}
 
 const command = new Command('npm start --')
   .description('Run a cloud and a player on this machine, with sample media.')
@@ -57,16 +62,21 @@ function shutDown(exitCode: number): void {
 }
 
 function fail(reason: unknown): void {
-  if (shutdown) return;
+  if (shutdown) {
+    return;
+  }
   console.error(`\n${errorMessage(reason)}`);
   shutDown(1);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => shutDown(0));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => shutDown(0));
+}
 
 function portNumber(text: string): string {
-  if (!/^[0-9]{1,5}$/.test(text) || Number(text) < 1 || Number(text) > 65_535)
+  if (!/^[0-9]{1,5}$/.test(text) || Number(text) < 1 || Number(text) > 65_535) {
     throw new InvalidArgumentError('Give a number from 1 to 65535.');
+  }
   return text;
 }
 
@@ -82,12 +92,16 @@ function startCloud(adminKey: string): Promise<void> {
       args: ['packages/cloud/src/main.ts', '--port', options.port, '--data', cloudData],
       env: { PLACARD_ADMIN_KEY: adminKey },
       onLine(line) {
-        if (!line.startsWith('API ')) return;
+        if (!line.startsWith('API ')) {
+          return;
+        }
         listening = true;
         resolve();
       },
       onExit(exit) {
-        if (!listening) return reject(new Error(`The cloud did not start.\n${exit.stderrTail}`));
+        if (!listening) {
+          return reject(new Error(`The cloud did not start.\n${exit.stderrTail}`));
+        }
         console.error(
           `The cloud ended (${describeExit(exit)}). Playback continues. To start the cloud again: npm run cloud -- --port ${options.port} --data ${relative(process.cwd(), cloudData)}`,
         );
@@ -113,11 +127,14 @@ function startPlayer(): void {
     // A REBOOT sent to the demo must not reboot the developer's machine.
     env: { PLACARD_DRY_RUN: '1', PLACARD_RESTARTS: '1' },
     onLine(line) {
-      if (line.startsWith('Shell: ')) console.log(`Shell      ${line.slice('Shell: '.length)}`);
+      if (line.startsWith('Shell: ')) {
+        console.log(`Shell      ${line.slice('Shell: '.length)}`);
+      }
     },
     onExit(exit) {
-      if (exit.code !== EXIT_RESTART && exit.signal === null)
+      if (exit.code !== EXIT_RESTART && exit.signal === null) {
         return fail(`The player ended (${describeExit(exit)}).\n${exit.stderrTail}`);
+      }
       console.error(`The player ended (${describeExit(exit)}) and is restarted.`);
       setTimeout(startPlayer, PLAYER_RESTART_DELAY_MS);
     },

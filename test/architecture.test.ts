@@ -106,12 +106,16 @@ const layerOf = (file: string): Layer | undefined =>
 /** Every rule that a file breaks, as sentences. */
 function violations(file: string, source: string): string[] {
   const layer = layerOf(file);
-  if (!layer) return [`${file} belongs to no layer`];
+  if (!layer) {
+    return [`${file} belongs to no layer`];
+  }
   const { imports, ambient } = scanSource(file, source);
   const found = layer.pure ? ambient.map((use) => `${file} uses ${use}; it must be passed in`) : [];
   for (const specifier of imports) {
     const problem = importProblem(file, layer, specifier);
-    if (problem) found.push(`${file} imports ${specifier}: ${problem}`);
+    if (problem) {
+      found.push(`${file} imports ${specifier}: ${problem}`);
+    }
   }
   return found;
 }
@@ -130,11 +134,16 @@ function importProblem(file: string, layer: Layer, specifier: string): string | 
   const workspace = Object.keys(WORKSPACES).find(
     (name) => specifier === name || specifier.startsWith(`${name}/`),
   );
-  if (workspace) return layerProblem(file, layer, WORKSPACES[workspace] ?? '');
+  if (workspace) {
+    return layerProblem(file, layer, WORKSPACES[workspace] ?? '');
+  }
   const isNode = specifier.startsWith('node:') || builtinModules.includes(specifier);
-  if (specifier === 'electron')
+  if (specifier === 'electron') {
     return file.startsWith('src/shells/electron/') ? null : 'only the Electron shell may import electron';
-  if (layer.packages === 'any') return null;
+  }
+  if (layer.packages === 'any') {
+    return null;
+  }
   const name = isNode
     ? 'node:'
     : specifier
@@ -146,14 +155,18 @@ function importProblem(file: string, layer: Layer, specifier: string): string | 
 
 function layerProblem(file: string, layer: Layer, target: string): string | null {
   const targetLayer = layerOf(target.endsWith('/') ? `${target}index.ts` : target);
-  if (!targetLayer) return 'it belongs to no layer';
+  if (!targetLayer) {
+    return 'it belongs to no layer';
+  }
   if (targetLayer.path === layer.path) {
     const part = (path: string) => path.slice(layer.path.length).split('/')[0];
     return layer.isolatesSubfolders && part(file) !== part(target)
       ? `the parts of ${layer.path} may not import each other`
       : null;
   }
-  if (CLOUD_ROOT.includes(layer.path) && target.startsWith(CLOUD)) return null;
+  if (CLOUD_ROOT.includes(layer.path) && target.startsWith(CLOUD)) {
+    return null;
+  }
   return layer.mayImport.some((path) => target.startsWith(path) || targetLayer.path === path)
     ? null
     : `${layer.path} may not import ${targetLayer.path}`;
@@ -171,11 +184,12 @@ const FILES = globSync(['src/**/*.ts', 'renderer/**/*.ts', 'packages/*/src/**/*.
 
 describe('the layers', () => {
   test('there are files to look at in every part', () => {
-    for (const part of ['packages/protocol/', 'packages/schedule/', `${CLOUD}/`, 'src/core/', 'renderer/'])
+    for (const part of ['packages/protocol/', 'packages/schedule/', `${CLOUD}/`, 'src/core/', 'renderer/']) {
       expect(
         FILES.some((file) => file.startsWith(part)),
         part,
       ).toBe(true);
+    }
   });
 
   test('every file imports only downwards, and the pure layers are pure', () => {

@@ -1,12 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { CELL_COUNT, type CapturedFrame } from './bench/gap/screen-capture.ts';
+import { describe, expect, test } from 'vitest';
+import { CELL_COUNT } from './bench/gap/screen-capture.ts';
+import type { CapturedFrame } from './bench/gap/screen-capture.ts';
 import { PALETTE } from './bench/gap/media.ts';
-import {
-  createUnscriptedGapAnalyzer,
-  createGapAnalyzer,
-  type Rgb,
-  type ExpectedItem,
-} from './bench/gap/gap-analysis.ts';
+import { createUnscriptedGapAnalyzer, createGapAnalyzer } from './bench/gap/gap-analysis.ts';
+import type { Rgb, ExpectedItem } from './bench/gap/gap-analysis.ts';
 
 const [RED, GREEN, BLUE] = PALETTE.map(({ rgb }): Rgb => rgb);
 const BLACK: Rgb = [0, 0, 0];
@@ -31,12 +28,14 @@ function buildFrames(...colours: (Rgb | [above: Rgb, below: Rgb])[]): CapturedFr
 
 function analyzeFrames(...colours: Parameters<typeof buildFrames>) {
   const analyzer = createGapAnalyzer(items);
-  for (const frame of buildFrames(...colours)) analyzer.addFrame(frame);
+  for (const frame of buildFrames(...colours)) {
+    analyzer.addFrame(frame);
+  }
   return analyzer;
 }
 
 describe('the analysis of a run with known items', () => {
-  it('finds no problem in clean cuts, and measures how long each item was visible', () => {
+  test('finds no problem in clean cuts, and measures how long each item was visible', () => {
     const six = Array.from({ length: 6 }, () => GREEN!);
     const { transitions, captureStats } = analyzeFrames(RED!, RED!, ...six, BLUE!);
     expect(transitions).toEqual([
@@ -46,18 +45,18 @@ describe('the analysis of a run with known items', () => {
     expect(captureStats).toMatchObject({ frames: 9, longestGapMs: 16 });
   });
 
-  it('counts black frames, also where only a part of the screen is black', () => {
+  test('counts black frames, also where only a part of the screen is black', () => {
     expect(analyzeFrames(RED!, BLACK, [RED!, BLACK], GREEN!).transitions).toMatchObject([
       { black: 2, wrong: 0 },
     ]);
   });
 
-  it('counts frames of an unexpected item', () => {
+  test('counts frames of an unexpected item', () => {
     expect(analyzeFrames(RED!, BLUE!, GREEN!).transitions).toMatchObject([{ black: 0, wrong: 1 }]);
     expect(analyzeFrames(RED!, GREEN!, RED!, BLUE!).transitions[1]).toMatchObject({ wrong: 1 });
   });
 
-  it('recognizes a frame that was captured while it was drawn', () => {
+  test('recognizes a frame that was captured while it was drawn', () => {
     const { transitions } = analyzeFrames(RED!, [GREEN!, RED!], [GREEN!, RED!], GREEN!, BLUE!);
     expect(transitions).toMatchObject([
       { black: 0, wrong: 0, torn: 1 },
@@ -65,12 +64,12 @@ describe('the analysis of a run with known items', () => {
     ]);
   });
 
-  it('counts nothing before the first item appears', () => {
+  test('counts nothing before the first item appears', () => {
     expect(analyzeFrames(BLACK, BLACK, RED!, GREEN!).transitions).toMatchObject([{ black: 0 }]);
   });
 });
 
-it('the analysis of any page returns how long no item was visible at each change', () => {
+test('the analysis of any page returns how long no item was visible at each change', () => {
   const analyzer = createUnscriptedGapAnalyzer([RED!, GREEN!, BLUE!]);
   for (const frame of buildFrames(BLACK, RED!, RED!, BLACK, BLACK, GREEN!, [BLUE!, GREEN!], BLUE!)) {
     analyzer.addFrame(frame);

@@ -48,13 +48,16 @@ if (skippedPackages.length > 0) {
   );
   npm('install', '--no-save', '--no-audit', '--no-fund');
 }
-if (existsSync(NODE_PROGRAM) && !existsSync(join(REPOSITORY, 'node_modules/.bin/node')))
+if (existsSync(NODE_PROGRAM) && !existsSync(join(REPOSITORY, 'node_modules/.bin/node'))) {
   npm('rebuild', NODE_PACKAGE);
+}
 
 /** Runs npm on the project's Node; exits with npm's status when it fails. */
 function npm(...options) {
   const program = process.env['npm_execpath'];
-  if (!program) throw new Error('Packages are missing. Run "npm install", then this command with "npm run".');
+  if (!program) {
+    throw new Error('Packages are missing. Run "npm install", then this command with "npm run".');
+  }
   const { status, stdout } = spawnSync(
     existsSync(NODE_PROGRAM) ? NODE_PROGRAM : process.execPath,
     [program, ...options],
@@ -64,7 +67,9 @@ function npm(...options) {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
-  if (status === 0) return;
+  if (status === 0) {
+    return;
+  }
   process.stderr.write(stdout ?? '');
   process.exit(status || 1);
 }

@@ -19,7 +19,9 @@ export function createBacklog() {
       count += 1;
       const numbered = { ...event, seq: count };
       events.push(numbered);
-      if (events.length > MAX_EVENTS) events.shift();
+      if (events.length > MAX_EVENTS) {
+        events.shift();
+      }
       return numbered;
     },
     /** Removes all events up to and including this number. */
@@ -33,7 +35,9 @@ export function createBacklog() {
 
 /** Converts times to ages, because page and runtime have different monotonic clocks. */
 export function toMessage(event: NumberedEvent, nowMs: number): FromStageMessage {
-  if (event.type === 'failed') return event;
+  if (event.type === 'failed') {
+    return event;
+  }
   const { atMs, ...rest } = event;
   return { ...rest, ago_ms: Math.max(0, nowMs - atMs) };
 }

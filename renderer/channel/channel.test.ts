@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { FromStageMessage, ToStageMessage } from '../../src/stage-link/messages.ts';
-import { createChannel, type Channel, type ConnectionEvents } from './channel.ts';
+import { createChannel } from './channel.ts';
+import type { Channel, ConnectionEvents } from './channel.ts';
 
 interface TestSocket extends ConnectionEvents {
   sent: FromStageMessage[];
@@ -43,14 +44,14 @@ beforeEach(() => {
 const started = (showing_id: string, atMs: number) => ({ type: 'started' as const, showing_id, atMs });
 
 describe('the channel', () => {
-  it('sends hello first, then events with their age', () => {
+  test('sends hello first, then events with their age', () => {
     sockets[0]!.open();
     nowMs = 1_250;
     channel.sendEvent(started('a', 1_200));
     expect(sockets[0]!.sent).toEqual([hello, { type: 'started', seq: 1, showing_id: 'a', ago_ms: 50 }]);
   });
 
-  it('sends the video capabilities once they are known, and again to every runtime', () => {
+  test('sends the video capabilities once they are known, and again to every runtime', () => {
     const videos = [
       {
         codec: 'av1' as const,
@@ -70,7 +71,7 @@ describe('the channel', () => {
     expect(sockets[1]!.sent).toEqual([hello, { type: 'capabilities', videos }]);
   });
 
-  it('keeps events while the runtime is away and sends them after hello, in order', () => {
+  test('keeps events while the runtime is away and sends them after hello, in order', () => {
     channel.sendEvent(started('a', 1_000));
     channel.sendEvent({ type: 'ready', showing_id: 'b' });
     nowMs = 5_000;
@@ -99,7 +100,7 @@ describe('the channel', () => {
     ]);
   });
 
-  it('sends only unacknowledged events again after a second connection', () => {
+  test('sends only unacknowledged events again after a second connection', () => {
     sockets[0]!.open();
     channel.sendEvent(started('a', 1_000));
     channel.sendEvent(started('b', 1_000));
@@ -113,9 +114,11 @@ describe('the channel', () => {
     expect(received).toEqual([]);
   });
 
-  it('drops the oldest events when none is ever acknowledged', () => {
+  test('drops the oldest events when none is ever acknowledged', () => {
     sockets[0]!.open();
-    for (let i = 1; i <= 2_000; i++) channel.sendEvent(started(`s${i}`, 1_000));
+    for (let i = 1; i <= 2_000; i++) {
+      channel.sendEvent(started(`s${i}`, 1_000));
+    }
     sockets[0]!.close(1006);
     timers[0]!.run();
     sockets[1]!.open();
@@ -124,7 +127,7 @@ describe('the channel', () => {
     expect(again.at(-1)).toMatchObject({ seq: 2_000, showing_id: 's2000' });
   });
 
-  it('reconnects quickly at first, and at least every two seconds', () => {
+  test('reconnects quickly at first, and at least every two seconds', () => {
     for (let i = 0; i < 80; i++) {
       sockets.at(-1)!.close(1006);
       timers.at(-1)!.run();
@@ -134,13 +137,13 @@ describe('the channel', () => {
     expect(delays.at(-1)).toBe(2_000);
   });
 
-  it('sends nothing any more once a newer page has the channel', () => {
+  test('sends nothing any more once a newer page has the channel', () => {
     sockets[0]!.open();
     sockets[0]!.close(4001);
     expect(timers).toEqual([]);
   });
 
-  it('passes known messages on and ignores all others', () => {
+  test('passes known messages on and ignores all others', () => {
     const socket = sockets[0]!;
     socket.open();
     socket.message('{"type":"clear"}');
@@ -151,7 +154,7 @@ describe('the channel', () => {
     expect(received).toEqual([{ type: 'clear' }]);
   });
 
-  it('returns whether a menu request could be sent', () => {
+  test('returns whether a menu request could be sent', () => {
     const request = { type: 'menu_request' as const, id: '1', request: { kind: 'open' as const } };
     expect(channel.sendMenuRequest(request)).toBe(false);
     sockets[0]!.open();
@@ -162,7 +165,7 @@ describe('the channel', () => {
     expect(sockets[0]!.sent).toHaveLength(2);
   });
 
-  it('drops beats while the runtime is away', () => {
+  test('drops beats while the runtime is away', () => {
     channel.sendBeat({ type: 'beat', frames: 1, dropped_frames: 0 });
     sockets[0]!.open();
     expect(sockets[0]!.sent).toEqual([hello]);

@@ -1,9 +1,8 @@
-import {
-  CHANNEL_TAKEN_OVER,
-  toStageMessage,
-  type FromStageMessage,
-  type ParsedToStageMessage,
-  type VideoCapability,
+import { CHANNEL_TAKEN_OVER, toStageMessage } from '../../src/stage-link/messages.ts';
+import type {
+  FromStageMessage,
+  ParsedToStageMessage,
+  VideoCapability,
 } from '../../src/stage-link/messages.ts';
 import type { ShowingEvent } from '../stage/stage-reducer.ts';
 import { createBacklog, toMessage } from './backlog.ts';
@@ -64,13 +63,20 @@ export function createChannel(deps: ChannelDeps): Channel {
       },
       message(data) {
         const message = parse(data);
-        if (message?.type === 'ack') backlog.acknowledge(message.seq);
-        else if (message) deps.onMessage(message);
+        if (message?.type === 'ack') {
+          backlog.acknowledge(message.seq);
+        } else if (message) {
+          deps.onMessage(message);
+        }
       },
       close(code) {
-        if (connection === newConnection) connection = null;
+        if (connection === newConnection) {
+          connection = null;
+        }
         isTakenOver ||= code === CHANNEL_TAKEN_OVER;
-        if (isTakenOver) return;
+        if (isTakenOver) {
+          return;
+        }
         attempts += 1;
         deps.setTimer(retryMs(attempts), connect);
       },
@@ -79,8 +85,12 @@ export function createChannel(deps: ChannelDeps): Channel {
 
   function sendHello(): void {
     send(deps.createHello());
-    for (const message of backlog.unacknowledged(deps.monoMs())) send(message);
-    if (videos) send({ type: 'capabilities', videos });
+    for (const message of backlog.unacknowledged(deps.monoMs())) {
+      send(message);
+    }
+    if (videos) {
+      send({ type: 'capabilities', videos });
+    }
   }
 
   function send(message: FromStageMessage): void {
@@ -109,13 +119,17 @@ export function createChannel(deps: ChannelDeps): Channel {
 }
 
 function retryMs(attempt: number): number {
-  if (attempt > QUICK_RETRIES) return SLOW_RETRY_MS;
+  if (attempt > QUICK_RETRIES) {
+    return SLOW_RETRY_MS;
+  }
   return Math.min(QUICK_RETRY_MS, FIRST_RETRY_MS * attempt);
 }
 
 /** Null for unknown or invalid messages: a newer runtime may send more types. */
 function parse(data: unknown): ParsedToStageMessage | null {
-  if (typeof data !== 'string') return null;
+  if (typeof data !== 'string') {
+    return null;
+  }
   try {
     const parsed = toStageMessage.safeParse(JSON.parse(data));
     return parsed.success ? parsed.data : null;

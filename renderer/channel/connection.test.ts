@@ -1,11 +1,14 @@
 import { once } from 'node:events';
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { WebSocketServer, type WebSocket as Peer } from 'ws';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { WebSocketServer } from 'ws';
+import type { WebSocket as Peer } from 'ws';
 
-it('connects on import, reports an earlier open event to a later listener, and reconnects', async () => {
+test('connects on import, reports an earlier open event to a later listener, and reconnects', async () => {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, path: '/channel' });
   onTestFinished(() => {
-    for (const peer of server.clients) peer.terminate();
+    for (const peer of server.clients) {
+      peer.terminate();
+    }
     server.close();
   });
   await once(server, 'listening');

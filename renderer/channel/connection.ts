@@ -13,6 +13,8 @@ export function connect(events: ConnectionEvents): WebSocket {
   socket.addEventListener('message', ({ data }) => events.message(data));
   socket.addEventListener('close', ({ code }) => events.close(code));
   // The socket has opened before there was a listener.
-  if (socket.readyState === WebSocket.OPEN) queueMicrotask(() => events.open());
+  if (socket.readyState === WebSocket.OPEN) {
+    queueMicrotask(() => events.open());
+  }
   return socket;
 }

@@ -1,7 +1,8 @@
 import type { MenuRequest } from '../../src/stage-link/messages.ts';
 import { element } from '../screens/element.ts';
 import type { MenuResult } from './menu-client.ts';
-import { button, failureText, type MenuContext, type MenuPage } from './menu-page.ts';
+import { button, failureText } from './menu-page.ts';
+import type { MenuContext, MenuPage } from './menu-page.ts';
 
 interface MenuAction {
   title: string;
@@ -82,7 +83,9 @@ export function rePairPage(context: MenuContext): MenuPage {
     isDestructive: true,
     successMessages(result) {
       // The menu must not cover the new pairing code.
-      if (result.kind === 'done') context.close();
+      if (result.kind === 'done') {
+        context.close();
+      }
       return result.kind === 'done' ? [rePair.done] : null;
     },
   });

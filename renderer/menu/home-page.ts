@@ -1,8 +1,10 @@
-import { READ_ONLY_REQUESTS, type MenuResponse, type MenuRequest } from '../../src/stage-link/messages.ts';
+import { READ_ONLY_REQUESTS } from '../../src/stage-link/messages.ts';
+import type { MenuResponse, MenuRequest } from '../../src/stage-link/messages.ts';
 import { element } from '../screens/element.ts';
 import { clearCachePage, logsPage, rebootPage, rePairPage, restartPage } from './actions.ts';
 import { orientationPage } from './orientation-page.ts';
-import { button, type MenuContext, type MenuPage } from './menu-page.ts';
+import { button } from './menu-page.ts';
+import type { MenuContext, MenuPage } from './menu-page.ts';
 import { patternPage } from './pattern-page.ts';
 import { cachePage, faultsPage, networkPage, playingPage } from './status-pages.ts';
 
@@ -43,7 +45,9 @@ export function homePage(context: MenuContext, opened: Extract<MenuResponse, { k
   const readOnly = opened.access === 'read_only';
   const tiles: HTMLButtonElement[] = entries.map(({ title, requestKind, page, isDestructive }) => {
     const tile = button(title, isDestructive ? 'menu-tile grave' : 'menu-tile', () => {
-      for (const other of tiles) delete other.dataset['first'];
+      for (const other of tiles) {
+        delete other.dataset['first'];
+      }
       tile.dataset['first'] = '';
       context.open(page());
     });

@@ -27,15 +27,22 @@ export function moveOrPress(root: HTMLElement, event: Pick<KeyboardEvent, 'key' 
     return true;
   }
   const direction = DIRECTIONS[event.key];
-  if (!direction) return false;
-  if (active === null) focusables[0]?.focus();
-  else if (!scrollIfPossible(active, direction[1])) findNearest(root, active, focusables, direction)?.focus();
+  if (!direction) {
+    return false;
+  }
+  if (active === null) {
+    focusables[0]?.focus();
+  } else if (!scrollIfPossible(active, direction[1])) {
+    findNearest(root, active, focusables, direction)?.focus();
+  }
   return true;
 }
 
 /** Scrolls a text that is longer than its element, until its end is reached. */
 function scrollIfPossible(focusable: HTMLElement, down: number): boolean {
-  if (!('scrolls' in focusable.dataset) || down === 0) return false;
+  if (!('scrolls' in focusable.dataset) || down === 0) {
+    return false;
+  }
   const before = focusable.scrollTop;
   focusable.scrollBy({ top: down * focusable.clientHeight * 0.5, behavior: 'instant' });
   return focusable.scrollTop !== before;
@@ -56,7 +63,9 @@ function findNearest(
     const ahead = (x - start.x) * right + (y - start.y) * down;
     const aside = Math.abs((x - start.x) * down) + Math.abs((y - start.y) * right);
     const distance = ahead + 2 * aside;
-    if (focusable === from || ahead <= 1 || distance >= bestDistance) continue;
+    if (focusable === from || ahead <= 1 || distance >= bestDistance) {
+      continue;
+    }
     best = focusable;
     bestDistance = distance;
   }

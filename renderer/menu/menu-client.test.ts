@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { MenuRequest } from '../../src/stage-link/messages.ts';
 import { createMenuClient } from './menu-client.ts';
 
-it('matches responses to requests in any order', async () => {
+test('matches responses to requests in any order', async () => {
   const sent: { id: string; request: MenuRequest }[] = [];
   const client = createMenuClient({
     send(message) {
@@ -11,12 +11,13 @@ it('matches responses to requests in any order', async () => {
     },
   });
   const results = [client.request({ kind: 'close' }), client.request({ kind: 'unlock', pin: '4711' })];
-  for (const { id, request } of sent.toReversed())
+  for (const { id, request } of sent.toReversed()) {
     client.handleResponse(id, request.kind === 'unlock' ? { kind: 'unlocked' } : { kind: 'done' });
+  }
   expect(await Promise.all(results)).toEqual([{ kind: 'done' }, { kind: 'unlocked' }]);
 });
 
-it('resolves with no response at once when the runtime is not connected', async () => {
+test('resolves with no response at once when the runtime is not connected', async () => {
   const client = createMenuClient({ send: () => false });
   expect(await client.request({ kind: 'open' })).toEqual({ kind: 'no_response' });
 });

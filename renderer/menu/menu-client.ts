@@ -34,7 +34,9 @@ export function createMenuClient(deps: {
           resolve(result);
         });
         const sent = deps.send({ type: 'menu_request', id, request });
-        if (!sent) pending.get(id)?.({ kind: 'no_response' });
+        if (!sent) {
+          pending.get(id)?.({ kind: 'no_response' });
+        }
       });
     },
     handleResponse: (id, response) => pending.get(id)?.(response),

@@ -62,7 +62,9 @@ export function failureText(
   result: MenuResult,
 ): string {
   const { menu } = locale.strings;
-  if (result.kind !== 'refused') return menu.noResponse;
+  if (result.kind !== 'refused') {
+    return menu.noResponse;
+  }
   switch (result.reason) {
     case 'pin_needed':
     case 'pin_wrong':

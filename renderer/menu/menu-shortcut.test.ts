@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { createPressCounter, createTapCounter, isMenuShortcut } from './menu-shortcut.ts';
 
 const panel = { width: 1_000, height: 500 };
 const tapAt = (x: number, y: number, atMs: number) => ({ ...panel, x, y, atMs });
 
-it.each([
+test.each([
   ['top left', 10, 10],
   ['top right', 990, 70],
   ['bottom left', 74, 430],
@@ -15,7 +15,7 @@ it.each([
   expect(results).toEqual([false, false, false, false, true, false]);
 });
 
-it('taps elsewhere, in two corners, or too slow do not open it', () => {
+test('taps elsewhere, in two corners, or too slow do not open it', () => {
   const anywhere = createTapCounter();
   const corners = createTapCounter();
   const slow = createTapCounter();
@@ -26,13 +26,13 @@ it('taps elsewhere, in two corners, or too slow do not open it', () => {
   }
 });
 
-it.each(['Enter', 'Select', 'Accept', 'ContextMenu'])('five presses of %s open the menu, once', (key) => {
+test.each(['Enter', 'Select', 'Accept', 'ContextMenu'])('five presses of %s open the menu, once', (key) => {
   const counts = createPressCounter();
   const results = [1, 2, 3, 4, 5, 6].map((n) => counts({ key, repeat: false }, n * 500));
   expect(results).toEqual([false, false, false, false, true, false]);
 });
 
-it('a held key, another key in between, or slow presses do not open it', () => {
+test('a held key, another key in between, or slow presses do not open it', () => {
   const heldKey = createPressCounter();
   const mixed = createPressCounter();
   const slow = createPressCounter();
@@ -45,7 +45,7 @@ it('a held key, another key in between, or slow presses do not open it', () => {
   }
 });
 
-it.each([
+test.each([
   [{ ctrlKey: true, altKey: true, shiftKey: true, code: 'KeyS', key: 'ß' }, true],
   [{ ctrlKey: true, altKey: true, shiftKey: true, code: 'KeyO', key: 'S' }, true],
   [{ ctrlKey: true, altKey: true, shiftKey: true, code: 'KeyA', key: 'A' }, false],
@@ -55,7 +55,7 @@ it.each([
   expect(isMenuShortcut({ ...event, getModifierState: () => false })).toBe(opens);
 });
 
-it.each([
+test.each([
   ['KeyS', true, true],
   ['KeyS', false, false],
   ['KeyA', true, false],

@@ -47,11 +47,17 @@ function createRepeatCounter(): (input: string, atMs: number) => boolean {
   let lastInput = '';
   let times: number[] = [];
   return (what, atMs) => {
-    if (what !== lastInput) times = [];
+    if (what !== lastInput) {
+      times = [];
+    }
     lastInput = what;
-    if (what === '') return false;
+    if (what === '') {
+      return false;
+    }
     times = [...times.filter((earlierMs) => atMs - earlierMs < REPEAT_WINDOW_MS), atMs];
-    if (times.length < REQUIRED_REPEATS) return false;
+    if (times.length < REQUIRED_REPEATS) {
+      return false;
+    }
     times = [];
     return true;
   };

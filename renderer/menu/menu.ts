@@ -4,7 +4,8 @@ import type { Locale } from '../strings/strings.ts';
 import { createMenuClient } from './menu-client.ts';
 import { homePage } from './home-page.ts';
 import { isBack, moveOrPress } from './keys.ts';
-import { button, failureText, type MenuContext, type MenuPage } from './menu-page.ts';
+import { button, failureText } from './menu-page.ts';
+import type { MenuContext, MenuPage } from './menu-page.ts';
 import { pinPage } from './pin-page.ts';
 import { createPressCounter, createTapCounter, isMenuShortcut } from './menu-shortcut.ts';
 
@@ -60,9 +61,15 @@ export function createMenu(deps: MenuDeps): Menu {
     const previous = pages.at(-1);
     const page = next.at(-1);
     pages = next;
-    if (page !== previous) previous?.onClosed?.();
-    if (!page) return hideMenu();
-    if (page === previous) return;
+    if (page !== previous) {
+      previous?.onClosed?.();
+    }
+    if (!page) {
+      return hideMenu();
+    }
+    if (page === previous) {
+      return;
+    }
     renderPage(page);
     root.hidden = false;
     page.onOpened?.();
@@ -90,7 +97,9 @@ export function createMenu(deps: MenuDeps): Menu {
 
   /** Focuses the page's initial element, else its first button; does not move a focus that is already in the page. */
   function refocus(): void {
-    if (document.activeElement && isUsable(document.activeElement)) return;
+    if (document.activeElement && isUsable(document.activeElement)) {
+      return;
+    }
     const wanted = ['[data-first]', '.menu-page button', 'button']
       .flatMap((selector) => [...root.querySelectorAll<HTMLElement>(selector)])
       .find(isUsable);
@@ -103,7 +112,9 @@ export function createMenu(deps: MenuDeps): Menu {
     const ownOpenCount = openCount;
     setPages([loadingPage(deps.locale())]);
     const opened = await client.request({ kind: 'open' });
-    if (ownOpenCount !== openCount || !isOpen()) return;
+    if (ownOpenCount !== openCount || !isOpen()) {
+      return;
+    }
     if (opened.kind !== 'opened') {
       setPages([
         messagePage(deps.locale(), failureText({ locale: deps.locale(), onPinRequired: close }, opened)),
@@ -111,50 +122,68 @@ export function createMenu(deps: MenuDeps): Menu {
     } else if (opened.access === 'pin') {
       const unlocked = () => setPages([homePage(context(), { ...opened, access: 'all' })]);
       setPages([pinPage(context(), { retryInMs: opened.retry_in_ms, monoMs: deps.monoMs, unlocked })]);
-    } else setPages([homePage(context(), opened)]);
+    } else {
+      setPages([homePage(context(), opened)]);
+    }
   }
 
   function close(): void {
-    if (isOpen()) setPages([]);
+    if (isOpen()) {
+      setPages([]);
+    }
   }
 
   function hideMenu(): void {
     openCount += 1;
     root.hidden = true;
     root.replaceChildren();
-    if (idleTimer) clearTimeout(idleTimer);
+    if (idleTimer) {
+      clearTimeout(idleTimer);
+    }
     void client.request({ kind: 'close' });
     deps.onClosed();
   }
 
   /** Restarts the idle timeout. */
   function restartIdleTimer(): void {
-    if (idleTimer) clearTimeout(idleTimer);
+    if (idleTimer) {
+      clearTimeout(idleTimer);
+    }
     idleTimer = setTimeout(close, pages.at(-1)?.idleTimeoutMs ?? IDLE_TIMEOUT_MS);
   }
 
   function onKey(event: KeyboardEvent): void {
     if (!isOpen()) {
-      if (!isMenuShortcut(event) && !isFifthPress(event, deps.monoMs())) return;
+      if (!isMenuShortcut(event) && !isFifthPress(event, deps.monoMs())) {
+        return;
+      }
       event.preventDefault();
       void startSession();
       return;
     }
     restartIdleTimer();
     const isHandled = pages.at(-1)?.onKey?.(event) || goBack(event.key) || moveOrPress(root, event);
-    if (isHandled) event.preventDefault();
+    if (isHandled) {
+      event.preventDefault();
+    }
   }
 
   function goBack(key: string): boolean {
-    if (!isBack(key)) return false;
+    if (!isBack(key)) {
+      return false;
+    }
     context().back();
     return true;
   }
 
   function onTap({ clientX, clientY }: PointerEvent): void {
-    if (isOpen()) return restartIdleTimer();
+    if (isOpen()) {
+      return restartIdleTimer();
+    }
     const tap = { x: clientX, y: clientY, width: innerWidth, height: innerHeight, atMs: deps.monoMs() };
-    if (isFifthTap(tap)) void startSession();
+    if (isFifthTap(tap)) {
+      void startSession();
+    }
   }
 
   for (const source of deps.keySources) {

@@ -1,6 +1,7 @@
 import type { Orientation } from '@placard/protocol';
 import { element } from '../screens/element.ts';
-import { button, failureText, type MenuContext, type MenuPage } from './menu-page.ts';
+import { button, failureText } from './menu-page.ts';
+import type { MenuContext, MenuPage } from './menu-page.ts';
 
 const CHOICES: readonly (Orientation | null)[] = [
   null,
@@ -33,14 +34,19 @@ export function orientationPage(
     for (const { choice, choiceButton } of choices) {
       const chosen = choice === setting.orientation;
       choiceButton.setAttribute('aria-pressed', String(chosen));
-      if (chosen) choiceButton.dataset['first'] = '';
-      else delete choiceButton.dataset['first'];
+      if (chosen) {
+        choiceButton.dataset['first'] = '';
+      } else {
+        delete choiceButton.dataset['first'];
+      }
     }
   }
 
   async function choose(choice: Orientation | null): Promise<void> {
     const result = await context.request({ kind: 'set_orientation', orientation: choice });
-    if (result.kind === 'done') setting.orientation = choice;
+    if (result.kind === 'done') {
+      setting.orientation = choice;
+    }
     problem.hidden = result.kind === 'done';
     problem.textContent = result.kind === 'done' ? '' : failureText(context, result);
     mark();

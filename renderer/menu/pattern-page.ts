@@ -27,14 +27,18 @@ export function patternPage(context: MenuContext): MenuPage {
     const canvasContext = canvas.getContext('2d', { alpha: false })!;
     const step = (atMs: number) => {
       pattern.draw(canvasContext, atMs);
-      if (pattern.isAnimated) frame = requestAnimationFrame(step);
+      if (pattern.isAnimated) {
+        frame = requestAnimationFrame(step);
+      }
     };
     step(performance.now());
   }
 
   /** By touch, the last pattern is followed by the menu: touch has no "back". */
   function changePattern(delta: number, leaveAfterLast: boolean): void {
-    if (leaveAfterLast && index + delta >= PATTERNS.length) return context.back();
+    if (leaveAfterLast && index + delta >= PATTERNS.length) {
+      return context.back();
+    }
     index = (index + delta + PATTERNS.length) % PATTERNS.length;
     draw();
   }
@@ -54,10 +58,13 @@ export function patternPage(context: MenuContext): MenuPage {
       cancelAnimationFrame(frame);
     },
     onKey({ key }) {
-      if (key === 'ArrowRight' || key === 'ArrowDown' || key === 'Enter' || key === ' ')
+      if (key === 'ArrowRight' || key === 'ArrowDown' || key === 'Enter' || key === ' ') {
         changePattern(1, false);
-      else if (key === 'ArrowLeft' || key === 'ArrowUp') changePattern(-1, false);
-      else return false;
+      } else if (key === 'ArrowLeft' || key === 'ArrowUp') {
+        changePattern(-1, false);
+      } else {
+        return false;
+      }
       return true;
     },
   };

@@ -30,14 +30,18 @@ function geometry(context: CanvasRenderingContext2D): void {
   context.strokeStyle = '#4a5568';
   context.lineWidth = lineWidth;
   context.beginPath();
-  for (let x = width / 2; x < width; x += cell) line(context, x, 0, x, height, width);
-  for (let y = height / 2; y < height; y += cell) line(context, 0, y, width, y, 0, height);
+  for (let x = width / 2; x < width; x += cell) {
+    line(context, x, 0, x, height, width);
+  }
+  for (let y = height / 2; y < height; y += cell) {
+    line(context, 0, y, width, y, 0, height);
+  }
   context.stroke();
 
   context.strokeStyle = WHITE;
   context.lineWidth = lineWidth * 2;
   circle(context, width / 2, height / 2, shorterSide * 0.45);
-  for (const x of [0.16, 0.84])
+  for (const x of [0.16, 0.84]) {
     for (const y of [0.16, 0.84]) {
       const middle = {
         x: x < 0.5 ? shorterSide * x : width - shorterSide * (1 - x),
@@ -45,6 +49,7 @@ function geometry(context: CanvasRenderingContext2D): void {
       };
       circle(context, middle.x, middle.y, shorterSide * 0.12);
     }
+  }
   context.beginPath();
   context.moveTo(0, 0);
   context.lineTo(width, height);
@@ -64,8 +69,9 @@ function geometry(context: CanvasRenderingContext2D): void {
     [0, height - 1, width, 1],
     [0, 0, 1, height],
     [width - 1, 0, 1, height],
-  ] as const)
+  ] as const) {
     context.fillRect(x, y, w, h);
+  }
 
   const text = `${width} × ${height}`;
   const size = shorterSide * 0.055;
@@ -204,10 +210,11 @@ function createTilePattern(
 ): CanvasPattern {
   const small = new OffscreenCanvas(4, 4);
   const dots = small.getContext('2d', { alpha: false })!;
-  for (let y = 0; y < 4; y++)
+  for (let y = 0; y < 4; y++) {
     for (let x = 0; x < 4; x++) {
       dots.fillStyle = isLight(x, y) ? WHITE : BLACK;
       dots.fillRect(x, y, 1, 1);
     }
+  }
   return context.createPattern(small, 'repeat')!;
 }

@@ -1,7 +1,8 @@
 import { element, setText } from '../screens/element.ts';
 import { formatCountdown } from '../screens/format-time.ts';
 import type { MenuResult } from './menu-client.ts';
-import { button, failureText, type MenuContext, type MenuPage } from './menu-page.ts';
+import { button, failureText } from './menu-page.ts';
+import type { MenuContext, MenuPage } from './menu-page.ts';
 
 const MIN_DIGITS = 4;
 const MAX_DIGITS = 8;
@@ -40,7 +41,9 @@ export function pinPage(
 
   function draw(): void {
     const locked = lockedMs() > 0;
-    for (const key of pad.querySelectorAll('button')) key.disabled = locked || isSubmitting;
+    for (const key of pad.querySelectorAll('button')) {
+      key.disabled = locked || isSubmitting;
+    }
     enterButton.disabled ||= digits.length < MIN_DIGITS;
     dots.setAttribute('aria-label', pin.digits(digits.length));
     dots.replaceChildren(
@@ -48,11 +51,15 @@ export function pinPage(
         element('span', i < digits.length ? 'pin-dot filled' : 'pin-dot'),
       ),
     );
-    if (locked) setText(message, pin.locked(formatCountdown(lockedMs())));
+    if (locked) {
+      setText(message, pin.locked(formatCountdown(lockedMs())));
+    }
   }
 
   function enterDigit(name: string): void {
-    if (isSubmitting || lockedMs() > 0 || digits.length >= MAX_DIGITS) return;
+    if (isSubmitting || lockedMs() > 0 || digits.length >= MAX_DIGITS) {
+      return;
+    }
     digits += name;
     setText(message, '');
     draw();
@@ -65,31 +72,41 @@ export function pinPage(
 
   function lockFor(ms: number): void {
     lockedUntilMs = deps.monoMs() + ms;
-    if (ms <= 0 || countdownTimer) return;
+    if (ms <= 0 || countdownTimer) {
+      return;
+    }
     countdownTimer = setInterval(() => {
       if (lockedMs() <= 0) {
         stopCountdown();
         setText(message, '');
       }
       draw();
-      if (lockedMs() <= 0) context.refocus();
+      if (lockedMs() <= 0) {
+        context.refocus();
+      }
     }, 1_000);
   }
 
   function stopCountdown(): void {
-    if (countdownTimer) clearInterval(countdownTimer);
+    if (countdownTimer) {
+      clearInterval(countdownTimer);
+    }
     countdownTimer = null;
   }
 
   async function submit(): Promise<void> {
-    if (isSubmitting || lockedMs() > 0 || digits.length < MIN_DIGITS) return;
+    if (isSubmitting || lockedMs() > 0 || digits.length < MIN_DIGITS) {
+      return;
+    }
     isSubmitting = true;
     draw();
     const result = await context.request({ kind: 'unlock', pin: digits });
     isSubmitting = false;
     digits = '';
     lastInputWasDigitKey = false;
-    if (result.kind === 'unlocked') return deps.unlocked();
+    if (result.kind === 'unlocked') {
+      return deps.unlocked();
+    }
     setText(message, rejectionText(result));
     draw();
     context.refocus();
@@ -116,13 +133,21 @@ export function pinPage(
         enterDigit(key);
         // Enter means "OK" after a typed digit, and the focused digit when navigating with arrow keys.
         lastInputWasDigitKey = true;
-        if (!enterButton.disabled) enterButton.focus();
+        if (!enterButton.disabled) {
+          enterButton.focus();
+        }
         return true;
       }
-      if (key === 'Enter' && lastInputWasDigitKey && enterButton.disabled) return true;
-      if (key.startsWith('Arrow')) lastInputWasDigitKey = false;
+      if (key === 'Enter' && lastInputWasDigitKey && enterButton.disabled) {
+        return true;
+      }
+      if (key.startsWith('Arrow')) {
+        lastInputWasDigitKey = false;
+      }
       // A held Backspace that has deleted everything must not leave the page as well.
-      if (key !== 'Backspace' || (digits === '' && !repeat)) return false;
+      if (key !== 'Backspace' || (digits === '' && !repeat)) {
+        return false;
+      }
       eraseDigit();
       return true;
     },

@@ -1,6 +1,7 @@
 import type { MenuResponse, MenuRequest } from '../../src/stage-link/messages.ts';
 import { element } from '../screens/element.ts';
-import { button, failureText, type MenuContext, type MenuPage } from './menu-page.ts';
+import { button, failureText } from './menu-page.ts';
+import type { MenuContext, MenuPage } from './menu-page.ts';
 
 export type ResponseOf<Kind extends MenuResponse['kind']> = Extract<MenuResponse, { kind: Kind }>;
 
@@ -26,7 +27,9 @@ export function responsePage<Kind extends MenuResponse['kind']>(
     refreshButton.disabled = true;
     body.replaceChildren(element('p', 'menu-note', menu.loading));
     const result = await context.request(options.request);
-    if (isClosed) return;
+    if (isClosed) {
+      return;
+    }
     refreshButton.disabled = false;
     body.replaceChildren(
       ...(isExpectedKind(result)

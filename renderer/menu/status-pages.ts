@@ -2,9 +2,12 @@ import { element } from '../screens/element.ts';
 import { networkLines } from '../screens/player-info.ts';
 import { formatDateTime } from '../screens/format-time.ts';
 import { connectivityHintText, connectivityRow } from '../screens/connectivity-check.ts';
-import { faultText, type Locale } from '../strings/strings.ts';
-import { responsePage, type ResponseOf } from './response-page.ts';
-import { valueList, type MenuContext, type MenuPage } from './menu-page.ts';
+import { faultText } from '../strings/strings.ts';
+import type { Locale } from '../strings/strings.ts';
+import { responsePage } from './response-page.ts';
+import type { ResponseOf } from './response-page.ts';
+import { valueList } from './menu-page.ts';
+import type { MenuContext, MenuPage } from './menu-page.ts';
 
 export function networkPage(context: MenuContext): MenuPage {
   const { locale } = context;

@@ -39,7 +39,9 @@ export function connectivityHintText(
   context: ConnectivityContext,
 ): string | null {
   const hint = steps.find(({ state }) => state === 'failed')?.hint;
-  if (!hint) return null;
+  if (!hint) {
+    return null;
+  }
   return locale.strings.connectivity.hints[hint]({
     host: hostOf(context.server),
     date: formatDate(context.nowMs, context.timezone, locale.language),

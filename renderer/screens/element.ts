@@ -5,12 +5,16 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   ...children: (Node | string)[]
 ): HTMLElementTagNameMap[Tag] {
   const created = document.createElement(tag);
-  if (className) created.className = className;
+  if (className) {
+    created.className = className;
+  }
   created.append(...children);
   return created;
 }
 
 /** Sets text only when it differs, so that a ticking screen does not trigger layout every second. */
 export function setText(target: HTMLElement, text: string): void {
-  if (target.textContent !== text) target.textContent = text;
+  if (target.textContent !== text) {
+    target.textContent = text;
+  }
 }

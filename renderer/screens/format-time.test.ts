@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { formatCountdown, formatDate, formatDateTime, formatWallClock } from './format-time.ts';
 
-it.each([
+test.each([
   [900_000, '15:00'],
   [61_000, '1:01'],
   [59_001, '1:00'],
@@ -12,7 +12,7 @@ it.each([
   expect(formatCountdown(ms)).toBe(text);
 });
 
-it('reads the clock in the given zone', () => {
+test('reads the clock in the given zone', () => {
   const at = Date.UTC(2026, 10, 20, 23, 5);
   expect(formatWallClock(at, 'Europe/Berlin', 'en')).toEqual({
     time: '00:05',
@@ -21,14 +21,14 @@ it('reads the clock in the given zone', () => {
   });
 });
 
-it('falls back to UTC for an unknown zone', () => {
+test('falls back to UTC for an unknown zone', () => {
   expect(formatWallClock(Date.UTC(2026, 10, 20, 23, 5), 'Mars/Olympus', 'en')).toMatchObject({
     time: '23:05',
     zone: 'UTC',
   });
 });
 
-it('formats a date with its year, and a date and time without, in the language and the zone', () => {
+test('formats a date with its year, and a date and time without, in the language and the zone', () => {
   const at = Date.UTC(2026, 10, 20, 23, 5);
   expect(formatDate(at, 'Europe/Berlin', 'de')).toBe('21. November 2026');
   expect(formatDate(at, 'Mars/Olympus', 'en')).toBe('November 20, 2026');

@@ -1,5 +1,6 @@
 import type { Screen } from '../../src/stage-link/messages.ts';
-import { localeFor, type Language, type Locale } from '../strings/strings.ts';
+import { localeFor } from '../strings/strings.ts';
+import type { Language, Locale } from '../strings/strings.ts';
 import { idleView, pairedView, startingView } from './idle-screens.ts';
 import { pairingView } from './pairing.ts';
 import type { ViewContext } from './view.ts';
@@ -45,26 +46,37 @@ export function createOverlay(deps: {
   let isVisible = true;
   deps.onLocaleChange(locale);
   setTimeout(() => {
-    if (!parent.firstElementChild && !hasPicture) parent.replaceChildren(startingView({ locale, wallMs }));
+    if (!parent.firstElementChild && !hasPicture) {
+      parent.replaceChildren(startingView({ locale, wallMs }));
+    }
   }, STARTING_VIEW_DELAY_MS);
   setInterval(() => {
-    if (isVisible) tick?.();
+    if (isVisible) {
+      tick?.();
+    }
   }, TICK_MS);
 
   function showView(view: { root: HTMLElement; tick: () => void }): void {
-    if (parent.firstElementChild !== view.root) parent.replaceChildren(view.root);
+    if (parent.firstElementChild !== view.root) {
+      parent.replaceChildren(view.root);
+    }
     tick = view.tick;
   }
 
   function updateVisibility(): void {
     const shouldShow = !(isStageRequested && hasPicture);
-    if (shouldShow === isVisible) return;
+    if (shouldShow === isVisible) {
+      return;
+    }
     isVisible = shouldShow;
     parent.classList.toggle('leaving', !shouldShow);
-    if (shouldShow) parent.hidden = false;
-    else {
+    if (shouldShow) {
+      parent.hidden = false;
+    } else {
       setTimeout(() => {
-        if (!isVisible) parent.hidden = true;
+        if (!isVisible) {
+          parent.hidden = true;
+        }
       }, FADE_MS);
     }
   }
@@ -98,13 +110,17 @@ export function createOverlay(deps: {
     show(screen) {
       lastScreen = screen;
       isStageRequested = screen.kind === 'stage';
-      if ('facts' in screen) wallClockOffsetMs = screen.facts.now_ms - monoMs();
+      if ('facts' in screen) {
+        wallClockOffsetMs = screen.facts.now_ms - monoMs();
+      }
       renderScreen(screen);
       updateVisibility();
     },
     setLanguage(language) {
       deviceLanguage = language;
-      if (lastScreen) renderScreen(lastScreen);
+      if (lastScreen) {
+        renderScreen(lastScreen);
+      }
     },
     setPicturePresent(present) {
       hasPicture = present;

@@ -58,7 +58,9 @@ export function networkLines(
   { playerInfo: labels }: Strings,
 ): string[] {
   const connected = info.interfaces.filter(({ addresses }) => addresses.length > 0);
-  if (connected.length === 0) return [labels.noNetwork];
+  if (connected.length === 0) {
+    return [labels.noNetwork];
+  }
   const virtualLast = connected.toSorted((a, b) => Number(a.kind === 'other') - Number(b.kind === 'other'));
   return virtualLast.map(({ name, kind, addresses, ssid, mac }) => {
     const kindName = kind === 'other' ? null : labels[kind];

@@ -15,7 +15,9 @@ const ASPECT_RATIO_TOLERANCE = 0.004;
 export function paintBackground(layer: Layer, opacity = 1): void {
   const { background, root, content } = layer;
   if (!content || !isBlurred(layer)) {
-    if (opacity === 1) clearBackground(layer);
+    if (opacity === 1) {
+      clearBackground(layer);
+    }
     return;
   }
   if (opacity === 1) {
@@ -43,7 +45,9 @@ export function paintBackground(layer: Layer, opacity = 1): void {
 export function followVideoWithBackground(layer: Layer, signal: AbortSignal): void {
   let paintedAtMs = 0;
   const onFrame = (nowMs: number) => {
-    if (signal.aborted) return;
+    if (signal.aborted) {
+      return;
+    }
     if (nowMs - paintedAtMs >= FOLLOW_INTERVAL_MS) {
       paintedAtMs = nowMs;
       paintBackground(layer, FOLLOW_OPACITY);
@@ -59,7 +63,8 @@ export function clearBackground({ background }: Layer): void {
 }
 
 function isBlurred({ display, root, content }: Layer): boolean {
-  if (!content || display.background !== 'blurred' || display.fit !== 'contain' || root.clientHeight === 0)
+  if (!content || display.background !== 'blurred' || display.fit !== 'contain' || root.clientHeight === 0) {
     return false;
+  }
   return Math.abs(content.ratio / (root.clientWidth / root.clientHeight) - 1) > ASPECT_RATIO_TOLERANCE;
 }

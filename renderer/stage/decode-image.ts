@@ -42,7 +42,9 @@ export async function decodeImage(
   const storedSize = readJpegSize(bytes);
   if (storedSize && storedSize.width * storedSize.height > LARGE_IMAGE_PIXELS) {
     const scaledDown = await decodeLargeJpeg(blob, storedSize, shownSize);
-    if (scaledDown) return scaledDown;
+    if (scaledDown) {
+      return scaledDown;
+    }
   }
   const orientation = readWebpOrientation(bytes);
   // Not `from-image`: an engine that supports WebP orientation in future must not apply it twice.
@@ -66,7 +68,9 @@ async function decodeLargeJpeg(
   storedSize: Size,
   shownSize: (natural: Size) => Size,
 ): Promise<DecodedImage | null> {
-  if (typeof ImageDecoder === 'undefined') return null;
+  if (typeof ImageDecoder === 'undefined') {
+    return null;
+  }
   // The orientation is unknown before decoding: use a scale that is enough for both.
   const uprightScale = shownSize(storedSize).width / storedSize.width;
   const rotatedScale =
@@ -105,7 +109,9 @@ function draw(
   const context = canvas.getContext('2d')!;
   context.imageSmoothingQuality = 'high';
   context.scale(width, height);
-  if (transform) context.transform(...transform);
+  if (transform) {
+    context.transform(...transform);
+  }
   context.drawImage(picture, 0, 0, 1, 1);
   return canvas.transferToImageBitmap();
 }

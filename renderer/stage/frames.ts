@@ -23,8 +23,11 @@ export function scheduleAtNearestFrame(dueAtMs: number, callback: () => void): (
   const onFrame = (frameAtMs: number) => {
     const periodMs = lastMs === null ? DEFAULT_FRAME_MS : Math.min(50, Math.max(4, frameAtMs - lastMs));
     lastMs = frameAtMs;
-    if (frameAtMs + 1.5 * periodMs >= dueAtMs) callback();
-    else frame = requestAnimationFrame(onFrame);
+    if (frameAtMs + 1.5 * periodMs >= dueAtMs) {
+      callback();
+    } else {
+      frame = requestAnimationFrame(onFrame);
+    }
   };
   const timer = setTimeout(
     () => {
@@ -41,7 +44,9 @@ export function scheduleAtNearestFrame(dueAtMs: number, callback: () => void): (
 /** Resolves after `ms`, or at once when the signal aborts. */
 export function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
+    if (signal.aborted) {
+      return resolve();
+    }
     const timer = setTimeout(resolve, ms);
     signal.addEventListener(
       'abort',

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import sharp from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isAnimated, isTruncated, readJpegSize } from './image-format.ts';
 
 const frame = (colour: string) =>
@@ -12,20 +12,20 @@ const animated = async () =>
   sharp([await frame('red'), await frame('blue'), await frame('green')], { join: { animated: true } });
 
 describe('isAnimated', () => {
-  it('distinguishes animated from still GIFs and WebPs', async () => {
+  test('distinguishes animated from still GIFs and WebPs', async () => {
     expect(isAnimated(await (await animated()).gif().toBuffer())).toBe(true);
     expect(isAnimated(await (await animated()).webp().toBuffer())).toBe(true);
     expect(isAnimated(await (await still()).gif().toBuffer())).toBe(false);
     expect(isAnimated(await (await still()).webp().toBuffer())).toBe(false);
   });
 
-  it('treats plain JPEG, PNG and AVIF as still', async () => {
+  test('treats plain JPEG, PNG and AVIF as still', async () => {
     expect(isAnimated(await (await still()).jpeg().toBuffer())).toBe(false);
     expect(isAnimated(await (await still()).png().toBuffer())).toBe(false);
     expect(isAnimated(await (await still()).avif().toBuffer())).toBe(false);
   });
 
-  it('finds the animation chunk of a PNG', async () => {
+  test('finds the animation chunk of a PNG', async () => {
     const plain = await frame('red');
     const afterHeader = 8 + 25;
     const chunk = Buffer.alloc(20);
@@ -35,7 +35,7 @@ describe('isAnimated', () => {
     expect(isAnimated(animated)).toBe(true);
   });
 
-  it('handles truncated data', () => {
+  test('handles truncated data', () => {
     expect(isAnimated(new Uint8Array())).toBe(false);
     expect(isAnimated(Buffer.from('GIF89a'))).toBe(false);
     expect(isAnimated(Buffer.from('RIFF'))).toBe(false);
@@ -50,14 +50,14 @@ const completeFiles = async () => ({
 });
 
 describe('isTruncated', () => {
-  it('is false for complete files, also with trailing data', async () => {
+  test('is false for complete files, also with trailing data', async () => {
     for (const bytes of Object.values(await completeFiles())) {
       expect(isTruncated(bytes)).toBe(false);
       expect(isTruncated(Buffer.concat([bytes, Buffer.from([0, 0, 0])]))).toBe(false);
     }
   });
 
-  it('is true when the last bytes of the image are missing', async () => {
+  test('is true when the last bytes of the image are missing', async () => {
     const { gif, webp, png, avif } = await completeFiles();
     // The end marker of a GIF or PNG may be missing.
     expect(isTruncated(gif.subarray(0, -1))).toBe(false);
@@ -76,12 +76,12 @@ const photo = (progressive: boolean) =>
     .toBuffer();
 
 describe('readJpegSize', () => {
-  it('reads the stored size of baseline and progressive photographs, ignoring EXIF', async () => {
+  test('reads the stored size of baseline and progressive photographs, ignoring EXIF', async () => {
     expect(readJpegSize(await photo(false))).toEqual({ width: 300, height: 200 });
     expect(readJpegSize(await photo(true))).toEqual({ width: 300, height: 200 });
   });
 
-  it('returns null for anything else', async () => {
+  test('returns null for anything else', async () => {
     expect(readJpegSize(await frame('red'))).toBeNull();
     expect(readJpegSize((await photo(false)).subarray(0, 40))).toBeNull();
     expect(readJpegSize(new Uint8Array())).toBeNull();

@@ -6,12 +6,16 @@ const ascii = (bytes: Uint8Array, start: number, length: number) =>
  * of panel size, which saves hundreds of megabytes of decode cache.
  */
 export function isAnimated(bytes: Uint8Array): boolean {
-  if (ascii(bytes, 0, 4) === 'GIF8') return scanGif(bytes).frames > 1;
+  if (ascii(bytes, 0, 4) === 'GIF8') {
+    return scanGif(bytes).frames > 1;
+  }
   if (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 4) === 'WEBP') {
     const ANIMATION_FLAG = 0x02;
     return ascii(bytes, 12, 4) === 'VP8X' && ((bytes[20] ?? 0) & ANIMATION_FLAG) !== 0;
   }
-  if (ascii(bytes, 1, 3) === 'PNG') return isAnimatedPng(bytes);
+  if (ascii(bytes, 1, 3) === 'PNG') {
+    return isAnimatedPng(bytes);
+  }
   return ascii(bytes, 4, 8) === 'ftypavis';
 }
 
@@ -26,8 +30,12 @@ function colourTableBytes(flags: number): number {
  */
 export function isTruncated(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (ascii(bytes, 0, 4) === 'GIF8') return scanGif(bytes).endsAt > bytes.length;
-  if (ascii(bytes, 0, 4) === 'RIFF') return view.getUint32(4, true) + 8 > bytes.length;
+  if (ascii(bytes, 0, 4) === 'GIF8') {
+    return scanGif(bytes).endsAt > bytes.length;
+  }
+  if (ascii(bytes, 0, 4) === 'RIFF') {
+    return view.getUint32(4, true) + 8 > bytes.length;
+  }
   const isPng = ascii(bytes, 1, 3) === 'PNG';
   return (isPng ? findPngEnd(view) : findAvifEnd(view)) > bytes.length;
 }
@@ -39,7 +47,9 @@ function findPngEnd(view: DataView): number {
   while (at + 8 <= view.byteLength) {
     const isLast = view.getUint32(at + 4) === LAST_CHUNK;
     at += view.getUint32(at) + 12;
-    if (isLast) break;
+    if (isLast) {
+      break;
+    }
   }
   return at;
 }
@@ -49,7 +59,9 @@ function findAvifEnd(view: DataView): number {
   let at = 0;
   while (at + 8 <= view.byteLength) {
     const length = view.getUint32(at);
-    if (length < 8) break;
+    if (length < 8) {
+      break;
+    }
     at += length;
   }
   return at;
@@ -60,7 +72,9 @@ function scanGif(bytes: Uint8Array): { frames: number; endsAt: number } {
   let at = 13 + colourTableBytes(bytes[10] ?? 0);
   let frames = 0;
   const skipSubBlocks = () => {
-    for (let size = bytes[at] ?? 0; size > 0; size = bytes[at] ?? 0) at += size + 1;
+    for (let size = bytes[at] ?? 0; size > 0; size = bytes[at] ?? 0) {
+      at += size + 1;
+    }
     at += 1;
   };
   while (at < bytes.length) {
@@ -84,8 +98,12 @@ function isAnimatedPng(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 8; at + 8 <= bytes.length; at += view.getUint32(at) + 12) {
     const chunk = ascii(bytes, at + 4, 4);
-    if (chunk === 'acTL') return true;
-    if (chunk === 'IDAT') return false;
+    if (chunk === 'acTL') {
+      return true;
+    }
+    if (chunk === 'IDAT') {
+      return false;
+    }
   }
   return false;
 }
@@ -95,12 +113,18 @@ export function readJpegSize(bytes: Uint8Array): { width: number; height: number
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const START_OF_IMAGE = 0xffd8;
   const NOT_FRAMES = [0xffc4, 0xffc8, 0xffcc];
-  if (bytes.length < 4 || view.getUint16(0) !== START_OF_IMAGE) return null;
+  if (bytes.length < 4 || view.getUint16(0) !== START_OF_IMAGE) {
+    return null;
+  }
   for (let at = 2; at + 9 <= bytes.length; at += 2 + view.getUint16(at + 2)) {
     const marker = view.getUint16(at);
-    if (marker < 0xff00) return null;
+    if (marker < 0xff00) {
+      return null;
+    }
     const isFrame = marker >= 0xffc0 && marker <= 0xffcf && !NOT_FRAMES.includes(marker);
-    if (isFrame) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+    if (isFrame) {
+      return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+    }
   }
   return null;
 }

@@ -1,10 +1,12 @@
 import type { StageShowing } from '../../src/stage-link/messages.ts';
-import { decodeImage, type Size } from './decode-image.ts';
+import { decodeImage } from './decode-image.ts';
+import type { Size } from './decode-image.ts';
 import { scheduleAtNearestFrame, nextFrame, waitForPaint } from './frames.ts';
 import { clearBackground, paintBackground } from './background.ts';
 import { isAnimated, isTruncated } from './image-format.ts';
 import { fetchMedia } from './fetch-media.ts';
-import { loadFailure, type LoadResult, type LoadedMedia } from './loaded-media.ts';
+import { loadFailure } from './loaded-media.ts';
+import type { LoadResult, LoadedMedia } from './loaded-media.ts';
 import type { Layer } from './layer.ts';
 
 /** Loads an image into the layer, through a bitmap of panel size; of an animated one, its first frame. */
@@ -15,16 +17,24 @@ export async function loadImage(
 ): Promise<LoadResult> {
   const { status, body: blob } = await fetchMedia(showing.url, 'GET', signal);
   signal.throwIfAborted();
-  if (status !== 200) return loadFailure('not_found', `the media server responded with HTTP ${status}`);
-  if (blob.size === 0) return loadFailure('decode_failed', 'the file is empty');
+  if (status !== 200) {
+    return loadFailure('not_found', `the media server responded with HTTP ${status}`);
+  }
+  if (blob.size === 0) {
+    return loadFailure('decode_failed', 'the file is empty');
+  }
   let animated = false;
   try {
     const bytes = new Uint8Array(await blob.arrayBuffer());
     signal.throwIfAborted();
     animated = isAnimated(bytes);
-    if (animated && isTruncated(bytes)) return loadFailure('decode_failed', 'the file is truncated');
+    if (animated && isTruncated(bytes)) {
+      return loadFailure('decode_failed', 'the file is truncated');
+    }
     await showBitmap(layer, { blob, bytes }, signal);
-    if (animated) await loadAnimation(layer, blob);
+    if (animated) {
+      await loadAnimation(layer, blob);
+    }
   } catch (error) {
     return loadFailure('decode_failed', error instanceof Error ? error.message : String(error));
   }
@@ -83,18 +93,24 @@ function createImageMedia(layer: Layer, animated: boolean): LoadedMedia {
   return {
     start() {
       // Shown over the bitmap, which stays visible until the animation has been decoded again.
-      if (animated) image.hidden = false;
+      if (animated) {
+        image.hidden = false;
+      }
       return nextFrame();
     },
     async waitUntilFullyVisible() {
-      if (animated) await image.decode().catch(() => {});
+      if (animated) {
+        await image.decode().catch(() => {});
+      }
       await waitForPaint();
       if (animated && !isReleased) {
         layer.showElement(image, { width: image.naturalWidth, height: image.naturalHeight });
       }
     },
     watchForEnd(dueAtMs, callbacks) {
-      if (dueAtMs !== null) cancelEndTimer = scheduleAtNearestFrame(dueAtMs, () => callbacks.finished());
+      if (dueAtMs !== null) {
+        cancelEndTimer = scheduleAtNearestFrame(dueAtMs, () => callbacks.finished());
+      }
     },
     hold() {},
     release() {

@@ -36,7 +36,9 @@ export function createLayer(parent: HTMLElement, display: Readonly<DisplayOption
   video.playsInline = true;
   video.disablePictureInPicture = true;
   video.disableRemotePlayback = true;
-  for (const each of [canvas, image, video]) each.className = 'picture';
+  for (const each of [canvas, image, video]) {
+    each.className = 'picture';
+  }
   root.append(background, canvas, image, video);
   parent.append(root);
   let content: Layer['content'] = null;
@@ -55,7 +57,9 @@ export function createLayer(parent: HTMLElement, display: Readonly<DisplayOption
     showElement(element, { width, height } = { width: 16, height: 9 }) {
       const ratio = width / height;
       content = element && { element, ratio };
-      for (const each of [canvas, image, video]) each.hidden = each !== element;
+      for (const each of [canvas, image, video]) {
+        each.hidden = each !== element;
+      }
       background.hidden = element === null;
       root.style.setProperty('--ratio', String(ratio));
     },

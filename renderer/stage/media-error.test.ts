@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeMediaError } from './media-error.ts';
 
-it.each([
+test.each([
   [3, 'PIPELINE_ERROR_DECODE: video decode error!', 'decode_failed'],
   [4, 'DEMUXER_ERROR_COULD_NOT_OPEN: FFmpegDemuxer: open context failed', 'decode_failed'],
   [4, 'DEMUXER_ERROR_NO_SUPPORTED_STREAMS: FFmpegDemuxer: no supported streams', 'unsupported'],

@@ -9,10 +9,14 @@ const NOT_SUPPORTED = 4;
  */
 export function describeMediaError(code: number, message: string): LoadFailure {
   const detail = message || `media error ${code}`;
-  if (code === NETWORK) return { reason: 'not_found', detail };
+  if (code === NETWORK) {
+    return { reason: 'not_found', detail };
+  }
   if (/NO_SUPPORTED_STREAMS|DECODER_ERROR_NOT_SUPPORTED|DEMUXER_ERROR_DETECTED/i.test(message)) {
     return { reason: 'unsupported', detail };
   }
-  if (code === NOT_SUPPORTED && message === '') return { reason: 'unsupported', detail };
+  if (code === NOT_SUPPORTED && message === '') {
+    return { reason: 'unsupported', detail };
+  }
   return { reason: 'decode_failed', detail };
 }

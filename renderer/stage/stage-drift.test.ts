@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { scheduleAtNearestFrame, nextFrame, waitForPaint } from './frames.ts';
-import { EMPTY_STAGE, reduceStage, type StageInput } from './stage-reducer.ts';
+import { EMPTY_STAGE, reduceStage } from './stage-reducer.ts';
+import type { StageInput } from './stage-reducer.ts';
 
 /** Frame time of a 60 Hz screen. */
 const FRAME_MS = 1000 / 60;
@@ -31,12 +32,18 @@ async function playImages(lateMs: (index: number) => number): Promise<number[]> 
     const [next, effects] = reduceStage(state, event, performance.now());
     state = next;
     for (const effect of effects) {
-      if (effect.do === 'load') setTimeout(() => dispatch({ type: 'loaded', id: effect.showing.id }), 200);
-      if (effect.do === 'reveal') void reveal(effect.id);
+      if (effect.do === 'load') {
+        setTimeout(() => dispatch({ type: 'loaded', id: effect.showing.id }), 200);
+      }
+      if (effect.do === 'reveal') {
+        void reveal(effect.id);
+      }
       if (effect.do === 'watch') {
         scheduleAtNearestFrame(effect.dueAtMs!, () => dispatch({ type: 'finished', id: effect.id }));
       }
-      if (effect.do === 'report' && effect.event.type === 'started') starts.push(effect.event.atMs);
+      if (effect.do === 'report' && effect.event.type === 'started') {
+        starts.push(effect.event.atMs);
+      }
     }
   }
 
@@ -64,7 +71,7 @@ async function playImages(lateMs: (index: number) => number): Promise<number[]> 
 
 const lengths = (starts: readonly number[]) => starts.slice(1).map((start, i) => start - starts[i]!);
 
-it('images are shown for their duration, and an hour of them lasts an hour, within a frame', async () => {
+test('images are shown for their duration, and an hour of them lasts an hour, within a frame', async () => {
   const starts = await playImages(() => 0);
   expect(starts.length).toBeGreaterThan(350);
   // Each starts and ends at the nearest frame.
@@ -73,7 +80,7 @@ it('images are shown for their duration, and an hour of them lasts an hour, with
   expect(Math.abs(drift)).toBeLessThanOrEqual(FRAME_MS);
 });
 
-it('transitions that are some frames late do not accumulate', async () => {
+test('transitions that are some frames late do not accumulate', async () => {
   const starts = await playImages((index) => (index % 3 === 1 ? 2 * FRAME_MS : 0));
   const drift = starts.at(-1)! - starts[0]! - (starts.length - 1) * IMAGE_DURATION_MS;
   expect(Math.abs(drift)).toBeLessThanOrEqual(3 * FRAME_MS);

@@ -1,12 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { StageShowing } from '../../src/stage-link/messages.ts';
-import {
-  EMPTY_STAGE,
-  reduceStage,
-  type CutMode,
-  type StageEffect,
-  type StageInput,
-} from './stage-reducer.ts';
+import { EMPTY_STAGE, reduceStage } from './stage-reducer.ts';
+import type { CutMode, StageEffect, StageInput } from './stage-reducer.ts';
 
 const image = (id: string, duration_ms = 10_000): StageShowing => ({
   id,
@@ -32,7 +27,9 @@ const prepare = (showing: StageShowing, cut: CutMode = 'after_current'): StageIn
 function runInputs(...events: [atMs: number, StageInput][]) {
   let state = EMPTY_STAGE;
   let effects: StageEffect[] = [];
-  for (const [atMs, event] of events) [state, effects] = reduceStage(state, event, atMs);
+  for (const [atMs, event] of events) {
+    [state, effects] = reduceStage(state, event, atMs);
+  }
   return { state, effects };
 }
 
@@ -50,7 +47,7 @@ const otherEffects = (effects: StageEffect[]) =>
   effects.flatMap((effect) => (effect.do === 'report' ? [] : [effect]));
 
 describe('the first showing', () => {
-  it('is loaded, then shown as soon as it is ready', () => {
+  test('is loaded, then shown as soon as it is ready', () => {
     expect(runInputs([0, prepare(image('a'))]).effects).toEqual([{ do: 'load', showing: image('a') }]);
     const { effects } = runInputs([0, prepare(image('a'))], [5, { type: 'loaded', id: 'a' }]);
     expect(effects).toEqual([
@@ -59,7 +56,7 @@ describe('the first showing', () => {
     ]);
   });
 
-  it('starts when its first frame is on the screen, and is watched until it is due', () => {
+  test('starts when its first frame is on the screen, and is watched until it is due', () => {
     const { effects } = runInputs(...inputsUntilPlaying(image('a')).slice(0, -1));
     expect(effects).toEqual([
       { do: 'report', event: { type: 'started', showing_id: 'a', atMs: 1_000 } },
@@ -67,7 +64,7 @@ describe('the first showing', () => {
     ]);
   });
 
-  it('waits for the command when it was prepared for one', () => {
+  test('waits for the command when it was prepared for one', () => {
     const waiting = runInputs([0, prepare(image('a'), 'on_command')], [5, { type: 'loaded', id: 'a' }]);
     expect(otherEffects(waiting.effects)).toEqual([]);
     const [, effects] = reduceStage(waiting.state, { type: 'cut', id: 'a' }, 9);
@@ -76,7 +73,7 @@ describe('the first showing', () => {
 });
 
 describe('a transition', () => {
-  it('happens when the current showing has finished, and reports both at the first frame of the next', () => {
+  test('happens when the current showing has finished, and reports both at the first frame of the next', () => {
     const ready = runInputs(
       ...inputsUntilPlaying(image('a')),
       [2_000, prepare(video('b'))],
@@ -101,7 +98,7 @@ describe('a transition', () => {
     expect(released).toEqual([{ do: 'release', id: 'a' }]);
   });
 
-  it('does not accumulate lateness: the next due time is based on the due time', () => {
+  test('does not accumulate lateness: the next due time is based on the due time', () => {
     const { effects } = runInputs(
       ...inputsUntilPlaying(image('a')),
       [2_000, prepare(image('b', 5_000))],
@@ -112,7 +109,7 @@ describe('a transition', () => {
     expect(otherEffects(effects)).toContainEqual({ do: 'watch', id: 'b', dueAtMs: 16_000 });
   });
 
-  it('bases the next due time on the first frame when it was really late', () => {
+  test('bases the next due time on the first frame when it was really late', () => {
     const { effects } = runInputs(
       ...inputsUntilPlaying(image('a')),
       [11_000, { type: 'finished', id: 'a' }],
@@ -123,7 +120,7 @@ describe('a transition', () => {
     expect(otherEffects(effects)).toContainEqual({ do: 'watch', id: 'b', dueAtMs: 17_320 });
   });
 
-  it('on "when ready" interrupts the current one', () => {
+  test('on "when ready" interrupts the current one', () => {
     const { effects } = runInputs(
       ...inputsUntilPlaying(image('a')),
       [2_000, prepare(image('b'), 'when_ready')],
@@ -137,7 +134,7 @@ describe('a transition', () => {
     });
   });
 
-  it('on command waits for a showing that is not ready yet', () => {
+  test('on command waits for a showing that is not ready yet', () => {
     const { effects } = runInputs(
       ...inputsUntilPlaying(image('a')),
       [2_000, prepare(image('b'), 'on_command')],
@@ -147,7 +144,7 @@ describe('a transition', () => {
     expect(otherEffects(effects)).toEqual([{ do: 'reveal', id: 'b' }]);
   });
 
-  it('loads no new showing into a layer that is still leaving', () => {
+  test('loads no new showing into a layer that is still leaving', () => {
     const cutting = runInputs(
       ...inputsUntilPlaying(image('a')),
       [2_000, prepare(image('b'), 'when_ready')],
@@ -167,7 +164,7 @@ describe('a transition', () => {
     expect(state).toMatchObject({ leaving: null, queued: null, next: { showing: { id: 'd' } } });
   });
 
-  it('ends a showing shorter than the fade in time, and continues once a layer is free', () => {
+  test('ends a showing shorter than the fade in time, and continues once a layer is free', () => {
     const { state, effects } = runInputs(
       ...inputsUntilPlaying(image('a')),
       [2_000, prepare(image('b', 1_000), 'when_ready')],
@@ -182,7 +179,7 @@ describe('a transition', () => {
     expect(otherEffects(cut)).toEqual([{ do: 'reveal', id: 'c' }]);
   });
 
-  it('empties all layers on "clear", also in the middle of a fade', () => {
+  test('empties all layers on "clear", also in the middle of a fade', () => {
     const { state, effects } = runInputs(
       ...inputsUntilPlaying(image('a')),
       [2_000, prepare(image('b'), 'when_ready')],
@@ -199,7 +196,7 @@ describe('a transition', () => {
 });
 
 describe('when nothing is ready', () => {
-  it('reports the end once, immediately, and keeps the picture', () => {
+  test('reports the end once, immediately, and keeps the picture', () => {
     const over = runInputs(...inputsUntilPlaying(image('a')), [11_000, { type: 'finished', id: 'a' }]);
     expect(over.effects).toEqual([
       {
@@ -226,7 +223,7 @@ describe('when nothing is ready', () => {
     expect(reportedEvents(later.effects)).toEqual([{ type: 'started', showing_id: 'b', atMs: 12_120 }]);
   });
 
-  it('shows a late showing as soon as it is ready', () => {
+  test('shows a late showing as soon as it is ready', () => {
     const { effects } = runInputs(
       ...inputsUntilPlaying(image('a')),
       [2_000, prepare(image('b'))],
@@ -238,7 +235,7 @@ describe('when nothing is ready', () => {
 });
 
 describe('preparing again', () => {
-  it('replaces the prepared showing', () => {
+  test('replaces the prepared showing', () => {
     const { state, effects } = runInputs(
       ...inputsUntilPlaying(image('a')),
       [2_000, prepare(image('b'))],
@@ -251,7 +248,7 @@ describe('preparing again', () => {
     expect(reduceStage(state, { type: 'loaded', id: 'b' }, 2_200)[1]).toEqual([]);
   });
 
-  it('ignores a showing that is already on the stage', () => {
+  test('ignores a showing that is already on the stage', () => {
     expect(runInputs(...inputsUntilPlaying(image('a')), [2_000, prepare(image('a'))]).effects).toEqual([]);
   });
 });
@@ -259,7 +256,7 @@ describe('preparing again', () => {
 describe('failures', () => {
   const failure = { reason: 'decode_failed', detail: 'cut short' } as const;
 
-  it('before the transition are reported and leave the current one playing', () => {
+  test('before the transition are reported and leave the current one playing', () => {
     const { state, effects } = runInputs(
       ...inputsUntilPlaying(image('a')),
       [2_000, prepare(image('b'))],
@@ -276,7 +273,7 @@ describe('failures', () => {
     ]);
   });
 
-  it('during playback switch at once to a showing that is ready', () => {
+  test('during playback switch at once to a showing that is ready', () => {
     const { effects } = runInputs(
       ...inputsUntilPlaying(video('a')),
       [1_100, prepare(image('b'))],
@@ -299,7 +296,7 @@ describe('failures', () => {
     ]);
   });
 
-  it('during playback with nothing ready are reported once, and the next one follows when it is ready', () => {
+  test('during playback with nothing ready are reported once, and the next one follows when it is ready', () => {
     const broken = runInputs(...inputsUntilPlaying(video('a')), [
       1_500,
       { type: 'playback_failed', id: 'a', ...failure },
@@ -311,7 +308,7 @@ describe('failures', () => {
     ]);
   });
 
-  it('of a raised showing that was never painted restore the current one', () => {
+  test('of a raised showing that was never painted restore the current one', () => {
     const { state, effects } = runInputs(
       ...inputsUntilPlaying(image('a')),
       [2_000, prepare(video('b'))],
@@ -328,7 +325,7 @@ describe('failures', () => {
   });
 });
 
-it('clears everything and reports the interruption', () => {
+test('clears everything and reports the interruption', () => {
   const { state, effects } = runInputs(
     ...inputsUntilPlaying(image('a')),
     [2_000, prepare(image('b'))],
@@ -343,7 +340,7 @@ it('clears everything and reports the interruption', () => {
 });
 
 describe('a pending reload', () => {
-  it('happens at the next transition, after the end was reported', () => {
+  test('happens at the next transition, after the end was reported', () => {
     const { effects } = runInputs(
       ...inputsUntilPlaying(image('a')),
       [2_000, prepare(image('b'))],
@@ -359,7 +356,7 @@ describe('a pending reload', () => {
     ]);
   });
 
-  it('waits for the picture that is about to be shown', () => {
+  test('waits for the picture that is about to be shown', () => {
     const { state, effects } = runInputs(
       ...inputsUntilPlaying(image('a')),
       [2_000, prepare(image('b'))],
@@ -371,7 +368,7 @@ describe('a pending reload', () => {
     expect(state.reload).toBe('pending');
   });
 
-  it('keeps the picture until the other page takes over, and prepares nothing', () => {
+  test('keeps the picture until the other page takes over, and prepares nothing', () => {
     const { state } = runInputs(
       ...inputsUntilPlaying(image('a')),
       [3_000, { type: 'reload' }],
@@ -388,7 +385,7 @@ describe('a pending reload', () => {
     expect(state.current?.showing.id).toBe('a');
   });
 
-  it('happens at once on an empty stage, and when the current showing is only held', () => {
+  test('happens at once on an empty stage, and when the current showing is only held', () => {
     expect(runInputs([0, { type: 'reload' }]).effects).toEqual([{ do: 'replace_page' }]);
     const { effects } = runInputs(
       ...inputsUntilPlaying(image('a')),

@@ -101,7 +101,9 @@ type StateAndEffects = [StageState, StageEffect[]];
 const NEW_WORK_INPUTS = new Set<StageInput['type']>(['prepare', 'cut', 'reload', 'loaded']);
 
 export function reduceStage(state: StageState, event: StageInput, nowMs: number): StateAndEffects {
-  if (state.reload === 'replacing' && NEW_WORK_INPUTS.has(event.type)) return [state, []];
+  if (state.reload === 'replacing' && NEW_WORK_INPUTS.has(event.type)) {
+    return [state, []];
+  }
   switch (event.type) {
     case 'prepare':
       return prepare(state, event);
@@ -133,10 +135,16 @@ function prepare(
   state: StageState,
   { showing, cut }: { showing: StageShowing; cut: CutMode },
 ): StateAndEffects {
-  if (state.current?.showing.id === showing.id) return [state, []];
-  if (state.cutting || state.leaving !== null) return [{ ...state, queued: { showing, cut } }, []];
+  if (state.current?.showing.id === showing.id) {
+    return [state, []];
+  }
+  if (state.cutting || state.leaving !== null) {
+    return [{ ...state, queued: { showing, cut } }, []];
+  }
   const effects: StageEffect[] = [];
-  if (state.next) effects.push({ do: 'release', id: state.next.showing.id });
+  if (state.next) {
+    effects.push({ do: 'release', id: state.next.showing.id });
+  }
   effects.push({ do: 'load', showing });
   return [{ ...state, next: { showing, cut, ready: false } }, effects];
 }
@@ -146,7 +154,9 @@ function cutOnCommand(state: StageState, id: string, nowMs: number): StateAndEff
     return [{ ...state, queued: { ...state.queued, cut: 'when_ready' } }, []];
   }
   const { next } = state;
-  if (next?.showing.id !== id || state.cutting) return [state, []];
+  if (next?.showing.id !== id || state.cutting) {
+    return [state, []];
+  }
   const wanted: StageState = { ...state, next: { ...next, cut: 'when_ready' } };
   return next.ready ? beginCut(wanted, id, nowMs) : [wanted, []];
 }
@@ -163,20 +173,30 @@ function clear(state: StageState, nowMs: number): StateAndEffects {
     effects.push(...reportEnded(state.current, nowMs, 'interrupted', null));
     effects.push({ do: 'release', id: state.current.showing.id });
   }
-  if (state.leaving !== null) effects.push({ do: 'release', id: state.leaving });
-  if (state.next) effects.push({ do: 'release', id: state.next.showing.id });
-  if (state.reload === 'pending') return replacePage(EMPTY_STAGE, effects);
+  if (state.leaving !== null) {
+    effects.push({ do: 'release', id: state.leaving });
+  }
+  if (state.next) {
+    effects.push({ do: 'release', id: state.next.showing.id });
+  }
+  if (state.reload === 'pending') {
+    return replacePage(EMPTY_STAGE, effects);
+  }
   return [{ ...EMPTY_STAGE, reload: state.reload }, effects];
 }
 
 function loaded(state: StageState, id: string, nowMs: number): StateAndEffects {
   const { next, current } = state;
-  if (next?.showing.id !== id) return [state, []];
+  if (next?.showing.id !== id) {
+    return [state, []];
+  }
   const ready: StageState = { ...state, next: { ...next, ready: true } };
   const readyReport: StageEffect = { do: 'report', event: { type: 'ready', showing_id: id } };
   const mayCut =
     next.cut === 'when_ready' || (next.cut === 'after_current' && (current === null || current.isFinished));
-  if (!mayCut) return [ready, [readyReport]];
+  if (!mayCut) {
+    return [ready, [readyReport]];
+  }
   const [cut, effects] = beginCut(ready, id, nowMs);
   return [cut, [readyReport, ...effects]];
 }
@@ -185,13 +205,17 @@ function loadFailed(
   state: StageState,
   event: { id: string; reason: StageFailure; detail: string },
 ): StateAndEffects {
-  if (state.next?.showing.id !== event.id || state.cutting) return [state, []];
+  if (state.next?.showing.id !== event.id || state.cutting) {
+    return [state, []];
+  }
   return [{ ...state, next: null }, [{ do: 'release', id: event.id }, reportFailed(event)]];
 }
 
 function presented(state: StageState, id: string, atMs: number): StateAndEffects {
   const { next, current } = state;
-  if (!state.cutting || next?.showing.id !== id) return [state, []];
+  if (!state.cutting || next?.showing.id !== id) {
+    return [state, []];
+  }
   const effects: StageEffect[] = [];
   if (current) {
     effects.push(...reportEnded(current, atMs, current.isFinished ? 'completed' : 'interrupted', null));
@@ -210,15 +234,21 @@ function presented(state: StageState, id: string, atMs: number): StateAndEffects
 }
 
 function becameFullyVisible(state: StageState, id: string): StateAndEffects {
-  if (state.current?.showing.id !== id) return [state, []];
+  if (state.current?.showing.id !== id) {
+    return [state, []];
+  }
   const effects: StageEffect[] = [];
-  if (state.leaving !== null) effects.push({ do: 'release', id: state.leaving });
+  if (state.leaving !== null) {
+    effects.push({ do: 'release', id: state.leaving });
+  }
   const after: StageState = { ...state, leaving: null, queued: null };
   return state.queued ? prependEffects(prepare(after, state.queued), effects) : [after, effects];
 }
 
 function dueTime(showing: StageShowing, previous: CurrentShowing | null, atMs: number): number | null {
-  if (showing.duration_ms === null) return null;
+  if (showing.duration_ms === null) {
+    return null;
+  }
   const previousDueAtMs = previous?.dueAtMs ?? null;
   const isOnTime = previousDueAtMs !== null && Math.abs(atMs - previousDueAtMs) <= ON_TIME_TOLERANCE_MS;
   return (isOnTime ? previousDueAtMs : atMs) + showing.duration_ms;
@@ -226,10 +256,16 @@ function dueTime(showing: StageShowing, previous: CurrentShowing | null, atMs: n
 
 function finished(state: StageState, id: string, nowMs: number): StateAndEffects {
   const { current, next } = state;
-  if (current?.showing.id !== id || current.isFinished) return [state, []];
+  if (current?.showing.id !== id || current.isFinished) {
+    return [state, []];
+  }
   const finishedState: StageState = { ...state, current: { ...current, isFinished: true } };
-  if (state.cutting) return [finishedState, []];
-  if (next?.ready && next.cut === 'after_current') return beginCut(finishedState, next.showing.id, nowMs);
+  if (state.cutting) {
+    return [finishedState, []];
+  }
+  if (next?.ready && next.cut === 'after_current') {
+    return beginCut(finishedState, next.showing.id, nowMs);
+  }
   return holdCurrent(finishedState, nowMs);
 }
 
@@ -247,7 +283,9 @@ function playbackFailed(
     const all = [...effects, ...more];
     return state.queued ? prependEffects(prepare(resumed, state.queued), all) : [resumed, all];
   }
-  if (current?.showing.id !== event.id || current.isFinished) return [state, []];
+  if (current?.showing.id !== event.id || current.isFinished) {
+    return [state, []];
+  }
   const finishedState: StageState = {
     ...state,
     current: { ...current, isFinished: true, isEndReported: true },
@@ -262,7 +300,9 @@ function playbackFailed(
 /** Nothing is ready: reports the end once and keeps the picture. */
 function holdCurrent(state: StageState, nowMs: number): StateAndEffects {
   const { current } = state;
-  if (!current) return [state, []];
+  if (!current) {
+    return [state, []];
+  }
   const effects = reportEnded(current, nowMs, 'completed', null);
   const reported: StageState = { ...state, current: { ...current, isEndReported: true } };
   const holdEffects: StageEffect[] = [...effects, { do: 'hold', id: current.showing.id }];
@@ -271,16 +311,22 @@ function holdCurrent(state: StageState, nowMs: number): StateAndEffects {
 
 function beginCut(state: StageState, id: string, nowMs: number): StateAndEffects {
   const { current } = state;
-  if (state.reload !== 'pending' || !current) return [{ ...state, cutting: true }, [{ do: 'reveal', id }]];
+  if (state.reload !== 'pending' || !current) {
+    return [{ ...state, cutting: true }, [{ do: 'reveal', id }]];
+  }
   const effects = reportEnded(current, nowMs, current.isFinished ? 'completed' : 'interrupted', null);
-  if (current.isFinished) effects.push({ do: 'hold', id: current.showing.id });
+  if (current.isFinished) {
+    effects.push({ do: 'hold', id: current.showing.id });
+  }
   return replacePage({ ...state, current: { ...current, isEndReported: true } }, effects);
 }
 
 /** The current showing stays until the other page takes over; the next one is prepared by that page. */
 function replacePage(state: StageState, earlierEffects: StageEffect[]): StateAndEffects {
   const effects = [...earlierEffects];
-  if (state.next) effects.push({ do: 'release', id: state.next.showing.id });
+  if (state.next) {
+    effects.push({ do: 'release', id: state.next.showing.id });
+  }
   effects.push({ do: 'replace_page' });
   return [{ ...state, next: null, queued: null, reload: 'replacing' }, effects];
 }
@@ -291,7 +337,9 @@ function reportEnded(
   outcome: 'completed' | 'interrupted' | 'failed',
   reason: string | null,
 ): StageEffect[] {
-  if (current.isEndReported) return [];
+  if (current.isEndReported) {
+    return [];
+  }
   const shown_ms = Math.max(0, atMs - current.startedAtMs);
   return [
     {

@@ -2,17 +2,13 @@ import type { StageShowing } from '../../src/stage-link/messages.ts';
 import { waitForPaint, delay } from './frames.ts';
 import { paintBackground } from './background.ts';
 import type { DisplayOptions } from './display-options.ts';
-import { loadFailure, type LoadResult, type LoadedMedia } from './loaded-media.ts';
-import {
-  EMPTY_STAGE,
-  reduceStage,
-  type CutMode,
-  type StageEffect,
-  type StageInput,
-  type ShowingEvent,
-} from './stage-reducer.ts';
+import { loadFailure } from './loaded-media.ts';
+import type { LoadResult, LoadedMedia } from './loaded-media.ts';
+import { EMPTY_STAGE, reduceStage } from './stage-reducer.ts';
+import type { CutMode, StageEffect, StageInput, ShowingEvent } from './stage-reducer.ts';
 import { loadImage, releaseImage } from './image.ts';
-import { createLayer, type Layer } from './layer.ts';
+import { createLayer } from './layer.ts';
+import type { Layer } from './layer.ts';
 import { loadVideo, releaseVideo } from './video.ts';
 
 const PREPARE_TIMEOUT_MS = 15_000;
@@ -64,7 +60,9 @@ export function createStage(deps: StageDeps): Stage {
   function dispatch(event: StageInput): void {
     const [next, effects] = reduceStage(state, event, performance.now());
     state = next;
-    for (const effect of effects) runEffect(effect);
+    for (const effect of effects) {
+      runEffect(effect);
+    }
     deps.onPictureChange(state.current !== null);
   }
 
@@ -96,7 +94,9 @@ export function createStage(deps: StageDeps): Stage {
 
   async function load(showing: StageShowing): Promise<void> {
     const layer = freeLayers.pop();
-    if (!layer) throw new Error('no free layer to load into');
+    if (!layer) {
+      throw new Error('no free layer to load into');
+    }
     const loadAbort = new AbortController();
     const assignment: LayerAssignment = { layer, loadAbort, media: null };
     assignments.set(showing.id, assignment);
@@ -106,7 +106,9 @@ export function createStage(deps: StageDeps): Stage {
         loadFailure('timeout', `not ready after ${PREPARE_TIMEOUT_MS / 1000} s`),
       ),
     ]);
-    if (loadAbort.signal.aborted) return;
+    if (loadAbort.signal.aborted) {
+      return;
+    }
     if (!result.ok) {
       dispatch({ type: 'load_failed', id: showing.id, reason: result.reason, detail: result.detail });
       return;
@@ -118,24 +120,38 @@ export function createStage(deps: StageDeps): Stage {
   async function loadHidden(layer: Layer, showing: StageShowing, signal: AbortSignal): Promise<LoadResult> {
     const result = await loadInto(layer, showing, signal);
     // Waits for the paint: the transition only raises the layer. An image on an empty stage is shown at once.
-    if (result.ok && (state.current || showing.kind === 'video')) await waitForPaint();
+    if (result.ok && (state.current || showing.kind === 'video')) {
+      await waitForPaint();
+    }
     return result;
   }
 
   async function reveal(id: string): Promise<void> {
     const assignment = assignments.get(id);
-    if (!assignment?.media) return;
-    for (const other of assignments.values()) if (other !== assignment) void other.layer.setOnTop(false);
+    if (!assignment?.media) {
+      return;
+    }
+    for (const other of assignments.values()) {
+      if (other !== assignment) {
+        void other.layer.setOnTop(false);
+      }
+    }
     const raised = assignment.layer.setOnTop(true, nextFadeMs());
     try {
       const atMs = await assignment.media.start();
-      if (assignments.get(id) === assignment) dispatch({ type: 'presented', id, atMs });
+      if (assignments.get(id) === assignment) {
+        dispatch({ type: 'presented', id, atMs });
+      }
       await Promise.all([assignment.media.waitUntilFullyVisible(), raised]);
-      if (assignments.get(id) !== assignment) return;
+      if (assignments.get(id) !== assignment) {
+        return;
+      }
       fullyVisibleId = id;
       dispatch({ type: 'fully_visible', id });
     } catch (error) {
-      if (assignments.get(id) !== assignment) return;
+      if (assignments.get(id) !== assignment) {
+        return;
+      }
       dispatch({ type: 'playback_failed', id, reason: 'decode_failed', detail: String(error) });
     }
   }
@@ -156,26 +172,33 @@ export function createStage(deps: StageDeps): Stage {
 
   function release(id: string): void {
     const assignment = assignments.get(id);
-    if (!assignment) return;
+    if (!assignment) {
+      return;
+    }
     assignments.delete(id);
     const { layer, loadAbort, media } = assignment;
     void layer.setOnTop(false);
     loadAbort.abort();
-    if (media) media.release();
-    else {
+    if (media) {
+      media.release();
+    } else {
       releaseImage(layer);
       releaseVideo(layer);
     }
     freeLayers.push(layer);
     // When a raised showing fails, the current one is raised again within the same frame.
-    if (state.current) void assignments.get(state.current.showing.id)?.layer.setOnTop(true);
+    if (state.current) {
+      void assignments.get(state.current.showing.id)?.layer.setOnTop(true);
+    }
   }
 
   return {
     configure(options) {
       Object.assign(display, options);
       deps.parent.dataset['fit'] = display.fit;
-      for (const layer of layers) paintBackground(layer);
+      for (const layer of layers) {
+        paintBackground(layer);
+      }
     },
     prepare: (showing, cut) => dispatch({ type: 'prepare', showing, cut }),
     cut: (id) => dispatch({ type: 'cut', id }),

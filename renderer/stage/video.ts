@@ -3,7 +3,8 @@ import { scheduleAtNearestFrame, nextFrame, delay } from './frames.ts';
 import { clearBackground, followVideoWithBackground, paintBackground } from './background.ts';
 import { describeMediaError } from './media-error.ts';
 import { fetchMedia } from './fetch-media.ts';
-import { loadFailure, type LoadResult, type LoadedMedia } from './loaded-media.ts';
+import { loadFailure } from './loaded-media.ts';
+import type { LoadResult, LoadedMedia } from './loaded-media.ts';
 import type { Layer } from './layer.ts';
 
 /** Frames of a video until the layer below may be released. */
@@ -28,15 +29,22 @@ export async function loadVideo(
   const { video } = layer;
   for (let failure = await loadFirstFrame(layer, showing, signal); failure;) {
     const { status, length, wasRetried } = await fetchMedia(showing.url, 'HEAD', signal);
-    if (status !== 200) return loadFailure('not_found', `the media server responded with HTTP ${status}`);
-    if (length === 0) return loadFailure('decode_failed', 'the file is empty');
+    if (status !== 200) {
+      return loadFailure('not_found', `the media server responded with HTTP ${status}`);
+    }
+    if (length === 0) {
+      return loadFailure('decode_failed', 'the file is empty');
+    }
     // The media server was unavailable, so the file itself may be fine: retry.
-    if (!wasRetried) return failure;
+    if (!wasRetried) {
+      return failure;
+    }
     failure = await loadFirstFrame(layer, showing, signal);
   }
   // An engine that supports only the audio codec plays the file without a picture.
-  if (video.videoWidth === 0)
+  if (video.videoWidth === 0) {
     return loadFailure('unsupported', 'the file has no video track that can be decoded');
+  }
   layer.showElement(video, { width: video.videoWidth, height: video.videoHeight });
   paintBackground(layer);
   return { ok: true, media: createVideoMedia(layer, showing) };
@@ -97,9 +105,13 @@ function createVideoMedia(layer: Layer, showing: StageShowing): LoadedMedia {
     try {
       await video.play();
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) {
+        return;
+      }
       // Autoplay policies may require a gesture for sound: play muted rather than not at all.
-      if (!(error instanceof DOMException) || error.name !== 'NotAllowedError') throw error;
+      if (!(error instanceof DOMException) || error.name !== 'NotAllowedError') {
+        throw error;
+      }
       video.muted = true;
       await video.play();
     }
@@ -108,19 +120,25 @@ function createVideoMedia(layer: Layer, showing: StageShowing): LoadedMedia {
   /** A media key or the system may have paused it; only the stage may. */
   const resumeIfPaused = async () => {
     await nextFrame();
-    if (!signal.aborted && video.paused && !video.ended && !video.error) await play().catch(() => {});
+    if (!signal.aborted && video.paused && !video.ended && !video.error) {
+      await play().catch(() => {});
+    }
   };
 
   const restartVideo = async () => {
     await delay(HOLD_LAST_FRAME_MS, signal);
-    if (signal.aborted) return;
+    if (signal.aborted) {
+      return;
+    }
     video.loop = true;
     await play().catch(() => {});
   };
 
   const onEachFrame = (look: (metadata: VideoFrameCallbackMetadata) => boolean) => {
     const onFrame: VideoFrameRequestCallback = (_now, metadata) => {
-      if (!signal.aborted && look(metadata)) video.requestVideoFrameCallback(onFrame);
+      if (!signal.aborted && look(metadata)) {
+        video.requestVideoFrameCallback(onFrame);
+      }
     };
     video.requestVideoFrameCallback(onFrame);
   };
@@ -128,7 +146,9 @@ function createVideoMedia(layer: Layer, showing: StageShowing): LoadedMedia {
   const finishAfter = async (waitMs: number, finish: () => void) => {
     await delay(waitMs, signal);
     await nextFrame();
-    if (!signal.aborted) finish();
+    if (!signal.aborted) {
+      finish();
+    }
   };
 
   const watchLastFrame = (leadMs: () => number, finish: () => void) => {
@@ -137,7 +157,9 @@ function createVideoMedia(layer: Layer, showing: StageShowing): LoadedMedia {
       const frameMs = previousS === null ? 34 : Math.max(8, (mediaTime - previousS) * 1000);
       previousS = mediaTime;
       const remainingMs = videoEndMs - mediaTime * 1000;
-      if (remainingMs > 1.5 * frameMs) return true;
+      if (remainingMs > 1.5 * frameMs) {
+        return true;
+      }
       const waitMs = expectedDisplayTime + remainingMs - leadMs() - performance.now();
       void finishAfter(Math.max(0, waitMs), finish);
       return false;
@@ -154,7 +176,9 @@ function createVideoMedia(layer: Layer, showing: StageShowing): LoadedMedia {
         new Promise<void>((resolve) => {
           onEachFrame(() => {
             frames += 1;
-            if (frames >= FRAMES_UNTIL_VISIBLE) resolve();
+            if (frames >= FRAMES_UNTIL_VISIBLE) {
+              resolve();
+            }
             return frames < FRAMES_UNTIL_VISIBLE;
           });
         }),
@@ -168,7 +192,9 @@ function createVideoMedia(layer: Layer, showing: StageShowing): LoadedMedia {
     watchForEnd(dueAtMs, callbacks) {
       let over = false;
       const endOnce = (action: () => void) => {
-        if (over || signal.aborted) return;
+        if (over || signal.aborted) {
+          return;
+        }
         over = true;
         action();
       };
@@ -181,7 +207,9 @@ function createVideoMedia(layer: Layer, showing: StageShowing): LoadedMedia {
       video.addEventListener(
         'timeupdate',
         () => {
-          if (!video.ended) lastProgress = { timeS: video.currentTime, atMs: performance.now() };
+          if (!video.ended) {
+            lastProgress = { timeS: video.currentTime, atMs: performance.now() };
+          }
         },
         { signal },
       );
@@ -195,7 +223,9 @@ function createVideoMedia(layer: Layer, showing: StageShowing): LoadedMedia {
             endOnce(() =>
               callbacks.failed('decode_failed', `the file ends ${Math.round(missingMs)} ms early`),
             );
-          } else if (!loops) finish();
+          } else if (!loops) {
+            finish();
+          }
         },
         { signal },
       );
@@ -212,9 +242,14 @@ function createVideoMedia(layer: Layer, showing: StageShowing): LoadedMedia {
       );
     },
     hold() {
-      if (video.error) return;
-      if (video.ended) void restartVideo();
-      else video.addEventListener('ended', () => void restartVideo(), { once: true, signal });
+      if (video.error) {
+        return;
+      }
+      if (video.ended) {
+        void restartVideo();
+      } else {
+        video.addEventListener('ended', () => void restartVideo(), { once: true, signal });
+      }
     },
     release() {
       releaseController.abort();

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readWebpOrientation } from './webp-orientation.ts';
 
 const picture = (orientation?: number) => {
@@ -8,13 +8,13 @@ const picture = (orientation?: number) => {
 };
 
 describe('readWebpOrientation', () => {
-  it('reads the EXIF orientation', async () => {
+  test('reads the EXIF orientation', async () => {
     for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
       expect(readWebpOrientation(await picture(orientation).webp().toBuffer())).toBe(orientation);
     }
   });
 
-  it('is upright for a WebP without EXIF, an animation, and every other file', async () => {
+  test('is upright for a WebP without EXIF, an animation, and every other file', async () => {
     expect(readWebpOrientation(await picture().webp().toBuffer())).toBe(1);
     expect(readWebpOrientation(await picture(6).jpeg().toBuffer())).toBe(1);
     const frames = await Promise.all([picture(), picture().negate()].map((frame) => frame.png().toBuffer()));
@@ -23,7 +23,7 @@ describe('readWebpOrientation', () => {
     expect(readWebpOrientation(new Uint8Array())).toBe(1);
   });
 
-  it('handles truncated files', async () => {
+  test('handles truncated files', async () => {
     const whole = await picture(6).webp().toBuffer();
     for (let length = 0; length < whole.length; length++) {
       expect([1, 6]).toContain(readWebpOrientation(whole.subarray(0, length)));

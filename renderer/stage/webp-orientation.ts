@@ -10,11 +10,17 @@ const UPRIGHT = 1;
 export function readWebpOrientation(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const ascii = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
-  if (ascii(0) !== 'RIFF' || ascii(8) !== 'WEBP' || ascii(12) !== 'VP8X') return UPRIGHT;
-  if (((bytes[20] ?? 0) & (EXIF_FLAG | ANIMATION_FLAG)) !== EXIF_FLAG) return UPRIGHT;
+  if (ascii(0) !== 'RIFF' || ascii(8) !== 'WEBP' || ascii(12) !== 'VP8X') {
+    return UPRIGHT;
+  }
+  if (((bytes[20] ?? 0) & (EXIF_FLAG | ANIMATION_FLAG)) !== EXIF_FLAG) {
+    return UPRIGHT;
+  }
   for (let at = 12; at + 8 <= bytes.length;) {
     const length = view.getUint32(at + 4, true);
-    if (ascii(at) === 'EXIF') return readExifOrientation(bytes.subarray(at + 8, at + 8 + length));
+    if (ascii(at) === 'EXIF') {
+      return readExifOrientation(bytes.subarray(at + 8, at + 8 + length));
+    }
     at += 8 + length + (length % 2);
   }
   return UPRIGHT;
@@ -25,11 +31,15 @@ function readExifOrientation(exif: Uint8Array): number {
   const hasJpegMarker = String.fromCharCode(...exif.subarray(0, 4)) === 'Exif';
   const tiff = hasJpegMarker ? exif.subarray(6) : exif;
   const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
-  if (tiff.length < 14) return UPRIGHT;
+  if (tiff.length < 14) {
+    return UPRIGHT;
+  }
   const isLittleEndian = tiff[0] === 0x49;
   const directory = view.getUint32(4, isLittleEndian);
   for (let at = directory + 2; at + 12 <= tiff.length; at += 12) {
-    if (view.getUint16(at, isLittleEndian) !== ORIENTATION_TAG) continue;
+    if (view.getUint16(at, isLittleEndian) !== ORIENTATION_TAG) {
+      continue;
+    }
     const orientation = view.getUint16(at + 8, isLittleEndian);
     return orientation >= 1 && orientation <= 8 ? orientation : UPRIGHT;
   }

@@ -1,4 +1,5 @@
-import { FAULTS, type FaultCode, type Orientation } from '@placard/protocol';
+import { FAULTS } from '@placard/protocol';
+import type { FaultCode, Orientation } from '@placard/protocol';
 import type { ConnectivityHint, ConnectivityStep } from '../../src/stage-link/messages.ts';
 
 /** What a hint speaks of. */

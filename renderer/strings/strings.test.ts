@@ -1,10 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { english } from './english.ts';
-import { chooseLanguage, localeFor, type Language } from './strings.ts';
+import { chooseLanguage, localeFor } from './strings.ts';
+import type { Language } from './strings.ts';
 
 const OTHERS: Language[] = ['de', 'fr', 'es', 'ja'];
 
-it.each([
+test.each([
   [['de-AT', 'en'], 'de'],
   [['pt-BR', 'fr-FR'], 'fr'],
   [['ja'], 'ja'],
@@ -18,7 +19,9 @@ it.each([
 
 /** Every text of a language by its path; functions are called with placeholder arguments. */
 function texts(value: unknown, path = ''): Map<string, string> {
-  if (typeof value === 'string') return new Map([[path, value]]);
+  if (typeof value === 'string') {
+    return new Map([[path, value]]);
+  }
   if (typeof value === 'function') {
     const argument = path === '.fault' ? 'disk.full' : path.includes('.hints.') ? HINT_DETAILS : '‹fact›';
     return new Map([[path, String(value(argument))]]);
@@ -30,11 +33,11 @@ const HINT_DETAILS = { host: '‹host›', date: '‹date›' };
 const placeholdersIn = (strings: unknown) =>
   [...texts(strings)].map(([path, text]) => [path, text.match(/‹\w+›/g) ?? [], text.trim() !== '']);
 
-it.each(OTHERS)('%s has every text of English, with the same arguments in it', (language) => {
+test.each(OTHERS)('%s has every text of English, with the same arguments in it', (language) => {
   expect(placeholdersIn(localeFor(language).strings)).toEqual(placeholdersIn(english));
 });
 
-it.each(OTHERS)('%s is not a copy of English', (language) => {
+test.each(OTHERS)('%s is not a copy of English', (language) => {
   const own = texts(localeFor(language).strings);
   const same = [...texts(english)].filter(([path, text]) => own.get(path) === text && text.length > 12);
   expect(same).toEqual([]);

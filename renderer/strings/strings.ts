@@ -1,5 +1,7 @@
-import { FAULTS, type DisplaySettings, type FaultCode } from '@placard/protocol';
-import { english, type Strings } from './english.ts';
+import { FAULTS } from '@placard/protocol';
+import type { DisplaySettings, FaultCode } from '@placard/protocol';
+import { english } from './english.ts';
+import type { Strings } from './english.ts';
 import { french } from './french.ts';
 import { german } from './german.ts';
 import { japanese } from './japanese.ts';
@@ -32,7 +34,9 @@ const isLanguage = (tag: string): tag is Language => Object.hasOwn(LANGUAGES, ta
 export function chooseLanguage(wanted: readonly string[]): Language {
   for (const tag of wanted) {
     const language = tag.toLowerCase().split('-', 1)[0]!;
-    if (isLanguage(language)) return language;
+    if (isLanguage(language)) {
+      return language;
+    }
   }
   return 'en';
 }

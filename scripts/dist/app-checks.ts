@@ -3,7 +3,8 @@ import { builtinModules } from 'node:module';
 import { basename, join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { readAsar } from './asar.ts';
-import { FUSES, readFuses, type Fuse } from './fuses.ts';
+import { FUSES, readFuses } from './fuses.ts';
+import type { Fuse } from './fuses.ts';
 import type { PackedApp } from './pack.ts';
 import { throwOnProblems } from './report.ts';
 
@@ -45,15 +46,20 @@ export function checkImports(packed: PackedApp): void {
   const files = openArchive(packed);
   const problems: string[] = [];
   for (const [file, bytes] of files) {
-    if (!bytes || !/^dist\/(?!renderer\/).*\.js$/.test(file)) continue;
+    if (!bytes || !/^dist\/(?!renderer\/).*\.js$/.test(file)) {
+      continue;
+    }
     const { module } = parseSync(file, bytes.toString('utf8'));
     for (const { moduleRequest } of module.staticImports) {
       const name = moduleRequest.value;
-      if (name.startsWith('.') || name.startsWith('node:') || name === 'electron') continue;
+      if (name.startsWith('.') || name.startsWith('node:') || name === 'electron') {
+        continue;
+      }
       const [scope = '', part = ''] = name.split('/');
       const folder = scope.startsWith('@') ? `${scope}/${part}` : scope;
-      if (!builtinModules.includes(name) && !files.has(`node_modules/${folder}/package.json`))
+      if (!builtinModules.includes(name) && !files.has(`node_modules/${folder}/package.json`)) {
         problems.push(`${file} imports ${name}, which is not in the package`);
+      }
     }
   }
   throwOnProblems(problems);

@@ -28,9 +28,11 @@ export function readAsar(path: string): Map<string, Buffer | null> {
   const files = new Map<string, Buffer | null>();
   const walk = (folder: Entry, prefix: string): void => {
     for (const [name, each] of Object.entries(folder.files ?? {})) {
-      if (each.files) walk(each, `${prefix}${name}/`);
-      else if (each.offset === undefined) files.set(prefix + name, null);
-      else {
+      if (each.files) {
+        walk(each, `${prefix}${name}/`);
+      } else if (each.offset === undefined) {
+        files.set(prefix + name, null);
+      } else {
         const start = base + Number(each.offset);
         files.set(prefix + name, bytes.subarray(start, start + (each.size ?? 0)));
       }
@@ -43,7 +45,9 @@ export function readAsar(path: string): Map<string, Buffer | null> {
 /** Writes the files of the archive into a folder, except those that are unpacked beside it. */
 export function extractAsar(path: string, folder: string): void {
   for (const [name, bytes] of readAsar(path)) {
-    if (bytes === null) continue;
+    if (bytes === null) {
+      continue;
+    }
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), bytes);
   }

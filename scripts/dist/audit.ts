@@ -28,8 +28,9 @@ if (!vulnerabilities) {
   );
   console.log('Use another registry, see docs/operations.md.');
 } else {
-  for (const [name, { severity, range }] of Object.entries(vulnerabilities))
+  for (const [name, { severity, range }] of Object.entries(vulnerabilities)) {
     console.log(`${severity}  ${name} ${range}`);
+  }
   console.log(`${count} packages, ${Object.keys(vulnerabilities).length} with known vulnerabilities`);
   process.exitCode = Object.keys(vulnerabilities).length > 0 ? 1 : 0;
 }

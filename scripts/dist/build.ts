@@ -13,5 +13,7 @@ const { status, error } = spawnSync(
   [builder, '--publish=never', ...process.argv.slice(2)],
   { cwd: REPOSITORY, env: builderEnv(process.env), stdio: 'inherit' },
 );
-if (error) throw error;
+if (error) {
+  throw error;
+}
 process.exitCode = status ?? 1;

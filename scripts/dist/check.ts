@@ -8,10 +8,13 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { checkArchive, checkFuses, checkImports, checkNative, checkTasks } from './app-checks.ts';
 import { extractAsar } from './asar.ts';
-import { buildChromiumDeb, CHROMIUM_PACKAGE, NODE_ARCH, type DebArch } from './chromium-deb.ts';
-import { checkContents, checkControl, checkScripts, checkUnits, type Deb } from './deb-checks.ts';
+import { buildChromiumDeb, CHROMIUM_PACKAGE, NODE_ARCH } from './chromium-deb.ts';
+import type { DebArch } from './chromium-deb.ts';
+import { checkContents, checkControl, checkScripts, checkUnits } from './deb-checks.ts';
+import type { Deb } from './deb-checks.ts';
 import { checkInstallCycle } from './install-cycle.ts';
-import { packApps, REPOSITORY, type PackedApp } from './pack.ts';
+import { packApps, REPOSITORY } from './pack.ts';
+import type { PackedApp } from './pack.ts';
 import { createReport } from './report.ts';
 import { startRuntime } from './start-runtime.ts';
 import { findMissingTools, run } from './run.ts';
@@ -36,14 +39,16 @@ async function checkPackedApps(platform: 'linux' | 'win32', name: string): Promi
     await report.check(`${packed.target}: every imported package is in the archive`, () =>
       checkImports(packed),
     );
-    if (platform === 'win32')
+    if (platform === 'win32') {
       await report.check(`${packed.target}: tasks, scripts and document name the installed program`, () =>
         checkTasks(packed, REPOSITORY),
       );
+    }
     await report.check(`${packed.target}: the fuses are set`, () => checkFuses(packed));
     await report.check(`${packed.target}: the runtime starts, in Node instead of Electron`, () => {
-      if (packed.nativeModule !== `${process.platform}-${process.arch}.node`)
+      if (packed.nativeModule !== `${process.platform}-${process.arch}.node`) {
         return 'built for another platform';
+      }
       const app = join(output, 'app', basename(packed.folder));
       cpSync(join(packed.folder, 'resources/app.asar.unpacked'), app, { recursive: true });
       extractAsar(join(packed.folder, 'resources/app.asar'), app);
@@ -68,12 +73,18 @@ async function checkChromiumDeb(arch: DebArch): Promise<void> {
   let file = '';
   const built = await report.check(`${name}: builds`, () => {
     const missingTools = findMissingTools(['dpkg-deb']);
-    if (missingTools.length > 0) return `this machine has no ${missingTools.join(', ')}`;
-    if (process.arch !== NODE_ARCH[arch]) return 'its Node would have to be downloaded';
+    if (missingTools.length > 0) {
+      return `this machine has no ${missingTools.join(', ')}`;
+    }
+    if (process.arch !== NODE_ARCH[arch]) {
+      return 'its Node would have to be downloaded';
+    }
     file = buildChromiumDeb(arch, output, 'none');
     return undefined;
   });
-  if (!built) return;
+  if (!built) {
+    return;
+  }
   await checkDeb(
     { file, name: CHROMIUM_PACKAGE, arch },
     {
@@ -89,7 +100,9 @@ async function checkChromiumDeb(arch: DebArch): Promise<void> {
     return startRuntime(app, join(app, 'bin/node'), output);
   });
   await report.check(`${name}: its smoke test, in the Chromium of this machine`, () => {
-    if (findMissingTools(['chromium']).length > 0) return 'this machine has no chromium';
+    if (findMissingTools(['chromium']).length > 0) {
+      return 'this machine has no chromium';
+    }
     const app = join(output, 'chromium-tree/opt/placard-chromium');
     const data = mkdtempSync(join(output, 'smoke-'));
     const flags = ['--smoke-test', '--shell', 'headless', '--data', data];
@@ -104,14 +117,17 @@ try {
     await report.check('linux: packages for Debian', () => `this machine has no ${missingTools.join(', ')}`);
   } else {
     await checkPackedApps('linux', 'linux');
-    for (const arch of DEB_ARCHS)
+    for (const arch of DEB_ARCHS) {
       await checkDeb(
         { file: join(output, `placard_${version}_${arch}.deb`), name: 'placard', arch },
         { 'opt/Placard/placard-player': true, 'opt/Placard/resources/app.asar': false },
       );
+    }
   }
   await checkPackedApps('win32', 'win');
-  for (const arch of DEB_ARCHS) await checkChromiumDeb(arch);
+  for (const arch of DEB_ARCHS) {
+    await checkChromiumDeb(arch);
+  }
   await report.check('linux: AppImage', () => 'electron-builder would download its tools');
   await report.check('win: installer (NSIS)', () => 'electron-builder would download its tools');
 } finally {

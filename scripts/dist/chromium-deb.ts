@@ -66,13 +66,17 @@ export function buildChromiumDeb(arch: DebArch, output: string, compression: 'xz
       'dist/shells/main.js',
       'dist/chunks',
       'package.json',
-    ])
+    ]) {
       cpSync(join(REPOSITORY, part), join(app, part), { recursive: true });
-    for (const folder of findProductionPackages(REPOSITORY)) copyPackage(folder, app, NODE_ARCH[arch]);
+    }
+    for (const folder of findProductionPackages(REPOSITORY)) {
+      copyPackage(folder, app, NODE_ARCH[arch]);
+    }
     copyNode(join(app, 'bin/node'), NODE_ARCH[arch]);
     writeFileWithMode(join(tree, 'usr/bin/placard-player'), LAUNCHER_SCRIPT, 0o755);
-    for (const file of SYSTEM_FILES)
+    for (const file of SYSTEM_FILES) {
       cpSync(join(REPOSITORY, 'build/linux', file.source), join(tree, installedPath(file)));
+    }
     cpSync(join(REPOSITORY, 'build/linux/policies/placard.json'), join(tree, POLICY_PATH));
     writeFileWithMode(
       join(tree, 'DEBIAN/control'),
@@ -97,12 +101,13 @@ export function buildChromiumDeb(arch: DebArch, output: string, compression: 'xz
     // noawait: Chromium's upgrade must not wait for the restart of the player.
     writeFileWithMode(join(tree, 'DEBIAN/triggers'), 'interest-noawait /usr/lib/chromium\n', 0o644);
     writeFileWithMode(join(tree, 'DEBIAN/conffiles'), `/${POLICY_PATH}\n`, 0o644);
-    for (const name of ['postinst', 'prerm', 'postrm'])
+    for (const name of ['postinst', 'prerm', 'postrm']) {
       writeFileWithMode(
         join(tree, 'DEBIAN', name),
         readFileSync(join(REPOSITORY, `build/linux/${name}.sh`), 'utf8'),
         0o755,
       );
+    }
     mkdirSync(output, { recursive: true });
     const file = join(output, `${CHROMIUM_PACKAGE}_${version}_${arch}.deb`);
     run('dpkg-deb', ['--build', '--root-owner-group', `-Z${compression}`, tree, file]);
@@ -121,9 +126,12 @@ function copyPackage(folder: string, app: string, nodeArch: string): void {
     filter: (path) => {
       const inside = path.slice(from.length + 1);
       // Nested packages are copied separately.
-      if (inside.split('/').includes('node_modules')) return false;
-      if (folder === 'node_modules/better-sqlite3' && /^(deps|src|binding\.gyp)(\/|$)/.test(inside))
+      if (inside.split('/').includes('node_modules')) {
         return false;
+      }
+      if (folder === 'node_modules/better-sqlite3' && /^(deps|src|binding\.gyp)(\/|$)/.test(inside)) {
+        return false;
+      }
       return !inside.endsWith('.map') && (!inside.endsWith('.node') || basename(inside) === native);
     },
   });

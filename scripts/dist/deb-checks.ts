@@ -42,7 +42,9 @@ export function checkContents({ file }: Deb, extraFiles: Record<string, boolean>
   for (const [path, executable] of wanted) {
     const mode = `${executable ? '-rwxr-xr-x' : '-rw-r--r--'} root/root`;
     const actual = modes.get(path);
-    if (actual !== mode) problems.push(`${path} is ${actual ?? 'missing'}, not ${mode}`);
+    if (actual !== mode) {
+      problems.push(`${path} is ${actual ?? 'missing'}, not ${mode}`);
+    }
   }
   const notRootOwned = [...modes].filter(([, mode]) => !mode.endsWith(' root/root') || /^.{8}w/.test(mode));
   throwOnProblems([...problems, ...notRootOwned.map(([path, mode]) => `${path} is ${mode}`)]);
@@ -54,13 +56,19 @@ export function checkScripts({ file }: Deb, work: string): void {
   const scripts = ['DEBIAN/postinst', 'DEBIAN/prerm', 'DEBIAN/postrm', ...SYSTEM_FILES.map(installedPath)]
     .map((path) => join(tree, path))
     .filter((path) => readFileSync(path, 'utf8').startsWith('#!/bin/sh'));
-  if (scripts.length < 6) throw new Error(`only ${scripts.length} scripts were found`);
-  for (const script of scripts) run('sh', ['-n', script]);
+  if (scripts.length < 6) {
+    throw new Error(`only ${scripts.length} scripts were found`);
+  }
+  for (const script of scripts) {
+    run('sh', ['-n', script]);
+  }
 }
 
 /** `systemd-analyze verify`, with the programs replaced by `/bin/true`, after checking that our own exist. */
 export function checkUnits({ file }: Deb, work: string): string | undefined {
-  if (findMissingTools(['systemd-analyze']).length > 0) return 'this machine has no systemd-analyze';
+  if (findMissingTools(['systemd-analyze']).length > 0) {
+    return 'this machine has no systemd-analyze';
+  }
   const tree = unpack(file, work);
   const units = join(tree, 'usr/lib/systemd/system');
   const copies = join(work, `${basename(file)}.units`);
@@ -69,8 +77,12 @@ export function checkUnits({ file }: Deb, work: string): string | undefined {
   for (const name of names) {
     const text = readFileSync(join(units, name), 'utf8');
     for (const [, program = ''] of text.matchAll(/^Exec\w+=[-+]*(\S+)/gm))
-      // Other programs belong to the system or are made by postinst.
-      if (program.startsWith('/usr/lib/placard/')) readFileSync(join(tree, program));
+    // Other programs belong to the system or are made by postinst.
+    {
+      if (program.startsWith('/usr/lib/placard/')) {
+        readFileSync(join(tree, program));
+      }
+    }
     writeFileSync(join(copies, name), text.replaceAll(/^(Exec\w+=[-+]*)\S+/gm, '$1/bin/true'));
   }
   run('systemd-analyze', ['verify', '--recursive-errors=no', ...names.map((name) => join(copies, name))]);
@@ -79,6 +91,8 @@ export function checkUnits({ file }: Deb, work: string): string | undefined {
 
 function unpack(file: string, work: string): string {
   const tree = join(work, `${basename(file)}.tree`);
-  if (!existsSync(tree)) run('dpkg-deb', ['-R', file, tree]);
+  if (!existsSync(tree)) {
+    run('dpkg-deb', ['-R', file, tree]);
+  }
   return tree;
 }

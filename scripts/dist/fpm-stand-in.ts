@@ -65,7 +65,9 @@ try {
   const scripts = { postinst: 'after-install', postrm: 'after-remove', prerm: 'before-remove' } as const;
   for (const [name, option] of Object.entries(scripts)) {
     const file = values[option];
-    if (file === undefined) continue;
+    if (file === undefined) {
+      continue;
+    }
     cpSync(file, join(tree, 'DEBIAN', name));
     chmodSync(join(tree, 'DEBIAN', name), 0o755);
   }

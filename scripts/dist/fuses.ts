@@ -21,7 +21,9 @@ export type Fuse = (typeof FUSES)[number];
 export function readFuses(program: string): Set<Fuse> {
   const bytes = readFileSync(program);
   const at = bytes.indexOf(FUSE_SENTINEL);
-  if (at < 0) throw new Error(`no fuses were found in ${program}`);
+  if (at < 0) {
+    throw new Error(`no fuses were found in ${program}`);
+  }
   const states = bytes.subarray(at + FUSE_SENTINEL.length + 2);
   return new Set(FUSES.filter((_fuse, index) => states[index] === '1'.charCodeAt(0)));
 }

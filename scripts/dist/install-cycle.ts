@@ -6,9 +6,15 @@ import { findMissingTools, run } from './run.ts';
 /** Installs, upgrades, removes, reinstalls and purges with the real dpkg, in a temporary copy of this machine's root. */
 export function checkInstallCycle({ file, name, arch }: Deb, work: string): string | undefined {
   const missingTools = findMissingTools(['unshare', 'chroot', 'dpkg', 'useradd', 'deb-systemd-helper']);
-  if (missingTools.length > 0) return `this machine has no ${missingTools.join(', ')}`;
-  if (process.getuid?.() !== 0) return 'needs root';
-  if (run('dpkg', ['--print-architecture']).trim() !== arch) return `this machine is not ${arch}`;
+  if (missingTools.length > 0) {
+    return `this machine has no ${missingTools.join(', ')}`;
+  }
+  if (process.getuid?.() !== 0) {
+    return 'needs root';
+  }
+  if (run('dpkg', ['--print-architecture']).trim() !== arch) {
+    return `this machine is not ${arch}`;
+  }
   try {
     run('unshare', ['--mount', 'sh', '-c', `mkdir -p ${work}/try && mount -t tmpfs none ${work}/try`]);
   } catch {
@@ -23,7 +29,9 @@ export function checkInstallCycle({ file, name, arch }: Deb, work: string): stri
     makeNextVersion(file, work),
     name,
   ]);
-  if (output !== '') throw new Error(output.trim());
+  if (output !== '') {
+    throw new Error(output.trim());
+  }
   return undefined;
 }
 

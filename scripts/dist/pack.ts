@@ -57,8 +57,9 @@ export function packApps(platform: 'linux' | 'win32', output: string): PackedApp
 
   function toPackedApp(target: string, name: string, program: string, nativeModule: string): PackedApp {
     const folder = join(output, name);
-    if (!existsSync(join(folder, program)))
+    if (!existsSync(join(folder, program))) {
       throw new Error(`electron-builder did not create ${join(name, program)}`);
+    }
     return { target, folder, program: join(folder, program), nativeModule };
   }
 }
@@ -67,7 +68,8 @@ export function packApps(platform: 'linux' | 'win32', output: string): PackedApp
 export function findWindowsProgram(folder: string): string {
   const programs = readdirSync(folder).filter((name) => name.endsWith('.exe'));
   const [program = ''] = programs;
-  if (programs.length !== 1)
+  if (programs.length !== 1) {
     throw new Error(`${folder} must contain one program, but has ${programs.join(', ') || 'none'}`);
+  }
   return program;
 }

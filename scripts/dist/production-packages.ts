@@ -19,10 +19,14 @@ export function findProductionPackages(repository: string): string[] {
     for (const name of [...Object.keys(dependencies), ...Object.keys(optionalDependencies)]) {
       const folderPath = findPackageFolder(repository, folder, name);
       if (folderPath === null) {
-        if (name in optionalDependencies) continue;
+        if (name in optionalDependencies) {
+          continue;
+        }
         throw new Error(`${folder || 'the player'} needs ${name}, which is not installed`);
       }
-      if (found.has(folderPath)) continue;
+      if (found.has(folderPath)) {
+        continue;
+      }
       found.add(folderPath);
       visit(folderPath);
     }
@@ -35,7 +39,11 @@ export function findProductionPackages(repository: string): string[] {
 function findPackageFolder(repository: string, from: string, name: string): string | null {
   for (let folder = from; ; folder = folder.split('/').slice(0, -1).join('/')) {
     const folderPath = join(folder, 'node_modules', name);
-    if (existsSync(join(repository, folderPath, 'package.json'))) return folderPath;
-    if (folder === '') return null;
+    if (existsSync(join(repository, folderPath, 'package.json'))) {
+      return folderPath;
+    }
+    if (folder === '') {
+      return null;
+    }
   }
 }

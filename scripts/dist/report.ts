@@ -28,5 +28,7 @@ export function createReport(print: (line: string) => void) {
 
 /** Throws one error that lists all problems, if there are any. */
 export function throwOnProblems(problems: readonly string[]): void {
-  if (problems.length > 0) throw new Error(problems.join('; '));
+  if (problems.length > 0) {
+    throw new Error(problems.join('; '));
+  }
 }

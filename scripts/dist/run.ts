@@ -7,7 +7,9 @@ export function run(
   options: { env?: NodeJS.ProcessEnv; cwd?: string } = {},
 ): string {
   const result = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, ...options });
-  if (result.error) throw result.error;
+  if (result.error) {
+    throw result.error;
+  }
   if (result.status !== 0) {
     const output = `${result.stdout}${result.stderr}`.trim().split('\n').slice(-15).join('\n');
     throw new Error(`${command} ended with ${result.status ?? result.signal}:\n${output}`);

@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { fromRuntimeMessage, type ToRuntimeMessage } from '../../src/runtime/shell-messages.ts';
+import { fromRuntimeMessage } from '../../src/runtime/shell-messages.ts';
+import type { ToRuntimeMessage } from '../../src/runtime/shell-messages.ts';
 
 const START_TIMEOUT_MS = 30_000;
 
@@ -9,7 +10,9 @@ const START_TIMEOUT_MS = 30_000;
 export async function startRuntime(app: string, node: string, work: string): Promise<void> {
   const child = fork(join(app, 'dist/runtime/main.js'), { execPath: node, execArgv: [], silent: true });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += String(text)));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (text) => (output += String(text)));
+  }
   const start: ToRuntimeMessage = {
     type: 'start',
     config: {
@@ -30,7 +33,9 @@ export async function startRuntime(app: string, node: string, work: string): Pro
       timer = setTimeout(() => fail('the runtime was not ready in time'), START_TIMEOUT_MS);
       child.once('exit', (code) => fail(`the runtime exited with ${code}`));
       child.on('message', (message) => {
-        if (fromRuntimeMessage.safeParse(message).data?.type === 'ready') resolve();
+        if (fromRuntimeMessage.safeParse(message).data?.type === 'ready') {
+          resolve();
+        }
       });
       child.send(start);
     });

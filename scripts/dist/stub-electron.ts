@@ -16,13 +16,15 @@ const FUSE_BYTES = Buffer.concat([
 export function makeStubElectron(folder: string, platform: 'linux' | 'win32'): void {
   mkdirSync(join(folder, 'resources'), { recursive: true });
   mkdirSync(join(folder, 'locales'), { recursive: true });
-  for (const name of ['LICENSE', 'LICENSES.chromium.html', 'version', 'icudtl.dat', 'locales/en-US.pak'])
+  for (const name of ['LICENSE', 'LICENSES.chromium.html', 'version', 'icudtl.dat', 'locales/en-US.pak']) {
     writeFileSync(join(folder, name), 'stub\n');
+  }
   if (platform === 'linux') {
-    for (const name of ['electron', 'chrome-sandbox', 'chrome_crashpad_handler'])
+    for (const name of ['electron', 'chrome-sandbox', 'chrome_crashpad_handler']) {
       writeFileSync(join(folder, name), Buffer.concat([Buffer.from('#!/bin/sh\nexit 0\n'), FUSE_BYTES]), {
         mode: 0o755,
       });
+    }
     return;
   }
   // electron-builder writes icon, version and integrity into the program, so it must be a real one: any will do.

@@ -22,7 +22,9 @@ export function readFullSbom(repository: string): Sbom {
     ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'],
     { cwd: repository, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, shell: process.platform === 'win32' },
   );
-  if (status !== 0) throw new Error(`npm sbom failed: ${stderr.trim()}`);
+  if (status !== 0) {
+    throw new Error(`npm sbom failed: ${stderr.trim()}`);
+  }
   return sbom.parse(JSON.parse(stdout));
 }
 
@@ -31,16 +33,22 @@ export function sbomForProduct(whole: Sbom, product: string, repository: string)
   const dependenciesOf = new Map(whole.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
   const { component: top } = whole.metadata;
   const rootComponent = [top, ...whole.components].find((each) => nameOf(each['bom-ref']) === product);
-  if (!rootComponent) throw new Error(`npm sbom lists no ${product}`);
+  if (!rootComponent) {
+    throw new Error(`npm sbom lists no ${product}`);
+  }
   const includedRefs = new Map<string, string[]>();
   const visit = (ref: string): void => {
-    if (includedRefs.has(ref)) return;
+    if (includedRefs.has(ref)) {
+      return;
+    }
     const runtimeNames = readRuntimeDependencies(nameOf(ref), repository);
     const next = (dependenciesOf.get(ref) ?? []).filter(
       (each) => runtimeNames === null || runtimeNames.has(nameOf(each)),
     );
     includedRefs.set(ref, next);
-    for (const each of next) visit(each);
+    for (const each of next) {
+      visit(each);
+    }
   };
   visit(rootComponent['bom-ref']);
   return {
@@ -67,7 +75,9 @@ const packageJson = z.object({
 /** Runtime dependencies of a package of this project, for which npm also lists development ones. Null for other packages. */
 function readRuntimeDependencies(name: string, repository: string): Set<string> | null {
   const folder = name === PRODUCTS.player ? '' : /^@placard\/(\w+)$/.exec(name)?.[1];
-  if (folder === undefined) return null;
+  if (folder === undefined) {
+    return null;
+  }
   const file = join(repository, folder && `packages/${folder}`, 'package.json');
   const { dependencies, optionalDependencies } = packageJson.parse(JSON.parse(readFileSync(file, 'utf8')));
   return new Set([...Object.keys(dependencies), ...Object.keys(optionalDependencies)]);

@@ -1,7 +1,10 @@
-import { sign, type KeyObject } from 'node:crypto';
-import { readFeed, type FeedPayload } from '../../src/adapters/updater/signed-feed.ts';
+import { sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { readFeed } from '../../src/adapters/updater/signed-feed.ts';
+import type { FeedPayload } from '../../src/adapters/updater/signed-feed.ts';
 import type { Channel } from '../../src/core/update/feed.ts';
-import { formatReleaseManifest, type ReleaseManifest } from '../../src/core/update/release-manifest.ts';
+import { formatReleaseManifest } from '../../src/core/update/release-manifest.ts';
+import type { ReleaseManifest } from '../../src/core/update/release-manifest.ts';
 import { publicPem } from './release-key.ts';
 
 export interface FeedEntry {
@@ -27,11 +30,12 @@ export function signFeed(
     const existingIndex = payload.releases.findIndex((each) => isSame(each.manifest, manifest));
     const signedText = formatReleaseManifest(manifest);
     const published = payload.releases[existingIndex];
-    if (published && published.manifest !== signedText)
+    if (published && published.manifest !== signedText) {
       throw new Error(
         `${manifest.package} ${manifest.version} ${manifest.arch} is already published with different contents. ` +
           'Give the new package a new version.',
       );
+    }
     payload.releases.splice(
       existingIndex < 0 ? payload.releases.length : existingIndex,
       existingIndex < 0 ? 0 : 1,
@@ -57,12 +61,13 @@ const emptyFeed = (): FeedDraft => ({ payload: { format: 1, releases: [], blocke
 
 function readExistingFeed(text: string, key: KeyObject): FeedDraft {
   const result = readFeed(text, publicPem(key));
-  if (result.kind === 'refused')
+  if (result.kind === 'refused') {
     throw new Error(
       result.code === 'bad_signature'
         ? 'The existing feed was signed with another key.'
         : 'The existing feed cannot be read.',
     );
+  }
   const { releases, blocked, issuedAtMs } = result.feed;
   const payload: FeedDraft['payload'] = {
     format: 1,

@@ -18,9 +18,10 @@ function identifyPackage(file: string): Pick<ReleaseManifest, 'package' | 'versi
     return { package: field('Package'), version: field('Version'), arch: field('Architecture') };
   }
   const found = /^placard-(\d+\.\d+\.\d+)-win-(x64)\.exe$/.exec(basename(file));
-  if (!found?.[1] || !found[2])
+  if (!found?.[1] || !found[2]) {
     throw new Error(
       `${file} is not an update package: give a .deb, or a file named like placard-1.2.3-win-x64.exe.`,
     );
+  }
   return { package: 'placard-windows', version: found[1], arch: found[2] };
 }

@@ -1,4 +1,5 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
@@ -8,12 +9,15 @@ const REPOSITORY = realpathSync(resolve(import.meta.dirname, '../..'));
 export function readReleaseKey(path: string, repository = REPOSITORY): KeyObject {
   assertOutsideRepository(path, repository);
   const mode = statSync(path).mode & 0o777;
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw new Error(
       `${path} can be read by others (mode ${mode.toString(8)}). Run chmod 600, and check who may have copied it.`,
     );
+  }
   const key = createPrivateKey(readFileSync(path));
-  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${path} is not an Ed25519 key.`);
+  if (key.asymmetricKeyType !== 'ed25519') {
+    throw new Error(`${path} is not an Ed25519 key.`);
+  }
   return key;
 }
 
@@ -46,10 +50,11 @@ const templateLiteral = (pem: string): string => `\`${pem}\``;
 
 function assertOutsideRepository(path: string, repository: string): void {
   const real = join(realParent(resolve(path)), basename(path));
-  if (real === repository || real.startsWith(repository + sep))
+  if (real === repository || real.startsWith(repository + sep)) {
     throw new Error(
       `${path} is inside the repository. Keep the private key outside, where it cannot be committed.`,
     );
+  }
 }
 
 /** The folder of a file that may not exist yet, with all links resolved. */

@@ -8,4 +8,6 @@ import { writeSboms } from './write-sboms.ts';
 
 const folder = process.argv[2] ?? 'dist';
 mkdirSync(folder, { recursive: true });
-for (const { file, count } of writeSboms(REPOSITORY, folder)) console.log(`${file}: ${count} packages`);
+for (const { file, count } of writeSboms(REPOSITORY, folder)) {
+  console.log(`${file}: ${count} packages`);
+}

@@ -7,7 +7,8 @@ import { basename, dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import type { Channel } from '../../src/core/update/feed.ts';
 import { REPOSITORY } from '../dist/pack.ts';
-import { signFeed, type FeedEntry } from './feed-file.ts';
+import { signFeed } from './feed-file.ts';
+import type { FeedEntry } from './feed-file.ts';
 import { readPackage } from './read-package.ts';
 import { readReleaseKey } from './release-key.ts';
 import { writeSboms } from './write-sboms.ts';
@@ -37,28 +38,35 @@ const options = command.opts<{
 async function main(): Promise<void> {
   const key = readReleaseKey(options.key);
   const rolloutPercent = Number(options.rollout);
-  if (!(rolloutPercent >= 0 && rolloutPercent <= 100))
+  if (!(rolloutPercent >= 0 && rolloutPercent <= 100)) {
     throw new Error('--rollout must be a number from 0 to 100.');
+  }
   const entries: FeedEntry[] = [];
-  for (const file of command.args)
+  for (const file of command.args) {
     entries.push({
       manifest: await readPackage(file),
       url: options.urlPrefix + encodeURIComponent(basename(file)),
       channel: options.channel,
       rolloutPercent,
     });
+  }
   const previousFeed = existsSync(options.feed) ? readFileSync(options.feed, 'utf8') : null;
   writeFileSync(`${options.feed}.new`, signFeed(previousFeed, { entries, block: options.block }, key));
   renameSync(`${options.feed}.new`, options.feed);
-  for (const { manifest } of entries)
+  for (const { manifest } of entries) {
     console.log(
       `${manifest.package} ${manifest.version} ${manifest.arch}: ${options.channel}, ${rolloutPercent} % of the fleet`,
     );
-  for (const version of options.block) console.log(`${version}: blocked`);
+  }
+  for (const version of options.block) {
+    console.log(`${version}: blocked`);
+  }
   // Beside the feed, so that users of a package can see its contents.
-  if (entries.length > 0)
-    for (const { file, count } of writeSboms(REPOSITORY, dirname(options.feed)))
+  if (entries.length > 0) {
+    for (const { file, count } of writeSboms(REPOSITORY, dirname(options.feed))) {
       console.log(`${file}: ${count} packages`);
+    }
+  }
 }
 
 await main().catch((error: unknown) => {

@@ -9,10 +9,12 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { checkLayout } from '../../test/e2e/layout-check.ts';
 import { startFakeMenuRuntime } from '../../test/e2e/fake-menu-runtime.ts';
-import { configure, type Configure } from '../../test/e2e/screen-fixtures.ts';
+import { configure } from '../../test/e2e/screen-fixtures.ts';
+import type { Configure } from '../../test/e2e/screen-fixtures.ts';
 import { startStageRig } from '../../test/e2e/stage-rig.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
-import { SCENES, type SceneContext } from './scenes.ts';
+import { SCENES } from './scenes.ts';
+import type { SceneContext } from './scenes.ts';
 
 const SIZES = ['1920x1080', '1080x1920', '3840x2160'] as const;
 const ORIENTATIONS = ['landscape', 'portrait', 'landscape-flipped', 'portrait-flipped'] as const;
@@ -62,13 +64,17 @@ const savedPaths: string[] = [];
 const problems: string[] = [];
 let leastContrast = Number.POSITIVE_INFINITY;
 try {
-  for (const captureRun of captureRuns) await captureScreens(captureRun);
+  for (const captureRun of captureRuns) {
+    await captureScreens(captureRun);
+  }
 } finally {
   runtime.stop();
   await rig.close();
 }
 await writeFile(join(out, 'index.html'), contactSheet());
-for (const problem of problems) console.error(problem);
+for (const problem of problems) {
+  console.error(problem);
+}
 console.log(
   `${savedPaths.length} pictures in ${relative('', out)}, ${problems.length} problems, least contrast ${leastContrast.toFixed(1)} to 1`,
 );
@@ -78,7 +84,9 @@ async function captureScreens({ folder, width, height, settings, textOnly }: Cap
   const scenes = SCENES.filter(
     (scene) => (scene.hasText || !textOnly) && `${folder}/${scene.name}.png`.includes(options.only),
   );
-  if (scenes.length === 0) return;
+  if (scenes.length === 0) {
+    return;
+  }
   await rig.page.setViewportSize({ width, height });
   await startPage(settings);
   const context: SceneContext = { rig, runtime, settings };

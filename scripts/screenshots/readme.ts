@@ -2,13 +2,8 @@
 import { resolve } from 'node:path';
 import sharp from 'sharp';
 import { RESPONSES, startFakeMenuRuntime } from '../../test/e2e/fake-menu-runtime.ts';
-import {
-  configure,
-  SCREEN_INFO,
-  PAIRING,
-  connectivityStepsUpTo,
-  type PairingScreen,
-} from '../../test/e2e/screen-fixtures.ts';
+import { configure, SCREEN_INFO, PAIRING, connectivityStepsUpTo } from '../../test/e2e/screen-fixtures.ts';
+import type { PairingScreen } from '../../test/e2e/screen-fixtures.ts';
 import { imageShowing, startStageRig } from '../../test/e2e/stage-rig.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
 

@@ -1,6 +1,9 @@
-import { type Configure, SCREENS } from '../../test/e2e/screen-fixtures.ts';
-import { RESPONSES, type FakeMenuRuntime, refusedResponse } from '../../test/e2e/fake-menu-runtime.ts';
-import { imageShowing, type StageRig } from '../../test/e2e/stage-rig.ts';
+import { SCREENS } from '../../test/e2e/screen-fixtures.ts';
+import type { Configure } from '../../test/e2e/screen-fixtures.ts';
+import { RESPONSES, refusedResponse } from '../../test/e2e/fake-menu-runtime.ts';
+import type { FakeMenuRuntime } from '../../test/e2e/fake-menu-runtime.ts';
+import { imageShowing } from '../../test/e2e/stage-rig.ts';
+import type { StageRig } from '../../test/e2e/stage-rig.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
 
 /** What a scene is shown with. */
@@ -77,7 +80,9 @@ const menuScene = (name: string, show: Scene['show'], hasText = true): Scene => 
   async cleanUp({ rig, runtime }) {
     runtime.respondWith('open', opened);
     runtime.respondWith('unlock', RESPONSES.unlock);
-    while (await rig.page.locator('#menu').isVisible()) await rig.page.keyboard.press('Escape');
+    while (await rig.page.locator('#menu').isVisible()) {
+      await rig.page.keyboard.press('Escape');
+    }
   },
 });
 
@@ -131,7 +136,9 @@ const menu: Scene[] = [
       `pattern-${pattern}`,
       async (context) => {
         await openPage(context, 'pattern');
-        for (let steps = 0; steps < i; steps++) await context.rig.page.keyboard.press('ArrowRight');
+        for (let steps = 0; steps < i; steps++) {
+          await context.rig.page.keyboard.press('ArrowRight');
+        }
         await context.rig.page.locator(`canvas[data-pattern=${pattern}]`).waitFor();
       },
       pattern === 'geometry',

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,7 +39,9 @@ export function createChildProcesses(deps: { cwd: string }): ChildProcesses {
 
   return {
     start({ args, env = {}, onLine, onExit }) {
-      if (stopping) return;
+      if (stopping) {
+        return;
+      }
       const child = spawn(process.execPath, args, {
         cwd: deps.cwd,
         env: { ...process.env, ...env },
@@ -53,15 +56,21 @@ export function createChildProcesses(deps: { cwd: string }): ChildProcesses {
       // 'close', not 'exit': by then all output has been read.
       child.once('close', (code, signal) => {
         running.delete(child);
-        if (!stopping) onExit({ code, signal, stderrTail: stderrTail.trim() });
+        if (!stopping) {
+          onExit({ code, signal, stderrTail: stderrTail.trim() });
+        }
       });
     },
     async stop() {
       stopping = true;
       const allClosed = Promise.all([...running].map((child) => once(child, 'close')));
-      for (const child of running) child.kill('SIGTERM');
+      for (const child of running) {
+        child.kill('SIGTERM');
+      }
       await Promise.race([allClosed, sleep(STOP_TIMEOUT_MS, null, { ref: false })]);
-      for (const child of running) child.kill('SIGKILL');
+      for (const child of running) {
+        child.kill('SIGKILL');
+      }
     },
   };
 }

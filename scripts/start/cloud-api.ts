@@ -30,9 +30,13 @@ export function createCloudApi(url: string, key: string) {
         await sleep(Number(response.headers.get('retry-after') ?? 1) * 1000);
         continue;
       }
-      if (response.status === 401) throw new Error(UNKNOWN_KEY);
+      if (response.status === 401) {
+        throw new Error(UNKNOWN_KEY);
+      }
       const parsed = envelope.parse(await response.json());
-      if (!parsed.success) throw new Error(`${method} ${path}: ${parsed.error.message}`);
+      if (!parsed.success) {
+        throw new Error(`${method} ${path}: ${parsed.error.message}`);
+      }
       return data.parse(parsed.data);
     }
   }
@@ -44,7 +48,9 @@ export function createCloudApi(url: string, key: string) {
       const deadlineMs = Date.now() + READY_TIMEOUT_MS;
       while (Date.now() < deadlineMs) {
         const answer = await fetch(`${url}/readyz`).catch(() => null);
-        if (answer?.ok) return;
+        if (answer?.ok) {
+          return;
+        }
         await sleep(100);
       }
       throw new Error(

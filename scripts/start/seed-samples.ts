@@ -18,8 +18,11 @@ export async function seedSamples(api: CloudApi, mediaFolder: string) {
   const contents = new Map(
     (await api.get(z.array(asset), '/v1/content?limit=100&tag=sample')).map((entry) => [entry.name, entry]),
   );
-  for (const file of (await readdir(mediaFolder)).filter((name) => name.startsWith('sample-')).toSorted())
-    if (!contents.has(file)) contents.set(file, await api.upload(asset, join(mediaFolder, file), 'sample'));
+  for (const file of (await readdir(mediaFolder)).filter((name) => name.startsWith('sample-')).toSorted()) {
+    if (!contents.has(file)) {
+      contents.set(file, await api.upload(asset, join(mediaFolder, file), 'sample'));
+    }
+  }
 
   const assets = [...contents.values()];
   const playlists = new Map(
@@ -30,7 +33,9 @@ export async function seedSamples(api: CloudApi, mediaFolder: string) {
     ['shuffle', 'Samples shuffled'],
     ['weighted', 'Samples, pictures more often'],
   ] as const) {
-    if (playlists.has(name)) continue;
+    if (playlists.has(name)) {
+      continue;
+    }
     const items = assets.map(({ id: content_id, type }) => ({
       content_id,
       ...(type === 'image' ? { duration: 6 } : {}),

@@ -26,7 +26,9 @@ export async function watchPlayerStatus(dataFolder: string): Promise<AsyncGenera
       if (text !== '' && text !== lastText) {
         lastText = text;
         const status = parse(text);
-        if (status) yield status;
+        if (status) {
+          yield status;
+        }
       }
       await sleep(POLL_INTERVAL_MS);
     }

@@ -140,7 +140,9 @@ describe('commands', () => {
   test('the same command by socket and heartbeat is executed once', async () => {
     const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
     await pairAndPlay();
-    for (let i = 0; i < 3; i++) cloud.sendCommand(command('REBOOT'));
+    for (let i = 0; i < 3; i++) {
+      cloud.sendCommand(command('REBOOT'));
+    }
     await clock.advance(120_000);
     expect(player.machine.reboots).toBe(1);
   });

@@ -7,10 +7,12 @@ import type { Manifest } from '@placard/protocol';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { startFakeCloud, playsResentWithChanges, type FakeCloud } from '../../test/support/fake-cloud.ts';
+import { startFakeCloud, playsResentWithChanges } from '../../test/support/fake-cloud.ts';
+import type { FakeCloud } from '../../test/support/fake-cloud.ts';
 import { buildManifest } from '../../test/support/manifests.ts';
 import { createSeededRandom } from '../../test/support/player-harness.ts';
-import { createFakeShell, type FakeShell } from '../../test/support/fake-shell.ts';
+import { createFakeShell } from '../../test/support/fake-shell.ts';
+import type { FakeShell } from '../../test/support/fake-shell.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
 
@@ -61,7 +63,9 @@ const BROKEN_BYTES = Buffer.from('nobody can decode this');
 const BROKEN_URL = `/media/${hashOf(BROKEN_BYTES)}`;
 
 const bytesOf = (assetId: string): Buffer => {
-  if (assetId === 'asset_same') return Buffer.from('the same for ever');
+  if (assetId === 'asset_same') {
+    return Buffer.from('the same for ever');
+  }
   return assetId === 'asset_broken' ? BROKEN_BYTES : randomBytes(300_000);
 };
 
@@ -137,13 +141,17 @@ test(
 
     const line = createSeededRandom(SEED + 1);
     cloud.setLossRule((path) => {
-      if (!/plays|commands/.test(path)) return null;
+      if (!/plays|commands/.test(path)) {
+        return null;
+      }
       const lossChance = line.next();
       return lossChance < 0.25 ? 'request' : lossChance < 0.5 ? 'response' : null;
     });
     const commands = new Map<string, 'REBOOT' | 'REFRESH'>();
     for (let crash = 1; crash <= CRASH_COUNT; crash++) {
-      if (random.next() < 0.3) cloud.setManifest(show.createManifest(crash));
+      if (random.next() < 0.3) {
+        cloud.setManifest(show.createManifest(crash));
+      }
       if (random.next() < 0.3) {
         const id = `cmd_${commands.size + 1}`;
         const command = random.next() < 0.5 ? ('REBOOT' as const) : ('REFRESH' as const);
@@ -151,13 +159,17 @@ test(
         cloud.sendCommand({ id, command, expires_at: new Date(Date.now() + 3_600_000).toISOString() });
       }
       const cut = random.next() < 0.3;
-      if (cut) await cloud.stop();
+      if (cut) {
+        await cloud.stop();
+      }
       await sleep(random.next() * MAX_RUN_MS);
       await shell.kill();
       // The picture stays on the screen across the crash.
       expect(shell.stage.current).not.toBe(null);
       expect(filesWithWrongHash(mediaDir)).toEqual([]);
-      if (cut) await cloud.start();
+      if (cut) {
+        await cloud.start();
+      }
       const before = shown.length;
       const starts = [shell.start()];
       if (random.next() < 0.25) {
@@ -180,9 +192,13 @@ test(
       await waitUntil('the next of them', () => finals().size > before, 20_000).catch(() => {});
     }
     expect([...finals().keys()].toSorted()).toEqual([...commands.keys()].toSorted());
-    for (const [id, ends] of finals()) expect([id, ends.size]).toEqual([id, 1]);
+    for (const [id, ends] of finals()) {
+      expect([id, ends.size]).toEqual([id, 1]);
+    }
     // Logged right before the command is executed, by any of the processes.
-    for (const id of commands.keys()) expect([id, begun(shell, id)]).toEqual([id, expect.toBeOneOf([0, 1])]);
+    for (const id of commands.keys()) {
+      expect([id, begun(shell, id)]).toEqual([id, expect.toBeOneOf([0, 1])]);
+    }
     const reboots = [...commands].filter(([id, command]) => command === 'REBOOT' && begun(shell, id) > 0);
     expect(events(shell, 'machine.reboot').length).toBeLessThanOrEqual(reboots.length);
 
@@ -233,7 +249,9 @@ const begun = (shell: FakeShell, id: string) =>
 function finalStatusesOf(cloud: FakeCloud): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const { id, status } of cloud.received.commandStatuses) {
-    if (status.status === 'acknowledged') continue;
+    if (status.status === 'acknowledged') {
+      continue;
+    }
     found.set(id, (found.get(id) ?? new Set()).add(status.status));
   }
   return found;

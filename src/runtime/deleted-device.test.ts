@@ -53,7 +53,9 @@ test.concurrent.for(['kept running', 'was switched off'])(
     }
     cloud.unpair();
     await cloud.start();
-    if (meanwhile === 'was switched off') await shell.start();
+    if (meanwhile === 'was switched off') {
+      await shell.start();
+    }
 
     await waitUntil('a code', () => shell.stage.screen?.kind === 'pairing' && shell.stage.screen.code);
     expect(shell.stage.isEmpty).toBe(true);

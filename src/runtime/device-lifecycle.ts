@@ -3,7 +3,8 @@ import type { FrameCount } from '../core/health/frames.ts';
 import type { CompiledManifest } from '../core/playback/compiled-manifest.ts';
 import { createWakeup } from './wakeup.ts';
 import type { PlayerState } from './player-state.ts';
-import { createDeviceSession, type DeviceSession } from './device-session.ts';
+import { createDeviceSession } from './device-session.ts';
+import type { DeviceSession } from './device-session.ts';
 import type { RuntimeDeps } from './runtime.ts';
 import { pair } from './services/pairing-loop.ts';
 import type { Service } from './supervisor.ts';
@@ -43,7 +44,9 @@ export function createDeviceLifecycle(deps: DeviceLifecycleDeps): DeviceLifecycl
     const deadlineMonoMs = clock.monoMs() + FIRST_PICTURE_TIMEOUT_MS;
     while (!signal.aborted && clock.monoMs() < deadlineMonoMs) {
       const { hasSomethingToShow, current } = playerState.fields;
-      if (!hasSomethingToShow || current !== null) return;
+      if (!hasSomethingToShow || current !== null) {
+        return;
+      }
       await stateWakeup.wait(deadlineMonoMs - clock.monoMs(), signal);
     }
   }
@@ -53,8 +56,12 @@ export function createDeviceLifecycle(deps: DeviceLifecycleDeps): DeviceLifecycl
     try {
       database.eraseDevice();
     } catch (error) {
-      if (!(error instanceof Fault) || error.code !== 'disk.full') throw error;
-      for (const sha256 of media.cachedHashes()) await media.remove(sha256);
+      if (!(error instanceof Fault) || error.code !== 'disk.full') {
+        throw error;
+      }
+      for (const sha256 of media.cachedHashes()) {
+        await media.remove(sha256);
+      }
       database.eraseDevice();
     }
   }
@@ -84,7 +91,9 @@ export function createDeviceLifecycle(deps: DeviceLifecycleDeps): DeviceLifecycl
     name: 'device',
     reverify: (sha256) => session?.reverify(sha256),
     async clearCache(preserved) {
-      if (session) return session.clearCache(preserved);
+      if (session) {
+        return session.clearCache(preserved);
+      }
       await media.evict('all_unreferenced');
       deps.onCachedMediaChange(media.cachedHashes());
     },
@@ -96,12 +105,16 @@ export function createDeviceLifecycle(deps: DeviceLifecycleDeps): DeviceLifecycl
         const isNewlyPaired = identity === null;
         const log = deps.log.child({ service: 'pairing' });
         identity ??= await pair({ ...deps, playerVersion: config.playerVersion, log }, signal);
-        if (!identity || signal.aborted) return;
+        if (!identity || signal.aborted) {
+          return;
+        }
         playerState.set({ identity, pairing: null, connection: isNewlyPaired ? 'online' : 'connecting' });
         session = createDeviceSession({ ...deps, held: deps.held() }, identity, isNewlyPaired);
         const end = await session.run(signal);
         session = null;
-        if (end === 'unpaired') await eraseDevice();
+        if (end === 'unpaired') {
+          await eraseDevice();
+        }
       }
     },
   };

@@ -6,7 +6,8 @@ import { downloadOrder } from '../core/sync/sync-plan.ts';
 import { createWakeup } from './wakeup.ts';
 import type { PlayerState } from './player-state.ts';
 import type { RuntimeDeps } from './runtime.ts';
-import { createCommandLoop, type CommandActions } from './services/command-loop.ts';
+import { createCommandLoop } from './services/command-loop.ts';
+import type { CommandActions } from './services/command-loop.ts';
 import { createHeartbeatLoop } from './services/heartbeat-loop.ts';
 import { createSocketLoop } from './services/socket-loop.ts';
 import { createMediaCheck } from './services/media-check.ts';
@@ -72,7 +73,9 @@ export function createDeviceSession(
     onFirstManifest(manifest: Manifest) {
       const { name, orientation, display } = manifest.device;
       playerState.set({ deviceName: name, orientation, display });
-      if (!isNewlyPaired) return;
+      if (!isNewlyPaired) {
+        return;
+      }
       const untilMonoMs = clock.monoMs() + CONFIRMATION_MS;
       playerState.set({ confirmation: { deviceName: name, untilMonoMs } });
       deps.onPairingConfirmation(untilMonoMs);
@@ -172,7 +175,9 @@ export function createDeviceSession(
     unpair: onUnpaired,
     async run(signal) {
       const stop = () => ended.abort();
-      if (signal.aborted) stop();
+      if (signal.aborted) {
+        stop();
+      }
       signal.addEventListener('abort', stop, { once: true });
       await supervise(
         [sync, socketLoop, heartbeat, playReportLoop, commandLoop, mediaCheck],

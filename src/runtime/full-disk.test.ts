@@ -27,7 +27,9 @@ async function createPlayerOn(dir: string) {
     media,
     cloud,
   });
-  for (const name of ['a', 'b', 'c']) media.setDownload(`http://cdn.test/${name}.png`, Buffer.from(name));
+  for (const name of ['a', 'b', 'c']) {
+    media.setDownload(`http://cdn.test/${name}.png`, Buffer.from(name));
+  }
   cloud.setManifest(buildManifest({ revision: 'r1', playlists: { pl: ['a', 'b', 'c'] } }));
   player.start();
   cloud.confirmPairing();
@@ -39,8 +41,11 @@ async function createPlayerOn(dir: string) {
     player,
     /** Kills and restarts the runtime; with `page` gone, the whole device. */
     restart: (page: 'stays' | 'gone') => {
-      if (page === 'stays') player.kill();
-      else player.powerCut();
+      if (page === 'stays') {
+        player.kill();
+      } else {
+        player.powerCut();
+      }
       database.close();
       database = openPlayerDatabase(dir);
       player.start();

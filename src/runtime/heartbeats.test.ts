@@ -83,7 +83,9 @@ test('a cloud that asks for an hour without heartbeats gets none, and the sample
       ...link,
       async sendHeartbeat(body, signal) {
         asked += 1;
-        if (busy) throw new Fault('cloud.busy', { afterMs: 60 * MINUTE_MS }, {});
+        if (busy) {
+          throw new Fault('cloud.busy', { afterMs: 60 * MINUTE_MS }, {});
+        }
         return link.sendHeartbeat(body, signal);
       },
     };

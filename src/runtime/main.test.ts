@@ -1,13 +1,16 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, test, vi, type TestContext } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import type { TestContext } from 'vitest';
 import { z } from 'zod';
 import { acquireDataFolder } from '../adapters/data-folder/data-folder.ts';
-import { startFakeCloud, playsResentWithChanges, type FakeCloud } from '../../test/support/fake-cloud.ts';
+import { startFakeCloud, playsResentWithChanges } from '../../test/support/fake-cloud.ts';
+import type { FakeCloud } from '../../test/support/fake-cloud.ts';
 import { publishPlaylist } from '../../test/support/manifests.ts';
 import { corruptTable, corruptFile } from '../../test/support/corrupt-file.ts';
-import { createFakeShell, type FakeShell } from '../../test/support/fake-shell.ts';
+import { createFakeShell } from '../../test/support/fake-shell.ts';
+import type { FakeShell } from '../../test/support/fake-shell.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
 
@@ -300,7 +303,9 @@ test.concurrent(
     await shell.start();
     const first = shell.stage.shown.length;
     await waitUntil('the next pictures', () => shell.stage.shown.length > first + 1);
-    for (const name of ['player.sqlite', 'player.sqlite-wal']) corruptFile(join(dataDir, name));
+    for (const name of ['player.sqlite', 'player.sqlite-wal']) {
+      corruptFile(join(dataDir, name));
+    }
     cloud.handleRoute('/v1/player/plays', null);
     await waitUntil('the end of the process', () => shell.child === null, 120_000);
     expect(shell.stage.current).not.toBe(null);

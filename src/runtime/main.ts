@@ -21,7 +21,8 @@ import { createSupportBundle } from '../adapters/support-bundle/support-bundle.t
 import { createTelemetry } from '../adapters/telemetry/telemetry.ts';
 import { createUpdateService } from '../adapters/updater/update-service.ts';
 import { readHealthSignals } from '../adapters/updater/health-signals.ts';
-import { createStageServer, type StageServer } from '../stage-link/server.ts';
+import { createStageServer } from '../stage-link/server.ts';
+import type { StageServer } from '../stage-link/server.ts';
 import { createRecentLog } from './recent-log.ts';
 import { openShellChannel } from './shell-channel.ts';
 import { createRuntime } from './runtime.ts';
@@ -72,10 +73,13 @@ let setSafeMode: (on: boolean) => void = () => {};
 let started = false;
 
 function onMessage(message: ParsedToRuntimeMessage): void {
-  if (message.type === 'stop') shutDown();
-  else if (message.type === 'page_wanted') sendPageUrl();
-  else if (message.type === 'safe_mode') setSafeMode(message.on);
-  else if (!started) {
+  if (message.type === 'stop') {
+    shutDown();
+  } else if (message.type === 'page_wanted') {
+    sendPageUrl();
+  } else if (message.type === 'safe_mode') {
+    setSafeMode(message.on);
+  } else if (!started) {
     started = true;
     run(message).then(() => process.exit(0), exitWithError);
   }
@@ -83,7 +87,9 @@ function onMessage(message: ParsedToRuntimeMessage): void {
 
 /** Shuts down in order; exits anyway after `STOP_MS`. */
 function shutDown(): void {
-  if (!started) process.exit(0);
+  if (!started) {
+    process.exit(0);
+  }
   shutdownAbort.abort();
   setTimeout(() => process.exit(0), STOP_MS).unref();
 }
@@ -115,7 +121,9 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
   const playerVersion = readVersion();
   log.info({ server, data: config.dataDir, shell: config.shell, version: playerVersion }, 'runtime.starting');
   const folder = acquireDataFolder(config.dataDir);
-  if (folder.substituteDir) log.error({ working_in: folder.substituteDir }, 'disk.readonly');
+  if (folder.substituteDir) {
+    log.error({ working_in: folder.substituteDir }, 'disk.readonly');
+  }
   const files = { file: folder.databaseFile, identityFile: folder.identityFile };
   const database = openPlayerDatabase({
     ...files,
@@ -125,7 +133,9 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
     log,
   });
   const clock = createSystemClock({ lastGoodMs: database.readLastGoodTime() });
-  if (process.env.PLACARD_CA_FILE) addTrustedCertificates(process.env.PLACARD_CA_FILE);
+  if (process.env.PLACARD_CA_FILE) {
+    addTrustedCertificates(process.env.PLACARD_CA_FILE);
+  }
   const proxies = proxySettings(process.env);
   const random = { next: Math.random, bytes: (count: number) => randomBytes(count) };
   const dispatcher = createDispatcher(proxies);
@@ -202,7 +212,9 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
         const before = clock.wallMs();
         clock.onServerTime(serverMs, roundTripMs);
         const stepMs = clock.wallMs() - before;
-        if (Math.abs(stepMs) < MIN_CLOCK_STEP_MS) return;
+        if (Math.abs(stepMs) < MIN_CLOCK_STEP_MS) {
+          return;
+        }
         log.warn({ step_ms: stepMs }, 'clock.corrected');
         runtime.onClockCorrected();
       },
@@ -231,7 +243,9 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
     log,
   });
   setSafeMode = runtime.setSafeMode;
-  if (startsInSafeMode) runtime.setSafeMode(true);
+  if (startsInSafeMode) {
+    runtime.setSafeMode(true);
+  }
   sendPageUrl = () => {
     runtime.onPageOpening();
     shell.send({ type: 'page', url: stage.issuePageUrl() });
@@ -252,8 +266,9 @@ async function listen(stage: StageServer, port: number): Promise<number> {
     try {
       return await stage.listen(port);
     } catch (error) {
-      if (port === 0 || !(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'))
+      if (port === 0 || !(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) {
         throw error;
+      }
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }

@@ -27,8 +27,9 @@ test('a manifest of a newer cloud plays, and its skipped parts are reported', as
   const faultText = JSON.stringify(faultsOf(player)[0]?.facts);
   expect(faultText).toContain('weather: unknown field');
   const { passed_over } = future();
-  for (const what of ['assets.type', 'assets.format', 'playlists.mode', 'schedules.targets.type'])
+  for (const what of ['assets.type', 'assets.format', 'playlists.mode', 'schedules.targets.type']) {
     expect(passed_over.map((one) => one.what)).toContain(what);
+  }
   // The fault is reported, and cleared with its cause.
   expect(JSON.stringify(cloud.received.heartbeats.at(-1)?.state.faults)).toContain('manifest.unknown');
   publish({ revision: 'r_plain', playlists: { pl: ['a', 'b'] } });

@@ -1,4 +1,5 @@
-import { Fault, type HeartbeatRequest } from '@placard/protocol';
+import { Fault } from '@placard/protocol';
+import type { HeartbeatRequest } from '@placard/protocol';
 import { describe, expect, test, vi } from 'vitest';
 import { createSimulatedPlayer, NOON } from '../../test/support/simulated-player.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { videoAsset, type ManifestSpec } from '../../test/support/manifests.ts';
+import { videoAsset } from '../../test/support/manifests.ts';
+import type { ManifestSpec } from '../../test/support/manifests.ts';
 import { createSimulatedPlayer, NOON } from '../../test/support/simulated-player.ts';
 
 // Simulated days take seconds, and longer on a busy machine.

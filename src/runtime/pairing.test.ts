@@ -62,7 +62,9 @@ describe('pairing', () => {
     await clock.advance(1_000);
     const seen = new Set<unknown>();
     const look = () => {
-      if (player.stage.screen?.kind === 'pairing') seen.add(player.stage.screen.code);
+      if (player.stage.screen?.kind === 'pairing') {
+        seen.add(player.stage.screen.code);
+      }
       return false;
     };
     await clock.advanceUntil(() => look() || seen.size === 2, 900_000);
@@ -167,7 +169,9 @@ describe('pairing', () => {
     const database: PlayerDatabase = {
       ...stored,
       savePairing(session) {
-        if (session === null) throw new Fault('disk.full', 'later');
+        if (session === null) {
+          throw new Fault('disk.full', 'later');
+        }
         stored.savePairing(session);
       },
     };

@@ -1,11 +1,5 @@
-import {
-  DEFAULT_DISPLAY,
-  type DisplaySettings,
-  type Fault,
-  type FaultCode,
-  type Orientation,
-  type ReportedFault,
-} from '@placard/protocol';
+import { DEFAULT_DISPLAY } from '@placard/protocol';
+import type { DisplaySettings, Fault, FaultCode, Orientation, ReportedFault } from '@placard/protocol';
 import type { VideoCapability } from '../stage-link/messages.ts';
 import { clearFaults, NO_FAULTS, raiseFault, toReportedFaults } from '../core/health/faults.ts';
 import type { PairingState } from '../core/pairing/pairing.ts';
@@ -99,10 +93,14 @@ export function createPlayerState(deps: { clock: Clock }): PlayerState {
     playsDropped: 0,
   };
   const notifyListeners = () => {
-    for (const listener of listeners) listener();
+    for (const listener of listeners) {
+      listener();
+    }
   };
   const replaceFaults = (next: typeof faults) => {
-    if (next === faults) return;
+    if (next === faults) {
+      return;
+    }
     faults = next;
     notifyListeners();
   };
@@ -125,8 +123,9 @@ export function createPlayerState(deps: { clock: Clock }): PlayerState {
     },
     setCloudFault(fault) {
       cloudFaults.clear(...CLOUD_FAULT_CODES.filter((code) => code !== fault?.code));
-      if (fault && CLOUD_FAULT_CODES.includes(fault.code))
+      if (fault && CLOUD_FAULT_CODES.includes(fault.code)) {
         cloudFaults.raise(fault.code, { ...fault.details });
+      }
     },
     faults: () => toReportedFaults(faults),
     onChange(listener) {

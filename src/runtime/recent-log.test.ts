@@ -3,7 +3,9 @@ import { createRecentLog } from './recent-log.ts';
 
 test('the newest lines are kept complete and in order', () => {
   const log = createRecentLog(100);
-  for (let i = 0; i < 1_000; i++) log.append(`line ${i}\n`);
+  for (let i = 0; i < 1_000; i++) {
+    log.append(`line ${i}\n`);
+  }
   const lines = log.read().trimEnd().split('\n');
   expect(lines.at(-1)).toBe('line 999');
   expect(lines.length).toBeGreaterThan(4);

@@ -12,10 +12,14 @@ export function createRecentLog(maxChars: number): RecentLog {
     append(line) {
       lines.push(line);
       chars += line.length;
-      if (chars <= maxChars) return;
+      if (chars <= maxChars) {
+        return;
+      }
       // Drops half at a time, so that appending takes amortized constant time.
       let dropped = 0;
-      while (chars > maxChars / 2) chars -= lines[dropped++]?.length ?? chars;
+      while (chars > maxChars / 2) {
+        chars -= lines[dropped++]?.length ?? chars;
+      }
       lines = lines.slice(dropped);
     },
     read: () => lines.join(''),

@@ -1,4 +1,5 @@
-import { DEFAULT_DISPLAY, type DisplaySettings, type Orientation } from '@placard/protocol';
+import { DEFAULT_DISPLAY } from '@placard/protocol';
+import type { DisplaySettings, Orientation } from '@placard/protocol';
 import { describe, expect, test } from 'vitest';
 import { rule, buildManifest, videoAsset } from '../../test/support/manifests.ts';
 import { createMemoryDatabase } from '../../test/support/memory-database.ts';

@@ -1,6 +1,7 @@
 import type { Orientation } from '@placard/protocol';
 import { countFrames, NO_FRAMES, frameCountOfPage } from '../core/health/frames.ts';
-import { compileManifest, type CompiledManifest } from '../core/playback/compiled-manifest.ts';
+import { compileManifest } from '../core/playback/compiled-manifest.ts';
+import type { CompiledManifest } from '../core/playback/compiled-manifest.ts';
 import type {
   Clock,
   CloudLink,
@@ -28,7 +29,8 @@ import { createScreenLoop } from './services/screen-loop.ts';
 import { createStatusLoop } from './services/status-loop.ts';
 import type { FromRuntimeMessage } from './shell-messages.ts';
 import { buildStatus } from './status.ts';
-import { supervise, type Service } from './supervisor.ts';
+import { supervise } from './supervisor.ts';
+import type { Service } from './supervisor.ts';
 
 export interface RuntimeDeps {
   config: {
@@ -166,7 +168,9 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
 
   function setHeldManifest(compiledManifest: CompiledManifest | null): void {
     held = compiledManifest;
-    if (!compiledManifest) return playback.setManifest(null, '');
+    if (!compiledManifest) {
+      return playback.setManifest(null, '');
+    }
     const { manifest } = compiledManifest;
     timezone = manifest.organization.timezone;
     playerState.set({
@@ -189,7 +193,9 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     }
   }
 
-  if (deps.damagedDatabasePath) playerState.raise('store.corrupt', { set_aside: deps.damagedDatabasePath });
+  if (deps.damagedDatabasePath) {
+    playerState.raise('store.corrupt', { set_aside: deps.damagedDatabasePath });
+  }
   if (deps.substituteDir) {
     // A fault source of its own, so that nothing clears this fault while the process runs.
     playerState.createFaultSource().raise('disk.readonly', {
@@ -205,7 +211,9 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   });
   playback.onCachedMediaChange(media.cachedHashes());
   const restored = storedIdentity && readHeldManifest();
-  if (restored) setHeldManifest(restored);
+  if (restored) {
+    setHeldManifest(restored);
+  }
 
   async function respondToMenuRequest({
     id,
@@ -241,20 +249,29 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
         refresh.onPageConnected(message.page_id);
         screen.onPageConnected();
       }
-      if (message.type === 'menu_request') void respondToMenuRequest(message);
-      else if (message.type === 'capabilities') playerState.set({ videoCapabilities: message.videos });
-      else playback.onStageMessage(message);
+      if (message.type === 'menu_request') {
+        void respondToMenuRequest(message);
+      } else if (message.type === 'capabilities') {
+        playerState.set({ videoCapabilities: message.videos });
+      } else {
+        playback.onStageMessage(message);
+      }
     },
     onStageConnection(connected) {
-      if (connected) return;
+      if (connected) {
+        return;
+      }
       menu.lock();
       playback.onPageGone();
     },
     onPageOpening: watchdog.onPageOpening,
     onClockCorrected: wakeups.playback.wake,
     setSafeMode(on) {
-      if (on) playerState.raise('stage.safe_mode');
-      else playerState.clear('stage.safe_mode');
+      if (on) {
+        playerState.raise('stage.safe_mode');
+      } else {
+        playerState.clear('stage.safe_mode');
+      }
       playback.setImagesOnly(on);
     },
     status: () => buildStatus(playerState, config),

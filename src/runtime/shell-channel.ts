@@ -1,5 +1,6 @@
 import type { Log } from '../core/ports.ts';
-import { toRuntimeMessage, type FromRuntimeMessage, type ParsedToRuntimeMessage } from './shell-messages.ts';
+import { toRuntimeMessage } from './shell-messages.ts';
+import type { FromRuntimeMessage, ParsedToRuntimeMessage } from './shell-messages.ts';
 
 export interface ShellChannel {
   send(message: FromRuntimeMessage): void;
@@ -20,8 +21,11 @@ export function openShellChannel(deps: {
 }): ShellChannel {
   const take = (value: unknown) => {
     const parsed = toRuntimeMessage.safeParse(value);
-    if (parsed.success) deps.onMessage(parsed.data);
-    else deps.log.warn({ problem: parsed.error.message }, 'shell.message_invalid');
+    if (parsed.success) {
+      deps.onMessage(parsed.data);
+    } else {
+      deps.log.warn({ problem: parsed.error.message }, 'shell.message_invalid');
+    }
   };
   const parentPort = (process as { parentPort?: ParentPort }).parentPort;
   if (parentPort) {
@@ -33,7 +37,9 @@ export function openShellChannel(deps: {
   process.on('disconnect', () => deps.onClosed());
   return {
     send(message) {
-      if (process.connected) process.send?.(message, undefined, undefined, () => {});
+      if (process.connected) {
+        process.send?.(message, undefined, undefined, () => {});
+      }
     },
   };
 }

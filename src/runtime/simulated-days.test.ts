@@ -3,12 +3,15 @@ import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { PlayerDatabase } from '../core/ports.ts';
-import { createManualClock, type ManualClock } from '../../test/support/manual-clock.ts';
-import { sha256Of, rule, buildManifest, type ManifestSpec } from '../../test/support/manifests.ts';
+import { createManualClock } from '../../test/support/manual-clock.ts';
+import type { ManualClock } from '../../test/support/manual-clock.ts';
+import { sha256Of, rule, buildManifest } from '../../test/support/manifests.ts';
+import type { ManifestSpec } from '../../test/support/manifests.ts';
 import { createMemoryCloud } from '../../test/support/memory-cloud.ts';
 import { createMemoryMediaCache } from '../../test/support/memory-media-cache.ts';
 import { createMemoryDatabase } from '../../test/support/memory-database.ts';
-import { createPlayerHarness, type PlayerHarness } from '../../test/support/player-harness.ts';
+import { createPlayerHarness } from '../../test/support/player-harness.ts';
+import type { PlayerHarness } from '../../test/support/player-harness.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -70,7 +73,9 @@ function timeline(player: PlayerHarness, names: ReadonlyMap<string, string>): st
   let last = '';
   for (const one of player.stage.shown) {
     const name = (names.get(one.url) ?? '').replace(/\d+$/, '');
-    if (name !== last) lines.push(`${clockText(one.atMs)} ${name}`);
+    if (name !== last) {
+      lines.push(`${clockText(one.atMs)} ${name}`);
+    }
     last = name;
   }
   return lines;

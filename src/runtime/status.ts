@@ -1,11 +1,14 @@
-import { faultHelp, type NowPlaying } from '@placard/protocol';
+import { faultHelp } from '@placard/protocol';
+import type { NowPlaying } from '@placard/protocol';
 import { visibleSession } from '../core/pairing/pairing.ts';
 import type { PlayerState, PlayerStateFields } from './player-state.ts';
 
 /** The current showing in the format of the heartbeat. */
 export function nowPlaying(fields: Readonly<PlayerStateFields>): NowPlaying | null {
   const { current } = fields;
-  if (!current) return null;
+  if (!current) {
+    return null;
+  }
   const { showing } = current;
   return {
     playlist_id: showing.playlistId,
@@ -27,7 +30,9 @@ export function describePlayingReason({ activePlaylist, current }: Readonly<Play
     schedule_id: activePlaylist?.scheduleId ?? null,
     rule_id: activePlaylist?.ruleId ?? null,
   };
-  if (!current || current.showing.playlistId === activePlaylist?.playlistId) return scheduled;
+  if (!current || current.showing.playlistId === activePlaylist?.playlistId) {
+    return scheduled;
+  }
   const { scheduleId, ruleId } = current.showing;
   return {
     source: 'kept',

@@ -3,7 +3,8 @@ import { createManualClock } from '../../test/support/manual-clock.ts';
 import { createSeededRandom } from '../../test/support/player-harness.ts';
 import { createRecordingLog } from '../../test/support/recording-log.ts';
 import { createWakeup } from './wakeup.ts';
-import { supervise, type Service } from './supervisor.ts';
+import { supervise } from './supervisor.ts';
+import type { Service } from './supervisor.ts';
 
 function setUp() {
   const clock = createManualClock();

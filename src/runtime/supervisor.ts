@@ -34,7 +34,9 @@ export async function supervise(
     }),
   );
   await Promise.race([all, waitForStopTimeout(deps.clock, signal)]);
-  if (running.size > 0) deps.log.warn({ services: [...running] }, 'service.stuck');
+  if (running.size > 0) {
+    deps.log.warn({ services: [...running] }, 'service.stuck');
+  }
 }
 
 async function waitForStopTimeout(clock: Clock, signal: AbortSignal): Promise<void> {
@@ -53,11 +55,15 @@ async function keepRunning(service: Service, deps: SupervisorDeps, signal: Abort
       await service.run(signal);
       return;
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) {
+        return;
+      }
       const stack = error instanceof Error ? error.stack : String(error);
       log.error({ service: service.name, error: stack }, 'service.failed');
     }
-    if (signal.aborted) return;
+    if (signal.aborted) {
+      return;
+    }
     attempt = clock.monoMs() - began > STABLE_RUN_MS ? 0 : attempt + 1;
     await clock.sleep(backoffMs(attempt, random.next(), RESTART), signal);
   }

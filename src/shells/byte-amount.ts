@@ -20,8 +20,12 @@ function parseBytes(text: string, unit: Unit): number | null {
   const [, number = '', prefix = '', unitText = '', perSecond] = AMOUNT_PATTERN.exec(text.trim()) ?? [];
   const multiplier = MULTIPLIERS[prefix.toLowerCase()];
   const isBits = unitText.toLowerCase() === 'bit';
-  if (number === '' || multiplier === undefined) return null;
-  if (unit === 'bytes' && (isBits || perSecond)) return null;
+  if (number === '' || multiplier === undefined) {
+    return null;
+  }
+  if (unit === 'bytes' && (isBits || perSecond)) {
+    return null;
+  }
   const bytes = Math.round((Number(number) * multiplier) / (isBits ? 8 : 1));
   return Number.isSafeInteger(bytes) ? bytes : null;
 }
@@ -31,7 +35,9 @@ export const byteAmount = (unit: Unit, minBytes: number) => {
   const example = unit === 'bytes' ? 'a size such as 20GB or 512MiB' : 'a rate such as 2MB/s or 16Mbit/s';
   return z.union([z.string(), z.number()]).transform((value, context) => {
     const bytes = parseBytes(String(value), unit);
-    if (bytes !== null && bytes >= minBytes) return bytes;
+    if (bytes !== null && bytes >= minBytes) {
+      return bytes;
+    }
     const message = bytes === null ? `must be ${example}` : `must be at least ${minBytes} bytes`;
     context.addIssue({ code: 'custom', message });
     return z.NEVER;

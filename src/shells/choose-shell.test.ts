@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { chooseShell, hasDisplay, type ShellAvailability } from './choose-shell.ts';
+import { describe, expect, test } from 'vitest';
+import { chooseShell, hasDisplay } from './choose-shell.ts';
+import type { ShellAvailability } from './choose-shell.ts';
 
 const nothingAvailable: ShellAvailability = {
   display: false,
@@ -11,7 +12,7 @@ const nothingAvailable: ShellAvailability = {
 const chromium = { name: 'Chromium', executable: '/usr/bin/chromium' };
 
 describe('auto', () => {
-  it('chooses Electron where its binary and a display exist', () => {
+  test('chooses Electron where its binary and a display exist', () => {
     expect(
       chooseShell('auto', { ...nothingAvailable, display: true, electronBinary: '/e', browser: chromium }),
     ).toEqual({
@@ -21,7 +22,7 @@ describe('auto', () => {
     });
   });
 
-  it('chooses the installed browser where Electron is missing', () => {
+  test('chooses the installed browser where Electron is missing', () => {
     expect(chooseShell('auto', { ...nothingAvailable, display: true, browser: chromium })).toEqual({
       kind: 'chromium',
       executable: '/usr/bin/chromium',
@@ -29,7 +30,7 @@ describe('auto', () => {
     });
   });
 
-  it('chooses headless without a display, with or without Electron', () => {
+  test('chooses headless without a display, with or without Electron', () => {
     expect(chooseShell('auto', { ...nothingAvailable, electronBinary: '/e', browser: chromium })).toEqual({
       kind: 'headless',
       executable: '/usr/bin/chromium',
@@ -37,7 +38,7 @@ describe('auto', () => {
     });
   });
 
-  it('falls back to the bundled browser', () => {
+  test('falls back to the bundled browser', () => {
     expect(chooseShell('auto', nothingAvailable)).toEqual({
       kind: 'headless',
       executable: null,
@@ -49,7 +50,7 @@ describe('auto', () => {
     });
   });
 
-  it('says what to install when nothing is available', () => {
+  test('says what to install when nothing is available', () => {
     expect(chooseShell('auto', { ...nothingAvailable, hasBundledBrowser: false })).toMatchObject({
       kind: 'none',
       why: expect.stringContaining('install Chromium'),
@@ -66,7 +67,7 @@ describe('Electron without a sandbox', () => {
     electronProblem: problem,
   };
 
-  it('is replaced by the installed browser, with the reason and how to fix it', () => {
+  test('is replaced by the installed browser, with the reason and how to fix it', () => {
     expect(chooseShell('auto', { ...ubuntu, browser: chromium })).toEqual({
       kind: 'chromium',
       executable: '/usr/bin/chromium',
@@ -78,7 +79,7 @@ describe('Electron without a sandbox', () => {
     });
   });
 
-  it('is not started even when requested', () => {
+  test('is not started even when requested', () => {
     expect(chooseShell('electron', { ...ubuntu, browser: chromium })).toEqual({
       kind: 'none',
       why: `Electron cannot start, ${problem}, or use --shell auto`,
@@ -87,7 +88,7 @@ describe('Electron without a sandbox', () => {
 });
 
 describe('a shell requested by name', () => {
-  it('is used, or none', () => {
+  test('is used, or none', () => {
     const both: ShellAvailability = {
       ...nothingAvailable,
       display: true,
@@ -116,7 +117,7 @@ describe('a shell requested by name', () => {
   });
 });
 
-it('knows what counts as a display on each system', () => {
+test('knows what counts as a display on each system', () => {
   expect(hasDisplay('linux', {})).toBe(false);
   expect(hasDisplay('linux', { DISPLAY: ':0' })).toBe(true);
   expect(hasDisplay('linux', { WAYLAND_DISPLAY: 'wayland-0' })).toBe(true);

@@ -61,18 +61,24 @@ function noShell(why: string): ShellPlan {
 }
 
 function electronUnavailableReason(available: ShellAvailability): string {
-  if (available.electronBinary === null) return 'the Electron binary is not installed';
+  if (available.electronBinary === null) {
+    return 'the Electron binary is not installed';
+  }
   return available.display ? electronStartProblem(available) : 'there is no display for a window';
 }
 
 /** The reason and advice when Electron was requested by name. */
 function electronUnavailableAdvice(available: ShellAvailability): string {
-  if (available.electronBinary === null) return ELECTRON_NOT_INSTALLED;
+  if (available.electronBinary === null) {
+    return ELECTRON_NOT_INSTALLED;
+  }
   return available.display ? `${electronStartProblem(available)}, or use --shell auto` : NO_DISPLAY;
 }
 
 function headlessReason(available: ShellAvailability): string {
-  if (!available.display) return 'there is no display';
+  if (!available.display) {
+    return 'there is no display';
+  }
   const noBrowser = 'no browser is installed for a window';
   return available.electronBinary === null ? noBrowser : `${electronStartProblem(available)}; ${noBrowser}`;
 }

@@ -32,7 +32,9 @@ export function readConfigFile(
   knownSettings: readonly string[],
 ): ConfigFileResult {
   const path = requestedPath ?? defaultPath;
-  if (requestedPath === null && !existsSync(path)) return { ok: true, settings: {} };
+  if (requestedPath === null && !existsSync(path)) {
+    return { ok: true, settings: {} };
+  }
   const invalid = (problem: string): ConfigFileResult => ({
     ok: false,
     message: `The configuration file ${path} ${problem}. Correct it, or start with --config and another file.`,
@@ -51,7 +53,9 @@ export function readConfigFile(
     return invalid(`is not valid JSON (${error instanceof Error ? error.message : String(error)})`);
   }
   const parsed = z.record(z.string(), z.unknown()).safeParse(value);
-  if (!parsed.success) return invalid('must hold one JSON object');
+  if (!parsed.success) {
+    return invalid('must hold one JSON object');
+  }
   const unknown = Object.keys(parsed.data).filter((name) => !knownSettings.includes(name));
   return unknown.length > 0
     ? invalid(

@@ -31,7 +31,9 @@ export function createCrashLoopDetector(initialSafeMode: { atMs: number } | null
         return false;
       }
       crashTimesMs = [...crashTimesMs.filter((crashedAtMs) => atMs - crashedAtMs < CRASH_WINDOW_MS), atMs];
-      if (crashTimesMs.length < CRASHES_BEFORE_SAFE_MODE) return false;
+      if (crashTimesMs.length < CRASHES_BEFORE_SAFE_MODE) {
+        return false;
+      }
       crashTimesMs = [];
       safeModeEndsAtMs = atMs + SAFE_MODE_MS;
       return true;

@@ -10,7 +10,9 @@ import { findSubstitute } from '../adapters/data-folder/substitute-folder.ts';
  */
 export function prepareDataFolder(dataDir: string): string | null {
   const code = findWriteErrorCode(dataDir);
-  if (code === null || (code === 'EROFS' && existsSync(join(dataDir, 'media')))) return null;
+  if (code === null || (code === 'EROFS' && existsSync(join(dataDir, 'media')))) {
+    return null;
+  }
   return `${FAULTS['data.unwritable'].help} (${dataDir}: ${code})`;
 }
 

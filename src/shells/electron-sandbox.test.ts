@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { findElectronSandboxProblem, type ElectronSandboxDeps } from './electron-sandbox.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findElectronSandboxProblem } from './electron-sandbox.ts';
+import type { ElectronSandboxDeps } from './electron-sandbox.ts';
 
 let root: string;
 let deps: ElectronSandboxDeps;
@@ -26,13 +27,13 @@ function put(path: string, text: string): string {
   return file;
 }
 
-it('can start where programs may create user namespaces', () => {
+test('can start where programs may create user namespaces', () => {
   put('proc/sys/kernel/apparmor_restrict_unprivileged_userns', '0\n');
   put('proc/sys/user/max_user_namespaces', '31436\n');
   expect(findElectronSandboxProblem(deps)).toBeNull();
 });
 
-it.each([
+test.each([
   ['kernel/apparmor_restrict_unprivileged_userns', '1', 'kernel.apparmor_restrict_unprivileged_userns is 1'],
   ['kernel/unprivileged_userns_clone', '0', 'kernel.unprivileged_userns_clone is 0'],
   ['user/max_user_namespaces', '0', 'user.max_user_namespaces is 0'],
@@ -43,13 +44,13 @@ it.each([
   expect(why).toContain(`chmod 4755 ${join(root, 'electron/dist/chrome-sandbox')}`);
 });
 
-it('trusts the actual attempt more than the settings', () => {
+test('trusts the actual attempt more than the settings', () => {
   expect(findElectronSandboxProblem({ ...deps, canCreateUserNamespace: () => false })).toContain(
     'not let programs create user namespaces',
   );
 });
 
-it('can start where AppArmor has a profile for this program', () => {
+test('can start where AppArmor has a profile for this program', () => {
   put('proc/sys/kernel/apparmor_restrict_unprivileged_userns', '1\n');
   put('etc/apparmor.d/another', 'profile another /usr/bin/another { userns, }');
   expect(findElectronSandboxProblem(deps)).not.toBeNull();
@@ -57,7 +58,7 @@ it('can start where AppArmor has a profile for this program', () => {
   expect(findElectronSandboxProblem(deps)).toBeNull();
 });
 
-it.skipIf(process.getuid?.() !== 0)('needs no namespaces where its helper runs as root', () => {
+test.skipIf(process.getuid?.() !== 0)('needs no namespaces where its helper runs as root', () => {
   put('proc/sys/kernel/apparmor_restrict_unprivileged_userns', '1\n');
   const helper = put('electron/dist/chrome-sandbox', '');
   chmodSync(helper, 0o755);
@@ -66,7 +67,7 @@ it.skipIf(process.getuid?.() !== 0)('needs no namespaces where its helper runs a
   expect(findElectronSandboxProblem(deps)).toBeNull();
 });
 
-it('is not needed by root, nor on systems other than Linux', () => {
+test('is not needed by root, nor on systems other than Linux', () => {
   put('proc/sys/user/max_user_namespaces', '0\n');
   expect(findElectronSandboxProblem({ ...deps, uid: 0 })).toBeNull();
   expect(findElectronSandboxProblem({ ...deps, platform: 'win32', uid: undefined })).toBeNull();

@@ -24,12 +24,18 @@ const SET_USER_ID = 0o4000;
 export function findElectronSandboxProblem(deps: ElectronSandboxDeps): string | null {
   const { platform, uid, binary, root = '/' } = deps;
   // Root is started with `--no-sandbox`.
-  if (platform !== 'linux' || uid === 0) return null;
+  if (platform !== 'linux' || uid === 0) {
+    return null;
+  }
   const helper = join(dirname(binary), 'chrome-sandbox');
   const fix = `run "sudo chown root ${helper} && sudo chmod 4755 ${helper}"`;
-  if (isSetUserId(helper)) return null;
+  if (isSetUserId(helper)) {
+    return null;
+  }
   const restriction = findNamespaceRestriction(root, binary);
-  if (restriction !== null) return `its sandbox cannot start: ${restriction}; ${fix}`;
+  if (restriction !== null) {
+    return `its sandbox cannot start: ${restriction}; ${fix}`;
+  }
   const canCreate = deps.canCreateUserNamespace ?? canCreateUserNamespace;
   return canCreate()
     ? null
@@ -47,14 +53,19 @@ function findNamespaceRestriction(root: string, binary: string): string | null {
     const file = join(root, 'proc/sys', name);
     return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
   };
-  if (readSetting('user/max_user_namespaces') === '0') return 'user.max_user_namespaces is 0';
-  if (readSetting('kernel/unprivileged_userns_clone') === '0') return 'kernel.unprivileged_userns_clone is 0';
+  if (readSetting('user/max_user_namespaces') === '0') {
+    return 'user.max_user_namespaces is 0';
+  }
+  if (readSetting('kernel/unprivileged_userns_clone') === '0') {
+    return 'kernel.unprivileged_userns_clone is 0';
+  }
   // Ubuntu since 23.10: only programs with an AppArmor profile may. Only root can see which ones are loaded.
   if (
     readSetting('kernel/apparmor_restrict_unprivileged_userns') === '1' &&
     !hasAppArmorProfile(root, binary)
-  )
+  ) {
     return 'kernel.apparmor_restrict_unprivileged_userns is 1, and no AppArmor profile names this program';
+  }
   return null;
 }
 

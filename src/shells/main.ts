@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
-import { chooseShell, hasDisplay, type ShellPlan } from './choose-shell.ts';
+import { chooseShell, hasDisplay } from './choose-shell.ts';
+import type { ShellPlan } from './choose-shell.ts';
 import {
   bundledBrowserCacheDir,
   findBundledPackage,
   unpackBundledBrowser,
-  type BundledBrowser,
 } from './chromium/bundled-browser.ts';
+import type { BundledBrowser } from './chromium/bundled-browser.ts';
 import { createChromiumShell } from './chromium/chromium-shell.ts';
 import { findBrowser } from './chromium/find-browser.ts';
 import { hasGraphics } from './chromium/graphics.ts';
@@ -55,9 +56,13 @@ async function runPlayer(signal: AbortSignal): Promise<number> {
   const { options } = result;
   // The standard output of a smoke test is parsed by programs.
   const print = options.smokeTest ? console.error : console.log;
-  if (result.provisioningMessage !== null) print(result.provisioningMessage);
+  if (result.provisioningMessage !== null) {
+    print(result.provisioningMessage);
+  }
   const problem = checkPageIsBuilt();
-  if (problem !== null) return reportStartFailure(problem);
+  if (problem !== null) {
+    return reportStartFailure(problem);
+  }
 
   const browser = findBrowser({ platform, env, exists: existsSync });
   const electronBinary = existsSync(ELECTRON_MAIN) ? findElectronBinary(env) : null;
@@ -70,19 +75,25 @@ async function runPlayer(signal: AbortSignal): Promise<number> {
     browser,
     hasBundledBrowser: findBundledPackage() !== null,
   });
-  if (plan.kind === 'none') return reportStartFailure(`The player cannot show anything: ${plan.why}.`);
+  if (plan.kind === 'none') {
+    return reportStartFailure(`The player cannot show anything: ${plan.why}.`);
+  }
   print(`Settings: ${result.summary}`);
   print(`Shell: ${plan.kind}, because ${plan.why}.`);
 
   const bundledBrowser = plan.kind === 'headless' && plan.executable === null ? await unpackBrowser() : null;
-  if (typeof bundledBrowser === 'string') return reportStartFailure(bundledBrowser);
+  if (typeof bundledBrowser === 'string') {
+    return reportStartFailure(bundledBrowser);
+  }
 
-  if (options.smokeTest && plan.kind !== 'electron')
+  if (options.smokeTest && plan.kind !== 'electron') {
     return runSmokeTest(createBrowserShell(plan, options, bundledBrowser));
+  }
 
   const log = openShellLog(options.dataDir);
-  if (result.provisioningMessage !== null)
+  if (result.provisioningMessage !== null) {
     log.info({ note: result.provisioningMessage }, 'player.provisioning');
+  }
   log.info({ settings: result.summary, shell: plan.kind, why: plan.why }, 'player.started');
   const exitCode =
     plan.kind === 'electron'
@@ -158,12 +169,16 @@ function createBrowserShell(
 /** Aborts at the first Ctrl-C, termination or hang-up; further ones are ignored. */
 function createShutdownSignal(): AbortSignal {
   const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => controller.abort());
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => controller.abort());
+  }
   return controller.signal;
 }
 
 // A closed terminal must not end the player.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', () => {});
+}
 
 /** Whether the parent restarts the player on request: systemd, or `npm start`. */
 const isSupervised = Boolean(env['NOTIFY_SOCKET'] ?? env['PLACARD_RESTARTS']);
@@ -172,7 +187,9 @@ async function main(): Promise<number> {
   const signal = createShutdownSignal();
   for (;;) {
     const exitCode = await runPlayer(signal);
-    if (exitCode !== EXIT_RESTART || isSupervised || signal.aborted) return exitCode;
+    if (exitCode !== EXIT_RESTART || isSupervised || signal.aborted) {
+      return exitCode;
+    }
     console.log('The player is restarting.');
   }
 }

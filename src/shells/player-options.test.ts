@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readPlayerOptions } from './player-options.ts';
 
 let folder: string;
@@ -23,7 +23,7 @@ function configFile(text: string): string {
 }
 
 describe('player options', () => {
-  it('have defaults', () => {
+  test('have defaults', () => {
     expect(read([])).toMatchObject({
       kind: 'run',
       options: {
@@ -36,14 +36,14 @@ describe('player options', () => {
     });
   });
 
-  it('keep the data of a player on Windows in the user profile, because a task starts it in a system folder', () => {
+  test('keep the data of a player on Windows in the user profile, because a task starts it in a system folder', () => {
     const env = { LOCALAPPDATA: '/users/signage/local' };
     expect(readPlayerOptions([], { env, platform: 'win32' })).toMatchObject({
       options: { dataDir: resolve('/users/signage/local/Placard') },
     });
   });
 
-  it.each([
+  test.each([
     ['20GB', 20_000_000_000],
     ['512 MiB', 536_870_912],
     ['1.5tb', 1_500_000_000_000],
@@ -55,7 +55,7 @@ describe('player options', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['2MB/s', 2_000_000],
     ['16 Mbit/s', 2_000_000],
     ['500kB', 500_000],
@@ -66,7 +66,7 @@ describe('player options', () => {
     });
   });
 
-  it('take precedence in the order flags, environment, file', () => {
+  test('take precedence in the order flags, environment, file', () => {
     const path = configFile(
       JSON.stringify({
         server: 'https://file.example',
@@ -90,22 +90,22 @@ describe('player options', () => {
     expect(result).toMatchObject({ summary: expect.stringContaining('data /env (PLACARD_PLAYER_DATA)') });
   });
 
-  it('are immutable', () => {
+  test('are immutable', () => {
     const result = read([]);
     expect(result.kind === 'run' && Object.isFrozen(result.options)).toBe(true);
   });
 
-  it('accept an address with a trailing slash and remove it', () => {
+  test('accept an address with a trailing slash and remove it', () => {
     expect(read(['--server', 'https://cloud.example/'])).toMatchObject({
       options: { server: 'https://cloud.example' },
     });
   });
 
-  it('ignore an empty variable', () => {
+  test('ignore an empty variable', () => {
     expect(read([], { PLACARD_SHELL: '' })).toMatchObject({ options: { shell: 'auto' } });
   });
 
-  it.each([
+  test.each([
     [['--sever', 'x'], {}, /unknown option '--sever'.*--server/s],
     [['--server', 'cloud.example'], {}, /"server" \(--server: "cloud.example"\) must be an http/],
     [['--server', 'ftp://cloud.example'], {}, /must be an http/],
@@ -131,7 +131,7 @@ describe('player options', () => {
     expect(result.kind === 'print' && result.text).toMatch(message);
   });
 
-  it.each([
+  test.each([
     ['{ "server": ', /is not valid JSON/],
     ['[]', /must hold one JSON object/],
     [
@@ -147,7 +147,7 @@ describe('player options', () => {
     expect(result.kind === 'print' && result.text).toContain(path);
   });
 
-  it('explain every setting with --help', () => {
+  test('explain every setting with --help', () => {
     const result = read(['--help']);
     expect(result).toMatchObject({ kind: 'print', exitCode: 0 });
     for (const word of [
@@ -167,7 +167,7 @@ describe('player options', () => {
     }
   });
 
-  it('use ProgramData on Windows', () => {
+  test('use ProgramData on Windows', () => {
     const result = readPlayerOptions(['--help'], {
       env: { ProgramData: 'D:\\Data' },
       platform: 'win32',

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { z } from 'zod';
-import { ORIENTATIONS, type Orientation } from '@placard/protocol';
+import { ORIENTATIONS } from '@placard/protocol';
+import type { Orientation } from '@placard/protocol';
 import type { RuntimeConfig } from '../runtime/shell-messages.ts';
 import { byteAmount } from './byte-amount.ts';
 import { defaultConfigFile, defaultDataFolder, readConfigFile } from './config-file.ts';
@@ -216,13 +217,17 @@ export function readPlayerOptions(
   try {
     command.parse([...argv], { from: 'user' });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
+    if (!(error instanceof CommanderError)) {
+      throw error;
+    }
     return { kind: 'print', text: output.trimEnd(), exitCode: error.exitCode === 0 ? 0 : EXIT_BAD_SETTING };
   }
 
   const flags = command.opts<Partial<Record<Setting | 'config', string>> & { smokeTest?: boolean }>();
   const configFile = readConfigFile(flags.config ?? null, defaultFile, SETTINGS);
-  if (!configFile.ok) return { kind: 'print', text: configFile.message, exitCode: EXIT_BAD_SETTING };
+  if (!configFile.ok) {
+    return { kind: 'print', text: configFile.message, exitCode: EXIT_BAD_SETTING };
+  }
   const settings: Partial<Record<Setting, unknown>> = configFile.settings;
   const dataDir = resolve(
     [flags.data, env[SETTING_DEFINITIONS.data.env], settings.data].find(isNonEmptyString) ?? defaultDataDir,

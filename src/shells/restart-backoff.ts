@@ -20,9 +20,13 @@ export function createRestartBackoff(deps: {
   let failedStarts = 0;
   return {
     nextDelayMs({ uptimeMs, wasReady }) {
-      if (!wasReady) return delayForAttempt(failedStarts++);
+      if (!wasReady) {
+        return delayForAttempt(failedStarts++);
+      }
       failedStarts = 0;
-      if (uptimeMs >= STABLE_AFTER_MS) crashes = 0;
+      if (uptimeMs >= STABLE_AFTER_MS) {
+        crashes = 0;
+      }
       return Math.min(delayForAttempt(crashes++), deps.maxDelayAfterReadyMs);
     },
   };

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FromRuntimeMessage } from '../runtime/shell-messages.ts';
 import { startNodeRuntime } from './runtime-process.ts';
 
@@ -22,7 +22,7 @@ async function run(script: string, env?: Record<string, string>) {
   return { reason: await promise, heard };
 }
 
-it('passes the environment on, with additions', async () => {
+test('passes the environment on, with additions', async () => {
   const script = `process.send({ type: 'ready', port: Number(process.env.PATH.length > 0 && process.env.ADDED) }, () => process.exit(7))`;
   expect(await run(script, { ADDED: '4711' })).toEqual({
     reason: 'code 7',
@@ -30,12 +30,12 @@ it('passes the environment on, with additions', async () => {
   });
 });
 
-it('ignores messages that it does not understand', async () => {
+test('ignores messages that it does not understand', async () => {
   const script = `process.send({ type: 'from_the_future' }, () => process.kill(process.pid, 'SIGKILL'))`;
   expect(await run(script)).toEqual({ reason: 'SIGKILL', heard: [] });
 });
 
-it('reports a missing program', async () => {
+test('reports a missing program', async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   startNodeRuntime(join(folder, 'none.mjs'), { onMessage() {}, onExit: resolve });
   expect(await promise).toBe('code 1');

@@ -1,9 +1,6 @@
 import { fork } from 'node:child_process';
-import {
-  fromRuntimeMessage,
-  type FromRuntimeMessage,
-  type ToRuntimeMessage,
-} from '../runtime/shell-messages.ts';
+import { fromRuntimeMessage } from '../runtime/shell-messages.ts';
+import type { FromRuntimeMessage, ToRuntimeMessage } from '../runtime/shell-messages.ts';
 
 /** The runtime as a shell sees it, however it was started. */
 export interface RuntimeProcess {
@@ -36,16 +33,22 @@ export function startNodeRuntime(
   });
   let hasExited = false;
   const reportExit = (reason: string) => {
-    if (hasExited) return;
+    if (hasExited) {
+      return;
+    }
     hasExited = true;
     listeners.onExit(reason);
   };
   child.on('message', (value) => {
     const message = fromRuntimeMessage.safeParse(value);
-    if (message.success) listeners.onMessage(message.data);
+    if (message.success) {
+      listeners.onMessage(message.data);
+    }
   });
   child.on('error', (error) => {
-    if (child.pid === undefined) reportExit(error.message);
+    if (child.pid === undefined) {
+      reportExit(error.message);
+    }
   });
   child.on('exit', (code, signal) => reportExit(signal ?? `code ${code}`));
   return {
@@ -53,7 +56,9 @@ export function startNodeRuntime(
       return child.pid;
     },
     send(message) {
-      if (child.connected) child.send(message, () => {});
+      if (child.connected) {
+        child.send(message, () => {});
+      }
     },
     kill: () => void child.kill('SIGKILL'),
   };

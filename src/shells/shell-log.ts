@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { pino, type Logger } from 'pino';
+import { pino } from 'pino';
+import type { Logger } from 'pino';
 import { openLogFile } from '../adapters/log-file/log-file.ts';
 
 /** Log of the shell in `<data>/logs/shell.log`, limited to 10 MB. */

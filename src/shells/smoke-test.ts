@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openPlayerDatabase } from '../adapters/sqlite/player-database.ts';
 import type { FromStageMessage } from '../stage-link/messages.ts';
-import { createStageServer, type StageServer } from '../stage-link/server.ts';
+import { createStageServer } from '../stage-link/server.ts';
+import type { StageServer } from '../stage-link/server.ts';
 import type { Shell } from './shell.ts';
 import { SMOKE_CLIP } from './smoke-clip.ts';
 
@@ -82,7 +83,9 @@ function checkDatabase(folder: string): string {
   const second = open();
   const readBack = second.readLastGoodTime();
   second.close();
-  if (readBack !== 1_234) throw new Error(`the database returned ${readBack} instead of the written value`);
+  if (readBack !== 1_234) {
+    throw new Error(`the database returned ${readBack} instead of the written value`);
+  }
   return 'opened, written, opened again and read';
 }
 
@@ -116,7 +119,9 @@ function createSmokeStage(rendererDir: string, folder: string): SmokeStage {
     async waitForMessage(description, matches) {
       const { promise, resolve } = Promise.withResolvers<FromStageMessage>();
       const listener = (message: FromStageMessage) => {
-        if (matches(message)) resolve(message);
+        if (matches(message)) {
+          resolve(message);
+        }
       };
       listeners.add(listener);
       const timeout = wait(STEP_TIMEOUT_MS, null, { ref: false }).then(() =>
@@ -147,7 +152,8 @@ async function playClip(shell: Shell, stage: SmokeStage, folder: string): Promis
     cut: 'when_ready',
   });
   const end = await ended;
-  if (end.type !== 'ended' || end.outcome !== 'completed')
+  if (end.type !== 'ended' || end.outcome !== 'completed') {
     throw new Error(`the clip was not played: ${JSON.stringify(end)}`);
+  }
   return `played for ${Math.round(end.shown_ms)} ms`;
 }

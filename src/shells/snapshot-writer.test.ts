@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { writeSnapshots } from './snapshot-writer.ts';
 
-it('ends although a requested screenshot never comes', async () => {
+test('ends although a requested screenshot never comes', async () => {
   const ending = new AbortController();
   const captureRequested = Promise.withResolvers<void>();
   const writing = writeSnapshots({

@@ -28,7 +28,9 @@ export async function writeSnapshots(deps: {
     try {
       // A screenshot that never comes must not delay the end.
       const png = await Promise.race([deps.capture(), aborted]);
-      if (png === null) break;
+      if (png === null) {
+        break;
+      }
       await mkdir(dirname(path), { recursive: true });
       const file = await open(tempPath, 'w');
       try {

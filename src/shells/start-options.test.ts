@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { toRuntimeConfig, toRuntimeEnv, loadStartOptions } from './start-options.ts';
 
 let folder: string;
@@ -24,13 +24,15 @@ const load = (argv: string[] = [], env: Record<string, string> = {}) =>
   loadStartOptions(['--data', data, ...argv], { env, platform: 'linux', root: folder });
 async function loadOrThrow(...args: Parameters<typeof load>) {
   const result = await load(...args);
-  if (result.kind !== 'run') throw new Error(result.text);
+  if (result.kind !== 'run') {
+    throw new Error(result.text);
+  }
   return result;
 }
 
 const loadServer = async (...args: Parameters<typeof load>) => (await loadOrThrow(...args)).options.server;
 
-it('imports settings from the boot partition at once, and uses them at every later start', async () => {
+test('imports settings from the boot partition at once, and uses them at every later start', async () => {
   onBootPartition({ server: 'https://boot.example', orientation: 'portrait', menuPin: '4711' });
   const first = await loadOrThrow();
   expect(first.provisioningMessage).toContain('was imported (server, orientation, menuPin)');
@@ -42,7 +44,7 @@ it('imports settings from the boot partition at once, and uses them at every lat
   expect(second.options.menuPinHash).toMatch(/^scrypt\$/);
 });
 
-it('prefers file, environment and flags to them', async () => {
+test('prefers file, environment and flags to them', async () => {
   onBootPartition({ server: 'https://boot.example' });
   const config = join(folder, 'config.json');
   writeFileSync(config, JSON.stringify({ server: 'https://file.example' }));
@@ -56,19 +58,19 @@ it('prefers file, environment and flags to them', async () => {
   ).toBe('https://flag.example');
 });
 
-it('starts without an invalid file, and says why', async () => {
+test('starts without an invalid file, and says why', async () => {
   onBootPartition('{ "server"');
   const result = await loadOrThrow();
   expect(result.provisioningMessage).toMatch(/boot\/placard\.json was not imported: it is not valid JSON/);
   expect(result.options.server).toBe('http://127.0.0.1:8787');
 });
 
-it('reports a data folder that cannot be created', async () => {
+test('reports a data folder that cannot be created', async () => {
   writeFileSync(data, 'a file');
   expect(await load()).toMatchObject({ kind: 'print', exitCode: 2, text: expect.stringContaining(data) });
 });
 
-it('passes the settings to the runtime by its configuration and its environment', async () => {
+test('passes the settings to the runtime by its configuration and its environment', async () => {
   onBootPartition({ proxy: 'http://shop:opensesame@proxy.example:3128', menuPin: '4711' });
   const pem = join(folder, 'ca.pem');
   writeFileSync(pem, '');

@@ -1,6 +1,7 @@
 import type { RuntimeConfig } from '../runtime/shell-messages.ts';
 import { prepareDataFolder } from './data-folder.ts';
-import { readPlayerOptions, type OptionsResult, type PlayerOptions } from './player-options.ts';
+import { readPlayerOptions } from './player-options.ts';
+import type { OptionsResult, PlayerOptions } from './player-options.ts';
 import { importProvisioning } from './provisioning/import-file.ts';
 import { fingerprintProvisioningFiles } from './provisioning/watch-provisioning-files.ts';
 
@@ -23,10 +24,14 @@ export async function loadStartOptions(
   deps: { env: Readonly<Record<string, string | undefined>>; platform: string; root?: string },
 ): Promise<StartOptionsResult> {
   const result = readPlayerOptions(argv, deps);
-  if (result.kind === 'print') return result;
+  if (result.kind === 'print') {
+    return result;
+  }
   const { dataDir } = result.options;
   const problem = prepareDataFolder(dataDir);
-  if (problem !== null) return { kind: 'print', text: problem, exitCode: EXIT_CANNOT_START };
+  if (problem !== null) {
+    return { kind: 'print', text: problem, exitCode: EXIT_CANNOT_START };
+  }
   const initialFingerprints = fingerprintProvisioningFiles({ ...deps, dataDir });
   const importResult = await importProvisioning({ ...deps, dataDir }).catch(
     (error: unknown) => ({ kind: 'refused', path: 'placard.json', why: String(error) }) as const,

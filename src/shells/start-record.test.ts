@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordStart } from './start-record.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -17,11 +17,11 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const starts = (minutes: number[]) =>
   minutes.map((minute) => recordStart(folder, NOW + minute * MINUTE_MS).safeMode);
 
-it('uses software rendering from the fifth start within ten minutes after unclean ends', () => {
+test('uses software rendering from the fifth start within ten minutes after unclean ends', () => {
   expect(starts([0, 1, 2, 3, 4, 200])).toEqual([false, false, false, false, true, true]);
 });
 
-it('ignores starts that lie far apart, and those that ended cleanly', () => {
+test('ignores starts that lie far apart, and those that ended cleanly', () => {
   expect(starts([0, 5, 10, 15, 20, 25])).toEqual(Array(6).fill(false));
   for (let start = 0; start < 10; start++) {
     const record = recordStart(folder, NOW + 60 * MINUTE_MS + start);
@@ -30,7 +30,7 @@ it('ignores starts that lie far apart, and those that ended cleanly', () => {
   }
 });
 
-it('passes safe mode on to the next start until one ends in normal mode', () => {
+test('passes safe mode on to the next start until one ends in normal mode', () => {
   recordStart(folder, NOW).finish('safe');
   const next = recordStart(folder, NOW + 1);
   expect(next.safeMode).toBe(true);
@@ -38,7 +38,7 @@ it('passes safe mode on to the next start until one ends in normal mode', () => 
   expect(recordStart(folder, NOW + 2).safeMode).toBe(false);
 });
 
-it('is not stopped by a damaged record or an unwritable folder', () => {
+test('is not stopped by a damaged record or an unwritable folder', () => {
   writeFileSync(join(folder, 'starts.json'), '{ "sta');
   expect(recordStart(folder, NOW).safeMode).toBe(false);
   writeFileSync(join(folder, 'a-file'), '');

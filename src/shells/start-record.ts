@@ -29,8 +29,11 @@ export function recordStart(dataDir: string, nowMs: number): StartRecord {
   return {
     safeMode,
     finish(nextMode) {
-      if (nextMode === 'safe') write(path, { starts: [], safe: true });
-      else remove(path);
+      if (nextMode === 'safe') {
+        write(path, { starts: [], safe: true });
+      } else {
+        remove(path);
+      }
     },
   };
 }

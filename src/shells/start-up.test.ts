@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { canUseSandbox } from './chromium/sandbox.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { findElectronBinary } from './electron-binary.ts';
@@ -17,13 +17,13 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('the data folder', () => {
-  it('is created for the player only', async () => {
+  test('is created for the player only', async () => {
     const data = join(folder, 'deep', 'player');
     expect(prepareDataFolder(data)).toBeNull();
     expect((await stat(data)).mode & 0o777).toBe(0o700);
   });
 
-  it('is reported in one sentence, with what to do, when it cannot be created', async () => {
+  test('is reported in one sentence, with what to do, when it cannot be created', async () => {
     await writeFile(join(folder, 'a-file'), '');
     const data = join(folder, 'a-file', 'player');
     expect(prepareDataFolder(data)).toMatch(/cannot be written.*--data/);
@@ -32,14 +32,14 @@ describe('the data folder', () => {
 });
 
 describe("the shell's log", () => {
-  it('is JSON with event names', async () => {
+  test('is JSON with event names', async () => {
     openShellLog(folder).info({ shell: 'headless' }, 'player.started');
     const line: unknown = JSON.parse(await readFile(join(folder, 'logs', 'shell.log'), 'utf8'));
     expect((await stat(join(folder, 'logs', 'shell.log'))).mode & 0o777).toBe(0o600);
     expect(line).toMatchObject({ shell: 'headless', msg: 'player.started', time: expect.any(String) });
   });
 
-  it('is rotated when it has grown, and only one old file is kept', async () => {
+  test('is rotated when it has grown, and only one old file is kept', async () => {
     await mkdir(join(folder, 'logs'));
     const path = join(folder, 'logs', 'shell.log');
     await writeFile(path, 'x'.repeat(6 * 1024 * 1024));
@@ -49,7 +49,7 @@ describe("the shell's log", () => {
     expect((await stat(`${path}.1`)).size).toBe(6 * 1024 * 1024);
   });
 
-  it('is rotated while the player runs, too', async () => {
+  test('is rotated while the player runs, too', async () => {
     const log = openShellLog(folder);
     log.info({}, 'player.started');
     const path = join(folder, 'logs', 'shell.log');
@@ -58,7 +58,7 @@ describe("the shell's log", () => {
     expect((await stat(path)).size).toBeLessThan(1_000);
   });
 
-  it.runIf(process.platform === 'linux')(
+  test.runIf(process.platform === 'linux')(
     'loses a line, but does not fail, when the disk is full',
     async () => {
       await mkdir(join(folder, 'logs'));
@@ -67,7 +67,7 @@ describe("the shell's log", () => {
     },
   );
 
-  it('does not fail when its folder cannot be created', async () => {
+  test('does not fail when its folder cannot be created', async () => {
     await writeFile(join(folder, 'logs'), 'not a folder');
     expect(() => openShellLog(folder).info({}, 'player.started')).not.toThrow();
   });
@@ -83,11 +83,11 @@ async function program(script: string): Promise<string> {
 describe('Electron', () => {
   const log = { info: () => {}, warn: () => {}, error: () => {} };
 
-  it('is missing when its binary was never downloaded', () => {
+  test('is missing when its binary was never downloaded', () => {
     expect(findElectronBinary({ ELECTRON_OVERRIDE_DIST_PATH: join(folder, 'nowhere') })).toBeNull();
   });
 
-  it('passes its exit code on', async () => {
+  test('passes its exit code on', async () => {
     const binary = await program('test "$1" = main.js && test "$2" = --server && exit 75');
     const exitCode = await runElectron({
       binary,
@@ -98,7 +98,7 @@ describe('Electron', () => {
     expect(exitCode).toBe(75);
   });
 
-  it('is asked to end when the player is', async () => {
+  test('is asked to end when the player is', async () => {
     const binary = await program('trap "exit 0" TERM; while :; do sleep 0.05; done');
     const ending = new AbortController();
     const ended = runElectron({ binary, args: [], log, signal: ending.signal });
@@ -107,13 +107,13 @@ describe('Electron', () => {
     expect([0, 1]).toContain(await ended);
   });
 
-  it('that cannot be started is a failure, not a crash', async () => {
+  test('that cannot be started is a failure, not a crash', async () => {
     const signal = new AbortController().signal;
     expect(await runElectron({ binary: join(folder, 'none'), args: [], log, signal })).toBe(1);
   });
 });
 
-it('never allows root a sandbox', () => {
+test('never allows root a sandbox', () => {
   expect(canUseSandbox({ platform: 'linux', uid: 0, isBundled: false })).toBe(false);
   expect(canUseSandbox({ platform: 'linux', uid: 1000, isBundled: false })).toBe(true);
   expect(canUseSandbox({ platform: 'win32', uid: undefined, isBundled: false })).toBe(true);

@@ -2,13 +2,15 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { waitUntil } from '../../test/support/wait-until.ts';
-import { startNodeRuntime, type RuntimeProcess } from './runtime-process.ts';
+import { startNodeRuntime } from './runtime-process.ts';
+import type { RuntimeProcess } from './runtime-process.ts';
 import type { Shell } from './shell.ts';
 import { recordStart } from './start-record.ts';
-import { EXIT_RESTART, supervise, type SuperviseDeps } from './supervise.ts';
+import { EXIT_RESTART, supervise } from './supervise.ts';
+import type { SuperviseDeps } from './supervise.ts';
 
 /** A real child process that uses the shell messages and records those that it receives. */
 const RUNTIME = `
@@ -75,7 +77,9 @@ beforeEach(async () => {
 
 afterEach(async () => {
   stop.abort();
-  for (const runtime of runtimes) runtime.kill();
+  for (const runtime of runtimes) {
+    runtime.kill();
+  }
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -149,12 +153,14 @@ async function crashWindow(times: number): Promise<void> {
   for (let crash = 0; crash < times; crash++) {
     const before = opened.length;
     loseWindow('the page crashed');
-    if (crash < times - 1) await waitUntil('the next window', () => opened.length > before);
+    if (crash < times - 1) {
+      await waitUntil('the next window', () => opened.length > before);
+    }
   }
 }
 
 describe('supervise', () => {
-  it('opens the window with an address from the runtime, and ends both when asked to', async () => {
+  test('opens the window with an address from the runtime, and ends both when asked to', async () => {
     const ended = start();
     await waitUntil('a window', () => opened.length === 1);
     expect(opened[0]).toContain('/enter/');
@@ -165,7 +171,7 @@ describe('supervise', () => {
     expect(isAlive(first!.pid)).toBe(false);
   });
 
-  it('warms the shell up before the address of the page is known', async () => {
+  test('warms the shell up before the address of the page is known', async () => {
     const ended = start();
     await waitUntil('the window', () => opened.length > 0);
     expect(windowsOpenedBeforeWarmUp).toBe(0);
@@ -173,7 +179,7 @@ describe('supervise', () => {
     await ended;
   });
 
-  it('restarts a killed runtime with the same port and session, and keeps the window', async () => {
+  test('restarts a killed runtime with the same port and session, and keeps the window', async () => {
     const ended = start();
     await waitUntil('a window', () => opened.length === 1);
     const [first] = await readRuntimeNotes();
@@ -188,7 +194,7 @@ describe('supervise', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it.each(['mute', 'hangs'])('replaces a runtime that runs and says nothing (%s)', async (how) => {
+  test.each(['mute', 'hangs'])('replaces a runtime that runs and says nothing (%s)', async (how) => {
     const ended = start({ server: `http://${how}.example`, overrides: { runtimeSilenceTimeoutMs: 5_000 } });
     await waitUntil('another runtime', async () => (await readRuntimeNotes()).length >= 2);
     const [first] = await readRuntimeNotes();
@@ -197,7 +203,7 @@ describe('supervise', () => {
     expect(await ended).toBe(0);
   });
 
-  it.each([
+  test.each([
     ['that is just starting', false, 90_000],
     ['that listens, before the watchdog of systemd ends the player', true, 45_000],
   ])('ends a runtime %s when it has sent no message for too long', async (_, listens, silenceMs) => {
@@ -207,7 +213,9 @@ describe('supervise', () => {
       const ended = start({
         overrides: {
           startRuntime(listeners) {
-            if (listens) setTimeout(() => listeners.onMessage({ type: 'ready', port: 4100 }), 0);
+            if (listens) {
+              setTimeout(() => listeners.onMessage({ type: 'ready', port: 4100 }), 0);
+            }
             return {
               pid: 42,
               send: ({ type }) => type === 'stop' && listeners.onExit('code 0'),
@@ -228,7 +236,7 @@ describe('supervise', () => {
     }
   });
 
-  it('gives up a lost port after some attempts and opens the page on another', async () => {
+  test('gives up a lost port after some attempts and opens the page on another', async () => {
     const ended = start({ server: 'http://refuses-port.example' });
     await waitUntil('a window', () => opened.length === 1);
     process.kill((await readRuntimeNotes())[0]!.pid, 'SIGKILL');
@@ -238,7 +246,7 @@ describe('supervise', () => {
     await ended;
   });
 
-  it('reopens a lost window with a fresh address', async () => {
+  test('reopens a lost window with a fresh address', async () => {
     const ended = start();
     await waitUntil('a window', () => opened.length === 1);
     loseWindow('the browser ended');
@@ -248,14 +256,14 @@ describe('supervise', () => {
     await ended;
   });
 
-  it('reopens the window when the runtime has lost the page', async () => {
+  test('reopens the window when the runtime has lost the page', async () => {
     const ended = start({ server: 'http://lost.example' });
     await waitUntil('a second window', () => opened.length >= 2);
     stop.abort();
     expect(await ended).toBe(0);
   });
 
-  it('tries again when a window cannot be opened', async () => {
+  test('tries again when a window cannot be opened', async () => {
     openFailures = 2;
     const ended = start();
     await waitUntil('a window', () => opened.length === 1);
@@ -263,13 +271,13 @@ describe('supervise', () => {
     expect(await ended).toBe(0);
   });
 
-  it('prints a fatal error and exits with the code from the runtime', async () => {
+  test('prints a fatal error and exits with the code from the runtime', async () => {
     expect(await start({ server: 'http://fatal.example' })).toBe(3);
     expect(printedMessages).toEqual(['The data folder is in use.']);
     expect(isAlive((await readRuntimeNotes())[0]!.pid)).toBe(false);
   });
 
-  it('keeps the picture and keeps trying when a later runtime fails', async () => {
+  test('keeps the picture and keeps trying when a later runtime fails', async () => {
     const ended = start({ server: 'http://no-way-back.example' });
     await waitUntil('a window', () => opened.length === 1);
     process.kill((await readRuntimeNotes())[0]!.pid, 'SIGKILL');
@@ -280,11 +288,11 @@ describe('supervise', () => {
     expect(await ended).toBe(0);
   });
 
-  it('exits with the restart code when the runtime requests a restart', async () => {
+  test('exits with the restart code when the runtime requests a restart', async () => {
     expect(await start({ server: 'http://restart.example' })).toBe(EXIT_RESTART);
   });
 
-  it('exits with the restart code on new settings, and waits for none when it ends', async () => {
+  test('exits with the restart code on new settings, and waits for none when it ends', async () => {
     const found = Promise.withResolvers<string | null>();
     let waited: AbortSignal | null = null;
     const waitForNewSettings = (signal: AbortSignal) => {
@@ -298,7 +306,7 @@ describe('supervise', () => {
     expect(waited!.aborted).toBe(true);
   });
 
-  it('kills a runtime that does not react to the request to end', async () => {
+  test('kills a runtime that does not react to the request to end', async () => {
     vi.stubEnv('DEAF', '1');
     onTestFinished(() => void vi.unstubAllEnvs());
     const ended = start();
@@ -308,12 +316,12 @@ describe('supervise', () => {
     expect(isAlive((await readRuntimeNotes())[0]!.pid)).toBe(false);
   });
 
-  it('ends at once when the request came before its start', async () => {
+  test('ends at once when the request came before its start', async () => {
     stop.abort();
     expect(await start()).toBe(0);
   });
 
-  it('keeps a complete screenshot in the snapshot file', async () => {
+  test('keeps a complete screenshot in the snapshot file', async () => {
     const snapshot = join(folder, 'deep', 'screen.png');
     const ended = start({ snapshot });
     await waitUntil('a picture', () => existsSync(snapshot));
@@ -322,7 +330,7 @@ describe('supervise', () => {
     await ended;
   });
 
-  it('uses software rendering after the fifth crash in a short time, and passes it to this runtime and the next', async () => {
+  test('uses software rendering after the fifth crash in a short time, and passes it to this runtime and the next', async () => {
     const ended = start();
     await waitUntil('a window', () => opened.length === 1);
     await crashWindow(4);
@@ -341,7 +349,7 @@ describe('supervise', () => {
     expect(recordStart(folder, Date.now()).safeMode).toBe(false);
   });
 
-  it('restarts the player where only that enables software rendering', async () => {
+  test('restarts the player where only that enables software rendering', async () => {
     softwareRenderingEffect = 'restart';
     const ended = start();
     await waitUntil('a window', () => opened.length === 1);
@@ -355,7 +363,7 @@ describe('supervise', () => {
     expect(await next).toBe(0);
   });
 
-  it('leaves safe mode at a requested restart', async () => {
+  test('leaves safe mode at a requested restart', async () => {
     recordStart(folder, Date.now()).finish('safe');
     expect(await start({ server: 'http://restart.example' })).toBe(EXIT_RESTART);
     expect(recordStart(folder, Date.now()).safeMode).toBe(false);

@@ -59,7 +59,9 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
   function runLater(ms: number, action: () => void): void {
     const timer = setTimeout(() => {
       timers.delete(timer);
-      if (!isStopping) action();
+      if (!isStopping) {
+        action();
+      }
     }, ms);
     timers.add(timer);
   }
@@ -114,11 +116,15 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
   }
 
   function handleMessage(message: FromRuntimeMessage): void {
-    if (isStopping) return;
+    if (isStopping) {
+      return;
+    }
     switch (message.type) {
       case 'ready':
         // An open page cannot switch to another port.
-        if (message.port !== port) windowState = 'closed';
+        if (message.port !== port) {
+          windowState = 'closed';
+        }
         port = message.port;
         isListening = true;
         log.info({ port, pid: runtime?.pid }, 'runtime.ready');
@@ -128,14 +134,20 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
         void openWindow(message.url);
         break;
       case 'stage_lost':
-        if (windowState === 'open') onWindowLost('the page stopped answering');
+        if (windowState === 'open') {
+          onWindowLost('the page stopped answering');
+        }
         break;
       case 'fatal':
         log.error({ reason: message.message }, 'player.fatal');
-        if (message.message !== lastFatalMessage) deps.printMessage(message.message);
+        if (message.message !== lastFatalMessage) {
+          deps.printMessage(message.message);
+        }
         lastFatalMessage = message.message;
         // An old picture is better than none: while it is shown, the runtime is restarted.
-        if (windowState !== 'open') requestExit(message.exitCode);
+        if (windowState !== 'open') {
+          requestExit(message.exitCode);
+        }
         break;
       case 'restart_wanted':
         log.info({}, 'player.restart_wanted');
@@ -161,26 +173,36 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
   }
 
   async function openWindow(url: string): Promise<void> {
-    if (windowState !== 'waiting') return;
+    if (windowState !== 'waiting') {
+      return;
+    }
     windowState = 'opening';
     windowOpenedAtMs = performance.now();
     try {
       await shell.open(url);
-      if (windowState !== 'opening') return;
+      if (windowState !== 'opening') {
+        return;
+      }
       windowState = 'open';
       log.info({ shell: shell.name }, 'window.opened');
     } catch (error) {
-      if (windowState === 'opening') onWindowLost(error instanceof Error ? error.message : String(error));
+      if (windowState === 'opening') {
+        onWindowLost(error instanceof Error ? error.message : String(error));
+      }
     }
   }
 
   function onWindowLost(reason: string): void {
-    if (isStopping || windowState === 'closed') return;
+    if (isStopping || windowState === 'closed') {
+      return;
+    }
     const wasReady = windowState === 'open';
     windowState = 'closed';
     const delayMs = windowBackoff.nextDelayMs({ uptimeMs: performance.now() - windowOpenedAtMs, wasReady });
     log.warn({ reason, restart_in_ms: delayMs }, 'window.gone');
-    if (crashLoop.recordCrash(performance.now())) setSafeMode(true);
+    if (crashLoop.recordCrash(performance.now())) {
+      setSafeMode(true);
+    }
     runLater(delayMs, requestWindow);
   }
 
@@ -188,16 +210,25 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
   function setSafeMode(on: boolean): void {
     log.warn({ on }, 'player.safe_mode');
     const effect = shell.setSoftwareRendering(on);
-    if (effect === 'restart') requestExit(EXIT_RESTART);
-    else runtime?.send({ type: 'safe_mode', on });
-    if (on) scheduleSafeModeEnd();
+    if (effect === 'restart') {
+      requestExit(EXIT_RESTART);
+    } else {
+      runtime?.send({ type: 'safe_mode', on });
+    }
+    if (on) {
+      scheduleSafeModeEnd();
+    }
   }
 
   function scheduleSafeModeEnd(): void {
     const remainingMs = (crashLoop.safeModeEndsAtMs ?? 0) - performance.now();
     runLater(Math.max(0, remainingMs), () => {
-      if (!crashLoop.safeMode) return;
-      if (performance.now() < (crashLoop.safeModeEndsAtMs ?? 0)) return scheduleSafeModeEnd();
+      if (!crashLoop.safeMode) {
+        return;
+      }
+      if (performance.now() < (crashLoop.safeModeEndsAtMs ?? 0)) {
+        return scheduleSafeModeEnd();
+      }
       crashLoop.exitSafeMode();
       setSafeMode(false);
       // The current window still uses software rendering; a new one shows whether hardware rendering works again.
@@ -210,7 +241,9 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
 
   shell.onLost(onWindowLost);
   deps.signal.addEventListener('abort', () => requestExit(0), { once: true });
-  if (deps.signal.aborted) requestExit(0);
+  if (deps.signal.aborted) {
+    requestExit(0);
+  }
   const backgroundTasks = new AbortController();
   void restartOnNewSettings();
   const snapshotting =
@@ -220,7 +253,9 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
           path: deps.snapshot,
           capture: () => shell.capture(),
           onError: (error) => {
-            if (windowState === 'open') log.warn({ error: String(error) }, 'snapshot.failed');
+            if (windowState === 'open') {
+              log.warn({ error: String(error) }, 'snapshot.failed');
+            }
           },
           signal: backgroundTasks.signal,
         });
@@ -234,7 +269,9 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
 
   const exitCode = await exitRequested;
   isStopping = true;
-  for (const timer of timers) clearTimeout(timer);
+  for (const timer of timers) {
+    clearTimeout(timer);
+  }
   clearTimeout(silenceTimer);
   backgroundTasks.abort();
   await Promise.all([stopRuntime(), shell.close(), snapshotting]);
@@ -243,7 +280,9 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
 
   async function restartOnNewSettings(): Promise<void> {
     const path = await deps.waitForNewSettings?.(backgroundTasks.signal);
-    if (!path || isStopping) return;
+    if (!path || isStopping) {
+      return;
+    }
     log.info({ path }, 'player.settings_found');
     crashLoop.exitSafeMode();
     requestExit(EXIT_RESTART);
@@ -251,7 +290,9 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
 
   async function stopRuntime(): Promise<void> {
     const stoppingRuntime = runtime;
-    if (!stoppingRuntime) return;
+    if (!stoppingRuntime) {
+      return;
+    }
     const stopped = new Promise<void>((resolve) => {
       onStopped = resolve;
     });

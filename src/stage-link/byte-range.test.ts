@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { byteRange } from './byte-range.ts';
 
 describe('byteRange', () => {
-  it.each([
+  test.each([
     [undefined, { kind: 'all' }],
     ['bytes=0-', { kind: 'part', start: 0, end: 99 }],
     ['bytes=10-19', { kind: 'part', start: 10, end: 19 }],
@@ -15,14 +15,14 @@ describe('byteRange', () => {
     expect(byteRange(header, 100)).toEqual(expected);
   });
 
-  it.each(['bytes=-', 'bytes=20-10', 'items=0-1', 'bytes=0-1,5-6', 'bytes=a-b'])(
+  test.each(['bytes=-', 'bytes=20-10', 'items=0-1', 'bytes=0-1,5-6', 'bytes=a-b'])(
     'ignores the unusable header %s and returns the whole file',
     (header) => {
       expect(byteRange(header, 100)).toEqual({ kind: 'all' });
     },
   );
 
-  it('cannot satisfy any range of an empty file', () => {
+  test('cannot satisfy any range of an empty file', () => {
     expect(byteRange('bytes=0-', 0)).toEqual({ kind: 'unsatisfiable' });
     expect(byteRange('bytes=-5', 0)).toEqual({ kind: 'unsatisfiable' });
   });

@@ -10,16 +10,26 @@ const ALL: ByteRange = { kind: 'all' };
  */
 export function byteRange(header: string | undefined, size: number): ByteRange {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.replaceAll(' ', '') ?? '');
-  if (!match) return ALL;
+  if (!match) {
+    return ALL;
+  }
   const [, first = '', last = ''] = match;
   if (first === '') {
-    if (last === '') return ALL;
+    if (last === '') {
+      return ALL;
+    }
     const suffix = Number(last);
-    if (suffix === 0 || size === 0) return { kind: 'unsatisfiable' };
+    if (suffix === 0 || size === 0) {
+      return { kind: 'unsatisfiable' };
+    }
     return { kind: 'part', start: Math.max(0, size - suffix), end: size - 1 };
   }
   const start = Number(first);
-  if (last !== '' && Number(last) < start) return ALL;
-  if (start >= size) return { kind: 'unsatisfiable' };
+  if (last !== '' && Number(last) < start) {
+    return ALL;
+  }
+  if (start >= size) {
+    return { kind: 'unsatisfiable' };
+  }
   return { kind: 'part', start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }

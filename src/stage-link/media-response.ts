@@ -60,7 +60,9 @@ export async function respondWithMedia(
     );
   } catch (error) {
     // A browser that seeks disconnects in the middle of a response: that is not an error.
-    if (!response.destroyed && !response.headersSent) throw error;
+    if (!response.destroyed && !response.headersSent) {
+      throw error;
+    }
     response.destroy();
   } finally {
     await handle.close();

@@ -25,7 +25,9 @@ export async function loadPageFiles(folder: string): Promise<ReadonlyMap<string,
   const files = new Map<string, PageFile>();
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const reading = entries.map(async (entry) => {
-    if (!entry.isFile()) return;
+    if (!entry.isFile()) {
+      return;
+    }
     const path = join(entry.parentPath, entry.name);
     const urlPath = `/${relative(folder, path).split(sep).join('/')}`;
     const contentType = CONTENT_TYPES[extname(entry.name)] ?? 'application/octet-stream';
@@ -33,6 +35,8 @@ export async function loadPageFiles(folder: string): Promise<ReadonlyMap<string,
   });
   await Promise.all(reading);
   const index = files.get('/index.html');
-  if (index) files.set('/', index);
+  if (index) {
+    files.set('/', index);
+  }
   return files;
 }

@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { CHANNEL_TAKEN_OVER, type FromStageMessage, type ToStageMessage } from './messages.ts';
-import { createStageServer, type StageServer } from './server.ts';
+import { CHANNEL_TAKEN_OVER } from './messages.ts';
+import type { FromStageMessage, ToStageMessage } from './messages.ts';
+import { createStageServer } from './server.ts';
+import type { StageServer } from './server.ts';
 
 const SESSION = 's'.repeat(43);
 const SHA = 'ab'.repeat(32);
@@ -84,7 +87,7 @@ function openChannel(headers: Record<string, string> = {}): WebSocket {
 }
 
 describe('session auth', () => {
-  it('sets the cookie once and redirects to the page', async () => {
+  test('sets the cookie once and redirects to the page', async () => {
     const url = new URL(server.issuePageUrl());
     const entered = await sendRequest(url.pathname);
     expect(entered.status).toBe(303);
@@ -99,7 +102,7 @@ describe('session auth', () => {
     expect(page.body.toString()).toContain('Placard');
   });
 
-  it('rejects a second use of the same launch URL, and a made-up one', async () => {
+  test('rejects a second use of the same launch URL, and a made-up one', async () => {
     const url = new URL(server.issuePageUrl());
     await sendRequest(url.pathname);
     const again = await sendRequest(url.pathname);
@@ -108,13 +111,13 @@ describe('session auth', () => {
     expect((await sendRequest('/enter/made-up')).status).toBe(403);
   });
 
-  it('does not use up the launch URL on a HEAD request', async () => {
+  test('does not use up the launch URL on a HEAD request', async () => {
     const url = new URL(server.issuePageUrl());
     expect((await sendRequest(url.pathname, { method: 'HEAD' })).status).toBe(403);
     expect((await sendRequest(url.pathname)).status).toBe(303);
   });
 
-  it('accepts the cookie of an open page after a restart on the same port', async () => {
+  test('accepts the cookie of an open page after a restart on the same port', async () => {
     await server.close();
     server = makeServer();
     expect(await server.listen(port)).toBe(port);
@@ -124,7 +127,7 @@ describe('session auth', () => {
     page.close();
   });
 
-  it('rejects when the port is taken', async () => {
+  test('rejects when the port is taken', async () => {
     const other = makeServer();
     await expect(other.listen(port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
     await other.close();
@@ -132,7 +135,7 @@ describe('session auth', () => {
 });
 
 describe('rejected requests', () => {
-  it.each([
+  test.each([
     ['no cookie', {}],
     ['a wrong cookie', { cookie: `placard_session=${'x'.repeat(43)}` }],
     ['the cookie under another name', { cookie: `session=${SESSION}` }],
@@ -142,14 +145,14 @@ describe('rejected requests', () => {
     expect((await sendRequest(`/media/${SHA}`, { headers })).status).toBe(401);
   });
 
-  it.each(['localhost', 'placard.example', '127.0.0.1', '127.0.0.1:1'])(
+  test.each(['localhost', 'placard.example', '127.0.0.1', '127.0.0.1:1'])(
     'responds 403 to the host name %s',
     async (host) => {
       expect((await sendRequest('/', { headers: { ...cookie, host } })).status).toBe(403);
     },
   );
 
-  it('responds 403 to a foreign origin and 405 to other methods of the page', async () => {
+  test('responds 403 to a foreign origin and 405 to other methods of the page', async () => {
     expect((await sendRequest('/', { method: 'POST', headers: cookie })).status).toBe(403);
     const foreign = { ...cookie, origin: 'http://evil.example' };
     expect((await sendRequest('/', { method: 'POST', headers: foreign })).status).toBe(403);
@@ -157,7 +160,7 @@ describe('rejected requests', () => {
     expect((await sendRequest('/', { method: 'DELETE', headers: own })).status).toBe(405);
   });
 
-  it.each([
+  test.each([
     '/../secret.txt',
     '/assets/../../secret.txt',
     '/..%2fsecret.txt',
@@ -174,7 +177,7 @@ describe('rejected requests', () => {
     expect(response.body).toHaveLength(0);
   });
 
-  it.each([
+  test.each([
     ['no cookie', { cookie: '' }],
     ['a wrong cookie', { cookie: 'placard_session=nope' }],
     ['a foreign origin', { origin: 'http://evil.example' }],
@@ -187,7 +190,7 @@ describe('rejected requests', () => {
     expect(connections).toEqual([]);
   });
 
-  it('reports an own page that has lost its cookie, while no other page is connected', async () => {
+  test('reports an own page that has lost its cookie, while no other page is connected', async () => {
     await once(openChannel({ cookie: '' }), 'error');
     expect(cookieLostCount).toBe(1);
     await once(openChannel({ cookie: '', origin: 'http://evil.example' }), 'error');
@@ -197,14 +200,14 @@ describe('rejected requests', () => {
     expect(cookieLostCount).toBe(1);
   });
 
-  it('rejects a channel request without an origin', async () => {
+  test('rejects a channel request without an origin', async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/channel`, { headers: cookie });
     const [error] = await once(socket, 'error');
     expect(String(error)).toContain('403');
   });
 });
 
-it('sends the security headers with every response', async () => {
+test('sends the security headers with every response', async () => {
   for (const path of ['/', '/nowhere', `/media/${SHA}`]) {
     const { headers } = await sendRequest(path, { headers: cookie });
     expect(headers['content-security-policy']).toContain("default-src 'none'");
@@ -219,7 +222,7 @@ function get(headers: Record<string, string> = {}, method = 'GET'): Promise<Http
 }
 
 describe('media', () => {
-  it('sends the whole file with its exact length and type', async () => {
+  test('sends the whole file with its exact length and type', async () => {
     const response = await get();
     expect(response.status).toBe(200);
     expect(response.headers).toMatchObject({
@@ -230,7 +233,7 @@ describe('media', () => {
     expect(response.body.equals(MEDIA)).toBe(true);
   });
 
-  it('sends a range', async () => {
+  test('sends a range', async () => {
     const response = await get({ range: 'bytes=300000-600000' });
     expect(response.status).toBe(206);
     expect(response.headers['content-range']).toBe(`bytes 300000-600000/${MEDIA.length}`);
@@ -238,43 +241,43 @@ describe('media', () => {
     expect(response.body.equals(MEDIA.subarray(300_000, 600_001))).toBe(true);
   });
 
-  it('sends the tail for a suffix range', async () => {
+  test('sends the tail for a suffix range', async () => {
     const response = await get({ range: 'bytes=-5' });
     expect(response.status).toBe(206);
     expect(response.body.equals(MEDIA.subarray(-5))).toBe(true);
   });
 
-  it('responds 416 past the end, with the size', async () => {
+  test('responds 416 past the end, with the size', async () => {
     const response = await get({ range: `bytes=${MEDIA.length}-` });
     expect(response.status).toBe(416);
     expect(response.headers['content-range']).toBe(`bytes */${MEDIA.length}`);
   });
 
-  it('responds to HEAD without a body', async () => {
+  test('responds to HEAD without a body', async () => {
     const response = await get({}, 'HEAD');
     expect(response.headers['content-length']).toBe(String(MEDIA.length));
     expect(response.body).toHaveLength(0);
   });
 
-  it('ignores a range with an If-Range for another file', async () => {
+  test('ignores a range with an If-Range for another file', async () => {
     const response = await get({ range: 'bytes=0-1', 'if-range': '"other"' });
     expect(response.status).toBe(200);
     expect((await get({ range: 'bytes=0-1', 'if-range': `"${SHA}"` })).status).toBe(206);
   });
 
-  it('sends an empty file as empty', async () => {
+  test('sends an empty file as empty', async () => {
     await writeFile(join(folder, 'clip.mp4'), '');
     const response = await get();
     expect(response.status).toBe(200);
     expect(response.headers['content-length']).toBe('0');
   });
 
-  it('responds 404 when the file is missing on disk', async () => {
+  test('responds 404 when the file is missing on disk', async () => {
     await rm(join(folder, 'clip.mp4'));
     expect((await get()).status).toBe(404);
   });
 
-  it('continues serving after a browser disconnects in the middle', async () => {
+  test('continues serving after a browser disconnects in the middle', async () => {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     socket.write(`GET /media/${SHA} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookie.cookie}\r\n\r\n`);
@@ -287,7 +290,7 @@ describe('media', () => {
 describe('the channel', () => {
   const beat: FromStageMessage = { type: 'beat', frames: 60, dropped_frames: 0 };
 
-  it('carries messages both ways', async () => {
+  test('carries messages both ways', async () => {
     const page = openChannel();
     await once(page, 'open');
     expect(server.connected).toBe(true);
@@ -304,7 +307,7 @@ describe('the channel', () => {
     expect(server.connected).toBe(false);
   });
 
-  it('ignores unknown types and invalid messages, and handles the next one', async () => {
+  test('ignores unknown types and invalid messages, and handles the next one', async () => {
     const page = openChannel();
     await once(page, 'open');
     page.send(JSON.stringify({ type: 'from_the_future' }));
@@ -315,7 +318,7 @@ describe('the channel', () => {
     await vi.waitFor(() => expect(messages).toEqual([beat]));
   });
 
-  it('gives the channel to a newer page and closes the older one', async () => {
+  test('gives the channel to a newer page and closes the older one', async () => {
     const older = openChannel();
     await once(older, 'open');
     const closed = once(older, 'close');
@@ -331,7 +334,7 @@ describe('the channel', () => {
     newer.close();
   });
 
-  it('drops messages while no page is connected', () => {
+  test('drops messages while no page is connected', () => {
     expect(() => server.send({ type: 'clear' })).not.toThrow();
   });
 });

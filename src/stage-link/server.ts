@@ -1,15 +1,15 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { WebSocketServer, type WebSocket } from 'ws';
+import { WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { createSessionAuth } from './session-auth.ts';
-import { respondWithMedia, type MediaFile } from './media-response.ts';
-import {
-  CHANNEL_TAKEN_OVER,
-  fromStageMessage,
-  type FromStageMessage,
-  type ToStageMessage,
-} from './messages.ts';
-import { loadPageFiles, type PageFile } from './page-files.ts';
+import { respondWithMedia } from './media-response.ts';
+import type { MediaFile } from './media-response.ts';
+import { CHANNEL_TAKEN_OVER, fromStageMessage } from './messages.ts';
+import type { FromStageMessage, ToStageMessage } from './messages.ts';
+import { loadPageFiles } from './page-files.ts';
+import type { PageFile } from './page-files.ts';
 
 /** The part of a pino logger that the server uses. */
 export interface StageLog {
@@ -83,8 +83,11 @@ export function createStageServer(deps: StageServerDeps): StageServer {
   const server = createServer((request, response) => {
     handleRequest(request, response).catch((error: unknown) => {
       log.warn({ error: String(error), path: request.url }, 'stage.request_failed');
-      if (response.headersSent) response.destroy();
-      else response.writeHead(500).end();
+      if (response.headersSent) {
+        response.destroy();
+      } else {
+        response.writeHead(500).end();
+      }
     });
   });
   let files: ReadonlyMap<string, PageFile> = new Map();
@@ -95,20 +98,25 @@ export function createStageServer(deps: StageServerDeps): StageServer {
   const isOwnHost = (request: IncomingMessage) => `http://${request.headers.host ?? ''}` === origin;
 
   async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
+      response.setHeader(name, value);
+    }
     const refuse = (status: number, why: string) => {
       log.warn({ status, why, method: request.method }, 'stage.request_refused');
       response.writeHead(status, { 'content-length': 0 }).end();
     };
-    if (!isOwnHost(request)) return refuse(403, 'host');
+    if (!isOwnHost(request)) {
+      return refuse(403, 'host');
+    }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return request.headers.origin === origin ? refuse(405, 'method') : refuse(403, 'origin');
     }
     const path = (request.url ?? '/').split('?', 1)[0]!;
 
     if (path.startsWith('/enter/')) {
-      if (request.method !== 'GET' || !sessionAuth.redeem(path.slice('/enter/'.length)))
+      if (request.method !== 'GET' || !sessionAuth.redeem(path.slice('/enter/'.length))) {
         return refuse(403, 'pass');
+      }
       response
         .writeHead(303, {
           location: '/',
@@ -118,14 +126,20 @@ export function createStageServer(deps: StageServerDeps): StageServer {
         .end();
       return;
     }
-    if (!sessionAuth.isAuthenticated(request)) return refuse(401, 'cookie');
+    if (!sessionAuth.isAuthenticated(request)) {
+      return refuse(401, 'cookie');
+    }
 
     const sha256 = /^\/media\/([0-9a-f]{64})$/.exec(path)?.[1];
     const media = sha256 === undefined ? null : await deps.findMedia(sha256);
-    if (media) return respondWithMedia(request, response, media, `"${sha256}"`);
+    if (media) {
+      return respondWithMedia(request, response, media, `"${sha256}"`);
+    }
 
     const file = files.get(path);
-    if (!file) return refuse(404, 'unknown path');
+    if (!file) {
+      return refuse(404, 'unknown path');
+    }
     response.writeHead(200, {
       'content-type': file.contentType,
       'content-length': file.body.length,
@@ -140,13 +154,20 @@ export function createStageServer(deps: StageServerDeps): StageServer {
     previous?.close(CHANNEL_TAKEN_OVER, 'a newer page took over');
     socket.on('error', (error) => log.warn({ error: String(error) }, 'stage.channel_error'));
     socket.on('message', (data, isBinary) => {
-      if (page !== socket || isBinary || !Buffer.isBuffer(data)) return;
+      if (page !== socket || isBinary || !Buffer.isBuffer(data)) {
+        return;
+      }
       const message = parseFromStageMessage(data.toString('utf8'));
-      if (message.kind === 'known') deps.onMessage(message.message);
-      else if (message.kind === 'invalid') log.warn({ problem: message.problem }, 'stage.message_invalid');
+      if (message.kind === 'known') {
+        deps.onMessage(message.message);
+      } else if (message.kind === 'invalid') {
+        log.warn({ problem: message.problem }, 'stage.message_invalid');
+      }
     });
     socket.on('close', () => {
-      if (page !== socket) return;
+      if (page !== socket) {
+        return;
+      }
       page = null;
       log.info({}, 'stage.page_left');
       deps.onConnection(false);
@@ -159,7 +180,9 @@ export function createStageServer(deps: StageServerDeps): StageServer {
     socket.on('error', () => socket.destroy());
     const isOwnPage = request.url === '/channel' && isOwnHost(request) && request.headers.origin === origin;
     if (!isOwnPage || !sessionAuth.isAuthenticated(request)) {
-      if (isOwnPage && page === null) deps.onCookieLost?.();
+      if (isOwnPage && page === null) {
+        deps.onCookieLost?.();
+      }
       log.warn({ path: request.url }, 'stage.channel_refused');
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
       return;
@@ -184,15 +207,21 @@ export function createStageServer(deps: StageServerDeps): StageServer {
     },
     issuePageUrl: () => `${origin}/enter/${sessionAuth.issueLaunchToken()}`,
     send(message) {
-      if (page?.readyState === 1) page.send(JSON.stringify(message));
+      if (page?.readyState === 1) {
+        page.send(JSON.stringify(message));
+      }
     },
     get connected() {
       return page !== null;
     },
     async close() {
       page?.terminate();
-      for (const socket of sockets.clients) socket.terminate();
-      if (!server.listening) return;
+      for (const socket of sockets.clients) {
+        socket.terminate();
+      }
+      if (!server.listening) {
+        return;
+      }
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
@@ -216,7 +245,9 @@ function parseFromStageMessage(text: string): Parsed {
     return { kind: 'invalid', problem: 'not JSON' };
   }
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
-  if (typeof type === 'string' && !knownTypes.has(type)) return { kind: 'unknown' };
+  if (typeof type === 'string' && !knownTypes.has(type)) {
+    return { kind: 'unknown' };
+  }
   const parsed = fromStageMessage.safeParse(value);
   return parsed.success
     ? { kind: 'known', message: parsed.data }

@@ -27,8 +27,9 @@ export function createSessionAuth(deps: { session: string; monoMs: () => number 
       const token = randomBytes(24).toString('base64url');
       expiresAtMsByToken.set(token, monoMs() + LAUNCH_TOKEN_LIFETIME_MS);
       const [oldest] = expiresAtMsByToken.keys();
-      if (expiresAtMsByToken.size > MAX_LAUNCH_TOKENS && oldest !== undefined)
+      if (expiresAtMsByToken.size > MAX_LAUNCH_TOKENS && oldest !== undefined) {
         expiresAtMsByToken.delete(oldest);
+      }
       return token;
     },
     redeem(token) {

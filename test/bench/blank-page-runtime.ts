@@ -11,12 +11,16 @@ requestAnimationFrame(() => requestAnimationFrame(() => fetch('/shown')));
 
 // As in the packaged runtime.
 const server = process.getBuiltinModule('node:http').createServer((request, response) => {
-  if (request.url === '/shown') process.stdout.write('shown\n');
+  if (request.url === '/shown') {
+    process.stdout.write('shown\n');
+  }
   response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
 });
 
 process.on('message', (message: { type: string }) => {
-  if (message.type === 'stop') process.exit(0);
+  if (message.type === 'stop') {
+    process.exit(0);
+  }
   if (message.type === 'start') {
     server.listen(0, '127.0.0.1', () => process.send?.({ type: 'ready', port: port() }));
   }

@@ -13,15 +13,12 @@ import { build } from 'vite';
 import { findBrowser } from '../../src/shells/chromium/find-browser.ts';
 import { startControlPage } from './gap/control-page.ts';
 import { captureStrip } from './gap/screen-capture.ts';
-import { itemAt, makeMedia, PALETTE, type MediaFile } from './gap/media.ts';
+import { itemAt, makeMedia, PALETTE } from './gap/media.ts';
+import type { MediaFile } from './gap/media.ts';
 import { startPlayer, expectedMs } from './gap/player.ts';
 import { openVirtualDisplay } from './gap/virtual-display.ts';
-import {
-  createUnscriptedGapAnalyzer,
-  createGapAnalyzer,
-  median,
-  type Transition,
-} from './gap/gap-analysis.ts';
+import { createUnscriptedGapAnalyzer, createGapAnalyzer, median } from './gap/gap-analysis.ts';
+import type { Transition } from './gap/gap-analysis.ts';
 
 const HELP = `npm run bench:gap -- [options]
   --transitions N   transitions of each run (1000); 0 only draws the media
@@ -73,7 +70,9 @@ async function playKnownItems(executable: string, files: MediaFile[], busy: bool
   });
   const analyzer = createGapAnalyzer(items);
   const player = await startPlayer(files, transitions, (index) => {
-    if (index > 0 && index % 100 === 0) print(`  ${index} of ${transitions} …`);
+    if (index > 0 && index % 100 === 0) {
+      print(`  ${index} of ${transitions} …`);
+    }
   });
   const screen = await openVirtualDisplay(executable, size);
   const burner = busy ? burnCpu() : null;
@@ -118,7 +117,9 @@ function report(analyzer: ReturnType<typeof createGapAnalyzer>, failures: readon
     `  display captured ${frames} times, ${perSecond.toFixed(1)} a second, longest pause ${ms(longestGapMs)}`,
   );
   print(`  load of the machine ${loadavg()[0]!.toFixed(1)} on ${cpus().length} cores`);
-  if (failures.length > 0) print(`  not shown: ${failures.join('; ')}`);
+  if (failures.length > 0) {
+    print(`  not shown: ${failures.join('; ')}`);
+  }
   const good =
     seen.length === transitions &&
     failures.length === 0 &&
@@ -165,7 +166,9 @@ async function main(): Promise<number> {
   try {
     print(`Drawing media into ${folder}`);
     const files = await makeMedia(folder);
-    if (transitions === 0) return 0;
+    if (transitions === 0) {
+      return 0;
+    }
     await build({
       configFile: resolve(import.meta.dirname, '../../renderer/vite.config.ts'),
       logLevel: 'warn',
@@ -174,15 +177,21 @@ async function main(): Promise<number> {
     const control = await startControlPage(files);
     const controlBlanks = await watchPage(executable, control.url, 30);
     await control.close();
-    if (controlBlanks === 0) print('  The control showed no black: this measurement proves nothing.');
+    if (controlBlanks === 0) {
+      print('  The control showed no black: this measurement proves nothing.');
+    }
     let good = controlBlanks > 0;
     for (const busy of [false, true]) {
-      if (values.load !== 'both' && values.load !== (busy ? 'busy' : 'idle')) continue;
+      if (values.load !== 'both' && values.load !== (busy ? 'busy' : 'idle')) {
+        continue;
+      }
       good = (await playKnownItems(executable, files, busy)) && good;
     }
     return good ? 0 : 1;
   } finally {
-    if (values.media === undefined) await rm(folder, { recursive: true, force: true });
+    if (values.media === undefined) {
+      await rm(folder, { recursive: true, force: true });
+    }
   }
 }
 

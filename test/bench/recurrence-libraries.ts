@@ -62,8 +62,12 @@ function queryAll<T>(
   let next: number | null = null;
   for (const each of prepared) {
     const [before, after, lengthMinutes] = occurrencesAround(each, atMs);
-    if (before !== null && atMs < before + lengthMinutes * MINUTE_MS) active++;
-    if (after !== null && (next === null || after < next)) next = after;
+    if (before !== null && atMs < before + lengthMinutes * MINUTE_MS) {
+      active++;
+    }
+    if (after !== null && (next === null || after < next)) {
+      next = after;
+    }
   }
   return { active, next };
 }

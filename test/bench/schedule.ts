@@ -21,7 +21,9 @@ const row = (name: string, value: string, note = '') =>
   print(`  ${name.padEnd(58)} ${value.padStart(10)}  ${note}`);
 
 function duration(us: number): string {
-  if (us >= 1_000_000) return `${(us / 1_000_000).toFixed(1)} s`;
+  if (us >= 1_000_000) {
+    return `${(us / 1_000_000).toFixed(1)} s`;
+  }
   return us >= 1000 ? `${(us / 1000).toFixed(1)} ms` : `${us.toFixed(us < 100 ? 2 : 0)} µs`;
 }
 
@@ -41,8 +43,9 @@ function answerUs(compiled: CompiledSchedules, instants: readonly number[], read
   const round = () => {
     for (const atMs of instants) {
       const answer = evaluateSchedules(compiled, DEVICE, atMs);
-      if (read === 'candidates' && answer.candidates.length !== RULES)
+      if (read === 'candidates' && answer.candidates.length !== RULES) {
         throw new Error('candidates are missing');
+      }
     }
   };
   round();
@@ -51,7 +54,9 @@ function answerUs(compiled: CompiledSchedules, instants: readonly number[], read
 
 function peerUs(peer: LibraryQuery, instants: readonly number[]): number {
   const round = () => {
-    for (const atMs of instants) peer(atMs);
+    for (const atMs of instants) {
+      peer(atMs);
+    }
   };
   return (fastestMs(2, round) / instants.length) * 1000 * (RULES / PEER_RULES);
 }

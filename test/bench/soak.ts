@@ -8,15 +8,11 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { setup as buildPage } from '../e2e/build-page.ts';
 import { imageShowing, videoShowing } from '../e2e/stage-host.ts';
-import { makeMedia, type MediaFile } from './gap/media.ts';
+import { makeMedia } from './gap/media.ts';
+import type { MediaFile } from './gap/media.ts';
 import { openDevtoolsPage } from './soak/devtools-page.ts';
-import {
-  countBlobUrls,
-  readPageMemory,
-  watchRenderer,
-  type PageMemory,
-  type RendererMemory,
-} from './soak/page-memory.ts';
+import { countBlobUrls, readPageMemory, watchRenderer } from './soak/page-memory.ts';
+import type { PageMemory, RendererMemory } from './soak/page-memory.ts';
 import { runTransitions } from './soak/transitions.ts';
 
 const MAX_RENDERER_MB = 400;
@@ -62,7 +58,9 @@ async function soak(files: readonly MediaFile[]): Promise<Sample[]> {
       WARMUP_TRANSITIONS,
       ...Array.from({ length: SAMPLES }, (_, i) => ((i + 1) * transitions) / SAMPLES),
     ]) {
-      if (to <= done) continue;
+      if (to <= done) {
+        continue;
+      }
       const renderer = watchRenderer(page);
       await runTransitions(host, done, Math.round(to), showingAt);
       done = Math.round(to);
@@ -92,7 +90,9 @@ function meetsLimits(samples: readonly Sample[]): boolean {
     ],
     [`blob addresses left: ${last.blobUrls}`, last.blobUrls === 0],
   ];
-  for (const [what, good] of judgements) print(`  ${good ? 'good  ' : 'FAILED'} ${what}`);
+  for (const [what, good] of judgements) {
+    print(`  ${good ? 'good  ' : 'FAILED'} ${what}`);
+  }
   return judgements.every(([, good]) => good);
 }
 

@@ -2,7 +2,8 @@
  * Time from the start of the player to its first picture with 1,000 cached files, compared with the time that the same
  * shell takes to show a blank page. `npm run bench:start -- [rounds]`; see docs/measuring-start.md.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
@@ -13,7 +14,8 @@ import { createInterface } from 'node:readline';
 import type { Manifest } from '@placard/protocol';
 import sharp from 'sharp';
 import { z } from 'zod';
-import { startFakeCloud, type FakeCloud } from '../support/fake-cloud.ts';
+import { startFakeCloud } from '../support/fake-cloud.ts';
+import type { FakeCloud } from '../support/fake-cloud.ts';
 import { buildManifest } from '../support/manifests.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -76,7 +78,9 @@ function startAndAwaitLine(args: readonly string[], expectedText: string): Start
   });
   const seen = new Promise<{ tookMs: number; text: string }>((found, failed) => {
     createInterface({ input: child.stdout }).on('line', (text) => {
-      if (text.includes(expectedText)) found({ tookMs: performance.now() - beganMs, text });
+      if (text.includes(expectedText)) {
+        found({ tookMs: performance.now() - beganMs, text });
+      }
     });
     child.once('exit', (code) => failed(new Error(`exited with ${code} before printing ${expectedText}`)));
   });
@@ -120,7 +124,9 @@ try {
     const { tookMs, text } = await whole.seen;
     playerMs.push(tookMs);
     await waitUntil('the first connection', () => cloud.received.connectionTimesMs[0], 60_000);
-    if ((cloud.received.connectionTimesMs[0] ?? 0) < startedAt(text)) earlyConnections += 1;
+    if ((cloud.received.connectionTimesMs[0] ?? 0) < startedAt(text)) {
+      earlyConnections += 1;
+    }
     await stopProgram(whole);
   }
 

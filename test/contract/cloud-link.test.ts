@@ -77,7 +77,9 @@ async function pair({ link, confirmPairing }: Subject): Promise<DeviceLink> {
   expect(await link.pollPairing(session, signal)).toMatchObject({ kind: 'pending' });
   confirmPairing();
   const paired = await link.pollPairing(session, signal);
-  if (paired.kind !== 'paired') throw new Error(`expected the poll to return paired, got ${paired.kind}`);
+  if (paired.kind !== 'paired') {
+    throw new Error(`expected the poll to return paired, got ${paired.kind}`);
+  }
   // After a lost response, polling again returns the same result.
   expect(await link.pollPairing(session, signal)).toEqual(paired);
   return link.createDeviceLink(paired.identity.deviceToken);
@@ -136,10 +138,15 @@ describe.each([
         hello: helloMessage,
         onMessage(message) {
           receivedTypes.push(message.type);
-          if (message.type === 'welcome')
+          if (message.type === 'welcome') {
             queueMicrotask(() => subject.setManifest(buildManifest({ playlists: {} })));
-          if (message.type === 'manifest_changed') subject.sendCommand(COMMAND);
-          if (message.type === 'command') stop.abort();
+          }
+          if (message.type === 'manifest_changed') {
+            subject.sendCommand(COMMAND);
+          }
+          if (message.type === 'command') {
+            stop.abort();
+          }
         },
       },
       stop.signal,

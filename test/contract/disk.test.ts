@@ -157,12 +157,16 @@ test('a disk that is too small for the manifest keeps the free space that the pl
         await clock.advance(0);
         const { held_revision: held, blocked_by: blocked } = player.status();
         const there = held === revision && blocked === 'disk.full' && own.slice(0, 8).every(has);
-        if (there) return true;
+        if (there) {
+          return true;
+        }
         const { freeBytes } = await media.usage();
         const seen = { held, blocked, running, freeBytes, files: names.filter(has), at: clock.monoMs() };
         // The clock is not advanced during a download: the WAL grows with time, and on a busy machine it would use the
         // space of the files before they are complete.
-        if (running === 0) await clock.advance(1_000);
+        if (running === 0) {
+          await clock.advance(1_000);
+        }
         throw new Error(JSON.stringify(seen));
       },
       40_000,
@@ -180,14 +184,18 @@ test('a disk that is too small for the manifest keeps the free space that the pl
   expect(cloud.received.plays.size).toBeGreaterThan(350);
   expect(player.log.events.filter(({ event }) => event.endsWith('not_written'))).toEqual([]);
   expect((await media.usage()).freeBytes).toBeGreaterThan(minFreeBytes / 6);
-  for (const sha256 of media.cachedHashes()) expect(await media.verify(sha256)).toBe(true);
+  for (const sha256 of media.cachedHashes()) {
+    expect(await media.verify(sha256)).toBe(true);
+  }
 }, 120_000);
 
 describe('a disk that cannot be written', () => {
   test('stops neither the picture nor the player, and the fault ends with it', async ({ skip }) => {
     const disk = mountSmallDisk(4) ?? skip('no right to mount a disk');
     const { clock, database, media, cloud, player } = startPlayerOn(disk.dir);
-    for (const name of ['a', 'b', 'c']) media.setDownload(`http://cdn.test/${name}.png`, Buffer.from(name));
+    for (const name of ['a', 'b', 'c']) {
+      media.setDownload(`http://cdn.test/${name}.png`, Buffer.from(name));
+    }
     cloud.setManifest(buildManifest({ revision: 'r1', playlists: { pl: ['a', 'b'] } }));
     player.start();
     cloud.confirmPairing();
@@ -234,7 +242,9 @@ describe('a disk that an error makes read-only during playback', () => {
     const media = createMemoryMediaCache({ index: database, maxCacheBytes: null });
     const cloud = createMemoryCloud({ clock });
     const player = createPlayerHarness({ clock, database, media, cloud });
-    for (const name of ['a', 'b']) media.setDownload(`http://cdn.test/${name}.png`, Buffer.from(name));
+    for (const name of ['a', 'b']) {
+      media.setDownload(`http://cdn.test/${name}.png`, Buffer.from(name));
+    }
     cloud.setManifest(buildManifest({ revision: 'r1', playlists: { pl: ['a', 'b'] } }));
     player.start();
     cloud.confirmPairing();

@@ -109,7 +109,9 @@ describe.each([
     );
     const manifest = buildManifest({ playlists: {} });
     database.saveTargetManifest({ ...manifest, assets: [named!] });
-    for (const one of [named!, shown!, old!]) await cache.fetch(one, signal);
+    for (const one of [named!, shown!, old!]) {
+      await cache.fetch(one, signal);
+    }
     database.markMediaShown(shown!.sha256, 1_000);
     await cache.fetch(big!, signal);
     expect([...cache.cachedHashes()].toSorted()).toEqual(
@@ -120,7 +122,9 @@ describe.each([
   test('deletes nothing that is prepared or on the screen, whatever the manifests say', async () => {
     const { cache, database, createAsset: asset } = await make();
     const [seen, next, old] = ['seen 01234', 'next 01234', 'old 012345'].map((name) => asset(name));
-    for (const one of [seen!, next!, old!]) await cache.fetch(one, signal);
+    for (const one of [seen!, next!, old!]) {
+      await cache.fetch(one, signal);
+    }
     const onScreen = createPlayDraft('play_1', seen!);
     database.savePreparedShowing(onScreen, null);
     database.savePlayStart(onScreen, 1_000, null);
@@ -142,7 +146,9 @@ describe.each([
     const { cache, database, createAsset: asset } = await make();
     const all = ['one 012345', 'two 012345', 'three 0123'].map((name) => asset(name));
     database.saveTargetManifest({ ...buildManifest({ playlists: {} }), assets: all });
-    for (const one of all) await cache.fetch(one, signal);
+    for (const one of all) {
+      await cache.fetch(one, signal);
+    }
     await expect(cache.fetch(asset('four'), signal)).rejects.toMatchObject({ code: 'disk.full' });
     expect(cache.cachedHashes().size).toBe(3);
   });

@@ -6,12 +6,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { acquireDataFolder } from '../../src/adapters/data-folder/data-folder.ts';
 import { openMediaCache } from '../../src/adapters/media-cache/media-cache.ts';
 import { openPlayerDatabase } from '../../src/adapters/sqlite/player-database.ts';
-import {
-  canTraceSyscalls,
-  createReplayedDisk,
-  recordDiskEvents,
-  type DiskEvent,
-} from '../support/disk-recording.ts';
+import { canTraceSyscalls, createReplayedDisk, recordDiskEvents } from '../support/disk-recording.ts';
+import type { DiskEvent } from '../support/disk-recording.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createMemoryCloud } from '../support/memory-cloud.ts';
 import { createPlayerHarness, createSeededRandom } from '../support/player-harness.ts';
@@ -83,37 +79,58 @@ async function findProblems(dir: string, promised: AcknowledgedState): Promise<s
     log,
   });
   const problems: string[] = [];
-  if (database.damagedCopyPath) problems.push('the database is damaged');
-  if (promised.identity && database.readIdentity()?.deviceToken !== 'secret')
+  if (database.damagedCopyPath) {
+    problems.push('the database is damaged');
+  }
+  if (promised.identity && database.readIdentity()?.deviceToken !== 'secret') {
     problems.push('the identity is lost');
+  }
   const revision = Number(database.readManifests().held?.revision.slice(1) ?? -1);
-  if (revision < promised.revision) problems.push(`manifest r${promised.revision} is lost`);
+  if (revision < promised.revision) {
+    problems.push(`manifest r${promised.revision} is lost`);
+  }
   const again = new Set(
     database
       .readCommands()
       .filter((entry) => entry.stage === 'received')
       .map((entry) => entry.id),
   );
-  for (const id of promised.startedCommands)
-    if (again.has(id)) problems.push(`command ${id} would be done twice`);
+  for (const id of promised.startedCommands) {
+    if (again.has(id)) {
+      problems.push(`command ${id} would be done twice`);
+    }
+  }
   problems.push(...missing(promised.media, media.cachedHashes(), 'media'));
   // Checked before the player runs, because it deletes what it finds to be wrong.
   const held = [...media.cachedHashes()];
   const intactHashes = new Set(held.filter((sha256) => hashOfFile(join(folder.mediaDir, sha256)) === sha256));
-  for (const sha256 of held) if (!intactHashes.has(sha256)) problems.push(`media ${sha256} has wrong bytes`);
+  for (const sha256 of held) {
+    if (!intactHashes.has(sha256)) {
+      problems.push(`media ${sha256} has wrong bytes`);
+    }
+  }
 
   const cloud = createMemoryCloud({ clock });
   cloud.unreachable = true;
   const player = createPlayerHarness({ clock, database, media, cloud });
   player.start();
   await clock.advance(35_000);
-  if (promised.revision >= 0 && player.stage.shown.length < 3) problems.push('it does not play');
-  for (const { url } of player.stage.shown) {
-    if (!intactHashes.has(url.slice('/media/'.length))) problems.push(`${url} was shown with wrong bytes`);
+  if (promised.revision >= 0 && player.stage.shown.length < 3) {
+    problems.push('it does not play');
   }
-  for (const { event } of player.log.events)
-    if (event === 'service.failed') problems.push('a service failed');
-  if (player.machine.reboots > 1) problems.push('it reboots again and again');
+  for (const { url } of player.stage.shown) {
+    if (!intactHashes.has(url.slice('/media/'.length))) {
+      problems.push(`${url} was shown with wrong bytes`);
+    }
+  }
+  for (const { event } of player.log.events) {
+    if (event === 'service.failed') {
+      problems.push('a service failed');
+    }
+  }
+  if (player.machine.reboots > 1) {
+    problems.push('it reboots again and again');
+  }
   await Promise.all([player.stop(), clock.advance(10_000)]);
   // Open plays are closed by now, and count like the others.
   const plays = new Set(database.readPendingPlays(10_000).map((play) => play.id));
@@ -137,7 +154,9 @@ async function cutPower(events: readonly DiskEvent[], cuts: number): Promise<str
   const found: string[][] = [];
   let fed = 0;
   for (const instant of instants.toSorted((a, b) => a - b)) {
-    for (; fed < instant; fed++) disk.applyEvent(events[fed]!);
+    for (; fed < instant; fed++) {
+      disk.applyEvent(events[fed]!);
+    }
     disk.writeStateAfterPowerCut(dir, () => random.next());
     const problems = await findProblems(dir, acknowledgedBefore(events.slice(0, instant)));
     found.push(problems.map((one) => `after event ${instant} of ${events.length}: ${one}`));
@@ -162,7 +181,9 @@ describe.skipIf(!canTraceSyscalls())('power cuts', () => {
     const { events, data } = record('FULL');
     expect(events.filter((event) => event.kind === 'ack')).toHaveLength(1 + ROUNDS * ACKS_PER_ROUND);
     const disk = createReplayedDisk();
-    for (const event of events) disk.applyEvent(event);
+    for (const event of events) {
+      disk.applyEvent(event);
+    }
     const copy = join(tempDir(), 'copy');
     disk.writeStateAfterPowerCut(copy, () => 0);
     // The shared-memory file of the WAL is created anew at every start.

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { CloudApi } from '../../scripts/start/cloud-api.ts';
 import { seedSamples } from '../../scripts/start/seed-samples.ts';
-import { createCloudAndPlayer, type CloudAndPlayer } from '../support/cloud-and-player.ts';
-import { descendants, isAlive, type Program } from '../support/program.ts';
+import { createCloudAndPlayer } from '../support/cloud-and-player.ts';
+import type { CloudAndPlayer } from '../support/cloud-and-player.ts';
+import { descendants, isAlive } from '../support/program.ts';
+import type { Program } from '../support/program.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const device = z.object({
@@ -125,7 +127,9 @@ describe('a player and its cloud', () => {
       'three items shown without a cloud',
       async () => {
         const { now_playing } = await system.readStatus();
-        if (now_playing) shown.add(now_playing.since);
+        if (now_playing) {
+          shown.add(now_playing.since);
+        }
         expect((await system.readSnapshotStats()).spread).toBeGreaterThan(5);
         return shown.size >= 3;
       },
@@ -151,7 +155,9 @@ describe('a player and its cloud', () => {
       TIMEOUT_MS,
       CLOUD_POLL_INTERVAL_MS,
     );
-    for (const since of over) expect(starts.filter((start) => start === since)).toHaveLength(1);
+    for (const since of over) {
+      expect(starts.filter((start) => start === since)).toHaveLength(1);
+    }
   });
 
   test('a killed runtime leaves the picture on the screen and resumes the same playlist', async () => {

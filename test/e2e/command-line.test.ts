@@ -35,7 +35,9 @@ describe('--help and bad input', () => {
   ])('%s --help lists every setting and exits with 0', async (file, words) => {
     const { code, stdout } = await run([file, '--help']);
     expect(code).toBe(0);
-    for (const word of words) expect(stdout).toContain(word);
+    for (const word of words) {
+      expect(stdout).toContain(word);
+    }
   });
 
   test.each([CLOUD, PLAYER, START])('%s names the unknown flag', async (file) => {
@@ -131,7 +133,9 @@ async function outlivesItsParts(program: ReturnType<typeof startProgram>): Promi
   const find = (file: string) => descendants(program.pid).find(({ command }) => command.includes(file));
   const part = (file: string): number => {
     const found = find(file);
-    if (!found) throw new Error(`${file} is not running`);
+    if (!found) {
+      throw new Error(`${file} is not running`);
+    }
     return found.pid;
   };
   const pictures = () => program.output().stdout.split('On screen').length;
@@ -213,7 +217,9 @@ describe('npm start', () => {
       expect(await answer.json()).toMatchObject({ success: true, meta: { total: 1 } });
       expect(stdout.includes('Pairing')).toBe(round === 'first');
 
-      if (round === 'second') await outlivesItsParts(program);
+      if (round === 'second') {
+        await outlivesItsParts(program);
+      }
 
       const family = [program.pid, ...descendants(program.pid).map(({ pid }) => pid)];
       program.signal('SIGINT');

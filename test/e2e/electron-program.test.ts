@@ -1,4 +1,5 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -39,7 +40,9 @@ afterEach(async () => {
     player.kill('SIGKILL');
     await once(player, 'exit');
   }
-  for (const { call } of calls()) everCalled.add(call);
+  for (const { call } of calls()) {
+    everCalled.add(call);
+  }
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
@@ -49,7 +52,9 @@ const notedCall = z.object({ call: z.string(), args: z.array(z.unknown()) });
 const logLine = z.looseObject({ msg: z.string() });
 
 function calls(): z.infer<typeof notedCall>[] {
-  if (!existsSync(callsFile())) return [];
+  if (!existsSync(callsFile())) {
+    return [];
+  }
   const lines = readFileSync(callsFile(), 'utf8').trimEnd().split('\n');
   return lines.map((line) => notedCall.parse(JSON.parse(line)));
 }

@@ -101,10 +101,14 @@ export function startFakeMenuRuntime(rig: StageRig): FakeMenuRuntime {
   const polling = setInterval(() => {
     for (; nextIndex < rig.messages.length; nextIndex++) {
       const message = rig.messages[nextIndex]!;
-      if (message.type !== 'menu_request') continue;
+      if (message.type !== 'menu_request') {
+        continue;
+      }
       requests.push(message.request);
       const response = responses[message.request.kind];
-      if (response) rig.send({ type: 'menu_response', id: message.id, response });
+      if (response) {
+        rig.send({ type: 'menu_response', id: message.id, response });
+      }
     }
   }, POLL_INTERVAL_MS);
   return {

@@ -5,8 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { seedSamples } from '../../scripts/start/seed-samples.ts';
-import { createCloudAndPlayer, type CloudAndPlayer } from '../support/cloud-and-player.ts';
-import { descendants, type ProcessInfo, type Program } from '../support/program.ts';
+import { createCloudAndPlayer } from '../support/cloud-and-player.ts';
+import type { CloudAndPlayer } from '../support/cloud-and-player.ts';
+import { descendants } from '../support/program.ts';
+import type { ProcessInfo, Program } from '../support/program.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** How often each part is killed: twice by default; `npm run test:kills` does it 50 times and requires 5 s. */
@@ -94,16 +96,20 @@ describe('after a kill of any part of the player', () => {
     (await newerThan(join(system.data, 'player/status.json'), killedAtMs)) &&
     (await system.readStatus()).now_playing !== null;
 
-  for (const name of Object.keys(PARTS))
+  for (const name of Object.keys(PARTS)) {
     test(
       `the ${name}: the picture is back, with one player and one browser`,
       async () => {
         const tookMs: number[] = [];
         for (let round = 0; round < ROUNDS; round++) {
-          if (KILLS > 0) await sleep(Math.random() * LONGEST_PAUSE_MS);
+          if (KILLS > 0) {
+            await sleep(Math.random() * LONGEST_PAUSE_MS);
+          }
           const victims = await waitUntil(`the ${name} to run`, () => parts(name).length > 0 && parts(name));
           const killedAtMs = Date.now();
-          for (const { pid } of victims) process.kill(pid, 'SIGKILL');
+          for (const { pid } of victims) {
+            process.kill(pid, 'SIGKILL');
+          }
           // The picture stays when the runtime dies: recovery ends when the runtime knows again what is on the screen.
           const isBack = name === 'runtime' ? runtimeIsBack : pictureIsBack;
           await waitUntil('it to be back', () => isBack(killedAtMs), TIMEOUT_MS, POLL_INTERVAL_MS).catch(
@@ -113,7 +119,9 @@ describe('after a kill of any part of the player', () => {
             },
           );
           tookMs.push(Date.now() - killedAtMs);
-          if (KILLS > 0 && tookMs.at(-1)! > BACK_WITHIN_MS) await printShellLogSince(killedAtMs);
+          if (KILLS > 0 && tookMs.at(-1)! > BACK_WITHIN_MS) {
+            await printShellLogSince(killedAtMs);
+          }
           await waitUntil('the picture', () => pictureIsBack(killedAtMs), TIMEOUT_MS);
           await waitUntil(
             'the status of the player',
@@ -136,16 +144,21 @@ describe('after a kill of any part of the player', () => {
           TIMEOUT_MS,
         );
         expect(player.output().stderr).not.toContain('    at ');
-        if (KILLS > 0) report(name, tookMs);
+        if (KILLS > 0) {
+          report(name, tookMs);
+        }
       },
       ROUNDS * TIMEOUT_MS,
     );
+  }
 
   test('a window that crashes repeatedly switches to software rendering, and the player reports it', async () => {
     // Most of the required crashes have happened above; five in a row are always enough.
     for (let death = 0; death < 5 && !(await inSafeMode()); death++) {
       const killedAtMs = Date.now();
-      for (const { pid } of parts('browser')) process.kill(pid, 'SIGKILL');
+      for (const { pid } of parts('browser')) {
+        process.kill(pid, 'SIGKILL');
+      }
       await waitUntil('the picture', () => pictureIsBack(killedAtMs), TIMEOUT_MS);
     }
     await waitUntil('the fault', inSafeMode, TIMEOUT_MS);

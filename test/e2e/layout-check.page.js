@@ -40,8 +40,12 @@ function backgroundsOf(element) {
     const style = getComputedStyle(at);
     const plain = channels(style.backgroundColor);
     const gradient = (style.backgroundImage.match(/rgba?\([^)]*\)/g) ?? []).map(channels);
-    if (gradient.length > 0) layers.push(gradient);
-    if (plain.alpha > 0) layers.push([plain]);
+    if (gradient.length > 0) {
+      layers.push(gradient);
+    }
+    if (plain.alpha > 0) {
+      layers.push([plain]);
+    }
     covered = plain.alpha === 1 || (gradient.length > 0 && gradient.every(({ alpha }) => alpha === 1));
   }
   const picture = [0, 255].map((value) => ({ red: value, green: value, blue: value, alpha: 1 }));
@@ -57,7 +61,9 @@ function windowOf(element) {
   const seen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   for (let at = element.parentElement; at; at = at.parentElement) {
     const { overflowX, overflowY } = getComputedStyle(at);
-    if (overflowX === 'visible' && overflowY === 'visible' && !at.matches('.menu-panel')) continue;
+    if (overflowX === 'visible' && overflowY === 'visible' && !at.matches('.menu-panel')) {
+      continue;
+    }
     const box = at.getBoundingClientRect();
     seen.left = Math.max(seen.left, box.left);
     seen.top = Math.max(seen.top, box.top);
@@ -109,7 +115,9 @@ function cutOff(element) {
 function outside(element) {
   const seen = windowOf(element);
   // Content outside a scroll area can be scrolled back.
-  if (element.closest('[data-scrolls]')) Object.assign(seen, { top: -Infinity, bottom: Infinity });
+  if (element.closest('[data-scrolls]')) {
+    Object.assign(seen, { top: -Infinity, bottom: Infinity });
+  }
   const solid = element.matches('canvas, button');
   const boxes = solid ? [element.getBoundingClientRect()] : linesOf(element);
   return boxes.every((box) => within(box, seen)) ? [] : [`outside: ${short(element.textContent)}`];

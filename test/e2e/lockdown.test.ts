@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startStageRig, type StageRig } from './stage-rig.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startStageRig } from './stage-rig.ts';
+import type { StageRig } from './stage-rig.ts';
 
 let rig: StageRig;
 beforeAll(async () => {
@@ -18,7 +19,7 @@ const isLeftTo = (event: string) =>
 const pressed = (init: string) =>
   `new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ${init} })`;
 
-it.each([
+test.each([
   ['its menu', `new MouseEvent('contextmenu', { bubbles: true, cancelable: true })`],
   ['a file that is dropped', `new DragEvent('drop', { bubbles: true, cancelable: true })`],
   ['zooming by the wheel', `new WheelEvent('wheel', { bubbles: true, cancelable: true, ctrlKey: true })`],
@@ -34,6 +35,6 @@ it.each([
   expect(await isLeftTo(event)).toBe(false);
 });
 
-it.each(['Tab', 'Enter', 'ArrowDown', '4'])('the key %s keeps its default action', async (key) => {
+test.each(['Tab', 'Enter', 'ArrowDown', '4'])('the key %s keeps its default action', async (key) => {
   expect(await isLeftTo(pressed(`key: '${key}'`))).toBe(true);
 });

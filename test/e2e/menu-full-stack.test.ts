@@ -1,15 +1,19 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startCloud } from '@placard/cloud';
-import { chromium, type Browser, type Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromium } from 'playwright';
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createCloudApi, type CloudApi } from '../../scripts/start/cloud-api.ts';
-import { fromRuntimeMessage, type FromRuntimeMessage } from '../../src/runtime/shell-messages.ts';
+import { createCloudApi } from '../../scripts/start/cloud-api.ts';
+import type { CloudApi } from '../../scripts/start/cloud-api.ts';
+import { fromRuntimeMessage } from '../../src/runtime/shell-messages.ts';
+import type { FromRuntimeMessage } from '../../src/runtime/shell-messages.ts';
 import { bundledBrowserCacheDir, unpackBundledBrowser } from '../../src/shells/chromium/bundled-browser.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -46,7 +50,9 @@ describe('a technician at a screen', () => {
     const runtimeMessages: FromRuntimeMessage[] = [];
     runtime.on('message', (message) => {
       const known = fromRuntimeMessage.safeParse(message);
-      if (known.success) runtimeMessages.push(known.data);
+      if (known.success) {
+        runtimeMessages.push(known.data);
+      }
     });
     runtime.send({
       type: 'start',
@@ -97,10 +103,12 @@ describe('a technician at a screen', () => {
   }
 
   async function closeMenu(): Promise<void> {
-    while (await menu().isVisible()) await page.keyboard.press('Escape');
+    while (await menu().isVisible()) {
+      await page.keyboard.press('Escape');
+    }
   }
 
-  it('sees every connectivity step succeed, and may do everything before pairing', async () => {
+  test('sees every connectivity step succeed, and may do everything before pairing', async () => {
     await page.locator('.code').waitFor();
     await waitUntil('the chain', async () => (await page.locator('#overlay .way-step.ok').count()) === 6);
     await openMenu('.menu-tile');
@@ -110,7 +118,7 @@ describe('a technician at a screen', () => {
     await closeMenu();
   });
 
-  it('pairs it, and has read-only access while no PIN is set', async () => {
+  test('pairs it, and has read-only access while no PIN is set', async () => {
     const asset = await api.upload(withId, resolve('test/media/sample-morning-1920x1080.jpg'), 'menu');
     const playlist = await api.post(withId, '/v1/playlists', {
       name: 'Mornings',
@@ -134,7 +142,7 @@ describe('a technician at a screen', () => {
     await closeMenu();
   });
 
-  it('is asked for the PIN once the cloud has set one, in the language of the device', async () => {
+  test('is asked for the PIN once the cloud has set one, in the language of the device', async () => {
     await api.patch(`/v1/devices/${deviceId}`, { configuration: { menu_pin: '471100', language: 'de' } });
     await waitUntil(
       'the language',
@@ -161,7 +169,7 @@ describe('a technician at a screen', () => {
     await closeMenu();
   });
 
-  it('removes its pairing, and sees a new code', async () => {
+  test('removes its pairing, and sees a new code', async () => {
     await openMenu('.pin-pad');
     await page.keyboard.type('471100');
     await page.keyboard.press('Enter');

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { waitUntil } from '../support/wait-until.ts';
-import { HEIGHT, startMenuRig, WIDTH, type MenuRig } from './menu-rig.ts';
+import { HEIGHT, startMenuRig, WIDTH } from './menu-rig.ts';
+import type { MenuRig } from './menu-rig.ts';
 import { configure } from './screen-fixtures.ts';
 
 let rig: MenuRig;
@@ -15,7 +16,7 @@ const pattern = (kind: string) => rig.menu().locator(`canvas[data-pattern=${kind
 const CANVAS = `document.querySelector('canvas.pattern')`;
 
 describe('the test pictures', () => {
-  it('have the resolution of the panel, in every orientation', async () => {
+  test('have the resolution of the panel, in every orientation', async () => {
     await rig.openByKeyboard();
     await rig.button('Test picture').click();
     await pattern('geometry').waitFor();
@@ -27,7 +28,7 @@ describe('the test pictures', () => {
     expect(await rig.page.evaluate(`[${CANVAS}.width, ${CANVAS}.height]`)).toEqual([HEIGHT, WIDTH]);
   });
 
-  it('are redrawn when the orientation or the resolution changes', async () => {
+  test('are redrawn when the orientation or the resolution changes', async () => {
     await rig.openByKeyboard();
     await rig.button('Test picture').click();
     await pattern('geometry').waitFor();
@@ -39,7 +40,7 @@ describe('the test pictures', () => {
     expect(await pattern('geometry').isVisible()).toBe(true);
   });
 
-  it('change with the arrow keys, and the motion pattern moves', async () => {
+  test('change with the arrow keys, and the motion pattern moves', async () => {
     await rig.openByKeyboard();
     await rig.button('Test picture').click();
     for (const kind of ['geometry', 'colours', 'lines']) {
@@ -61,7 +62,7 @@ describe('the test pictures', () => {
     expect(await rig.focused()).toBe('Test picture');
   });
 
-  it('draw lines one pixel wide', async () => {
+  test('draw lines one pixel wide', async () => {
     await rig.openByKeyboard();
     await rig.button('Test picture').click();
     await rig.press('ArrowRight');
@@ -73,7 +74,7 @@ describe('the test pictures', () => {
     expect(row).toEqual([255, 0, 255, 0, 255, 0]);
   });
 
-  it('end after the last one when tapped, because touch has no "back" key', async () => {
+  test('end after the last one when tapped, because touch has no "back" key', async () => {
     await rig.openByKeyboard();
     await rig.button('Test picture').click();
     for (const kind of ['geometry', 'colours', 'lines', 'motion']) {

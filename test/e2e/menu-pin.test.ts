@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startMenuRig, type MenuRig } from './menu-rig.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startMenuRig } from './menu-rig.ts';
+import type { MenuRig } from './menu-rig.ts';
 import { RESPONSES, refusedResponse } from './fake-menu-runtime.ts';
 
 let rig: MenuRig;
@@ -13,7 +14,7 @@ beforeEach(() => rig.resetPage());
 describe('the PIN', () => {
   beforeEach(() => rig.setOpenedResponse({ access: 'pin' }));
 
-  it('can be typed, and opens the menu', async () => {
+  test('can be typed, and opens the menu', async () => {
     await rig.openByKeyboard('Enter the PIN');
     await rig.page.keyboard.type('47119');
     await rig.press('Backspace');
@@ -24,16 +25,19 @@ describe('the PIN', () => {
     expect(await rig.button('Reboot box').isEnabled()).toBe(true);
   });
 
-  it('can be tapped, or selected with the arrow keys', async () => {
+  test('can be tapped, or selected with the arrow keys', async () => {
     rig.respondWith('unlock', refusedResponse('pin_wrong'));
     await rig.openByKeyboard('Enter the PIN');
-    for (const digit of ['1', '2', '3', '4']) await rig.touchOn(rig.button(digit));
+    for (const digit of ['1', '2', '3', '4']) {
+      await rig.touchOn(rig.button(digit));
+    }
     await rig.touchOn(rig.button('OK'));
     await rig.menu().getByText('This PIN is wrong.').waitFor();
     // The selection starts at the five.
     await rig.button('5').focus();
-    for (const key of ['Enter', 'ArrowLeft', 'Enter', 'ArrowUp', 'Enter', 'ArrowRight', 'Enter'])
+    for (const key of ['Enter', 'ArrowLeft', 'Enter', 'ArrowUp', 'Enter', 'ArrowRight', 'Enter']) {
       await rig.press(key);
+    }
     rig.respondWith('unlock', RESPONSES.unlock);
     await rig.button('OK').focus();
     await rig.press('Enter');
@@ -41,7 +45,7 @@ describe('the PIN', () => {
     expect(rig.requestsOfKind('unlock')).toMatchObject([{ pin: '1234' }, { pin: '5412' }]);
   });
 
-  it('is not sent before it has four digits, nor with more than eight', async () => {
+  test('is not sent before it has four digits, nor with more than eight', async () => {
     await rig.openByKeyboard('Enter the PIN');
     await rig.page.keyboard.type('123');
     expect(await rig.button('OK').isDisabled()).toBe(true);
@@ -51,7 +55,7 @@ describe('the PIN', () => {
     expect(rig.requestsOfKind('unlock')).toEqual([{ kind: 'unlock', pin: '12345678' }]);
   });
 
-  it('treats Enter after typing as "OK", not as the digit that has the focus', async () => {
+  test('treats Enter after typing as "OK", not as the digit that has the focus', async () => {
     await rig.openByKeyboard('Enter the PIN');
     await rig.page.keyboard.type('123');
     await rig.press('Enter');
@@ -62,18 +66,20 @@ describe('the PIN', () => {
     expect(await digits.getAttribute('aria-label')).toBe('4 digits entered');
   });
 
-  it('stays open when "erase" is held until the input is empty', async () => {
+  test('stays open when "erase" is held until the input is empty', async () => {
     await rig.openByKeyboard('Enter the PIN');
     await rig.page.keyboard.type('12');
     await rig.page.keyboard.down('Backspace');
-    for (let i = 0; i < 5; i++) await rig.page.keyboard.down('Backspace');
+    for (let i = 0; i < 5; i++) {
+      await rig.page.keyboard.down('Backspace');
+    }
     await rig.page.keyboard.up('Backspace');
     expect(await rig.menu().getByRole('img').getAttribute('aria-label')).toBe('0 digits entered');
     await rig.press('Backspace');
     await rig.menu().waitFor({ state: 'hidden' });
   });
 
-  it('is requested again when the runtime has locked the menu meanwhile', async () => {
+  test('is requested again when the runtime has locked the menu meanwhile', async () => {
     await rig.openByKeyboard('Enter the PIN');
     await rig.page.keyboard.type('4711');
     await rig.press('Enter');
@@ -86,7 +92,7 @@ describe('the PIN', () => {
 });
 
 describe('without a PIN', () => {
-  it('the menu of a paired screen is read-only, and explains how to set one', async () => {
+  test('the menu of a paired screen is read-only, and explains how to set one', async () => {
     rig.setOpenedResponse({ access: 'read_only' });
     await rig.openByKeyboard();
     await rig.menu().getByText('No PIN is set for this screen').waitFor();

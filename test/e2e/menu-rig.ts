@@ -1,7 +1,8 @@
 import type { Locator } from 'playwright';
 import type { MenuResponse, MenuRequest } from '../../src/stage-link/messages.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { RESPONSES, startFakeMenuRuntime, type FakeMenuRuntime } from './fake-menu-runtime.ts';
+import { RESPONSES, startFakeMenuRuntime } from './fake-menu-runtime.ts';
+import type { FakeMenuRuntime } from './fake-menu-runtime.ts';
 import { configure, SCREENS } from './screen-fixtures.ts';
 import { startStageRig } from './stage-rig.ts';
 

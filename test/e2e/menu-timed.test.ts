@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitUntil } from '../support/wait-until.ts';
-import { HEIGHT, startMenuRig, MENU_SHORTCUT, WIDTH, type MenuRig } from './menu-rig.ts';
+import { HEIGHT, startMenuRig, MENU_SHORTCUT, WIDTH } from './menu-rig.ts';
+import type { MenuRig } from './menu-rig.ts';
 import { RESPONSES } from './fake-menu-runtime.ts';
 
 /** A page whose clock only moves when a test advances it. */
@@ -23,11 +24,13 @@ async function openTimed(): Promise<void> {
   await rig.button('Cache').waitFor();
 }
 
-it.each([
+test.each([
   ['top left', 4, 4],
   ['bottom right', WIDTH - 4, HEIGHT - 4],
 ])('five taps %s open it, and it can be used by taps alone', async (_, x, y) => {
-  for (let i = 0; i < 4; i++) await rig.touch(x, y);
+  for (let i = 0; i < 4; i++) {
+    await rig.touch(x, y);
+  }
   expect(await rig.menu().isVisible()).toBe(false);
   await rig.touch(x, y);
   await rig.touchOn(rig.button('Cache'));
@@ -37,7 +40,7 @@ it.each([
   await rig.menu().waitFor({ state: 'hidden' });
 });
 
-it('five slow taps do not open it', async () => {
+test('five slow taps do not open it', async () => {
   for (let i = 0; i < 8; i++) {
     await rig.touch(4, 4);
     await rig.page.clock.runFor(1_100);
@@ -46,7 +49,7 @@ it('five slow taps do not open it', async () => {
   await rig.page.clock.runFor(5_000);
 });
 
-it('closes a minute after the last key', async () => {
+test('closes a minute after the last key', async () => {
   await openTimed();
   const before = rig.requestsOfKind('close').length;
   await rig.page.clock.runFor(59_000);
@@ -58,7 +61,7 @@ it('closes a minute after the last key', async () => {
   await waitUntil('the runtime to be notified', () => rig.requestsOfKind('close').length > before);
 });
 
-it('shows a test picture for five minutes', async () => {
+test('shows a test picture for five minutes', async () => {
   await openTimed();
   await rig.button('Test picture').click();
   await rig.page.clock.runFor(290_000);
@@ -67,7 +70,7 @@ it('shows a test picture for five minutes', async () => {
   expect(await rig.menu().isVisible()).toBe(false);
 });
 
-it('counts down to the next try of a PIN', async () => {
+test('counts down to the next try of a PIN', async () => {
   rig.respondWith('open', { ...RESPONSES.open, access: 'pin', retry_in_ms: 30_000 });
   await rig.page.keyboard.press(MENU_SHORTCUT);
   await rig.menu().getByText('Too many wrong PINs. Try again in 0:30.').waitFor();
@@ -80,7 +83,7 @@ it('counts down to the next try of a PIN', async () => {
   await rig.page.keyboard.press('Escape');
 });
 
-it('reports that the runtime is unavailable', async () => {
+test('reports that the runtime is unavailable', async () => {
   await openTimed();
   rig.respondWith('cache', null);
   await rig.button('Cache').click();

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { MenuRequest } from '../../src/stage-link/messages.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { checkLayout } from './layout-check.ts';
-import { startMenuRig, MENU_SHORTCUT, type MenuRig } from './menu-rig.ts';
+import { startMenuRig, MENU_SHORTCUT } from './menu-rig.ts';
+import type { MenuRig } from './menu-rig.ts';
 import { RESPONSES, refusedResponse } from './fake-menu-runtime.ts';
 import { configure, SCREENS } from './screen-fixtures.ts';
 import { imageShowing, plainPicture } from './stage-rig.ts';
@@ -20,7 +21,7 @@ const remote = (key: string) =>
   rig.page.evaluate(`window.dispatchEvent(new KeyboardEvent('keydown', { key: '${key}', bubbles: true }))`);
 
 describe('by keyboard', () => {
-  it('opens, follows the arrow keys, returns to the previous selection, and closes', async () => {
+  test('opens, follows the arrow keys, returns to the previous selection, and closes', async () => {
     await rig.openByKeyboard();
     expect(await rig.focused()).toBe('Network test');
     await rig.press('ArrowRight');
@@ -38,8 +39,10 @@ describe('by keyboard', () => {
     await waitUntil('the runtime to be notified', () => rig.requestsOfKind('close').length > 0);
   });
 
-  it('is opened and used with a remote control', async () => {
-    for (let i = 0; i < 5; i++) await remote('Select');
+  test('is opened and used with a remote control', async () => {
+    for (let i = 0; i < 5; i++) {
+      await remote('Select');
+    }
     await rig.button('Network test').waitFor();
     await waitUntil('the focus in the menu', async () => (await rig.focused()) === 'Network test');
     await remote('ArrowRight');
@@ -52,7 +55,7 @@ describe('by keyboard', () => {
     expect(rig.requestsOfKind('now_playing')).toHaveLength(1);
   });
 
-  it('keeps the focus inside, and maps the arrow keys on a rotated panel', async () => {
+  test('keeps the focus inside, and maps the arrow keys on a rotated panel', async () => {
     rig.send(configure({ orientation: 'portrait' }));
     await rig.openByKeyboard();
     await rig.press('ArrowRight');
@@ -65,15 +68,17 @@ describe('by keyboard', () => {
     }
   });
 
-  it('is not opened by other keys', async () => {
-    for (const key of ['s', 'Control+S', 'Control+Alt+S', 'Enter', 'Escape']) await rig.press(key);
+  test('is not opened by other keys', async () => {
+    for (const key of ['s', 'Control+S', 'Control+Alt+S', 'Enter', 'Escape']) {
+      await rig.press(key);
+    }
     await rig.openByKeyboard();
     expect(rig.requestsOfKind('open')).toHaveLength(1);
   });
 });
 
 describe('the stage below the menu', () => {
-  it('keeps playing', async () => {
+  test('keeps playing', async () => {
     const red = await rig.addMedia('red.png', await plainPicture('png', '#c03030'));
     const blue = await rig.addMedia('blue.png', await plainPicture('png', '#3030c0'));
     const started = (id: string) =>
@@ -96,7 +101,7 @@ describe('actions that cannot be undone', () => {
     ['Pair again', 're_pair', 'Forget', null],
   ];
 
-  it.each(actions)('%s asks for confirmation', async (name, kind, yes, done) => {
+  test.each(actions)('%s asks for confirmation', async (name, kind, yes, done) => {
     await rig.openByKeyboard();
     await rig.button(name).click();
     await rig.heading(name).waitFor();
@@ -107,12 +112,15 @@ describe('actions that cannot be undone', () => {
 
     await rig.button(name).click();
     await rig.button(yes).click();
-    if (done) await rig.menu().getByText(done).waitFor();
-    else await rig.menu().waitFor({ state: 'hidden' });
+    if (done) {
+      await rig.menu().getByText(done).waitFor();
+    } else {
+      await rig.menu().waitFor({ state: 'hidden' });
+    }
     expect(rig.requestsOfKind(kind)).toHaveLength(1);
   });
 
-  it('warns in the language of the screen that re-pairing needs the cloud', async () => {
+  test('warns in the language of the screen that re-pairing needs the cloud', async () => {
     rig.send(configure({ language: 'fr' }));
     rig.respondWith('clear_cache', refusedResponse('cloud_unreachable'));
     await rig.page.locator('html[lang=fr]').waitFor();
@@ -122,7 +130,7 @@ describe('actions that cannot be undone', () => {
     expect(await rig.menu().locator('.problem').innerText()).toContain('Le cloud est injoignable');
   });
 
-  it('shows the error of the system when an action failed', async () => {
+  test('shows the error of the system when an action failed', async () => {
     rig.respondWith('reboot', refusedResponse('not_possible', 0, 'Interactive authentication required.'));
     await rig.openByKeyboard();
     await rig.button('Reboot box').click();
@@ -133,7 +141,7 @@ describe('actions that cannot be undone', () => {
 });
 
 describe('the pages', () => {
-  it('logs are saved, and the folder is shown', async () => {
+  test('logs are saved, and the folder is shown', async () => {
     await rig.openByKeyboard();
     await rig.button('Save logs').click();
     await rig.button('Save').click();
@@ -141,7 +149,7 @@ describe('the pages', () => {
     expect(rig.requestsOfKind('save_logs')).toHaveLength(1);
   });
 
-  it('the orientation is changed, and changed back', async () => {
+  test('the orientation is changed, and changed back', async () => {
     await rig.openByKeyboard();
     await rig.button('Orientation').click();
     await rig.button('Portrait').click();
@@ -155,7 +163,7 @@ describe('the pages', () => {
     ]);
   });
 
-  it('the network test shows the connectivity steps, and can be repeated', async () => {
+  test('the network test shows the connectivity steps, and can be repeated', async () => {
     await rig.openByKeyboard();
     await rig.button('Network test').click();
     await rig.menu().getByText('does not answer. Check the server address').waitFor();
@@ -168,16 +176,17 @@ describe('the pages', () => {
     expect(rig.requestsOfKind('network_test')).toHaveLength(2);
   });
 
-  it('the current item and the reason for it are shown by name', async () => {
+  test('the current item and the reason for it are shown by name', async () => {
     await rig.openByKeyboard();
     await rig.button('Now playing').click();
     await rig.menu().getByText('Weekdays in the shop windows').waitFor();
     const text = await rig.menu().innerText();
-    for (const fact of ['Autumn collection', 'Nov 20, 16:05', 'connected', 'a newer one is being loaded'])
+    for (const fact of ['Autumn collection', 'Nov 20, 16:05', 'connected', 'a newer one is being loaded']) {
       expect(text).toContain(fact);
+    }
   });
 
-  it('one small picture in the cache is not shown as zero', async () => {
+  test('one small picture in the cache is not shown as zero', async () => {
     rig.respondWith('cache', { ...RESPONSES.cache, cache_bytes: 210_000 });
     await rig.openByKeyboard();
     await rig.button('Cache').click();
@@ -185,7 +194,7 @@ describe('the pages', () => {
     expect(await rig.menu().innerText()).toContain('0.2 MB');
   });
 
-  it.each([
+  test.each([
     ['landscape', { x: 0, y: -200 }],
     ['portrait', { x: 200, y: 0 }],
     ['landscape-flipped', { x: 0, y: 200 }],
@@ -206,7 +215,7 @@ describe('the pages', () => {
     expect(scrolled).toBeGreaterThan(0);
   });
 
-  it('a list that is longer than the panel is scrolled by the arrow keys', async () => {
+  test('a list that is longer than the panel is scrolled by the arrow keys', async () => {
     const { faults } = RESPONSES.faults;
     rig.respondWith('faults', { ...RESPONSES.faults, faults: [...faults, ...faults, ...faults] });
     await rig.openByKeyboard();
@@ -221,13 +230,15 @@ describe('the pages', () => {
       return text!.y + text!.height <= list!.y + list!.height + 1;
     };
     expect(await inSight()).toBe(false);
-    for (let i = 0; i < 12 && !(await inSight()); i++) await rig.press('ArrowDown');
+    for (let i = 0; i < 12 && !(await inSight()); i++) {
+      await rig.press('ArrowDown');
+    }
     expect(await inSight()).toBe(true);
   });
 });
 
 describe('after the page has reloaded itself', () => {
-  it('opens on the new page, and not on the old one', async () => {
+  test('opens on the new page, and not on the old one', async () => {
     const before = rig.messagesOfType('hello').length;
     rig.send({ type: 'reload' });
     await waitUntil('the new page to say hello', () => rig.messagesOfType('hello').length > before);
@@ -253,7 +264,7 @@ describe('after the page has reloaded itself', () => {
 });
 
 describe.each(['en', 'de', 'fr', 'es', 'ja'] as const)('in %s', (language) => {
-  it.each(['ltr', 'rtl'])('all texts fit, written %s, with a contrast of 7 to 1', async (direction) => {
+  test.each(['ltr', 'rtl'])('all texts fit, written %s, with a contrast of 7 to 1', async (direction) => {
     rig.send(configure({ language }));
     await waitUntil(
       'the language',

@@ -9,9 +9,8 @@ import {
   TIMEOUT_MS,
   findProblems,
   startPairRig,
-  type PairRig,
-  type PhoneOptions,
 } from './pair-rig.ts';
+import type { PairRig, PhoneOptions } from './pair-rig.ts';
 
 let rig: PairRig;
 let key: string;
@@ -101,8 +100,9 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
 
   test('says in every language that it needs JavaScript', async () => {
     const page = await fetch(`${rig.url}/pair`).then((response) => response.text());
-    for (const [language, { noScript }] of Object.entries(words))
+    for (const [language, { noScript }] of Object.entries(words)) {
       expect(page).toContain(`lang="${language}">${noScript}</p>`);
+    }
   });
 
   test('says in every language that a file of the page failed to load, and only then', async () => {
@@ -111,6 +111,8 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
     expect(await page.locator('#not-loaded').count()).toBe(0);
     await context.route('**/pair/words.js', (route) => route.abort());
     await page.reload();
-    for (const { notLoaded } of Object.values(words)) await page.getByText(notLoaded!).waitFor();
+    for (const { notLoaded } of Object.values(words)) {
+      await page.getByText(notLoaded!).waitFor();
+    }
   });
 });

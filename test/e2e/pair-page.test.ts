@@ -15,8 +15,8 @@ import {
   TIMEOUT_MS,
   startPairRig,
   withId,
-  type PairRig,
 } from './pair-rig.ts';
+import type { PairRig } from './pair-rig.ts';
 
 const device = z.object({
   id: z.string(),

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCloud } from '@placard/cloud';
-import { chromium, type Locator, type Page } from 'playwright';
+import { chromium } from 'playwright';
+import type { Locator, Page } from 'playwright';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createCloudApi } from '../../scripts/start/cloud-api.ts';
@@ -68,7 +69,9 @@ export async function startPairRig() {
       onTestFinished(() => context.close());
       const page = await context.newPage();
       page.setDefaultTimeout(TIMEOUT_MS);
-      if (before !== undefined) await page.addInitScript(before);
+      if (before !== undefined) {
+        await page.addInitScript(before);
+      }
       const asked: string[] = [];
       const complaints: string[] = [];
       page.on('request', (request) =>

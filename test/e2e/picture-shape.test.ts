@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import sharp from 'sharp';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { waitUntil } from '../support/wait-until.ts';
-import { imageShowing, startStageRig, type StageRig } from './stage-rig.ts';
+import { imageShowing, startStageRig } from './stage-rig.ts';
+import type { StageRig } from './stage-rig.ts';
 
 const PANEL = { width: 320, height: 180 };
 const SAMPLES = readdirSync(resolve(import.meta.dirname, '../media')).filter((name) =>
@@ -26,7 +27,7 @@ async function difference(one: Buffer, other: Buffer): Promise<number> {
   return a.reduce((sum, value, i) => sum + Math.abs(value - (b[i] ?? 0)), 0) / a.length;
 }
 
-it.each(SAMPLES)('%s keeps its aspect ratio and orientation, with black bars beside it', async (name) => {
+test.each(SAMPLES)('%s keeps its aspect ratio and orientation, with black bars beside it', async (name) => {
   const url = await rig.addSample(name);
   rig.send({ type: 'prepare', showing: imageShowing(name, url, 60_000), cut: 'when_ready' });
   const expected = await sharp(await rig.sampleBytes(name))

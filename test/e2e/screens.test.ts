@@ -1,11 +1,12 @@
 import { correction, generate } from 'lean-qr';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Screen } from '../../src/stage-link/messages.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { checkLayout } from './layout-check.ts';
 import { configure, SCREEN_INFO, PAIRING, SCREENS, connectivityStepsUpTo } from './screen-fixtures.ts';
-import { imageShowing, plainPicture, startStageRig, type StageRig } from './stage-rig.ts';
+import { imageShowing, plainPicture, startStageRig } from './stage-rig.ts';
+import type { StageRig } from './stage-rig.ts';
 
 let rig: StageRig;
 
@@ -60,7 +61,7 @@ describe.each(SIZES)('at %i x %i', (width, height) => {
     await freshPage();
   });
 
-  it.each(Object.entries(SCREENS))(
+  test.each(Object.entries(SCREENS))(
     'the %s screen fits, nothing overlaps, and all texts have a contrast of 7 to 1',
     async (_name, screen) => {
       await show(screen);
@@ -74,7 +75,7 @@ describe.each(SIZES)('at %i x %i', (width, height) => {
 describe('the layout check', () => {
   beforeAll(() => rig.page.setViewportSize({ width: 1920, height: 1080 }));
 
-  it.each([
+  test.each([
     ['a text that stands out too little', '.countdown', 'color: #6b7a90', 'contrast'],
     ['a text that leaves the panel', '.facts', 'translate: 0 20vh', 'outside'],
     ['a text over another', '.countdown', 'translate: 0 -9vh', 'overlap'],
@@ -90,7 +91,7 @@ describe('the layout check', () => {
 describe('the pairing screen', () => {
   beforeEach(freshPage);
 
-  it('shows code, address, countdown, clock with zone, and the facts that a technician needs', async () => {
+  test('shows code, address, countdown, clock with zone, and the facts that a technician needs', async () => {
     await show(PAIRING);
     await rig.page.getByLabel('WMW-MWM').waitFor();
     const shown = await rig.page.locator('#overlay').innerText();
@@ -110,7 +111,7 @@ describe('the pairing screen', () => {
     expect(shown, 'of a network inside the device').not.toContain('172.17.0.1');
   });
 
-  it('shows every connectivity step, with advice for the one that fails', async () => {
+  test('shows every connectivity step, with advice for the one that fails', async () => {
     await show({ ...PAIRING, steps: connectivityStepsUpTo('dns', 'name_not_found') });
     const labels = await rig.page
       .locator('.way-step')
@@ -130,12 +131,12 @@ describe('the pairing screen', () => {
     expect(await rig.page.locator('.problem').isVisible()).toBe(false);
   });
 
-  it('shows other faults when all connectivity steps succeed', async () => {
+  test('shows other faults when all connectivity steps succeed', async () => {
     await show({ ...PAIRING, problem: 'disk.full' });
     expect(await rig.page.locator('.problem').innerText()).toContain('The disk is full.');
   });
 
-  it('counts down and shows a new code in place', async () => {
+  test('counts down and shows a new code in place', async () => {
     await show(PAIRING);
     await rig.page.getByLabel('WMW-MWM').waitFor();
     const before = await rig.page.locator('.countdown').innerText();
@@ -149,13 +150,13 @@ describe('the pairing screen', () => {
     expect(await root?.evaluate((screen) => screen.isConnected)).toBe(true);
   });
 
-  it('shows no countdown in the past', async () => {
+  test('shows no countdown in the past', async () => {
     await show({ ...PAIRING, expires_at_ms: SCREEN_INFO.now_ms - 1 });
     await rig.page.getByLabel('WMW-MWM').waitFor();
     expect(await rig.page.locator('.countdown').innerText()).toBe('');
   });
 
-  it('shows a QR code of the whole address, and another one for a new code', async () => {
+  test('shows a QR code of the whole address, and another one for a new code', async () => {
     for (const url of [PAIRING.verification_url_complete!, 'https://signs.example.com/pair?code=BCDFGH']) {
       await show({ ...PAIRING, verification_url_complete: url });
       const wanted = generate(url, { minCorrectionLevel: correction.M });
@@ -177,7 +178,7 @@ describe('the pairing screen', () => {
     }
   });
 
-  it('uses the language of the system, whatever the device is set to', async () => {
+  test('uses the language of the system, whatever the device is set to', async () => {
     await systemSpeaks('fr-CA');
     rig.send(configure({ language: 'de' }));
     await show(PAIRING);
@@ -188,7 +189,7 @@ describe('the pairing screen', () => {
     expect(await rig.page.evaluate('document.documentElement.lang')).toBe('en');
   });
 
-  it('rotates with the stage', async () => {
+  test('rotates with the stage', async () => {
     await show(PAIRING);
     rig.send(configure({ orientation: 'portrait' }));
     const code = rig.page.getByLabel('WMW-MWM');
@@ -200,7 +201,7 @@ describe('the pairing screen', () => {
     rig.send(configure());
   });
 
-  it('is hidden only when the first picture is on the screen', async () => {
+  test('is hidden only when the first picture is on the screen', async () => {
     await show(PAIRING);
     await rig.page.getByLabel('WMW-MWM').waitFor();
     rig.send({ type: 'screen', screen: { kind: 'stage' } });
@@ -215,14 +216,14 @@ describe('the pairing screen', () => {
 });
 
 describe('written from right to left', () => {
-  it.each(Object.entries(SCREENS))('the %s screen fits', async (_name, screen) => {
+  test.each(Object.entries(SCREENS))('the %s screen fits', async (_name, screen) => {
     await freshPage();
     await show(screen);
     await rig.page.evaluate(`document.documentElement.dir = 'rtl'`);
     expect((await checkLayout(rig.page)).problems).toEqual([]);
   });
 
-  it('the layout is mirrored, and the code keeps its order', async () => {
+  test('the layout is mirrored, and the code keeps its order', async () => {
     await freshPage();
     await show(PAIRING);
     await rig.page.evaluate(`document.documentElement.dir = 'rtl'`);
@@ -248,10 +249,12 @@ async function idleAt(minutes: number): Promise<{ x: number; y: number }> {
 describe('the idle screen', () => {
   beforeEach(freshPage);
 
-  it.each(['idle', 'idle-long'])('moves slowly and stays on the panel: %s', async (name) => {
+  test.each(['idle', 'idle-long'])('moves slowly and stays on the panel: %s', async (name) => {
     await show(SCREENS[name]!);
     const places = [];
-    for (const minutes of [0, 10, 20, 31, 44, 60]) places.push(await idleAt(minutes));
+    for (const minutes of [0, 10, 20, 31, 44, 60]) {
+      places.push(await idleAt(minutes));
+    }
     for (const one of ['x', 'y'] as const) {
       const values = places.map((place) => place[one]);
       // More than the width of any stroke of a letter.
@@ -260,7 +263,7 @@ describe('the idle screen', () => {
     }
   });
 
-  it('uses the language of the device, also when that changes meanwhile', async () => {
+  test('uses the language of the device, also when that changes meanwhile', async () => {
     await show(SCREENS['idle']!);
     for (const [language, text] of [
       ['de', 'Zurzeit ist nichts geplant'],
@@ -278,7 +281,7 @@ describe('the idle screen', () => {
 });
 
 describe('the start screen', () => {
-  it('shows that the player is starting, until the first message', async () => {
+  test('shows that the player is starting, until the first message', async () => {
     await freshPage();
     await rig.page.locator('.starting').waitFor();
     expect((await checkLayout(rig.page)).problems).toEqual([]);
@@ -287,7 +290,7 @@ describe('the start screen', () => {
 });
 
 describe('the confirmation', () => {
-  it('shows the name of the device, in its language', async () => {
+  test('shows the name of the device, in its language', async () => {
     await freshPage();
     rig.send(configure({ language: 'ja' }));
     await show({ kind: 'paired', device_name: 'ベルリン中央口' });

@@ -13,8 +13,11 @@ describeShellContract('Chromium', async () => {
   return {
     shell,
     crash() {
-      for (const { pid, command } of descendants(process.pid))
-        if (command.includes('--type=renderer')) process.kill(pid, 'SIGKILL');
+      for (const { pid, command } of descendants(process.pid)) {
+        if (command.includes('--type=renderer')) {
+          process.kill(pid, 'SIGKILL');
+        }
+      }
     },
     async end() {
       await shell.close();
@@ -28,7 +31,9 @@ describeShellContract('Electron', async () => {
   const { shell, windows } = createFakeElectron(async (url, domReady) => {
     const page = await (await fetch(url)).text();
     domReady();
-    for (const [, picture = ''] of page.matchAll(/ src="([^"]+)"/g)) await fetch(new URL(picture, url));
+    for (const [, picture = ''] of page.matchAll(/ src="([^"]+)"/g)) {
+      await fetch(new URL(picture, url));
+    }
   });
   return {
     shell,

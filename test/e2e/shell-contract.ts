@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Shell } from '../../src/shells/shell.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -16,7 +16,9 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 /** A server whose pages load until it is closed; some paths never respond. */
 async function startPage() {
   const server = createServer((request, response) => {
-    if (request.url === '/never') return;
+    if (request.url === '/never') {
+      return;
+    }
     const picture = request.url === '/incomplete' ? '<img src="/never">' : '';
     response.setHeader('content-type', 'text/html').end(`<!doctype html><title>page</title>${picture}`);
   });
@@ -55,18 +57,18 @@ export function describeShellContract(name: string, make: () => Promise<ShellUnd
       await page.close();
     });
 
-    it('opens a page and takes a screenshot', async () => {
+    test('opens a page and takes a screenshot', async () => {
       await shell.open(page.url);
       expect(Buffer.from(await shell.capture()).subarray(0, 4)).toEqual(PNG_SIGNATURE);
       expect(goneReasons).toEqual([]);
     });
 
-    it('counts a page as open although one of its pictures is still loading', async () => {
+    test('counts a page as open although one of its pictures is still loading', async () => {
       await shell.open(new URL('/incomplete', page.url).href);
       expect((await shell.capture()).length).toBeGreaterThan(0);
     });
 
-    it('has no screenshot before there is a window, nor afterwards', async () => {
+    test('has no screenshot before there is a window, nor afterwards', async () => {
       await expect(shell.capture()).rejects.toThrow('no window');
       await shell.open(page.url);
       await shell.close();
@@ -74,7 +76,7 @@ export function describeShellContract(name: string, make: () => Promise<ShellUnd
       expect(goneReasons).toEqual([]);
     });
 
-    it('rejects when the page cannot be loaded, and has no window then', async () => {
+    test('rejects when the page cannot be loaded, and has no window then', async () => {
       const { url } = page;
       await page.close();
       await expect(shell.open(url)).rejects.toThrow(/./);
@@ -83,14 +85,14 @@ export function describeShellContract(name: string, make: () => Promise<ShellUnd
       page = await startPage();
     });
 
-    it('replaces an open window without reporting it as gone', async () => {
+    test('replaces an open window without reporting it as gone', async () => {
       await shell.open(page.url);
       await shell.open(page.url);
       expect(goneReasons).toEqual([]);
       expect((await shell.capture()).length).toBeGreaterThan(0);
     });
 
-    it('reports once per opening that the page has crashed', async () => {
+    test('reports once per opening that the page has crashed', async () => {
       for (const deaths of [1, 2]) {
         await shell.open(page.url);
         under.crash();
@@ -100,14 +102,14 @@ export function describeShellContract(name: string, make: () => Promise<ShellUnd
       }
     });
 
-    it('stays closed when it is closed while it opens', async () => {
+    test('stays closed when it is closed while it opens', async () => {
       const [opening] = await Promise.allSettled([shell.open(page.url), shell.close()]);
       expect(opening.status).toBe('rejected');
       await expect(shell.capture()).rejects.toThrow('no window');
       expect(goneReasons).toEqual([]);
     });
 
-    it('can be closed repeatedly, without reporting the page as gone', async () => {
+    test('can be closed repeatedly, without reporting the page as gone', async () => {
       await shell.close();
       await shell.open(page.url);
       await shell.close();
@@ -115,7 +117,7 @@ export function describeShellContract(name: string, make: () => Promise<ShellUnd
       expect(goneReasons).toEqual([]);
     });
 
-    it('returns when software rendering takes effect', () => {
+    test('returns when software rendering takes effect', () => {
       expect(['next_window', 'restart']).toContain(shell.setSoftwareRendering(true));
       expect(shell.setSoftwareRendering(false)).toBe('next_window');
     });

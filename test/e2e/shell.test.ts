@@ -6,11 +6,13 @@ import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createChromiumShell, type ChromiumShellDeps } from '../../src/shells/chromium/chromium-shell.ts';
+import { createChromiumShell } from '../../src/shells/chromium/chromium-shell.ts';
+import type { ChromiumShellDeps } from '../../src/shells/chromium/chromium-shell.ts';
 import type { Shell } from '../../src/shells/shell.ts';
-import { createStageServer, type StageServer } from '../../src/stage-link/server.ts';
+import { createStageServer } from '../../src/stage-link/server.ts';
+import type { StageServer } from '../../src/stage-link/server.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { bundledShellDeps } from './bundled-shell.ts';
 
@@ -89,9 +91,11 @@ function running(pids: readonly number[]): number[] {
 }
 
 describe('the Chromium shell', () => {
-  it('gives up a page that does not load', async () => {
+  test('gives up a page that does not load', async () => {
     const stuck = createServer((request, response) => {
-      if (request.url !== '/') return;
+      if (request.url !== '/') {
+        return;
+      }
       response.setHeader('content-type', 'text/html');
       response.end('<script src="/never.js"></script>');
     });
@@ -108,7 +112,7 @@ describe('the Chromium shell', () => {
     }
   });
 
-  it('opens the page, takes a screenshot, and leaves no process behind', async () => {
+  test('opens the page, takes a screenshot, and leaves no process behind', async () => {
     await shell.open(server.issuePageUrl());
     await waitUntil('the page', () => connected);
     const picture = sharp(await shell.capture());
@@ -122,7 +126,7 @@ describe('the Chromium shell', () => {
     await expect(shell.capture()).rejects.toThrow('no window');
   });
 
-  it('reports once that its browser was killed, and opens again', async () => {
+  test('reports once that its browser was killed, and opens again', async () => {
     await shell.open(server.issuePageUrl());
     process.kill(browser()!, 'SIGKILL');
     await waitUntil('the report', () => goneReasons.length > 0);
@@ -132,15 +136,17 @@ describe('the Chromium shell', () => {
     expect(goneReasons).toHaveLength(1);
   });
 
-  it('reports a crash of its page', async () => {
+  test('reports a crash of its page', async () => {
     await shell.open(server.issuePageUrl());
     // That of the page, and one or two spare ones of the browser.
-    for (const pid of browserProcesses('renderer')) process.kill(pid, 'SIGKILL');
+    for (const pid of browserProcesses('renderer')) {
+      process.kill(pid, 'SIGKILL');
+    }
     await waitUntil('the report', () => goneReasons.length > 0);
     expect(goneReasons).toEqual(['the page crashed']);
   });
 
-  it.each(['Inspector.targetCrashed', 'Target.targetCrashed'])(
+  test.each(['Inspector.targetCrashed', 'Target.targetCrashed'])(
     'gives up a page that crashes while it opens, reported by %s',
     async (method) => {
       // Speaks the debugging pipe like a browser whose page has crashed: it reports it once and never answers again.
@@ -170,18 +176,20 @@ describe('the Chromium shell', () => {
     },
   );
 
-  it('reports a crash of its GPU process, after which its picture is black', async () => {
+  test('reports a crash of its GPU process, after which its picture is black', async () => {
     await shell.open(server.issuePageUrl());
     // The first may die before it was seen; the browser survives some of them.
     const killGpu = () => {
-      for (const pid of browserProcesses('gpu-process')) process.kill(pid, 'SIGKILL');
+      for (const pid of browserProcesses('gpu-process')) {
+        process.kill(pid, 'SIGKILL');
+      }
       return goneReasons.length > 0;
     };
     await waitUntil('the report', killGpu, 20_000, 2_000);
     expect(goneReasons).toEqual(['the GPU process ended']);
   });
 
-  it('reports a browser that no longer responds, and opens another', async () => {
+  test('reports a browser that no longer responds, and opens another', async () => {
     await shell.open(server.issuePageUrl());
     const stopped = browser()!;
     process.kill(stopped, 'SIGSTOP');
@@ -191,7 +199,7 @@ describe('the Chromium shell', () => {
     expect(running([stopped])).toEqual([]);
   });
 
-  it('creates another profile when it cannot start with the existing one', async () => {
+  test('creates another profile when it cannot start with the existing one', async () => {
     await writeFile(profileDir, 'no folder');
     let tries = 0;
     const opens = async () => {
@@ -203,27 +211,29 @@ describe('the Chromium shell', () => {
     expect((await shell.capture()).length).toBeGreaterThan(0);
   });
 
-  it('reports a page that cannot be loaded, and leaves no process behind', async () => {
+  test('reports a page that cannot be loaded, and leaves no process behind', async () => {
     const url = server.issuePageUrl();
     await server.close();
     await expect(shell.open(url)).rejects.toThrow(/could not be loaded/);
     await waitUntil('no process of it', () => !processes().some(({ args }) => args.includes(profileDir)));
   });
 
-  it.each(['warm', 'cold'])('stays closed when it is closed while it opens, %s', async (how) => {
-    if (how === 'warm') shell.warmUp?.();
+  test.each(['warm', 'cold'])('stays closed when it is closed while it opens, %s', async (how) => {
+    if (how === 'warm') {
+      shell.warmUp?.();
+    }
     const [opening] = await Promise.allSettled([shell.open(server.issuePageUrl()), shell.close()]);
     expect(opening.status).toBe('rejected');
     await waitUntil('no process of it', () => !processes().some(({ args }) => args.includes(profileDir)));
     expect(goneReasons).toEqual([]);
   });
 
-  it('reports a browser that cannot be started', async () => {
+  test('reports a browser that cannot be started', async () => {
     const broken = createChromiumShell({ ...deps, executable: join(folder, 'no-such-browser') });
     await expect(broken.open(server.issuePageUrl())).rejects.toThrow(/could not be started/);
   });
 
-  it('opens although a killed browser left its lock', async () => {
+  test('opens although a killed browser left its lock', async () => {
     await mkdir(profileDir, { recursive: true });
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'exit');
@@ -232,7 +242,7 @@ describe('the Chromium shell', () => {
     expect(await waitUntil('the page', () => connected)).toBe(true);
   });
 
-  it('keeps its debugging port off the network', async () => {
+  test('keeps its debugging port off the network', async () => {
     await shell.open(server.issuePageUrl());
     const args = (await readFile(`/proc/${browser()}/cmdline`, 'utf8')).split('\0');
     expect(args).toContain('--remote-debugging-pipe');
@@ -242,7 +252,7 @@ describe('the Chromium shell', () => {
   });
 });
 
-it('ends its browser when the shell itself is killed', async () => {
+test('ends its browser when the shell itself is killed', async () => {
   const module = pathToFileURL(resolve(import.meta.dirname, '../../src/shells/chromium/chromium-shell.ts'));
   const child = spawn(
     process.execPath,

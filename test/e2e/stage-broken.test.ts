@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import sharp from 'sharp';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { StageShowing } from '../../src/stage-link/messages.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import {
@@ -12,9 +12,8 @@ import {
   plainPicture,
   startStageRig,
   videoShowing,
-  type MessageOfType,
-  type StageRig,
 } from './stage-rig.ts';
+import type { MessageOfType, StageRig } from './stage-rig.ts';
 
 let rig: StageRig;
 
@@ -40,7 +39,7 @@ const emptiedInTheMiddle = (whole: Buffer) =>
   Buffer.from(whole).fill(0, Math.floor(whole.length * 0.25), Math.floor(whole.length * 0.7));
 
 describe('broken media', () => {
-  it('is reported with a reason, and the picture on the stage stays', async () => {
+  test('is reported with a reason, and the picture on the stage stays', async () => {
     await rig.play(imageShowing('red', await rig.addPlainImage('red'), 120_000));
     const sample = await rig.sampleBytes('sample-waves-1280x720.mp4');
     const jpeg = await rig.sampleBytes('sample-morning-1920x1080.jpg');
@@ -88,7 +87,7 @@ describe('broken media', () => {
     expect(isRed(await rig.middleColour())).toBe(true);
   });
 
-  it.each([
+  test.each([
     ['an MP4 that ends early', 'sample-waves-1280x720.mp4', firstQuarter],
     ['a WebM that ends early', 'sample-lights-1280x720.webm', firstQuarter],
     ['an MP4 that is damaged in the middle', 'sample-flowers-720x1280.mp4', emptiedInTheMiddle],
@@ -104,7 +103,7 @@ describe('broken media', () => {
     expect((await frames.stop()).filter(isBlack)).toEqual([]);
   });
 
-  it('is reported when it is a truncated picture, in any format', async () => {
+  test('is reported when it is a truncated picture, in any format', async () => {
     const picture = sharp(await rig.sampleBytes('sample-morning-1920x1080.jpg')).resize(480);
     for (const format of ['jpeg', 'png', 'webp', 'gif', 'avif'] as const) {
       const half = await rig.addMedia(
@@ -115,7 +114,7 @@ describe('broken media', () => {
     }
   });
 
-  it.each(['gif', 'webp'] as const)('is reported when it is a truncated animated %s', async (format) => {
+  test.each(['gif', 'webp'] as const)('is reported when it is a truncated animated %s', async (format) => {
     const whole = await blinkingPicture(format);
     const half = await rig.addMedia(`half.${format}`, firstPart(whole, 0.6));
     expect(await failureOf(imageShowing('half', half, 1_000))).toMatchObject({
@@ -126,7 +125,7 @@ describe('broken media', () => {
 });
 
 describe('a video in a format that this browser does not support', () => {
-  it.each(['hevc.mp4', 'hevc-with-sound.mp4', 'mpeg4.mp4', 'prores.mov', 'sound-only.mp4'])(
+  test.each(['hevc.mp4', 'hevc-with-sound.mp4', 'mpeg4.mp4', 'prores.mov', 'sound-only.mp4'])(
     '%s is reported as unsupported, and the picture on the stage stays',
     async (name) => {
       await rig.play(imageShowing('red', await rig.addPlainImage('red'), 120_000));
@@ -141,7 +140,7 @@ describe('a video in a format that this browser does not support', () => {
 });
 
 describe('a file of the wrong kind', () => {
-  it('is reported, whatever its declared type', async () => {
+  test('is reported, whatever its declared type', async () => {
     const waves = await rig.addSample('sample-waves-1280x720.mp4');
     const photo = await rig.addSample('sample-morning-1920x1080.jpg');
     expect(await failureOf(imageShowing('video-as-image', waves, 1_000))).toMatchObject({
@@ -154,7 +153,7 @@ describe('a file of the wrong kind', () => {
 });
 
 describe('while the next item is ready', () => {
-  it('a video that breaks is replaced by it, without a black frame and without a retry', async () => {
+  test('a video that breaks is replaced by it, without a black frame and without a retry', async () => {
     const sample = await rig.sampleBytes('sample-waves-1280x720.mp4');
     const cutShort = await rig.addMedia('short.mp4', sample.subarray(0, Math.floor(sample.length / 2)));
     const green = await rig.addPlainImage('green');
@@ -167,7 +166,7 @@ describe('while the next item is ready', () => {
     expect((await frames.stop()).filter(isBlack)).toEqual([]);
   });
 
-  it('a video whose download stalls in the middle is replaced by it', async () => {
+  test('a video whose download stalls in the middle is replaced by it', async () => {
     const { bytes, headBytes } = withDistantTail(await rig.sampleBytes('sample-waves-1280x720.mp4'));
     const waves = await rig.addMedia('distant.mp4', bytes);
     const green = await rig.addPlainImage('green');
@@ -185,7 +184,7 @@ describe('while the next item is ready', () => {
   });
 });
 
-it('gives up on a file that never arrives, and can show another one', async () => {
+test('gives up on a file that never arrives, and can show another one', async () => {
   const red = await rig.addPlainImage('red');
   const waves = await rig.addSample('sample-waves-1280x720.mp4');
   await rig.play(imageShowing('red', red, 120_000));
@@ -200,7 +199,7 @@ it('gives up on a file that never arrives, and can show another one', async () =
 });
 
 describe('a picture that is hard to show', () => {
-  it('of 12,000 pixels is scaled down during decoding, and upright', async () => {
+  test('of 12,000 pixels is scaled down during decoding, and upright', async () => {
     // Stored rotated: red above green becomes green on the left, red on the right.
     const photo = await sharp({
       create: { width: 9_000, height: 12_000, channels: 3, background: '#c03030' },
@@ -223,7 +222,7 @@ describe('a picture that is hard to show', () => {
     expect(green).toBeGreaterThan(2 * red);
   });
 
-  it('moves when it is an animated WebP', async () => {
+  test('moves when it is an animated WebP', async () => {
     const moving = await blinkingPicture('webp');
     await rig.play(imageShowing('moving', await rig.addMedia('moving.webp', moving), null));
     expect(await waitUntil('its first colour', async () => isRed(await rig.middleColour()))).toBe(true);
@@ -251,7 +250,9 @@ function withDistantTail(mp4: Buffer): { bytes: Buffer; headBytes: number } {
   for (const { at, count } of tables) {
     for (let i = 0; i < count; i++) {
       const offset = mp4.readUInt32BE(at + 4 * i);
-      if (offset >= split) moved.writeUInt32BE(offset + DISTANCE, at + 4 * i);
+      if (offset >= split) {
+        moved.writeUInt32BE(offset + DISTANCE, at + 4 * i);
+      }
     }
   }
   const mdat = mp4.indexOf('mdat') - 4;

@@ -4,7 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, resolve } from 'node:path';
 import type { FromStageMessage, StageShowing, ToStageMessage } from '../../src/stage-link/messages.ts';
-import { createStageServer, type StageServer } from '../../src/stage-link/server.ts';
+import { createStageServer } from '../../src/stage-link/server.ts';
+import type { StageServer } from '../../src/stage-link/server.ts';
 
 const RENDERER_DIR = resolve(import.meta.dirname, '../../dist/renderer');
 const SAMPLES_DIR = resolve(import.meta.dirname, '../media');
@@ -55,13 +56,17 @@ export async function startStageHost(folder: string): Promise<StageHost> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what Node publishes on this channel
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     const limit = sendLimits.get(request.url ?? '');
-    if (!limit) return;
+    if (!limit) {
+      return;
+    }
     const write = response.write.bind(response);
     // The last chunk is never acknowledged, so no further one is sent.
     response.write = (chunk: Buffer) => {
       const piece = chunk.subarray(0, limit.leftBytes);
       limit.leftBytes -= piece.length;
-      if (piece.length > 0) write(piece);
+      if (piece.length > 0) {
+        write(piece);
+      }
       return piece.length === chunk.length;
     };
   }
@@ -74,9 +79,14 @@ export async function startStageHost(folder: string): Promise<StageHost> {
       log: { info: () => {}, warn: () => {} },
       findMedia: async (sha256) => media.get(sha256) ?? null,
       onMessage: (message) => {
-        if (message.type === 'beat') beatCount += 1;
-        else messages.push(message);
-        if ('seq' in message && message.seq) server?.send({ type: 'ack', seq: message.seq });
+        if (message.type === 'beat') {
+          beatCount += 1;
+        } else {
+          messages.push(message);
+        }
+        if ('seq' in message && message.seq) {
+          server?.send({ type: 'ack', seq: message.seq });
+        }
       },
       onConnection: () => {},
     });

@@ -1,6 +1,6 @@
 import type { Orientation } from '@placard/protocol';
 import sharp from 'sharp';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ToStageMessage } from '../../src/stage-link/messages.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import {
@@ -10,9 +10,8 @@ import {
   plainPicture,
   startStageRig,
   videoShowing,
-  type FrameColour,
-  type StageRig,
 } from './stage-rig.ts';
+import type { FrameColour, StageRig } from './stage-rig.ts';
 
 const { red: RED, green: GREEN } = PLAIN_COLOURS;
 const BLUE = '#3040c0';
@@ -72,7 +71,7 @@ async function seen(what: string, points: [x: number, y: number, colour: string]
 }
 
 describe('a picture of another shape than the screen', () => {
-  it('is shown completely, on black, by default', async () => {
+  test('is shown completely, on black, by default', async () => {
     await rig.play(imageShowing('stripes', await stripes(), null));
     // 90 wide: from 115 to 205.
     expect(
@@ -87,7 +86,7 @@ describe('a picture of another shape than the screen', () => {
     ).toBe(true);
   });
 
-  it('covers the screen and is cropped', async () => {
+  test('covers the screen and is cropped', async () => {
     configure({ fit: 'cover' });
     await rig.play(imageShowing('stripes', await stripes(), null));
     expect(
@@ -100,7 +99,7 @@ describe('a picture of another shape than the screen', () => {
     ).toBe(true);
   });
 
-  it('is stretched to the screen', async () => {
+  test('is stretched to the screen', async () => {
     configure({ fit: 'stretch' });
     await rig.play(imageShowing('stripes', await stripes(), null));
     expect(
@@ -113,14 +112,14 @@ describe('a picture of another shape than the screen', () => {
     ).toBe(true);
   });
 
-  it('changes its fit while it is shown', async () => {
+  test('changes its fit while it is shown', async () => {
     await rig.play(imageShowing('stripes', await stripes(), null));
     expect(await seen('black beside it', [[20, 90, '#000000']])).toBe(true);
     configure({ fit: 'stretch' });
     expect(await seen('no black', [[20, 8, RED]])).toBe(true);
   });
 
-  it('has a blurred, darker copy of itself as background', async () => {
+  test('has a blurred, darker copy of itself as background', async () => {
     configure({ ground: 'blurred' });
     const red = await plainPicture('png', RED, { width: 90, height: 90 });
     await rig.play(imageShowing('red', await rig.addMedia('red.png', red), null));
@@ -139,7 +138,7 @@ describe('a picture of another shape than the screen', () => {
     expect(await seen('its colours again', [[30, 90, '#6a1a1a']])).toBe(true);
   });
 
-  it('with transparency is shown on black, also with a blurred background', async () => {
+  test('with transparency is shown on black, also with a blurred background', async () => {
     configure({ ground: 'blurred' });
     const clear = sharp({
       create: { width: 180, height: 180, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
@@ -162,21 +161,21 @@ describe('a picture of another shape than the screen', () => {
 const videoBox = async () => rig.page.locator('video:visible').boundingBox();
 
 describe('a video of another shape than the screen', () => {
-  it('covers the screen', async () => {
+  test('covers the screen', async () => {
     configure({ fit: 'cover' });
     await rig.play(videoShowing('flowers', await rig.addSample('sample-flowers-720x1280.mp4'), 60_000));
     expect(await videoBox()).toEqual({ x: 0, y: -195, width: 320, height: 570 });
     await waitUntil('colour in a corner', async () => !isBlack(await rig.colourAt(6, 6)));
   });
 
-  it('is stretched to the screen', async () => {
+  test('is stretched to the screen', async () => {
     configure({ fit: 'stretch' });
     await rig.play(videoShowing('flowers', await rig.addSample('sample-flowers-720x1280.mp4'), 60_000));
     expect(await videoBox()).toEqual({ x: 0, y: 0, width: 320, height: 180 });
     await waitUntil('colour in a corner', async () => !isBlack(await rig.colourAt(6, 6)));
   });
 
-  it('has a blurred copy of itself as background', async () => {
+  test('has a blurred copy of itself as background', async () => {
     await rig.play(videoShowing('flowers', await rig.addSample('sample-flowers-720x1280.mp4'), 60_000));
     await waitUntil('black beside it', async () => isBlack(await rig.colourAt(30, 90)));
     configure({ ground: 'blurred' });
@@ -195,7 +194,7 @@ describe('the whole stage', () => {
     ['portrait-flipped', [GREEN, YELLOW, RED, BLUE]],
   ];
 
-  it('rotates by quarter turns, whatever the fit', async () => {
+  test('rotates by quarter turns, whatever the fit', async () => {
     const url = await quarters();
     for (const fit of ['contain', 'cover', 'stretch'] as const) {
       configure({ fit });
@@ -216,7 +215,7 @@ describe('the whole stage', () => {
 });
 
 describe('a cross-fade', () => {
-  it('mixes the two pictures without the background', async () => {
+  test('mixes the two pictures without the background', async () => {
     configure({ fade_ms: 3_000 });
     const red = await rig.addPlainImage('red');
     const green = await rig.addPlainImage('green');
@@ -236,7 +235,7 @@ describe('a cross-fade', () => {
     expect(colours.some(({ red: r }) => r > 70 && r < 170)).toBe(true);
   });
 
-  it('never darkens between pictures and videos of all shapes', async () => {
+  test('never darkens between pictures and videos of all shapes', async () => {
     configure({ fade_ms: 400, ground: 'blurred' });
     const red = await rig.addPlainImage('red');
     const waves = await rig.addSample('sample-waves-1280x720.mp4');
@@ -252,7 +251,7 @@ describe('a cross-fade', () => {
     expect(rig.messages.filter(({ type }) => type === 'failed')).toEqual([]);
   });
 
-  it('longer than a showing is limited to half of its duration', async () => {
+  test('longer than a showing is limited to half of its duration', async () => {
     configure({ fade_ms: 5_000 });
     const red = await rig.addPlainImage('red');
     const green = await rig.addPlainImage('green');

@@ -1,13 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Page } from 'playwright';
+import { chromium } from 'playwright';
+import type { Page } from 'playwright';
 import sharp from 'sharp';
 import { buildBrowserFlags } from '../../src/shells/chromium/browser-flags.ts';
 import { bundledBrowserCacheDir, unpackBundledBrowser } from '../../src/shells/chromium/bundled-browser.ts';
 import type { StageShowing } from '../../src/stage-link/messages.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { startStageHost, type StageHost } from './stage-host.ts';
+import { startStageHost } from './stage-host.ts';
+import type { StageHost } from './stage-host.ts';
 
 export { imageShowing, videoShowing, type MessageOfType } from './stage-host.ts';
 
@@ -61,7 +63,9 @@ export async function startStageRig({ width = 320, height = 180 } = {}): Promise
     viewport: null,
   });
   const [page] = browser.pages();
-  if (!page) throw new Error('the browser has no page');
+  if (!page) {
+    throw new Error('the browser has no page');
+  }
   await page.goto(host.issuePageUrl());
   // The document is loaded before its channel is open, and messages sent before that are lost.
   await waitUntil('the page to say hello', () => host.messagesOfType('hello').length > 0);

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openDevtoolsPage, type DevtoolsPage } from '../bench/soak/devtools-page.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openDevtoolsPage } from '../bench/soak/devtools-page.ts';
+import type { DevtoolsPage } from '../bench/soak/devtools-page.ts';
 import { countBlobUrls, readPageMemory } from '../bench/soak/page-memory.ts';
 import { runTransitions } from '../bench/soak/transitions.ts';
 import { imageShowing, videoShowing } from './stage-host.ts';
@@ -17,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => page.close());
 
-it(
+test(
   'many transitions leak no node, listener or blob URL',
   async () => {
     const { host } = page;

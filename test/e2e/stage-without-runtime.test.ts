@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { waitUntil } from '../support/wait-until.ts';
-import { imageShowing, isBlack, isGreen, startStageRig, videoShowing, type StageRig } from './stage-rig.ts';
+import { imageShowing, isBlack, isGreen, startStageRig, videoShowing } from './stage-rig.ts';
+import type { StageRig } from './stage-rig.ts';
 
 let rig: StageRig;
 
@@ -12,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rig.close());
 
 describe('without the runtime', () => {
-  it('the picture stays, the prepared transition still happens, and all of it is reported afterwards', async () => {
+  test('the picture stays, the prepared transition still happens, and all of it is reported afterwards', async () => {
     await rig.play(imageShowing('red', await rig.addPlainImage('red'), 1_500));
     rig.send({
       type: 'prepare',
@@ -34,7 +35,7 @@ describe('without the runtime', () => {
     expect(isGreen(await rig.middleColour())).toBe(true);
   });
 
-  it('a video without a next item keeps playing', async () => {
+  test('a video without a next item keeps playing', async () => {
     await rig.play(videoShowing('waves', await rig.addSample('sample-waves-1280x720.mp4')));
     await rig.stopServer();
     const frames = await rig.watchFrames();
@@ -47,7 +48,7 @@ describe('without the runtime', () => {
     expect((await frames.stop()).filter(isBlack)).toEqual([]);
   });
 
-  it('a showing to be prepared waits for the server instead of failing', async () => {
+  test('a showing to be prepared waits for the server instead of failing', async () => {
     const [green, waves] = [
       await rig.addPlainImage('green'),
       await rig.addSample('sample-waves-1280x720.mp4'),
@@ -57,7 +58,9 @@ describe('without the runtime', () => {
     const refused = new Set<string>();
     await rig.page.route('**/media/*', async (route) => {
       const { pathname } = new URL(route.request().url());
-      if (!unreachable.has(pathname)) return route.continue();
+      if (!unreachable.has(pathname)) {
+        return route.continue();
+      }
       refused.add(pathname);
       return route.abort('connectionrefused');
     });
@@ -72,7 +75,7 @@ describe('without the runtime', () => {
     expect(rig.messagesOfType('failed')).toEqual([]);
   });
 
-  it('a page that reconnects reports what is shown and what is ready', async () => {
+  test('a page that reconnects reports what is shown and what is ready', async () => {
     await rig.play(imageShowing('red', await rig.addPlainImage('red'), 60_000));
     rig.send({
       type: 'prepare',

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { StageShowing } from '../../src/stage-link/messages.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import {
@@ -12,8 +12,8 @@ import {
   plainPicture,
   startStageRig,
   videoShowing,
-  type StageRig,
 } from './stage-rig.ts';
+import type { StageRig } from './stage-rig.ts';
 
 let rig: StageRig;
 
@@ -39,7 +39,7 @@ const watchedVideos = async () => rig.page.evaluate<{ passes: number; endedAtS: 
 const COUNT_PAGES = 'document.querySelectorAll("iframe, #frame").length';
 
 describe('the stage', () => {
-  it('plays pictures and videos in turn without a black frame', async () => {
+  test('plays pictures and videos in turn without a black frame', async () => {
     const [red, green] = [await rig.addPlainImage('red'), await rig.addPlainImage('green')];
     const waves = await rig.addSample('sample-waves-1280x720.mp4');
     const lights = await rig.addSample('sample-lights-1280x720.webm');
@@ -59,7 +59,9 @@ describe('the stage', () => {
         videoShowing(`waves-again-${round}`, waves, 450),
       );
     }
-    for (const showing of cut) await rig.play(showing);
+    for (const showing of cut) {
+      await rig.play(showing);
+    }
     const colours = await frames.stop();
 
     expect(colours.filter(isBlack)).toEqual([]);
@@ -73,7 +75,7 @@ describe('the stage', () => {
     expect(ended.every(({ outcome }) => outcome === 'completed')).toBe(true);
   });
 
-  it('runs a video without a duration to its natural end, and moves on there', async () => {
+  test('runs a video without a duration to its natural end, and moves on there', async () => {
     const waves = await rig.addSample('sample-waves-1280x720.mp4');
     await rig.page.evaluate(WATCH_VIDEOS);
     await rig.play(videoShowing('waves', waves));
@@ -89,7 +91,7 @@ describe('the stage', () => {
     expect(isRed(await rig.middleColour())).toBe(true);
   });
 
-  it('repeats a video that is shorter than its time, and never shows black', async () => {
+  test('repeats a video that is shorter than its time, and never shows black', async () => {
     const waves = await rig.addSample('sample-waves-1280x720.mp4');
     await rig.page.evaluate(WATCH_VIDEOS);
     await rig.play(videoShowing('waves', waves, 60_000));
@@ -99,7 +101,7 @@ describe('the stage', () => {
     expect((await frames.stop()).filter(isBlack)).toEqual([]);
   });
 
-  it('ends a video that is longer than its time', async () => {
+  test('ends a video that is longer than its time', async () => {
     const waves = await rig.addSample('sample-waves-1280x720.mp4');
     await rig.page.evaluate(WATCH_VIDEOS);
     await rig.play(videoShowing('waves', waves, 1_500));
@@ -109,14 +111,14 @@ describe('the stage', () => {
     expect((await watchedVideos()).passes).toBe(0);
   });
 
-  it('resumes a video that was paused from outside', async () => {
+  test('resumes a video that was paused from outside', async () => {
     await rig.play(videoShowing('waves', await rig.addSample('sample-waves-1280x720.mp4')));
     await rig.page.evaluate('document.querySelectorAll("video").forEach((video) => video.pause())');
     await rig.play(imageShowing('red', await rig.addPlainImage('red'), null));
     expect(rig.messagesOfType('ended', 'waves')).toMatchObject([{ outcome: 'completed', reason: null }]);
   });
 
-  it('reports the end once and keeps the picture when nothing follows', async () => {
+  test('reports the end once and keeps the picture when nothing follows', async () => {
     await rig.play(imageShowing('red', await rig.addPlainImage('red'), 500));
     await waitUntil('the end', () => rig.messagesOfType('ended', 'red').length > 0);
     const frames = await rig.watchFrames();
@@ -125,7 +127,7 @@ describe('the stage', () => {
     expect(rig.messagesOfType('ended', 'red')).toHaveLength(1);
   });
 
-  it('cuts immediately on command, and reports the interruption', async () => {
+  test('cuts immediately on command, and reports the interruption', async () => {
     await rig.play(imageShowing('red', await rig.addPlainImage('red'), 60_000));
     rig.send({
       type: 'prepare',
@@ -140,7 +142,7 @@ describe('the stage', () => {
     expect(rig.messagesOfType('ended', 'red')[0]).toMatchObject({ outcome: 'interrupted' });
   });
 
-  it('keeps the aspect ratio of a picture, with black bars beside it', async () => {
+  test('keeps the aspect ratio of a picture, with black bars beside it', async () => {
     const square = await rig.addMedia(
       'square.png',
       await plainPicture('png', '#c03030', { width: 90, height: 90 }),
@@ -156,7 +158,7 @@ describe('the stage', () => {
     expect(isBlack(await at(254, 90))).toBe(true);
   });
 
-  it('keeps the aspect ratio of a video, with black bars beside it', async () => {
+  test('keeps the aspect ratio of a video, with black bars beside it', async () => {
     await rig.play(videoShowing('portrait', await rig.addSample('sample-flowers-720x1280.mp4'), 60_000));
     const at = async (x: number, y: number) =>
       colourOf(await rig.page.screenshot({ clip: { x, y, width: 8, height: 8 } }));
@@ -167,7 +169,7 @@ describe('the stage', () => {
     expect(isBlack(await at(214, 90))).toBe(true);
   });
 
-  it('shows a photograph with its EXIF orientation', async () => {
+  test('shows a photograph with its EXIF orientation', async () => {
     // Stored upright, to be rotated a quarter turn clockwise: what is at the bottom belongs to the left.
     const stored = sharp({ create: { width: 180, height: 320, channels: 3, background: '#c03030' } })
       .composite([
@@ -182,7 +184,7 @@ describe('the stage', () => {
     }
   });
 
-  it('rotates the whole stage', async () => {
+  test('rotates the whole stage', async () => {
     const half = await rig.addMedia('half.png', await halfRedHalfGreen());
     await rig.play(imageShowing('half', half, null));
     const corner = async () => rig.page.screenshot({ clip: { x: 150, y: 10, width: 20, height: 20 } });
@@ -193,14 +195,14 @@ describe('the stage', () => {
     expect(await waitUntil('green on top', async () => isGreen(await colourOf(await corner())))).toBe(true);
   });
 
-  it('plays an animated picture', async () => {
+  test('plays an animated picture', async () => {
     const gif = await rig.addMedia('blink.gif', await blinkingPicture('gif'));
     await rig.play(imageShowing('blink', gif, null));
     expect(await waitUntil('its first colour', async () => isRed(await rig.middleColour()))).toBe(true);
     expect(await waitUntil('its second colour', async () => isGreen(await rig.middleColour()))).toBe(true);
   });
 
-  it('starts an animated picture with its first frame, at the transition', async () => {
+  test('starts an animated picture with its first frame, at the transition', async () => {
     const once = await blinkingPicture('gif', { delay: [2_000, 500], loop: 1 });
     const url = await rig.addMedia('once.gif', once);
     const blue = await rig.addMedia('blue.png', await plainPicture('png', '#3040c0'));
@@ -218,7 +220,7 @@ describe('the stage', () => {
     expect(colours.filter(isBlack)).toEqual([]);
   });
 
-  it('does not draw on a layer whose animation was cancelled during loading', async () => {
+  test('does not draw on a layer whose animation was cancelled during loading', async () => {
     const [gif, green] = [await blinkingPicture('gif'), await rig.addPlainImage('green')];
     const blink = await rig.addMedia('blink.gif', gif);
     await rig.play(imageShowing('red', await rig.addPlainImage('red'), 60_000));
@@ -244,7 +246,7 @@ describe('the stage', () => {
     expect(await rig.page.locator('img.picture:visible').count()).toBe(0);
   });
 
-  it('reloads its page at a transition, repeatedly, without a black frame', async () => {
+  test('reloads its page at a transition, repeatedly, without a black frame', async () => {
     const red = await rig.addPlainImage('red');
     const waves = await rig.addSample('sample-waves-1280x720.mp4');
     await rig.play(imageShowing('before', red, 700));
@@ -270,7 +272,7 @@ describe('the stage', () => {
     expect(await rig.page.evaluate('document.activeElement.tagName')).toBe('IFRAME');
   });
 
-  it('continues when its new page cannot be loaded', async () => {
+  test('continues when its new page cannot be loaded', async () => {
     const [red, green] = [await rig.addPlainImage('red'), await rig.addPlainImage('green')];
     await rig.play(imageShowing('red', red, 300));
     await waitUntil('the end', () => rig.messagesOfType('ended', 'red').length > 0);
@@ -286,7 +288,7 @@ describe('the stage', () => {
     expect(await rig.page.evaluate(COUNT_PAGES)).toBe(1);
   });
 
-  it('delays the reload while the menu is in use', async () => {
+  test('delays the reload while the menu is in use', async () => {
     const summon = () => rig.page.keyboard.press('Control+Alt+Shift+S');
     const menu = rig.page.locator('#menu');
     const pages = () => new Set(rig.messagesOfType('hello').map(({ page_id }) => page_id)).size;
@@ -314,7 +316,7 @@ describe('the stage', () => {
     await waitUntil('the new page', () => pages() === 2);
   });
 
-  it('clears the stage on command', async () => {
+  test('clears the stage on command', async () => {
     await rig.play(imageShowing('red', await rig.addPlainImage('red'), 60_000));
     rig.send({ type: 'clear' });
     await waitUntil('the end', () => rig.messagesOfType('ended', 'red').length > 0);
@@ -323,7 +325,7 @@ describe('the stage', () => {
   });
 });
 
-it('reports which videos its browser can decode', async () => {
+test('reports which videos its browser can decode', async () => {
   const { videos } = await waitUntil('the capabilities', () => rig.messagesOfType('capabilities')[0]);
   expect(videos).toHaveLength(8);
   // The bundled browser decodes in software, and does not support HEVC.
@@ -341,7 +343,7 @@ it('reports which videos its browser can decode', async () => {
   ]);
 });
 
-it('sends beats while it draws', async () => {
+test('sends beats while it draws', async () => {
   expect(await waitUntil('two beats', () => rig.beatCount() >= 2)).toBe(true);
 });
 

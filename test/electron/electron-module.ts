@@ -3,7 +3,8 @@
  * nothing, utility processes that are child processes. Records every call; anything else throws. The test that starts it
  * reads the records and sends events over the channel of `child_process`.
  */
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -22,7 +23,9 @@ const EMITTER_METHODS = ['on', 'once'];
 function recordCall(call: string, args: readonly unknown[]): void {
   const plain = args.filter((arg) => typeof arg !== 'function');
   const text = JSON.stringify({ call, args: plain }, (key, value: unknown) => (key === 'env' ? {} : value));
-  if (CALLS_FILE !== '') appendFileSync(CALLS_FILE, `${text}\n`);
+  if (CALLS_FILE !== '') {
+    appendFileSync(CALLS_FILE, `${text}\n`);
+  }
 }
 
 /** Wraps the object; every method call is recorded, and a missing method is an error. */
@@ -30,12 +33,17 @@ function recordCalls<T extends object>(name: string, object: T): T {
   return new Proxy(object, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);
-      if (typeof key === 'symbol' || key === 'then') return value;
-      if (value === undefined && !(key in target))
+      if (typeof key === 'symbol' || key === 'then') {
+        return value;
+      }
+      if (value === undefined && !(key in target)) {
         throw new Error(`the shell uses ${name}.${key}, which the fake does not have`);
+      }
       if (typeof value !== 'function') {
         // Calls on a nested object are recorded by that object.
-        if (typeof value !== 'object') recordCall(`${name}.${key}`, []);
+        if (typeof value !== 'object') {
+          recordCall(`${name}.${key}`, []);
+        }
         return value;
       }
       return (...args: unknown[]): unknown => {
@@ -94,7 +102,9 @@ function makeWindow(options: { webPreferences?: object; width?: number; height?:
     bounds: { x: 0, y: 0, width: options.width ?? 800, height: options.height ?? 600 },
     async loadURL(url: string) {
       const page = await fetch(url, { redirect: 'manual' });
-      if (page.status !== 303 && !page.ok) throw new Error(`ERR_HTTP_${page.status}`);
+      if (page.status !== 303 && !page.ok) {
+        throw new Error(`ERR_HTTP_${page.status}`);
+      }
       contents.emit('dom-ready');
     },
     show() {},

@@ -15,7 +15,9 @@ function skip(why: string): never {
   process.exit(0);
 }
 
-if (findElectronBinary(env) === null) skip('no Electron binary (npx install-electron fetches it)');
+if (findElectronBinary(env) === null) {
+  skip('no Electron binary (npx install-electron fetches it)');
+}
 const vitest = [
   join(ROOT, 'node_modules/vitest/vitest.mjs'),
   'run',
@@ -23,8 +25,9 @@ const vitest = [
   'test/electron/vitest.config.ts',
 ];
 const onDisplay = hasDisplay(platform, env);
-if (!onDisplay && spawnSync('sh', ['-c', 'command -v xvfb-run']).status !== 0)
+if (!onDisplay && spawnSync('sh', ['-c', 'command -v xvfb-run']).status !== 0) {
   skip('no display and no xvfb-run');
+}
 const [command, ...args] = onDisplay
   ? [process.execPath, ...vitest]
   : ['xvfb-run', '--auto-servernum', process.execPath, ...vitest];

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildBrowserFlags } from '../../src/shells/chromium/browser-flags.ts';
-import { buildImage, runInTree, type SystemImage } from './system-image.ts';
+import { buildImage, runInTree } from './system-image.ts';
+import type { SystemImage } from './system-image.ts';
 import type { System } from './systems.ts';
 
 /** The flags of the player, which uses software rendering where there is no graphics hardware, without its control pipe. */

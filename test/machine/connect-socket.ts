@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Connects to a socket file that a starting program is about to create. */
@@ -11,7 +12,9 @@ export async function connectSocket(path: string, withinMs = 10_000): Promise<So
       await once(socket, 'connect');
       return socket;
     } catch (error) {
-      if (Date.now() > deadline) throw error;
+      if (Date.now() > deadline) {
+        throw error;
+      }
       await sleep(50);
     }
   }

@@ -27,7 +27,9 @@ export async function openConsole(path: string): Promise<SerialConsole> {
   let count = 0;
 
   async function execute(command: string, withinMs: number): Promise<string> {
-    if (socket.destroyed) throw new Error('the machine is off');
+    if (socket.destroyed) {
+      throw new Error('the machine is off');
+    }
     const mark = `trial-${++count}-${Date.now()}`;
     received = '';
     const script = Buffer.from(`${command}\n`).toString('base64');
@@ -44,10 +46,15 @@ export async function openConsole(path: string): Promise<SerialConsole> {
     onClosed = () => done.reject(new Error(`the machine went off before the end of: ${command}`));
     onData = () => {
       const end = new RegExp(`${mark}-begin\\r?\\n([\\s\\S]*?)${mark}-end=(\\d+)\\r?\\n`).exec(received);
-      if (!end) return;
+      if (!end) {
+        return;
+      }
       const output = end[1]!.replaceAll('\r\n', '\n').trimEnd();
-      if (end[2] === '0') done.resolve(output);
-      else done.reject(new Error(`${command} ended with ${end[2]}:\n${output}`));
+      if (end[2] === '0') {
+        done.resolve(output);
+      } else {
+        done.reject(new Error(`${command} ended with ${end[2]}:\n${output}`));
+      }
     };
     try {
       return await done.promise;

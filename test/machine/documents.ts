@@ -12,7 +12,9 @@ export function documentedCommands(document: string, name: string): string[] {
   const marker = `<!-- test:machine ${name} -->`;
   const [, after] = text.split(marker);
   const block = after === undefined ? null : /^\s*```sh\n([\s\S]*?)\n\s*```/.exec(after);
-  if (!block) throw new Error(`docs/${document} has no block of commands after ${marker}`);
+  if (!block) {
+    throw new Error(`docs/${document} has no block of commands after ${marker}`);
+  }
   return block[1]!
     .split('\n')
     .map((line) => line.replace(/\s+#\s.*$/, '').trim())

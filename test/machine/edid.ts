@@ -19,7 +19,9 @@ export function edidOf({ width, height }: { width: number; height: number }): Bu
   edid.set([48, 32, (3 << 4) | 5, 0], 62);
   edid.set([520 & 0xff, 290 & 0xff, high(520, 290), 0, 0, 0x1e], 66);
   // Three empty descriptors.
-  for (const at of [72, 90, 108]) edid[at + 3] = 0x10;
+  for (const at of [72, 90, 108]) {
+    edid[at + 3] = 0x10;
+  }
   edid[127] = (256 - (edid.subarray(0, 127).reduce((sum, byte) => sum + byte, 0) % 256)) % 256;
   return edid;
 }

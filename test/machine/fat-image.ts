@@ -41,7 +41,9 @@ export function fatImage(
   run('mkfs.vfat', ['-n', label, `--offset=${PARTITION_START}`, image, String(kilobytes)]);
   for (const [file, content] of Object.entries(files)) {
     const source = 'from' in content ? content.from : join(folder, `${name}-${file}`);
-    if ('text' in content) writeFileSync(source, content.text);
+    if ('text' in content) {
+      writeFileSync(source, content.text);
+    }
     // By default mtools rejects a partition whose size is not a multiple of the sectors per track.
     run('mcopy', ['-i', `${image}@@${PARTITION_START * SECTOR_BYTES}`, source, `::${file}`], {
       env: { ...process.env, MTOOLS_SKIP_CHECK: '1' },

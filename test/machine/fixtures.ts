@@ -33,9 +33,10 @@ const NOISE_AMPLITUDE = 8;
 
 function noisyPixels(colour: Colour): Buffer {
   const pixels = randomBytes(SIZE.width * SIZE.height * SIZE.channels);
-  for (let at = 0; at < pixels.length; at++)
+  for (let at = 0; at < pixels.length; at++) {
     pixels[at] =
       COLOURS[colour][at % SIZE.channels]! + (pixels[at]! % (2 * NOISE_AMPLITUDE + 1)) - NOISE_AMPLITUDE;
+  }
   return pixels;
 }
 

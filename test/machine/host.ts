@@ -26,11 +26,15 @@ const ALWAYS_REQUIRED_PROGRAMS = {
 export function reasonNotBootable(arch: System['arch']): string | null {
   const needed: Record<string, string> = { ...ALWAYS_REQUIRED_PROGRAMS, ...REQUIRED_PROGRAMS[arch] };
   const packages = [...new Set(findMissingTools(Object.keys(needed)).map((program) => needed[program]))];
-  if (packages.length > 0)
+  if (packages.length > 0) {
     return `this machine lacks ${packages.join(', ')}: sudo apt install --no-install-recommends ${packages.join(' ')}`;
-  if (process.getuid?.() !== 0) return 'making a system image needs root: run it with sudo';
-  if (arch === 'arm64' && process.arch !== 'arm64' && !existsSync(ARM64_PROGRAMS))
+  }
+  if (process.getuid?.() !== 0) {
+    return 'making a system image needs root: run it with sudo';
+  }
+  if (arch === 'arm64' && process.arch !== 'arm64' && !existsSync(ARM64_PROGRAMS)) {
     return 'this kernel does not run programs for arm64: sudo mount -t binfmt_misc none /proc/sys/fs/binfmt_misc; sudo apt install binfmt-support; sudo update-binfmts --enable qemu-aarch64';
+  }
   return null;
 }
 

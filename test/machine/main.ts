@@ -10,7 +10,8 @@ import { buildChromiumDeb } from '../../scripts/dist/chromium-deb.ts';
 import { run } from '../../scripts/dist/run.ts';
 import { createSeededRandom } from '../support/player-harness.ts';
 import { reasonNotBootable } from './host.ts';
-import { createVirtualMachine, type VirtualMachine } from './virtual-machine.ts';
+import { createVirtualMachine } from './virtual-machine.ts';
+import type { VirtualMachine } from './virtual-machine.ts';
 import type { Scenario } from './scenario.ts';
 import {
   processKills,
@@ -35,8 +36,10 @@ import { removal } from './scenarios/removal.ts';
 import { systemUpgrade } from './scenarios/system-upgrade.ts';
 import { update, updatePowerCuts } from './scenarios/update.ts';
 import { installedImage } from './system-image.ts';
-import { SYSTEM_NAMES, SYSTEMS, type System, type SystemName } from './systems.ts';
-import { HOST_ADDRESS, startHostCloud, type ScenarioContext } from './scenario-context.ts';
+import { SYSTEM_NAMES, SYSTEMS } from './systems.ts';
+import type { System, SystemName } from './systems.ts';
+import { HOST_ADDRESS, startHostCloud } from './scenario-context.ts';
+import type { ScenarioContext } from './scenario-context.ts';
 
 const SCENARIOS: readonly Scenario[] = [
   powerOn,
@@ -68,7 +71,9 @@ const names = SCENARIOS.map(({ name }) => name);
 
 /** Anything else would make no cut at all, and the scenario would pass. */
 function readCuts(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('Give a number from 1 to 9999.');
+  if (!/^[1-9]\d{0,3}$/.test(text)) {
+    throw new InvalidArgumentError('Give a number from 1 to 9999.');
+  }
   return Number(text);
 }
 
@@ -112,8 +117,9 @@ report(`seed ${seed}: --seed ${seed} brings the same random moments`);
 
 /** Ends the machines and the cloud when a run is interrupted. */
 let endAll: () => Promise<void> = async () => {};
-for (const name of ['SIGINT', 'SIGTERM'] as const)
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.once(name, () => void endAll().finally(() => process.exit(1)));
+}
 
 /** Runs one scenario with its own cloud and machines; returns whether it passed. */
 async function runScenario(scenario: Scenario, name: SystemName, deb: string): Promise<boolean> {
@@ -131,8 +137,12 @@ async function runScenario(scenario: Scenario, name: SystemName, deb: string): P
   const machines: VirtualMachine[] = [];
   const cleanups: (() => void | Promise<void>)[] = [];
   endAll = async () => {
-    for (const machine of machines) await machine.powerCut();
-    for (const end of cleanups.splice(0)) await end();
+    for (const machine of machines) {
+      await machine.powerCut();
+    }
+    for (const end of cleanups.splice(0)) {
+      await end();
+    }
     await cloud.stop();
   };
   const random = createSeededRandom(seed);
@@ -167,7 +177,9 @@ async function runScenario(scenario: Scenario, name: SystemName, deb: string): P
       const log = await Promise.resolve()
         .then(() => machine.console.tryRun('journalctl -b -o short-monotonic --no-pager | tail -400', 60_000))
         .catch(() => null);
-      if (log !== null) appendFileSync(join(machine.folder, 'journal.txt'), log);
+      if (log !== null) {
+        appendFileSync(join(machine.folder, 'journal.txt'), log);
+      }
       await Promise.resolve()
         .then(() => machine.takeScreenshot('failed'))
         .catch(() => null);
@@ -176,7 +188,9 @@ async function runScenario(scenario: Scenario, name: SystemName, deb: string): P
     await endAll();
   }
   // Disks are gigabytes each: kept only after a failure.
-  if (passed) removeDisks(folder);
+  if (passed) {
+    removeDisks(folder);
+  }
   return passed;
 }
 
@@ -206,8 +220,11 @@ for (const name of systems) {
   const deb = options.deb ?? debs.get(arch) ?? buildChromiumDeb(arch, join(output, 'debs'));
   debs.set(arch, deb);
   for (const scenario of wanted) {
-    if (await runScenario(scenario, name, deb)) passedCount += 1;
-    else failedCount += 1;
+    if (await runScenario(scenario, name, deb)) {
+      passedCount += 1;
+    } else {
+      failedCount += 1;
+    }
   }
 }
 report(`${passedCount} passed, ${failedCount} failed; pictures in ${output}`);

@@ -25,21 +25,32 @@ export async function openMonitor(path: string): Promise<Monitor> {
   let last = 0;
   socket.on('error', () => {});
   socket.on('close', () => {
-    for (const { reject } of waiting.values()) reject(new Error('the machine is off'));
+    for (const { reject } of waiting.values()) {
+      reject(new Error('the machine is off'));
+    }
     waiting.clear();
   });
   createInterface(socket).on('line', (line) => {
     const { event, id, error, return: result } = message.parse(JSON.parse(line));
-    if (event !== undefined) events.set(event, (events.get(event) ?? 0) + 1);
-    if (id === undefined) return;
+    if (event !== undefined) {
+      events.set(event, (events.get(event) ?? 0) + 1);
+    }
+    if (id === undefined) {
+      return;
+    }
     const waiter = waiting.get(id);
     waiting.delete(id);
-    if (error) waiter?.reject(new Error(error.desc));
-    else waiter?.resolve(result);
+    if (error) {
+      waiter?.reject(new Error(error.desc));
+    } else {
+      waiter?.resolve(result);
+    }
   });
   const call = (command: string, args: object = {}): Promise<unknown> => {
     const waiter = Promise.withResolvers<unknown>();
-    if (socket.destroyed) return Promise.reject(new Error('the machine is off'));
+    if (socket.destroyed) {
+      return Promise.reject(new Error('the machine is off'));
+    }
     waiting.set(++last, waiter);
     socket.write(`${JSON.stringify({ execute: command, arguments: args, id: last })}\n`);
     return waiter.promise;

@@ -29,8 +29,9 @@ function repack({ name, version }: InstalledPackage, system: System, folder: str
     `${system.suite}-${system.arch}`,
     `${name}_${version}_${system.arch}.deb`,
   );
-  if (!existsSync(cachedPackage))
+  if (!existsSync(cachedPackage)) {
     throw new Error(`${cachedPackage} is missing: remove the image of the system and run again`);
+  }
   const tree = join(folder, name);
   rmSync(tree, { recursive: true, force: true });
   run('dpkg-deb', ['-R', cachedPackage, tree]);
@@ -68,8 +69,11 @@ export function serveNewerPackages(
   const server = createServer((request, response) => {
     const name = basename(decodeURIComponent(new URL(request.url ?? '/', 'http://packages').pathname));
     const file = join(folder, name);
-    if (!existsSync(file) || !statSync(file).isFile()) response.writeHead(404).end();
-    else response.end(readFileSync(file));
+    if (!existsSync(file) || !statSync(file).isFile()) {
+      response.writeHead(404).end();
+    } else {
+      response.end(readFileSync(file));
+    }
   });
   server.listen(port, '127.0.0.1');
   return {

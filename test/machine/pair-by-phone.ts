@@ -28,7 +28,9 @@ export async function pairByPhone(
     await page.locator('#key').fill(key);
     await page.locator('#enter').tap();
     await page.locator('#name').fill(name);
-    if (orientation !== undefined) await page.getByRole('radio', { name: orientation, exact: true }).tap();
+    if (orientation !== undefined) {
+      await page.getByRole('radio', { name: orientation, exact: true }).tap();
+    }
     await page.locator('#pair').tap();
     await page.getByRole('heading', { name }).waitFor();
     await page.screenshot({ path: picture });

@@ -13,7 +13,8 @@ import {
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { CHROMIUM_PACKAGE, type DebArch } from '../../scripts/dist/chromium-deb.ts';
+import { CHROMIUM_PACKAGE } from '../../scripts/dist/chromium-deb.ts';
+import type { DebArch } from '../../scripts/dist/chromium-deb.ts';
 import { run } from '../../scripts/dist/run.ts';
 import { REPOSITORY } from './documents.ts';
 import { CACHE_DIR } from './host.ts';
@@ -46,16 +47,20 @@ interface SignedTree {
 function signedTree(arch: DebArch): SignedTree {
   const paths = run('git', ['ls-files', '-z'], { cwd: REPOSITORY }).split('\0').filter(Boolean);
   const fingerprint = createHash('sha256').update(REPOSITORY);
-  for (const path of paths)
-    if (!/^(docs|test)\/|\.md$/.test(path))
+  for (const path of paths) {
+    if (!/^(docs|test)\/|\.md$/.test(path)) {
       fingerprint.update(path).update(readFileSync(join(REPOSITORY, path)));
+    }
+  }
   const folder = join(CACHE_DIR, `signed-${arch}-${fingerprint.digest('hex').slice(0, 12)}`);
   if (!existsSync(folder)) {
     mkdirSync(CACHE_DIR, { recursive: true });
     const made = mkdtempSync(join(CACHE_DIR, 'signing-'));
     const copy = join(made, 'tree');
     mkdirSync(copy);
-    for (const path of paths) cpSync(join(REPOSITORY, path), join(copy, path));
+    for (const path of paths) {
+      cpSync(join(REPOSITORY, path), join(copy, path));
+    }
     symlinkSync(join(REPOSITORY, 'node_modules'), join(copy, 'node_modules'));
     const inCopy = (...args: string[]) => run(NODE, args, { cwd: copy });
     inCopy('scripts/release/keygen.ts', join(made, 'release.key'));
@@ -109,7 +114,9 @@ export function buildReleases(arch: DebArch, port: number, hostAddress: string):
         manifest,
         readFileSync(manifest, 'utf8').replace(`"version": "${version}"`, `"version": "${newer}"`),
       );
-      if (player !== undefined) writeFileSync(join(tree, 'usr/bin/placard-player'), player, { mode: 0o755 });
+      if (player !== undefined) {
+        writeFileSync(join(tree, 'usr/bin/placard-player'), player, { mode: 0o755 });
+      }
       const deb = join(offered, `${CHROMIUM_PACKAGE}_${newer}_${arch}.deb`);
       // Only the first package is compressed like a release; with these, dpkg on the machine is minutes faster.
       run('dpkg-deb', ['--build', '--root-owner-group', '-Zgzip', '-z1', tree, deb]);

@@ -2,8 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { type CloudApi, createCloudApi } from '../../scripts/start/cloud-api.ts';
-import { startProgram, type Program } from '../support/program.ts';
+import { createCloudApi } from '../../scripts/start/cloud-api.ts';
+import type { CloudApi } from '../../scripts/start/cloud-api.ts';
+import { startProgram } from '../support/program.ts';
+import type { Program } from '../support/program.ts';
 import type { VirtualMachine, VirtualMachineOptions } from './virtual-machine.ts';
 import type { ScreenshotStats } from './screenshot-stats.ts';
 import type { SystemImage } from './system-image.ts';
@@ -89,8 +91,12 @@ export async function eventually<T>(
   const deadline = performance.now() + withinMs;
   for (;;) {
     const result = await probe();
-    if (result !== null && result !== undefined && result !== false) return result;
-    if (performance.now() > deadline) throw new Error(`waited ${withinMs} ms for ${what}`);
+    if (result !== null && result !== undefined && result !== false) {
+      return result;
+    }
+    if (performance.now() > deadline) {
+      throw new Error(`waited ${withinMs} ms for ${what}`);
+    }
     await sleep(everyMs);
   }
 }
@@ -113,7 +119,9 @@ export type PlayerStatus = z.infer<typeof statusSchema>;
 /** The player's status, read over the serial port; null while there is none. */
 export async function readPlayerStatus(machine: VirtualMachine): Promise<PlayerStatus | null> {
   const text = await machine.console.tryRun('cat /var/lib/placard/status.json', 20_000);
-  if (text === null) return null;
+  if (text === null) {
+    return null;
+  }
   try {
     return statusSchema.parse(JSON.parse(text));
   } catch {

@@ -37,14 +37,20 @@ export async function readScreenshotStats(file: string): Promise<ScreenshotStats
       const value = data[at + channel]!;
       sums[channel]! += value;
       squares[channel]! += value * value;
-      if (value > DARK) dark = false;
+      if (value > DARK) {
+        dark = false;
+      }
     }
-    if (dark) black += 1;
+    if (dark) {
+      black += 1;
+    }
     const [x, y] = [(at / 3) % info.width, Math.floor(at / 3 / info.width)];
     const isQemuText =
       Math.abs(x - info.width / 2) < PLACEHOLDER.width / 2 &&
       Math.abs(y - info.height / 2) < PLACEHOLDER.height / 2;
-    if (y >= FIRMWARE_PIXELS && (dark || isQemuText)) blackBelow += 1;
+    if (y >= FIRMWARE_PIXELS && (dark || isQemuText)) {
+      blackBelow += 1;
+    }
   }
   const pixels = info.width * info.height;
   const mean = sums.map((sum) => sum / pixels);

@@ -76,7 +76,9 @@ const serialPortOf = ({ arch }: System): string => (arch === 'arm64' ? 'ttyAMA0'
  */
 function baseArchive(system: System): string {
   const archive = join(CACHE_DIR, `${system.suite}-${system.arch}.tar`);
-  if (existsSync(archive)) return archive;
+  if (existsSync(archive)) {
+    return archive;
+  }
   mkdirSync(CACHE_DIR, { recursive: true });
   const tree = join(CACHE_DIR, `${system.suite}-${system.arch}`, 'tree');
   rmSync(tree, { recursive: true, force: true });
@@ -210,7 +212,9 @@ export function alteredImage(
     writeFileSync(commands, `${lines.join('\n')}\n`);
     run('debugfs', ['-w', '-f', commands, disk]);
     // debugfs exits with 0 even when it fails.
-    if (textOf(path) !== (text ?? '')) throw new Error(`debugfs could not change ${path} of ${disk}`);
+    if (textOf(path) !== (text ?? '')) {
+      throw new Error(`debugfs could not change ${path} of ${disk}`);
+    }
   }
   return { ...image, disk };
 }
@@ -229,14 +233,18 @@ export function imageAfterCommands(
     .slice(0, 12);
   return buildImage(system, `${label}-${fingerprint}`, (tree) => {
     copyFileSync(deb, join(tree, 'root', basename(deb)));
-    for (const command of commands) runInTree(tree, command, '/root');
+    for (const command of commands) {
+      runInTree(tree, command, '/root');
+    }
     rmSync(join(tree, 'root', basename(deb)));
   });
 }
 
 /** The boot loader's kernel command line, without the options for the disk and the serial port of the real board. */
 function commandLineOf({ arch }: System, tree: string): string {
-  if (arch === 'amd64') return readFileSync(join(tree, 'boot/command-line'), 'utf8').trim();
+  if (arch === 'amd64') {
+    return readFileSync(join(tree, 'boot/command-line'), 'utf8').trim();
+  }
   return readFileSync(join(tree, 'boot/firmware/cmdline.txt'), 'utf8')
     .trim()
     .replaceAll(/(console=serial0\S*|root=\S+|rootwait) ?/g, '');

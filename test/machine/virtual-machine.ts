@@ -1,12 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../scripts/dist/run.ts';
-import { openConsole, type SerialConsole } from './console.ts';
-import { openMonitor, type Monitor } from './monitor.ts';
-import { readScreenshotStats, type ScreenshotStats } from './screenshot-stats.ts';
+import { openConsole } from './console.ts';
+import type { SerialConsole } from './console.ts';
+import { openMonitor } from './monitor.ts';
+import type { Monitor } from './monitor.ts';
+import { readScreenshotStats } from './screenshot-stats.ts';
+import type { ScreenshotStats } from './screenshot-stats.ts';
 import type { SystemImage } from './system-image.ts';
 import type { System } from './systems.ts';
 import type { VolatileDisk } from './volatile-disk.ts';
@@ -121,8 +125,9 @@ export async function createVirtualMachine(options: VirtualMachineOptions): Prom
   const { folder, image, system } = options;
   mkdirSync(folder, { recursive: true });
   const disk = join(folder, 'disk.qcow2');
-  if (!options.volatileDisk && !existsSync(disk))
+  if (!options.volatileDisk && !existsSync(disk)) {
     run('qemu-img', ['create', '-q', '-f', 'qcow2', '-F', 'raw', '-b', image.disk, disk]);
+  }
   let child: ChildProcess | null = null;
   let monitor: Monitor | null = null;
   let serial: SerialConsole | null = null;
@@ -135,7 +140,9 @@ export async function createVirtualMachine(options: VirtualMachineOptions): Prom
     const complaint = await machine.monitor.call('human-monitor-command', {
       'command-line': `${command} ${name}`,
     });
-    if (String(complaint).trim() !== '') throw new Error(`${command} ${name} failed: ${String(complaint)}`);
+    if (String(complaint).trim() !== '') {
+      throw new Error(`${command} ${name} failed: ${String(complaint)}`);
+    }
   }
   const machine: VirtualMachine = {
     folder,
@@ -160,7 +167,9 @@ export async function createVirtualMachine(options: VirtualMachineOptions): Prom
       ended.catch(() => {});
       monitor = await Promise.race([openMonitor(join(sockets, 'qmp')), ended]);
       serial = await openConsole(join(sockets, 'serial'));
-      if (unplugged) await machine.plugNetwork(false);
+      if (unplugged) {
+        await machine.plugNetwork(false);
+      }
     },
     async powerCut() {
       const ending = child;
@@ -172,7 +181,9 @@ export async function createVirtualMachine(options: VirtualMachineOptions): Prom
         ending.kill('SIGKILL');
         await exited;
       }
-      if (sockets !== null) rmSync(sockets, { recursive: true, force: true });
+      if (sockets !== null) {
+        rmSync(sockets, { recursive: true, force: true });
+      }
       sockets = null;
     },
     async takeScreenshot(label) {

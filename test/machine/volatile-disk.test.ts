@@ -28,7 +28,9 @@ async function disk(random: number) {
     io: async (command: string): Promise<string> => {
       commands += 1;
       client.stdin.write(`${command}\n`);
-      while (output.split('qemu-io> ').length < commands + 2) await once(client.stdout, 'data');
+      while (output.split('qemu-io> ').length < commands + 2) {
+        await once(client.stdout, 'data');
+      }
       return output;
     },
     cutPower: async () => {

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
 import { once } from 'node:events';
 import { run } from '../../scripts/dist/run.ts';
 
@@ -46,7 +47,9 @@ export async function openVolatileDisk(
 
   const blockAt = (index: number): Buffer => {
     const cached = cache.get(index);
-    if (cached) return cached;
+    if (cached) {
+      return cached;
+    }
     const block = Buffer.alloc(BLOCK_BYTES);
     readSync(disk, block, 0, BLOCK_BYTES, index * BLOCK_BYTES);
     return block;
@@ -58,8 +61,9 @@ export async function openVolatileDisk(
     const after = Math.ceil((offset + length) / BLOCK_BYTES);
     const blocks = Buffer.alloc((after - first) * BLOCK_BYTES);
     readSync(disk, blocks, 0, blocks.length, first * BLOCK_BYTES);
-    for (let index = first; index < after; index++)
+    for (let index = first; index < after; index++) {
       cache.get(index)?.copy(blocks, (index - first) * BLOCK_BYTES);
+    }
     const from = offset - first * BLOCK_BYTES;
     return blocks.subarray(from, from + length);
   }
@@ -74,13 +78,17 @@ export async function openVolatileDisk(
       if (writeThrough) {
         store(index, block);
         cache.delete(index);
-      } else cache.set(index, block);
+      } else {
+        cache.set(index, block);
+      }
       at += part.length;
     }
   }
 
   function flush(): void {
-    for (const [index, block] of cache) store(index, block);
+    for (const [index, block] of cache) {
+      store(index, block);
+    }
     cache.clear();
   }
 
@@ -97,10 +105,14 @@ export async function openVolatileDisk(
     address: `nbd:unix:${socket}`,
     losePower() {
       // Data still in the sockets was never written.
-      for (const connection of sockets) connection.destroy();
+      for (const connection of sockets) {
+        connection.destroy();
+      }
       let kept = 0;
       const lost = [...cache].filter(([index, block]) => {
-        if (random() < 0.5) return true;
+        if (random() < 0.5) {
+          return true;
+        }
         store(index, block);
         kept += 1;
         return false;
@@ -109,7 +121,9 @@ export async function openVolatileDisk(
       return { lost, kept };
     },
     async close() {
-      for (const connection of sockets) connection.destroy();
+      for (const connection of sockets) {
+        connection.destroy();
+      }
       server.close();
       await once(server, 'close');
       closeSync(disk);
@@ -129,10 +143,14 @@ async function serve(connection: Socket, disk: BlockDevice): Promise<void> {
   const readBytes = createReader(connection);
   connection.write(Buffer.concat([u64(HELLO), u64(OPTION), u16(FIXED_NEWSTYLE_NO_ZEROES)]));
   await readBytes(4);
-  if (!(await negotiate(connection, readBytes, disk))) return;
+  if (!(await negotiate(connection, readBytes, disk))) {
+    return;
+  }
   for (;;) {
     const head = await readBytes(28);
-    if (head.readUInt32BE(0) !== REQUEST) throw new Error('not an NBD request');
+    if (head.readUInt32BE(0) !== REQUEST) {
+      throw new Error('not an NBD request');
+    }
     const writeThrough = (head.readUInt16BE(4) & WRITE_THROUGH) !== 0;
     const command = head.readUInt16BE(6);
     const offset = Number(head.readBigUInt64BE(16));
@@ -164,7 +182,9 @@ async function serve(connection: Socket, disk: BlockDevice): Promise<void> {
 async function negotiate(connection: Socket, readBytes: ReadBytes, { size }: BlockDevice): Promise<boolean> {
   for (;;) {
     const head = await readBytes(16);
-    if (head.readBigUInt64BE(0) !== OPTION) throw new Error('not an NBD option');
+    if (head.readBigUInt64BE(0) !== OPTION) {
+      throw new Error('not an NBD option');
+    }
     const option = head.readUInt32BE(8);
     await readBytes(head.readUInt32BE(12));
     const reply = (type: number, data = Buffer.alloc(0)) =>
@@ -178,7 +198,9 @@ async function negotiate(connection: Socket, readBytes: ReadBytes, { size }: Blo
       case OPTIONS.go:
         reply(OPTION_REPLIES.info, Buffer.concat([u16(0), described]));
         reply(OPTION_REPLIES.ack);
-        if (option === OPTIONS.go) return true;
+        if (option === OPTIONS.go) {
+          return true;
+        }
         break;
       case OPTIONS.abort:
         reply(OPTION_REPLIES.ack);
@@ -205,8 +227,12 @@ function createReader(connection: Socket): ReadBytes {
   connection.on('close', () => wake?.());
   return async (bytes) => {
     for (;;) {
-      if (bufferedBytes >= bytes) break;
-      if (connection.destroyed || connection.readableEnded) throw new Error('the client has disconnected');
+      if (bufferedBytes >= bytes) {
+        break;
+      }
+      if (connection.destroyed || connection.readableEnded) {
+        throw new Error('the client has disconnected');
+      }
       await new Promise<void>((resolve) => (wake = resolve));
     }
     const all = Buffer.concat(parts);

@@ -80,8 +80,9 @@ type Frame = (t: number) => Buffer;
 const waves: Frame = (t) => {
   const wave = (y: number, height: number, phase: number, fill: string) => {
     let path = `M0 720 L0 ${y}`;
-    for (let x = 0; x <= 1280; x += 20)
+    for (let x = 0; x <= 1280; x += 20) {
       path += ` L${x} ${(y + height * Math.sin((x / 1280) * 4 * Math.PI + 2 * Math.PI * (t + phase))).toFixed(1)}`;
+    }
     return `<path d="${path} L1280 720 Z" fill="${fill}"/>`;
   };
   return svg(
@@ -160,11 +161,15 @@ async function makeVideo(
     const frame = await sharp(draw(i / count))
       .png({ compressionLevel: 1 })
       .toBuffer();
-    if (!ffmpeg.stdin.write(frame)) await once(ffmpeg.stdin, 'drain');
+    if (!ffmpeg.stdin.write(frame)) {
+      await once(ffmpeg.stdin, 'drain');
+    }
   }
   ffmpeg.stdin.end();
   const [code]: unknown[] = await once(ffmpeg, 'close');
-  if (code !== 0) throw new Error(`ffmpeg failed on ${file}`);
+  if (code !== 0) {
+    throw new Error(`ffmpeg failed on ${file}`);
+  }
 }
 
 const h264 = [

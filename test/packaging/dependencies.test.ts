@@ -41,11 +41,15 @@ const decoderPackages = packagesOf(DECODER);
 
 /** A package and all its dependencies, by name. */
 function packagesOf(name: string, found = new Set<string>()): Set<string> {
-  if (found.has(name)) return found;
+  if (found.has(name)) {
+    return found;
+  }
   found.add(name);
-  for (const each of packages.filter((one) => one.name === name))
-    for (const needed of Object.keys({ ...each.dependencies, ...each.optionalDependencies }))
+  for (const each of packages.filter((one) => one.name === name)) {
+    for (const needed of Object.keys({ ...each.dependencies, ...each.optionalDependencies })) {
       packagesOf(needed, found);
+    }
+  }
   return found;
 }
 

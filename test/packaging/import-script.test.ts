@@ -32,7 +32,9 @@ beforeEach(() => {
   mkdirSync(data, { recursive: true });
   mkdirSync(join(root, 'boot/firmware'), { recursive: true });
   execFileSync('chmod', ['755', root]);
-  if (skipReason === null) execFileSync('chown', [PLAYER, data]);
+  if (skipReason === null) {
+    execFileSync('chown', [PLAYER, data]);
+  }
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 

@@ -19,5 +19,7 @@ test('docs/operations.md lists every code of the update helper and of the update
   expect(helper.length).toBeGreaterThan(15);
   // Ten failures of the update check, seven other outcomes.
   expect(check.length).toBe(17);
-  for (const [, code] of [...helper, ...check]) expect(operations).toContain(`\`${code}\``);
+  for (const [, code] of [...helper, ...check]) {
+    expect(operations).toContain(`\`${code}\``);
+  }
 });

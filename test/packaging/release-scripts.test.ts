@@ -12,7 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { signFeed, type FeedEntry } from '../../scripts/release/feed-file.ts';
+import { signFeed } from '../../scripts/release/feed-file.ts';
+import type { FeedEntry } from '../../scripts/release/feed-file.ts';
 import {
   embedPublicKey,
   makeReleaseKey,
@@ -53,8 +54,9 @@ describe('the private key', () => {
       join(repository, 'a.key'),
       join(repository, 'new/folder/a.key'),
       join(folder, 'link/a.key'),
-    ])
+    ]) {
       expect(() => makeReleaseKey(path, repository)).toThrow(/inside the repository/);
+    }
     const outside = join(folder, 'release.key');
     makeReleaseKey(outside, repository);
     cpSync(outside, join(repository, 'release.key'));
@@ -80,8 +82,9 @@ describe('the public key', () => {
   });
 
   test('is built into both by one command, and can be replaced', () => {
-    for (const path of ['src/adapters/updater/release-key.ts', 'build/linux/update-key.pem'])
+    for (const path of ['src/adapters/updater/release-key.ts', 'build/linux/update-key.pem']) {
       cpSync(join(ROOT, path), join(repository, path));
+    }
     for (const name of ['first.key', 'second.key']) {
       const pem = makeReleaseKey(join(folder, name), repository);
       embedPublicKey(pem, repository);

@@ -20,13 +20,18 @@ test('the SBOMs list exactly the runtime dependencies of player and cloud', { ti
     };
   });
   expect([player?.top, cloud?.top]).toEqual(['placard', '@placard/cloud']);
-  for (const place of findProductionPackages(REPOSITORY))
+  for (const place of findProductionPackages(REPOSITORY)) {
     expect(player?.names, place).toContain(place.slice(place.lastIndexOf('node_modules/') + 13));
-  for (const name of ['kysely', 'fastify', 'better-sqlite3', 'sharp', 'zod'])
+  }
+  for (const name of ['kysely', 'fastify', 'better-sqlite3', 'sharp', 'zod']) {
     expect(cloud?.names).toContain(name);
-  for (const name of ['kysely', 'vitest', 'electron-builder']) expect(player?.names).not.toContain(name);
+  }
+  for (const name of ['kysely', 'vitest', 'electron-builder']) {
+    expect(player?.names).not.toContain(name);
+  }
   const locked = new Set(readLockedPackages(REPOSITORY).map(({ name }) => name));
   const ours = /^@placard\//;
-  for (const name of [...(player?.names ?? []), ...(cloud?.names ?? [])])
+  for (const name of [...(player?.names ?? []), ...(cloud?.names ?? [])]) {
     expect(ours.test(name) || locked.has(name), name).toBe(true);
+  }
 });

@@ -40,13 +40,18 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'placard-stick-'));
   data = join(root, 'var/lib/placard');
   stick = join(root, 'stick');
-  for (const folder of [data, stick, join(root, 'bin')]) mkdirSync(folder, { recursive: true });
-  for (const [name, does] of Object.entries(PROGRAMS))
+  for (const folder of [data, stick, join(root, 'bin')]) {
+    mkdirSync(folder, { recursive: true });
+  }
+  for (const [name, does] of Object.entries(PROGRAMS)) {
     writeFileSync(join(root, 'bin', name), `#!/bin/sh\necho "${name} $*" >>"$ROOT/calls"\n${does}\n`, {
       mode: 0o755,
     });
+  }
   execFileSync('chmod', ['755', root]);
-  if (skipReason === null) execFileSync('chown', [PLAYER, data]);
+  if (skipReason === null) {
+    execFileSync('chown', [PLAYER, data]);
+  }
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -115,7 +120,9 @@ describe.skipIf(skipReason)('importing from a USB stick', () => {
 
   test('size and number of the files are limited', () => {
     put('placard.json', 'x'.repeat(10_000_000));
-    for (let n = 0; n < 100; n++) put(`${n}.pem`, 'certificate');
+    for (let n = 0; n < 100; n++) {
+      put(`${n}.pem`, 'certificate');
+    }
     run('bring');
     expect(statSync(taken()).size).toBe(65_537);
     expect(

@@ -46,11 +46,13 @@ describe('the units of the package', () => {
     const stick = 'placard-stick@.service';
     expect(settings(stick, 'ExecCondition')).toEqual(['/usr/lib/placard/placard-stick wanted /dev/%I']);
     expect(settings(stick, 'TimeoutStartSec')).toEqual(['30']);
-    for (const key of ['PrivateMounts', 'PrivateNetwork', 'NoNewPrivileges'])
+    for (const key of ['PrivateMounts', 'PrivateNetwork', 'NoNewPrivileges']) {
       expect(settings(stick, key)).toEqual(['yes']);
+    }
     expect(settings(stick, 'Before|WantedBy|RequiredBy')).toEqual([]);
-    for (const other of units)
+    for (const other of units) {
       expect(settings(other, 'Wants|Requires|After').join(' ')).not.toContain('stick');
+    }
     const rule = unit('stick.rules');
     expect(rule).toContain('ENV{SYSTEMD_WANTS}+="placard-stick@%k.service"');
     expect(rule).toContain('SUBSYSTEMS=="usb"');
@@ -58,19 +60,24 @@ describe('the units of the package', () => {
 
   test('the package contains every unit and every program that a unit starts', () => {
     const places = SYSTEM_FILES.map((file) => `/${installedPath(file)}`);
-    for (const name of units) expect(places).toContain(`/usr/lib/systemd/system/${name}`);
+    for (const name of units) {
+      expect(places).toContain(`/usr/lib/systemd/system/${name}`);
+    }
     const programs = units
       .flatMap((name) => settings(name, 'Exec\\w+'))
       .map((line) => line!.replace(/^[-+]*(\S+).*/, '$1'));
     const ours = programs.filter((program) => program.startsWith('/usr/lib/placard/'));
     expect(ours.length).toBeGreaterThan(2);
-    for (const program of ours) expect(places).toContain(program);
+    for (const program of ours) {
+      expect(places).toContain(program);
+    }
   });
 
   test('the package with Electron contains the same files', () => {
     const builder = readFileSync(join(REPOSITORY, 'electron-builder.yml'), 'utf8');
-    for (const file of SYSTEM_FILES)
+    for (const file of SYSTEM_FILES) {
       expect(builder).toContain(`- build/linux/${file.source}=/${installedPath(file)}\n`);
+    }
   });
 });
 

@@ -1,4 +1,5 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { CommandStatusRequest } from '@placard/protocol';
@@ -8,19 +9,17 @@ import { signFeed } from '../../scripts/release/feed-file.ts';
 import type { PlayerDatabase } from '../../src/core/ports.ts';
 import { createUpdateService } from '../../src/adapters/updater/update-service.ts';
 import { createWakeup } from '../../src/runtime/wakeup.ts';
-import { createCommandLoop, type CommandActions } from '../../src/runtime/services/command-loop.ts';
-import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+import { createCommandLoop } from '../../src/runtime/services/command-loop.ts';
+import type { CommandActions } from '../../src/runtime/services/command-loop.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import type { ManualClock } from '../support/manual-clock.ts';
 import { createMemoryDatabase } from '../support/memory-database.ts';
 import { createRecordingLog } from '../support/recording-log.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import {
-  ARCH,
-  createSandboxWithPlayer,
-  updateSkipReason,
-  manifestOf,
-  type UpdateSandbox,
-} from './update-sandbox.ts';
-import { startUpdateServer, type UpdateServer } from './update-server.ts';
+import { ARCH, createSandboxWithPlayer, updateSkipReason, manifestOf } from './update-sandbox.ts';
+import type { UpdateSandbox } from './update-sandbox.ts';
+import { startUpdateServer } from './update-server.ts';
+import type { UpdateServer } from './update-server.ts';
 
 /** UPDATE_CHECK on a whole device: player, update server, update helper and dpkg are real, power cuts are simulated. */
 

@@ -5,8 +5,10 @@ import { Agent } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createPackageUpdater } from '../../src/adapters/updater/package-updater.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { ARCH, createSandboxWithPlayer, updateSkipReason, type UpdateSandbox } from './update-sandbox.ts';
-import { startUpdateServer, type UpdateServer } from './update-server.ts';
+import { ARCH, createSandboxWithPlayer, updateSkipReason } from './update-sandbox.ts';
+import type { UpdateSandbox } from './update-sandbox.ts';
+import { startUpdateServer } from './update-server.ts';
+import type { UpdateServer } from './update-server.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const neverAborted = new AbortController().signal;
@@ -14,12 +16,16 @@ let sandbox: UpdateSandbox;
 let server: UpdateServer;
 
 beforeEach(async () => {
-  if (updateSkipReason) return;
+  if (updateSkipReason) {
+    return;
+  }
   sandbox = createSandboxWithPlayer();
   server = await startUpdateServer();
 });
 afterEach(async () => {
-  if (updateSkipReason) return;
+  if (updateSkipReason) {
+    return;
+  }
   await server.close();
   sandbox.remove();
 });

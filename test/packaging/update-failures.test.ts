@@ -4,12 +4,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mountSmallDisk } from '../support/test-disks.ts';
-import {
-  createSandboxWithPlayer,
-  updateSkipReason,
-  deliverGoodVersion,
-  type UpdateSandbox,
-} from './update-sandbox.ts';
+import { createSandboxWithPlayer, updateSkipReason, deliverGoodVersion } from './update-sandbox.ts';
+import type { UpdateSandbox } from './update-sandbox.ts';
 
 let sandbox: UpdateSandbox;
 
@@ -103,7 +99,9 @@ describe.skipIf(updateSkipReason)('the update helper, when something goes wrong 
 
   test('refuses a package when the disk fills up meanwhile, and removes its files', () => {
     const disk = mountSmallDisk(2);
-    if (!disk) return;
+    if (!disk) {
+      return;
+    }
     sandbox.dpkg('-i', sandbox.deb({ version: '0.1.0', files: { big: randomBytes(3 * 1024 * 1024) } }));
     rmSync(packagesDir(), { recursive: true, force: true });
     symlinkSync(disk.dir, packagesDir());
@@ -123,7 +121,9 @@ describe.skipIf(updateSkipReason)('the update helper, when something goes wrong 
 
   test('does not block a version when the disk filled up while it was unpacked', () => {
     const disk = mountSmallDisk(2);
-    if (!disk) return;
+    if (!disk) {
+      return;
+    }
     const program = join(sandbox.root, 'opt/Placard');
     const moveProgramTo = (dir: string) => {
       cpSync(program, dir, { recursive: true, dereference: true });

@@ -13,16 +13,12 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatReleaseManifest } from '../../src/core/update/release-manifest.ts';
-import {
-  ARCH,
-  createSandboxWithPlayer,
-  updateSkipReason,
-  deliverGoodVersion,
-  type DebOptions,
-  type UpdateSandbox,
-} from './update-sandbox.ts';
+import { ARCH, createSandboxWithPlayer, updateSkipReason, deliverGoodVersion } from './update-sandbox.ts';
+import type { DebOptions, UpdateSandbox } from './update-sandbox.ts';
 
-if (updateSkipReason) process.stderr.write(`SKIPPED: all tests of the update helper: ${updateSkipReason}\n`);
+if (updateSkipReason) {
+  process.stderr.write(`SKIPPED: all tests of the update helper: ${updateSkipReason}\n`);
+}
 
 let sandbox: UpdateSandbox;
 
@@ -134,13 +130,17 @@ describe.skipIf(updateSkipReason)('the update helper', () => {
     test('installs a second update after the first, and counts its crashes separately', () => {
       deliverNewVersion();
       sandbox.run();
-      for (let start = 0; start < 3; start++) sandbox.startPlayer();
+      for (let start = 0; start < 3; start++) {
+        sandbox.startPlayer();
+      }
       sandbox.markPlayerHealthy('0.2.0');
       sandbox.run();
       const next = sandbox.deb({ version: '0.3.0' });
       sandbox.deliver(next, sandbox.manifestOf(next, '0.3.0'));
       sandbox.run();
-      for (let start = 0; start < 3; start++) sandbox.startPlayer();
+      for (let start = 0; start < 3; start++) {
+        sandbox.startPlayer();
+      }
       sandbox.run();
       expect(sandbox.installedVersion()).toBe('0.3.0');
       expect(sandbox.storedPackages()).toBe('0.2.0.deb 0.3.0.deb');
@@ -288,7 +288,9 @@ describe.skipIf(updateSkipReason)('the update helper', () => {
     test('after three crashes, and not after two', () => {
       deliverNewVersion();
       sandbox.run();
-      for (let start = 0; start < 3; start++) sandbox.startPlayer();
+      for (let start = 0; start < 3; start++) {
+        sandbox.startPlayer();
+      }
       sandbox.run();
       expect(sandbox.installedVersion()).toBe('0.2.0');
       sandbox.clearSystemctlCalls();
@@ -416,8 +418,9 @@ describe.skipIf(updateSkipReason)('the update helper', () => {
   test('does not ask dpkg at a boot with nothing to do', () => {
     const folder = join(sandbox.folder, 'no-dpkg');
     mkdirSync(folder);
-    for (const program of ['dpkg', 'dpkg-query'])
+    for (const program of ['dpkg', 'dpkg-query']) {
       writeFileSync(join(folder, program), '#!/bin/sh\necho asked; exit 1\n', { mode: 0o755 });
+    }
     const withoutDpkg = { PATH: `${folder}:${process.env['PATH']}` };
     expect(sandbox.boot(withoutDpkg)).toMatchObject({ exitCode: 0, output: '' });
     sandbox.dpkg('--unpack', sandbox.deb({ version: '0.2.0' }));

@@ -1,11 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  createSandboxWithPlayer,
-  updateSkipReason,
-  deliverGoodVersion,
-  type UpdateSandbox,
-} from './update-sandbox.ts';
+import { createSandboxWithPlayer, updateSkipReason, deliverGoodVersion } from './update-sandbox.ts';
+import type { UpdateSandbox } from './update-sandbox.ts';
 
 let sandbox: UpdateSandbox;
 
@@ -15,7 +11,9 @@ function atEveryStep(act: (env: Record<string, string>) => { killed: boolean }, 
     sandbox.remove();
     sandbox = createSandboxWithPlayer();
     const { killed } = act({ PLACARD_UPDATE_DIE_AT: String(step) });
-    if (!killed) return step - 1;
+    if (!killed) {
+      return step - 1;
+    }
     expect(['0.1.0', '0.2.0'], `after a kill at step ${step}`).toContain(sandbox.installedVersion());
     after();
   }

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
@@ -11,12 +12,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import {
-  NEVER_UPDATED,
-  parseHelperState,
-  type HelperState,
-} from '../../src/adapters/updater/helper-state.ts';
-import { formatReleaseManifest, type ReleaseManifest } from '../../src/core/update/release-manifest.ts';
+import { NEVER_UPDATED, parseHelperState } from '../../src/adapters/updater/helper-state.ts';
+import type { HelperState } from '../../src/adapters/updater/helper-state.ts';
+import { formatReleaseManifest } from '../../src/core/update/release-manifest.ts';
+import type { ReleaseManifest } from '../../src/core/update/release-manifest.ts';
 
 const HELPER = resolve(import.meta.dirname, '../../build/linux/placard-update');
 const TOOLS = ['dpkg', 'dpkg-deb', 'dpkg-query', 'openssl', 'flock', 'tar', 'sha512sum'];
@@ -97,19 +96,23 @@ export function createUpdateSandbox() {
   }: DebOptions): string {
     const tree = join(folder, 'tree');
     rmSync(tree, { recursive: true, force: true });
-    for (const path of ['DEBIAN', 'opt/Placard', 'usr/lib/placard'])
+    for (const path of ['DEBIAN', 'opt/Placard', 'usr/lib/placard']) {
       mkdirSync(join(tree, path), { recursive: true });
+    }
     writeFileSync(
       join(tree, 'DEBIAN/control'),
       `Package: ${name}\nVersion: ${version}\nArchitecture: ${arch}\nMaintainer: Placard <ops@example.com>\n${depends === undefined ? '' : `Depends: ${depends}\n`}${control}Description: player\n two lines\n`,
     );
-    for (const [script, body] of Object.entries({ postinst, preinst }))
-      if (body !== undefined)
+    for (const [script, body] of Object.entries({ postinst, preinst })) {
+      if (body !== undefined) {
         writeFileSync(join(tree, 'DEBIAN', script), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+      }
+    }
     writeFileSync(join(tree, 'opt/Placard/placard'), `player ${version}\n`);
     writeFileSync(join(tree, `opt/Placard/only in ${version}`), '');
-    for (const [file, content] of Object.entries(files))
+    for (const [file, content] of Object.entries(files)) {
       writeFileSync(join(tree, 'opt/Placard', file), content);
+    }
     writeFileSync(join(tree, 'usr/lib/placard/placard-update'), helper(readFileSync(HELPER, 'utf8')), {
       mode: 0o755,
     });

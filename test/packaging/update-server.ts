@@ -26,13 +26,18 @@ export async function startUpdateServer() {
     });
     const breakAfter = breakAfterBytes.get(request.url ?? '');
     breakAfterBytes.delete(request.url ?? '');
-    if (breakAfter === undefined) response.end(body);
-    else response.write(body.subarray(0, breakAfter));
+    if (breakAfter === undefined) {
+      response.end(body);
+    } else {
+      response.write(body.subarray(0, breakAfter));
+    }
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('not listening');
+  if (address === null || typeof address === 'string') {
+    throw new Error('not listening');
+  }
   return {
     url: `http://127.0.0.1:${address.port}/`,
     requests,

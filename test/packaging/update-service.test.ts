@@ -6,12 +6,15 @@ import { Agent } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { signFeed } from '../../scripts/release/feed-file.ts';
 import { publicPem } from '../../scripts/release/release-key.ts';
-import { createUpdateService, type UpdateServiceDeps } from '../../src/adapters/updater/update-service.ts';
+import { createUpdateService } from '../../src/adapters/updater/update-service.ts';
+import type { UpdateServiceDeps } from '../../src/adapters/updater/update-service.ts';
 import type { UpdateReport } from '../../src/core/update/update-report.ts';
-import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import type { ManualClock } from '../support/manual-clock.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { manifestOf } from './update-sandbox.ts';
-import { startUpdateServer, type UpdateServer } from './update-server.ts';
+import { startUpdateServer } from './update-server.ts';
+import type { UpdateServer } from './update-server.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const LOG: UpdateServiceDeps['log'] = { debug() {}, info() {}, warn() {}, error() {}, child: () => LOG };

@@ -4,14 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { signFeed, type FeedEntry } from '../../scripts/release/feed-file.ts';
+import { signFeed } from '../../scripts/release/feed-file.ts';
+import type { FeedEntry } from '../../scripts/release/feed-file.ts';
 import { publicPem } from '../../scripts/release/release-key.ts';
-import { createPackageUpdater, type UpdaterDeps } from '../../src/adapters/updater/package-updater.ts';
+import { createPackageUpdater } from '../../src/adapters/updater/package-updater.ts';
+import type { UpdaterDeps } from '../../src/adapters/updater/package-updater.ts';
 import { rolloutPosition } from '../../src/core/update/feed.ts';
-import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import type { ManualClock } from '../support/manual-clock.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { manifestOf } from './update-sandbox.ts';
-import { startUpdateServer, type UpdateServer } from './update-server.ts';
+import { startUpdateServer } from './update-server.ts';
+import type { UpdateServer } from './update-server.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const PACKAGE = Buffer.alloc(300_000, 'placard ');
@@ -110,7 +114,11 @@ describe('a check for updates', () => {
     'starts again when it was killed after writing %j',
     async (kept) => {
       await updater().check({ install: true }, neverAborted);
-      for (const name of listInbox()) if (!kept.includes(name)) rmSync(join(inbox, name));
+      for (const name of listInbox()) {
+        if (!kept.includes(name)) {
+          rmSync(join(inbox, name));
+        }
+      }
       expect(await updater().check({ install: true }, neverAborted)).toMatchObject({ outcome: 'installing' });
       expect(listInbox().toSorted()).toEqual(['manifest', 'manifest.sig', 'package', 'request']);
       expect(readFileSync(join(inbox, 'package')).equals(PACKAGE)).toBe(true);

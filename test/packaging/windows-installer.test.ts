@@ -3,10 +3,11 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkTasks } from '../../scripts/dist/app-checks.ts';
 import { BUILD_NUMBER_VARIABLES, builderEnv } from '../../scripts/dist/builder-env.ts';
-import { findWindowsProgram, type PackedApp } from '../../scripts/dist/pack.ts';
+import { findWindowsProgram } from '../../scripts/dist/pack.ts';
+import type { PackedApp } from '../../scripts/dist/pack.ts';
 
 /** Static checks, because nothing of Windows runs here. */
 
@@ -42,15 +43,15 @@ const tryMacro = (section: string, macro: string) => `
   ${section.startsWith('Function') ? 'FunctionEnd\nSection\nSectionEnd' : 'SectionEnd'}`;
 
 describe('the name of the installation', () => {
-  it('is the name of the packed program, in tasks, scripts and document', () => {
+  test('is the name of the packed program, in tasks, scripts and document', () => {
     expect(() => checkTasks(packed('Placard.exe'), ROOT)).not.toThrow();
   });
 
-  it('fails the check when electron-builder uses another name', () => {
+  test('fails the check when electron-builder uses another name', () => {
     expect(() => checkTasks(packed('placard-player.exe'), ROOT)).toThrow(/player-task\.xml/);
   });
 
-  it('is the name of the product: no other program name is set for Windows', () => {
+  test('is the name of the product: no other program name is set for Windows', () => {
     const config = read('electron-builder.yml');
     expect(config).toMatch(/^productName: Placard$/m);
     // At the top level it would apply to Windows as well, and to the folder in "Program Files".
@@ -62,7 +63,7 @@ describe('the name of the installation', () => {
 describe('the installer', () => {
   const makensis = spawnSync('makensis', ['-VERSION']).status === 0;
 
-  it.skipIf(!makensis)('has macros that makensis compiles', () => {
+  test.skipIf(!makensis)('has macros that makensis compiles', () => {
     for (const [section, macro] of [
       ['Function .onInit', 'customInit'],
       ['Section', 'customInstall'],
@@ -75,7 +76,7 @@ describe('the installer', () => {
     }
   });
 
-  it('stops the player before a file is replaced, and starts it afterwards', () => {
+  test('stops the player before a file is replaced, and starts it afterwards', () => {
     const macros = read('build/installer.nsh');
     expect(macros).toMatch(/!macro customInit\n[^!]*!insertmacro placardSetup [^\n]*-Step before/);
     expect(macros).toMatch(/!macro customInstall\n[\s\S]*?-Step after/);
@@ -94,7 +95,7 @@ describe('the installer', () => {
 });
 
 describe('the scheduled tasks', () => {
-  it('start the player at logon and every minute, so that an installation needs no logon', () => {
+  test('start the player at logon and every minute, so that an installation needs no logon', () => {
     const task = read('build/windows/player-task.xml');
     expect(task).toMatch(/<LogonTrigger>/);
     expect(task).toMatch(/<TimeTrigger>\s*<Repetition>\s*<Interval>PT1M<\/Interval>/);
@@ -102,9 +103,10 @@ describe('the scheduled tasks', () => {
     expect(task).toContain('<MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>');
   });
 
-  it('are all enabled', () => {
-    for (const name of ['player-task.xml', 'update-task.xml'])
+  test('are all enabled', () => {
+    for (const name of ['player-task.xml', 'update-task.xml']) {
       expect(read(`build/windows/${name}`)).not.toContain('<Enabled>false</Enabled>');
+    }
   });
 });
 
@@ -112,19 +114,19 @@ describe('the scripts', () => {
   const helper = read('build/windows/placard-update.ps1');
   const setup = read('build/windows/placard-setup.ps1');
 
-  it('compare versions by their numbers, because electron-builder formats the texts differently', () => {
+  test('compare versions by their numbers, because electron-builder formats the texts differently', () => {
     expect(helper).not.toMatch(/\.ProductVersion|\.FileVersion/);
     expect(helper).toContain('$info.FileMajorPart, $info.FileMinorPart, $info.FileBuildPart');
   });
 
-  it('run no package without checking its publisher, on a rollback neither', () => {
+  test('run no package without checking its publisher, on a rollback neither', () => {
     const starts = [...helper.matchAll(/Start-Process/g)];
     expect(starts).toHaveLength(1);
     const before = helper.slice(helper.indexOf('function Install-Package'), starts[0]?.index);
     expect(before).toMatch(/\(Get-Publisher \$setup\) -cne \$state\.publisher\) \{ return 'spoilt' \}/);
   });
 
-  it('start the player again after an installation that failed or was aborted', () => {
+  test('start the player again after an installation that failed or was aborted', () => {
     expect(helper).toMatch(/^trap \{ Resume-Player; exit 70 \}$/m);
     expect(helper).toMatch(/Installing[\s\S]*exit 0 \}\s*Resume-Player/);
     expect(helper.indexOf("'rolled_back'")).toBeLessThan(helper.lastIndexOf('Resume-Player'));
@@ -133,7 +135,7 @@ describe('the scripts', () => {
     expect(setup).toContain('if (-not $Updating) { Start-Player }');
   });
 
-  it('rename a folder that somebody else created, and follow no link in it', () => {
+  test('rename a folder that somebody else created, and follow no link in it', () => {
     const protect = setup.slice(
       setup.indexOf('function Protect-Folders'),
       setup.indexOf('function Copy-Settings'),
@@ -145,19 +147,20 @@ describe('the scripts', () => {
     expect(setup).toMatch(/\$Private = 'O:BAD:PAI\(A;OICI;FA;;;SY\)\(A;OICI;FA;;;BA\)'/);
   });
 
-  it('load only modules of Windows', () => {
-    for (const script of [helper, setup])
+  test('load only modules of Windows', () => {
+    for (const script of [helper, setup]) {
       expect(script).toContain("$env:PSModulePath = Join-Path $PSHOME 'Modules'");
+    }
   });
 });
 
 describe('the version of a package', () => {
-  it('does not contain the build number of a build server', () => {
+  test('does not contain the build number of a build server', () => {
     const env = Object.fromEntries(BUILD_NUMBER_VARIABLES.map((name) => [name, '123']));
     expect(builderEnv({ ...env, PATH: '/bin' })).toEqual({ PATH: '/bin' });
   });
 
-  it('ignores every variable that the installed electron-builder reads for it', () => {
+  test('ignores every variable that the installed electron-builder reads for it', () => {
     const source = readFileSync(
       createRequire(import.meta.url).resolve('app-builder-lib/out/appInfo.js'),
       'utf8',
@@ -170,11 +173,11 @@ describe('the version of a package', () => {
 });
 
 describe('the package for Debian', () => {
-  it('depends first on the name that ALSA has on Ubuntu since 24.04', () => {
+  test('depends first on the name that ALSA has on Ubuntu since 24.04', () => {
     expect(read('electron-builder.yml')).toContain('- libasound2t64 | libasound2\n');
   });
 
-  it('is configured even if the kernel rejects AppArmor profiles', () => {
+  test('is configured even if the kernel rejects AppArmor profiles', () => {
     const postinst = read('build/linux/postinst.sh');
     const part = postinst.slice(postinst.indexOf('# Ubuntu 24.04 and later allow'));
     const script = `set -e

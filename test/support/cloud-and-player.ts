@@ -1,10 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import sharp, { type ChannelStats } from 'sharp';
+import sharp from 'sharp';
+import type { ChannelStats } from 'sharp';
 import { z } from 'zod';
-import { type CloudApi, createCloudApi } from '../../scripts/start/cloud-api.ts';
-import { descendants, freePort, type Program, startProgram } from './program.ts';
+import { createCloudApi } from '../../scripts/start/cloud-api.ts';
+import type { CloudApi } from '../../scripts/start/cloud-api.ts';
+import { descendants, freePort, startProgram } from './program.ts';
+import type { Program } from './program.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** The fields of the player's `status.json` that the tests read; strict where the format is documented. */
@@ -82,7 +85,9 @@ export async function createCloudAndPlayer() {
       return { brightness: mean((channel) => channel.mean), spread: mean((channel) => channel.stdev) };
     },
     async close(): Promise<void> {
-      for (const program of programs) program.signal('SIGTERM');
+      for (const program of programs) {
+        program.signal('SIGTERM');
+      }
       const ended = Promise.all(programs.map((program) => program.ended));
       const killTimer = setTimeout(() => programs.forEach((program) => program.signal('SIGKILL')), 10_000);
       await ended;

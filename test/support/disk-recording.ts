@@ -37,7 +37,9 @@ export function recordDiskEvents(args: readonly string[], folder: string, traceD
   const run = spawnSync('strace', [...strace, process.execPath, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (run.status !== 0) throw new Error(`the recorded program failed: ${String(run.error ?? run.stderr)}`);
+  if (run.status !== 0) {
+    throw new Error(`the recorded program failed: ${String(run.error ?? run.stderr)}`);
+  }
   const lines = readdirSync(traceDir)
     .flatMap((name) => readFileSync(join(traceDir, name), 'latin1').split('\n'))
     .filter((line) => line.includes('(') && !line.includes(' = -1 '))
@@ -66,27 +68,38 @@ function parseTrace(lines: readonly string[], folder: string): DiskEvent[] {
     const strings = [...rest.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map((match) => match[1] ?? '');
     const handle = /^\d+<((?:\\x[0-9a-f]{2})+)>/.exec(rest)?.[1];
     const path = relativePath(handle);
-    if (syscall === 'openat') openFile(rest, relativePath(strings[0]));
-    else if (syscall.startsWith('rename')) {
+    if (syscall === 'openat') {
+      openFile(rest, relativePath(strings[0]));
+    } else if (syscall.startsWith('rename')) {
       const [from, to] = [relativePath(strings[0]), relativePath(strings[1])];
-      if (from === null || to === null) continue;
+      if (from === null || to === null) {
+        continue;
+      }
       events.push({ kind: 'rename', from, to });
       sizes.set(to, sizes.get(from) ?? 0);
       sizes.delete(from);
     } else if (syscall.startsWith('unlink')) {
       const removedPath = relativePath(strings[0]);
-      if (removedPath !== null && removedPath !== '') events.push({ kind: 'unlink', path: removedPath });
+      if (removedPath !== null && removedPath !== '') {
+        events.push({ kind: 'unlink', path: removedPath });
+      }
       sizes.delete(removedPath ?? '');
     } else if (syscall.startsWith('mkdir')) {
       const createdFolder = relativePath(strings[0]);
-      if (createdFolder) events.push({ kind: 'mkdir', path: createdFolder });
+      if (createdFolder) {
+        events.push({ kind: 'mkdir', path: createdFolder });
+      }
     } else if (syscall === 'write' && rest.startsWith('1<')) {
       for (const outputLine of decodeHexText(strings[0] ?? '').split('\n')) {
-        if (outputLine.startsWith('ACK ')) events.push({ kind: 'ack', subject: outputLine.slice(4) });
+        if (outputLine.startsWith('ACK ')) {
+          events.push({ kind: 'ack', subject: outputLine.slice(4) });
+        }
       }
-    } else if (path === null) continue;
-    else if (syscall === 'fsync' || syscall === 'fdatasync') events.push({ kind: 'sync', path });
-    else if (syscall === 'ftruncate') {
+    } else if (path === null) {
+      continue;
+    } else if (syscall === 'fsync' || syscall === 'fdatasync') {
+      events.push({ kind: 'sync', path });
+    } else if (syscall === 'ftruncate') {
       const size = Number(/, (\d+)\)/.exec(rest)?.[1]);
       events.push({ kind: 'truncate', path, size });
       sizes.set(path, size);
@@ -102,7 +115,9 @@ function parseTrace(lines: readonly string[], folder: string): DiskEvent[] {
   return events;
 
   function openFile(rest: string, path: string | null): void {
-    if (path === null || path === '' || rest.includes('O_DIRECTORY')) return;
+    if (path === null || path === '' || rest.includes('O_DIRECTORY')) {
+      return;
+    }
     if (rest.includes('O_CREAT') && !sizes.has(path)) {
       events.push({ kind: 'create', path });
       sizes.set(path, 0);
@@ -159,12 +174,18 @@ export function createReplayedDisk(): ReplayedDisk {
   function sync(path: string): void {
     const inode = live.get(path);
     if (inode) {
-      for (const change of inode.pending) apply(inode.synced, change, 'whole');
+      for (const change of inode.pending) {
+        apply(inode.synced, change, 'whole');
+      }
       inode.pending = [];
       return;
     }
     const dir = path === '' ? '.' : path;
-    for (const one of unsynced) if (one.dir === dir) one.apply(durable);
+    for (const one of unsynced) {
+      if (one.dir === dir) {
+        one.apply(durable);
+      }
+    }
     unsynced = unsynced.filter((one) => one.dir !== dir);
   }
 
@@ -187,7 +208,9 @@ export function createReplayedDisk(): ReplayedDisk {
           break;
         case 'rename': {
           const inode = live.get(event.from);
-          if (!inode) break;
+          if (!inode) {
+            break;
+          }
           changeEntries(event.to, (names) => {
             names.delete(event.from);
             names.set(event.to, inode);
@@ -205,13 +228,19 @@ export function createReplayedDisk(): ReplayedDisk {
     writeStateAfterPowerCut(folder, random) {
       // A journal keeps the order of name changes, so a prefix of the unsynced ones survives.
       const names = new Map(durable);
-      for (const one of unsynced.slice(0, Math.floor(random() * (unsynced.length + 1)))) one.apply(names);
+      for (const one of unsynced.slice(0, Math.floor(random() * (unsynced.length + 1)))) {
+        one.apply(names);
+      }
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(folder, { recursive: true });
-      for (const path of folders) mkdirSync(join(folder, path), { recursive: true });
+      for (const path of folders) {
+        mkdirSync(join(folder, path), { recursive: true });
+      }
       for (const [path, inode] of names) {
         const bytes = { buffer: Buffer.from(inode.synced.buffer), size: inode.synced.size };
-        for (const change of inode.pending) apply(bytes, change, pickWriteOutcome(random()));
+        for (const change of inode.pending) {
+          apply(bytes, change, pickWriteOutcome(random()));
+        }
         mkdirSync(dirname(join(folder, path)), { recursive: true });
         writeFileSync(join(folder, path), bytes.buffer.subarray(0, bytes.size));
       }
@@ -227,33 +256,46 @@ const pickWriteOutcome = (random: number): WriteOutcome =>
   random < 0.4 ? 'whole' : random < 0.7 ? 'lost' : random < 0.85 ? 'halved' : 'torn';
 
 function apply(target: GrowingBuffer, change: FileChange, outcome: WriteOutcome): void {
-  if (outcome === 'lost') return;
+  if (outcome === 'lost') {
+    return;
+  }
   if (change.kind === 'truncate') {
     reserve(target, change.size);
-    if (change.size > target.size) target.buffer.fill(0, target.size, change.size);
+    if (change.size > target.size) {
+      target.buffer.fill(0, target.size, change.size);
+    }
     target.size = change.size;
     return;
   }
   const bytes = survivingBytes(change.bytes, outcome);
   const end = change.offset + bytes.length;
   reserve(target, end);
-  if (change.offset > target.size) target.buffer.fill(0, target.size, change.offset);
+  if (change.offset > target.size) {
+    target.buffer.fill(0, target.size, change.offset);
+  }
   bytes.copy(target.buffer, change.offset);
   target.size = Math.max(target.size, end);
 }
 
 function reserve(target: GrowingBuffer, size: number): void {
-  if (size <= target.buffer.length) return;
+  if (size <= target.buffer.length) {
+    return;
+  }
   const larger = Buffer.alloc(Math.max(size, target.buffer.length * 2));
   target.buffer.copy(larger, 0, 0, target.size);
   target.buffer = larger;
 }
 
 function survivingBytes(bytes: Buffer, outcome: WriteOutcome): Buffer {
-  if (outcome === 'halved') return bytes.subarray(0, Math.floor(bytes.length / 2 / SECTOR) * SECTOR);
-  if (outcome !== 'torn') return bytes;
+  if (outcome === 'halved') {
+    return bytes.subarray(0, Math.floor(bytes.length / 2 / SECTOR) * SECTOR);
+  }
+  if (outcome !== 'torn') {
+    return bytes;
+  }
   const torn = Buffer.from(bytes);
-  for (let at = SECTOR; at < torn.length; at += 2 * SECTOR)
+  for (let at = SECTOR; at < torn.length; at += 2 * SECTOR) {
     torn.fill(0, at, Math.min(torn.length, at + SECTOR));
+  }
   return torn;
 }

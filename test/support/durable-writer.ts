@@ -20,7 +20,9 @@ const acknowledge = (what: string) => writeSync(1, `ACK ${what}\n`);
 const NOON = Date.UTC(2026, 10, 20, 12);
 const PLAYLIST_LENGTH = 3;
 
-if (synchronous !== 'FULL') relaxSynchronousMode(synchronous);
+if (synchronous !== 'FULL') {
+  relaxSynchronousMode(synchronous);
+}
 const folder = acquireDataFolder(dir);
 const log = createRecordingLog();
 const dispatcher = new Agent();
@@ -65,7 +67,9 @@ for (let round = 0; round < Number(rounds); round++) {
   database.saveTargetManifest(buildManifest({ revision: `r${round}`, playlists: { pl: names }, assets }));
   database.promoteTargetManifest();
   acknowledge(`manifest r${round}`);
-  for (let n = 0; n < 3; n++) recordPlay(round * 3 + n, asset.sha256, name);
+  for (let n = 0; n < 3; n++) {
+    recordPlay(round * 3 + n, asset.sha256, name);
+  }
   recordCommand(`cmd_${round}`);
 }
 // Like a power cut: nothing is closed.
@@ -96,7 +100,9 @@ function recordPlay(number: number, sha256: string, name: string): void {
 function recordCommand(id: string): void {
   const wireCommand = { id, command: 'REBOOT' as const, expires_at: '2030-01-01T00:00:00.000Z' };
   const entry = createEntry(database.readCommands(), wireCommand, NOON);
-  if (!entry) return;
+  if (!entry) {
+    return;
+  }
   database.saveCommand(entry);
   acknowledge(`command ${id}`);
   database.saveCommand({
@@ -114,8 +120,12 @@ function relaxSynchronousMode(mode: string): void {
   // oxlint-disable-next-line typescript/unbound-method -- it is called on its database
   const { pragma } = Database.prototype;
   Database.prototype.pragma = function (text, options): unknown {
-    if (text === 'synchronous = FULL') return pragma.call(this, `synchronous = ${mode}`, options);
-    if (text === 'synchronous') return 2;
+    if (text === 'synchronous = FULL') {
+      return pragma.call(this, `synchronous = ${mode}`, options);
+    }
+    if (text === 'synchronous') {
+      return 2;
+    }
     return pragma.call(this, text, options);
   };
 }

@@ -1,21 +1,25 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   commandStatusRequest,
   heartbeatRequest,
   pairingStartRequest,
   play,
   playerMessage,
-  type CommandStatusRequest,
-  type HeartbeatRequest,
-  type Manifest,
-  type Play,
-  type PlayerMessage,
-  type ServerMessage,
-  type WireCommand,
 } from '@placard/protocol';
-import { WebSocketServer, type WebSocket } from 'ws';
+import type {
+  CommandStatusRequest,
+  HeartbeatRequest,
+  Manifest,
+  Play,
+  PlayerMessage,
+  ServerMessage,
+  WireCommand,
+} from '@placard/protocol';
+import { WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { z } from 'zod';
 
 /** Handles the requests of a route in place of the fake cloud. */
@@ -110,13 +114,22 @@ export async function startFakeCloud(
   async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('date', new Date(nowMs()).toUTCString());
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
-    for (const [prefix, handler] of routeHandlers)
-      if (path.startsWith(prefix)) return handler(request, response);
-    if (path.startsWith('/media/')) return serveMedia(path, request, response);
+    for (const [prefix, handler] of routeHandlers) {
+      if (path.startsWith(prefix)) {
+        return handler(request, response);
+      }
+    }
+    if (path.startsWith('/media/')) {
+      return serveMedia(path, request, response);
+    }
     const body = await readJsonBody(request);
     const loss = lossRule(path);
-    if (loss) response.destroy();
-    if (loss === 'request') return;
+    if (loss) {
+      response.destroy();
+    }
+    if (loss === 'request') {
+      return;
+    }
     if (path === '/v1/player/pairing') {
       pairingStartRequest.parse(body);
       received.pairingStarts += 1;
@@ -132,8 +145,9 @@ export async function startFakeCloud(
     }
     if (path === `/v1/player/pairing/${pairing.id}/token`) {
       received.pairingPolls += 1;
-      if (!pairing.confirmed)
+      if (!pairing.confirmed) {
         return sendSuccess(response, { status: 'pending', interval: options.pollIntervalSeconds ?? 1 }, 202);
+      }
       token ||= randomBytes(8).toString('hex');
       return sendSuccess(response, { device_id: 'dev_1', device_token: token });
     }
@@ -143,7 +157,9 @@ export async function startFakeCloud(
     }
     if (path === '/v1/player/manifest') {
       received.manifestRequests += 1;
-      if (!manifest) return sendError(response, 503, 'UNAVAILABLE');
+      if (!manifest) {
+        return sendError(response, 503, 'UNAVAILABLE');
+      }
       const etag = `"${manifest.revision}"`;
       if (request.headers['if-none-match'] === etag) {
         response.writeHead(304, { etag }).end();
@@ -163,14 +179,22 @@ export async function startFakeCloud(
     if (path === '/v1/player/plays') {
       const { plays: receivedPlays } = playsBody.parse(body);
       received.playDeliveries.push(...receivedPlays);
-      for (const one of receivedPlays) if (!playIds.has(one.id)) received.plays.push(one);
-      for (const one of receivedPlays) playIds.add(one.id);
+      for (const one of receivedPlays) {
+        if (!playIds.has(one.id)) {
+          received.plays.push(one);
+        }
+      }
+      for (const one of receivedPlays) {
+        playIds.add(one.id);
+      }
       return sendSuccess(response, { accepted: receivedPlays.map((one) => one.id), rejected: [] });
     }
     const command = /^\/v1\/player\/commands\/([^/]+)\/status$/.exec(path)?.[1];
     if (command !== undefined) {
       const index = commands.findIndex((one) => one.id === command);
-      if (index >= 0) commands.splice(index, 1);
+      if (index >= 0) {
+        commands.splice(index, 1);
+      }
       received.commandStatuses.push({ id: command, status: commandStatusRequest.parse(body) });
       return sendSuccess(response, {});
     }
@@ -181,11 +205,14 @@ export async function startFakeCloud(
     const range = request.headers.range ?? null;
     received.mediaRequests.push({ path, range });
     const bytes = media.get(path.slice('/media/'.length));
-    if (!bytes) return sendError(response, 404, 'CONTENT_NOT_FOUND');
+    if (!bytes) {
+      return sendError(response, 404, 'CONTENT_NOT_FOUND');
+    }
     const from = range === null ? 0 : Number(/bytes=(\d+)-/.exec(range)?.[1] ?? 0);
     const headers = { etag: `"${path}"`, 'content-length': bytes.length - from };
-    if (range === null) response.writeHead(200, headers);
-    else {
+    if (range === null) {
+      response.writeHead(200, headers);
+    } else {
       response.writeHead(206, {
         ...headers,
         'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}`,
@@ -196,7 +223,9 @@ export async function startFakeCloud(
 
   const server = createServer((request, response) => {
     handleRequest(request, response).catch((error: unknown) => {
-      if (!response.headersSent) sendError(response, 500, `FAKE_CLOUD_${String(error)}`);
+      if (!response.headersSent) {
+        sendError(response, 500, `FAKE_CLOUD_${String(error)}`);
+      }
     });
   });
   server.on('connection', () => received.connectionTimesMs.push(Date.now()));
@@ -210,7 +239,9 @@ export async function startFakeCloud(
     sockets.handleUpgrade(request, socket, head, (ws) => {
       ws.on('message', (data: Buffer) => {
         const message = playerMessage.parse(JSON.parse(data.toString('utf8')));
-        if (message.type === 'hello') received.helloMessages.push(message);
+        if (message.type === 'hello') {
+          received.helloMessages.push(message);
+        }
       });
       sendMessage(ws, {
         type: 'welcome',
@@ -222,7 +253,9 @@ export async function startFakeCloud(
     });
   });
   const broadcastMessage = (message: ServerMessage) => {
-    for (const ws of sockets.clients) sendMessage(ws, message);
+    for (const ws of sockets.clients) {
+      sendMessage(ws, message);
+    }
   };
   const url = () => `http://127.0.0.1:${port}`;
   const listen = () =>
@@ -231,7 +264,9 @@ export async function startFakeCloud(
       server.listen({ port, host: '127.0.0.1' }, () => {
         const address = server.address();
         server.off('error', reject);
-        if (typeof address === 'object' && address) port = address.port;
+        if (typeof address === 'object' && address) {
+          port = address.port;
+        }
         resolve();
       });
     });
@@ -257,28 +292,41 @@ export async function startFakeCloud(
     unpair() {
       token = '';
       pairing.confirmed = false;
-      for (const ws of sockets.clients) ws.close(4401);
+      for (const ws of sockets.clients) {
+        ws.close(4401);
+      }
     },
     sendCommand(command) {
       commands.push(command);
       broadcastMessage({ type: 'command', command });
     },
     broadcast(message) {
-      for (const ws of sockets.clients) ws.send(JSON.stringify(message));
+      for (const ws of sockets.clients) {
+        ws.send(JSON.stringify(message));
+      }
     },
     dropSockets(code = 1001) {
-      for (const ws of sockets.clients) ws.close(code);
+      for (const ws of sockets.clients) {
+        ws.close(code);
+      }
     },
     handleRoute(pathPrefix, script) {
-      if (script) routeHandlers.set(pathPrefix, script);
-      else routeHandlers.delete(pathPrefix);
+      if (script) {
+        routeHandlers.set(pathPrefix, script);
+      } else {
+        routeHandlers.delete(pathPrefix);
+      }
     },
     setLossRule(next) {
       lossRule = next ?? NO_LOSS;
     },
     async stop() {
-      for (const ws of sockets.clients) ws.terminate();
-      if (!server.listening) return;
+      for (const ws of sockets.clients) {
+        ws.terminate();
+      }
+      if (!server.listening) {
+        return;
+      }
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
@@ -302,7 +350,9 @@ export const playsResentWithChanges = (cloud: FakeCloud): string[] => {
 
 async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+  }
   const text = Buffer.concat(chunks).toString('utf8');
   return text === '' ? null : JSON.parse(text);
 }

@@ -1,17 +1,17 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { WebSocket } from 'ws';
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
-import {
-  fromRuntimeMessage,
-  type FromRuntimeMessage,
-  type ToRuntimeMessage,
-} from '../../src/runtime/shell-messages.ts';
-import { toStageMessage, type FromStageMessage, type StageShowing } from '../../src/stage-link/messages.ts';
-import { createFakeStage, type FakeStage } from './fake-stage.ts';
+import { fromRuntimeMessage } from '../../src/runtime/shell-messages.ts';
+import type { FromRuntimeMessage, ToRuntimeMessage } from '../../src/runtime/shell-messages.ts';
+import { toStageMessage } from '../../src/stage-link/messages.ts';
+import type { FromStageMessage, StageShowing } from '../../src/stage-link/messages.ts';
+import { createFakeStage } from './fake-stage.ts';
+import type { FakeStage } from './fake-stage.ts';
 import { waitUntil } from './wait-until.ts';
 
 /**
@@ -74,7 +74,9 @@ export function createFakeShell(deps: FakeShellDeps): FakeShell {
   /** The page reconnects its channel for as long as it exists, whatever happens to the runtime. */
   async function keepChannelConnected(): Promise<void> {
     while (!pageLifetime.signal.aborted) {
-      if (child && port !== 0) await connectChannel().catch(() => undefined);
+      if (child && port !== 0) {
+        await connectChannel().catch(() => undefined);
+      }
       await clock.sleep(RECONNECT_MS, pageLifetime.signal);
     }
   }
@@ -93,11 +95,15 @@ export function createFakeShell(deps: FakeShellDeps): FakeShell {
       });
       webSocket.on('message', (data: Buffer) => {
         const message = toStageMessage.safeParse(JSON.parse(data.toString('utf8')));
-        if (message.success) stage.receive(message.data);
+        if (message.success) {
+          stage.receive(message.data);
+        }
       });
       webSocket.on('error', () => {});
       webSocket.on('close', () => {
-        if (socket === webSocket) stage.disconnect();
+        if (socket === webSocket) {
+          stage.disconnect();
+        }
         resolve();
       });
     });
@@ -116,7 +122,9 @@ export function createFakeShell(deps: FakeShellDeps): FakeShell {
   }
 
   function send(message: ToRuntimeMessage): void {
-    if (child?.connected) child.send(message, () => {});
+    if (child?.connected) {
+      child.send(message, () => {});
+    }
   }
 
   void keepChannelConnected();
@@ -130,20 +138,28 @@ export function createFakeShell(deps: FakeShellDeps): FakeShell {
         env: { ...process.env, PLACARD_LOG_LEVEL: 'warn', PLACARD_DRY_RUN: '1', ...deps.env },
       });
       child = started;
-      if (started.stdout)
+      if (started.stdout) {
         createInterface({ input: started.stdout }).on('line', (line) => logLines.push(line));
-      if (started.stderr)
+      }
+      if (started.stderr) {
         createInterface({ input: started.stderr }).on('line', (line) => logLines.push(line));
+      }
       exited = new Promise((resolve) => {
         started.once('exit', (code) => {
-          if (child === started) child = null;
+          if (child === started) {
+            child = null;
+          }
           resolve(code);
         });
       });
       started.on('message', (value) => {
         const message = fromRuntimeMessage.safeParse(value);
-        if (!message.success) return;
-        if (message.data.type === 'ready') port = message.data.port;
+        if (!message.success) {
+          return;
+        }
+        if (message.data.type === 'ready') {
+          port = message.data.port;
+        }
         receivedMessages.push(message.data);
       });
       const { server, dataDir } = deps;

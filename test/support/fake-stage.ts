@@ -96,11 +96,15 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
     const seq = ++lastSeq;
     const numbered = () => ({ ...make(), seq });
     unacknowledged.push({ seq, createMessage: numbered });
-    if (connected) deps.send(numbered());
+    if (connected) {
+      deps.send(numbered());
+    }
   };
 
   function end(outcome: 'completed' | 'interrupted'): void {
-    if (!current || current.finished) return;
+    if (!current || current.finished) {
+      return;
+    }
     const { showing, startedMono } = current;
     current.finished = true;
     const endedMono = clock.monoMs();
@@ -115,7 +119,9 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
   }
 
   function cut(): void {
-    if (!prepared?.ready) return;
+    if (!prepared?.ready) {
+      return;
+    }
     const { showing } = prepared;
     end(
       current && clock.monoMs() - current.startedMono >= showingDurationMs(current.showing)
@@ -127,22 +133,35 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
     current = { showing, startedMono, finished: false };
     previousPageUrl = null;
     shown.push({ id: showing.id, url: showing.url, atMs: clock.wallMs() });
-    if (shown.length > (deps.maxShownItems ?? Number.POSITIVE_INFINITY)) shown.shift();
+    if (shown.length > (deps.maxShownItems ?? Number.POSITIVE_INFINITY)) {
+      shown.shift();
+    }
     report(() => ({ type: 'started', showing_id: showing.id, ago_ms: clock.monoMs() - startedMono }));
     runAfter(showingDurationMs(showing), () => {
-      if (current?.showing.id !== showing.id) return;
+      if (current?.showing.id !== showing.id) {
+        return;
+      }
       end('completed');
-      if (reloadRequested) return reloadPage();
-      if (prepared?.ready && prepared.cut !== 'on_command') cut();
+      if (reloadRequested) {
+        return reloadPage();
+      }
+      if (prepared?.ready && prepared.cut !== 'on_command') {
+        cut();
+      }
     });
   }
 
   function prepare(message: Extract<ToStageMessage, { type: 'prepare' }>): void {
     const { showing } = message;
-    if (prepared?.showing.id === showing.id) prepared.cut = message.cut;
-    else prepared = { showing, cut: message.cut, ready: false };
+    if (prepared?.showing.id === showing.id) {
+      prepared.cut = message.cut;
+    } else {
+      prepared = { showing, cut: message.cut, ready: false };
+    }
     runAfter(deps.prepareMs ?? 50, () => {
-      if (prepared?.showing.id !== showing.id) return;
+      if (prepared?.showing.id !== showing.id) {
+        return;
+      }
       if (deps.shouldFail?.(showing)) {
         prepared = null;
         failedShowingIds.push(showing.id);
@@ -154,9 +173,15 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
         }));
       }
       prepared.ready = true;
-      if (connected) deps.send({ type: 'ready', showing_id: showing.id });
-      if (prepared.cut === 'when_ready' || (prepared.cut === 'after_current' && (current?.finished ?? true)))
+      if (connected) {
+        deps.send({ type: 'ready', showing_id: showing.id });
+      }
+      if (
+        prepared.cut === 'when_ready' ||
+        (prepared.cut === 'after_current' && (current?.finished ?? true))
+      ) {
         cut();
+      }
     });
   }
 
@@ -181,7 +206,9 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
     connected = true;
     deps.onConnection(true);
     deps.send(hello());
-    for (const { createMessage } of unacknowledged) deps.send(createMessage());
+    for (const { createMessage } of unacknowledged) {
+      deps.send(createMessage());
+    }
   }
 
   function disconnect(): void {
@@ -190,7 +217,9 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
   }
 
   function sendBeat(): void {
-    if (connected && !frozen) deps.send({ type: 'beat', frames: 60, dropped_frames: 0 });
+    if (connected && !frozen) {
+      deps.send({ type: 'beat', frames: 60, dropped_frames: 0 });
+    }
     runAfter(deps.beatIntervalMs ?? 1_000, sendBeat);
   }
   sendBeat();
@@ -224,19 +253,34 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
       return current === null && previousPageUrl === null;
     },
     receive(message) {
-      if (!connected) return;
-      if (message.type === 'screen') screen = message.screen;
-      if (message.type === 'configure') lastConfigure = message;
-      if (message.type === 'menu_response') pendingMenuRequests.get(message.id)?.(message.response);
-      if (message.type === 'prepare') prepare(message);
+      if (!connected) {
+        return;
+      }
+      if (message.type === 'screen') {
+        screen = message.screen;
+      }
+      if (message.type === 'configure') {
+        lastConfigure = message;
+      }
+      if (message.type === 'menu_response') {
+        pendingMenuRequests.get(message.id)?.(message.response);
+      }
+      if (message.type === 'prepare') {
+        prepare(message);
+      }
       if (message.type === 'cut' && prepared?.showing.id === message.showing_id) {
         prepared.cut = 'when_ready';
         cut();
       }
-      if (message.type === 'ack') unacknowledged = unacknowledged.filter(({ seq }) => seq > message.seq);
+      if (message.type === 'ack') {
+        unacknowledged = unacknowledged.filter(({ seq }) => seq > message.seq);
+      }
       if (message.type === 'reload') {
-        if (current && !current.finished) reloadRequested = true;
-        else reloadPage();
+        if (current && !current.finished) {
+          reloadRequested = true;
+        } else {
+          reloadPage();
+        }
       }
       if (message.type === 'clear') {
         end('interrupted');

@@ -1,4 +1,5 @@
-import { createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
 import { relay } from './relay.ts';
 
 /** A proxy to a server on loopback that can stall silently, like a connection behind a failed router. */
@@ -25,11 +26,15 @@ export async function startFreezableProxy(
   return {
     url: `http://${host === '::1' ? '[::1]' : host}:${port}`,
     freeze() {
-      for (const socket of openSockets) socket.unpipe().pause();
+      for (const socket of openSockets) {
+        socket.unpipe().pause();
+      }
     },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
-      for (const socket of openSockets) socket.destroy();
+      for (const socket of openSockets) {
+        socket.destroy();
+      }
       await closed;
     },
   };

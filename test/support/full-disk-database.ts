@@ -8,7 +8,9 @@ export function createFullDiskDatabase(...writes: (keyof PlayerDatabase)[]) {
   const disk = { full: false };
   const database = new Proxy(stored, {
     get(_, name): unknown {
-      if (!disk.full || !writes.some((write) => write === name)) return Reflect.get(stored, name);
+      if (!disk.full || !writes.some((write) => write === name)) {
+        return Reflect.get(stored, name);
+      }
       return () => {
         throw new Fault('disk.full', 'later', { file: 'player.sqlite' });
       };

@@ -5,7 +5,9 @@ import type { Log } from '../../src/core/ports.ts';
 /** Run as a separate process: opens the database, and is killed at the moment it logs this event. */
 const [dir = '', server = '', fatalEvent = ''] = process.argv.slice(2);
 const killOnEvent = (_details: object, event: string): void => {
-  if (event === fatalEvent) process.kill(process.pid, 'SIGKILL');
+  if (event === fatalEvent) {
+    process.kill(process.pid, 'SIGKILL');
+  }
 };
 const log: Log = {
   debug: killOnEvent,

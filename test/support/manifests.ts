@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { DEFAULT_DISPLAY, type Manifest, type ManifestAsset, type ManifestRule } from '@placard/protocol';
+import { DEFAULT_DISPLAY } from '@placard/protocol';
+import type { Manifest, ManifestAsset, ManifestRule } from '@placard/protocol';
 import type { FakeCloud } from './fake-cloud.ts';
 
 /** A hash for test assets: the SHA-256 of their name. */

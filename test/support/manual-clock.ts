@@ -39,17 +39,23 @@ export function createManualClock(
   const sleepers = new Set<Sleeper>();
 
   const drainEventLoop = async () => {
-    for (let i = 0; i < eventLoopTurns; i++) await macrotask();
+    for (let i = 0; i < eventLoopTurns; i++) {
+      await macrotask();
+    }
   };
   const next = (untilMono: number): Sleeper | null => {
     let first: Sleeper | null = null;
     for (const sleeper of sleepers) {
-      if (sleeper.atMono > untilMono) continue;
+      if (sleeper.atMono > untilMono) {
+        continue;
+      }
       const isEarlier =
         first === null ||
         sleeper.atMono < first.atMono ||
         (sleeper.atMono === first.atMono && sleeper.order < first.order);
-      if (isEarlier) first = sleeper;
+      if (isEarlier) {
+        first = sleeper;
+      }
     }
     return first;
   };
@@ -70,7 +76,9 @@ export function createManualClock(
     monoMs: () => monoMs,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
-        if (signal.aborted) return resolve();
+        if (signal.aborted) {
+          return resolve();
+        }
         const wake = () => {
           sleepers.delete(sleeper);
           signal.removeEventListener('abort', wake);
@@ -84,8 +92,9 @@ export function createManualClock(
     async advanceUntil(condition, withinMs, stepMs = 100) {
       const deadline = monoMs + withinMs;
       while (!condition()) {
-        if (monoMs >= deadline)
+        if (monoMs >= deadline) {
           throw new Error(`the condition did not hold within ${withinMs} ms of virtual time`);
+        }
         await advance(stepMs);
       }
     },

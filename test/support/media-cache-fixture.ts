@@ -1,9 +1,11 @@
 import type { ManifestAsset } from '@placard/protocol';
 import { Agent } from 'undici';
 import { onTestFinished } from 'vitest';
-import { openMediaCache, type MediaCacheDeps } from '../../src/adapters/media-cache/media-cache.ts';
+import { openMediaCache } from '../../src/adapters/media-cache/media-cache.ts';
+import type { MediaCacheDeps } from '../../src/adapters/media-cache/media-cache.ts';
 import type { MediaCache, MediaIndex } from '../../src/core/ports.ts';
-import { startFakeCloud, type FakeCloud } from './fake-cloud.ts';
+import { startFakeCloud } from './fake-cloud.ts';
+import type { FakeCloud } from './fake-cloud.ts';
 import { imageAsset } from './manifests.ts';
 import { createRecordingLog } from './recording-log.ts';
 import { tempDir } from './temp-dir.ts';

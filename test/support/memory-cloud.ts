@@ -1,11 +1,10 @@
-import {
-  Fault,
-  PAIRING_RENEWAL_MS,
-  type CommandStatusRequest,
-  type HeartbeatRequest,
-  type Play,
-  type ServerMessage,
-  type WireCommand,
+import { Fault, PAIRING_RENEWAL_MS } from '@placard/protocol';
+import type {
+  CommandStatusRequest,
+  HeartbeatRequest,
+  Play,
+  ServerMessage,
+  WireCommand,
 } from '@placard/protocol';
 import type { Clock, CloudLink, StoredManifest, SocketCloseResult } from '../../src/core/ports.ts';
 
@@ -65,15 +64,23 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
   let rejectsPlay = rejectsNone;
   const throwIfUnreachable = () => {
     received.callCount += 1;
-    if (failure) throw failure;
-    if (unreachable) throw new Fault('cloud.unreachable', 'later', { reason: 'ECONNREFUSED' });
+    if (failure) {
+      throw failure;
+    }
+    if (unreachable) {
+      throw new Fault('cloud.unreachable', 'later', { reason: 'ECONNREFUSED' });
+    }
   };
   const unpaired = { kind: 'unpaired' as const };
   const broadcast = (message: ServerMessage) => {
-    for (const socket of sockets) socket.send(message);
+    for (const socket of sockets) {
+      socket.send(message);
+    }
   };
   const closeAll = (end: SocketCloseResult) => {
-    for (const socket of sockets) socket.close(end);
+    for (const socket of sockets) {
+      socket.close(end);
+    }
   };
 
   return {
@@ -83,14 +90,18 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
     },
     set unreachable(value) {
       unreachable = value;
-      if (value) closeAll({ kind: 'closed', code: 1006, welcomed: true });
+      if (value) {
+        closeAll({ kind: 'closed', code: 1006, welcomed: true });
+      }
     },
     get failure() {
       return failure;
     },
     set failure(value) {
       failure = value;
-      if (value) closeAll({ kind: 'closed', code: 1006, welcomed: true });
+      if (value) {
+        closeAll({ kind: 'closed', code: 1006, welcomed: true });
+      }
     },
     get rejectsPlay() {
       return rejectsPlay;
@@ -103,24 +114,35 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
     },
     set socketsBlocked(value) {
       socketsBlocked = value;
-      if (value) closeAll({ kind: 'closed', code: 1006, welcomed: true });
+      if (value) {
+        closeAll({ kind: 'closed', code: 1006, welcomed: true });
+      }
     },
     setManifest(next) {
       manifest = next;
-      if (!unreachable) broadcast({ type: 'manifest_changed', revision: next.revision });
+      if (!unreachable) {
+        broadcast({ type: 'manifest_changed', revision: next.revision });
+      }
     },
     confirmPairing(code) {
-      if (code === undefined) enteredCodes = null;
-      else enteredCodes?.add(code);
+      if (code === undefined) {
+        enteredCodes = null;
+      } else {
+        enteredCodes?.add(code);
+      }
     },
     unpair() {
       token = null;
       enteredCodes = new Set();
-      if (!unreachable) closeAll(unpaired);
+      if (!unreachable) {
+        closeAll(unpaired);
+      }
     },
     sendCommand(command) {
       commands.push(command);
-      if (!unreachable) broadcast({ type: 'command', command });
+      if (!unreachable) {
+        broadcast({ type: 'command', command });
+      }
     },
 
     async startPairing(request) {
@@ -158,14 +180,20 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
     createDeviceLink: (deviceToken) => ({
       async fetchManifest(known) {
         throwIfUnreachable();
-        if (deviceToken !== token) return unpaired;
+        if (deviceToken !== token) {
+          return unpaired;
+        }
         received.manifestRequests += 1;
-        if (!manifest) throw new Fault('cloud.busy', 'later', {});
+        if (!manifest) {
+          throw new Fault('cloud.busy', 'later', {});
+        }
         return known === manifest.revision ? { kind: 'unchanged' } : { kind: 'manifest', manifest };
       },
       async sendHeartbeat(body) {
         throwIfUnreachable();
-        if (deviceToken !== token) return unpaired;
+        if (deviceToken !== token) {
+          return unpaired;
+        }
         received.heartbeats.push(body);
         return {
           kind: 'ok',
@@ -179,29 +207,41 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
       },
       async sendPlays(plays) {
         throwIfUnreachable();
-        if (deviceToken !== token) return unpaired;
+        if (deviceToken !== token) {
+          return unpaired;
+        }
         const accepted = plays.filter((play) => !rejectsPlay(play));
         const rejected = plays.flatMap((play, index) =>
           rejectsPlay(play) ? [{ index, id: play.id, message: 'refused' }] : [],
         );
         for (const play of accepted) {
-          if (received.plays.has(play.id)) received.duplicatePlays += 1;
+          if (received.plays.has(play.id)) {
+            received.duplicatePlays += 1;
+          }
           received.plays.set(play.id, play);
         }
         return { kind: 'ok', response: { accepted: accepted.map((play) => play.id), rejected } };
       },
       async reportCommandStatus(id, status) {
         throwIfUnreachable();
-        if (deviceToken !== token) return unpaired;
+        if (deviceToken !== token) {
+          return unpaired;
+        }
         const index = commands.findIndex((command) => command.id === id);
-        if (index >= 0) commands.splice(index, 1);
+        if (index >= 0) {
+          commands.splice(index, 1);
+        }
         received.commandStatuses.push({ id, status });
         return { kind: 'ok' };
       },
       async openSocket(socket, signal) {
         throwIfUnreachable();
-        if (deviceToken !== token) throw new Fault('cloud.refused', 'later', { status: 401 });
-        if (socketsBlocked) throw new Fault('cloud.refused', 'later', { status: 403 });
+        if (deviceToken !== token) {
+          throw new Fault('cloud.refused', 'later', { status: 401 });
+        }
+        if (socketsBlocked) {
+          throw new Fault('cloud.refused', 'later', { status: 403 });
+        }
         return new Promise((resolve) => {
           const connection = {
             send: (message: ServerMessage) => socket.onMessage(message),

@@ -53,7 +53,9 @@ export function createMemoryDatabase(): PlayerDatabase {
     },
     eraseDevice() {
       identity = pairing = held = target = droppedPlays = null;
-      for (const map of [positions, plays, samples, commands]) map.clear();
+      for (const map of [positions, plays, samples, commands]) {
+        map.clear();
+      }
     },
     readScreenSecret: () => screenSecret,
     saveScreenSecret(secret) {
@@ -73,29 +75,54 @@ export function createMemoryDatabase(): PlayerDatabase {
     },
     readPositions: () => clone(Object.fromEntries(positions)),
     savePreparedShowing(draft, position) {
-      for (const row of plays.values()) if (row.state === 'prepared') row.state = 'superseded';
-      if (draft && !plays.has(draft.id)) plays.set(draft.id, { state: 'prepared', draft });
-      if (position?.position) positions.set(position.playlistId, clone(position.position));
-      else if (position) positions.delete(position.playlistId);
+      for (const row of plays.values()) {
+        if (row.state === 'prepared') {
+          row.state = 'superseded';
+        }
+      }
+      if (draft && !plays.has(draft.id)) {
+        plays.set(draft.id, { state: 'prepared', draft });
+      }
+      if (position?.position) {
+        positions.set(position.playlistId, clone(position.position));
+      } else if (position) {
+        positions.delete(position.playlistId);
+      }
     },
     savePlayStart(draft, startedAtMs, guess) {
       const row = plays.get(draft.id);
-      if (row?.state === 'open' || row?.state === 'closed') return;
+      if (row?.state === 'open' || row?.state === 'closed') {
+        return;
+      }
       plays.set(draft.id, { state: 'open', draft, startedAtMs, guess });
-      for (const one of plays.values()) if (one.state === 'superseded') plays.delete(one.draft.id);
+      for (const one of plays.values()) {
+        if (one.state === 'superseded') {
+          plays.delete(one.draft.id);
+        }
+      }
       const shown = media.get(draft.sha256);
-      if (shown) shown.shownAt = startedAtMs;
+      if (shown) {
+        shown.shownAt = startedAtMs;
+      }
     },
     savePlayEnd(draft, startedAtMs, end, guess) {
-      if (plays.get(draft.id)?.state === 'closed') return;
+      if (plays.get(draft.id)?.state === 'closed') {
+        return;
+      }
       plays.set(draft.id, { state: 'closed', draft, startedAtMs, end, guess });
     },
     shiftUnconfirmedPlays(guess, byMs, right) {
       for (const row of plays.values()) {
-        if (!('guess' in row) || row.guess !== guess) continue;
+        if (!('guess' in row) || row.guess !== guess) {
+          continue;
+        }
         row.startedAtMs += byMs;
-        if (row.state === 'closed') row.end = { ...row.end, endedAtMs: row.end.endedAtMs + byMs };
-        if (right) row.guess = null;
+        if (row.state === 'closed') {
+          row.end = { ...row.end, endedAtMs: row.end.endedAtMs + byMs };
+        }
+        if (right) {
+          row.guess = null;
+        }
       }
     },
     readUnfinishedPlays() {
@@ -114,11 +141,17 @@ export function createMemoryDatabase(): PlayerDatabase {
     },
     readPendingPlays: (limit) => closedPlays().slice(0, limit).map(toWirePlay),
     deleteReportedPlays(ids) {
-      for (const id of ids) if (plays.get(id)?.state === 'closed') plays.delete(id);
+      for (const id of ids) {
+        if (plays.get(id)?.state === 'closed') {
+          plays.delete(id);
+        }
+      }
     },
     deletePlaysBefore(ms) {
       const old = closedPlays().filter((row) => row.end.endedAtMs < ms);
-      for (const row of old) plays.delete(row.draft.id);
+      for (const row of old) {
+        plays.delete(row.draft.id);
+      }
       return old.length;
     },
     readDroppedPlays: () => droppedPlays,
@@ -129,14 +162,18 @@ export function createMemoryDatabase(): PlayerDatabase {
     readSamples: (limit) =>
       [...samples.values()].toSorted((a, b) => (a.measured_at < b.measured_at ? -1 : 1)).slice(0, limit),
     deleteSamples(measuredAt) {
-      for (const at of measuredAt) samples.delete(at);
+      for (const at of measuredAt) {
+        samples.delete(at);
+      }
     },
     readCommands: () =>
       [...commands.values()].toSorted((a, b) => a.receivedAtMs - b.receivedAtMs || (a.id < b.id ? -1 : 1)),
     saveCommand: (entry) => void commands.set(entry.id, clone(entry)),
     deleteReportedCommandsBefore(ms) {
       for (const entry of commands.values()) {
-        if (entry.receivedAtMs < ms && entry.stage === entry.told) commands.delete(entry.id);
+        if (entry.receivedAtMs < ms && entry.stage === entry.told) {
+          commands.delete(entry.id);
+        }
       }
     },
     readLastGoodTime: () => lastGoodTimeMs,
@@ -152,7 +189,9 @@ export function createMemoryDatabase(): PlayerDatabase {
     removeMedia: (sha256) => void media.delete(sha256),
     markMediaShown(sha256, atMs) {
       const row = media.get(sha256);
-      if (row) row.shownAt = atMs;
+      if (row) {
+        row.shownAt = atMs;
+      }
     },
     isReferenced: (sha256) => referencedHashes().has(sha256),
     listUnreferencedMedia() {

@@ -26,7 +26,9 @@ export function createMemoryMediaCache(deps: {
   const evictFor = (bytes: number) => {
     const evicted: string[] = [];
     for (const row of index.listUnreferencedMedia()) {
-      if (Number.isFinite(bytes) && fits(bytes)) break;
+      if (Number.isFinite(bytes) && fits(bytes)) {
+        break;
+      }
       drop(row.sha256);
       evicted.push(row.sha256);
     }
@@ -36,7 +38,9 @@ export function createMemoryMediaCache(deps: {
     setDownload: (url, answer) => void downloads.set(url, answer),
     corrupt(sha256) {
       const file = files.get(sha256);
-      if (file) file.bytes = Buffer.from('damaged');
+      if (file) {
+        file.bytes = Buffer.from('damaged');
+      }
     },
     cachedHashes: () => new Set(files.keys()),
     find: async (sha256) => {
@@ -44,13 +48,22 @@ export function createMemoryMediaCache(deps: {
       return file ? { path: sha256, size: file.bytes.length, contentType: file.contentType } : null;
     },
     async fetch(asset) {
-      if (files.has(asset.sha256)) return;
+      if (files.has(asset.sha256)) {
+        return;
+      }
       const bytes = downloads.get(asset.url);
-      if (bytes === undefined || bytes === null)
+      if (bytes === undefined || bytes === null) {
         throw new Fault('asset.gone', 'later', { asset_id: asset.id });
-      if (bytes instanceof Fault) throw bytes;
-      if (!fits(asset.size)) evictFor(asset.size);
-      if (!fits(asset.size)) throw new Fault('disk.full', 'later', { asset_id: asset.id });
+      }
+      if (bytes instanceof Fault) {
+        throw bytes;
+      }
+      if (!fits(asset.size)) {
+        evictFor(asset.size);
+      }
+      if (!fits(asset.size)) {
+        throw new Fault('disk.full', 'later', { asset_id: asset.id });
+      }
       if (createHash('sha256').update(bytes).digest('hex') !== asset.sha256) {
         throw new Fault('asset.hash_mismatch', 'later', { asset_id: asset.id });
       }
@@ -60,7 +73,9 @@ export function createMemoryMediaCache(deps: {
     },
     async verify(sha256) {
       const file = files.get(sha256);
-      if (file && createHash('sha256').update(file.bytes).digest('hex') === sha256) return true;
+      if (file && createHash('sha256').update(file.bytes).digest('hex') === sha256) {
+        return true;
+      }
       drop(sha256);
       return false;
     },

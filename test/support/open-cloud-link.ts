@@ -1,6 +1,7 @@
 import { Agent } from 'undici';
 import { onTestFinished } from 'vitest';
-import { createCloudLink, type CloudLinkDeps } from '../../src/adapters/cloud-link/cloud-link.ts';
+import { createCloudLink } from '../../src/adapters/cloud-link/cloud-link.ts';
+import type { CloudLinkDeps } from '../../src/adapters/cloud-link/cloud-link.ts';
 import type { CloudLink, DeviceLink } from '../../src/core/ports.ts';
 import { createManualClock } from './manual-clock.ts';
 import { createRecordingLog } from './recording-log.ts';
@@ -51,6 +52,8 @@ export async function pairDevice(cloud: { confirmPairing(): void }, link: CloudL
   await link.startPairing(PAIRING_REQUEST, signal);
   cloud.confirmPairing();
   const poll = await link.pollPairing(PAIRING_SESSION, signal);
-  if (poll.kind !== 'paired') throw new Error(`expected the poll to return paired, got ${poll.kind}`);
+  if (poll.kind !== 'paired') {
+    throw new Error(`expected the poll to return paired, got ${poll.kind}`);
+  }
   return link.createDeviceLink(poll.identity.deviceToken);
 }

@@ -1,10 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import {
-  openPlayerDatabase as openDatabase,
-  type SqlitePlayerDatabase,
-  type PlayerDatabaseDeps,
-} from '../../src/adapters/sqlite/player-database.ts';
+import { openPlayerDatabase as openDatabase } from '../../src/adapters/sqlite/player-database.ts';
+import type { SqlitePlayerDatabase, PlayerDatabaseDeps } from '../../src/adapters/sqlite/player-database.ts';
 import { createRecordingLog } from './recording-log.ts';
 
 /** The player database in this data folder, closed at the end of the test at the latest. */

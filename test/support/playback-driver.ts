@@ -2,14 +2,11 @@ import { playbackWaitMs } from '../../src/core/playback/decide.ts';
 import { stepPlayback } from '../../src/core/playback/playback.ts';
 import type { Showing } from '../../src/core/playback/plays.ts';
 import { compileManifest } from '../../src/core/playback/compiled-manifest.ts';
-import {
-  restorePlayback,
-  type PlaybackEffect,
-  type PlaybackEvent,
-  type PlaybackState,
-} from '../../src/core/playback/playback-state.ts';
+import { restorePlayback } from '../../src/core/playback/playback-state.ts';
+import type { PlaybackEffect, PlaybackEvent, PlaybackState } from '../../src/core/playback/playback-state.ts';
 import type { StageReport } from '../../src/core/playback/stage-messages.ts';
-import { sha256Of, buildManifest, type ManifestSpec } from './manifests.ts';
+import { sha256Of, buildManifest } from './manifests.ts';
+import type { ManifestSpec } from './manifests.ts';
 
 export const START_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
 
@@ -68,7 +65,9 @@ export function createPlaybackDriver(options: { state?: PlaybackState; atMs?: nu
     /** Makes the page report what is prepared as ready, and cut to it. */
     showPrepared() {
       const { prepared, current } = state;
-      if (!prepared) throw new Error('nothing is prepared');
+      if (!prepared) {
+        throw new Error('nothing is prepared');
+      }
       const { id } = prepared.showing;
       driver.reportFromStage({ type: 'ready', id });
       if (current && !current.finished) {
@@ -117,7 +116,9 @@ export const endedEffects = (effects: PlaybackEffect[]) =>
 export const playUntil = (driver: ReturnType<typeof createPlaybackDriver>, untilMs: number) => {
   while (driver.elapsedMs() + 10_000 <= untilMs) {
     driver.advance(10_000);
-    if (driver.state.prepared?.cut !== 'on_command') driver.showPrepared();
+    if (driver.state.prepared?.cut !== 'on_command') {
+      driver.showPrepared();
+    }
   }
   driver.advance(untilMs - driver.elapsedMs());
 };

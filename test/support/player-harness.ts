@@ -7,10 +7,12 @@ import type {
   PlayerDatabase,
   Telemetry,
 } from '../../src/core/ports.ts';
-import { createRuntime, type Runtime } from '../../src/runtime/runtime.ts';
+import { createRuntime } from '../../src/runtime/runtime.ts';
+import type { Runtime } from '../../src/runtime/runtime.ts';
 import type { FromRuntimeMessage } from '../../src/runtime/shell-messages.ts';
 import type { StageShowing } from '../../src/stage-link/messages.ts';
-import { createFakeStage, type FakeStage } from './fake-stage.ts';
+import { createFakeStage } from './fake-stage.ts';
+import type { FakeStage } from './fake-stage.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { createRecordingLog } from './recording-log.ts';
 
@@ -99,7 +101,9 @@ export function createPlayerHarness(deps: PlayerHarnessDeps): PlayerHarness {
     clock,
     signal: stageLifetime.signal,
     send: (message) => {
-      if (!dropsStageMessages) running?.runtime.onStageMessage(message);
+      if (!dropsStageMessages) {
+        running?.runtime.onStageMessage(message);
+      }
     },
     onConnection: (connected) => running?.runtime.onStageConnection(connected),
     // Fewer wake-ups in simulated days, and well below the watchdog's timeout.
@@ -114,7 +118,9 @@ export function createPlayerHarness(deps: PlayerHarnessDeps): PlayerHarness {
     const whileRunning =
       <T extends unknown[]>(act: (...args: T) => void) =>
       (...args: T) => {
-        if (running?.abort === abort) act(...args);
+        if (running?.abort === abort) {
+          act(...args);
+        }
       };
     const runtime = createRuntime({
       config: {
@@ -191,7 +197,9 @@ export function createPlayerHarness(deps: PlayerHarnessDeps): PlayerHarness {
       dropsStageMessages = value;
     },
     get runtime() {
-      if (!running) throw new Error('the runtime is not running');
+      if (!running) {
+        throw new Error('the runtime is not running');
+      }
       return running.runtime;
     },
     shellMessages,

@@ -53,12 +53,16 @@ export interface ProcessInfo {
 
 function runningProcesses(): ProcessInfo[] {
   return readdirSync('/proc').flatMap((entry) => {
-    if (!/^\d+$/.test(entry)) return [];
+    if (!/^\d+$/.test(entry)) {
+      return [];
+    }
     try {
       const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
       // The name in parentheses may contain anything; the fields after it are: state, parent, …
       const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      if (state === 'Z') return [];
+      if (state === 'Z') {
+        return [];
+      }
       const command = readFileSync(`/proc/${entry}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
       return [{ pid: Number(entry), parent: Number(parent), command }];
     } catch {

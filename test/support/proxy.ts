@@ -1,6 +1,8 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { onTestFinished } from 'vitest';
 
@@ -60,7 +62,9 @@ export async function startProxy(options: ProxyOptions = {}): Promise<Proxy> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
-    for (const one of openSockets) one.destroy();
+    for (const one of openSockets) {
+      one.destroy();
+    }
     server.closeAllConnections();
     server.close();
   });

@@ -12,7 +12,9 @@ export function createRecordingLog(): Log & { readonly events: LoggedEvent[] } {
   const recordAt = (level: LoggedEvent['level']) => (details: object, event: string) => {
     events.push({ level, event, details });
     // Bounded, because a simulated month would fill the memory.
-    if (events.length > 5_000) events.splice(0, 1_000);
+    if (events.length > 5_000) {
+      events.splice(0, 1_000);
+    }
   };
   const log = {
     events,

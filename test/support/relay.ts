@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 
 /** Pipes bytes both ways between a socket and a server on loopback; both ends are in `openSockets` until they close. */
 export function relay(socket: Socket, target: string, openSockets: Set<Socket>): void {

@@ -1,7 +1,8 @@
 import type { Manifest } from '@placard/protocol';
 import type { PlayerDatabase } from '../../src/core/ports.ts';
 import { createManualClock } from './manual-clock.ts';
-import { sha256Of, buildManifest, type ManifestSpec } from './manifests.ts';
+import { sha256Of, buildManifest } from './manifests.ts';
+import type { ManifestSpec } from './manifests.ts';
 import { createMemoryCloud } from './memory-cloud.ts';
 import { createMemoryMediaCache } from './memory-media-cache.ts';
 import { createMemoryDatabase } from './memory-database.ts';

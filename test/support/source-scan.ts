@@ -30,7 +30,9 @@ const AMBIENT_GLOBALS = new Set([
 /** Parses TypeScript source and lists its imports and its use of ambient time, randomness and I/O. */
 export function scanSource(fileName: string, source: string): SourceScan {
   const { program, errors } = parseSync(fileName, source);
-  if (errors.length > 0) throw new Error(`${fileName} cannot be parsed: ${errors[0]?.message}`);
+  if (errors.length > 0) {
+    throw new Error(`${fileName} cannot be parsed: ${errors[0]?.message}`);
+  }
   const imports: string[] = [];
   const ambient: string[] = [];
   const notReferences = new Set<number>();
@@ -38,30 +40,44 @@ export function scanSource(fileName: string, source: string): SourceScan {
     ImportDeclaration: (node) => void imports.push(node.source.value),
     ExportAllDeclaration: (node) => void imports.push(node.source.value),
     ExportNamedDeclaration: (node) => {
-      if (node.source) imports.push(node.source.value);
+      if (node.source) {
+        imports.push(node.source.value);
+      }
     },
     ImportExpression: (node) => {
-      if (node.source.type === 'Literal' && typeof node.source.value === 'string')
+      if (node.source.type === 'Literal' && typeof node.source.value === 'string') {
         imports.push(node.source.value);
+      }
     },
     NewExpression: (node) => {
-      if (node.callee.type === 'Identifier' && node.callee.name === 'Date' && node.arguments.length === 0)
+      if (node.callee.type === 'Identifier' && node.callee.name === 'Date' && node.arguments.length === 0) {
         ambient.push('new Date()');
+      }
     },
     MemberExpression: (node) => {
-      if (node.computed || node.property.type !== 'Identifier') return;
+      if (node.computed || node.property.type !== 'Identifier') {
+        return;
+      }
       notReferences.add(node.property.start);
-      if (node.object.type !== 'Identifier') return;
+      if (node.object.type !== 'Identifier') {
+        return;
+      }
       const name = `${node.object.name}.${node.property.name}`;
-      if (name === 'Date.now' || name === 'Math.random') ambient.push(name);
+      if (name === 'Date.now' || name === 'Math.random') {
+        ambient.push(name);
+      }
     },
     Property: (node) => {
-      if (!node.computed && !node.shorthand) notReferences.add(node.key.start);
+      if (!node.computed && !node.shorthand) {
+        notReferences.add(node.key.start);
+      }
     },
     TSPropertySignature: (node) => void notReferences.add(node.key.start),
     TSMethodSignature: (node) => void notReferences.add(node.key.start),
     Identifier: (node) => {
-      if (AMBIENT_GLOBALS.has(node.name) && !notReferences.has(node.start)) ambient.push(node.name);
+      if (AMBIENT_GLOBALS.has(node.name) && !notReferences.has(node.start)) {
+        ambient.push(node.name);
+      }
     },
   }).visit(program);
   return { imports, ambient };

@@ -77,7 +77,9 @@ export function mountFailingDisk(): { dir: string; fail(): void; repair(): void 
     mounted = true;
     accessSync(errorTriggerFile(), constants.W_OK);
   } catch {
-    if (mounted) run('umount', '--lazy', dir);
+    if (mounted) {
+      run('umount', '--lazy', dir);
+    }
     rmSync(base, { recursive: true, force: true });
     return null;
   }
@@ -112,7 +114,9 @@ export function mountUnreadableDisk(name: string, sourceFile: string): { dir: st
   const unmount = () => run('umount', '--lazy', dir);
   let mounted = false;
   onTestFinished(() => {
-    if (mounted) unmount();
+    if (mounted) {
+      unmount();
+    }
     rmSync(base, { recursive: true, force: true });
   });
   try {

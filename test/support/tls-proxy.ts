@@ -23,7 +23,9 @@ export async function startTlsProxy(target: string, certificate: string): Promis
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   const destroySockets = () => {
-    for (const socket of openSockets) socket.destroy();
+    for (const socket of openSockets) {
+      socket.destroy();
+    }
   };
   return {
     url: `https://127.0.0.1:${port}`,

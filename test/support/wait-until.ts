@@ -17,14 +17,17 @@ export async function waitUntil<T>(
   for (;;) {
     try {
       const result = await probe();
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- truthiness is what the type says
-      if (result) return result as Exclude<T, null | undefined | false | '' | 0>;
+      if (result) {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- truthiness is what the type says
+        return result as Exclude<T, null | undefined | false | '' | 0>;
+      }
       last = result;
     } catch (error) {
       last = error;
     }
-    if (performance.now() > deadline)
+    if (performance.now() > deadline) {
       throw new Error(`waited ${withinMs} ms for ${what}; last result: ${String(last)}`);
+    }
     await sleep(pollIntervalMs);
   }
 }

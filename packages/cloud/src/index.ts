@@ -128,7 +128,9 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
   const lock = lockDataFolder(options.dataDir);
   const shutdownSteps: (() => Promise<void>)[] = [async () => lock.release()];
   const shutDown = async () => {
-    for (const stop of shutdownSteps.splice(0).toReversed()) await stop();
+    for (const stop of shutdownSteps.splice(0).toReversed()) {
+      await stop();
+    }
   };
   try {
     const db = await openDatabase(options.dataDir, disk.releaseReserveForOpening);
@@ -141,8 +143,9 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
     return await startServices({ options, clock, log, lock, disk, db, shutdownSteps, shutDown });
   } catch (error) {
     await shutDown();
-    if (storageFailureOf(error) === 'full' && !isStartupError(error))
+    if (storageFailureOf(error) === 'full' && !isStartupError(error)) {
       throw diskFullError(options.dataDir, error);
+    }
     throw error;
   }
 }
@@ -215,7 +218,9 @@ async function startServices({
   const keyUsage = createKeyUsage({ database });
   shutdownSteps.push(keyUsage.flush);
   const deleteBlobsIfDiskLow = async (sha256s: readonly string[]) => {
-    if (disk.status().state === 'ok') return;
+    if (disk.status().state === 'ok') {
+      return;
+    }
     await deleteBlobsNow({ database, blobs, clock }, sha256s);
     disk.refresh();
   };
@@ -274,12 +279,17 @@ async function startServices({
   const dispatcher = createWebhookDispatcher({ database, clock, outboundClient, log });
   shutdownSteps.push(dispatcher.close);
   bus.subscribe((event) => {
-    if (event.type === 'webhook_deliveries_pending') dispatcher.wake();
+    if (event.type === 'webhook_deliveries_pending') {
+      dispatcher.wake();
+    }
   });
   app.server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    if (request.url?.split('?')[0] === SOCKET_PATH) void hub.handleUpgrade(request, socket, head);
-    else rejectSocket(socket, apiError('ROUTE_NOT_FOUND', 'There is no WebSocket at this path.'), clock);
+    if (request.url?.split('?')[0] === SOCKET_PATH) {
+      void hub.handleUpgrade(request, socket, head);
+    } else {
+      rejectSocket(socket, apiError('ROUTE_NOT_FOUND', 'There is no WebSocket at this path.'), clock);
+    }
   });
 
   let writesBlockedUntilMs = 0;
@@ -335,7 +345,9 @@ async function startServices({
 /** Ignores storage failures; the action is repeated once the disk accepts writes again. */
 async function ignoreStorageFailure(action: () => Promise<void>): Promise<void> {
   await action().catch((error: unknown) => {
-    if (storageFailureOf(error) === null) throw error;
+    if (storageFailureOf(error) === null) {
+      throw error;
+    }
   });
 }
 

@@ -14,10 +14,16 @@ export async function initializeOrganization(
   nowMs: number,
 ): Promise<string | null> {
   // Checked without a transaction first, so that a start on a full disk writes nothing.
-  if ((await database.organization.find()) && (await database.apiKeys.count()) > 0) return null;
+  if ((await database.organization.find()) && (await database.apiKeys.count()) > 0) {
+    return null;
+  }
   return database.transaction(async (tx) => {
-    if (!(await tx.organization.find())) await tx.organization.create('My organization', nowMs);
-    if ((await tx.apiKeys.count()) > 0) return null;
+    if (!(await tx.organization.find())) {
+      await tx.organization.create('My organization', nowMs);
+    }
+    if ((await tx.apiKeys.count()) > 0) {
+      return null;
+    }
     const key = givenKey ?? generateSecret('plk_');
     const id = newId('key');
     const name = 'First Admin key';

@@ -34,7 +34,9 @@ keysCommand
   .description('list the keys')
   .action(async () => {
     const { listKeys, withKeyRepositories } = await import('./cli/keys.ts');
-    for (const line of await withKeyRepositories(dataDir(), listKeys)) console.log(line);
+    for (const line of await withKeyRepositories(dataDir(), listKeys)) {
+      console.log(line);
+    }
   });
 keysCommand
   .command('revoke')
@@ -75,7 +77,9 @@ program
       program.opts<StartOptions>(),
     )) {
       console.log(`${ok ? 'ok ' : 'BAD'}  ${check.padEnd(8)}  ${message}`);
-      if (!ok) process.exitCode = 1;
+      if (!ok) {
+        process.exitCode = 1;
+      }
     }
   });
 
@@ -110,7 +114,9 @@ async function start(options: StartOptions): Promise<void> {
   logConsoleAndCrashes(log);
   let stopping = false;
   const stop = () => {
-    if (stopping) return;
+    if (stopping) {
+      return;
+    }
     stopping = true;
     // Do not wait longer for a shutdown that hangs.
     setTimeout(() => process.exit(1), 4500).unref();
@@ -126,15 +132,21 @@ async function start(options: StartOptions): Promise<void> {
   console.log(`API        ${cloud.publicUrl}/v1`);
   console.log(`Docs       ${cloud.publicUrl}/docs`);
   console.log(`Data       ${data}`);
-  if (cloud.diskWarning !== null) console.log(`Disk       ${cloud.diskWarning}`);
+  if (cloud.diskWarning !== null) {
+    console.log(`Disk       ${cloud.diskWarning}`);
+  }
   // A given key is already known, and logs are read by more people than should know it.
-  if (cloud.adminKey !== null && adminKey === undefined)
+  if (cloud.adminKey !== null && adminKey === undefined) {
     console.log(`Admin key  ${cloud.adminKey}   (shown only once; store it now)`);
+  }
 }
 
 // Empty variables, as service files may set them, count as unset.
-for (const [name, value] of Object.entries(process.env))
-  if (name.startsWith('PLACARD_') && value === '') delete process.env[name];
+for (const [name, value] of Object.entries(process.env)) {
+  if (name.startsWith('PLACARD_') && value === '') {
+    delete process.env[name];
+  }
+}
 
 try {
   await program.parseAsync();

@@ -39,7 +39,9 @@ beforeAll(async () => {
   one = await pairDevice(cloud, { name: 'One', store_id: store.id });
   two = await pairDevice(cloud, { name: 'Two' });
   assets = [];
-  for (const i of [0, 1]) assets.push((await cloud.admin.upload(await png(i), `${i}.png`)).data);
+  for (const i of [0, 1]) {
+    assets.push((await cloud.admin.upload(await png(i), `${i}.png`)).data);
+  }
   playlist = (await cloud.admin.post('/v1/playlists', { name: 'P' })).data;
   await one.client.post('/v1/player/plays', {
     plays: [
@@ -151,7 +153,9 @@ test('HEAD of the export reads no plays and does not count as a running report',
     }
     const exports = made.mock.results.filter((_, i) => !Array.isArray(made.mock.calls[i]?.[0]));
     expect(exports).toHaveLength(9);
-    for (const { value } of exports) expect([value.destroyed, value.readableDidRead]).toEqual([true, false]);
+    for (const { value } of exports) {
+      expect([value.destroyed, value.readableDidRead]).toEqual([true, false]);
+    }
   } finally {
     made.mockRestore();
   }
@@ -221,9 +225,10 @@ test('too many concurrent reports are rejected before anything is read', async (
     for (const table of [
       "online_spans select 'dev_' || i, i, i + 1",
       "removed_devices select 'dev_' || i, 'D', 0",
-    ])
+    ]) {
       db.exec(`with recursive n(i) as (select 0 union all select i + 1 from n where i < 99999)
         insert into ${table} from n`);
+    }
     db.close();
     for (const path of ['?from=1970-01-01', '/uptime?from=1970-01-01', '/plays?group_by=device']) {
       const statuses: number[] = [];

@@ -70,8 +70,9 @@ test('requests without a change, rejected requests, reads and repeated requests 
   await cloud.clientFor('wrong-key-wrong-key').get('/v1/stores');
   await startPairing(cloud);
   expect(await entries()).toHaveLength(before);
-  for (let n = 0; n < 2; n++)
+  for (let n = 0; n < 2; n++) {
     await cloud.admin.post('/v1/stores', { name: 'Once' }, { 'idempotency-key': 'once' });
+  }
   expect(await entries()).toHaveLength(before + 1);
 });
 
@@ -123,8 +124,9 @@ test('no secret is logged, only that it changed', async () => {
   expect(await latest()).toMatchObject({ action: 'webhook.secret_rotated' });
   const key = (await cloud.admin.post('/v1/api-keys', { name: 'K', scope: 'Read' })).data;
   const everything = JSON.stringify(await entries());
-  for (const secret of ['very-secret', 'scrypt', webhook.secret, rotated.secret, key.key, screen.token])
+  for (const secret of ['very-secret', 'scrypt', webhook.secret, rotated.secret, key.key, screen.token]) {
     expect(everything).not.toContain(secret);
+  }
 });
 
 test('large values are truncated and marked as such', async () => {
@@ -193,8 +195,9 @@ test('no SQL can change an entry or delete one before it expires', async () => {
     'delete from audit_log',
     'insert or replace into audit_log select * from audit_log',
     'delete from audit_retention',
-  ])
+  ]) {
     expect(() => database.exec(attempt), attempt).toThrow('append-only');
+  }
   database.close();
   expect(await entries()).toEqual(before);
 });

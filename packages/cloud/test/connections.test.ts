@@ -88,7 +88,9 @@ describe('deadlines', () => {
     await open({ headersTimeoutMs: 300 });
     const silent = await openRawConnection('');
     const slow = await openRawConnection('GET /healthz HTTP/1.1\r\nhost:');
-    for (const one of [silent, slow]) await eventually(() => expect(one.isClosed()).toBe(true));
+    for (const one of [silent, slow]) {
+      await eventually(() => expect(one.isClosed()).toBe(true));
+    }
     expect(slow.received()).toContain('did not arrive in time');
   });
 
@@ -172,11 +174,12 @@ test('the body of a request is released before its response is read', async () =
   const ended = vi.spyOn(ServerResponse.prototype, 'end');
   onTestFinished(() => ended.mockRestore());
   const before = heapBytes();
-  for (const { socket } of lines)
+  for (const { socket } of lines) {
     socket.write(
       `POST /v1/stores HTTP/1.1\r\nhost: x\r\n${authorized}content-type: application/json\r\n` +
         `content-length: ${text.length}\r\n\r\n${text}`,
     );
+  }
   await eventually(() => expect(ended.mock.calls.length).toBeGreaterThanOrEqual(lines.length));
   // The mock holds its arguments.
   ended.mockClear();
@@ -189,7 +192,9 @@ test('concurrent requests of a key are processed one per event loop turn', async
   const lines = await Promise.all(
     Array.from({ length: 10 }, () => openRawConnection(get('/v1/organization', ADMIN_KEY))),
   );
-  for (const one of lines) await waitForResponse(one);
+  for (const one of lines) {
+    await waitForResponse(one);
+  }
   let turns = 0;
   const passed = () => {
     turns += 1;
@@ -206,7 +211,9 @@ test('concurrent requests of a key are processed one per event loop turn', async
     ended.mockRestore();
     clearImmediate(next);
   });
-  for (const { socket } of lines) socket.write(get('/v1/organization', ADMIN_KEY));
+  for (const { socket } of lines) {
+    socket.write(get('/v1/organization', ADMIN_KEY));
+  }
   await eventually(() => expect(answeredIn).toHaveLength(lines.length));
   expect(new Set(answeredIn).size).toBe(lines.length);
 });
@@ -274,7 +281,9 @@ describe('unauthenticated connections evict only unauthenticated connections', (
     expect(await ask()).toEqual({ status: 200, reused: false });
 
     const flood: RawConnection[] = [];
-    for (let i = 0; i < 40; i++) flood.push(await openRawConnection(post('/v1/player/pairing', 1000)));
+    for (let i = 0; i < 40; i++) {
+      flood.push(await openRawConnection(post('/v1/player/pairing', 1000)));
+    }
     await eventually(() => expect(flood.filter((one) => !one.isClosed()).length).toBeLessThanOrEqual(10));
     expect(
       flood.slice(-9).every((one) => !one.isClosed()),
@@ -294,24 +303,32 @@ describe('unauthenticated connections evict only unauthenticated connections', (
     const screens = [await pairDevice(cloud), await pairDevice(cloud)];
     const held = await Promise.all(screens.map(({ token }) => openPlayerSocket(cloud.cloud.url, token)));
     const flood: RawConnection[] = [];
-    for (let i = 0; i < 30; i++)
+    for (let i = 0; i < 30; i++) {
       flood.push(await openRawConnection('GET / HTTP/1.1\r\n', `127.0.1.${i + 1}`));
+    }
     await eventually(() => expect(flood.filter((one) => !one.isClosed()).length).toBeLessThanOrEqual(10));
     expect(held.every(isOpen)).toBe(true);
     expect((await cloud.admin.get('/v1/devices')).data.map((each: { id: string }) => each.id)).toHaveLength(
       2,
     );
-    for (const one of held) one.close();
+    for (const one of held) {
+      one.close();
+    }
   });
 
   test('from addresses with many unread responses first, not from an address with one slow request', async () => {
     await open({ anonymous: 12 });
     const path = await largeFile();
-    for (const from of ['127.0.2.1', '127.0.2.2'])
-      for (let i = 0; i < 6; i++) await openUnreadResponse(path, from);
+    for (const from of ['127.0.2.1', '127.0.2.2']) {
+      for (let i = 0; i < 6; i++) {
+        await openUnreadResponse(path, from);
+      }
+    }
     const honest = await openRawConnection('GET /healthz HTTP/1.1\r\n', '127.0.2.9');
     const flood: RawConnection[] = [];
-    for (let i = 0; i < 20; i++) flood.push(await openRawConnection('', `127.0.2.${1 + (i % 2)}`));
+    for (let i = 0; i < 20; i++) {
+      flood.push(await openRawConnection('', `127.0.2.${1 + (i % 2)}`));
+    }
     await eventually(() => expect(flood.filter((one) => one.isClosed()).length).toBeGreaterThanOrEqual(15));
     honest.socket.write('host: x\r\n\r\n');
     await waitForResponse(honest);

@@ -153,7 +153,9 @@ test('folders nest without cycles, and only empty folders can be deleted', async
   const asset = await upload({ folder_id: middle.id });
   expect((await cloud.admin.delete(path(middle))).error?.code).toBe('FOLDER_NOT_EMPTY');
   await cloud.admin.delete(`/v1/content/${asset.id}`);
-  for (const folder of [middle, top]) expect((await cloud.admin.delete(path(folder))).status).toBe(200);
+  for (const folder of [middle, top]) {
+    expect((await cloud.admin.delete(path(folder))).status).toBe(200);
+  }
   expect((await cloud.admin.get(path(top))).error?.code).toBe('FOLDER_NOT_FOUND');
   expect(
     (await cloud.admin.post('/v1/content/folders', { name: 'X', parent_id: 'folder_none' })).error?.code,
@@ -202,8 +204,9 @@ test('the content host serves only files, with ranges and validators', async () 
     String(bytes.length),
     0,
   ]);
-  for (const name of [`${'0'.repeat(64)}.png`, `${data.sha256}.html`, '..%2f..%2fcloud.sqlite', 'x'])
+  for (const name of [`${'0'.repeat(64)}.png`, `${data.sha256}.html`, '..%2f..%2fcloud.sqlite', 'x']) {
     expect((await cloud.clientFor(null).get(`/cdn/${name}`)).error?.code, name).toBe('CONTENT_NOT_FOUND');
+  }
 });
 
 const HOUR_MS = 3_600_000;
@@ -220,7 +223,9 @@ test('files are deleted an hour after the last asset that references them, howev
   const shared = await png(8);
   const [gone, stays, lone] = [await add(shared), await add(shared), await add(await png(18))];
   await own.restart(25 * HOUR_MS);
-  for (const { id } of [gone, lone]) await own.admin.delete(`/v1/content/${id}`);
+  for (const { id } of [gone, lone]) {
+    await own.admin.delete(`/v1/content/${id}`);
+  }
   own.clock.advance(HOUR_MS - 2 * 2500);
   await own.restart();
   expect(await statusesOf(lone), 'a player may still be downloading it').toEqual([200, 200]);

@@ -126,7 +126,9 @@ test('the rate limit of a key survives a restart', async () => {
   // Plain fetch: the other clients advance the clock with each call.
   const ask = () =>
     fetch(`${cloud.cloud.url}/v1/devices`, { headers: { authorization: `Bearer ${secret}` } });
-  for (let i = 0; i < 30; i++) expect((await ask()).status).toBe(200);
+  for (let i = 0; i < 30; i++) {
+    expect((await ask()).status).toBe(200);
+  }
   await cloud.restart();
   expect((await ask()).status).toBe(429);
   cloud.clock.advance(60_000);
@@ -136,7 +138,9 @@ test('the rate limit of a key survives a restart', async () => {
 test('the limit of pairing starts per address survives a restart', async () => {
   const start = async (serial: string) => (await startPairing(cloud, serial)).status;
   cloud.clock.advance(600_000);
-  for (let i = 0; i < 60; i++) expect(await start(`SN-R${i}`)).toBe(200);
+  for (let i = 0; i < 60; i++) {
+    expect(await start(`SN-R${i}`)).toBe(200);
+  }
   await cloud.restart();
   expect(await start('SN-R-one-more')).toBe(429);
 });

@@ -120,19 +120,24 @@ test('page and limit outside their range are rejected on every list, never clamp
     'schedules',
     'stores',
     'commands',
-  ])
-    for (const query of ['page=0', 'limit=0', 'limit=101', 'page=x', 'page=1.5', 'page=1&page=2'])
+  ]) {
+    for (const query of ['page=0', 'limit=0', 'limit=101', 'page=x', 'page=1.5', 'page=1&page=2']) {
       expect((await cloud.admin.get(`/v1/${list}?${query}`)).status, `${list} ${query}`).toBe(400);
+    }
+  }
 });
 
 const pageOf = (page: number) => cloud.admin.get(`/v1/stores?limit=2&page=${page}`);
 
 test('a page past the end is empty, and pages neither repeat nor skip rows', async () => {
   const made: string[] = [];
-  for (let i = 0; i < 5; i++) made.unshift((await cloud.admin.post('/v1/stores', { name: `S${i}` })).data.id);
+  for (let i = 0; i < 5; i++) {
+    made.unshift((await cloud.admin.post('/v1/stores', { name: `S${i}` })).data.id);
+  }
   const seen: string[] = [];
-  for (let page = 1; page <= 3; page++)
+  for (let page = 1; page <= 3; page++) {
     seen.push(...(await pageOf(page)).data.map((store: { id: string }) => store.id));
+  }
   expect(seen).toEqual(made);
   expect((await pageOf(2)).meta).toEqual({ page: 2, limit: 2, total: 5 });
   const past = await pageOf(9);
@@ -229,7 +234,9 @@ test('CORS headers are sent only for allowed origins', async () => {
 test('an address that tries many keys is throttled; a valid key is not', async () => {
   const guessing = createApiClient({ url: () => cloud.cloud.url, secret: 'guess', beforeRequest: () => {} });
   const codes = new Set<string | undefined>();
-  for (let i = 0; i < 301; i++) codes.add((await guessing.get('/v1/devices')).error?.code);
+  for (let i = 0; i < 301; i++) {
+    codes.add((await guessing.get('/v1/devices')).error?.code);
+  }
   expect(codes).toEqual(new Set(['UNAUTHORIZED', 'RATE_LIMITED']));
   expect((await cloud.admin.get('/v1/devices')).status).toBe(200);
   cloud.clock.advance(60_000);
@@ -244,7 +251,11 @@ test('behind a trusted proxy, each device has its own limit of pairing starts', 
       .post('/v1/player/pairing', { ...body, serial: `SN-${serial}` }, { 'x-forwarded-for': address });
   const refused = async (test: TestCloud) => {
     let count = 0;
-    for (let i = 0; i < 62; i++) if ((await start(test, `10.0.0.${i}`, i)).status === 429) count++;
+    for (let i = 0; i < 62; i++) {
+      if ((await start(test, `10.0.0.${i}`, i)).status === 429) {
+        count++;
+      }
+    }
     return count;
   };
   expect(await refused(cloud), '60 starts in ten minutes from one address').toBe(2);

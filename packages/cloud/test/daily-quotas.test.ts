@@ -28,7 +28,9 @@ test('100,000 samples are stored per device and day; samples beyond that are dro
     const { data } = await cloud.admin.get(`/v1/devices/${screen.deviceId}/heartbeats?${range}`);
     return data.reduce((sum: number, bucket: { samples: number }) => sum + bucket.samples, 0);
   };
-  for (let n = 0; n < 101; n++) await send(1000);
+  for (let n = 0; n < 101; n++) {
+    await send(1000);
+  }
   expect(await counted()).toBe(100_000);
   cloud.clock.advance(DAY_MS);
   await send(10);
@@ -52,7 +54,9 @@ test('500 faults per device and day are sent to webhooks, and all are shown', as
   };
   const countDeliveries = async () =>
     (await cloud.admin.get(`/v1/webhooks/${webhook.data.id}/deliveries?limit=1`)).meta?.total;
-  for (let n = 0; n < 6; n++) await send(99);
+  for (let n = 0; n < 6; n++) {
+    await send(99);
+  }
   expect(await countDeliveries()).toBe(500);
   expect((await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data.faults).toHaveLength(99);
   cloud.clock.advance(DAY_MS);

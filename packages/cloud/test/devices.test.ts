@@ -140,10 +140,11 @@ test('display settings can be changed field by field, and are part of the manife
     { menu_pin: '123' },
     { menu_pin: '123456789' },
     { menu_pin: '12a4' },
-  ])
+  ]) {
     expect((await cloud.admin.patch(path, { configuration: wrong })).error?.details).toEqual([
       { path: `configuration.${Object.keys(wrong)[0]}`, message: expect.any(String) },
     ]);
+  }
 });
 
 test('the menu PIN is in the manifest of its device as a salted hash, and nowhere else', async () => {
@@ -194,8 +195,9 @@ test('deleting a store keeps its devices, without a store', async () => {
     await cloud.admin.get(`/v1/stores/${store.id}`),
     await cloud.admin.patch(`/v1/stores/${store.id}`, {}),
     await cloud.admin.delete(`/v1/stores/${store.id}`),
-  ])
+  ]) {
     expect(answer.error?.code).toBe('STORE_NOT_FOUND');
+  }
   expect((await cloud.admin.post('/v1/stores', { name: 'X', timezone: 'Nowhere' })).status).toBe(400);
 });
 
@@ -239,8 +241,9 @@ test('commands are checked, listed and filtered', async () => {
     'DEVICE_NOT_FOUND',
   );
   const sent = [];
-  for (const command of ['REFRESH', 'REBOOT', 'APP_RESTART', 'UPDATE_CHECK'])
+  for (const command of ['REFRESH', 'REBOOT', 'APP_RESTART', 'UPDATE_CHECK']) {
     sent.push((await cloud.admin.post(path, { command })).data);
+  }
   expect(Date.parse(sent[0].expires_at) - Date.parse(sent[0].created_at)).toBe(600_000);
   const ids = async (query: string) =>
     (await cloud.admin.get(`/v1/commands?device_id=${deviceId}&${query}`)).data.map(

@@ -50,8 +50,9 @@ test('the docs page shows every operation, and text between backticks as code', 
     expect(new Set(shown)).toEqual(new Set(Object.keys(operations)));
   });
   const texts = all().flatMap(textOf);
-  for (const beyond of ['/v1/player/socket', '/cdn/{sha256}.{ending}', 'device.offline'])
+  for (const beyond of ['/v1/player/socket', '/cdn/{sha256}.{ending}', 'device.offline']) {
     expect(texts).toContain(beyond);
+  }
   expect(all().flatMap((each) => (each.name === 'code' ? textOf(each) : []))).toContain('Idempotency-Key');
   const prose = all().filter(({ name }) => name !== 'pre');
   expect(prose.flatMap(textOf).filter((text) => text.includes('`'))).toEqual([]);

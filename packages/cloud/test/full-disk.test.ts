@@ -31,7 +31,9 @@ function fillUp(disk: SmallDisk): void {
   const database = new Sqlite(join(disk.dir, 'cloud.sqlite'));
   const insert = database.prepare('insert into removed_devices (id, name, removed_at) values (?, ?, 0)');
   expect(() => {
-    for (let n = 0; n < 5000; n++) insert.run(`fill_${n}`, 'x'.repeat(20_000));
+    for (let n = 0; n < 5000; n++) {
+      insert.run(`fill_${n}`, 'x'.repeat(20_000));
+    }
   }).toThrow(expect.objectContaining({ code: 'SQLITE_FULL' }));
   database.close();
 }
@@ -96,7 +98,7 @@ test('on a full disk reads work, and each write is rejected with the reason', as
   for (const sent of [
     await cloud.admin.upload(await png(2), 'b.png'),
     await cloud.admin.post('/v1/content/upload-url', { url: 'http://example.com/a.png' }),
-  ])
+  ]) {
     expect(sent).toMatchObject({
       status: 507,
       error: {
@@ -104,6 +106,7 @@ test('on a full disk reads work, and each write is rejected with the reason', as
         details: { reason: 'disk_full', floor_bytes: 8 * MIB, free_bytes: expect.any(Number) },
       },
     });
+  }
   expect(await readiness(cloud)).toMatchObject({
     code: 503,
     status: 'unavailable',
@@ -124,8 +127,9 @@ test('deleting works on a full disk and frees space at once', async ({ skip }) =
   const assets = [];
   await cloud.createKey('Read');
   const other = (await cloud.admin.post('/v1/playlists', { name: 'Other', items: [] })).data;
-  for (let n = 0; n < 3; n++)
+  for (let n = 0; n < 3; n++) {
     assets.push((await cloud.admin.upload(await incompressiblePng(n), `${n}.png`)).data);
+  }
   const playlist = (
     await cloud.admin.post('/v1/playlists', { name: 'P', items: [{ content_id: assets[0].id }] })
   ).data;
@@ -146,8 +150,9 @@ test('deleting works on a full disk and frees space at once', async ({ skip }) =
   });
   expect((await fetch(assets[0].url)).status).toBe(404);
   expect(freeOf(disk) + reserveBytes(disk)).toBeGreaterThan(3 * MIB + assets[0].size / 2);
-  for (const { id } of assets.slice(1))
+  for (const { id } of assets.slice(1)) {
     expect((await cloud.admin.delete(`/v1/content/${id}`)).status).toBe(200);
+  }
   expect((await cloud.admin.delete(`/v1/playlists/${playlist.id}`)).status).toBe(200);
   expect((await cloud.admin.get('/v1/content')).data).toEqual([]);
 
@@ -158,7 +163,9 @@ test('deleting works on a full disk and frees space at once', async ({ skip }) =
   expect(await run('revoke', leaked)).toMatchObject({ code: 0, stderr: '' });
 
   disk.free();
-  for (let n = 0; n < 3; n++) cloud.clock.advance(DISK_CHECK_INTERVAL_MS);
+  for (let n = 0; n < 3; n++) {
+    cloud.clock.advance(DISK_CHECK_INTERVAL_MS);
+  }
   expect((await cloud.admin.post('/v1/stores', { name: 'S' })).status).toBe(201);
   expect(reserveBytes(disk), 'again').toBe(4 * MIB);
 });
@@ -234,10 +241,15 @@ test('an upload of unknown length is aborted at the floor and leaves no files', 
   let sent = 0;
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
-      if (sent === 0) controller.enqueue(new TextEncoder().encode(head));
+      if (sent === 0) {
+        controller.enqueue(new TextEncoder().encode(head));
+      }
       sent += MIB;
-      if (sent > 100 * MIB) controller.close();
-      else controller.enqueue(new Uint8Array(MIB));
+      if (sent > 100 * MIB) {
+        controller.close();
+      } else {
+        controller.enqueue(new Uint8Array(MIB));
+      }
     },
   });
   const init = {

@@ -51,8 +51,11 @@ test('a file is imported from a URL and becomes an asset', async () => {
 test('redirects are followed five times, not six', async () => {
   files.respond = (request, response) => {
     const left = Number(request.url?.slice(1));
-    if (left === 0) response.end(picture);
-    else response.writeHead(302, { location: `/${left - 1}` }).end();
+    if (left === 0) {
+      response.end(picture);
+    } else {
+      response.writeHead(302, { location: `/${left - 1}` }).end();
+    }
   };
   expect((await importing(`${files.url}/5`)).status).toBe(201);
   const answer = await importing(`${files.url}/6`);
@@ -82,8 +85,9 @@ test('a file that is not media is 415, a URL that is not http is 400', async () 
     'ftp://example.com/x',
     'nonsense',
     'http://user:pass@example.com/',
-  ])
+  ]) {
     expect((await importing(url)).error?.code, url).toBe('VALIDATION_ERROR');
+  }
 });
 
 test('a key may run four imports at a time; an import is aborted when its client disconnects', async () => {

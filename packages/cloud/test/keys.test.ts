@@ -98,13 +98,15 @@ describe('rate limits', () => {
     ['Read', 100],
     ['Write', 30],
     ['Admin', 30],
-  ] as const)
+  ] as const) {
     test(`a ${scope} key makes exactly ${limit} requests in any minute`, async () => {
       const secret = await cloud.createKey(scope);
       const still = createApiClient({ url: () => cloud.cloud.url, secret, beforeRequest: () => {} });
       // Half late in one minute, half early in the next: the window is sliding.
       cloud.clock.advance(60_000 - (cloud.clock.nowMs() % 60_000) - 1000);
-      for (let i = 0; i < limit / 2; i++) expect((await still.get('/v1/organization')).status).toBe(200);
+      for (let i = 0; i < limit / 2; i++) {
+        expect((await still.get('/v1/organization')).status).toBe(200);
+      }
       cloud.clock.advance(30_000);
       for (let i = limit / 2; i < limit; i++) {
         const answer = await still.get('/v1/organization');
@@ -117,15 +119,20 @@ describe('rate limits', () => {
       cloud.clock.advance(29_999);
       expect((await still.get('/v1/organization')).status).toBe(429);
       cloud.clock.advance(1);
-      for (let i = 0; i < limit / 2; i++) expect((await still.get('/v1/organization')).status).toBe(200);
+      for (let i = 0; i < limit / 2; i++) {
+        expect((await still.get('/v1/organization')).status).toBe(200);
+      }
       expect((await still.get('/v1/organization')).status).toBe(429);
     });
+  }
 
   test('keys have separate rate limits', async () => {
     const [a, b] = [await cloud.createKey('Write'), await cloud.createKey('Write')];
     const client = (secret: string) =>
       createApiClient({ url: () => cloud.cloud.url, secret, beforeRequest: () => {} });
-    for (let i = 0; i < 31; i++) await client(a).get('/v1/organization');
+    for (let i = 0; i < 31; i++) {
+      await client(a).get('/v1/organization');
+    }
     expect((await client(a).get('/v1/organization')).status).toBe(429);
     expect((await client(b).get('/v1/organization')).status).toBe(200);
   });
@@ -147,7 +154,9 @@ describe('every operation requires its scope', () => {
   test.each(['Read', 'Write', 'Admin'] as const)('with a key of scope %s', async (scope) => {
     const key = cloud.clientFor(await cloud.createKey(scope));
     for (const operation of ALL) {
-      if (operation.access === 'Public') continue;
+      if (operation.access === 'Public') {
+        continue;
+      }
       const path = operation.path.replaceAll(/\{\w+\}/g, 'none');
       const { status, error } = await key.call(operation.method, path);
       const what = `${operation.id} answered ${status} ${error?.code}`;
@@ -165,7 +174,9 @@ describe('every operation requires its scope', () => {
 
   test('reading needs Read, changing Write, deleting a resource Admin', () => {
     for (const { id, method, path, access } of ALL) {
-      if (access === 'Device' || access === 'Public') continue;
+      if (access === 'Device' || access === 'Public') {
+        continue;
+      }
       const admin =
         /^\/v1\/(api-keys|webhooks|audit-log)/.test(path) ||
         (method === 'PATCH' && path === '/v1/organization') ||

@@ -90,8 +90,9 @@ test.each(ALL.map((operation) => [operation.id, operation] as const))(
       Object.keys(response.content?.['application/json']?.examples ?? {}),
     );
     expect(describedErrors.toSorted()).toEqual(listErrors(operation).toSorted());
-    for (const [status, { headers = {} }] of Object.entries(described?.responses ?? {}))
+    for (const [status, { headers = {} }] of Object.entries(described?.responses ?? {})) {
       expect('Retry-After' in headers, `${status} has Retry-After`).toBe(['429', '503'].includes(status));
+    }
     const takesKey = described?.parameters.some(({ name }) => name === 'Idempotency-Key');
     const replied = described?.responses[operation.status]?.headers ?? {};
     expect('Idempotency-Replayed' in replied).toBe(takesKey);

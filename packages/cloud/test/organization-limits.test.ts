@@ -116,11 +116,12 @@ test('unfinished commands per device are limited; one acknowledged long ago does
     details: { reason: 'too_many_commands', limit: 100 },
   });
   await cloud.admin.delete(`/v1/devices/${deviceId}`);
-  for (const id of [data.id, 'acknowledged_200', 'delivered_99'])
+  for (const id of [data.id, 'acknowledged_200', 'delivered_99']) {
     expect((await cloud.admin.get(`/v1/commands/${id}`)).data).toMatchObject({
       status: 'failed',
       result: { reason: 'the device was removed' },
     });
+  }
 });
 
 test('a deployment is deleted when newer ones cover all its targets, or its targets were deleted', async () => {

@@ -66,7 +66,9 @@ describe('an unauthenticated client that starts pairing repeatedly', () => {
     const late = await start('SN-LATE');
     const taken = await start('SN-TAKEN');
     await confirm(taken);
-    for (let i = 0; i < 5; i++) await start(`SN-${i}`);
+    for (let i = 0; i < 5; i++) {
+      await start(`SN-${i}`);
+    }
     cloud.clock.advance(15 * 60_000);
     await eventually(() => {
       cloud.clock.advance(15_000);
@@ -87,21 +89,29 @@ describe('an unauthenticated client that starts pairing repeatedly', () => {
   test('evicts its own sessions when all are taken, not those of other addresses', async () => {
     await open({ pairingLimits: { waitingSessions: 20 } });
     const others = [await start('SN-A', '198.51.100.1'), await start('SN-B', '198.51.100.2')];
-    for (let i = 0; i < 50; i++) expect((await start(`SN-${i}`)).status).toBe(200);
+    for (let i = 0; i < 50; i++) {
+      expect((await start(`SN-${i}`)).status).toBe(200);
+    }
     expect(rows()).toHaveLength(20);
-    for (const other of others) expect((await poll(other)).status).toBe(202);
+    for (const other of others) {
+      expect((await poll(other)).status).toBe(202);
+    }
     expect((await start('SN-C', '198.51.100.3')).status).toBe(200);
   });
 
   test('from everywhere at once is asked to retry later, and existing sessions stay', async () => {
     await open({ pairingLimits: { waitingSessions: 20, startsInTotal: 30 } });
     const first = await start('SN-0', '198.51.100.0');
-    for (let i = 1; i < 20; i++) expect((await start(`SN-${i}`, `198.51.100.${i}`)).status).toBe(200);
+    for (let i = 1; i < 20; i++) {
+      expect((await start(`SN-${i}`, `198.51.100.${i}`)).status).toBe(200);
+    }
     const over = await start('SN-X', '198.51.100.99');
     expect([over.error?.code, over.headers.get('retry-after')]).toEqual(['UNAVAILABLE', '60']);
     expect(isSame(await start('SN-0', '198.51.100.0'), first)).toBe(true);
     expect(rows()).toHaveLength(20);
-    for (let i = 0; i < 9; i++) await start(`SN-X${i}`, `198.51.100.${100 + i}`);
+    for (let i = 0; i < 9; i++) {
+      await start(`SN-X${i}`, `198.51.100.${100 + i}`);
+    }
     expect((await start('SN-Y', '198.51.100.120')).error?.code, 'the limit of all addresses').toBe(
       'RATE_LIMITED',
     );
@@ -113,7 +123,9 @@ describe('an unauthenticated client that starts pairing repeatedly', () => {
     ['one IPv6 network', (n: number) => `2001:db8:0:1:${n.toString(16)}::${n}`],
   ])('from %s is limited after 60', async (_, address) => {
     await open();
-    for (let i = 0; i < 60; i++) expect((await start(`SN-${i}`, address(i))).status).toBe(200);
+    for (let i = 0; i < 60; i++) {
+      expect((await start(`SN-${i}`, address(i))).status).toBe(200);
+    }
     expect((await start('SN-X', address(61))).error?.code).toBe('RATE_LIMITED');
     expect((await start('SN-X', '2001:db8:0:2::1')).status).toBe(200);
   });
@@ -121,8 +133,9 @@ describe('an unauthenticated client that starts pairing repeatedly', () => {
   test('from many IPv6 networks of one site shares one limit and does not block other sites', async () => {
     await open({ pairingLimits: { startsPerIpv6Site: 90 } });
     const older = await start('SN-OLD', '2001:db8:1:ffff::1');
-    for (let i = 1; i < 90; i++)
+    for (let i = 1; i < 90; i++) {
       expect((await start(`SN-${i}`, `2001:db8:1:${(i % 30).toString(16)}::${i}`)).status).toBe(200);
+    }
     expect((await start('SN-X', '2001:db8:1:aaaa::1')).error?.code).toBe('RATE_LIMITED');
     expect(isSame(await start('SN-OLD', '2001:db8:1:ffff::1'), older), 'its code stays').toBe(true);
     expect((await start('SN-X', '2001:db8:2::1')).status).toBe(200);
@@ -135,7 +148,9 @@ describe('an unauthenticated client that starts pairing repeatedly', () => {
       await start('SN-OLD'),
       await start('SN-NEW', undefined, { screen_secret: 'k'.repeat(43) }),
     ];
-    for (let i = 0; i < 70; i++) await start(`SN-${i}`);
+    for (let i = 0; i < 70; i++) {
+      await start(`SN-${i}`);
+    }
     expect((await start('SN-X')).error?.code).toBe('RATE_LIMITED');
     expect(isSame(await start('SN-OLD'), older)).toBe(true);
     expect(isSame(await start('SN-NEW', undefined, { screen_secret: 'k'.repeat(43) }), newer)).toBe(true);
@@ -158,7 +173,9 @@ describe('a session belongs to the player that started it', () => {
       expect(stranger.data.code).not.toBe(screen.data.code);
     }
     const { data } = await confirm(screen);
-    for (const stranger of await strangers()) expect((await poll(stranger)).status).toBe(202);
+    for (const stranger of await strangers()) {
+      expect((await poll(stranger)).status).toBe(202);
+    }
     expect((await poll(screen)).data.device_id).toBe(data.id);
   });
 

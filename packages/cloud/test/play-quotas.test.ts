@@ -10,10 +10,11 @@ test('a device over its play quota is logged once a day, however often it sends'
   const cloud = await startTestCloud({ playQuota: { shownPerDay: 1 }, logLevel: 'warn' });
   try {
     const screen = await pairDevice(cloud);
-    for (let number = 0; number < 4; number++)
+    for (let number = 0; number < 4; number++) {
       await screen.client.post('/v1/player/plays', {
         plays: [buildPlay(number, cloud.clock.nowMs() - 3_600_000, 1000)],
       });
+    }
     const lines = written.mock.calls.map(([, text]) => text);
     expect(lines.filter((line) => line.includes('plays.over_quota'))).toHaveLength(1);
   } finally {
@@ -31,7 +32,9 @@ test('the plays of a day are counted in the database once, and again after a res
       const plays = [buildPlay(number, atMs, 1000)];
       return (await screen.client.post('/v1/player/plays', { plays })).data.accepted.length;
     };
-    for (const number of [1, 2, 3]) expect(await send(number)).toBe(1);
+    for (const number of [1, 2, 3]) {
+      expect(await send(number)).toBe(1);
+    }
     // Only this test deletes counts, so counting again would give a different result.
     const database = new Sqlite(join(cloud.dataDir, 'cloud.sqlite'));
     database.exec('delete from play_days');
@@ -39,7 +42,9 @@ test('the plays of a day are counted in the database once, and again after a res
     expect(await send(4)).toBe(0);
     expect(await send(3), 'sent again').toBe(1);
     await cloud.restart();
-    for (const number of [5, 6, 7]) expect(await send(number)).toBe(1);
+    for (const number of [5, 6, 7]) {
+      expect(await send(number)).toBe(1);
+    }
     expect(await send(8)).toBe(0);
   } finally {
     await cloud.close();

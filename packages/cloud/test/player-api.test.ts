@@ -252,7 +252,9 @@ test('a device may make 120 requests a minute, and they do not count for API key
     beforeRequest: () => {},
   });
   cloud.clock.advance(60_000);
-  for (let i = 0; i < 120; i++) expect((await still.get('/v1/player/manifest')).status).toBe(200);
+  for (let i = 0; i < 120; i++) {
+    expect((await still.get('/v1/player/manifest')).status).toBe(200);
+  }
   const over = await still.get('/v1/player/manifest');
   expect([over.error?.code, over.headers.get('ratelimit-limit')]).toEqual(['RATE_LIMITED', '120']);
   cloud.clock.advance(60_000);
@@ -306,8 +308,9 @@ test('every text of a device has a maximum length', async () => {
     { current: { ...current, item_id: long } },
     { current: { ...current, since: `${at.slice(0, -1)}${'0'.repeat(900_000)}Z` } },
     { faults: [{ code: long, since: at }] },
-  ])
+  ]) {
     expect((await beat(more)).status).toBe(400);
+  }
 
   const faults = Array.from({ length: 100 }, (_, n) => ({
     code: `code.${n}`,

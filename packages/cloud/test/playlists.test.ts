@@ -11,7 +11,9 @@ let video: { id: string };
 beforeAll(async () => {
   cloud = await startTestCloud();
   images = [];
-  for (let i = 0; i < 3; i++) images.push((await cloud.admin.upload(await png(i), `${i}.png`)).data);
+  for (let i = 0; i < 3; i++) {
+    images.push((await cloud.admin.upload(await png(i), `${i}.png`)).data);
+  }
   video = (await cloud.admin.upload(await sampleMedia('sample-waves-1280x720.mp4'), 'waves.mp4')).data;
 });
 afterAll(() => cloud.close());

@@ -56,7 +56,9 @@ test('a restart of a few seconds does not change presence', async () => {
 
 test('after a long downtime devices are online only after a message, and those that return are not reported offline', async () => {
   const [back, gone] = [await pairDevice(cloud), await pairDevice(cloud)];
-  for (const screen of [back, gone]) await sendHeartbeat(screen);
+  for (const screen of [back, gone]) {
+    await sendHeartbeat(screen);
+  }
   await cloud.restart(60 * MINUTE_MS);
   expect([await statusOf(back), await statusOf(gone)]).toEqual(['offline', 'offline']);
   expect((await cloud.admin.get('/v1/devices?status=online')).data).toEqual([]);

@@ -62,7 +62,7 @@ test('a rejected endless body is read long enough for the client to get the resp
   socket.write(head('/v1/content/upload', form, 1024 * MIB, 'plk_unknown'));
   const block = Buffer.alloc(MIB, 'x');
   const more = () => {
-    while (socket.writable && socket.write(block));
+    while (socket.writable && socket.write(block)) {}
   };
   socket.on('drain', more);
   more();
@@ -78,7 +78,9 @@ test('clients that disconnect before their form is read free their upload slots'
   for (let client = 0; client < 9; client++) {
     const { socket } = await openConnection();
     // Work of other requests, which a request with a key yields to.
-    for (let others = 0; others < 20_000; others++) void nextEventLoopTurn();
+    for (let others = 0; others < 20_000; others++) {
+      void nextEventLoopTurn();
+    }
     const end = once(socket, 'close');
     socket.write(`${head('/v1/content/upload', form, MIB)}--x\r\n`, () => socket.destroy());
     await end;

@@ -18,7 +18,9 @@ test('the sample unit is valid for systemd and sandboxes the service', ({ skip }
     ['security', '--offline=true', '--threshold=20', '--no-pager', file],
     { encoding: 'utf8' },
   );
-  if (error) skip('this machine has no systemd-analyze');
+  if (error) {
+    skip('this machine has no systemd-analyze');
+  }
   expect(stderr).toBe('');
   expect([status, /exposure level .*/.exec(stdout)?.[0]]).toEqual([0, expect.stringMatching(/: 1\.\d /)]);
   expect(spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' }).stderr).toBe('');

@@ -90,8 +90,9 @@ test('invalid rules are rejected with the path of the wrong field', async () => 
   expect(await pathsOf({ priority: 1001 })).toEqual(['rules.0.priority']);
   expect(await pathsOf({ starts_on: '2026-02-30' })).toEqual(['rules.0.starts_on']);
   expect(await pathsOf({ starts_on: '2026-03-02', ends_on: '2026-03-01' })).toEqual(['rules.0.ends_on']);
-  for (const rrule of ['FREQ=HOURLY', 'FREQ=DAILY;BYHOUR=3', 'nonsense'])
+  for (const rrule of ['FREQ=HOURLY', 'FREQ=DAILY;BYHOUR=3', 'nonsense']) {
     expect(await pathsOf({ days: undefined, rrule }), rrule).toEqual(['rules.0.rrule']);
+  }
 });
 
 test('all problems of the rules are reported at once', async () => {
@@ -262,8 +263,9 @@ test('active-schedule explains what a device shows, in the time zone of the orga
     '1969-12-31',
     '2201-01-01',
     '9999-12-31T00:00:00Z',
-  ])
+  ]) {
     expect((await cloud.admin.get(`${path}?at=${at}`)).error?.details, at).toMatchObject([{ path: 'at' }]);
+  }
   expect((await active(screen, '2200-12-31T23:59:59Z')).at).toBe('2200-12-31T23:59:59.000Z');
   expect((await cloud.admin.get('/v1/devices/dev_none/active-schedule')).error?.code).toBe(
     'DEVICE_NOT_FOUND',
@@ -275,8 +277,9 @@ test('endless rules are rejected, and the most expensive accepted rules do not b
     ['rrule', worst(0, 46)],
     ['rrule', { ...worst(0), rrule: 'DTSTART:00010101\nFREQ=YEARLY;COUNT=480000', starts_on: null }],
     ['starts_on', { ...worst(0), starts_on: '2201-01-01' }],
-  ] as const)
+  ] as const) {
     expect((await create({ rules: [wrong] })).error?.details).toMatchObject([{ path: `rules.0.${field}` }]);
+  }
 
   const screen = await pairDevice(cloud);
   const given = Array.from({ length: 500 }, (_, index) => worst(index));
@@ -294,8 +297,9 @@ test('an organization has 5,000 rules and no more', async () => {
   const before = (await cloud.admin.get('/v1/schedules?limit=100')).data;
   const used = before.reduce((sum: number, each: { rule_count: number }) => sum + each.rule_count, 0);
   const made: string[] = [];
-  for (let left = 5000 - used; left > 0; left -= 500)
+  for (let left = 5000 - used; left > 0; left -= 500) {
     made.push((await create({ is_active: false, rules: rules(Math.min(500, left)) })).data.id);
+  }
   const refused = await create({ is_active: false, rules: rules(1) });
   expect(refused.status).toBe(400);
   expect(refused.error?.details).toEqual([
@@ -307,7 +311,9 @@ test('an organization has 5,000 rules and no more', async () => {
   const fewer = await cloud.admin.patch(`/v1/schedules/${made[0]}`, { rules: rules(499) });
   expect(fewer.status).toBe(200);
   expect((await create({ is_active: false, rules: rules(1) })).status).toBe(201);
-  for (const id of made) await cloud.admin.delete(`/v1/schedules/${id}`);
+  for (const id of made) {
+    await cloud.admin.delete(`/v1/schedules/${id}`);
+  }
 });
 
 test('active-schedule reflects every change at once', async () => {
@@ -347,8 +353,9 @@ const thousandTags = (n: number) =>
   Array.from({ length: 1000 }, (_, t) => ({ type: 'tag', value: `${n} ${t} ${'🎄'.repeat(80)}` }));
 
 test('5,000 rules with 10,000 targets are explained in pages, and more targets are rejected', async () => {
-  for (const each of (await cloud.admin.get('/v1/schedules?limit=100')).data)
+  for (const each of (await cloud.admin.get('/v1/schedules?limit=100')).data) {
     await cloud.admin.delete(`/v1/schedules/${each.id}`);
+  }
   const screen = await pairDevice(cloud, { tags: Array.from({ length: 20 }, (_, n) => `own ${n}`) });
   const made: string[] = [];
   for (let n = 0; n < 10; n++) {
@@ -372,5 +379,7 @@ test('5,000 rules with 10,000 targets are explained in pages, and more targets a
       message: 'would make 10001 schedule targets in the organization; the limit is 10000. Remove some first',
     },
   ]);
-  for (const id of made) await cloud.admin.delete(`/v1/schedules/${id}`);
+  for (const id of made) {
+    await cloud.admin.delete(`/v1/schedules/${id}`);
+  }
 });

@@ -104,7 +104,9 @@ test('a player that polls too fast gets slow_down, a client without the poll tok
   const rude = createApiClient({ url: () => cloud.cloud.url, secret: null, beforeRequest: () => {} });
   const poll = () => rude.post(path, { poll_token: data.poll_token });
   let fast = await poll();
-  for (let polls = 1; fast.status === 202 && polls < 10; polls++) fast = await poll();
+  for (let polls = 1; fast.status === 202 && polls < 10; polls++) {
+    fast = await poll();
+  }
   expect(fast.status).toBe(429);
   expect(Number(fast.headers.get('retry-after'))).toBeGreaterThan(data.interval);
   expect((await rude.post(path, { poll_token: 'guess' })).status).toBe(404);
@@ -128,11 +130,12 @@ test('a player that polls every two seconds never gets slow_down, despite networ
 
 test('five wrong codes lock pairing for that key for 15 minutes, even across a restart', async () => {
   const key = cloud.clientFor(await cloud.createKey('Write'));
-  for (let i = 0; i < 5; i++)
+  for (let i = 0; i < 5; i++) {
     expect((await key.post('/v1/devices/pair', { code: 'BBB-BBB' })).error).toMatchObject({
       code: 'PAIRING_CODE_NOT_FOUND',
       details: { reason: 'wrong' },
     });
+  }
   const { data } = await startPairing(cloud, 'SN-E');
   const locked = await key.post('/v1/devices/pair', { code: data.code });
   expect(locked.error).toMatchObject({ code: 'RATE_LIMITED', details: { reason: 'pairing_locked' } });

@@ -153,7 +153,9 @@ test('an expired command can still finish only if it was delivered; webhooks are
   const unseen = await send();
   await eventually(async () => {
     cloud.clock.advance(10_000);
-    for (const id of [delivered, unseen]) expect((await commandOf(id)).status).toBe('expired');
+    for (const id of [delivered, unseen]) {
+      expect((await commandOf(id)).status).toBe('expired');
+    }
   });
   const report = async (id: string) =>
     (await screen.client.post(`/v1/player/commands/${id}/status`, { status: 'succeeded' })).data.status;
@@ -271,7 +273,9 @@ test('other requests wait for one message of a busy device, not for all', async 
   const screen = await pairDevice(cloud);
   const link = await connect(screen);
   await link.next();
-  for (let number = 1; number <= 250; number++) link.send({ ...hello, player_version: `1.${number}` });
+  for (let number = 1; number <= 250; number++) {
+    link.send({ ...hello, player_version: `1.${number}` });
+  }
   link.socket.ping();
   // All of them have arrived by now.
   await once(link.socket, 'pong');
@@ -284,7 +288,9 @@ test('a device over its message limit cannot bypass it with a new socket', async
   const screen = await pairDevice(cloud);
   const flood = async () => {
     const socket = await connect(screen);
-    for (let number = 0; number < 301; number++) socket.send({ type: 'something new' });
+    for (let number = 0; number < 301; number++) {
+      socket.send({ type: 'something new' });
+    }
     return socket.closed;
   };
   expect((await flood()).code).toBe(1008);
@@ -301,7 +307,9 @@ test.each(['ping', 'pong'] as const)(
     for (let number = 0; number < 300; number++) {
       socket.socket[kind]();
       // Too many pings in flight would close the connection at once.
-      if (kind === 'ping') await once(socket.socket, 'pong');
+      if (kind === 'ping') {
+        await once(socket.socket, 'pong');
+      }
     }
     socket.socket[kind]();
     expect((await socket.closed).code).toBe(1008);

@@ -20,7 +20,9 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'placard-start-'));
 });
 afterEach(async () => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const child of children.splice(0)) {
+    child.kill('SIGKILL');
+  }
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -53,7 +55,9 @@ function run(args: string[], env: Record<string, string> = {}): RunningCommand {
       new Promise((resolve, reject) => {
         const look = () => {
           const found = stdout.match(pattern);
-          if (found) resolve(found);
+          if (found) {
+            resolve(found);
+          }
         };
         child.stdout.on('data', look);
         void exit.then(() => reject(new Error(`ended before printing ${pattern}: ${stdout}${stderr}`)));
@@ -140,8 +144,16 @@ test('a cloud that listens on all addresses prints a URL that other machines can
 test('--help lists every setting and its environment variable', async () => {
   const cloud = run(['--help']);
   expect((await cloud.exit).code).toBe(0);
-  for (const word of ['--port', '--host', '--data', '--public-url', '--admin-key-file', 'PLACARD_PUBLIC_URL'])
+  for (const word of [
+    '--port',
+    '--host',
+    '--data',
+    '--public-url',
+    '--admin-key-file',
+    'PLACARD_PUBLIC_URL',
+  ]) {
     expect(cloud.stdout()).toContain(word);
+  }
 });
 
 /** Stderr of a start that must fail. */

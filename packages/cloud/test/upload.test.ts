@@ -145,14 +145,17 @@ test('a file that no player can show is 415 and leaves no files', async () => {
     whole.subarray(0, whole.length - 400),
     (await sampleMedia('sample-waves-1280x720.mp4')).subarray(0, 2000),
     await sharp(whole).tiff().toBuffer(),
-  ])
+  ]) {
     expect((await cloud.admin.upload(bytes, 'x.png')).error?.code).toBe('UNSUPPORTED_MEDIA_TYPE');
+  }
   expect(await parts()).toEqual([]);
 });
 
 const sendForm = (fields: Record<string, string | Blob>, headers: Record<string, string> = {}) => {
   const body = new FormData();
-  for (const [name, value] of Object.entries(fields)) body.set(name, value);
+  for (const [name, value] of Object.entries(fields)) {
+    body.set(name, value);
+  }
   return cloud.admin.send('POST', '/v1/content/upload', { body, headers });
 };
 
@@ -199,7 +202,9 @@ test('an upload works with chunked transfer encoding, and fields may come after 
     });
     request.on('error', reject);
     request.write(part('file', '; filename="late.png"'));
-    for (let i = 0; i < bytes.length; i += 50) request.write(bytes.subarray(i, i + 50));
+    for (let i = 0; i < bytes.length; i += 50) {
+      request.write(bytes.subarray(i, i + 50));
+    }
     request.write(`\r\n${part('name')}Named after the file\r\n--${boundary}--\r\n`);
     request.end();
   });
@@ -349,6 +354,8 @@ test('each key may run eight uploads at a time', async () => {
   expect(over.error?.message).toContain('8 uploads running');
   expect(over.headers.get('retry-after')).toBe('5');
   expect((await cloud.clientFor(other).upload(file, 'b.png')).status).toBe(201);
-  for (const request of held) request.destroy();
+  for (const request of held) {
+    request.destroy();
+  }
   await eventually(async () => expect((await cloud.clientFor(key).upload(file, 'c.png')).status).toBe(201));
 });

@@ -59,8 +59,9 @@ test('a webhook shows its secret once, and can be read, changed and deleted', as
     await cloud.admin.post(`${path}/rotate-secret`),
     await cloud.admin.get(`${path}/deliveries`),
     await cloud.admin.post(`${path}/deliveries/x/retry`),
-  ])
+  ]) {
     expect(answer.error?.code).toBe('WEBHOOK_NOT_FOUND');
+  }
 });
 
 const post = (body: unknown) => cloud.admin.post('/v1/webhooks', body);
@@ -76,8 +77,9 @@ test('forbidden addresses and unknown events are rejected', async () => {
     'http://10.0.0.1/',
     'http://[::1]/',
     'http://u:p@example.com/',
-  ])
+  ]) {
     expect((await post({ url: bad, events: ['device.online'] })).error?.code, bad).toBe('VALIDATION_ERROR');
+  }
 });
 
 /** Verifies the last delivery with an independent library. */
@@ -180,14 +182,18 @@ test('every event type is sent to the webhooks that subscribe to it', async () =
   expect(ofPlaylist.map(({ data }) => [data.playlist.id, data.playlist.items.length])).toEqual(
     Array.from({ length: 3 }, () => [playlist.id, 1]),
   );
-  for (const hook of [all, some]) await cloud.admin.delete(`/v1/webhooks/${hook.id}`);
+  for (const hook of [all, some]) {
+    await cloud.admin.delete(`/v1/webhooks/${hook.id}`);
+  }
 });
 
 test('a receiver that was down gets all events in order after it returns', async () => {
   const hook = await create(['playlist.created', 'playlist.updated'], '/late');
   receiver.respond = (_request, response) => response.writeHead(503).end();
   const playlist = (await cloud.admin.post('/v1/playlists', { name: '0' })).data;
-  for (const name of ['1', '2', '3']) await cloud.admin.patch(`/v1/playlists/${playlist.id}`, { name });
+  for (const name of ['1', '2', '3']) {
+    await cloud.admin.patch(`/v1/playlists/${playlist.id}`, { name });
+  }
   await advanceUntil(async () => {
     const [oldest] = (await deliveries(hook.id, '?status=pending')).toReversed();
     expect(oldest).toMatchObject({ attempts: 3, response_status: 503, status: 'pending' });
@@ -209,7 +215,9 @@ test('after ten attempts over three days a delivery fails, and can be retried ma
   const startedMs = cloud.clock.nowMs();
   await eventually(async () => {
     const [{ next_attempt_at: next }] = await deliveries(hook.id);
-    if (next) cloud.clock.advance(Math.max(5000, Date.parse(next) - cloud.clock.nowMs()));
+    if (next) {
+      cloud.clock.advance(Math.max(5000, Date.parse(next) - cloud.clock.nowMs()));
+    }
     expect((await deliveries(hook.id))[0]).toMatchObject({ status: 'failed', attempts: 10 });
   });
   expect(received('/never')).toHaveLength(10);

@@ -31,7 +31,9 @@ const upgrade = (token: string | null) =>
 async function flood(): Promise<void> {
   cloud.clock.advance(60_000);
   const responses: number[] = [];
-  for (let i = 0; i < 150; i++) responses.push(await upgrade(wrong(i)), (await ask(wrong(i))).status);
+  for (let i = 0; i < 150; i++) {
+    responses.push(await upgrade(wrong(i)), (await ask(wrong(i))).status);
+  }
   expect(new Set(responses)).toEqual(new Set([401]));
 }
 
@@ -51,7 +53,9 @@ test('after 300 wrong keys an address cannot test more keys; keys already in use
   expect(await upgrade(wrong(999))).toBe(429);
   // Keys chosen by a person can be guessed, so attempts stay limited.
   expect((await ask(ADMIN_KEY)).status).toBe(200);
-  for (let i = 0; i < 30; i++) expect((await ask(`guess-${i}`)).status).toBe(429);
+  for (let i = 0; i < 30; i++) {
+    expect((await ask(`guess-${i}`)).status).toBe(429);
+  }
   expect((await ask(ADMIN_KEY)).status).toBe(429);
 
   expect((await ask(used)).status).toBe(200);
@@ -89,7 +93,9 @@ test('a revoked key and the token of a removed device are looked up once more an
 test('a device may open its socket 120 times a minute', async () => {
   const screen = await pairDevice(cloud);
   cloud.clock.advance(60_000);
-  for (let i = 0; i < 120; i++) expect(await upgrade(screen.token)).toBe(101);
+  for (let i = 0; i < 120; i++) {
+    expect(await upgrade(screen.token)).toBe(101);
+  }
   expect(await upgrade(screen.token)).toBe(429);
   cloud.clock.advance(60_000);
   expect(await upgrade(screen.token)).toBe(101);

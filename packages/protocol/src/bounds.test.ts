@@ -18,15 +18,23 @@ const SHORT_PATTERNS = [wire.sha256, wire.pairingCode].map(
 );
 
 function unbounded(schema: unknown, path: string): string[] {
-  if (Array.isArray(schema)) return schema.flatMap((each, index) => unbounded(each, `${path}.${index}`));
-  if (typeof schema !== 'object' || schema === null) return [];
+  if (Array.isArray(schema)) {
+    return schema.flatMap((each, index) => unbounded(each, `${path}.${index}`));
+  }
+  if (typeof schema !== 'object' || schema === null) {
+    return [];
+  }
   const { type, enum: values, const: value, maxLength, maxItems, pattern, format } = node.parse(schema);
   const isShort =
     values !== undefined || value !== undefined || format === 'date' || SHORT_PATTERNS.includes(pattern);
   const found: string[] = [];
   const types = [type].flat();
-  if (types.includes('string') && maxLength === undefined && !isShort) found.push(path);
-  if (types.includes('array') && maxItems === undefined) found.push(`${path}[]`);
+  if (types.includes('string') && maxLength === undefined && !isShort) {
+    found.push(path);
+  }
+  if (types.includes('array') && maxItems === undefined) {
+    found.push(`${path}[]`);
+  }
   return [...found, ...Object.entries(schema).flatMap(([key, each]) => unbounded(each, `${path}.${key}`))];
 }
 

@@ -30,14 +30,18 @@ const RANDOM_CHARS = 16;
  * Pure: the caller passes the instant and at least 16 random bytes (5 bits of each are used).
  */
 export function makeId(kind: IdKind, nowMs: number, random: Uint8Array): string {
-  if (random.length < RANDOM_CHARS) throw new RangeError(`makeId needs ${RANDOM_CHARS} random bytes`);
+  if (random.length < RANDOM_CHARS) {
+    throw new RangeError(`makeId needs ${RANDOM_CHARS} random bytes`);
+  }
   let time = '';
   for (let rest = Math.floor(nowMs), i = 0; i < TIME_CHARS; i++) {
     time = ALPHABET[rest % 32]! + time;
     rest = Math.floor(rest / 32);
   }
   let tail = '';
-  for (let i = 0; i < RANDOM_CHARS; i++) tail += ALPHABET[random[i]! & 31]!;
+  for (let i = 0; i < RANDOM_CHARS; i++) {
+    tail += ALPHABET[random[i]! & 31]!;
+  }
   return ID_PREFIXES[kind] + time + tail;
 }
 
@@ -45,11 +49,15 @@ export function makeId(kind: IdKind, nowMs: number, random: Uint8Array): string 
 export function idTimeMs(kind: IdKind, id: string): number | null {
   const prefix = ID_PREFIXES[kind];
   const unique = id.slice(prefix.length);
-  if (!id.startsWith(prefix) || unique.length !== TIME_CHARS + RANDOM_CHARS) return null;
+  if (!id.startsWith(prefix) || unique.length !== TIME_CHARS + RANDOM_CHARS) {
+    return null;
+  }
   let timeMs = 0;
   for (const char of unique.slice(0, TIME_CHARS)) {
     const digit = ALPHABET.indexOf(char);
-    if (digit === -1) return null;
+    if (digit === -1) {
+      return null;
+    }
     timeMs = timeMs * 32 + digit;
   }
   return timeMs;

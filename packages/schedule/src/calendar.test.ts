@@ -15,7 +15,9 @@ test('every day from 1600 to 2400 agrees with Date', () => {
       day.dayOfYear === number - Date.UTC(day.year, 0, 1) / 86_400_000 + 1 &&
       day.daysInYear === (Date.UTC(day.year + 1, 0, 1) - Date.UTC(day.year, 0, 1)) / 86_400_000 &&
       dayNumber(day.year, day.month, day.dayOfMonth) === number;
-    if (!same) wrong++;
+    if (!same) {
+      wrong++;
+    }
   }
   expect(wrong).toBe(0);
 });
@@ -32,6 +34,7 @@ test('dates are parsed and formatted as YYYY-MM-DD; invalid dates are rejected',
     '20260101',
     '2026-01-01T00:00Z',
     '',
-  ])
+  ]) {
     expect(parseDate(text)).toBeNull();
+  }
 });

@@ -35,7 +35,9 @@ export function isLeapYear(year: number): boolean {
 
 /** @param month 1–12 */
 export function daysInMonth(year: number, month: number): number {
-  if (month === 2) return isLeapYear(year) ? 29 : 28;
+  if (month === 2) {
+    return isLeapYear(year) ? 29 : 28;
+  }
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
@@ -96,9 +98,13 @@ export function dayFromNumber(number: number): Day {
 /** `YYYY-MM-DD` to a day number; null when the date does not exist. */
 export function parseDate(text: string): number | null {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (!match) return null;
+  if (!match) {
+    return null;
+  }
   const [year, month, dayOfMonth] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  if (month < 1 || month > 12 || dayOfMonth < 1 || dayOfMonth > daysInMonth(year, month)) return null;
+  if (month < 1 || month > 12 || dayOfMonth < 1 || dayOfMonth > daysInMonth(year, month)) {
+    return null;
+  }
   return dayNumber(year, month, dayOfMonth);
 }
 

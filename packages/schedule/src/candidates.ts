@@ -53,10 +53,15 @@ export function listCandidates(
       .toSorted((a, b) => Number(activeSet.has(b)) - Number(activeSet.has(a)))
       .map((rule) =>
         createCandidate(rule, activeSet.has(rule), () => {
-          if (rule.invalidReason !== null) return `Cannot be used: ${rule.invalidReason}`;
-          if (!activeSet.has(rule))
+          if (rule.invalidReason !== null) {
+            return `Cannot be used: ${rule.invalidReason}`;
+          }
+          if (!activeSet.has(rule)) {
             return `Not active: runs ${describeWindow(rule)}; the local time is ${localTimeText}.`;
-          if (rule !== winner) return `Active, but ${explainPrecedence(winner!, rule, device)}.`;
+          }
+          if (rule !== winner) {
+            return `Active, but ${explainPrecedence(winner!, rule, device)}.`;
+          }
           return runnerUp
             ? `Wins: ${explainPrecedence(rule, runnerUp, device)}.`
             : 'Wins: no other rule is active now.';
@@ -75,15 +80,19 @@ export function listCandidates(
 /** Why one rule has precedence over another, as a clause. */
 function explainPrecedence(first: CompiledRule, second: CompiledRule, device: TargetedDevice): string {
   const [a, b] = [first.rule, second.rule];
-  if (a.priority !== b.priority)
+  if (a.priority !== b.priority) {
     return `${a.id} has the higher priority, ${a.priority} over ${b.priority} of ${b.id}`;
+  }
   const [specificityA, specificityB] = [
     targetSpecificity(first.schedule.targets, device),
     targetSpecificity(second.schedule.targets, device),
   ];
-  if (specificityA !== specificityB)
+  if (specificityA !== specificityB) {
     return `${a.id} has the narrower target, a ${TARGET_TYPES_BY_SPECIFICITY[specificityA]} before the ${TARGET_TYPES_BY_SPECIFICITY[specificityB]} of ${b.id}`;
-  if (first.updatedAtMs !== second.updatedAtMs) return `${a.id} was changed later than ${b.id}`;
+  }
+  if (first.updatedAtMs !== second.updatedAtMs) {
+    return `${a.id} was changed later than ${b.id}`;
+  }
   return `${a.id} equals ${b.id} in priority, target and time of change, and its id comes first`;
 }
 
@@ -98,7 +107,9 @@ function describeWindow({ rule, end }: CompiledRule): string {
 }
 
 function describeTargets({ schedule: { targets } }: CompiledRule): string {
-  if (targets.length === 0) return 'nobody';
+  if (targets.length === 0) {
+    return 'nobody';
+  }
   const named = targets.slice(0, MAX_NAMED_TARGETS).map(describeTarget).toSorted().join(', ');
   return targets.length > MAX_NAMED_TARGETS
     ? `${named} and ${targets.length - MAX_NAMED_TARGETS} more`

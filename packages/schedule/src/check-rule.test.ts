@@ -160,8 +160,9 @@ describe('an error names the field, what is wrong and what to do', () => {
 
 describe('an error in an rrule names the part', () => {
   test('at most ten problems are reported', () => {
-    for (const text of ['A;', 'A=1;', 'RRULE:A\n'].map((part) => part.repeat(200)))
+    for (const text of ['A;', 'A=1;', 'RRULE:A\n'].map((part) => part.repeat(200))) {
       expect(checkRule(recurring(text)).errors.length, text.slice(0, 8)).toBeLessThanOrEqual(10);
+    }
   });
 
   test.each<[string, string]>([

@@ -58,31 +58,40 @@ export function checkRule(
   const rule: RuleInput = input;
 
   const start = parseTimeValue(rule.start_time);
-  if (start === null || start === MINUTES_PER_DAY)
+  if (start === null || start === MINUTES_PER_DAY) {
     addError(
       'start_time',
       `${describeMismatch(rule.start_time, 'a start time')}; write HH:MM from 00:00 to 23:59.`,
     );
-  if (parseTimeValue(rule.end_time) === null)
+  }
+  if (parseTimeValue(rule.end_time) === null) {
     addError(
       'end_time',
       `${describeMismatch(rule.end_time, 'an end time')}; write HH:MM from 00:00 to 24:00.`,
     );
+  }
   const priority = rule.priority ?? 0;
-  if (typeof priority !== 'number' || !Number.isInteger(priority) || priority < 0 || priority > 1000)
+  if (typeof priority !== 'number' || !Number.isInteger(priority) || priority < 0 || priority > 1000) {
     addError('priority', `${describeMismatch(priority, 'a priority')}; give a whole number from 0 to 1000.`);
+  }
 
   const startsOn = checkDate('starts_on', rule.starts_on, addError);
   const endsOn = checkDate('ends_on', rule.ends_on, addError);
-  if (startsOn !== null && !isAnchorDay(parseDate(startsOn) ?? 0))
+  if (startsOn !== null && !isAnchorDay(parseDate(startsOn) ?? 0)) {
     addError('starts_on', `starts_on is "${startsOn}"; ${ANCHOR_RANGE_TEXT}.`);
-  if (startsOn !== null && endsOn !== null && endsOn < startsOn)
+  }
+  if (startsOn !== null && endsOn !== null && endsOn < startsOn) {
     addError('ends_on', 'ends_on is before starts_on; swap them or leave one out.');
+  }
 
   const hasDays = rule.days !== undefined && rule.days !== null;
   const hasRrule = rule.rrule !== undefined && rule.rrule !== null;
-  if (!hasDays && !hasRrule) addError('days', 'Give days, such as ["MON", "FRI"], or an rrule.');
-  if (hasDays && hasRrule) addError('rrule', 'Give days or rrule, not both; leave one out.');
+  if (!hasDays && !hasRrule) {
+    addError('days', 'Give days, such as ["MON", "FRI"], or an rrule.');
+  }
+  if (hasDays && hasRrule) {
+    addError('rrule', 'Give days or rrule, not both; leave one out.');
+  }
   const days = hasDays ? checkDays(rule.days, addError) : null;
   const rrule = hasRrule
     ? checkRrule(rule.rrule, addError, (message) => warnings.push({ path: 'rrule', message }))
@@ -91,11 +100,12 @@ export function checkRule(
   if (errors.length === 0) {
     const createdAt = typeof rule.created_at === 'string' ? rule.created_at : '';
     const ruleDays = { days, rrule, starts_on: startsOn, ends_on: endsOn, created_at: createdAt };
-    if (neverOccurs(ruleDays, start ?? 0, createTimeZone(timezone)))
+    if (neverOccurs(ruleDays, start ?? 0, createTimeZone(timezone))) {
       warnings.push({
         path: hasRrule ? 'rrule' : 'days',
         message: 'This rule never occurs: no day meets all its conditions.',
       });
+    }
   }
   return { errors, warnings };
 }
@@ -105,25 +115,33 @@ function parseTimeValue(value: unknown): number | null {
 }
 
 function checkDate(path: string, value: unknown, addError: AddError): string | null {
-  if (value === undefined || value === null) return null;
-  if (typeof value === 'string' && parseDate(value) !== null) return value;
+  if (value === undefined || value === null) {
+    return null;
+  }
+  if (typeof value === 'string' && parseDate(value) !== null) {
+    return value;
+  }
   addError(path, `${describeMismatch(value, 'a date')}; write YYYY-MM-DD, a day that exists.`);
   return null;
 }
 
 function checkDays(value: unknown, addError: AddError): DayCode[] {
   const days: DayCode[] = [];
-  if (!Array.isArray(value) || value.length === 0)
+  if (!Array.isArray(value) || value.length === 0) {
     addError(
       'days',
       `${describeMismatch(value, 'a list of days')}; give at least one of ${DAY_CODES.join(', ')}.`,
     );
-  else
+  } else {
     Array.from<unknown>(value).forEach((code, index) => {
       const day = DAY_CODES.find((known) => known === code);
-      if (day) days.push(day);
-      else addError(`days.${index}`, `${describeMismatch(code, 'a day')}; use ${DAY_CODES.join(', ')}.`);
+      if (day) {
+        days.push(day);
+      } else {
+        addError(`days.${index}`, `${describeMismatch(code, 'a day')}; use ${DAY_CODES.join(', ')}.`);
+      }
     });
+  }
   return days;
 }
 
@@ -136,13 +154,18 @@ function checkRrule(value: unknown, addError: AddError, warn: (message: string) 
     return '';
   }
   const { problems, dtstart, ignored } = parseRrule(value, 'strict');
-  for (const sentence of ignored) warn(sentence);
-  for (const problem of problems ?? []) addError('rrule', problem);
-  if (dtstart && !isAnchorDay(Math.floor(dtstart.ms / MS_PER_DAY)))
+  for (const sentence of ignored) {
+    warn(sentence);
+  }
+  for (const problem of problems ?? []) {
+    addError('rrule', problem);
+  }
+  if (dtstart && !isAnchorDay(Math.floor(dtstart.ms / MS_PER_DAY))) {
     addError(
       'rrule',
       `DTSTART is "${formatDate(Math.floor(dtstart.ms / MS_PER_DAY))}"; ${ANCHOR_RANGE_TEXT}.`,
     );
+  }
   return value;
 }
 
@@ -168,10 +191,14 @@ function describeMismatch(value: unknown, expected: string): string {
 /** A received value as text, shortened. */
 function describeValue(value: unknown): string {
   if (typeof value === 'object' && value !== null) {
-    if (!Array.isArray(value)) return 'An object';
+    if (!Array.isArray(value)) {
+      return 'An object';
+    }
     return value.length === 0 ? '[]' : 'A list';
   }
-  if (typeof value === 'function') return 'A function';
+  if (typeof value === 'function') {
+    return 'A function';
+  }
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }

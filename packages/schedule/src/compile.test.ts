@@ -95,7 +95,8 @@ test('a COUNT ends on the same day in any order of evaluation', () => {
   ];
   for (const order of orders) {
     const compiled = compileSchedules(makeSet('UTC', rule));
-    for (const atMs of order)
+    for (const atMs of order) {
       expect(evaluateSchedules(compiled, MANIFEST_DEVICE, atMs).rule !== null).toBe(atMs <= last);
+    }
   }
 });

@@ -62,7 +62,9 @@ export function compileSchedules(set: ScheduleSet): CompiledSchedules {
   const parsedRrules = new Map<string, ParsedRrule>();
   const parseCached = (text: string) => {
     let parsed = parsedRrules.get(text);
-    if (!parsed) parsedRrules.set(text, (parsed = parseRrule(text)));
+    if (!parsed) {
+      parsedRrules.set(text, (parsed = parseRrule(text)));
+    }
     return parsed;
   };
   const rules = set.schedules.flatMap((schedule) =>
@@ -78,8 +80,9 @@ export function compileSchedules(set: ScheduleSet): CompiledSchedules {
       let resolvedRules = resolvedByDevice.get(key);
       if (!resolvedRules) {
         resolvedRules = resolveRules(rulesByPrecedence(rules, device).slice(0, MAX_RULES_PER_DEVICE));
-        if (resolvedByDevice.size === MAX_CACHED_DEVICES)
+        if (resolvedByDevice.size === MAX_CACHED_DEVICES) {
           resolvedByDevice.delete(resolvedByDevice.keys().next().value!);
+        }
         resolvedByDevice.set(key, resolvedRules);
       }
       return resolvedRules;
@@ -128,6 +131,8 @@ function compileRule(rule: Rule, zone: TimeZone, parse: typeof parseRrule): Comp
       : end === null
         ? `end_time "${rule.end_time}" is not a time from 00:00 to 24:00.`
         : openingDays(rule, start, zone, parse);
-  if (typeof days === 'string') return { days: EMPTY_DAY_SET, start: 0, end: 0, invalidReason: days };
+  if (typeof days === 'string') {
+    return { days: EMPTY_DAY_SET, start: 0, end: 0, invalidReason: days };
+  }
   return { days, start: start!, end: end! > start! ? end! : end! + MINUTES_PER_DAY, invalidReason: null };
 }

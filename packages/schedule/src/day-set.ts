@@ -15,8 +15,11 @@ export function createWeekdaySet(mask: number): DaySet {
   return {
     has: (day) => ((mask >> day.weekday) & 1) === 1,
     next(from, to) {
-      for (let number = from; number <= to && number < from + 7; number++)
-        if (((mask >> weekdayOf(number)) & 1) === 1) return number;
+      for (let number = from; number <= to && number < from + 7; number++) {
+        if (((mask >> weekdayOf(number)) & 1) === 1) {
+          return number;
+        }
+      }
       return null;
     },
   };
@@ -24,7 +27,9 @@ export function createWeekdaySet(mask: number): DaySet {
 
 /** The days of a set from `first` to `last`, inclusive. */
 export function limitDaySet(set: DaySet, first: number, last: number): DaySet {
-  if (first === -Infinity && last === Infinity) return set;
+  if (first === -Infinity && last === Infinity) {
+    return set;
+  }
   return {
     has: (day) => day.number >= first && day.number <= last && set.has(day),
     next: (from, to) => set.next(Math.max(from, first), Math.min(to, last)),

@@ -90,16 +90,21 @@ function findWinner({ rules, windowsAt }: ResolvedRules, localMs: number, limitM
       changeMinute = Math.min(changeMinute, windowEnd(rule, openedOnDay, changeMinute));
       break;
     }
-    if (rule.start > minute && midnightMinute + rule.start < changeMinute && opensToday(higherCount))
+    if (rule.start > minute && midnightMinute + rule.start < changeMinute && opensToday(higherCount)) {
       changeMinute = midnightMinute + rule.start;
+    }
   }
   // Any rule above the winner takes over when its window opens; today's openings are already included.
   for (let index = 0; index < higherCount; index++) {
     const lastDay = Math.ceil(changeMinute / MINUTES_PER_DAY) - 1;
-    if (lastDay <= day) break;
+    if (lastDay <= day) {
+      break;
+    }
     const { days, start } = rules[index]!;
     const openingDay = days.next(day + 1, lastDay);
-    if (openingDay !== null) changeMinute = Math.min(changeMinute, openingDay * MINUTES_PER_DAY + start);
+    if (openingDay !== null) {
+      changeMinute = Math.min(changeMinute, openingDay * MINUTES_PER_DAY + start);
+    }
   }
   return { winner, changeMinute };
 }
@@ -108,7 +113,9 @@ function findWinner({ rules, windowsAt }: ResolvedRules, localMs: number, limitM
 function windowEnd(rule: CompiledRule, openingDay: number, limitMinute: number): number {
   let day = openingDay;
   if (rule.end - rule.start === MINUTES_PER_DAY) {
-    while (day * MINUTES_PER_DAY + rule.end < limitMinute && rule.days.has(dayFromNumber(day + 1))) day++;
+    while (day * MINUTES_PER_DAY + rule.end < limitMinute && rule.days.has(dayFromNumber(day + 1))) {
+      day++;
+    }
   }
   return day * MINUTES_PER_DAY + rule.end;
 }

@@ -30,7 +30,9 @@ export function firstDay(days: number): number {
 /** The nth day of a mask, counted from 1; the mask must have at least so many. */
 export function nthDay(days: number, nth: number): number {
   let rest = days;
-  for (let skipped = 1; skipped < nth; skipped++) rest &= rest - 1;
+  for (let skipped = 1; skipped < nth; skipped++) {
+    rest &= rest - 1;
+  }
   return firstDay(rest);
 }
 
@@ -49,7 +51,9 @@ export function createMonthMasks(rule: Recurrence, anchor: Day): (year: number) 
   let latestYear = NaN;
   let latestMasks: MonthMasks = new Int32Array(13);
   return (year) => {
-    if (year === latestYear) return latestMasks;
+    if (year === latestYear) {
+      return latestMasks;
+    }
     const kind = weekdayOf(dayNumber(year, 1, 1)) + (isLeapYear(year) ? 7 : 0);
     latestYear = year;
     return (latestMasks = masksByYearKind[kind] ??=
@@ -59,7 +63,9 @@ export function createMonthMasks(rule: Recurrence, anchor: Day): (year: number) 
 
 function withTotal(months: MonthMasks): MonthMasks {
   let count = 0;
-  for (let month = 1; month <= 12; month++) count += countDays(months[month]!);
+  for (let month = 1; month <= 12; month++) {
+    count += countDays(months[month]!);
+  }
   months[0] = count;
   return months;
 }
@@ -84,7 +90,9 @@ function resolveByParts({ freq, byDay, byMonthDay, byMonth }: Recurrence, anchor
   const hasNoDayPart = byDay.length === 0 && byMonthDay.length === 0;
   const plainWeekdays = byDay.filter(({ nth }) => nth === 0).map(({ weekday }) => weekday);
   const fromStart = byMonthDay.filter((day) => day > 0);
-  if (hasNoDayPart && (freq === 'MONTHLY' || freq === 'YEARLY')) fromStart.push(anchor.dayOfMonth);
+  if (hasNoDayPart && (freq === 'MONTHLY' || freq === 'YEARLY')) {
+    fromStart.push(anchor.dayOfMonth);
+  }
   return {
     months: toMask(hasNoDayPart && ordinalsOfYear ? [anchor.month] : byMonth) || ALL_DAYS,
     fromStart: toMask(fromStart),
@@ -98,7 +106,9 @@ function resolveByParts({ freq, byDay, byMonthDay, byMonth }: Recurrence, anchor
 /** A mask with these bits (0–31) set. */
 function toMask(numbers: readonly number[]): number {
   let mask = 0;
-  for (const number of numbers) mask |= 1 << number;
+  for (const number of numbers) {
+    mask |= 1 << number;
+  }
   return mask;
 }
 
@@ -114,13 +124,19 @@ function createYearMaskBuilder({ months, fromStart, fromEnd, weekdays, ordinals,
       let listedDays = fromStart;
       for (let rest = fromEnd; rest !== 0; rest &= rest - 1) {
         const day = length + 1 - firstDay(rest);
-        if (day > 0) listedDays |= 1 << day;
+        if (day > 0) {
+          listedDays |= 1 << day;
+        }
       }
       days &= listedDays;
     }
-    if (anyWeekday) return days;
+    if (anyWeekday) {
+      return days;
+    }
     let weekdayMask = ordinalDays;
-    for (const weekday of weekdays) weekdayMask |= EVERY_SEVENTH << ((weekday - first + 7) % 7);
+    for (const weekday of weekdays) {
+      weekdayMask |= EVERY_SEVENTH << ((weekday - first + 7) % 7);
+    }
     return days & weekdayMask;
   };
 
@@ -141,10 +157,11 @@ function createYearMaskBuilder({ months, fromStart, fromEnd, weekdays, ordinals,
     let first = weekdayOf(dayNumber(year, 1, 1));
     for (let month = 1; month <= 12; month++) {
       const length = daysInMonth(year, month);
-      if (((months >> month) & 1) === 1)
+      if (((months >> month) & 1) === 1) {
         masks[month] = ordinalDaysByMonth
           ? maskOfMonth(first, length, ordinalDaysByMonth[month]!)
           : cachedMaskOfMonth(first, length);
+      }
       first = (first + length) % 7;
     }
     return masks;
@@ -164,9 +181,13 @@ function ordinalDaysOfYear(ordinals: readonly Ordinal[], year: number): MonthMas
   const first = weekdayOf(dayNumber(year, 1, 1));
   for (const ordinal of ordinals) {
     let day = ordinalDay(ordinal, first, isLeapYear(year) ? 366 : 365);
-    if (day === 0) continue;
+    if (day === 0) {
+      continue;
+    }
     let month = 1;
-    for (; day > daysInMonth(year, month); month++) day -= daysInMonth(year, month);
+    for (; day > daysInMonth(year, month); month++) {
+      day -= daysInMonth(year, month);
+    }
     found[month]! |= 1 << day;
   }
   return found;
@@ -183,8 +204,9 @@ const SET_POSITION_FILTERS: Record<
     return (set) => {
       const picked: MonthMasks = new Int32Array(13);
       const places = resolveSetPositions(bySetPos, withTotal(set)[0]!);
-      for (let month = 1, before = 0; month <= 12; before += countDays(set[month]!), month++)
+      for (let month = 1, before = 0; month <= 12; before += countDays(set[month]!), month++) {
         picked[month] = selectDaysAt(set[month]!, places, before);
+      }
       return picked;
     };
   },
@@ -192,8 +214,9 @@ const SET_POSITION_FILTERS: Record<
     const known = new Map<number, number>();
     const pick = (days: number): number => {
       let picked = known.get(days);
-      if (picked === undefined)
+      if (picked === undefined) {
         known.set(days, (picked = selectDaysAt(days, resolveSetPositions(bySetPos, countDays(days)), 0)));
+      }
       return picked;
     };
     return (set) => set.map(pick);
@@ -206,7 +229,9 @@ const SET_POSITION_FILTERS: Record<
       (known[week] ??= selectDaysAt(week << 1, resolveSetPositions(bySetPos, countDays(week)), 0) >>> 1);
     return (set, year) =>
       set.map((days, month) => {
-        if (days === 0) return 0;
+        if (days === 0) {
+          return 0;
+        }
         const length = daysInMonth(year, month);
         const [hasBefore, hasAfter] = [set[month === 1 ? 12 : month - 1] !== 0, set[(month % 12) + 1] !== 0];
         let picked = 0;
@@ -214,8 +239,12 @@ const SET_POSITION_FILTERS: Record<
         let start = 1 - ((weekdayOf(dayNumber(year, month, 1)) - weekStart + 7) % 7);
         for (; start <= length; start += 7) {
           let week = whole;
-          if (start < 1 && !hasBefore) week &= ALL_DAYS << (1 - start);
-          if (start + 6 > length && !hasAfter) week &= ~(ALL_DAYS << (length - start + 1));
+          if (start < 1 && !hasBefore) {
+            week &= ALL_DAYS << (1 - start);
+          }
+          if (start + 6 > length && !hasAfter) {
+            week &= ~(ALL_DAYS << (length - start + 1));
+          }
           picked |= start < 0 ? pick(week) >>> -start : pick(week) << start;
         }
         return picked & daysFromTo(1, length);
@@ -233,7 +262,9 @@ function resolveSetPositions(positions: readonly number[], length: number): numb
   const places = new Set<number>();
   for (const position of positions) {
     const place = position > 0 ? position - 1 : length + position;
-    if (place >= 0 && place < length) places.add(place);
+    if (place >= 0 && place < length) {
+      places.add(place);
+    }
   }
   return [...places].toSorted((a, b) => a - b);
 }
@@ -243,9 +274,13 @@ function selectDaysAt(days: number, places: readonly number[], before: number): 
   let picked = 0;
   let index = before;
   let next = places.findIndex((place) => place >= before);
-  if (next < 0) return 0;
+  if (next < 0) {
+    return 0;
+  }
   for (let rest = days; rest !== 0; rest &= rest - 1, index++) {
-    if (places[next] !== index) continue;
+    if (places[next] !== index) {
+      continue;
+    }
     picked |= rest & -rest;
     next++;
   }

@@ -32,35 +32,55 @@ export function openingDays(
 ): DaySet | string {
   const first = rule.starts_on === null ? -Infinity : parseDate(rule.starts_on);
   const last = rule.ends_on === null ? Infinity : parseDate(rule.ends_on);
-  if (first === null) return `starts_on "${rule.starts_on}" is not a date.`;
-  if (last === null) return `ends_on "${rule.ends_on}" is not a date.`;
+  if (first === null) {
+    return `starts_on "${rule.starts_on}" is not a date.`;
+  }
+  if (last === null) {
+    return `ends_on "${rule.ends_on}" is not a date.`;
+  }
   if (rule.rrule === null) {
-    if (rule.days === null || rule.days.length === 0) return 'the rule has neither days nor an rrule.';
+    if (rule.days === null || rule.days.length === 0) {
+      return 'the rule has neither days nor an rrule.';
+    }
     const mask = rule.days.reduce((bits, code) => bits | (1 << DAY_CODES.indexOf(code)), 0);
     return limitDaySet(createWeekdaySet(mask), first, last);
   }
   const { recurrence, dtstart, problems } = parse(rule.rrule);
-  if (problems) return problems[0]!;
+  if (problems) {
+    return problems[0]!;
+  }
   const anchor = findAnchorDay(rule, dtstart, zone);
-  if (anchor === null) return `created_at "${rule.created_at}" is not an instant.`;
-  if (!isAnchorDay(anchor)) return `the rule is anchored on ${formatDate(anchor)}; ${ANCHOR_RANGE_TEXT}.`;
+  if (anchor === null) {
+    return `created_at "${rule.created_at}" is not an instant.`;
+  }
+  if (!isAnchorDay(anchor)) {
+    return `the rule is anchored on ${formatDate(anchor)}; ${ANCHOR_RANGE_TEXT}.`;
+  }
   const days = limitDaySet(recurringDays(recurrence, anchor, LAST_SEARCHED_YEAR), -Infinity, last);
   return recurrence.until ? limitByUntil(days, recurrence.until, startMinutes * MS_PER_MINUTE, zone) : days;
 }
 
 /** The first day of a recurrence: `starts_on`, else DTSTART, else the day of creation; null when there is none. */
 export function findAnchorDay(rule: RuleDays, dtstart: Moment | null, zone: TimeZone): number | null {
-  if (rule.starts_on !== null) return parseDate(rule.starts_on);
-  if (dtstart && dtstart.kind !== 'instant') return Math.floor(dtstart.ms / MS_PER_DAY);
+  if (rule.starts_on !== null) {
+    return parseDate(rule.starts_on);
+  }
+  if (dtstart && dtstart.kind !== 'instant') {
+    return Math.floor(dtstart.ms / MS_PER_DAY);
+  }
   const atMs = dtstart ? dtstart.ms : Date.parse(rule.created_at);
   return Number.isNaN(atMs) ? null : Math.floor(zone.localTimeAtUncached(atMs) / MS_PER_DAY);
 }
 
 /** The days of a set whose window, `startMs` after midnight, opens no later than UNTIL. */
 function limitByUntil(set: DaySet, { kind, ms }: Moment, startMs: number, zone: TimeZone): DaySet {
-  if (kind === 'date') return limitDaySet(set, -Infinity, ms / MS_PER_DAY);
+  if (kind === 'date') {
+    return limitDaySet(set, -Infinity, ms / MS_PER_DAY);
+  }
   const lastDayUtc = Math.floor((ms - startMs) / MS_PER_DAY);
-  if (kind === 'local') return limitDaySet(set, -Infinity, lastDayUtc);
+  if (kind === 'local') {
+    return limitDaySet(set, -Infinity, lastDayUtc);
+  }
   // No offset is more than a day, so the zone, which is slow to load, is needed only close to the end.
   let exactLastDay: number | null = null;
   const last = () => (exactLastDay ??= lastDayBefore(ms, startMs, zone));
@@ -68,7 +88,9 @@ function limitByUntil(set: DaySet, { kind, ms }: Moment, startMs: number, zone: 
   return {
     has: (day) => isBefore(day.number) && set.has(day),
     next(from, to) {
-      if (from > lastDayUtc + 2) return null;
+      if (from > lastDayUtc + 2) {
+        return null;
+      }
       return set.next(from, to <= lastDayUtc - 2 ? to : Math.min(to, last()));
     },
   };
@@ -77,6 +99,8 @@ function limitByUntil(set: DaySet, { kind, ms }: Moment, startMs: number, zone: 
 /** The last day whose window opens no later than an instant. */
 function lastDayBefore(untilMs: number, startMs: number, zone: TimeZone): number {
   let day = Math.floor(zone.localTimeAt(untilMs) / MS_PER_DAY) + 1;
-  while (zone.firstInstantAt(day * MS_PER_DAY + startMs) > untilMs) day--;
+  while (zone.firstInstantAt(day * MS_PER_DAY + startMs) > untilMs) {
+    day--;
+  }
   return day;
 }

@@ -39,14 +39,17 @@ const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
  *   checked here, where the problem can be named.
  */
 export function parseRrule(text: string, strictness: 'strict' | null = null): ParsedRrule {
-  if (text.length > MAX_TEXT_LENGTH)
+  if (text.length > MAX_TEXT_LENGTH) {
     return invalidRrule([`The rule is longer than ${MAX_TEXT_LENGTH} characters; shorten it.`]);
+  }
   const problems: string[] = [];
   const { body, dtstart, ignored } = splitLines(text, problems);
   const parts = splitParts(body, problems);
   const recurrence = parseParts(parts, problems);
   // Stored rules keep working even when they would be rejected now.
-  if (strictness && problems.length === 0) rejectSpaces(body, problems);
+  if (strictness && problems.length === 0) {
+    rejectSpaces(body, problems);
+  }
   if (strictness && problems.length === 0) {
     try {
       RRule.parseString([...parts].map(([name, value]) => `${name}=${value}`).join(';'));
@@ -77,41 +80,66 @@ function splitLines(
   for (const line of lines) {
     const [prefix, name] = /^([A-Z-]+)(?:;[^:]*)?:/.exec(line) ?? ['', 'RRULE'];
     const zone = /;TZID=([^;:]*)/.exec(prefix)?.[1];
-    if (zone !== undefined)
+    if (zone !== undefined) {
       ignored.push(`TZID=${zone} is not used: times are read in the time zone of the organization.`);
-    if (name === 'DTSTART') dtstarts.push(line.slice(prefix.length));
-    else if (name === 'RRULE') bodies.push(line.slice(prefix.length));
-    else if (KNOWN_PARTS.has(name)) bodies.push(line);
-    else problems.push(`${name} is not supported; only an RRULE and a DTSTART line are. Remove it.`);
+    }
+    if (name === 'DTSTART') {
+      dtstarts.push(line.slice(prefix.length));
+    } else if (name === 'RRULE') {
+      bodies.push(line.slice(prefix.length));
+    } else if (KNOWN_PARTS.has(name)) {
+      bodies.push(line);
+    } else {
+      problems.push(`${name} is not supported; only an RRULE and a DTSTART line are. Remove it.`);
+    }
   }
-  if (bodies.length === 0) problems.push('There is no RRULE; write for example FREQ=WEEKLY;BYDAY=MO.');
-  if (bodies.length > 1) problems.push('There is more than one RRULE; create a separate rule for each.');
-  if (dtstarts.length > 1) problems.push('DTSTART is given twice; keep one.');
+  if (bodies.length === 0) {
+    problems.push('There is no RRULE; write for example FREQ=WEEKLY;BYDAY=MO.');
+  }
+  if (bodies.length > 1) {
+    problems.push('There is more than one RRULE; create a separate rule for each.');
+  }
+  if (dtstarts.length > 1) {
+    problems.push('DTSTART is given twice; keep one.');
+  }
   const dtstart = dtstarts[0] === undefined ? null : parseMoment(dtstarts[0]);
-  if (dtstarts.length > 0 && !dtstart)
+  if (dtstarts.length > 0 && !dtstart) {
     problems.push(`DTSTART is "${dtstarts[0]}"; write a date as 20261231, or a time as 20261231T090000.`);
-  if (dtstart && dtstart.kind !== 'date')
+  }
+  if (dtstart && dtstart.kind !== 'date') {
     ignored.push(
       `The time of DTSTART (${dtstarts[0]}) is not used: it gives the first day; start_time and end_time give the times.`,
     );
+  }
   return { body: bodies[0] ?? '', dtstart, ignored };
 }
 
 /** Spaces around separators are ignored; a space within a value would change the value. */
 function rejectSpaces(body: string, problems: string[]): void {
-  for (const part of body.split(/[;,=]/))
-    if (/\S\s+\S/.test(part)) problems.push(`"${part.trim()}" contains a space; remove it.`);
+  for (const part of body.split(/[;,=]/)) {
+    if (/\S\s+\S/.test(part)) {
+      problems.push(`"${part.trim()}" contains a space; remove it.`);
+    }
+  }
 }
 
 function splitParts(body: string, problems: string[]): Map<string, string> {
   const parts = new Map<string, string>();
   for (const part of body.replaceAll(/\s/g, '').split(';')) {
-    if (problems.length >= MAX_PROBLEMS) break;
-    if (part === '') continue;
+    if (problems.length >= MAX_PROBLEMS) {
+      break;
+    }
+    if (part === '') {
+      continue;
+    }
     const [name, value, ...more] = part.split('=');
-    if (!name || !value || more.length > 0) problems.push(`"${part}" is not a part such as FREQ=WEEKLY.`);
-    else if (parts.has(name)) problems.push(`${name} is given twice; keep one.`);
-    else parts.set(name, value);
+    if (!name || !value || more.length > 0) {
+      problems.push(`"${part}" is not a part such as FREQ=WEEKLY.`);
+    } else if (parts.has(name)) {
+      problems.push(`${name} is given twice; keep one.`);
+    } else {
+      parts.set(name, value);
+    }
   }
   return parts;
 }
@@ -126,32 +154,43 @@ function parseParts(parts: ReadonlyMap<string, string>, problems: string[]): Rec
     }
     for (const text of texts) {
       const value = parse(text);
-      if (value === null) problems.push(`${name} has "${text}"; ${hint}.`);
-      else values.push(value);
+      if (value === null) {
+        problems.push(`${name} has "${text}"; ${hint}.`);
+      } else {
+        values.push(value);
+      }
     }
     return values;
   };
   const positiveInteger = (name: string, max: number): number | null => {
     const text = parts.get(name);
-    if (text === undefined) return null;
+    if (text === undefined) {
+      return null;
+    }
     const value = parseInteger(text, 1, max);
-    if (value === null) problems.push(`${name} is "${text}"; give a whole number from 1 to ${max}.`);
+    if (value === null) {
+      problems.push(`${name} is "${text}"; give a whole number from 1 to ${max}.`);
+    }
     return value;
   };
 
   for (const name of parts.keys()) {
-    if (/^BY(HOUR|MINUTE|SECOND)$/.test(name))
+    if (/^BY(HOUR|MINUTE|SECOND)$/.test(name)) {
       problems.push(`${name} is not supported; start_time and end_time give the time of day. Remove it.`);
-    else if (/^BY(WEEKNO|YEARDAY|EASTER)$/.test(name))
+    } else if (/^BY(WEEKNO|YEARDAY|EASTER)$/.test(name)) {
       problems.push(`${name} is not supported; use BYMONTH, BYMONTHDAY, BYDAY and BYSETPOS.`);
-    else if (name === 'DTSTART') problems.push('DTSTART must be on a line of its own, as DTSTART:20261231.');
-    else if (!KNOWN_PARTS.has(name)) problems.push(`${name} is not a part of a recurrence rule. Remove it.`);
+    } else if (name === 'DTSTART') {
+      problems.push('DTSTART must be on a line of its own, as DTSTART:20261231.');
+    } else if (!KNOWN_PARTS.has(name)) {
+      problems.push(`${name} is not a part of a recurrence rule. Remove it.`);
+    }
   }
   const freqText = parts.get('FREQ');
   const freq = FREQUENCIES.find((name) => name === freqText);
   if (freqText === undefined) {
-    if (parts.size > 0 || problems.length === 0)
+    if (parts.size > 0 || problems.length === 0) {
       problems.push('FREQ is missing; begin with FREQ=DAILY, WEEKLY, MONTHLY or YEARLY.');
+    }
   } else if (/^(SECONDLY|MINUTELY|HOURLY)$/.test(freqText)) {
     problems.push(
       `FREQ=${freqText} is not supported; use DAILY, WEEKLY, MONTHLY or YEARLY and the times of the rule.`,
@@ -178,22 +217,30 @@ function parseParts(parts: ReadonlyMap<string, string>, problems: string[]): Rec
   );
   const weekStartText = parts.get('WKST') ?? 'MO';
   const weekStart = WEEKDAYS.indexOf(weekStartText);
-  if (weekStart < 0) problems.push(`WKST is "${weekStartText}"; use MO, TU, WE, TH, FR, SA or SU.`);
-  if (byDay.some(({ nth }) => nth !== 0) && (freq === 'DAILY' || freq === 'WEEKLY'))
+  if (weekStart < 0) {
+    problems.push(`WKST is "${weekStartText}"; use MO, TU, WE, TH, FR, SA or SU.`);
+  }
+  if (byDay.some(({ nth }) => nth !== 0) && (freq === 'DAILY' || freq === 'WEEKLY')) {
     problems.push(`BYDAY may only have numbers (such as 1MO) with FREQ=MONTHLY or YEARLY, not with ${freq}.`);
-  if (byMonthDay.length > 0 && freq === 'WEEKLY')
+  }
+  if (byMonthDay.length > 0 && freq === 'WEEKLY') {
     problems.push('BYMONTHDAY cannot be combined with FREQ=WEEKLY; use FREQ=MONTHLY or DAILY.');
-  if (parts.has('BYSETPOS') && !parts.has('BYDAY') && !parts.has('BYMONTHDAY') && !parts.has('BYMONTH'))
+  }
+  if (parts.has('BYSETPOS') && !parts.has('BYDAY') && !parts.has('BYMONTHDAY') && !parts.has('BYMONTH')) {
     problems.push('BYSETPOS picks from the days that another BY part gives; add BYDAY or BYMONTHDAY.');
+  }
   const interval = positiveInteger('INTERVAL', 10_000) ?? 1;
   const count = positiveInteger('COUNT', 1_000_000);
   const untilText = parts.get('UNTIL');
   const until = untilText === undefined ? null : parseMoment(untilText);
-  if (untilText !== undefined && !until)
+  if (untilText !== undefined && !until) {
     problems.push(
       `UNTIL is "${untilText}"; write a date as 20261231, or a time as 20261231T180000 or 20261231T180000Z.`,
     );
-  if (count !== null && until) problems.push('COUNT and UNTIL cannot be combined; keep one.');
+  }
+  if (count !== null && until) {
+    problems.push('COUNT and UNTIL cannot be combined; keep one.');
+  }
   return { freq: freq ?? 'DAILY', interval, count, until, byDay, byMonthDay, byMonth, bySetPos, weekStart };
 }
 
@@ -210,7 +257,9 @@ const KNOWN_PARTS = new Set([
 ]);
 
 function parseInteger(text: string, min: number, max: number): number | null {
-  if (!/^\d{1,9}$/.test(text)) return null;
+  if (!/^\d{1,9}$/.test(text)) {
+    return null;
+  }
   const value = Number(text);
   return value >= min && value <= max ? value : null;
 }
@@ -230,10 +279,16 @@ function parseWeekday(text: string): { weekday: number; nth: number } | null {
 
 function parseMoment(text: string): Moment | null {
   const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/.exec(text);
-  if (!match) return null;
+  if (!match) {
+    return null;
+  }
   const [year, month, day, hour, minute, second] = parseNumbers(match.slice(1, 7));
-  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return null;
-  if (hour > 23 || minute > 59 || second > 60) return null;
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) {
+    return null;
+  }
+  if (hour > 23 || minute > 59 || second > 60) {
+    return null;
+  }
   const ms = dayNumber(year, month, day) * MS_PER_DAY + ((hour * 60 + minute) * 60 + second) * 1000;
   return { kind: match[4] === undefined ? 'date' : match[7] === 'Z' ? 'instant' : 'local', ms };
 }

@@ -190,26 +190,31 @@ describe('shuffle', () => {
   test('shows each item once per round', () => {
     for (const seed of ['one', 'two', 'three']) {
       const all = takeIds(createPlaylistOrder(items, seed), 500);
-      for (let round = 0; round < 100; round++)
+      for (let round = 0; round < 100; round++) {
         expect(sorted(all.slice(round * 5, round * 5 + 5))).toBe('abcde');
+      }
     }
   });
 
   test.each(['a b', 'a b c', 'a b c d e f g h'])('never shows an item twice in a row (%s)', (ids) => {
-    for (let seed = 0; seed < 50; seed++)
+    for (let seed = 0; seed < 50; seed++) {
       expect(takeIds(createPlaylistOrder(playlist('shuffle', ids), `${seed}`), 200)).not.toMatch(/(.)\1/);
+    }
   });
 
   test('never shows an item twice in a row when the item between is unplayable', () => {
-    for (let seed = 0; seed < 50; seed++)
+    for (let seed = 0; seed < 50; seed++) {
       expect(
         takeIds(createPlaylistOrder(items, `${seed}`), 200, (id) => id !== 'b' && id !== 'd'),
       ).not.toMatch(/(.)\1/);
+    }
   });
 
   test('still shows each playable item once per round', () => {
     const all = takeIds(createPlaylistOrder(items, 'seed'), 300, (id) => id !== 'b');
-    for (let round = 0; round < 75; round++) expect(sorted(all.slice(round * 4, round * 4 + 4))).toBe('acde');
+    for (let round = 0; round < 75; round++) {
+      expect(sorted(all.slice(round * 4, round * 4 + 4))).toBe('acde');
+    }
   });
 
   test('differs between rounds and seeds', () => {
@@ -275,8 +280,9 @@ describe('shuffle, over many rounds', () => {
     const places = [0, 0, 0, 0, 0];
     for (let seed = 0; seed < 400; seed++) {
       const all = takeIds(createPlaylistOrder(items, `dev_${seed}/pl`), 55);
-      for (let round = 1; round < 11; round++)
+      for (let round = 1; round < 11; round++) {
         places[all.slice(round * 5, round * 5 + 5).indexOf(all[round * 5 - 1]!)]!++;
+      }
     }
     expect(places[0]).toBe(0);
     for (const count of places.slice(1)) {
@@ -347,15 +353,18 @@ describe('weighted', () => {
     (weights) => {
       const list = playlist('weighted', weights);
       const sum = list.items.reduce((total, { weight }) => total + weight!, 0);
-      for (let seed = 0; seed < 40; seed++)
+      for (let seed = 0; seed < 40; seed++) {
         expect(takeIds(createPlaylistOrder(list, `${seed}`), sum * 3)).not.toMatch(/(.)\1/);
+      }
     },
   );
 
   test('repeats items no more often than the weights require', () => {
     for (let code = 1; code < 6 ** 4; code += 1) {
       const given = fourWeights(code).filter((weight) => weight > 0);
-      if (given.length < 2) continue;
+      if (given.length < 2) {
+        continue;
+      }
       const sum = given.reduce((total, weight) => total + weight, 0);
       const list = playlist('weighted', given.map((weight, index) => `${'abcd'[index]}${weight}`).join(' '));
       const all = takeIds(createPlaylistOrder(list, `${code}`), sum * 2);
@@ -374,8 +383,9 @@ describe('weighted', () => {
         const all = takeIds(createPlaylistOrder(list, `${seed}`), sum * 3);
         for (const { id, weight } of list.items) {
           const turns = letters(all).flatMap((each, index) => (each === id ? [index] : []));
-          for (let turn = 1; turn < turns.length; turn++)
+          for (let turn = 1; turn < turns.length; turn++) {
             expect(turns[turn]! - turns[turn - 1]!, `${id} in ${all}`).toBeLessThan((2 * sum) / weight!);
+          }
         }
       }
     }
@@ -401,11 +411,13 @@ describe('weighted', () => {
       const list = playlist('weighted', weights);
       const sum = list.items.reduce((total, { weight }) => total + weight!, 0);
       const all = takeIds(createPlaylistOrder(list, 'seed'), sum * 4);
-      for (let from = 0; from <= sum * 3; from++)
-        for (const { id, weight } of list.items)
+      for (let from = 0; from <= sum * 3; from++) {
+        for (const { id, weight } of list.items) {
           expect(all.slice(from, from + sum).split(id).length - 1, `${id} from ${from} in ${all}`).toBe(
             weight,
           );
+        }
+      }
     },
   );
 

@@ -50,14 +50,18 @@ export function createPlaylistOrder(
   return {
     next(isPlayable = () => true) {
       const nextPosition = strategy(current, isPlayable);
-      if (nextPosition === null) return null;
+      if (nextPosition === null) {
+        return null;
+      }
       current = nextPosition;
       return current.last;
     },
     peek(n, isPlayable = () => true) {
       const ids: string[] = [];
       let ahead: OrderPosition | null = current;
-      while (ids.length < n && (ahead = strategy(ahead, isPlayable))) ids.push(ahead.last!);
+      while (ids.length < n && (ahead = strategy(ahead, isPlayable))) {
+        ids.push(ahead.last!);
+      }
       return ids;
     },
     position: () => current,
@@ -71,7 +75,9 @@ const strategyCache = new WeakMap<
 
 function strategyFor({ mode, items }: OrderPlaylist, seed: string): OrderStrategy {
   const cached = strategyCache.get(items);
-  if (cached?.mode === mode && cached.seed === seed) return cached.strategy;
+  if (cached?.mode === mode && cached.seed === seed) {
+    return cached.strategy;
+  }
   const strategy = STRATEGY_FACTORIES[mode](items, seed);
   strategyCache.set(items, { mode, seed, strategy });
   return strategy;

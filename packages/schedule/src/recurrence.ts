@@ -40,15 +40,21 @@ export function recurringDays(rule: Recurrence, anchor: number, lastYear: number
   let lastDay: number | null = count === null ? Infinity : null;
   /** Computed when it first matters: most days are before COUNT could be used up. */
   const isWithinCount = (number: number) => {
-    if (count === null || number - anchor < count) return true;
+    if (count === null || number - anchor < count) {
+      return true;
+    }
     return number <= (lastDay ??= lastDayByCount(rule, start, { monthMasks, intervalMask }, lastYear));
   };
 
   return {
     has(day) {
-      if (day.number < anchor) return false;
+      if (day.number < anchor) {
+        return false;
+      }
       const days = monthMasks(day.year)[day.month]!;
-      if (((days >> day.dayOfMonth) & 1) === 0) return false;
+      if (((days >> day.dayOfMonth) & 1) === 0) {
+        return false;
+      }
       const month = intervalMask(day.number - day.dayOfMonth + 1, day.year, day.month);
       return ((month >> day.dayOfMonth) & 1) === 1 && isWithinCount(day.number);
     },
@@ -59,14 +65,18 @@ export function recurringDays(rule: Recurrence, anchor: number, lastYear: number
       // `number` is the first day of each month in turn.
       while (number <= to) {
         let days = monthMasks(year)[month]! & rangeMask;
-        if (days !== 0) days &= intervalMask(number, year, month);
+        if (days !== 0) {
+          days &= intervalMask(number, year, month);
+        }
         if (days !== 0) {
           const foundDay = number + firstDay(days) - 1;
           return foundDay <= to && isWithinCount(foundDay) ? foundDay : null;
         }
         number += daysInMonth(year, month);
         month = (month % 12) + 1;
-        if (month === 1) year++;
+        if (month === 1) {
+          year++;
+        }
         rangeMask = ALL_DAYS;
       }
       return null;
@@ -89,10 +99,14 @@ function lastDayByCount(
   const countsEveryYear = interval === 1 || freq === 'YEARLY';
   let remaining = count ?? Infinity;
   for (let year = anchor.year; year <= lastYear; year++) {
-    if (freq === 'YEARLY' && (year - anchor.year) % interval !== 0) continue;
+    if (freq === 'YEARLY' && (year - anchor.year) % interval !== 0) {
+      continue;
+    }
     const months = monthMasks(year);
     const countInYear = months[0]!;
-    if (countInYear === 0) continue;
+    if (countInYear === 0) {
+      continue;
+    }
     if (year > anchor.year && countsEveryYear && countInYear < remaining) {
       remaining -= countInYear;
       continue;
@@ -100,11 +114,17 @@ function lastDayByCount(
     let first = dayNumber(year, 1, 1);
     for (let month = 1; month <= 12; first += daysInMonth(year, month), month++) {
       let days = months[month]!;
-      if (days === 0 || (year === anchor.year && month < anchor.month)) continue;
-      if (first < anchor.number) days &= daysFromTo(anchor.dayOfMonth, 31);
+      if (days === 0 || (year === anchor.year && month < anchor.month)) {
+        continue;
+      }
+      if (first < anchor.number) {
+        days &= daysFromTo(anchor.dayOfMonth, 31);
+      }
       days &= intervalMask(first, year, month);
       const countInMonth = countDays(days);
-      if (countInMonth >= remaining) return first + nthDay(days, remaining) - 1;
+      if (countInMonth >= remaining) {
+        return first + nthDay(days, remaining) - 1;
+      }
       remaining -= countInMonth;
     }
   }
@@ -116,17 +136,23 @@ type IntervalMask = (first: number, year: number, month: number) => number;
 
 const INTERVAL_MASKS: Record<Recurrence['freq'], (rule: Recurrence, anchor: Day) => IntervalMask> = {
   DAILY({ interval }, anchor) {
-    if (interval === 1) return () => ALL_DAYS;
+    if (interval === 1) {
+      return () => ALL_DAYS;
+    }
     // Indexed by the first aligned day of the month.
     const days = Array.from({ length: 32 }, (_, from) => {
       let bits = 0;
-      for (let day = from; day <= 31 && day > 0; day += interval) bits |= 1 << day;
+      for (let day = from; day <= 31 && day > 0; day += interval) {
+        bits |= 1 << day;
+      }
       return bits;
     });
     return (first) => days[1 + periodsUntilAligned(first - anchor.number, interval)] ?? 0;
   },
   WEEKLY({ interval, weekStart }, anchor) {
-    if (interval === 1) return () => ALL_DAYS;
+    if (interval === 1) {
+      return () => ALL_DAYS;
+    }
     // Day −3 was a Monday.
     const weekOf = (number: number) => Math.floor((number + 3 - weekStart) / 7);
     const anchorWeek = weekOf(anchor.number);
@@ -135,8 +161,9 @@ const INTERVAL_MASKS: Record<Recurrence['freq'], (rule: Recurrence, anchor: Day)
       let days = 0;
       // Day of the month of the first day of an aligned week.
       let start = (week + periodsUntilAligned(week - anchorWeek, interval)) * 7 - 2 + weekStart - first;
-      for (; start <= 31; start += interval * 7)
+      for (; start <= 31; start += interval * 7) {
         days |= daysFromTo(Math.max(1, start), Math.min(31, start + 6));
+      }
       return days;
     };
   },

@@ -23,8 +23,9 @@ test.each(['UTC', 'Asia/Beirut', 'America/New_York'])(
       until: null,
     });
     const first = searches.count;
-    for (let minute = 1; minute < 600; minute++)
+    for (let minute = 1; minute < 600; minute++) {
       expect(evaluateSchedules(compiled, MANIFEST_DEVICE, noon + minute * MINUTE_MS).until).toBeNull();
+    }
     expect(searches.count).toBe(first);
   },
 );

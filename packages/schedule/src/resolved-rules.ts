@@ -42,11 +42,15 @@ export function resolveRules(rules: readonly CompiledRule[]): ResolvedRules {
 
   function opensOn(number: number): (index: number) => boolean {
     const cached = cachedDays.find((each) => each.number === number);
-    if (cached) return cached.opens;
+    if (cached) {
+      return cached.opens;
+    }
     const day = dayFromNumber(number);
     const opensByRule = new Uint8Array(rules.length);
     const opens = (index: number) => {
-      if (opensByRule[index] === 0) opensByRule[index] = rules[index]!.days.has(day) ? OPENS : DOES_NOT_OPEN;
+      if (opensByRule[index] === 0) {
+        opensByRule[index] = rules[index]!.days.has(day) ? OPENS : DOES_NOT_OPEN;
+      }
       return opensByRule[index] === OPENS;
     };
     cachedDays = [{ number, opens }, ...cachedDays.slice(0, CACHED_DAYS - 1)];
@@ -67,8 +71,12 @@ export function resolveRules(rules: readonly CompiledRule[]): ResolvedRules {
         opensToday,
         openedOn(index) {
           const { start, end } = rules[index]!;
-          if (minute >= start && minute < end && opensToday(index)) return day;
-          if (minute + MINUTES_PER_DAY < end && openedYesterday(index)) return day - 1;
+          if (minute >= start && minute < end && opensToday(index)) {
+            return day;
+          }
+          if (minute + MINUTES_PER_DAY < end && openedYesterday(index)) {
+            return day - 1;
+          }
           return null;
         },
       };

@@ -8,7 +8,9 @@ export const RANK_COUNT = 2 ** 32;
 export function seededRank(...texts: readonly (string | number)[]): number {
   let hash = 0x811c9dc5;
   for (const text of texts) {
-    for (const char of `${text}\0`) hash = Math.imul(hash ^ char.codePointAt(0)!, 0x01000193);
+    for (const char of `${text}\0`) {
+      hash = Math.imul(hash ^ char.codePointAt(0)!, 0x01000193);
+    }
   }
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);

@@ -9,8 +9,9 @@ export function createSequentialStrategy(items: readonly OrderItem[]): OrderStra
     for (let step = 0; step < items.length; step++) {
       const index = (from + step) % items.length;
       const { id } = items[index]!;
-      if (isPlayable(id))
+      if (isPlayable(id)) {
         return { round: 0, last: id, index, following: items[(index + 1) % items.length]!.id };
+      }
     }
     return null;
   };
@@ -21,7 +22,9 @@ function nextIndex(
   indexById: ReadonlyMap<string, number>,
 ): number {
   const lastIndex = last === null ? undefined : indexById.get(last);
-  if (lastIndex !== undefined) return lastIndex + 1;
+  if (lastIndex !== undefined) {
+    return lastIndex + 1;
+  }
   // The item shown last was removed: next is the item that was after it, else the one now at its index.
   return (following === undefined ? undefined : indexById.get(following)) ?? index ?? 0;
 }

@@ -23,7 +23,9 @@ export function createShuffleStrategy(items: readonly OrderItem[], seed: string)
     let order = orderByRound.get(round);
     if (!order) {
       order = items.map(({ id }) => rankItem(seed, round, id)).toSorted(compareRanked);
-      if (orderByRound.size === 2) orderByRound.delete(orderByRound.keys().next().value!);
+      if (orderByRound.size === 2) {
+        orderByRound.delete(orderByRound.keys().next().value!);
+      }
       orderByRound.set(round, order);
     }
     return order;
@@ -43,8 +45,12 @@ export function createShuffleStrategy(items: readonly OrderItem[], seed: string)
       index++
     ) {
       const { id, rank } = order[index]!;
-      if (isDeferredPlayable && heldRank <= rank) return { round, last: held, at, held: null };
-      if (!isPlayable(id)) continue;
+      if (isDeferredPlayable && heldRank <= rank) {
+        return { round, last: held, at, held: null };
+      }
+      if (!isPlayable(id)) {
+        continue;
+      }
       if (id === last) {
         newlyDeferredId = id;
         continue;
@@ -62,7 +68,9 @@ export function createShuffleStrategy(items: readonly OrderItem[], seed: string)
 
   return (position, isPlayable) => {
     const fallback = items.find(({ id }) => isPlayable(id));
-    if (!fallback) return null;
+    if (!fallback) {
+      return null;
+    }
     const next = { round: position.round + 1, last: position.last };
     return (
       nextInRound(position, isPlayable) ??
@@ -87,8 +95,11 @@ function indexAfter(order: readonly RankedItem[], item: RankedItem): number {
   let to = order.length;
   while (from < to) {
     const middle = (from + to) >>> 1;
-    if (compareRanked(order[middle]!, item) <= 0) from = middle + 1;
-    else to = middle;
+    if (compareRanked(order[middle]!, item) <= 0) {
+      from = middle + 1;
+    } else {
+      to = middle;
+    }
   }
   return from;
 }

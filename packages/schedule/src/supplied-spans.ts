@@ -9,7 +9,9 @@ export function parseSuppliedSpans({ from, until, offset, transitions }: ZoneTra
   for (const next of [...transitions, { at: until, offset: 0 }]) {
     const untilMs = Date.parse(next.at);
     // Also true for an invalid instant (NaN).
-    if (!(untilMs > fromMs) || Math.abs(offsetMs) > 86_400_000) return [];
+    if (!(untilMs > fromMs) || Math.abs(offsetMs) > 86_400_000) {
+      return [];
+    }
     spans.push({ fromMs, untilMs, offsetMs });
     fromMs = untilMs;
     offsetMs = next.offset * 1000;

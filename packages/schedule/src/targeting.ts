@@ -14,18 +14,25 @@ export const TARGET_TYPES_BY_SPECIFICITY = ['device', 'tag', 'store'] as const;
  * widest.
  */
 export function targetSpecificity(targets: readonly Target[], device: TargetedDevice): number {
-  if ('matches' in device && targets.length === 0) return TARGET_TYPES_BY_SPECIFICITY.length;
+  if ('matches' in device && targets.length === 0) {
+    return TARGET_TYPES_BY_SPECIFICITY.length;
+  }
   let mostSpecific = Infinity;
   for (const target of targets) {
-    if ('matches' in device || matchesDevice(device, target))
+    if ('matches' in device || matchesDevice(device, target)) {
       mostSpecific = Math.min(mostSpecific, TARGET_TYPES_BY_SPECIFICITY.indexOf(target.type));
+    }
   }
   return mostSpecific;
 }
 
 function matchesDevice(device: DeviceMembership, target: Target): boolean {
-  if (target.type === 'device') return target.id === device.id;
-  if (target.type === 'store') return target.id === device.store_id;
+  if (target.type === 'device') {
+    return target.id === device.id;
+  }
+  if (target.type === 'store') {
+    return target.id === device.store_id;
+  }
   return device.tags.includes(target.value);
 }
 

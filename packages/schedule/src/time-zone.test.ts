@@ -11,8 +11,9 @@ describe('a zone', () => {
       const offsetOf = intlOffset(name);
       for (let index = 0; index < 40; index++) {
         const atMs = random.int(0, Date.UTC(2035, 11, 31));
-        if (zone.spanAt(atMs).offsetMs !== offsetOf(atMs))
+        if (zone.spanAt(atMs).offsetMs !== offsetOf(atMs)) {
           wrong.push(`${name} ${new Date(atMs).toISOString()}`);
+        }
       }
     }
     expect(wrong).toEqual([]);
@@ -27,13 +28,16 @@ describe('a zone', () => {
       let span = zone.spanAt(Date.UTC(2026, 0, 1));
       while (span.untilMs < Date.UTC(2028, 0, 1)) {
         const next = zone.spanAt(span.untilMs);
-        if (next.offsetMs !== span.offsetMs) changes++;
+        if (next.offsetMs !== span.offsetMs) {
+          changes++;
+        }
         if (
           next.fromMs !== span.untilMs ||
           offsetOf(span.untilMs - 1) !== span.offsetMs ||
           offsetOf(span.untilMs) !== next.offsetMs
-        )
+        ) {
           wrong.push(`${name} ${new Date(span.untilMs).toISOString()}`);
+        }
         span = next;
       }
     }
@@ -56,8 +60,9 @@ describe('a zone', () => {
   test('is correct in years far from now', () => {
     const zone = createTimeZone('America/New_York');
     const localMeanTimeMs = -((4 * 60 + 56) * 60 + 2) * 1000;
-    for (const at of ['0000-06-01T00:00Z', '0001-01-01T00:00Z', '0099-12-31T00:00Z', '1883-11-18T16:59Z'])
+    for (const at of ['0000-06-01T00:00Z', '0001-01-01T00:00Z', '0099-12-31T00:00Z', '1883-11-18T16:59Z']) {
       expect(zone.spanAt(Date.parse(at)).offsetMs).toBe(localMeanTimeMs);
+    }
     expect(zone.spanAt(Date.parse('9999-12-31T23:59Z')).offsetMs).toBe(-5 * 3_600_000);
   });
 

@@ -48,14 +48,22 @@ export function createTimeZone(name: string, supplied?: ZoneTransitions): TimeZo
   let latestSpan: OffsetSpan = { fromMs: 0, untilMs: 0, offsetMs: 0 };
 
   function spanAt(atMs: number): OffsetSpan {
-    if (atMs >= latestSpan.fromMs && atMs < latestSpan.untilMs) return latestSpan;
-    if (first && last && atMs >= first.fromMs && atMs < last.untilMs)
+    if (atMs >= latestSpan.fromMs && atMs < latestSpan.untilMs) {
+      return latestSpan;
+    }
+    if (first && last && atMs >= first.fromMs && atMs < last.untilMs) {
       return (latestSpan = suppliedSpans.find(({ untilMs }) => atMs < untilMs) ?? last);
+    }
     const index = Math.floor(atMs / BLOCK_MS);
     let spans = spansByBlock.get(index);
-    if (!spans) spansByBlock.set(index, (spans = findSpansInBlock(index * BLOCK_MS, readOffset)));
-    for (const span of spans)
-      if (atMs < span.untilMs) return (latestSpan = clipToSupplied(span, first, last));
+    if (!spans) {
+      spansByBlock.set(index, (spans = findSpansInBlock(index * BLOCK_MS, readOffset)));
+    }
+    for (const span of spans) {
+      if (atMs < span.untilMs) {
+        return (latestSpan = clipToSupplied(span, first, last));
+      }
+    }
     throw new RangeError(`Not an instant: ${atMs}`);
   }
 
@@ -72,8 +80,12 @@ export function createTimeZone(name: string, supplied?: ZoneTransitions): TimeZo
       // No zone is more than a day from UTC, and none jumps by more than a day.
       let span = spanAt(localMs - 2 * MS_PER_DAY);
       for (;;) {
-        if (span.fromMs + span.offsetMs >= localMs) return span.fromMs;
-        if (span.untilMs + span.offsetMs > localMs) return localMs - span.offsetMs;
+        if (span.fromMs + span.offsetMs >= localMs) {
+          return span.fromMs;
+        }
+        if (span.untilMs + span.offsetMs > localMs) {
+          return localMs - span.offsetMs;
+        }
         span = spanAt(span.untilMs);
       }
     },
@@ -86,11 +98,16 @@ function clipToSupplied(
   first: OffsetSpan | undefined,
   last: OffsetSpan | undefined,
 ): OffsetSpan {
-  if (!first || !last) return span;
+  if (!first || !last) {
+    return span;
+  }
   const { fromMs, untilMs } = span;
-  if (fromMs < last.untilMs && untilMs > last.untilMs && fromMs >= first.fromMs)
+  if (fromMs < last.untilMs && untilMs > last.untilMs && fromMs >= first.fromMs) {
     return { ...span, fromMs: last.untilMs };
-  if (fromMs < first.fromMs && untilMs > first.fromMs) return { ...span, untilMs: first.fromMs };
+  }
+  if (fromMs < first.fromMs && untilMs > first.fromMs) {
+    return { ...span, untilMs: first.fromMs };
+  }
   return span;
 }
 
@@ -121,8 +138,11 @@ function findSpansInBlock(blockMs: number, readOffset: (atMs: number) => number)
       let changedMs = end;
       while (changedMs - unchangedMs > 1000) {
         const middle = Math.floor((unchangedMs + changedMs) / 2000) * 1000;
-        if (readOffset(middle) === offsetMs) unchangedMs = middle;
-        else changedMs = middle;
+        if (readOffset(middle) === offsetMs) {
+          unchangedMs = middle;
+        } else {
+          changedMs = middle;
+        }
       }
       spans.push({ fromMs, untilMs: changedMs, offsetMs });
       start = fromMs = changedMs;
@@ -151,7 +171,9 @@ function createOffsetReader(name: string): (atMs: number) => number {
   return (instantMs) => {
     const atMs = Math.min(Math.max(instantMs, -MAX_INSTANT_MS), MAX_INSTANT_MS);
     const parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
-    for (const { type, value } of format.formatToParts(atMs)) parts[type] = value;
+    for (const { type, value } of format.formatToParts(atMs)) {
+      parts[type] = value;
+    }
     const yearOfEra = Number(parts.year);
     const year = parts.era?.startsWith('B') ? 1 - yearOfEra : yearOfEra;
     // Date.UTC would map the years 0 to 99 to 1900 to 1999.

@@ -31,7 +31,9 @@ export function createWeightedStrategy(items: readonly OrderItem[], seed: string
   const indexById = new Map(entries.map(({ id }, index) => [id, index]));
 
   return (position, isPlayable) => {
-    if (!entries.some(({ id }) => isPlayable(id))) return null;
+    if (!entries.some(({ id }) => isPlayable(id))) {
+      return null;
+    }
     const timesShownByIndex = entries.map(({ id, weight }) => Math.min(timesShown(position, id), weight));
     let lastIndex = position.last === null ? -1 : (indexById.get(position.last) ?? -1);
     for (;;) {
@@ -44,7 +46,9 @@ export function createWeightedStrategy(items: readonly OrderItem[], seed: string
       lastIndex = nextIndex({ entries, remainingTurns, totalWeight, turnsTaken, lastIndex, heaviestIndex });
       timesShownByIndex[lastIndex]!++;
       const { id } = entries[lastIndex]!;
-      if (!isPlayable(id)) continue;
+      if (!isPlayable(id)) {
+        continue;
+      }
       const counts = entries
         .map((entry, index) => [entry.id, timesShownByIndex[index]!] as const)
         .filter(([, times]) => times > 0);
@@ -91,10 +95,14 @@ function nextIndex({
     let best = -1;
     let largestDeficit = -Infinity;
     remainingTurns.forEach((times, index) => {
-      if (times === 0) return;
+      if (times === 0) {
+        return;
+      }
       const { weight } = entries[index]!;
       const deficit = (turnsTaken + 1) * weight - (weight - times) * totalWeight;
-      if (deficit > largestDeficit && isAllowed(index)) [best, largestDeficit] = [index, deficit];
+      if (deficit > largestDeficit && isAllowed(index)) {
+        [best, largestDeficit] = [index, deficit];
+      }
     });
     return best;
   };
@@ -103,7 +111,9 @@ function nextIndex({
   const separatesHeaviest = (index: number) =>
     index === heaviestIndex || lastIndex === heaviestIndex || lastIndex < 0;
   const dueIndex = mostOverdue(isAvoidable ? avoidsRepeat : separatesHeaviest);
-  if (dueIndex >= 0) return dueIndex;
+  if (dueIndex >= 0) {
+    return dueIndex;
+  }
   // The playlist was edited during the round.
   const otherIndex = mostOverdue((index) => index !== lastIndex);
   return otherIndex >= 0 ? otherIndex : lastIndex;

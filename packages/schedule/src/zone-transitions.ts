@@ -13,7 +13,9 @@ export function listZoneTransitions(name: string, fromMs: number, untilMs: numbe
   let { offsetMs } = first;
   for (let atMs = first.untilMs; atMs < untilMs;) {
     const span = zone.spanAt(atMs);
-    if (span.offsetMs !== offsetMs) transitions.push({ at: toIso(atMs), offset: span.offsetMs / 1000 });
+    if (span.offsetMs !== offsetMs) {
+      transitions.push({ at: toIso(atMs), offset: span.offsetMs / 1000 });
+    }
     ({ offsetMs } = span);
     atMs = span.untilMs;
   }

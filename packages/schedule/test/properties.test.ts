@@ -63,7 +63,9 @@ describe('for any schedules, zone and instant', () => {
             const compiled = compileSchedules({ timezone, schedules: list });
             const answer = evaluateSchedules(compiled, DEVICE, atMs);
             const untilMs = answer.until ?? atMs + HORIZON_MS;
-            if (untilMs <= atMs || untilMs > atMs + HORIZON_MS) return false;
+            if (untilMs <= atMs || untilMs > atMs + HORIZON_MS) {
+              return false;
+            }
             const between = [atMs + Math.floor((untilMs - 1 - atMs) * part), untilMs - 1];
             const stays = between.every((laterMs) => {
               const later = evaluateSchedules(compiled, DEVICE, laterMs);
@@ -99,7 +101,9 @@ describe('for any schedules, zone and instant', () => {
             DEVICE,
             atMs,
           );
-          if (before.rule) return shown(after) === shown(before) && after.until === before.until;
+          if (before.rule) {
+            return shown(after) === shown(before) && after.until === before.until;
+          }
           return after.rule === null || after.rule.id.startsWith('low_');
         }),
       ),

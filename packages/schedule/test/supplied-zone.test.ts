@@ -37,7 +37,7 @@ test('spans are consecutive, also where the supplied ones begin and end', () => 
     expect(next.fromMs).toBe(span.untilMs);
     span = next;
   }
-  for (const edge of [MADE_UP.from, MADE_UP.until])
+  for (const edge of [MADE_UP.from, MADE_UP.until]) {
     for (const step of [-1, 0, 1]) {
       // Queried in another order, so that nothing is cached.
       const { fromMs, untilMs } = createTimeZone('Europe/Berlin', MADE_UP).spanAt(at(edge) + step);
@@ -45,6 +45,7 @@ test('spans are consecutive, also where the supplied ones begin and end', () => 
       expect(untilMs).toBeGreaterThan(at(edge) + step);
       expect(step < 0 ? untilMs : fromMs).toBe(at(edge));
     }
+  }
 });
 
 test('a rule and its next change follow the supplied offsets', () => {
@@ -91,6 +92,7 @@ test.each([
     createTimeZone(name),
     createTimeZone('Mars/Olympus', JSON.parse(JSON.stringify(told))),
   ];
-  for (let instant = from; instant < until; instant += HOUR_MS)
+  for (let instant = from; instant < until; instant += HOUR_MS) {
     expect(supplied.localTimeAt(instant), new Date(instant).toISOString()).toBe(own.localTimeAt(instant));
+  }
 });

@@ -6,8 +6,8 @@ import {
   initialTime,
   adjustmentBetween,
   wallMsAt,
-  type CorrectedTime,
 } from '../../core/time/corrected-time.ts';
+import type { CorrectedTime } from '../../core/time/corrected-time.ts';
 
 /** Node fires a timer at once when its delay is longer than this. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -43,7 +43,9 @@ export function createSystemClock(deps: { lastGoodMs: number | null }): SystemCl
       return Math.round(wallMsAt(state, monoMs));
     },
     async sleep(ms, signal) {
-      if (signal.aborted) return;
+      if (signal.aborted) {
+        return;
+      }
       await delay(Math.min(Math.max(0, ms), MAX_TIMER_MS), undefined, { signal }).catch(() => undefined);
     },
     onServerTime(serverMs, roundTripMs) {

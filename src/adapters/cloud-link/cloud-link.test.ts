@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startFakeCloud, type FakeCloud, type RouteHandler } from '../../../test/support/fake-cloud.ts';
+import { startFakeCloud } from '../../../test/support/fake-cloud.ts';
+import type { FakeCloud, RouteHandler } from '../../../test/support/fake-cloud.ts';
 import { withUnknownFields } from '../../../test/support/manifest-with-unknown-fields.ts';
 import { buildManifest } from '../../../test/support/manifests.ts';
 import {
@@ -284,7 +285,9 @@ describe('a newer cloud', () => {
       {
         hello: helloMessage,
         onMessage(message) {
-          if (message.type === 'welcome') cloud.broadcast({ type: 'screenshot_wanted', quality: 80 });
+          if (message.type === 'welcome') {
+            cloud.broadcast({ type: 'screenshot_wanted', quality: 80 });
+          }
         },
         onUnknown(type) {
           unknown.push(type);
@@ -307,8 +310,12 @@ describe('the socket', () => {
         hello: helloMessage,
         onMessage(message) {
           heard.push(message.type);
-          if (message.type === 'welcome') cloud.setManifest(buildManifest({ playlists: {} }));
-          if (message.type === 'manifest_changed') cloud.dropSockets();
+          if (message.type === 'welcome') {
+            cloud.setManifest(buildManifest({ playlists: {} }));
+          }
+          if (message.type === 'manifest_changed') {
+            cloud.dropSockets();
+          }
         },
       },
       signal,

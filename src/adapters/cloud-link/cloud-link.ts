@@ -12,14 +12,8 @@ import {
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { Clock, CloudLink, DeviceLink, Log, Random } from '../../core/ports.ts';
-import {
-  callCloud,
-  parseData,
-  toRefusalFault,
-  findPermanentRefusal,
-  isUnpaired,
-  type CloudHttpDeps,
-} from './http.ts';
+import { callCloud, parseData, toRefusalFault, findPermanentRefusal, isUnpaired } from './http.ts';
+import type { CloudHttpDeps } from './http.ts';
 import type { ProxySettings } from './proxy.ts';
 import { runSocket } from './socket.ts';
 import { toNetworkFault } from './network-faults.ts';
@@ -62,7 +56,9 @@ export function createCloudLink(deps: CloudLinkDeps): CloudLink {
       ) {
         return { kind: 'expired' };
       }
-      if (response.status === 429) return { kind: 'slow_down', afterMs: response.retryAfterMs ?? 0 };
+      if (response.status === 429) {
+        return { kind: 'slow_down', afterMs: response.retryAfterMs ?? 0 };
+      }
       if (response.status === 202) {
         const pending = parseData(pairingPendingResponse, path, response);
         return { kind: 'pending', intervalMs: Math.max(1, pending.interval) * 1_000 };
@@ -79,7 +75,9 @@ export function createCloudLink(deps: CloudLinkDeps): CloudLink {
       const path = '/v1/player/manifest';
       const response = await callCloud(http, { method: 'GET', path, signal });
       const roundTripMs = performance.now() - began;
-      if (response.status >= 500 || response.status === 429) throw toRefusalFault(path, response);
+      if (response.status >= 500 || response.status === 429) {
+        throw toRefusalFault(path, response);
+      }
       const serverMs = response.serverMs;
       return { roundTripMs, clockOffsetMs: serverMs === null ? null : clockOffsetMs(serverMs, roundTripMs) };
     },
@@ -97,29 +95,41 @@ function createDeviceLink(deps: CloudLinkDeps, http: CloudHttpDeps, token: strin
       const path = '/v1/player/manifest';
       const headers = knownRevision === null ? {} : { 'if-none-match': `"${knownRevision}"` };
       const response = await callCloud(http, { method: 'GET', path, token, headers, signal });
-      if (isUnpaired(response)) return { kind: 'unpaired' };
-      if (response.status === 304) return { kind: 'unchanged' };
+      if (isUnpaired(response)) {
+        return { kind: 'unpaired' };
+      }
+      if (response.status === 304) {
+        return { kind: 'unchanged' };
+      }
       const read = parseManifest(parseData(z.unknown(), path, response));
-      if (!read) throw new Fault('cloud.not_placard', 'later', { path, problem: 'not a manifest' });
+      if (!read) {
+        throw new Fault('cloud.not_placard', 'later', { path, problem: 'not a manifest' });
+      }
       return { kind: 'manifest', manifest: read };
     },
     async sendHeartbeat(body, signal) {
       const path = '/v1/player/heartbeats';
       const began = performance.now();
       const response = await callCloud(http, { method: 'POST', path, token, body, signal });
-      if (isUnpaired(response)) return { kind: 'unpaired' };
+      if (isUnpaired(response)) {
+        return { kind: 'unpaired' };
+      }
       const parsed = parseData(lenientHeartbeatResponse, path, response);
       deps.onServerTime(Date.parse(parsed.server_time), performance.now() - began);
       // A command that cannot be parsed must not discard the rest of the response.
       const commands = parsed.commands.flatMap((command) => wireCommand.safeParse(command).data ?? []);
       const invalidCount = parsed.commands.length - commands.length;
-      if (invalidCount > 0) deps.log.warn({ unread: invalidCount }, 'commands.unread');
+      if (invalidCount > 0) {
+        deps.log.warn({ unread: invalidCount }, 'commands.unread');
+      }
       return { kind: 'ok', response: { ...parsed, commands } };
     },
     async sendPlays(plays, signal) {
       const path = '/v1/player/plays';
       const response = await callCloud(http, { method: 'POST', path, token, body: { plays }, signal });
-      if (isUnpaired(response)) return { kind: 'unpaired' };
+      if (isUnpaired(response)) {
+        return { kind: 'unpaired' };
+      }
       return (
         findPermanentRefusal(response) ?? { kind: 'ok', response: parseData(playsResponse, path, response) }
       );
@@ -127,9 +137,13 @@ function createDeviceLink(deps: CloudLinkDeps, http: CloudHttpDeps, token: strin
     async reportCommandStatus(id, status, signal) {
       const path = `/v1/player/commands/${encodeURIComponent(id)}/status`;
       const response = await callCloud(http, { method: 'POST', path, token, body: status, signal });
-      if (isUnpaired(response)) return { kind: 'unpaired' };
+      if (isUnpaired(response)) {
+        return { kind: 'unpaired' };
+      }
       const refused = findPermanentRefusal(response);
-      if (refused) return refused;
+      if (refused) {
+        return refused;
+      }
       parseData(z.unknown(), path, response);
       return { kind: 'ok' };
     },

@@ -90,15 +90,23 @@ export async function callCloud(deps: CloudHttpDeps, options: CloudCall): Promis
   const waitMs = retryAfterMs(response.headers['retry-after'], deps.random);
   const date = Date.parse(String(response.headers.date));
   const common = { status, retryAfterMs: waitMs, serverMs: Number.isFinite(date) ? date : null };
-  if (status === 304) return { ...common, data: null, errorCode: null };
+  if (status === 304) {
+    return { ...common, data: null, errorCode: null };
+  }
   const parsed = envelope.safeParse(parseJson(text));
   if (!parsed.success) {
-    if (status >= 500) throw new Fault('cloud.unreachable', toRetry(waitMs), { ...details, status });
-    if (status === 429) throw new Fault('cloud.busy', toRetry(waitMs), { ...details, status });
+    if (status >= 500) {
+      throw new Fault('cloud.unreachable', toRetry(waitMs), { ...details, status });
+    }
+    if (status === 429) {
+      throw new Fault('cloud.busy', toRetry(waitMs), { ...details, status });
+    }
     throw new Fault('cloud.not_placard', 'later', { ...details, status });
   }
   // The header has whole seconds, so the true time may be up to one second later.
-  if (Number.isFinite(date)) deps.onServerTime(date, performance.now() - began + 1_000);
+  if (Number.isFinite(date)) {
+    deps.onServerTime(date, performance.now() - began + 1_000);
+  }
   return parsed.data.success
     ? { ...common, data: parsed.data.data, errorCode: null }
     : { ...common, data: null, errorCode: parsed.data.error.code };
@@ -113,8 +121,12 @@ async function abortOnTimeout(
   const deadlineMonoMs = clock.monoMs() + TIMEOUT_MS;
   const remainingMs = () =>
     deadlineMonoMs + Math.floor(transferredBytes() / MIN_BYTES_PER_SECOND) * 1_000 - clock.monoMs();
-  while (!finished.aborted && remainingMs() > 0) await clock.sleep(remainingMs(), finished);
-  if (!finished.aborted) timeout.abort(new DOMException('the response took too long', 'TimeoutError'));
+  while (!finished.aborted && remainingMs() > 0) {
+    await clock.sleep(remainingMs(), finished);
+  }
+  if (!finished.aborted) {
+    timeout.abort(new DOMException('the response took too long', 'TimeoutError'));
+  }
 }
 
 /** Returns the data of a success; throws the matching `Fault` for anything else. */
@@ -123,9 +135,13 @@ export function parseData<T extends z.ZodType>(
   path: string,
   response: CloudResponse,
 ): z.output<T> {
-  if (response.errorCode !== null) throw toRefusalFault(path, response);
+  if (response.errorCode !== null) {
+    throw toRefusalFault(path, response);
+  }
   const parsed = schema.safeParse(response.data);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    return parsed.data;
+  }
   throw new Fault('cloud.not_placard', 'later', { path, problem: parsed.error.message.slice(0, 500) });
 }
 
@@ -161,7 +177,9 @@ async function readText(
   for await (const chunk of body) {
     size += chunk.length;
     onBytes(chunk.length);
-    if (size > MAX_RESPONSE_BYTES) throw new Fault('cloud.not_placard', 'later', { reason: 'too large' });
+    if (size > MAX_RESPONSE_BYTES) {
+      throw new Fault('cloud.not_placard', 'later', { reason: 'too large' });
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

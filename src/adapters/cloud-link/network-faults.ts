@@ -8,20 +8,34 @@ const TLS = /^(CERT_|ERR_TLS|ERR_SSL|EPROTO|DEPTH_ZERO_SELF|SELF_SIGNED|UNABLE_T
 
 /** The code of a network error, also of a wrapped one or of one among several tried addresses. */
 export function networkErrorCode(error: unknown): string {
-  if (!(error instanceof Error)) return '';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  if (error instanceof AggregateError) return networkErrorCode(error.errors[0]);
-  if (error.cause !== undefined) return networkErrorCode(error.cause);
+  if (!(error instanceof Error)) {
+    return '';
+  }
+  if ('code' in error && typeof error.code === 'string') {
+    return error.code;
+  }
+  if (error instanceof AggregateError) {
+    return networkErrorCode(error.errors[0]);
+  }
+  if (error.cause !== undefined) {
+    return networkErrorCode(error.cause);
+  }
   return error.name === 'TimeoutError' ? 'ETIMEDOUT' : '';
 }
 
 /** Converts a network error on the way to the cloud into a `Fault`. */
 export function toNetworkFault(error: unknown, details: Record<string, unknown>): Fault {
-  if (error instanceof Fault) return error;
+  if (error instanceof Fault) {
+    return error;
+  }
   const code = networkErrorCode(error);
   const allDetails = { ...details, reason: code || String(error) };
-  if (TLS.test(code)) return new Fault('cloud.tls', 'later', allDetails, error);
-  if (UNREACHABLE.test(code)) return new Fault('cloud.unreachable', 'later', allDetails, error);
+  if (TLS.test(code)) {
+    return new Fault('cloud.tls', 'later', allDetails, error);
+  }
+  if (UNREACHABLE.test(code)) {
+    return new Fault('cloud.unreachable', 'later', allDetails, error);
+  }
   return new Fault('cloud.unreachable', 'later', allDetails, error);
 }
 
@@ -30,6 +44,8 @@ export function retryAfterMs(
   header: string | string[] | undefined,
   random: Pick<Random, 'next'>,
 ): number | null {
-  if (typeof header !== 'string' || !/^\s*\d+\s*$/.test(header)) return null;
+  if (typeof header !== 'string' || !/^\s*\d+\s*$/.test(header)) {
+    return null;
+  }
   return jitteredRetryAfterMs(Number(header) * 1_000, random.next());
 }

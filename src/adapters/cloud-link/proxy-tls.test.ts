@@ -5,7 +5,8 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { startFakeCloud, type FakeCloud } from '../../../test/support/fake-cloud.ts';
+import { startFakeCloud } from '../../../test/support/fake-cloud.ts';
+import type { FakeCloud } from '../../../test/support/fake-cloud.ts';
 import { helloMessage, openCloudLink, pairDevice } from '../../../test/support/open-cloud-link.ts';
 import { startProxy } from '../../../test/support/proxy.ts';
 import { relay } from '../../../test/support/relay.ts';
@@ -43,7 +44,9 @@ async function startFront(cloud: FakeCloud, names: string) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
-    for (const socket of open) socket.destroy();
+    for (const socket of open) {
+      socket.destroy();
+    }
     server.close();
   });
   const address = server.address();

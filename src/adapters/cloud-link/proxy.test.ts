@@ -8,7 +8,8 @@ import {
 } from '../../../test/support/open-cloud-link.ts';
 import { startProxy } from '../../../test/support/proxy.ts';
 import { createDispatcher } from './dispatcher.ts';
-import { proxyFor, proxySettings, type ProxySettings } from './proxy.ts';
+import { proxyFor, proxySettings } from './proxy.ts';
+import type { ProxySettings } from './proxy.ts';
 
 const signal = new AbortController().signal;
 

@@ -25,7 +25,9 @@ export function proxySettings(env: Readonly<Record<string, string | undefined>>)
 export function proxyFor(target: URL, settings: ProxySettings): URL | null {
   const secure = target.protocol === 'https:' || target.protocol === 'wss:';
   const proxy = secure ? settings.httpsProxy : settings.httpProxy;
-  if (!proxy || isExempt(target, settings.noProxy ?? '')) return null;
+  if (!proxy || isExempt(target, settings.noProxy ?? '')) {
+    return null;
+  }
   return new URL(/^[a-z]+:\/\//i.test(proxy) ? proxy : `http://${proxy}`);
 }
 
@@ -38,7 +40,9 @@ function isExempt(target: URL, noProxy: string): boolean {
     .filter(Boolean)
     .some((entry) => {
       const [, name = '', only] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
-      if (only !== undefined && only !== port) return false;
+      if (only !== undefined && only !== port) {
+        return false;
+      }
       const bare = name.replace(/^\*?\./, '');
       return name === '*' || host === bare || host.endsWith(`.${bare}`);
     });
@@ -81,7 +85,9 @@ export function openTunnel(proxy: URL, target: URL, signal: AbortSignal): Promis
       headers: { host: authority, ...(proxy.username === '' ? {} : authorization) },
     });
     connectRequest.once('connect', (response, socket) => {
-      if (response.statusCode === 200) return resolve(socket);
+      if (response.statusCode === 200) {
+        return resolve(socket);
+      }
       socket.destroy();
       return reject(new Error(`the proxy answered ${response.statusCode}`));
     });

@@ -1,15 +1,11 @@
 import type { Agent } from 'node:http';
-import {
-  Fault,
-  serverMessage,
-  SOCKET_CLOSE,
-  type PlayerMessage,
-  type ServerMessage,
-} from '@placard/protocol';
+import { Fault, serverMessage, SOCKET_CLOSE } from '@placard/protocol';
+import type { PlayerMessage, ServerMessage } from '@placard/protocol';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Clock, Log, Random, SocketCloseResult } from '../../core/ports.ts';
-import { createTunnelAgent, openTunnel, proxyFor, type ProxySettings } from './proxy.ts';
+import { createTunnelAgent, openTunnel, proxyFor } from './proxy.ts';
+import type { ProxySettings } from './proxy.ts';
 import { retryAfterMs, toNetworkFault } from './network-faults.ts';
 
 export interface SocketDeps {
@@ -55,7 +51,9 @@ function runWebSocket(
 ): Promise<SocketCloseResult> {
   const { clock, log } = deps;
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return resolve({ kind: 'closed', code: 1000, welcomed: false });
+    if (signal.aborted) {
+      return resolve({ kind: 'closed', code: 1000, welcomed: false });
+    }
     const began = performance.now();
     const socket = new WebSocket(deps.url, {
       ...(agent ? { agent } : {}),
@@ -71,11 +69,15 @@ function runWebSocket(
     const noteReceived = () => {
       lastReceivedMonoMs = clock.monoMs();
     };
+    const remainingMs = () =>
+      lastReceivedMonoMs + (welcomed ? IDLE_TIMEOUT_MS : WELCOME_TIMEOUT_MS) - clock.monoMs();
     async function terminateWhenSilent(): Promise<void> {
-      const remainingMs = () =>
-        lastReceivedMonoMs + (welcomed ? IDLE_TIMEOUT_MS : WELCOME_TIMEOUT_MS) - clock.monoMs();
-      while (!closed.signal.aborted && remainingMs() > 0) await clock.sleep(remainingMs(), closed.signal);
-      if (closed.signal.aborted) return;
+      while (!closed.signal.aborted && remainingMs() > 0) {
+        await clock.sleep(remainingMs(), closed.signal);
+      }
+      if (closed.signal.aborted) {
+        return;
+      }
       failure ??= new Fault('cloud.unreachable', 'later', { path: '/v1/player/socket', reason: 'ETIMEDOUT' });
       socket.terminate();
     }
@@ -93,16 +95,22 @@ function runWebSocket(
       const message = isBinary || !Buffer.isBuffer(data) ? null : parse(data.toString('utf8'));
       if (message === null || typeof message === 'string') {
         log.debug({ type: message }, 'socket.message_ignored');
-        if (welcomed && message !== null) deps.onUnknown?.(message);
+        if (welcomed && message !== null) {
+          deps.onUnknown?.(message);
+        }
         return;
       }
       if (!welcomed && message.type !== 'unpaired') {
-        if (message.type !== 'welcome') return;
+        if (message.type !== 'welcome') {
+          return;
+        }
         welcomed = true;
         deps.onServerTime(Date.parse(message.server_time), performance.now() - began);
         socket.send(JSON.stringify(deps.hello(message.protocol)));
       }
-      if (message.type === 'unpaired') unpaired = true;
+      if (message.type === 'unpaired') {
+        unpaired = true;
+      }
       deps.onMessage(message);
     });
     socket.on('unexpected-response', (upgrade, response) => {
@@ -122,8 +130,12 @@ function runWebSocket(
     socket.on('close', (code) => {
       closed.abort();
       signal.removeEventListener('abort', stop);
-      if (unpaired || code === SOCKET_CLOSE.unpaired) return resolve({ kind: 'unpaired' });
-      if (failure && !welcomed && !signal.aborted) return reject(failure);
+      if (unpaired || code === SOCKET_CLOSE.unpaired) {
+        return resolve({ kind: 'unpaired' });
+      }
+      if (failure && !welcomed && !signal.aborted) {
+        return reject(failure);
+      }
       return resolve({ kind: 'closed', code, welcomed });
     });
   });
@@ -139,7 +151,9 @@ function parse(text: string): ServerMessage | string | null {
   try {
     const json: unknown = JSON.parse(text);
     const known = serverMessage.safeParse(json).data;
-    if (known) return known;
+    if (known) {
+      return known;
+    }
     const type = anyMessage.safeParse(json).data?.type;
     return type === undefined || KNOWN_TYPES.has(type) ? null : type;
   } catch {

@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { EventEmitter, once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -167,7 +168,9 @@ describe('on a slow connection', () => {
   test('a long report may take longer than the headers timeout, which counts from its first byte', async () => {
     const rest = new EventEmitter();
     const { server, url } = await startServer(({ url: path }, response) => {
-      if (path === '/no-report') return;
+      if (path === '/no-report') {
+        return;
+      }
       rest.once('wanted', () => response.writeHead(410).end(GONE));
     });
     const impatient = new Agent({ headersTimeout: 1 });
@@ -186,8 +189,12 @@ describe('on a slow connection', () => {
   test('waits for a response that keeps arriving', async () => {
     let arrived = 0;
     const count = (message: unknown) => {
-      if (typeof message !== 'object' || message === null || !('chunk' in message)) return;
-      if (message.chunk instanceof Uint8Array) arrived += message.chunk.length;
+      if (typeof message !== 'object' || message === null || !('chunk' in message)) {
+        return;
+      }
+      if (message.chunk instanceof Uint8Array) {
+        arrived += message.chunk.length;
+      }
     };
     subscribe('undici:request:bodyChunkReceived', count);
     onTestFinished(() => void unsubscribe('undici:request:bodyChunkReceived', count));

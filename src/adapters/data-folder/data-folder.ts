@@ -28,7 +28,9 @@ export function acquireDataFolder(dir: string): DataFolder {
   const reserve = join(dir, 'reserve');
   try {
     mkdirSync(mediaDir, { recursive: true });
-    if (!existsSync(reserve)) writeFileSync(reserve, Buffer.alloc(RESERVE_BYTES));
+    if (!existsSync(reserve)) {
+      writeFileSync(reserve, Buffer.alloc(RESERVE_BYTES));
+    }
     const probe = join(dir, '.writable');
     const handle = openSync(probe, 'w');
     writeSync(handle, 'x');
@@ -37,11 +39,14 @@ export function acquireDataFolder(dir: string): DataFolder {
   } catch (error) {
     // A full disk is no reason to fail: cached media can be shown. The database opens in the space freed here.
     const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (code === 'ENOSPC' || code === 'EDQUOT') rmSync(reserve, { force: true });
-    else {
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      rmSync(reserve, { force: true });
+    } else {
       // Neither is a read-only disk, if it has a media folder.
       const substituteFolder = code === 'EROFS' && existsSync(mediaDir) ? acquireSubstitute(dir) : null;
-      if (substituteFolder) return substituteFolder;
+      if (substituteFolder) {
+        return substituteFolder;
+      }
       throw new Fault('data.unwritable', 'never', { dir, reason: String(error) }, error);
     }
   }
@@ -56,7 +61,9 @@ const filePathsIn = (dir: string) => ({
 
 function acquireSubstitute(dir: string): DataFolder | null {
   const substitute = findSubstitute(dir);
-  if (!substitute) return null;
+  if (!substitute) {
+    return null;
+  }
   const release = lockFolder(substitute.dir, dir);
   const substituteDir = substitute.prepareCopy();
   return { ...filePathsIn(substituteDir), mediaDir: join(dir, 'media'), substituteDir, release };

@@ -34,7 +34,9 @@ export function findSubstitute(dataDir: string): SubstituteFolder | null {
   // The temporary folder is often on the same disk as the data folder.
   for (const parent of [tmpdir(), '/dev/shm']) {
     const dir = join(parent, name);
-    if (createPrivateFolder(dir)) return { dir, prepareCopy: () => prepareCopy(dataDir, dir) };
+    if (createPrivateFolder(dir)) {
+      return { dir, prepareCopy: () => prepareCopy(dataDir, dir) };
+    }
   }
   return null;
 }
@@ -46,7 +48,9 @@ function createPrivateFolder(dir: string): boolean {
     // The folder may have been created by another user; a link could lead anywhere.
     const info = lstatSync(dir);
     const foreign = process.getuid && (info.uid !== process.getuid() || (info.mode & 0o077) !== 0);
-    if (!info.isDirectory() || foreign) return false;
+    if (!info.isDirectory() || foreign) {
+      return false;
+    }
     writeFileSync(join(dir, '.writable'), '');
     return true;
   } catch {
@@ -58,15 +62,21 @@ function prepareCopy(dataDir: string, dir: string): string {
   // A disk that was repaired and failed again has newer files; a copy from before is useless.
   const name = `of-${digest(COPIED_FILES.map((file) => fingerprintOf(join(dataDir, file))).join())}`;
   for (const other of readdirSync(dir)) {
-    if (other.startsWith('of-') && other !== name) rmSync(join(dir, other), { recursive: true, force: true });
+    if (other.startsWith('of-') && other !== name) {
+      rmSync(join(dir, other), { recursive: true, force: true });
+    }
   }
   const copy = join(dir, name);
-  if (existsSync(copy)) return copy;
+  if (existsSync(copy)) {
+    return copy;
+  }
   const next = join(dir, 'next');
   rmSync(next, { recursive: true, force: true });
   mkdirSync(next, { mode: 0o700 });
   for (const file of COPIED_FILES) {
-    if (existsSync(join(dataDir, file))) copyFileSync(join(dataDir, file), join(next, file));
+    if (existsSync(join(dataDir, file))) {
+      copyFileSync(join(dataDir, file), join(next, file));
+    }
   }
   renameSync(next, copy);
   return copy;

@@ -12,7 +12,9 @@ export function openLogFile(path: string): (line: string) => void {
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-      if (size > MAX_FILE_BYTES) renameSync(path, `${path}.1`);
+      if (size > MAX_FILE_BYTES) {
+        renameSync(path, `${path}.1`);
+      }
       appendFileSync(path, line, { mode: 0o600 });
     } catch {
       // See above.

@@ -31,7 +31,9 @@ export function createMachine(deps: MachineDeps): Machine {
     async reboot() {
       const [file, args] = rebootCommand(platform());
       log.warn({ dry_run: deps.dryRun }, 'machine.reboot');
-      if (deps.dryRun) return;
+      if (deps.dryRun) {
+        return;
+      }
       await promisify(execFile)(file, args, { timeout: 30_000 });
     },
   };
@@ -53,7 +55,9 @@ export const rebootCommand = (os: NodeJS.Platform): [file: string, args: string[
 function readSerial(dataDir: string, log: Log): string {
   const file = join(dataDir, 'serial');
   const stored = readText(file);
-  if (stored) return stored;
+  if (stored) {
+    return stored;
+  }
   const hardwareSerial = SERIAL_FILES.map(readText).find((text) => text !== null && text.length >= 8);
   const serial = hardwareSerial ? `${hardwareSerial.slice(0, 32)}-${randomUUID().slice(0, 8)}` : randomUUID();
   try {

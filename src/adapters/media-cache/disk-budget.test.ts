@@ -49,7 +49,9 @@ async function interruptDownload(
     'most of it',
     () => (statSync(part, { throwIfNoEntry: false })?.size ?? 0) > MIN_PART_BYTES,
   );
-  for (const response of open) response.destroy();
+  for (const response of open) {
+    response.destroy();
+  }
   expect(await broken).toMatchObject({ code: 'asset.download_failed' });
   cloud.handleRoute(path, null);
   return statSync(part).size;
@@ -111,7 +113,9 @@ test('keeps a file that a manifest references while files are being evicted', as
     },
   };
   const cache = await openCache(index, { maxCacheBytes: 1_000 });
-  for (const each of [one, two]) await cache.fetch(each, signal);
+  for (const each of [one, two]) {
+    await cache.fetch(each, signal);
+  }
   await expect(cache.fetch(big, signal)).rejects.toMatchObject({ code: 'disk.full' });
   expect([...cache.cachedHashes()]).toEqual([one.sha256]);
 });
@@ -127,7 +131,9 @@ test('does not reserve the same space for two parallel downloads', async () => {
   expect(first).toMatchObject({ code: 'disk.full' });
   await waitUntil('the request of the other', () => abortResponses.length > 0);
   cloud.handleRoute('/media/', null);
-  for (const cut of abortResponses) cut();
+  for (const cut of abortResponses) {
+    cut();
+  }
   const ends = await Promise.allSettled(both);
   const codes = new Set(ends.map((end) => end.status === 'rejected' && end.reason.code));
   expect(codes).toEqual(new Set(['disk.full', 'asset.download_failed']));
@@ -143,13 +149,17 @@ test('counts a file that is renamed while it is counted', async () => {
   const neverLess = async () => {
     for (let last = 0; !fetched.signal.aborted;) {
       const { cacheBytes } = await cache.usage();
-      if (cacheBytes < last) return false;
+      if (cacheBytes < last) {
+        return false;
+      }
       last = cacheBytes;
     }
     return true;
   };
   const counting = Array.from({ length: 8 }, neverLess);
-  for (let index = 0; index < 120; index++) await cache.fetch(createAsset(`file ${index}`), signal);
+  for (let index = 0; index < 120; index++) {
+    await cache.fetch(createAsset(`file ${index}`), signal);
+  }
   fetched.abort();
   expect(await Promise.all(counting)).not.toContain(false);
 });

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Fault, type ManifestAsset } from '@placard/protocol';
+import { Fault } from '@placard/protocol';
+import type { ManifestAsset } from '@placard/protocol';
 import type { Log, MediaIndex } from '../../core/ports.ts';
 import type { UnindexedFiles } from './unindexed-files.ts';
 import { partPath, sizeOf } from './media-file.ts';
@@ -38,7 +39,9 @@ export function createDiskBudget(deps: DiskBudgetDeps): DiskBudget {
 
   /** Bytes of the asset on the disk: as a part, or whole and not in the index yet. */
   async function bytesOnDisk(asset: ManifestAsset): Promise<number> {
-    if (cached.has(asset.sha256)) return asset.size;
+    if (cached.has(asset.sha256)) {
+      return asset.size;
+    }
     const path = join(dir, asset.sha256);
     // When the size cannot be read, the full size is reserved. One after the other: a part that is renamed in
     // between is seen under one of its two names.
@@ -55,7 +58,11 @@ export function createDiskBudget(deps: DiskBudgetDeps): DiskBudget {
 
   function idleBytes(): number {
     let bytes = unindexed.totalBytes();
-    for (const [sha256, row] of cached) if (!reservedDownloads.has(sha256)) bytes += row.size;
+    for (const [sha256, row] of cached) {
+      if (!reservedDownloads.has(sha256)) {
+        bytes += row.size;
+      }
+    }
     return bytes;
   }
 
@@ -63,10 +70,16 @@ export function createDiskBudget(deps: DiskBudgetDeps): DiskBudget {
     // Read the free space first: otherwise bytes that a parallel download writes now would be counted twice.
     const availableBytes = await freeBytes();
     let reservedBytes = wanted;
-    for (const asset of reservedDownloads.values()) reservedBytes += await remainingBytes(asset);
-    if (availableBytes !== null && availableBytes - reservedBytes < deps.minFreeBytes) return false;
+    for (const asset of reservedDownloads.values()) {
+      reservedBytes += await remainingBytes(asset);
+    }
+    if (availableBytes !== null && availableBytes - reservedBytes < deps.minFreeBytes) {
+      return false;
+    }
     let usedBytes = idleBytes();
-    for (const asset of reservedDownloads.values()) usedBytes += asset.size;
+    for (const asset of reservedDownloads.values()) {
+      usedBytes += asset.size;
+    }
     return deps.maxCacheBytes === null || usedBytes + wanted <= deps.maxCacheBytes;
   }
 
@@ -77,12 +90,18 @@ export function createDiskBudget(deps: DiskBudgetDeps): DiskBudget {
     isTooMuch: () => Promise<boolean>,
   ): Promise<{ evicted: string[]; enough: boolean }> {
     const evicted: string[] = [];
-    if (!(await isTooMuch())) return { evicted, enough: true };
+    if (!(await isTooMuch())) {
+      return { evicted, enough: true };
+    }
     await unindexed.removeMatching(isEvictable);
     for (const row of index.listUnreferencedMedia()) {
-      if (!(await isTooMuch())) return { evicted, enough: true };
+      if (!(await isTooMuch())) {
+        return { evicted, enough: true };
+      }
       // A manifest may have arrived, or a showing started, since the list was made.
-      if (!cached.has(row.sha256) || !isEvictable(row.sha256)) continue;
+      if (!cached.has(row.sha256) || !isEvictable(row.sha256)) {
+        continue;
+      }
       await deps.drop(row.sha256);
       evicted.push(row.sha256);
       log.info({ sha256: row.sha256, size: row.size }, 'media.evicted');
@@ -103,7 +122,9 @@ export function createDiskBudget(deps: DiskBudgetDeps): DiskBudget {
   return {
     async usage() {
       let cacheBytes = idleBytes();
-      for (const asset of reservedDownloads.values()) cacheBytes += await bytesOnDisk(asset);
+      for (const asset of reservedDownloads.values()) {
+        cacheBytes += await bytesOnDisk(asset);
+      }
       return { cacheBytes, freeBytes: await freeBytes() };
     },
     reserve(asset) {
@@ -117,7 +138,9 @@ export function createDiskBudget(deps: DiskBudgetDeps): DiskBudget {
       await unindexed.refresh(asset.sha256);
     },
     async evict(scope) {
-      if (scope === 'all_unreferenced') return (await evictWhile(async () => true)).evicted;
+      if (scope === 'all_unreferenced') {
+        return (await evictWhile(async () => true)).evicted;
+      }
       await unindexed.removeMatching((sha256, kind) => kind === 'part' && isEvictable(sha256));
       return (await evictWhile(async () => !(await fits(0)))).evicted;
     },

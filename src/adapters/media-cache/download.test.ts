@@ -46,7 +46,9 @@ test('keeps all received bytes when the connection breaks before a megabyte', as
   });
   const broken = fetch().catch((error: unknown) => error);
   await waitUntil('what was sent', () => receivedBytes() === 200_000);
-  for (const response of open) response.destroy();
+  for (const response of open) {
+    response.destroy();
+  }
   expect(await broken).toBeInstanceOf(Error);
   expect(readFileSync(part).equals(bytes.subarray(0, 200_000))).toBe(true);
 });

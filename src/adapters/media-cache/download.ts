@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { open, readFile, rm, writeFile, type FileHandle } from 'node:fs/promises';
-import { Fault, type ManifestAsset } from '@placard/protocol';
+import { open, readFile, rm, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { Fault } from '@placard/protocol';
+import type { ManifestAsset } from '@placard/protocol';
 import type { Dispatcher } from 'undici';
 import { etagPath, hashFile, isMissing, sizeOf } from './media-file.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -56,7 +58,9 @@ async function receiveBody(
   const status = response.statusCode;
   if (status !== 200 && status !== 206) {
     await response.body.dump({ limit: 65_536, signal: deps.signal });
-    if (status === 416) await rm(partPath, { force: true });
+    if (status === 416) {
+      await rm(partPath, { force: true });
+    }
     throw toResponseFault(asset, status, response.headers['retry-after']);
   }
   if (String(response.headers['content-type']).startsWith('text/html')) {
@@ -71,11 +75,16 @@ async function receiveBody(
   }
   const tag = response.headers.etag;
   // The ETag is on disk before the bytes: a part without one is restarted.
-  if (typeof tag === 'string' && !tag.startsWith('W/')) await writeFile(etagFile, tag);
-  else await rm(etagFile, { force: true });
+  if (typeof tag === 'string' && !tag.startsWith('W/')) {
+    await writeFile(etagFile, tag);
+  } else {
+    await rm(etagFile, { force: true });
+  }
 
   const hash = createHash('sha256');
-  if (resumed) await hashFile(partPath, undefined, hash);
+  if (resumed) {
+    await hashFile(partPath, undefined, hash);
+  }
   const file = await open(partPath, resumed ? 'a' : 'w');
   let size = resumed ? from : 0;
   const write = createBufferedWriter(file);
@@ -83,7 +92,9 @@ async function receiveBody(
     const body: AsyncIterable<Buffer> = response.body;
     for await (const bytes of body) {
       size += bytes.length;
-      if (size > asset.size) break;
+      if (size > asset.size) {
+        break;
+      }
       hash.update(bytes);
       await write(bytes);
       await deps.rateLimit(bytes.length, deps.signal);
@@ -113,7 +124,9 @@ async function receiveBody(
 /** Null only when there is certainly no ETag; other errors are thrown. */
 async function readTag(file: string): Promise<string | null> {
   return readFile(file, 'utf8').catch((error: unknown) => {
-    if (isMissing(error)) return null;
+    if (isMissing(error)) {
+      return null;
+    }
     throw error;
   });
 }
@@ -126,7 +139,9 @@ function createBufferedWriter(file: FileHandle): (chunk: Buffer | null) => Promi
       waiting.push(chunk);
       bytes += chunk.length;
     }
-    if (bytes === 0 || (chunk && bytes < WRITE_BUFFER_BYTES)) return;
+    if (bytes === 0 || (chunk && bytes < WRITE_BUFFER_BYTES)) {
+      return;
+    }
     const full = waiting;
     waiting = [];
     bytes = 0;
@@ -138,7 +153,9 @@ function createBufferedWriter(file: FileHandle): (chunk: Buffer | null) => Promi
 async function writeAll(file: FileHandle, chunks: Buffer[]): Promise<void> {
   const wanted = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   const { bytesWritten } = await file.writev(chunks);
-  if (bytesWritten < wanted) await file.appendFile(Buffer.concat(chunks).subarray(bytesWritten));
+  if (bytesWritten < wanted) {
+    await file.appendFile(Buffer.concat(chunks).subarray(bytesWritten));
+  }
 }
 
 const rangeStart = (header: string | string[] | undefined): number | null => {
@@ -152,7 +169,9 @@ function toResponseFault(
   retryAfter: string | string[] | undefined,
 ): Fault {
   const details = { asset_id: asset.id, status };
-  if (status === 404 || status === 410) return new Fault('asset.gone', 'later', details);
+  if (status === 404 || status === 410) {
+    return new Fault('asset.gone', 'later', details);
+  }
   const seconds = Number(retryAfter);
   const retry = Number.isFinite(seconds) && seconds > 0 ? { afterMs: seconds * 1_000 } : 'later';
   return new Fault('asset.download_failed', retry, details);

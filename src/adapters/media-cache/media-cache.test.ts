@@ -103,7 +103,9 @@ test('finds truncated and missing files at the start', async () => {
     createAsset(name, randomBytes(1_000)),
   );
   const first = await openCache();
-  for (const one of [short!, gone!, intact!]) await first.fetch(one, signal);
+  for (const one of [short!, gone!, intact!]) {
+    await first.fetch(one, signal);
+  }
   truncateSync(join(dir, short!.sha256), 999);
   database.saveMedia({ sha256: '0'.repeat(64), size: 1, contentType: 'image/png' });
   const second = await openCache();
@@ -126,12 +128,18 @@ test('adopts files without a row without a download, if their hash matches', asy
   const { cloud, dir, database, openCache, createAsset } = await setUp();
   const [right, wrong] = ['right', 'wrong'].map((name) => createAsset(name, randomBytes(1_000)));
   const first = await openCache();
-  for (const one of [right!, wrong!]) await first.fetch(one, signal);
-  for (const row of database.listMedia()) database.removeMedia(row.sha256);
+  for (const one of [right!, wrong!]) {
+    await first.fetch(one, signal);
+  }
+  for (const row of database.listMedia()) {
+    database.removeMedia(row.sha256);
+  }
   writeFileSync(join(dir, wrong!.sha256), randomBytes(1_000));
   const requests = cloud.received.mediaRequests.length;
   const second = await openCache();
-  for (const one of [right!, wrong!]) await second.fetch(one, signal);
+  for (const one of [right!, wrong!]) {
+    await second.fetch(one, signal);
+  }
   expect(cloud.received.mediaRequests.slice(requests).map((request) => request.path)).toEqual([
     `/media/${wrong!.sha256}`,
   ]);

@@ -1,12 +1,14 @@
 import { statSync } from 'node:fs';
 import { access, constants, mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Fault, type ManifestAsset } from '@placard/protocol';
+import { Fault } from '@placard/protocol';
+import type { ManifestAsset } from '@placard/protocol';
 import type { Dispatcher } from 'undici';
 import type { Log, MediaCache, MediaIndex } from '../../core/ports.ts';
 import { download } from './download.ts';
 import { findUnindexedFiles } from './unindexed-files.ts';
-import { NOT_ALLOWED, type SsrfGuard } from './ssrf-guard.ts';
+import { NOT_ALLOWED } from './ssrf-guard.ts';
+import type { SsrfGuard } from './ssrf-guard.ts';
 import { errorCode, checkFile, partPath, removeFile, sizeOf } from './media-file.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { createDiskBudget } from './disk-budget.ts';
@@ -58,13 +60,18 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
   const damagedRows: { sha256: string; size: number; found: number }[] = [];
   for (const row of index.listMedia()) {
     const found = readSizeSync(row.sha256);
-    if (found === null || found === row.size) cached.set(row.sha256, row);
-    else damagedRows.push({ ...row, found });
+    if (found === null || found === row.size) {
+      cached.set(row.sha256, row);
+    } else {
+      damagedRows.push({ ...row, found });
+    }
   }
   const isCached = (sha256: string) => cached.has(sha256);
   const unindexed = await findUnindexedFiles({ dir, isCached, log });
   const diskBudget = createDiskBudget({ ...deps, cached, unindexed, drop: remove });
-  for (const { sha256, size, found } of damagedRows) await removeDamaged(sha256, size, found);
+  for (const { sha256, size, found } of damagedRows) {
+    await removeDamaged(sha256, size, found);
+  }
 
   /** Synchronous: much faster than promises for thousands of files. */
   function readSizeSync(sha256: string): number | null {
@@ -77,8 +84,9 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
 
   /** The state of the file is unknown, so it is kept. */
   function noteUnreadable(sha256: string, error: unknown): null {
-    if (!unreadableHashes.has(sha256))
+    if (!unreadableHashes.has(sha256)) {
       log.warn({ sha256, reason: errorCode(error) || String(error) }, 'media.unread');
+    }
     unreadableHashes.add(sha256);
     return null;
   }
@@ -96,11 +104,17 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
       index.removeMedia(sha256);
     } catch (error) {
       // A disk that is not writable keeps the row; the next start checks the file again.
-      if (!(error instanceof Fault)) throw error;
-      if (error.code !== 'disk.full' && error.code !== 'disk.readonly') throw error;
+      if (!(error instanceof Fault)) {
+        throw error;
+      }
+      if (error.code !== 'disk.full' && error.code !== 'disk.readonly') {
+        throw error;
+      }
       log.warn({ sha256, code: error.code }, 'media.row_left');
     }
-    if (fileAction === 'delete') await removeFile(pathOf(sha256), log);
+    if (fileAction === 'delete') {
+      await removeFile(pathOf(sha256), log);
+    }
     await unindexed.refresh(sha256);
   }
 
@@ -121,11 +135,19 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
   /** Adopts a file without a row: the database was rebuilt, or the power failed before the row was written. */
   async function adoptExistingFile(asset: ManifestAsset): Promise<boolean> {
     const path = pathOf(asset.sha256);
-    if ((await sizeOf(path)) !== asset.size) return false;
+    if ((await sizeOf(path)) !== asset.size) {
+      return false;
+    }
     const check = await checkFile(path, asset.sha256);
-    if (check.result === 'unreadable') throw check.error;
-    if (check.result === 'invalid') await removeFile(path, log);
-    if (check.result !== 'valid') return false;
+    if (check.result === 'unreadable') {
+      throw check.error;
+    }
+    if (check.result === 'invalid') {
+      await removeFile(path, log);
+    }
+    if (check.result !== 'valid') {
+      return false;
+    }
     await addEntry(asset);
     log.info({ asset_id: asset.id, size: asset.size }, 'asset.adopted');
     return true;
@@ -135,17 +157,27 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
     cachedHashes: () => new Set(cached.keys()),
     async find(sha256) {
       const row = cached.get(sha256);
-      if (!row) return null;
+      if (!row) {
+        return null;
+      }
       const size = await sizeOf(pathOf(sha256)).catch((error: unknown) => noteUnreadable(sha256, error));
-      if (size === row.size) return { path: pathOf(sha256), size, contentType: row.contentType };
-      if (size !== null) await removeDamaged(sha256, row.size, size);
+      if (size === row.size) {
+        return { path: pathOf(sha256), size, contentType: row.contentType };
+      }
+      if (size !== null) {
+        await removeDamaged(sha256, row.size, size);
+      }
       return null;
     },
     async fetch(asset, signal) {
-      if (cached.has(asset.sha256)) return;
+      if (cached.has(asset.sha256)) {
+        return;
+      }
       const partFile = partPath(pathOf(asset.sha256));
       try {
-        if (await adoptExistingFile(asset)) return;
+        if (await adoptExistingFile(asset)) {
+          return;
+        }
         // Detects a read-only disk before anything is downloaded or evicted.
         await access(dir, constants.W_OK);
         await diskBudget.reserve(asset);
@@ -162,7 +194,9 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
         await addEntry(asset);
         log.info({ asset_id: asset.id, size: asset.size }, 'asset.fetched');
       } catch (error) {
-        if (signal.aborted) throw error;
+        if (signal.aborted) {
+          throw error;
+        }
         throw toAssetFault(error, asset);
       } finally {
         await diskBudget.release(asset);
@@ -170,7 +204,9 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
     },
     async verify(sha256, backgroundSignal) {
       const row = cached.get(sha256);
-      if (!row) return false;
+      if (!row) {
+        return false;
+      }
       const throttle =
         backgroundSignal &&
         (async (bytes: number) => {
@@ -178,12 +214,20 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
           backgroundSignal.throwIfAborted();
         });
       const check = await checkFile(pathOf(sha256), sha256, throttle);
-      if (backgroundSignal?.aborted) return null;
+      if (backgroundSignal?.aborted) {
+        return null;
+      }
       // It was dropped in the meantime, and perhaps downloaded again.
-      if (cached.get(sha256) !== row) return cached.has(sha256);
-      if (check.result === 'unreadable') return noteUnreadable(sha256, check.error);
+      if (cached.get(sha256) !== row) {
+        return cached.has(sha256);
+      }
+      if (check.result === 'unreadable') {
+        return noteUnreadable(sha256, check.error);
+      }
       unreadableHashes.delete(sha256);
-      if (check.result === 'valid') return true;
+      if (check.result === 'valid') {
+        return true;
+      }
       log.warn({ sha256, found: check.result }, 'media.damaged');
       await removeEntry(sha256, check.result === 'bad_blocks' ? 'retain' : 'delete');
       return false;
@@ -195,17 +239,27 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
 }
 
 function toAssetFault(error: unknown, asset: ManifestAsset): unknown {
-  if (error instanceof Fault) return error;
+  if (error instanceof Fault) {
+    return error;
+  }
   const code = errorCode(error);
   const details = { asset_id: asset.id, reason: code || String(error) };
-  if (code === NOT_ALLOWED) return new Fault('asset.not_allowed', 'later', details, error);
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new Fault('disk.full', 'later', details, error);
-  if (code === 'EROFS') return new Fault('disk.readonly', 'later', details, error);
+  if (code === NOT_ALLOWED) {
+    return new Fault('asset.not_allowed', 'later', details, error);
+  }
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new Fault('disk.full', 'later', details, error);
+  }
+  if (code === 'EROFS') {
+    return new Fault('disk.readonly', 'later', details, error);
+  }
   return new Fault('asset.download_failed', 'later', details, error);
 }
 
 async function syncFolder(dir: string): Promise<void> {
-  if (process.platform === 'win32') return;
+  if (process.platform === 'win32') {
+    return;
+  }
   const handle = await open(dir, 'r');
   try {
     await handle.sync();

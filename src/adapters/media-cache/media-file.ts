@@ -1,4 +1,5 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import type { Log } from '../../core/ports.ts';
@@ -14,7 +15,9 @@ export async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch (error) {
-    if (isMissing(error)) return 0;
+    if (isMissing(error)) {
+      return 0;
+    }
     throw error;
   }
 }
@@ -51,7 +54,9 @@ export async function checkFile(
     const hash = await hashFile(path, onBytes);
     return { result: hash.digest('hex') === sha256 ? 'valid' : 'invalid' };
   } catch (error) {
-    if (isMissing(error)) return { result: 'invalid' };
+    if (isMissing(error)) {
+      return { result: 'invalid' };
+    }
     return BAD_BLOCK_CODES.has(errorCode(error)) ? { result: 'bad_blocks' } : { result: 'unreadable', error };
   }
 }

@@ -10,7 +10,9 @@ test('two downloads together stay within the limit', async () => {
   const rateLimit = createRateLimit(1_000_000, clock);
   const ends: number[] = [];
   const take = async () => {
-    for (let i = 0; i < 5; i++) await rateLimit(100_000, signal);
+    for (let i = 0; i < 5; i++) {
+      await rateLimit(100_000, signal);
+    }
     ends.push(clock.monoMs() - began);
   };
   const both = Promise.all([take(), take()]);

@@ -15,9 +15,13 @@ const SYSTEM_CLOCK: Pick<Clock, 'monoMs' | 'sleep'> = {
 export function createRateLimit(bytesPerSecond: number | null, clock = SYSTEM_CLOCK): RateLimit {
   let availableAtMonoMs = 0;
   return async (bytes, signal) => {
-    if (bytesPerSecond === null) return;
+    if (bytesPerSecond === null) {
+      return;
+    }
     availableAtMonoMs = Math.max(availableAtMonoMs, clock.monoMs()) + (bytes / bytesPerSecond) * 1_000;
     const waitMs = availableAtMonoMs - clock.monoMs();
-    if (waitMs > MIN_WAIT_MS) await clock.sleep(waitMs, signal);
+    if (waitMs > MIN_WAIT_MS) {
+      await clock.sleep(waitMs, signal);
+    }
   };
 }

@@ -17,7 +17,9 @@ const NAMES: Record<string, string[]> = {
 /** Resolves the names above instead of real ones. */
 async function resolve(hostname: string) {
   const found = NAMES[hostname];
-  if (!found) throw Object.assign(new Error('unknown'), { code: 'ENOTFOUND' });
+  if (!found) {
+    throw Object.assign(new Error('unknown'), { code: 'ENOTFOUND' });
+  }
   return found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 }
 

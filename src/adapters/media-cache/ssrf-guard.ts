@@ -1,9 +1,11 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup } from 'node:dns/promises';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { Fault } from '@placard/protocol';
-import { kindOfAddress, type AddressKind } from './address-kind.ts';
+import { kindOfAddress } from './address-kind.ts';
+import type { AddressKind } from './address-kind.ts';
 
 export interface SsrfGuardDeps {
   /** Address of the cloud. */
@@ -42,9 +44,12 @@ export function createSsrfGuard({ server, resolve = resolveBySystem }: SsrfGuard
 
   async function isAddressAllowed(address: string): Promise<boolean> {
     const kind = kindOfAddress(address);
-    if (kind === 'public') return true;
-    if (!cloudKinds || performance.now() - cloudKinds.atMs > CLOUD_ADDRESS_CACHE_MS)
+    if (kind === 'public') {
+      return true;
+    }
+    if (!cloudKinds || performance.now() - cloudKinds.atMs > CLOUD_ADDRESS_CACHE_MS) {
       cloudKinds = { kinds: resolveCloudKinds(), atMs: performance.now() };
+    }
     const kinds = await cloudKinds.kinds;
     // A cloud on this machine may use the machine's private address in its URLs.
     return kinds.has(kind) || (kind === 'private' && kinds.has('loopback'));
@@ -52,9 +57,15 @@ export function createSsrfGuard({ server, resolve = resolveBySystem }: SsrfGuard
 
   const resolveAllowed = callbackify(async (hostname: string, options: LookupOptions) => {
     const addresses = await resolve(hostname, options);
-    if (hostname === cloudHost) return addresses;
+    if (hostname === cloudHost) {
+      return addresses;
+    }
     // Checks all of them: a name that resolves to public and private addresses is suspicious.
-    for (const { address } of addresses) if (!(await isAddressAllowed(address))) throw notAllowed(hostname);
+    for (const { address } of addresses) {
+      if (!(await isAddressAllowed(address))) {
+        throw notAllowed(hostname);
+      }
+    }
     return addresses;
   });
 
@@ -65,14 +76,20 @@ export function createSsrfGuard({ server, resolve = resolveBySystem }: SsrfGuard
       const isAllowed =
         (protocol === 'http:' || protocol === 'https:') &&
         (bareHost === cloudHost || isIP(bareHost) === 0 || (await isAddressAllowed(bareHost)));
-      if (!isAllowed) throw new Fault('asset.not_allowed', 'later', { host });
+      if (!isAllowed) {
+        throw new Fault('asset.not_allowed', 'later', { host });
+      }
     },
     lookup(hostname, options, callback) {
       resolveAllowed(hostname, options, (error, addresses) => {
         const [first] = error ? [] : addresses;
-        if (!first) callback(error ?? notAllowed(hostname), []);
-        else if (options.all) callback(null, addresses);
-        else callback(null, first.address, first.family);
+        if (!first) {
+          callback(error ?? notAllowed(hostname), []);
+        } else if (options.all) {
+          callback(null, addresses);
+        } else {
+          callback(null, first.address, first.family);
+        }
       });
     },
   };

@@ -34,24 +34,34 @@ export async function findUnindexedFiles({
   async function updateSize(name: string): Promise<void> {
     const info = isCached(name) ? null : await stat(join(dir, name)).catch(() => null);
     // An ETag file is only a few bytes, and not part of the asset.
-    if (info?.isFile()) sizes.set(name, name.endsWith('.etag') ? 0 : info.size);
-    else sizes.delete(name);
+    if (info?.isFile()) {
+      sizes.set(name, name.endsWith('.etag') ? 0 : info.size);
+    } else {
+      sizes.delete(name);
+    }
   }
 
-  for (const name of await readdir(dir)) await updateSize(name);
+  for (const name of await readdir(dir)) {
+    await updateSize(name);
+  }
 
   return {
     totalBytes: () => [...sizes.values()].reduce((sum, size) => sum + size, 0),
     async refresh(sha256, isInUse = false) {
       for (const name of [sha256, partPath(sha256), etagPath(partPath(sha256))]) {
-        if (isInUse) sizes.delete(name);
-        else await updateSize(name);
+        if (isInUse) {
+          sizes.delete(name);
+        } else {
+          await updateSize(name);
+        }
       }
     },
     async removeMatching(matches) {
       for (const name of sizes.keys()) {
         const [sha256 = '', part] = name.split('.', 2);
-        if (!matches(sha256, part === undefined ? 'whole' : 'part')) continue;
+        if (!matches(sha256, part === undefined ? 'whole' : 'part')) {
+          continue;
+        }
         await removeFile(join(dir, name), log);
         await updateSize(name);
       }

@@ -22,7 +22,9 @@ export const pinVerifier: PinVerifier = {
   async verify(pin, hash) {
     const [, log2N = '', salt = '', wanted = ''] = FORMAT.exec(hash) ?? [];
     const expected = Buffer.from(wanted, 'base64url');
-    if (expected.length !== KEY_BYTES || Number(log2N) < 1 || Number(log2N) > MAX_LOG2_N) return false;
+    if (expected.length !== KEY_BYTES || Number(log2N) < 1 || Number(log2N) > MAX_LOG2_N) {
+      return false;
+    }
     return timingSafeEqual(await derive(pin, Buffer.from(salt, 'base64url'), Number(log2N)), expected);
   },
 };

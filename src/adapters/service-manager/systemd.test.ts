@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, renameSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createSystemd, type SystemdDeps } from './systemd.ts';
+import { createSystemd } from './systemd.ts';
+import type { SystemdDeps } from './systemd.ts';
 
 const LOG: SystemdDeps['log'] = { debug() {}, info() {}, warn() {}, error() {}, child: () => LOG };
 const UNIT = { NOTIFY_SOCKET: '/run/systemd/notify', WATCHDOG_USEC: '90000000' };
@@ -32,7 +33,9 @@ async function beatUntilNotified(manager: ReturnType<typeof systemd>, times: num
   await vi.waitFor(
     () => {
       // Checked first: a command that was just started may have notified already.
-      if (notifyCalls().length < times) manager.onPageBeat();
+      if (notifyCalls().length < times) {
+        manager.onPageBeat();
+      }
       expect(notifyCalls()).toHaveLength(times);
     },
     { timeout: 20_000 },

@@ -19,7 +19,9 @@ const NOTIFY_TIMEOUT_MS = 10_000;
 
 /** Without systemd it does nothing. Node has no Unix datagram sockets, hence the program `systemd-notify`. */
 export function createSystemd({ env, clock, log, command = 'systemd-notify' }: SystemdDeps): ServiceManager {
-  if (!env['NOTIFY_SOCKET']) return { onPageBeat: () => {} };
+  if (!env['NOTIFY_SOCKET']) {
+    return { onPageBeat: () => {} };
+  }
   const watchdogMs = Number(env['WATCHDOG_USEC'] ?? 0) / 1_000;
   // Three times per deadline; without a watchdog, READY is sent once.
   const everyMs = watchdogMs > 0 ? watchdogMs / 3 : Number.POSITIVE_INFINITY;
@@ -29,7 +31,9 @@ export function createSystemd({ env, clock, log, command = 'systemd-notify' }: S
 
   return {
     onPageBeat() {
-      if (running || clock.monoMs() < nextMonoMs) return;
+      if (running || clock.monoMs() < nextMonoMs) {
+        return;
+      }
       running = true;
       const args = ready ? ['WATCHDOG=1'] : ['--ready', 'WATCHDOG=1'];
       const notifiedAtMonoMs = clock.monoMs();

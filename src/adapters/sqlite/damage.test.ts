@@ -32,7 +32,9 @@ describe('a file that is damaged while it is in use', () => {
     database.saveIdentity(IDENTITY);
     database.saveTargetManifest(large('r1'));
     database.promoteTargetManifest();
-    for (const name of ['player.sqlite', 'player.sqlite-wal']) corruptFile(join(dir, name));
+    for (const name of ['player.sqlite', 'player.sqlite-wal']) {
+      corruptFile(join(dir, name));
+    }
     expect(() => database.readManifests()).toThrow(expect.objectContaining({ code: 'store.corrupt' }));
     expect(damaged).toBeGreaterThan(0);
     database.close();
@@ -62,13 +64,14 @@ describe('the readable rows of a damaged file', () => {
     before.promoteTargetManifest();
     const ids = Array.from({ length: 300 }, (_, n) => `play_${String(n).padStart(26, '0')}`);
     const end = { durationMs: 1_000, outcome: 'completed' as const, reason: null };
-    for (const [n, id] of ids.entries())
+    for (const [n, id] of ids.entries()) {
       before.savePlayEnd(
         createPlayDraft(id, 'a'),
         NOON + n * 1_000,
         { ...end, endedAtMs: NOON + n * 1_000 + 1_000 },
         null,
       );
+    }
     before.savePlayStart(createPlayDraft(`play_${'x'.repeat(26)}`, 'a'), NOON, null);
     const command = createEntry(
       [],
@@ -124,8 +127,9 @@ describe('the readable rows of a damaged file', () => {
       before.saveIdentity(IDENTITY);
       const end = { durationMs: 1_000, outcome: 'completed' as const, reason: null };
       const ids = Array.from({ length: 20 }, (_, n) => `play_${String(n).padStart(26, '0')}`);
-      for (const [n, id] of ids.entries())
+      for (const [n, id] of ids.entries()) {
         before.savePlayEnd(createPlayDraft(id, 'a'), NOON, { ...end, endedAtMs: NOON + n }, null);
+      }
       before.close();
       writeFileSync(join(dir, 'player.sqlite.suspect'), '');
       const player = fork(

@@ -21,7 +21,9 @@ export function createIdentityFile(deps: { file: string; log: Log }) {
     try {
       text = readFileSync(file, 'utf8');
     } catch (error) {
-      if (errorCode(error) !== 'ENOENT') log.warn({ file, error: String(error) }, 'identity.unreadable');
+      if (errorCode(error) !== 'ENOENT') {
+        log.warn({ file, error: String(error) }, 'identity.unreadable');
+      }
       return {};
     }
     try {
@@ -34,9 +36,13 @@ export function createIdentityFile(deps: { file: string; log: Log }) {
 
   const writeAll = (all: Record<string, Identity>) => {
     try {
-      if (Object.keys(all).length > 0) replaceFile(file, JSON.stringify(all, null, 2));
+      if (Object.keys(all).length > 0) {
+        replaceFile(file, JSON.stringify(all, null, 2));
+      }
       // A full disk has no room for an empty list, so the file is deleted.
-      else rmSync(file, { force: true });
+      else {
+        rmSync(file, { force: true });
+      }
       syncFolder(dirname(file));
     } catch (error) {
       throw toDatabaseFault(error, file);
@@ -50,7 +56,9 @@ export function createIdentityFile(deps: { file: string; log: Log }) {
     },
     erase(server: string): void {
       const { [server]: gone, ...rest } = readAll();
-      if (gone) writeAll(rest);
+      if (gone) {
+        writeAll(rest);
+      }
     },
   };
 }

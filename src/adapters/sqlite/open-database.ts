@@ -31,11 +31,17 @@ export function openDatabase(deps: { file: string; nowMs: number; log: Log }): O
   const suspect = suspectMarkerPath(file);
   try {
     const damagedCopyPath = finishRebuild(file);
-    if (damagedCopyPath) rmSync(suspect, { force: true });
-    if (existsSync(suspect)) throw new DamagedDatabase('damaged when it was last in use');
+    if (damagedCopyPath) {
+      rmSync(suspect, { force: true });
+    }
+    if (existsSync(suspect)) {
+      throw new DamagedDatabase('damaged when it was last in use');
+    }
     return { db: openWithLockFallback(file), damagedCopyPath };
   } catch (error) {
-    if (!isCorruption(error) && !UNREADABLE_CODES.has(errorCode(error))) throw toDatabaseFault(error, file);
+    if (!isCorruption(error) && !UNREADABLE_CODES.has(errorCode(error))) {
+      throw toDatabaseFault(error, file);
+    }
     const damagedCopyPath = `${file}.damaged-${nowMs}`;
     log.error({ set_aside: damagedCopyPath, error: String(error) }, 'store.corrupt');
     const db = openRebuilt({ file, damagedCopyPath, log });
@@ -50,7 +56,9 @@ function openRebuilt(deps: { file: string; damagedCopyPath: string; log: Log }):
     rebuild(deps);
     return openWithLockFallback(file);
   } catch (error) {
-    if (errorCode(error) !== 'SQLITE_FULL') throw toDatabaseFault(error, file);
+    if (errorCode(error) !== 'SQLITE_FULL') {
+      throw toDatabaseFault(error, file);
+    }
     // A full disk has room for one of the two, and playback is worth more than the copy.
     deleteDamaged(file, damagedCopyPath);
     log.error({ set_aside: damagedCopyPath }, 'store.copy_given_up');
@@ -63,7 +71,9 @@ function openWithLockFallback(file: string): Database.Database {
     return openWithLocking('NORMAL', file);
   } catch (error) {
     // A disk without a free block has no room for the shared-memory file; exclusive locking needs none.
-    if (!errorCode(error).startsWith('SQLITE_IOERR_SHM')) throw error;
+    if (!errorCode(error).startsWith('SQLITE_IOERR_SHM')) {
+      throw error;
+    }
     return openWithLocking('EXCLUSIVE', file);
   }
 }
@@ -81,7 +91,9 @@ function openWithLocking(locking: 'NORMAL' | 'EXCLUSIVE', file: string): Databas
       throw new Error(`journal_mode is ${String(journal)}, synchronous is ${String(synchronous)}`);
     }
     const check = db.pragma('quick_check', { simple: true });
-    if (check !== 'ok') throw new DamagedDatabase(String(check));
+    if (check !== 'ok') {
+      throw new DamagedDatabase(String(check));
+    }
     migrate(db);
     return db;
   } catch (error) {
@@ -112,8 +124,12 @@ export function markSuspect(file: string): void {
 /** Converts errors of SQLite and of the file system into faults. */
 export function toDatabaseFault(error: unknown, file: string): unknown {
   const code = errorCode(error);
-  if (isCorruption(error)) return new Fault('store.corrupt', 'later', { file, reason: code }, error);
-  if (DISK_FULL_CODES.has(code)) return new Fault('disk.full', 'later', { file }, error);
+  if (isCorruption(error)) {
+    return new Fault('store.corrupt', 'later', { file, reason: code }, error);
+  }
+  if (DISK_FULL_CODES.has(code)) {
+    return new Fault('disk.full', 'later', { file }, error);
+  }
   // SQLite reports a disk that becomes read-only under an open database as an I/O error.
   if (READ_ONLY_CODES.has(code) || code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_IOERR')) {
     return new Fault('disk.readonly', 'later', { file, reason: code }, error);

@@ -20,8 +20,9 @@ describe('a damaged database', () => {
     const dir = tempDir();
     const first = open(dir);
     first.saveIdentity(IDENTITY);
-    for (let i = 0; i < 50; i++)
+    for (let i = 0; i < 50; i++) {
       first.saveTargetManifest(buildManifest({ revision: `r${i}`, playlists: { pl: ['a', 'b'] } }));
+    }
     first.close();
     const file = join(dir, 'player.sqlite');
     writeFileSync(file, damage(readFileSync(file)));
@@ -162,8 +163,9 @@ test('a play with an impossible time does not prevent the report of others', () 
   const database = open(tempDir());
   const end = { durationMs: 1_000, outcome: 'completed' as const, reason: null };
   const ids = ['a', 'b'].map((letter) => `play_${letter.repeat(26)}`);
-  for (const [index, endedAtMs] of [9e15, 1_000].entries())
+  for (const [index, endedAtMs] of [9e15, 1_000].entries()) {
     database.savePlayEnd(createPlayDraft(ids[index]!, 'a'), endedAtMs - 1_000, { ...end, endedAtMs }, null);
+  }
   expect(database.readPendingPlays(10).map((play) => play.id)).toEqual([ids[1]]);
 });
 

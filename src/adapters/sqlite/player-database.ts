@@ -130,12 +130,16 @@ export function openPlayerDatabase(deps: PlayerDatabaseDeps): SqlitePlayerDataba
 
   const deleteDeviceRows = () =>
     sql.transaction(() => {
-      for (const erase of deleteStatements) erase(server);
+      for (const erase of deleteStatements) {
+        erase(server);
+      }
       deleteKeyValue(droppedPlaysKey(server));
     });
 
   // Without the second copy of the identity, the salvaged rows have no known owner.
-  if (damagedCopyPath && !identityFile.read(server)) deleteDeviceRows();
+  if (damagedCopyPath && !identityFile.read(server)) {
+    deleteDeviceRows();
+  }
 
   return {
     damagedCopyPath,
@@ -156,8 +160,11 @@ export function openPlayerDatabase(deps: PlayerDatabaseDeps): SqlitePlayerDataba
 
     readPairing: () => readPairing(server)?.session ?? null,
     savePairing(session) {
-      if (session) writePairing(server, JSON.stringify(session));
-      else erasePairing(server);
+      if (session) {
+        writePairing(server, JSON.stringify(session));
+      } else {
+        erasePairing(server);
+      }
     },
 
     readManifests() {
@@ -169,7 +176,9 @@ export function openPlayerDatabase(deps: PlayerDatabaseDeps): SqlitePlayerDataba
       sql.transaction(() => {
         writeTarget(server, manifest.revision, JSON.stringify(manifest));
         deleteReferences(server, 'target');
-        for (const asset of manifest.assets) insertReference(server, 'target', asset.sha256);
+        for (const asset of manifest.assets) {
+          insertReference(server, 'target', asset.sha256);
+        }
       });
     },
     promoteTargetManifest() {
@@ -187,7 +196,9 @@ export function openPlayerDatabase(deps: PlayerDatabaseDeps): SqlitePlayerDataba
     readSamples: (limit) => readSamples(server, limit).map((row) => row.sample),
     deleteSamples(measuredAt) {
       sql.transaction(() => {
-        for (const at of measuredAt) deleteSample(server, at);
+        for (const at of measuredAt) {
+          deleteSample(server, at);
+        }
       });
     },
 

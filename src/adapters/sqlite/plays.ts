@@ -73,10 +73,17 @@ export function createPlayQueries(sql: Statements, server: string): PlayDatabase
     savePreparedShowing(showing, position) {
       sql.transaction(() => {
         supersede(server);
-        if (showing) insertPrepared(showing.id, server, JSON.stringify(showing));
-        if (!position) return;
-        if (position.position === null) erasePosition(server, position.playlistId);
-        else writePosition(server, position.playlistId, JSON.stringify(position.position));
+        if (showing) {
+          insertPrepared(showing.id, server, JSON.stringify(showing));
+        }
+        if (!position) {
+          return;
+        }
+        if (position.position === null) {
+          erasePosition(server, position.playlistId);
+        } else {
+          writePosition(server, position.playlistId, JSON.stringify(position.position));
+        }
       });
     },
     savePlayStart(showing, startedAtMs, unconfirmedBootId) {
@@ -117,7 +124,9 @@ export function createPlayQueries(sql: Statements, server: string): PlayDatabase
     readPendingPlays: (limit) => readPending(server, limit),
     deleteReportedPlays(ids) {
       sql.transaction(() => {
-        for (const id of ids) deletePlay(id);
+        for (const id of ids) {
+          deletePlay(id);
+        }
       });
     },
     deletePlaysBefore: (ms) => dropOld(server, ms),

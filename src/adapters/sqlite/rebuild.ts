@@ -30,8 +30,11 @@ export function rebuild(deps: { file: string; damagedCopyPath: string; log: Log 
     db.close();
   }
   renameSync(file, damagedCopyPath);
-  for (const side of SIDECAR_SUFFIXES)
-    if (existsSync(file + side)) renameSync(file + side, damagedCopyPath + side);
+  for (const side of SIDECAR_SUFFIXES) {
+    if (existsSync(file + side)) {
+      renameSync(file + side, damagedCopyPath + side);
+    }
+  }
   log.warn({ set_aside: damagedCopyPath }, 'store.set_aside');
   swapInRebuilt(file);
   deleteOlderCopies(file);
@@ -39,7 +42,9 @@ export function rebuild(deps: { file: string; damagedCopyPath: string; log: Log 
 
 /** Finishes a swap that a power cut interrupted; returns the path of the damaged file, null when there was none. */
 export function finishRebuild(file: string): string | null {
-  if (!existsSync(rebuiltPath(file))) return null;
+  if (!existsSync(rebuiltPath(file))) {
+    return null;
+  }
   if (existsSync(file)) {
     // The rebuilt file is incomplete, and is built again if necessary.
     removeDatabase(rebuiltPath(file));
@@ -51,7 +56,9 @@ export function finishRebuild(file: string): string | null {
 
 function swapInRebuilt(file: string): void {
   // The write-ahead log of another file would damage this one.
-  for (const side of SIDECAR_SUFFIXES) rmSync(file + side, { force: true });
+  for (const side of SIDECAR_SUFFIXES) {
+    rmSync(file + side, { force: true });
+  }
   renameSync(rebuiltPath(file), file);
   syncFolder(dirname(file));
 }
@@ -59,17 +66,25 @@ function swapInRebuilt(file: string): void {
 /** Deletes the damaged file, wherever it is now, and an incomplete rebuilt one. */
 export function deleteDamaged(file: string, damagedCopyPath: string): void {
   // Before the swap the damaged file still has its own name.
-  if (existsSync(rebuiltPath(file))) for (const one of [rebuiltPath(file), file]) removeDatabase(one);
+  if (existsSync(rebuiltPath(file))) {
+    for (const one of [rebuiltPath(file), file]) {
+      removeDatabase(one);
+    }
+  }
   removeDatabase(damagedCopyPath);
 }
 
 function removeDatabase(file: string): void {
-  for (const side of ['', '-journal', ...SIDECAR_SUFFIXES]) rmSync(file + side, { force: true });
+  for (const side of ['', '-journal', ...SIDECAR_SUFFIXES]) {
+    rmSync(file + side, { force: true });
+  }
 }
 
 /** On a failing disk this happens repeatedly, and the copies must not fill it. */
 function deleteOlderCopies(file: string): void {
-  for (const copy of listDamagedCopies(file).slice(MAX_DAMAGED_COPIES)) removeDatabase(copy);
+  for (const copy of listDamagedCopies(file).slice(MAX_DAMAGED_COPIES)) {
+    removeDatabase(copy);
+  }
 }
 
 /** Damaged files that were set aside, the newest first. */

@@ -87,7 +87,9 @@ export const pairingRow = z.object({ session: json(pairingSession) });
 /** A manifest of an older version, or of a newer one that was rolled back, is parsed as far as possible. */
 const storedManifest = z.unknown().transform((stored, context) => {
   const read = parseStoredManifest(stored);
-  if (read) return read;
+  if (read) {
+    return read;
+  }
   context.addIssue({ code: 'custom', message: 'not a manifest' });
   return z.NEVER;
 });

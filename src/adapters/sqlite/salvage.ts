@@ -79,7 +79,9 @@ function copyRows(
   let count = 0;
   try {
     for (const found of from.prepare<[], Record<string, unknown>>(select).iterate()) {
-      if (!row.safeParse(found).success) continue;
+      if (!row.safeParse(found).success) {
+        continue;
+      }
       const columns = Object.keys(found);
       const values = columns.map((name) => `@${name}`);
       const insert = into.prepare(

@@ -97,7 +97,9 @@ const oldPlayer = (dir: string) => {
   /** The one statement with this beginning. */
   return (beginning: string) => {
     const [found, another] = statements.filter((one) => one.source.startsWith(beginning));
-    if (!found || another) throw new Error(`not one statement: ${beginning}`);
+    if (!found || another) {
+      throw new Error(`not one statement: ${beginning}`);
+    }
     return found;
   };
 };

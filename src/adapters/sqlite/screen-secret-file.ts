@@ -18,7 +18,9 @@ export function createScreenSecretFile({ file, log }: { file: string; log: Log }
     try {
       return secrets.parse(JSON.parse(readFileSync(file, 'utf8')));
     } catch (error) {
-      if (errorCode(error) !== 'ENOENT') log.warn({ file, error: String(error) }, 'screen_secret.unreadable');
+      if (errorCode(error) !== 'ENOENT') {
+        log.warn({ file, error: String(error) }, 'screen_secret.unreadable');
+      }
       return {};
     }
   };

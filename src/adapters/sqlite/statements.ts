@@ -29,7 +29,9 @@ export function createStatements(db: Database, { file, onCorruption, log }: Stat
   };
   const parse = <T extends z.ZodType>(schema: T, row: unknown, text: string): z.output<T>[] => {
     const parsed = schema.safeParse(row);
-    if (parsed.success) return [parsed.data];
+    if (parsed.success) {
+      return [parsed.data];
+    }
     log.error({ statement: text, problem: parsed.error.message }, 'store.row_invalid');
     return [];
   };

@@ -59,7 +59,9 @@ test('an unwritable data folder does not prevent the copy onto the stick; neithe
 
 test('keeps only the newest three', async () => {
   const { dataDir, bundle } = setUp();
-  for (let hour = 0; hour < 5; hour++) await bundle.save({}, NOON + hour * 3_600_000);
+  for (let hour = 0; hour < 5; hour++) {
+    await bundle.save({}, NOON + hour * 3_600_000);
+  }
   expect(readdirSync(join(dataDir, 'support')).map((name) => name.slice(-6))).toEqual([
     '140000',
     '150000',

@@ -1,7 +1,8 @@
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log, SupportBundle } from '../../core/ports.ts';
-import { findUsbSticks, type UsbDeps } from './usb-sticks.ts';
+import { findUsbSticks } from './usb-sticks.ts';
+import type { UsbDeps } from './usb-sticks.ts';
 
 export interface SupportBundleDeps {
   dataDir: string;
@@ -59,7 +60,9 @@ export function createSupportBundle(deps: SupportBundleDeps): SupportBundle {
           log.warn({ place, error: String(error) }, 'support.not_written');
         }
       }
-      if (places.length === 0) throw failure;
+      if (places.length === 0) {
+        throw failure;
+      }
       log.info({ places }, 'support.written');
       return places;
     },

@@ -18,7 +18,9 @@ export interface Wifi {
 export function wifiOf(text: string): Wifi | null {
   for (const line of text.split('\n').slice(2)) {
     const [, quality, level] = /^\s*\S+:\s+\S+\s+(-?[\d.]+)\s+(-?[\d.]+)/.exec(line) ?? [];
-    if (quality === undefined || level === undefined) continue;
+    if (quality === undefined || level === undefined) {
+      continue;
+    }
     const dbm = Number(level);
     return {
       // Old drivers report a level from 0 upwards, which is not dBm.

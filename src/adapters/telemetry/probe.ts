@@ -15,12 +15,16 @@ export function probe<T>(deps: {
   let warned = false;
   const fail = (reason: string) => {
     // Logged once: a missing sensor stays missing, and the log is read by people.
-    if (!warned) deps.log.info({ probe: deps.name, reason }, 'telemetry.probe_failed');
+    if (!warned) {
+      deps.log.info({ probe: deps.name, reason }, 'telemetry.probe_failed');
+    }
     warned = true;
     return deps.missing;
   };
   return async () => {
-    if (running) return fail('still running');
+    if (running) {
+      return fail('still running');
+    }
     running = true;
     const reading = deps
       .read()

@@ -127,7 +127,9 @@ function netFolder(cards: Record<string, string[]>): string {
   const dir = tempDir();
   for (const [card, has] of Object.entries(cards)) {
     mkdirSync(join(dir, card));
-    for (const one of has) mkdirSync(join(dir, card, one));
+    for (const one of has) {
+      mkdirSync(join(dir, card, one));
+    }
   }
   return dir;
 }

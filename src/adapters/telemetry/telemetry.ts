@@ -1,7 +1,9 @@
 import { readFile, statfs } from 'node:fs/promises';
-import { cpus, networkInterfaces, platform, totalmem, type NetworkInterfaceInfo } from 'node:os';
+import { cpus, networkInterfaces, platform, totalmem } from 'node:os';
+import type { NetworkInterfaceInfo } from 'node:os';
 import type { Log, NetworkInterface, Telemetry } from '../../core/ports.ts';
-import { hasRadio, isRadio, memoryPercentOf, readHottestZoneCelsius, wifiOf, type Wifi } from './linux.ts';
+import { hasRadio, isRadio, memoryPercentOf, readHottestZoneCelsius, wifiOf } from './linux.ts';
+import type { Wifi } from './linux.ts';
 import { probe } from './probe.ts';
 
 export interface TelemetryDeps {
@@ -38,7 +40,9 @@ export function createTelemetry(deps: TelemetryDeps): Telemetry {
     return percent;
   });
   const memory = timed<number | null>('memory', null, async () => {
-    if (platform() === 'linux') return memoryPercentOf(await readFile('/proc/meminfo', 'utf8'));
+    if (platform() === 'linux') {
+      return memoryPercentOf(await readFile('/proc/meminfo', 'utf8'));
+    }
     const { total, available } = await (await systeminformation()).mem();
     return total > 0 ? (1 - available / total) * 100 : null;
   });
@@ -49,7 +53,9 @@ export function createTelemetry(deps: TelemetryDeps): Telemetry {
   });
   const temperature = timed<number | null>('temperature', null, async () => {
     const zones = platform() === 'linux' ? await readHottestZoneCelsius() : null;
-    if (zones !== null) return zones;
+    if (zones !== null) {
+      return zones;
+    }
     const { cpuTemperature } = await systeminformation();
     return (await cpuTemperature()).main ?? null;
   });
@@ -63,7 +69,9 @@ export function createTelemetry(deps: TelemetryDeps): Telemetry {
   });
   const ssids = timed('ssid', new Map<string, string>(), async () => {
     // systeminformation runs `iw` and `nmcli` synchronously, which blocks this process.
-    if (platform() === 'linux' && !(await hasRadio(netDir))) return new Map();
+    if (platform() === 'linux' && !(await hasRadio(netDir))) {
+      return new Map();
+    }
     const connections = await radios();
     return new Map(connections.map((one) => [one.iface, one.ssid]));
   });
@@ -81,7 +89,9 @@ export function createTelemetry(deps: TelemetryDeps): Telemetry {
     const names = await ssids();
     const found = Object.entries(await cards()).map(async ([name, addresses = []]) => {
       const outer = addresses.filter((address) => !address.internal);
-      if (outer.length === 0) return [];
+      if (outer.length === 0) {
+        return [];
+      }
       return [
         {
           name,
@@ -127,7 +137,9 @@ export function createTelemetry(deps: TelemetryDeps): Telemetry {
 }
 
 async function kindOf(name: string, netDir: string): Promise<NetworkInterface['kind']> {
-  if (/^(wl|wi-?fi)/i.test(name) || (await isRadio(netDir, name))) return 'wireless';
+  if (/^(wl|wi-?fi)/i.test(name) || (await isRadio(netDir, name))) {
+    return 'wireless';
+  }
   return /^(e[nt]|ethernet)/i.test(name) ? 'wired' : 'other';
 }
 

@@ -26,12 +26,18 @@ export async function fetchPackage(
 ): Promise<'complete' | 'download_failed' | 'wrong_hash'> {
   const { manifest, partPath } = deps;
   let receivedBytes = await sizeOf(partPath);
-  if (receivedBytes > manifest.size) receivedBytes = await discard(partPath);
+  if (receivedBytes > manifest.size) {
+    receivedBytes = await discard(partPath);
+  }
   if (receivedBytes < manifest.size) {
     const got = await downloadRest(deps, receivedBytes);
-    if (!got) return 'download_failed';
+    if (!got) {
+      return 'download_failed';
+    }
     receivedBytes = await sizeOf(partPath);
-    if (receivedBytes < manifest.size) return 'download_failed';
+    if (receivedBytes < manifest.size) {
+      return 'download_failed';
+    }
   }
   if (receivedBytes === manifest.size && (await sha512Of(partPath)) === manifest.sha512) {
     await using file = await open(partPath, 'r+');
@@ -54,7 +60,9 @@ async function downloadRest(
     const resumed = response.statusCode === 206 && startsAt(response.headers['content-range'], receivedBytes);
     if (response.statusCode !== 200 && !resumed) {
       await response.body.dump({ limit: MAX_ERROR_BODY_BYTES, signal });
-      if (response.statusCode === 206 || response.statusCode === 416) await discard(partPath);
+      if (response.statusCode === 206 || response.statusCode === 416) {
+        await discard(partPath);
+      }
       return false;
     }
     await using file = await open(partPath, resumed ? 'a' : 'w');
@@ -63,12 +71,16 @@ async function downloadRest(
       await file.write(chunk);
       size += chunk.length;
       // Longer than expected: wrong, and it must not fill the disk.
-      if (size > manifest.size) break;
+      if (size > manifest.size) {
+        break;
+      }
     }
     return true;
   } catch (error) {
     // undici and the network have many error codes; disk errors all come from a system call on a file.
-    if (signal.aborted || isDiskError(error)) throw error;
+    if (signal.aborted || isDiskError(error)) {
+      throw error;
+    }
     return false;
   }
 }

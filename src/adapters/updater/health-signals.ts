@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { cloudReachability, type HealthSignals } from '../../core/update/version-health.ts';
+import { cloudReachability } from '../../core/update/version-health.ts';
+import type { HealthSignals } from '../../core/update/version-health.ts';
 
 /** The part of the player's status that its health depends on. */
 const status = z.object({
@@ -15,7 +16,9 @@ const status = z.object({
  */
 export function readHealthSignals(of: object, isPageDrawing: boolean): HealthSignals {
   const parsed = status.safeParse(of);
-  if (!parsed.success) return { hasShownPicture: false, isDatabaseOpen: true, cloud: 'not_tried' };
+  if (!parsed.success) {
+    return { hasShownPicture: false, isDatabaseOpen: true, cloud: 'not_tried' };
+  }
   const { connection, faults, now_playing, playing_because } = parsed.data;
   const codes = faults.map(({ code }) => code);
   return {

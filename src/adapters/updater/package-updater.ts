@@ -1,22 +1,17 @@
 import { access, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
-import {
-  chooseRelease,
-  type UpdateFeed,
-  type InstalledPlayer,
-  type Release,
-} from '../../core/update/feed.ts';
-import {
-  createNoUpdateReport,
-  type UpdateFailure,
-  type UpdateReport,
-} from '../../core/update/update-report.ts';
+import { chooseRelease } from '../../core/update/feed.ts';
+import type { UpdateFeed, InstalledPlayer, Release } from '../../core/update/feed.ts';
+import { createNoUpdateReport } from '../../core/update/update-report.ts';
+import type { UpdateFailure, UpdateReport } from '../../core/update/update-report.ts';
 import type { Clock, Log } from '../../core/ports.ts';
 import { writeDurably } from './durable-file.ts';
 import { fetchPackage } from './fetch-package.ts';
-import { NEVER_UPDATED, parseHelperState, type HelperState } from './helper-state.ts';
-import { readFeed, type FeedResult } from './signed-feed.ts';
+import { NEVER_UPDATED, parseHelperState } from './helper-state.ts';
+import type { HelperState } from './helper-state.ts';
+import { readFeed } from './signed-feed.ts';
+import type { FeedResult } from './signed-feed.ts';
 
 export interface UpdaterDeps {
   /** Address of the feed; null when this player is not updated over the network. */
@@ -81,22 +76,38 @@ export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
   ): Promise<FetchResult> {
     const installed = { ...deps.installed(), blocked: await readBlocked(deps.folder) };
     const from = installed.version;
-    if (!deps.feedUrl || !deps.releaseKeyPem) return fail('not_configured');
-    if (!(await exists(inbox))) return fail('no_helper');
-    if (await isBusy()) return fail('busy');
+    if (!deps.feedUrl || !deps.releaseKeyPem) {
+      return fail('not_configured');
+    }
+    if (!(await exists(inbox))) {
+      return fail('no_helper');
+    }
+    if (await isBusy()) {
+      return fail('busy');
+    }
 
     const text = await fetchText(deps.feedUrl, deps.dispatcher, signal);
-    if (text === null) return fail('download_failed');
+    if (text === null) {
+      return fail('download_failed');
+    }
     const feedResult: FeedResult = readFeed(text, deps.releaseKeyPem);
-    if (feedResult.kind === 'refused') return fail(feedResult.code);
-    if (!(await isNewest(feedResult.feed))) return fail('old_feed');
+    if (feedResult.kind === 'refused') {
+      return fail(feedResult.code);
+    }
+    if (!(await isNewest(feedResult.feed))) {
+      return fail('old_feed');
+    }
     const choice = chooseRelease(feedResult.feed, installed);
-    if (choice.kind !== 'update') return createNoUpdateReport(choice, from);
+    if (choice.kind !== 'update') {
+      return createNoUpdateReport(choice, from);
+    }
 
     const { release } = choice;
     const to = release.manifest.version;
     const disk = await statfs(inbox);
-    if (disk.bavail * disk.bsize < release.manifest.size * DISK_SPACE_FACTOR) return fail('no_space', to);
+    if (disk.bavail * disk.bsize < release.manifest.size * DISK_SPACE_FACTOR) {
+      return fail('no_space', to);
+    }
     deps.log.info({ from, to, size: release.manifest.size }, 'update.downloading');
     onProgress({ outcome: 'downloading', from, to, code: null, detail: `${to} is being downloaded.` });
     const partPath = await partFor(to);
@@ -107,7 +118,9 @@ export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
       dispatcher: deps.dispatcher,
       signal,
     });
-    if (fetched !== 'complete') return fail(fetched, to);
+    if (fetched !== 'complete') {
+      return fail(fetched, to);
+    }
     deps.log.info({ from, to }, 'update.staged');
     return { partPath, release };
   }
@@ -118,7 +131,9 @@ export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
   ): Promise<UpdateReport> {
     currentFetch ??= fetch(onProgress, signal).finally(() => (currentFetch = null));
     const fetched = await currentFetch;
-    if (!('partPath' in fetched)) return fetched;
+    if (!('partPath' in fetched)) {
+      return fetched;
+    }
     const from = deps.installed().version;
     const to = fetched.release.manifest.version;
     const staged: UpdateReport = {
@@ -128,7 +143,9 @@ export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
       code: null,
       detail: `${to} is downloaded; it is installed in the maintenance window, or by UPDATE_CHECK.`,
     };
-    if (!install) return staged;
+    if (!install) {
+      return staged;
+    }
     onProgress({ ...staged, detail: `${to} is downloaded.` });
     currentHandover ??= handOver(fetched.partPath, fetched.release).finally(() => (currentHandover = null));
     await currentHandover;
@@ -142,10 +159,15 @@ export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
       // Read in this order: the helper removes the request only after it has written its state.
       const waiting = await exists(join(inbox, 'request'));
       const state = await readHelperState();
-      if (!waiting && state.phase === 'idle') return toUpdateReport(state, to);
-      if (waiting && state.phase === 'idle' && waitedMs >= HELPER_TIMEOUT_MS)
+      if (!waiting && state.phase === 'idle') {
+        return toUpdateReport(state, to);
+      }
+      if (waiting && state.phase === 'idle' && waitedMs >= HELPER_TIMEOUT_MS) {
         return fail('helper_silent', to);
-      if (state.phase === 'idle') waitedMs += POLL_INTERVAL_MS;
+      }
+      if (state.phase === 'idle') {
+        waitedMs += POLL_INTERVAL_MS;
+      }
       await deps.clock.sleep(POLL_INTERVAL_MS, signal);
     }
     return fail('busy', to);
@@ -156,15 +178,20 @@ export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
     const path = join(inbox, 'feed-issued-at');
     const seenMs = Number(await readFile(path, 'utf8').catch(() => 0)) || 0;
     // A full disk is reported later on.
-    if (issuedAtMs > seenMs) await writeDurably(path, String(issuedAtMs)).catch(() => {});
+    if (issuedAtMs > seenMs) {
+      await writeDurably(path, String(issuedAtMs)).catch(() => {});
+    }
     return issuedAtMs >= seenMs;
   }
 
   /** The unfinished file of this version; those of other versions are deleted. */
   async function partFor(version: string): Promise<string> {
     const name = `${version}.part`;
-    for (const file of await readdir(inbox))
-      if (file.endsWith('.part') && file !== name) await rm(join(inbox, file), { force: true });
+    for (const file of await readdir(inbox)) {
+      if (file.endsWith('.part') && file !== name) {
+        await rm(join(inbox, file), { force: true });
+      }
+    }
     return join(inbox, name);
   }
 
@@ -190,8 +217,9 @@ export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
     isBusy,
     readHelperState,
     async reportHealthy() {
-      if ((await readHelperState()).phase === 'trial')
+      if ((await readHelperState()).phase === 'trial') {
         await writeDurably(join(inbox, 'healthy'), `${deps.installed().version}\n`);
+      }
     },
   };
 }
@@ -213,8 +241,9 @@ const FAILURE_DETAILS: Record<UpdateFailure, string> = {
 
 /** Converts the helper's final state of an update into a report. */
 function toUpdateReport({ outcome, code, from, to }: HelperState, targetVersion: string): UpdateReport {
-  if (outcome === 'confirmed' && to === targetVersion)
+  if (outcome === 'confirmed' && to === targetVersion) {
     return { outcome, from, to, code: null, detail: `${to} is installed and healthy.` };
+  }
   if (outcome === 'rolled_back' && to === targetVersion) {
     const why = code === 'no_space' ? 'did not have enough disk space' : 'did not become healthy';
     return { outcome, from, to, code, detail: `${to} ${why}; ${from} runs again.` };
@@ -247,12 +276,16 @@ async function fetchText(url: string, dispatcher: Dispatcher, signal: AbortSigna
     let size = 0;
     for await (const chunk of body as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > MAX_FEED_BYTES) return null;
+      if (size > MAX_FEED_BYTES) {
+        return null;
+      }
       chunks.push(chunk);
     }
     return Buffer.concat(chunks).toString('utf8');
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (signal.aborted) {
+      throw error;
+    }
     return null;
   }
 }

@@ -36,18 +36,26 @@ export type FeedResult =
 /** Parses a feed and verifies the signatures of the feed and of every release in it. */
 export function readFeed(text: string, releaseKeyPem: string): FeedResult {
   const envelope = signedFeed.safeParse(parseJson(text));
-  if (!envelope.success) return { kind: 'refused', code: 'bad_feed' };
+  if (!envelope.success) {
+    return { kind: 'refused', code: 'bad_feed' };
+  }
   const key = createPublicKey(releaseKeyPem);
   const isSigned = (what: string, signature: string) =>
     verify(null, Buffer.from(what), key, Buffer.from(signature, 'base64'));
   const { payload, signature } = envelope.data;
-  if (!isSigned(payload, signature)) return { kind: 'refused', code: 'bad_signature' };
+  if (!isSigned(payload, signature)) {
+    return { kind: 'refused', code: 'bad_signature' };
+  }
   const parsed = feedPayload.safeParse(parseJson(payload));
-  if (!parsed.success) return { kind: 'refused', code: 'bad_feed' };
+  if (!parsed.success) {
+    return { kind: 'refused', code: 'bad_feed' };
+  }
   const releases: Release[] = [];
   for (const each of parsed.data.releases) {
     const manifest = parseReleaseManifest(each.manifest);
-    if (!manifest || !isSigned(each.manifest, each.signature)) continue;
+    if (!manifest || !isSigned(each.manifest, each.signature)) {
+      continue;
+    }
     releases.push({
       manifest,
       manifestText: each.manifest,

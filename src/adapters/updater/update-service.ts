@@ -1,7 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { Clock, Log, Random, Updater } from '../../core/ports.ts';
-import { isHealthy, type HealthSignals } from '../../core/update/version-health.ts';
+import { isHealthy } from '../../core/update/version-health.ts';
+import type { HealthSignals } from '../../core/update/version-health.ts';
 import {
   DEFAULT_MAINTENANCE_WINDOW,
   msUntilWindow,
@@ -79,7 +80,9 @@ export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
 
   /** Checks once. A disk that is temporarily unwritable must not end the player. */
   async function reportIfHealthy(): Promise<boolean> {
-    if (!isHealthy(deps.healthSignals())) return false;
+    if (!isHealthy(deps.healthSignals())) {
+      return false;
+    }
     if (healthyMs < MIN_HEALTHY_MS) {
       healthyMs += POLL_INTERVAL_MS;
       return false;
@@ -100,11 +103,15 @@ export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
     const install = untilWindowMs() === 0;
     const report = await updater.check({ install }, signal);
     log.info({ ...report }, 'update.checked');
-    if (report.outcome !== 'staged') return;
+    if (report.outcome !== 'staged') {
+      return;
+    }
     const spreadMs =
       Math.min(MAX_JITTER_MINUTES, windowDurationMinutes(window) / 2) * MINUTE_MS * random.next();
     await clock.sleep(untilWindowMs() + spreadMs, signal);
-    if (signal.aborted || untilWindowMs() > 0) return;
+    if (signal.aborted || untilWindowMs() > 0) {
+      return;
+    }
     log.info({ ...(await updater.check({ install: true }, signal)) }, 'update.checked');
   }
 
@@ -113,30 +120,40 @@ export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
     async update({ previousProgress, reportProgress }, signal) {
       const previous = reportedProgress.safeParse(previousProgress).data;
       // `installing` is reported only after the helper has the package; after earlier reports that is unknown.
-      if (previous && (previous.outcome === 'installing' || (await updater.isBusy())))
+      if (previous && (previous.outcome === 'installing' || (await updater.isBusy()))) {
         return updater.follow(previous.to, signal);
+      }
       const report = await updater.check({ install: true, onProgress: reportProgress }, signal);
-      if (report.outcome !== 'installing' || report.to === null) return report;
+      if (report.outcome !== 'installing' || report.to === null) {
+        return report;
+      }
       reportProgress(report);
       return updater.follow(report.to, signal);
     },
     async run(signal) {
       const lastState = await updater.readHelperState();
-      if (lastState.outcome !== 'none') log.info({ ...lastState }, 'update.last');
+      if (lastState.outcome !== 'none') {
+        log.info({ ...lastState }, 'update.last');
+      }
       while (
         !signal.aborted &&
         (await updater.readHelperState()).phase !== 'idle' &&
         !(await reportIfHealthy())
-      )
+      ) {
         await clock.sleep(POLL_INTERVAL_MS, signal);
-      if (feedUrl === null) return;
+      }
+      if (feedUrl === null) {
+        return;
+      }
       // Devices that are switched on together must not check at the same time.
       await clock.sleep((10 + 30 * random.next()) * MINUTE_MS, signal);
       while (!signal.aborted) {
         try {
           await checkAutomatically(signal);
         } catch (error) {
-          if (signal.aborted) return;
+          if (signal.aborted) {
+            return;
+          }
           log.warn({ error: String(error) }, 'update.failed');
         }
         await clock.sleep(DAY_MS + 60 * MINUTE_MS * (random.next() - 0.5), signal);
@@ -146,14 +163,20 @@ export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
 }
 
 function readWindow(text: string | undefined, log: Log) {
-  if (!text) return DEFAULT_MAINTENANCE_WINDOW;
+  if (!text) {
+    return DEFAULT_MAINTENANCE_WINDOW;
+  }
   const window = parseMaintenanceWindow(text);
-  if (!window) log.warn({ window: text, wanted: 'HH:MM-HH:MM or always' }, 'update.window_invalid');
+  if (!window) {
+    log.warn({ window: text, wanted: 'HH:MM-HH:MM or always' }, 'update.window_invalid');
+  }
   return window ?? DEFAULT_MAINTENANCE_WINDOW;
 }
 
 function packageOf({ platform, arch, shell }: UpdateServiceDeps): { package: string; arch: string } {
-  if (platform === 'win32') return { package: 'placard-windows', arch };
+  if (platform === 'win32') {
+    return { package: 'placard-windows', arch };
+  }
   return {
     package: shell === 'electron' ? 'placard' : 'placard-chromium',
     arch: arch === 'x64' ? 'amd64' : arch,

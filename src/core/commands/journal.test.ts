@@ -6,8 +6,8 @@ import {
   createEntry,
   recoverEntry,
   statusToReport,
-  type CommandEntry,
 } from './journal.ts';
+import type { CommandEntry } from './journal.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const UPTIME_MS = 90_000;

@@ -1,9 +1,5 @@
-import {
-  commandName,
-  type CommandName,
-  type CommandStatusRequest,
-  type WireCommand,
-} from '@placard/protocol';
+import { commandName } from '@placard/protocol';
+import type { CommandName, CommandStatusRequest, WireCommand } from '@placard/protocol';
 
 /** Progress of a command. It is stored before the command is executed, and a command is never executed twice. */
 export type CommandStage =
@@ -70,7 +66,9 @@ export function createEntry(
   command: WireCommand,
   receivedAtMs: number,
 ): CommandEntry | null {
-  if (entries.some((entry) => entry.id === command.id)) return null;
+  if (entries.some((entry) => entry.id === command.id)) {
+    return null;
+  }
   return {
     id: command.id,
     command: command.command,
@@ -90,7 +88,9 @@ export function createEntry(
  * executed again. Commands that continue across runs stay as they are.
  */
 export function recoverEntry(entry: CommandEntry, run: PlayerRun): CommandEntry {
-  if (entry.stage !== 'executing' || continuesAcrossRuns(entry.command)) return entry;
+  if (entry.stage !== 'executing' || continuesAcrossRuns(entry.command)) {
+    return entry;
+  }
   // Some Raspberry Pi kernels gave two boots the same id (raspberrypi/linux#4517).
   const rebooted = entry.bootId !== run.bootId || run.uptimeMs < (entry.begunUptimeMs ?? 0);
   const tookEffect =
@@ -112,9 +112,12 @@ export function nextAction(
   nowMs: number | null,
 ): CommandAction | null {
   const entry = entries.find((one) => one.stage === 'received');
-  if (!entry || nowMs === null) return null;
-  if (nowMs >= entry.expiresAtMs)
+  if (!entry || nowMs === null) {
+    return null;
+  }
+  if (nowMs >= entry.expiresAtMs) {
     return { kind: 'write', entry: finishEntry(entry, 'failed', { reason: 'expired' }) };
+  }
   if (!isKnownCommand(entry.command)) {
     const reason = `this player does not support the command ${entry.command}; update the player`;
     return { kind: 'write', entry: finishEntry(entry, 'failed', { reason }) };
@@ -161,7 +164,9 @@ export const endsTheRun = (command: string): boolean => ENDS_THE_RUN.has(command
 /** The status to report to the cloud, or null when it has acknowledged it. */
 export function statusToReport(entry: CommandEntry): CommandStatusRequest | null {
   if (entry.stage === 'succeeded' || entry.stage === 'failed') {
-    if (entry.told === entry.stage) return null;
+    if (entry.told === entry.stage) {
+      return null;
+    }
     return withResult(entry.stage, entry.result);
   }
   return entry.told === null ? withResult('acknowledged', entry.result) : null;

@@ -20,8 +20,12 @@ export function raiseFault(
   nowMs: number,
 ): FaultList {
   const existing = list.find((one) => one.code === code && one.sourceId === sourceId);
-  if (!existing) return [...list, { code, sourceId, sinceMs: nowMs, details }];
-  if (JSON.stringify(existing.details) === JSON.stringify(details)) return list;
+  if (!existing) {
+    return [...list, { code, sourceId, sinceMs: nowMs, details }];
+  }
+  if (JSON.stringify(existing.details) === JSON.stringify(details)) {
+    return list;
+  }
   return list.map((one) => (one === existing ? { ...one, details } : one));
 }
 

@@ -24,7 +24,9 @@ const clampAndRound = (value: number | null | undefined, low: number, high: numb
 
 /** The samples (oldest first) to drop, so that the buffer stays bounded and the newest samples are complete. */
 export function selectSamplesToDrop(measuredAt: readonly string[], maxCount = MAX_SAMPLES): string[] {
-  if (measuredAt.length <= maxCount) return [];
+  if (measuredAt.length <= maxCount) {
+    return [];
+  }
   const older = measuredAt.slice(0, Math.ceil(measuredAt.length / 2));
   return older.filter((_, index) => index % 2 === 1);
 }

@@ -3,7 +3,9 @@ import { countAttempt, NO_ATTEMPTS, pinLockRemainingMs } from './pin-attempts.ts
 
 const attemptsAfter = (wrong: number, atMs = 0) => {
   let attempts = NO_ATTEMPTS;
-  for (let i = 0; i < wrong; i++) attempts = countAttempt(attempts, atMs);
+  for (let i = 0; i < wrong; i++) {
+    attempts = countAttempt(attempts, atMs);
+  }
   return attempts;
 };
 

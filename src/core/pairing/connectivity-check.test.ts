@@ -1,7 +1,8 @@
 import type { FaultCode } from '@placard/protocol';
 import { describe, expect, test } from 'vitest';
 import type { NetworkInterface } from '../ports.ts';
-import { checkConnectivity, type NetworkEnvironment } from './connectivity-check.ts';
+import { checkConnectivity } from './connectivity-check.ts';
+import type { NetworkEnvironment } from './connectivity-check.ts';
 
 const ethernet = (...addresses: string[]): NetworkInterface[] => [
   { name: 'eth0', kind: 'wired', mac: null, addresses, ssid: null },

@@ -50,14 +50,20 @@ export function checkConnectivity(
   lastAttempt: LastAttempt | null,
   environment: NetworkEnvironment,
 ): ConnectivityStep[] {
-  if (lastAttempt?.ok) return CONNECTIVITY_STEPS.map((step) => ({ step, state: 'ok', hint: null }));
+  if (lastAttempt?.ok) {
+    return CONNECTIVITY_STEPS.map((step) => ({ step, state: 'ok', hint: null }));
+  }
   const clockWrong = environment.wallMs < EARLIEST_PLAUSIBLE_MS;
   const failure = findFailure(lastAttempt?.problem ?? null, environment);
   // Before the first attempt only the local steps are known.
   const furthestStep = failure?.step ?? (environment.interfaces === null ? 'link' : 'dns');
   return CONNECTIVITY_STEPS.map((step) => {
-    if (step === failure?.step) return { step, state: 'failed', hint: failure.hint };
-    if (step === 'clock' && clockWrong) return { step, state: 'failed', hint: 'clock_wrong' };
+    if (step === failure?.step) {
+      return { step, state: 'failed', hint: failure.hint };
+    }
+    if (step === 'clock' && clockWrong) {
+      return { step, state: 'failed', hint: 'clock_wrong' };
+    }
     const before = CONNECTIVITY_STEPS.indexOf(step) < CONNECTIVITY_STEPS.indexOf(furthestStep);
     return { step, state: before ? 'ok' : 'waiting', hint: null };
   });
@@ -76,25 +82,39 @@ const SERVER_HINTS: Partial<Record<FaultCode, ConnectivityHint>> = {
 };
 
 function findFailure(problem: ConnectionProblem | null, environment: NetworkEnvironment): StepFailure | null {
-  if (problem === null) return findLocalFailure(environment);
+  if (problem === null) {
+    return findLocalFailure(environment);
+  }
   const serverHint = SERVER_HINTS[problem.code];
-  if (serverHint) return { step: 'server', hint: serverHint };
+  if (serverHint) {
+    return { step: 'server', hint: serverHint };
+  }
   if (problem.code === 'cloud.tls') {
     // Every certificate is invalid for a clock in 1970.
     return { step: 'tls', hint: environment.wallMs < EARLIEST_PLAUSIBLE_MS ? 'clock_wrong' : 'certificate' };
   }
-  if (problem.code !== 'cloud.unreachable') return null;
+  if (problem.code !== 'cloud.unreachable') {
+    return null;
+  }
   // Without a network error the server did respond, with an error of its own.
-  if (problem.reason === null) return { step: 'server', hint: 'server_error' };
+  if (problem.reason === null) {
+    return { step: 'server', hint: 'server_error' };
+  }
   return findLocalFailure(environment) ?? classifyNetworkError(problem.reason);
 }
 
 /** Failures that the device can detect locally. */
 function findLocalFailure({ server, interfaces }: NetworkEnvironment): StepFailure | null {
-  if (interfaces === null || LOOPBACK.test(server)) return null;
+  if (interfaces === null || LOOPBACK.test(server)) {
+    return null;
+  }
   const addresses = interfaces.flatMap((one) => one.addresses);
-  if (addresses.length === 0) return { step: 'link', hint: 'no_link' };
-  if (addresses.every((address) => LINK_LOCAL.test(address))) return { step: 'address', hint: 'no_address' };
+  if (addresses.length === 0) {
+    return { step: 'link', hint: 'no_link' };
+  }
+  if (addresses.every((address) => LINK_LOCAL.test(address))) {
+    return { step: 'address', hint: 'no_address' };
+  }
   return null;
 }
 

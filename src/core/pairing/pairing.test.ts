@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PairingPoll } from '../ports.ts';
-import {
-  nextPairingTickMonoMs,
-  visibleSession,
-  initialPairingState,
-  stepPairing,
-  type PairingEvent,
-  type PairingNow,
-  type PairingState,
-} from './pairing.ts';
+import { nextPairingTickMonoMs, visibleSession, initialPairingState, stepPairing } from './pairing.ts';
+import type { PairingEvent, PairingNow, PairingState } from './pairing.ts';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const at = (monoMs: number) => ({ monoMs, wallMs: NOON + monoMs, random: 0.5 });
@@ -150,7 +143,9 @@ describe('showing a code', () => {
 
   test('after a restart the stored session is polled at once, without requesting a new code', () => {
     const first = showingState();
-    if (first.kind !== 'showing_code') throw new Error('no code');
+    if (first.kind !== 'showing_code') {
+      throw new Error('no code');
+    }
     const again = initialPairingState(first.session, at(77));
     expect(stepPairing(again, { kind: 'tick' }, at(77))[1]).toEqual([
       { kind: 'poll', session: first.session },

@@ -1,4 +1,5 @@
-import { PAIRING_RENEWAL_MS, type FaultCode, type PairingStartResponse } from '@placard/protocol';
+import { PAIRING_RENEWAL_MS } from '@placard/protocol';
+import type { FaultCode, PairingStartResponse } from '@placard/protocol';
 import { backoffMs } from '../backoff.ts';
 import type { Identity, PairingPoll } from '../ports.ts';
 
@@ -129,15 +130,21 @@ export function stepPairing(
 }
 
 function handleTick(state: PairingState, now: PairingNow): [PairingState, PairingEffect[]] {
-  if (state.kind === 'paired') return [state, []];
-  if (state.kind === 'requesting_code')
+  if (state.kind === 'paired') {
+    return [state, []];
+  }
+  if (state.kind === 'requesting_code') {
     return [state, now.monoMs < state.retryAtMonoMs ? [] : [{ kind: 'request_code' }]];
+  }
   const { session, previous } = state;
   const effects: PairingEffect[] = [];
-  if (now.wallMs >= renewalDueAtMs(session) && now.monoMs >= state.renewAtMonoMs)
+  if (now.wallMs >= renewalDueAtMs(session) && now.monoMs >= state.renewAtMonoMs) {
     effects.push({ kind: 'request_code' });
+  }
   if (now.monoMs >= state.pollAtMonoMs) {
-    if (previous) effects.push({ kind: 'poll', session: previous });
+    if (previous) {
+      effects.push({ kind: 'poll', session: previous });
+    }
     effects.push({ kind: 'poll', session });
   }
   return [{ ...state, isExpired: now.wallMs >= session.expiresAtMs }, effects];
@@ -148,10 +155,13 @@ function handleCode(
   session: PairingSession,
   now: PairingNow,
 ): [PairingState, PairingEffect[]] {
-  if (state.kind === 'paired') return [state, []];
+  if (state.kind === 'paired') {
+    return [state, []];
+  }
   const pollAtMonoMs = now.monoMs + session.intervalMs;
-  if (state.kind === 'requesting_code')
+  if (state.kind === 'requesting_code') {
     return [{ ...showingCode(session, now), pollAtMonoMs }, [{ kind: 'save_session', session }]];
+  }
   // The cloud returned the same session: it issues the next one once this one has expired.
   if (session.pairingId === state.session.pairingId) {
     return [{ ...state, renewAtMonoMs: Number.POSITIVE_INFINITY }, []];
@@ -177,7 +187,9 @@ function handlePollResult(
       return [{ ...recovered, intervalMs, pollAtMonoMs: now.monoMs + intervalMs }, []];
     }
     case 'expired':
-      if (pairingId !== state.session.pairingId) return [{ ...state, previous: null }, []];
+      if (pairingId !== state.session.pairingId) {
+        return [{ ...state, previous: null }, []];
+      }
       return handleTick(requestingCode(now), now);
     case 'paired':
       return [

@@ -1,4 +1,5 @@
-import { expectedMs, type OpenPlay, type Showing, type PlayEnd } from './plays.ts';
+import { expectedMs } from './plays.ts';
+import type { OpenPlay, Showing, PlayEnd } from './plays.ts';
 import type { CurrentShowing, PlaybackEffect, PlaybackNow, PlaybackState } from './playback-state.ts';
 import type { StageReport } from './stage-messages.ts';
 
@@ -62,15 +63,21 @@ function applyHello(
     state.current && !state.current.finished
       ? [closeInterrupted(state.current, state.lastAliveAtMs, now)]
       : [];
-  if (state.outgoing) effects.push(closeOutgoing(state.outgoing, now.monoMs, now));
+  if (state.outgoing) {
+    effects.push(closeOutgoing(state.outgoing, now.monoMs, now));
+  }
   return [{ ...connected, current: null, outgoing: null, lastAliveAtMs: now.wallMs }, effects];
 }
 
 function finishIfOverdue(state: PlaybackState, now: PlaybackNow): StepResult {
   const { current } = state;
   const expected = current && expectedMs(current.showing);
-  if (!current || current.finished || expected === null) return [state, []];
-  if (now.monoMs - current.startedAtMonoMs < expected + OVERDUE_MS) return [state, []];
+  if (!current || current.finished || expected === null) {
+    return [state, []];
+  }
+  if (now.monoMs - current.startedAtMonoMs < expected + OVERDUE_MS) {
+    return [state, []];
+  }
   const end = {
     endedAtMs: current.startedAtMs + expected,
     durationMs: expected,
@@ -92,12 +99,16 @@ function finishIfOverdue(state: PlaybackState, now: PlaybackNow): StepResult {
 }
 
 const findShowing = (state: PlaybackState, id: string): Showing | null => {
-  if (state.prepared?.showing.id === id) return state.prepared.showing;
+  if (state.prepared?.showing.id === id) {
+    return state.prepared.showing;
+  }
   return state.superseded.find((one) => one.showing.id === id)?.showing ?? null;
 };
 
 function applyStarted(state: PlaybackState, id: string, agoMs: number, now: PlaybackNow): StepResult {
-  if (state.current?.showing.id === id || state.outgoing?.showing.id === id) return [state, []];
+  if (state.current?.showing.id === id || state.outgoing?.showing.id === id) {
+    return [state, []];
+  }
   const showing = findShowing(state, id);
   if (!showing) {
     // It started under an earlier process that could not record it; its item is unknown.
@@ -109,7 +120,9 @@ function applyStarted(state: PlaybackState, id: string, agoMs: number, now: Play
   const effects: PlaybackEffect[] = [
     { kind: 'started', showing, startedAtMs, isTimeUnconfirmed: now.isTimeUnconfirmed },
   ];
-  if (state.outgoing) effects.push(closeOutgoing(state.outgoing, startedAtMonoMs, now));
+  if (state.outgoing) {
+    effects.push(closeOutgoing(state.outgoing, startedAtMonoMs, now));
+  }
   const { [showing.sha256]: _cleared, ...failures } = state.failures;
   return [
     {
@@ -135,7 +148,9 @@ function applyStarted(state: PlaybackState, id: string, agoMs: number, now: Play
 /** A superseded showing that was shown nevertheless counts: its playlist continues after it. */
 function positionsAfterSuperseded(state: PlaybackState, showing: Showing): PlaybackState['positions'] {
   const position = state.superseded.find((one) => one.showing.id === showing.id)?.position;
-  if (!position || state.prepared?.showing.playlistId === showing.playlistId) return state.positions;
+  if (!position || state.prepared?.showing.playlistId === showing.playlistId) {
+    return state.positions;
+  }
   return { ...state.positions, [showing.playlistId]: position };
 }
 
@@ -146,7 +161,9 @@ function applyEnded(
 ): StepResult {
   const { current, outgoing } = state;
   const play = [current, outgoing].find((one) => one?.showing.id === report.id && !one.finished);
-  if (!play) return [state, []];
+  if (!play) {
+    return [state, []];
+  }
   const reason =
     report.outcome === 'interrupted'
       ? (report.reason ?? interruptReason(state, play.showing))
@@ -177,7 +194,9 @@ function applyEnded(
 /** The prepared showing cannot be shown: its play failed, and its file is verified again. */
 export function failPrepared(state: PlaybackState, reason: string, now: PlaybackNow): StepResult {
   const { prepared } = state;
-  if (!prepared) return [state, []];
+  if (!prepared) {
+    return [state, []];
+  }
   const { showing } = prepared;
   return [
     { ...state, prepared: null, failures: withFailure(state, showing, reason, now) },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { sha256Of, rule, type ManifestSpec } from '../../../test/support/manifests.ts';
+import { sha256Of, rule } from '../../../test/support/manifests.ts';
+import type { ManifestSpec } from '../../../test/support/manifests.ts';
 import {
   THREE_IMAGES,
   endedEffects,

@@ -1,10 +1,6 @@
 import type { Manifest, ManifestAsset, ManifestItem, ManifestPlaylist, SkippedPart } from '@placard/protocol';
-import {
-  evaluateSchedules,
-  findInvalidRules,
-  compileSchedules,
-  type CompiledSchedules,
-} from '@placard/schedule';
+import { evaluateSchedules, findInvalidRules, compileSchedules } from '@placard/schedule';
+import type { CompiledSchedules } from '@placard/schedule';
 import type { StoredManifest } from '../ports.ts';
 
 /** A manifest prepared for evaluation: what may be shown, and when. */
@@ -50,7 +46,9 @@ function compileWithUtcFallback({ organization, schedules, timezones }: Manifest
   try {
     return { compiledSchedules: compileSchedules({ timezone, schedules, zones }), skippedParts: [] };
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!(error instanceof RangeError)) {
+      throw error;
+    }
     const compiledSchedules = compileSchedules({ timezone: 'UTC', schedules, zones });
     return { compiledSchedules, skippedParts: [`organization.timezone: ${timezone}`] };
   }
@@ -86,7 +84,9 @@ export function findItem(
   itemId: string,
 ): ManifestItem | null {
   const items = compiledManifest.playlists.get(playlistId)?.items;
-  if (!items) return null;
+  if (!items) {
+    return null;
+  }
   const byId = itemsById.get(items) ?? new Map(items.map((item) => [item.id, item]));
   itemsById.set(items, byId);
   return byId.get(itemId) ?? null;
@@ -100,7 +100,9 @@ export function listPlaylistAssets(
   compiledManifest: CompiledManifest,
   playlistId: string | null,
 ): readonly ManifestAsset[] {
-  if (playlistId === null) return [];
+  if (playlistId === null) {
+    return [];
+  }
   const byPlaylist = assetsByPlaylist.get(compiledManifest) ?? new Map<string, readonly ManifestAsset[]>();
   assetsByPlaylist.set(compiledManifest, byPlaylist);
   const assets = byPlaylist.get(playlistId) ?? collectAssets(compiledManifest, playlistId);
@@ -112,7 +114,9 @@ function collectAssets(compiledManifest: CompiledManifest, playlistId: string): 
   const assetsByHash = new Map<string, ManifestAsset>();
   for (const item of compiledManifest.playlists.get(playlistId)?.items ?? []) {
     const asset = compiledManifest.assets.get(item.content_id);
-    if (asset) assetsByHash.set(asset.sha256, asset);
+    if (asset) {
+      assetsByHash.set(asset.sha256, asset);
+    }
   }
   return [...assetsByHash.values()];
 }

@@ -1,11 +1,8 @@
 import { isKindAllowed, itemDurationMs, pickNextShowing } from './pick-showing.ts';
-import { expectedMs, type Showing } from './plays.ts';
-import {
-  activePlaylistAt,
-  findItem,
-  type ActivePlaylist,
-  type CompiledManifest,
-} from './compiled-manifest.ts';
+import { expectedMs } from './plays.ts';
+import type { Showing } from './plays.ts';
+import { activePlaylistAt, findItem } from './compiled-manifest.ts';
+import type { ActivePlaylist, CompiledManifest } from './compiled-manifest.ts';
 import { failPrepared, closeOutgoing } from './apply-stage-report.ts';
 import type {
   CurrentShowing,
@@ -42,7 +39,9 @@ export function decideNext(before: PlaybackState, now: PlaybackNow): StepResult 
     effects.push(closeOutgoing(state.outgoing, state.current?.startedAtMonoMs ?? now.monoMs, now));
     state = { ...state, outgoing: null };
   }
-  if (!state.isPageConnected) return [state, effects];
+  if (!state.isPageConnected) {
+    return [state, effects];
+  }
 
   const { compiledManifest, activePlaylist } = state;
   if (!compiledManifest || !activePlaylist?.playlistId) {
@@ -61,7 +60,9 @@ export function decideNext(before: PlaybackState, now: PlaybackNow): StepResult 
 
 /** Evaluates the schedule, unless the last result is still valid. */
 function refreshActivePlaylist(state: PlaybackState, now: PlaybackNow): PlaybackState {
-  if (!state.compiledManifest) return { ...state, activePlaylist: null, nothingPlayable: false };
+  if (!state.compiledManifest) {
+    return { ...state, activePlaylist: null, nothingPlayable: false };
+  }
   const { activePlaylist } = state;
   const isStillValid =
     activePlaylist !== null &&
@@ -80,12 +81,15 @@ function refreshActivePlaylist(state: PlaybackState, now: PlaybackNow): Playback
 /** Nothing is scheduled: the stage is cleared, and the idle screen covers it. */
 function clearStage(state: PlaybackState, now: PlaybackNow): StepResult {
   const effects: PlaybackEffect[] = [];
-  if (state.prepared)
+  if (state.prepared) {
     effects.push({
       kind: 'preparation_dropped',
       position: state.compiledManifest ? state.prepared.positionBefore : null,
     });
-  if (state.hasPicture || state.prepared) effects.push({ kind: 'stage_command', command: { type: 'clear' } });
+  }
+  if (state.hasPicture || state.prepared) {
+    effects.push({ kind: 'stage_command', command: { type: 'clear' } });
+  }
   if (state.current && !state.current.finished) {
     effects.push(interruptedEffect(state.current, state.compiledManifest ? 'schedule' : 'unpaired', now));
   }
@@ -130,11 +134,12 @@ function prepareNext(
   }
   const positions = positionsBeforePrepared(state);
   const picked = pickNextShowing({ ...state, positions }, compiledManifest, nextSource.active, now);
-  if (!picked)
+  if (!picked) {
     return holdBackPrepared(
       { ...state, nothingPlayable: nextSource.active.playlistId === active.playlistId },
       now,
     );
+  }
   const { showing, position } = picked;
   const playlistId = showing.playlistId;
   const next: PreparedShowing = {
@@ -146,7 +151,9 @@ function prepareNext(
     positionBefore: { playlistId, position: positions[playlistId] ?? null },
   };
   const effects: PlaybackEffect[] = [];
-  if (prepared) effects.push({ kind: 'preparation_dropped', position: prepared.positionBefore });
+  if (prepared) {
+    effects.push({ kind: 'preparation_dropped', position: prepared.positionBefore });
+  }
   effects.push({ kind: 'prepared', showing, position: { playlistId, position } });
   effects.push({ kind: 'stage_command', command: createPrepareCommand(showing, nextSource.cut) });
   return [
@@ -172,8 +179,9 @@ function prepareNext(
  */
 function holdBackPrepared(state: PlaybackState, now: PlaybackNow): StepResult {
   const { prepared } = state;
-  if (!prepared?.isSent || !state.nothingPlayable || !state.hasPicture || prepared.cut === 'on_command')
+  if (!prepared?.isSent || !state.nothingPlayable || !state.hasPicture || prepared.cut === 'on_command') {
     return [state, []];
+  }
   return sendPrepared(state, prepared, 'on_command', now);
 }
 
@@ -204,12 +212,16 @@ function keepPrepared(
   nextSource: NextSource,
   now: PlaybackNow,
 ): StepResult {
-  if (!prepared.isSent) return sendPrepared(state, prepared, nextSource.cut, now);
+  if (!prepared.isSent) {
+    return sendPrepared(state, prepared, nextSource.cut, now);
+  }
   // It waited while its playlist was inactive, and now follows the current showing.
   if (prepared.cut === 'on_command' && nextSource.cut === 'after_current') {
     return sendPrepared(state, prepared, 'after_current', now);
   }
-  if (prepared.cut === nextSource.cut || nextSource.cut !== 'when_ready') return [state, []];
+  if (prepared.cut === nextSource.cut || nextSource.cut !== 'when_ready') {
+    return [state, []];
+  }
   return [
     { ...state, prepared: { ...prepared, cut: 'when_ready' } },
     [{ kind: 'stage_command', command: { type: 'cut', showing_id: prepared.showing.id } }],
@@ -254,7 +266,9 @@ function chooseNextSource(
 
 /** When the current showing ends by its changed item; null when the item has not become shorter. */
 function shortenedEndMonoMs({ compiledManifest, current }: PlaybackState): number | null {
-  if (!compiledManifest || !current || current.finished) return null;
+  if (!compiledManifest || !current || current.finished) {
+    return null;
+  }
   const { showing, startedAtMonoMs } = current;
   const item = findItem(compiledManifest, showing.playlistId, showing.itemId);
   const lengthMs = item && (itemDurationMs(item.duration, showing.kind) ?? showing.videoEndMs);
@@ -268,7 +282,9 @@ function isStillScheduled(
   showing: Showing,
   active: ActivePlaylist,
 ): boolean {
-  if (showing.playlistId !== active.playlistId) return false;
+  if (showing.playlistId !== active.playlistId) {
+    return false;
+  }
   const item = findItem(compiledManifest, showing.playlistId, showing.itemId);
   return item !== null && compiledManifest.assets.get(item.content_id)?.sha256 === showing.sha256;
 }
@@ -279,9 +295,12 @@ function isPreparedValid(
   showing: Showing,
   from: ActivePlaylist,
 ): boolean {
-  if (!isKindAllowed(state, showing.kind)) return false;
-  if (!isStillScheduled(compiledManifest, showing, from) || !state.cachedMedia.has(showing.sha256))
+  if (!isKindAllowed(state, showing.kind)) {
     return false;
+  }
+  if (!isStillScheduled(compiledManifest, showing, from) || !state.cachedMedia.has(showing.sha256)) {
+    return false;
+  }
   const item = findItem(compiledManifest, showing.playlistId, showing.itemId);
   const asset = item && compiledManifest.assets.get(item.content_id);
   return (
@@ -294,7 +313,9 @@ function isPreparedValid(
 /** A prepared showing that was never shown does not count: its playlist goes back to the position before it. */
 function positionsBeforePrepared(state: PlaybackState): PlaybackState['positions'] {
   const before = state.prepared?.positionBefore;
-  if (!before) return state.positions;
+  if (!before) {
+    return state.positions;
+  }
   const { [before.playlistId]: _taken, ...rest } = state.positions;
   return before.position === null ? rest : { ...rest, [before.playlistId]: before.position };
 }
@@ -317,21 +338,29 @@ export function playbackWaitMs(state: PlaybackState, now: { wallMs: number; mono
   const untilMs = state.activePlaylist?.untilMs ?? null;
   if (untilMs !== null) {
     waits.push(untilMs - now.wallMs);
-    if (untilMs - BOUNDARY_LEAD_MS > now.wallMs) waits.push(untilMs - BOUNDARY_LEAD_MS - now.wallMs);
+    if (untilMs - BOUNDARY_LEAD_MS > now.wallMs) {
+      waits.push(untilMs - BOUNDARY_LEAD_MS - now.wallMs);
+    }
   }
   const { startHoldUntilMonoMs } = state;
-  if (startHoldUntilMonoMs !== null && startHoldUntilMonoMs > now.monoMs)
+  if (startHoldUntilMonoMs !== null && startHoldUntilMonoMs > now.monoMs) {
     waits.push(startHoldUntilMonoMs - now.monoMs);
+  }
   const shortenedEnd = shortenedEndMonoMs(state);
-  if (shortenedEnd !== null && shortenedEnd > now.monoMs) waits.push(shortenedEnd - now.monoMs);
-  if (state.outgoing && state.current)
+  if (shortenedEnd !== null && shortenedEnd > now.monoMs) {
+    waits.push(shortenedEnd - now.monoMs);
+  }
+  if (state.outgoing && state.current) {
     waits.push(state.current.startedAtMonoMs + OUTGOING_REPORT_TIMEOUT_MS + 1 - now.monoMs);
+  }
   if (state.prepared?.isSent && !state.prepared.isReady) {
     waits.push(state.prepared.sentAtMonoMs + PREPARE_TIMEOUT_MS + 1 - now.monoMs);
   }
   if (!state.prepared) {
     for (const failure of Object.values(state.failures)) {
-      if (failure.retryAtMonoMs > now.monoMs) waits.push(failure.retryAtMonoMs - now.monoMs);
+      if (failure.retryAtMonoMs > now.monoMs) {
+        waits.push(failure.retryAtMonoMs - now.monoMs);
+      }
     }
   }
   return Math.max(0, Math.min(...waits));

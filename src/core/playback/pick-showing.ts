@@ -1,6 +1,8 @@
-import { createPlaylistOrder, type OrderPosition } from '@placard/schedule';
+import { createPlaylistOrder } from '@placard/schedule';
+import type { OrderPosition } from '@placard/schedule';
 import type { Showing } from './plays.ts';
-import { findItem, type ActivePlaylist, type CompiledManifest } from './compiled-manifest.ts';
+import { findItem } from './compiled-manifest.ts';
+import type { ActivePlaylist, CompiledManifest } from './compiled-manifest.ts';
 import type { PlaybackNow, PlaybackState } from './playback-state.ts';
 
 const DEFAULT_IMAGE_MS = 10_000;
@@ -16,7 +18,9 @@ export function pickNextShowing(
   now: PlaybackNow,
 ): { showing: Showing; position: OrderPosition } | null {
   const playlist = compiledManifest.playlists.get(source.playlistId ?? '');
-  if (!playlist) return null;
+  if (!playlist) {
+    return null;
+  }
   const order = createPlaylistOrder(
     playlist,
     `${state.deviceId}/${playlist.id}`,
@@ -26,13 +30,17 @@ export function pickNextShowing(
     compiledManifest.assets.get(findItem(compiledManifest, playlist.id, itemId)?.content_id ?? '');
   const isPlayable = (itemId: string) => {
     const asset = findAsset(itemId);
-    if (!asset || !state.cachedMedia.has(asset.sha256) || !isKindAllowed(state, asset.type)) return false;
+    if (!asset || !state.cachedMedia.has(asset.sha256) || !isKindAllowed(state, asset.type)) {
+      return false;
+    }
     return (state.failures[asset.sha256]?.retryAtMonoMs ?? 0) <= now.monoMs;
   };
   const itemId = order.next(isPlayable);
   const item = itemId === null ? null : findItem(compiledManifest, playlist.id, itemId);
   const asset = item && compiledManifest.assets.get(item.content_id);
-  if (!item || !asset) return null;
+  if (!item || !asset) {
+    return null;
+  }
   const showing: Showing = {
     id: now.playId,
     playlistId: playlist.id,
@@ -50,6 +58,8 @@ export function pickNextShowing(
 
 /** Duration of an item in milliseconds; an image always has one. */
 export const itemDurationMs = (seconds: number | null, type: 'image' | 'video'): number | null => {
-  if (seconds !== null) return seconds * 1_000;
+  if (seconds !== null) {
+    return seconds * 1_000;
+  }
   return type === 'image' ? DEFAULT_IMAGE_MS : null;
 };

@@ -239,7 +239,9 @@ describe('what cannot be shown', () => {
     for (let i = 0; i < 9; i++) {
       m.reportFromStage({ type: 'failed', id: m.state.prepared!.showing.id, reason: 'decode_failed' });
       const before = m.elapsedMs();
-      while (!m.state.prepared) m.advance(m.waitMs());
+      while (!m.state.prepared) {
+        m.advance(m.waitMs());
+      }
       waits.push((m.elapsedMs() - before) / 1_000);
     }
     expect(waits).toEqual([30, 60, 120, 240, 480, 960, 1_800, 1_800, 1_800]);
@@ -251,7 +253,9 @@ describe('what cannot be shown', () => {
     m.hello();
     for (let i = 0; i < 3; i++) {
       m.reportFromStage({ type: 'failed', id: m.state.prepared!.showing.id, reason: 'decode_failed' });
-      while (!m.state.prepared) m.advance(m.waitMs());
+      while (!m.state.prepared) {
+        m.advance(m.waitMs());
+      }
     }
     m.showPrepared();
     expect(m.state.failures).toEqual({});

@@ -1,5 +1,6 @@
 import { decideNext } from './decide.ts';
-import { listPlaylistAssets, type CompiledManifest } from './compiled-manifest.ts';
+import { listPlaylistAssets } from './compiled-manifest.ts';
+import type { CompiledManifest } from './compiled-manifest.ts';
 import { applyStageReport } from './apply-stage-report.ts';
 import type {
   CurrentShowing,
@@ -85,8 +86,12 @@ export function hasSomethingToShow({
   activePlaylist,
   cachedMedia,
 }: PlaybackState): boolean {
-  if (hasPicture || prepared) return true;
-  if (isPageConnected || !compiledManifest || !activePlaylist) return false;
+  if (hasPicture || prepared) {
+    return true;
+  }
+  if (isPageConnected || !compiledManifest || !activePlaylist) {
+    return false;
+  }
   return listPlaylistAssets(compiledManifest, activePlaylist.playlistId).some((asset) =>
     cachedMedia.has(asset.sha256),
   );

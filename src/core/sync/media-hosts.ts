@@ -1,4 +1,5 @@
-import { Fault, type Manifest, type ManifestAsset } from '@placard/protocol';
+import { Fault } from '@placard/protocol';
+import type { Manifest, ManifestAsset } from '@placard/protocol';
 
 /**
  * Files are allowed from the cloud's own host and from the media hosts of the manifest. A manifest of an older cloud
@@ -10,8 +11,12 @@ import { Fault, type Manifest, type ManifestAsset } from '@placard/protocol';
  */
 export function requireMediaHost(asset: ManifestAsset, manifest: Manifest | null, server: string): void {
   const hosts = manifest?.media_hosts;
-  if (!hosts) return;
+  if (!hosts) {
+    return;
+  }
   const { host } = new URL(asset.url);
-  if (host === new URL(server).host || hosts.includes(host)) return;
+  if (host === new URL(server).host || hosts.includes(host)) {
+    return;
+  }
   throw new Fault('asset.not_allowed', 'later', { asset_id: asset.id, host });
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { sha256Of, rule, buildManifest, type ManifestSpec } from '../../../test/support/manifests.ts';
+import { sha256Of, rule, buildManifest } from '../../../test/support/manifests.ts';
+import type { ManifestSpec } from '../../../test/support/manifests.ts';
 import { compileManifest } from '../playback/compiled-manifest.ts';
-import { countFailure, planSync, type SyncState, type SyncProblem } from './sync-plan.ts';
+import { countFailure, planSync } from './sync-plan.ts';
+import type { SyncState, SyncProblem } from './sync-plan.ts';
 
 const NOON = { wallMs: Date.UTC(2026, 10, 20, 12), monoMs: 0 };
 const compiled = (sketch: ManifestSpec) => compileManifest(buildManifest(sketch));

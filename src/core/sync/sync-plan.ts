@@ -1,9 +1,6 @@
 import type { Fault, FaultCode, ManifestAsset } from '@placard/protocol';
-import {
-  activePlaylistAt,
-  listPlaylistAssets,
-  type CompiledManifest,
-} from '../playback/compiled-manifest.ts';
+import { activePlaylistAt, listPlaylistAssets } from '../playback/compiled-manifest.ts';
+import type { CompiledManifest } from '../playback/compiled-manifest.ts';
 
 /** The latest failure of an asset. */
 export interface SyncProblem {
@@ -78,7 +75,9 @@ export function planSync(state: SyncState, now: { wallMs: number; monoMs: number
   let missingCount = 0;
   for (const asset of wanted.values()) {
     missingCount += 1;
-    if (state.downloading.has(asset.sha256)) continue;
+    if (state.downloading.has(asset.sha256)) {
+      continue;
+    }
     const problem = state.problems.get(asset.sha256);
     if (problem && problem.retryAtMonoMs > now.monoMs) {
       blockedBy ??= problem.code;
@@ -95,12 +94,19 @@ export function planSync(state: SyncState, now: { wallMs: number; monoMs: number
 function listMissingAssets(state: SyncState, now: { wallMs: number }): Map<string, ManifestAsset> {
   const missing = new Map<string, ManifestAsset>();
   const addMissing = (assets: readonly ManifestAsset[]) => {
-    for (const asset of assets) if (!state.cachedMedia.has(asset.sha256)) missing.set(asset.sha256, asset);
+    for (const asset of assets) {
+      if (!state.cachedMedia.has(asset.sha256)) {
+        missing.set(asset.sha256, asset);
+      }
+    }
   };
   const manifests = [state.target, state.held].filter((one) => one !== null);
-  for (const one of manifests)
+  for (const one of manifests) {
     addMissing(listPlaylistAssets(one, activePlaylistAt(one, now.wallMs).playlistId));
-  for (const one of manifests) addMissing(downloadOrder(one, now.wallMs));
+  }
+  for (const one of manifests) {
+    addMissing(downloadOrder(one, now.wallMs));
+  }
   return missing;
 }
 
@@ -112,8 +118,12 @@ function mayPromote(
 ): boolean {
   const neededNow = listPlaylistAssets(target, activePlaylistAt(target, now.wallMs).playlistId);
   const cachedNow = neededNow.filter((asset) => state.cachedMedia.has(asset.sha256));
-  if (cachedNow.length === neededNow.length) return true;
-  if (!hasShowableAsset(held, state, now)) return cachedNow.length > 0;
+  if (cachedNow.length === neededNow.length) {
+    return true;
+  }
+  if (!hasShowableAsset(held, state, now)) {
+    return cachedNow.length > 0;
+  }
   const allCachedOrGivenUp = neededNow.every(
     (asset) => state.cachedMedia.has(asset.sha256) || isGivenUp(state, asset.sha256),
   );
@@ -126,7 +136,9 @@ function hasShowableAsset(
   state: SyncState,
   now: { wallMs: number },
 ): boolean {
-  if (!compiledManifest) return false;
+  if (!compiledManifest) {
+    return false;
+  }
   return listPlaylistAssets(compiledManifest, activePlaylistAt(compiledManifest, now.wallMs).playlistId).some(
     (asset) => state.cachedMedia.has(asset.sha256),
   );
@@ -142,7 +154,9 @@ export function countFailure(counts: FailureCounts, fault: Pick<Fault, 'code' | 
 
 /** Whether a failed download is the fault of the file itself and not of the network. */
 function isFileFailure(fault: Pick<Fault, 'code' | 'details'>): boolean {
-  if (fault.code !== 'asset.download_failed') return fault.code !== 'disk.readonly';
+  if (fault.code !== 'asset.download_failed') {
+    return fault.code !== 'disk.readonly';
+  }
   const { status } = fault.details;
   return typeof status === 'number' && status >= 400 && !INTERMEDIARY_STATUSES.has(status);
 }
@@ -164,23 +178,39 @@ const downloadOrderCache = new WeakMap<CompiledManifest, CachedDownloadOrder>();
 /** Every asset of the manifest once, those that the schedule needs first in front. */
 export function downloadOrder(compiledManifest: CompiledManifest, wallMs: number): readonly ManifestAsset[] {
   const cached = downloadOrderCache.get(compiledManifest);
-  if (cached && wallMs >= cached.fromMs && wallMs < cached.untilMs) return cached.assets;
+  if (cached && wallMs >= cached.fromMs && wallMs < cached.untilMs) {
+    return cached.assets;
+  }
   const playlists = new Set<string>();
   let firstBoundaryMs = Number.POSITIVE_INFINITY;
   let atMs: number | null = wallMs;
   for (let i = 0; i < BOUNDARIES_AHEAD && atMs !== null; i++) {
     const active = activePlaylistAt(compiledManifest, atMs);
-    if (active.playlistId) playlists.add(active.playlistId);
+    if (active.playlistId) {
+      playlists.add(active.playlistId);
+    }
     atMs = active.untilMs !== null && active.untilMs > atMs ? active.untilMs : null;
-    if (i === 0 && atMs !== null) firstBoundaryMs = atMs;
+    if (i === 0 && atMs !== null) {
+      firstBoundaryMs = atMs;
+    }
   }
-  if (compiledManifest.manifest.base_playlist_id) playlists.add(compiledManifest.manifest.base_playlist_id);
-  for (const playlist of compiledManifest.manifest.playlists) playlists.add(playlist.id);
+  if (compiledManifest.manifest.base_playlist_id) {
+    playlists.add(compiledManifest.manifest.base_playlist_id);
+  }
+  for (const playlist of compiledManifest.manifest.playlists) {
+    playlists.add(playlist.id);
+  }
   const assetsByHash = new Map<string, ManifestAsset>();
-  for (const id of playlists)
-    for (const asset of listPlaylistAssets(compiledManifest, id)) assetsByHash.set(asset.sha256, asset);
-  for (const asset of compiledManifest.manifest.assets)
-    if (!assetsByHash.has(asset.sha256)) assetsByHash.set(asset.sha256, asset);
+  for (const id of playlists) {
+    for (const asset of listPlaylistAssets(compiledManifest, id)) {
+      assetsByHash.set(asset.sha256, asset);
+    }
+  }
+  for (const asset of compiledManifest.manifest.assets) {
+    if (!assetsByHash.has(asset.sha256)) {
+      assetsByHash.set(asset.sha256, asset);
+    }
+  }
   const assets = [...assetsByHash.values()];
   downloadOrderCache.set(compiledManifest, { fromMs: wallMs, untilMs: firstBoundaryMs, assets });
   return assets;

@@ -42,7 +42,9 @@ export const wallMsAt = (state: CorrectedTime, monoMs: number): number =>
  */
 export function observeSystemClock(state: CorrectedTime, systemMs: number, monoMs: number): CorrectedTime {
   const predictedMs = wallMsAt(state, monoMs);
-  if (state.isConfirmed || systemMs - predictedMs < STEP_MS) return state;
+  if (state.isConfirmed || systemMs - predictedMs < STEP_MS) {
+    return state;
+  }
   return { ...state, wallMs: systemMs, atMonoMs: monoMs, systemMs };
 }
 

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  chooseRelease,
-  rolloutPosition,
-  type UpdateFeed,
-  type InstalledPlayer,
-  type Release,
-} from './feed.ts';
+import { chooseRelease, rolloutPosition } from './feed.ts';
+import type { UpdateFeed, InstalledPlayer, Release } from './feed.ts';
 import { formatReleaseManifest } from './release-manifest.ts';
 
 const installed: InstalledPlayer = {

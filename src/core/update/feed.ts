@@ -1,4 +1,5 @@
-import { compareVersions, type ReleaseManifest } from './release-manifest.ts';
+import { compareVersions } from './release-manifest.ts';
+import type { ReleaseManifest } from './release-manifest.ts';
 
 /** Devices on `beta` also get stable releases. */
 export type Channel = 'stable' | 'beta';
@@ -63,9 +64,13 @@ export function chooseRelease(feed: UpdateFeed, installed: InstalledPlayer): Upd
   const release = newerReleases.find(
     (each) => !isBlocked(each.manifest.version) && isInRollout(installed.deviceId, each),
   );
-  if (release) return { kind: 'update', release };
+  if (release) {
+    return { kind: 'update', release };
+  }
   const newest = newerReleases[0]?.manifest.version;
-  if (newest === undefined) return { kind: 'up_to_date' };
+  if (newest === undefined) {
+    return { kind: 'up_to_date' };
+  }
   return { kind: isBlocked(newest) ? 'blocked' : 'not_in_rollout', version: newest };
 }
 
@@ -79,7 +84,9 @@ const isInRollout = (deviceId: string, release: Release): boolean =>
 export function rolloutPosition(deviceId: string, version: string): number {
   // FNV-1a, then the finalizer of MurmurHash3, because FNV alone leaves similar names close together.
   let hash = 0x811c9dc5;
-  for (const char of `${deviceId}\n${version}`) hash = Math.imul(hash ^ char.codePointAt(0)!, 0x01000193);
+  for (const char of `${deviceId}\n${version}`) {
+    hash = Math.imul(hash ^ char.codePointAt(0)!, 0x01000193);
+  }
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;

@@ -57,7 +57,8 @@ describe('the maintenance window', () => {
 
   test('`always` is open at any time', () => {
     const always = parseMaintenanceWindow('always')!;
-    for (let hour = 0; hour < 24; hour++)
+    for (let hour = 0; hour < 24; hour++) {
       expect(msUntilWindow(always, 'UTC', at('2026-11-20T00:00:00Z') + hour * HOUR_MS)).toBe(0);
+    }
   });
 });

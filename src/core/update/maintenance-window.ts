@@ -12,9 +12,13 @@ const WINDOW_PATTERN = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/;
 
 /** `02:00-05:00`, or `always`; null for anything else. */
 export function parseMaintenanceWindow(text: string): MaintenanceWindow | null {
-  if (text === 'always') return { startMinute: 0, endMinute: 0 };
+  if (text === 'always') {
+    return { startMinute: 0, endMinute: 0 };
+  }
   const match = WINDOW_PATTERN.exec(text);
-  if (!match) return null;
+  if (!match) {
+    return null;
+  }
   const [, startHour, startMinute, endHour, endMinute] = match.map(Number);
   return {
     startMinute: (startHour ?? 0) * 60 + (startMinute ?? 0),
@@ -33,7 +37,9 @@ export const windowDurationMinutes = ({ startMinute, endMinute }: MaintenanceWin
 export function msUntilWindow(maintenanceWindow: MaintenanceWindow, timezone: string, nowMs: number): number {
   const minute = minuteOfDay(timezone, nowMs);
   const minutesSinceStart = (minute - maintenanceWindow.startMinute + MINUTES_PER_DAY) % MINUTES_PER_DAY;
-  if (minutesSinceStart < windowDurationMinutes(maintenanceWindow)) return 0;
+  if (minutesSinceStart < windowDurationMinutes(maintenanceWindow)) {
+    return 0;
+  }
   return (MINUTES_PER_DAY - minutesSinceStart) * 60_000;
 }
 

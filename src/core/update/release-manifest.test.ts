@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  compareVersions,
-  formatReleaseManifest,
-  parseReleaseManifest,
-  type ReleaseManifest,
-} from './release-manifest.ts';
+import { compareVersions, formatReleaseManifest, parseReleaseManifest } from './release-manifest.ts';
+import type { ReleaseManifest } from './release-manifest.ts';
 
 const manifest: ReleaseManifest = {
   package: 'placard',

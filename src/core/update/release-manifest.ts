@@ -33,15 +33,18 @@ export function formatReleaseManifest(manifest: ReleaseManifest): string {
   const text =
     `placard-release=1\npackage=${manifest.package}\nversion=${manifest.version}\narch=${manifest.arch}\n` +
     `size=${manifest.size}\nsha512=${manifest.sha512}\n`;
-  if (!RELEASE_MANIFEST_PATTERN.test(text))
+  if (!RELEASE_MANIFEST_PATTERN.test(text)) {
     throw new RangeError(`invalid release manifest: ${JSON.stringify(manifest)}`);
+  }
   return text;
 }
 
 /** Null for any text that `formatReleaseManifest` would not produce. */
 export function parseReleaseManifest(text: string): ReleaseManifest | null {
   const match = RELEASE_MANIFEST_PATTERN.exec(text);
-  if (!match) return null;
+  if (!match) {
+    return null;
+  }
   const [, name = '', version = '', arch = '', size, sha512 = ''] = match;
   return { package: name, version, arch, size: Number(size), sha512 };
 }
@@ -51,7 +54,9 @@ export function compareVersions(a: string, b: string): number {
   const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)];
   for (let i = 0; i < Math.max(left.length, right.length); i++) {
     const difference = (left[i] ?? 0) - (right[i] ?? 0);
-    if (difference !== 0) return difference;
+    if (difference !== 0) {
+      return difference;
+    }
   }
   return 0;
 }

@@ -57,8 +57,9 @@ export function createNoUpdateReport(
   choice: Exclude<UpdateChoice, { kind: 'update' }>,
   from: string,
 ): UpdateReport {
-  if (choice.kind === 'up_to_date')
+  if (choice.kind === 'up_to_date') {
     return { outcome: 'up_to_date', from, to: null, code: null, detail: `${from} is the newest version.` };
+  }
   const { kind, version: to } = choice;
   const why =
     kind === 'blocked'

@@ -15,7 +15,11 @@ export const isHealthy = ({ hasShownPicture, isDatabaseOpen, cloud }: HealthSign
 
 /** Reachability of the cloud, from the connection state and the faults of the player. */
 export function cloudReachability(connection: string, faults: readonly string[]): HealthSignals['cloud'] {
-  if (connection === 'online' || faults.includes('cloud.busy')) return 'reached';
-  if (faults.includes('cloud.unreachable')) return 'network_down';
+  if (connection === 'online' || faults.includes('cloud.busy')) {
+    return 'reached';
+  }
+  if (faults.includes('cloud.unreachable')) {
+    return 'network_down';
+  }
   return faults.some((code) => code.startsWith('cloud.')) ? 'refused' : 'not_tried';
 }

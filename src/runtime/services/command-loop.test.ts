@@ -7,7 +7,8 @@ import { createSeededRandom } from '../../../test/support/player-harness.ts';
 import { createRecordingLog } from '../../../test/support/recording-log.ts';
 import type { DeviceLink } from '../../core/ports.ts';
 import { createWakeup } from '../wakeup.ts';
-import { createCommandLoop, type ActionResult, type ActionContext } from './command-loop.ts';
+import { createCommandLoop } from './command-loop.ts';
+import type { ActionResult, ActionContext } from './command-loop.ts';
 
 const never = () => new Promise<never>(() => {});
 
@@ -119,7 +120,9 @@ test.each([
 ])('a status that the cloud rejects temporarily blocks no other and is sent again: %s', async (fault) => {
   let isAccepting = false;
   const { clock, reported } = twoCommands((id) => {
-    if (id === 'cmd_1' && !isAccepting) throw fault;
+    if (id === 'cmd_1' && !isAccepting) {
+      throw fault;
+    }
     return { kind: 'ok' };
   });
   await clock.advance(60_000);

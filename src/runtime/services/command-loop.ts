@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Fault, type CommandName, type WireCommand } from '@placard/protocol';
+import { Fault } from '@placard/protocol';
+import type { CommandName, WireCommand } from '@placard/protocol';
 import { backoffMs } from '../../core/backoff.ts';
 import {
   finishEntry,
@@ -10,10 +11,8 @@ import {
   createEntry,
   recoverEntry,
   statusToReport,
-  type CommandEntry,
-  type KnownCommandEntry,
-  type PlayerRun,
 } from '../../core/commands/journal.ts';
+import type { CommandEntry, KnownCommandEntry, PlayerRun } from '../../core/commands/journal.ts';
 import type { Clock, DeviceLink, Log, Random, PlayerDatabase } from '../../core/ports.ts';
 import type { Wakeup } from '../wakeup.ts';
 import type { Service } from '../supervisor.ts';
@@ -76,7 +75,9 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
   const backgroundRuns = new Map<string, Promise<void>>();
 
   function executeInBackground(entry: KnownCommandEntry, signal: AbortSignal): void {
-    if (backgroundRuns.has(entry.id)) return;
+    if (backgroundRuns.has(entry.id)) {
+      return;
+    }
     const done = execute(entry, signal)
       .catch((error: unknown) =>
         log.error({ command: entry.id, error: String(error) }, 'command.not_written'),
@@ -93,7 +94,9 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
     let allReported = true;
     for (const entry of database.readCommands()) {
       const status = statusToReport(entry);
-      if (!status) continue;
+      if (!status) {
+        continue;
+      }
       try {
         const response = await deps.link.reportCommandStatus(entry.id, status, signal);
         if (response.kind === 'unpaired') {
@@ -106,13 +109,19 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
         }
         // The command may have progressed during the request; then the new status is still to be reported.
         const now = find(entry.id);
-        if (now && isDeepStrictEqual(statusToReport(now), status)) save({ ...now, told: status.status });
+        if (now && isDeepStrictEqual(statusToReport(now), status)) {
+          save({ ...now, told: status.status });
+        }
       } catch (error) {
-        if (signal.aborted || !(error instanceof Fault)) throw error;
+        if (signal.aborted || !(error instanceof Fault)) {
+          throw error;
+        }
         log.warn({ command: entry.id, code: error.code, ...error.details }, 'command.not_reported');
         allReported = false;
         // An error response may concern only this command; without a response, or when asked to slow down, stop here.
-        if (error.details.status === undefined || error.code === 'cloud.busy') break;
+        if (error.details.status === undefined || error.code === 'cloud.busy') {
+          break;
+        }
       }
     }
     return allReported;
@@ -124,17 +133,23 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
       const { stage, result } = await deps.actions[entry.command](signal, {
         previousProgress: entry.result,
         reportProgress(result) {
-          if (signal.aborted) return;
+          if (signal.aborted) {
+            return;
+          }
           save(withProgress(find(entry.id) ?? entry, result));
           wakeup.wake();
         },
       });
       // After an abort, the next run of the player reports the result.
-      if (signal.aborted) return;
+      if (signal.aborted) {
+        return;
+      }
       save(finishEntry(find(entry.id) ?? entry, stage, result));
       log.info({ command: entry.id, stage, result }, 'command.done');
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) {
+        return;
+      }
       const reason = error instanceof Error ? error.message : String(error);
       save(finishEntry(find(entry.id) ?? entry, 'failed', { reason: reason.slice(0, 300) }));
       log.warn({ command: entry.id, reason }, 'command.failed');
@@ -146,7 +161,9 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
     accept(commands) {
       for (const command of commands) {
         const entry = createEntry(database.readCommands(), command, clock.wallMs());
-        if (!entry) continue;
+        if (!entry) {
+          continue;
+        }
         try {
           save(entry);
         } catch (error) {
@@ -161,26 +178,36 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
     async run(signal) {
       for (const entry of database.readCommands()) {
         const found = recoverEntry(entry, currentRun());
-        if (found !== entry) save(found);
-        if (found.stage === 'executing' && isKnownCommandEntry(found)) executeInBackground(found, signal);
+        if (found !== entry) {
+          save(found);
+        }
+        if (found.stage === 'executing' && isKnownCommandEntry(found)) {
+          executeInBackground(found, signal);
+        }
       }
       let attempts = 0;
       while (!signal.aborted) {
         const allReported = await report(signal);
-        if (signal.aborted) return;
+        if (signal.aborted) {
+          return;
+        }
         const nowMs = clock.isTimeConfirmed ? clock.wallMs() : null;
         const action = nextAction(database.readCommands(), currentRun(), nowMs);
         if (action) {
           save(action.entry);
           if (action.kind === 'execute') {
-            if (continuesAcrossRuns(action.entry.command)) executeInBackground(action.entry, signal);
-            else await execute(action.entry, signal);
+            if (continuesAcrossRuns(action.entry.command)) {
+              executeInBackground(action.entry, signal);
+            } else {
+              await execute(action.entry, signal);
+            }
           }
           continue;
         }
         attempts = allReported ? 0 : attempts + 1;
-        if (allReported && nowMs !== null)
+        if (allReported && nowMs !== null) {
           database.deleteReportedCommandsBefore(nowMs - JOURNAL_RETENTION_MS);
+        }
         await wakeup.wait(allReported ? IDLE_MS : backoffMs(attempts, deps.random.next(), RETRY), signal);
       }
     },

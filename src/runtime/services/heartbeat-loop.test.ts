@@ -26,7 +26,9 @@ function createPlayersPoweredTogether(count: number) {
     const link: DeviceLink = {
       async sendHeartbeat() {
         beatsMs.push(clock.monoMs() - began);
-        if (network.away) throw new Fault('cloud.unreachable', 'later', { reason: 'ECONNREFUSED' });
+        if (network.away) {
+          throw new Fault('cloud.unreachable', 'later', { reason: 'ECONNREFUSED' });
+        }
         return {
           kind: 'ok',
           response: {

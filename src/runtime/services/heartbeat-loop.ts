@@ -1,4 +1,5 @@
-import { Fault, type HeartbeatSample, type ReportedState, type WireCommand } from '@placard/protocol';
+import { Fault } from '@placard/protocol';
+import type { HeartbeatSample, ReportedState, WireCommand } from '@placard/protocol';
 import { jitteredIntervalMs } from '../../core/backoff.ts';
 import type { FrameCount } from '../../core/health/frames.ts';
 import { MAX_SAMPLES, createSample, selectSamplesToDrop } from '../../core/health/samples.ts';
@@ -92,17 +93,25 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
     `${playerState.fields.heldRevision}/${playerState.fields.current?.showing.playlistId}`;
 
   async function scheduleReport(signal: AbortSignal): Promise<void> {
-    if (isReportScheduled || playingKey() === reportedKey) return;
+    if (isReportScheduled || playingKey() === reportedKey) {
+      return;
+    }
     isReportScheduled = true;
     await clock.sleep(deps.random.next() * REPORT_JITTER_MS, signal);
     isReportScheduled = false;
-    if (playingKey() !== reportedKey && playerState.fields.connection === 'online') wakeup.wake();
+    if (playingKey() !== reportedKey && playerState.fields.connection === 'online') {
+      wakeup.wake();
+    }
   }
 
   async function measure(): Promise<HeartbeatSample | null> {
     // A sample with an implausible time (2013, without a clock battery) is useless.
-    if (clock.wallMs() < EARLIEST_PLAUSIBLE_MS) return null;
-    if (clock.monoMs() - lastSampleMonoMs < MIN_SAMPLE_INTERVAL_MS) return null;
+    if (clock.wallMs() < EARLIEST_PLAUSIBLE_MS) {
+      return null;
+    }
+    if (clock.monoMs() - lastSampleMonoMs < MIN_SAMPLE_INTERVAL_MS) {
+      return null;
+    }
     lastSampleMonoMs = clock.monoMs();
     return createSample(await deps.telemetry.sample(), clock.wallMs());
   }
@@ -122,7 +131,9 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
   /** False when the disk rejects the deletion: these samples are sent again, and the cloud drops the duplicates. */
   function deleteReportedSamples(reported: readonly HeartbeatSample[]): boolean {
     try {
-      if (reported.length > 0) database.deleteSamples(reported.map((one) => one.measured_at));
+      if (reported.length > 0) {
+        database.deleteSamples(reported.map((one) => one.measured_at));
+      }
       return true;
     } catch (error) {
       log.warn({ error: String(error) }, 'heartbeat.not_forgotten');
@@ -147,18 +158,30 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
       const wasAway = playerState.fields.connection !== 'online';
       playerState.setCloudFault(null);
       playerState.set({ connection: 'online' });
-      if (wasAway) deps.onOnline();
+      if (wasAway) {
+        deps.onOnline();
+      }
       deps.onTargetRevision(manifest_revision);
       deps.onCommands(commands);
       intervalMs = next_heartbeat_in * 1_000;
-      if (more && forgotten) await sendHeartbeat(null, signal);
+      if (more && forgotten) {
+        await sendHeartbeat(null, signal);
+      }
     } catch (error) {
-      if (signal.aborted || !(error instanceof Fault)) throw error;
-      if (sample) storeSample(sample);
+      if (signal.aborted || !(error instanceof Fault)) {
+        throw error;
+      }
+      if (sample) {
+        storeSample(sample);
+      }
       log.warn({ code: error.code, ...error.details }, 'heartbeat.failed');
       playerState.setCloudFault(error);
-      if (!deps.isSocketOpen()) playerState.set({ connection: 'offline' });
-      if (typeof error.retry === 'object') notBeforeMonoMs = clock.monoMs() + error.retry.afterMs;
+      if (!deps.isSocketOpen()) {
+        playerState.set({ connection: 'offline' });
+      }
+      if (typeof error.retry === 'object') {
+        notBeforeMonoMs = clock.monoMs() + error.retry.afterMs;
+      }
     }
   }
 
@@ -172,11 +195,15 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
       try {
         while (!signal.aborted) {
           const sample = await measure();
-          if (signal.aborted) return;
+          if (signal.aborted) {
+            return;
+          }
           if (clock.monoMs() >= notBeforeMonoMs) {
             reportedKey = playingKey();
             await sendHeartbeat(sample, signal);
-          } else if (sample) storeSample(sample);
+          } else if (sample) {
+            storeSample(sample);
+          }
           await wakeup.wait(jitteredIntervalMs(intervalMs, deps.random.next()), signal);
         }
       } finally {

@@ -12,7 +12,9 @@ test('each series of failing writes is logged once', async () => {
   const save = database.saveLastGoodTime.bind(database);
   let full = true;
   database.saveLastGoodTime = (wallMs) => {
-    if (full) throw new Fault('disk.full', 'later');
+    if (full) {
+      throw new Fault('disk.full', 'later');
+    }
     save(wallMs);
   };
   const ending = new AbortController();

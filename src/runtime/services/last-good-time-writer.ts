@@ -22,7 +22,9 @@ export function createLastGoodTimeWriter(deps: {
           database.saveLastGoodTime(clock.wallMs());
           failing = false;
         } catch (error) {
-          if (!failing) log.warn({ error: String(error) }, 'clock.not_kept');
+          if (!failing) {
+            log.warn({ error: String(error) }, 'clock.not_kept');
+          }
           failing = true;
         }
         await clock.sleep(EVERY_MS, signal);

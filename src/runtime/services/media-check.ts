@@ -29,9 +29,15 @@ export function createMediaCheck(deps: MediaCheckDeps): Service {
     let lostCount = 0;
     for (const sha256 of files) {
       const isValid = await media.verify(sha256, signal);
-      if (signal.aborted) return [];
-      if (isValid === null) unreadable.push(sha256);
-      if (isValid !== false) continue;
+      if (signal.aborted) {
+        return [];
+      }
+      if (isValid === null) {
+        unreadable.push(sha256);
+      }
+      if (isValid !== false) {
+        continue;
+      }
       lostCount += 1;
       deps.onFileLost();
     }
@@ -47,7 +53,9 @@ export function createMediaCheck(deps: MediaCheckDeps): Service {
       let pending = [...new Set([...deps.hashesInShowOrder(), ...held])].filter((sha256) => held.has(sha256));
       while (!signal.aborted) {
         pending = await verifyFiles(pending, signal);
-        if (pending.length === 0) return;
+        if (pending.length === 0) {
+          return;
+        }
         await clock.sleep(RECHECK_INTERVAL_MS, signal);
       }
     },

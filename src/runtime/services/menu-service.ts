@@ -15,7 +15,8 @@ import type {
   SupportBundle,
   Telemetry,
 } from '../../core/ports.ts';
-import { READ_ONLY_REQUESTS, type MenuResponse, type MenuRequest } from '../../stage-link/messages.ts';
+import { READ_ONLY_REQUESTS } from '../../stage-link/messages.ts';
+import type { MenuResponse, MenuRequest } from '../../stage-link/messages.ts';
 import type { PlayerState } from '../player-state.ts';
 
 export interface MenuServiceDeps {
@@ -71,15 +72,21 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
   };
 
   function access(): 'all' | 'pin' | 'read_only' {
-    if (!playerState.fields.identity) return 'all';
+    if (!playerState.fields.identity) {
+      return 'all';
+    }
     return pinHash() === null ? 'read_only' : 'pin';
   }
 
   /** The refusal of this request; null: it is allowed. */
   function refusal(kind: MenuRequest['kind']): MenuResponse | null {
-    if (kind === 'open' || kind === 'close' || kind === 'unlock') return null;
+    if (kind === 'open' || kind === 'close' || kind === 'unlock') {
+      return null;
+    }
     const allowed = access();
-    if (allowed === 'read_only') return READ_ONLY_REQUESTS.has(kind) ? null : refuse('read_only');
+    if (allowed === 'read_only') {
+      return READ_ONLY_REQUESTS.has(kind) ? null : refuse('read_only');
+    }
     return allowed === 'all' || clock.monoMs() < unlockedUntilMonoMs
       ? null
       : refuse('pin_needed', lockedMs());
@@ -97,10 +104,16 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
 
   async function unlock(pin: string): Promise<MenuResponse> {
     const hash = pinHash();
-    if (access() === 'all') return { kind: 'unlocked' };
-    if (hash === null) return refuse('read_only');
+    if (access() === 'all') {
+      return { kind: 'unlocked' };
+    }
+    if (hash === null) {
+      return refuse('read_only');
+    }
     const waitMs = lockedMs();
-    if (waitMs > 0) return refuse('locked', waitMs);
+    if (waitMs > 0) {
+      return refuse('locked', waitMs);
+    }
     updateLocalSettings({ pinAttempts: countAttempt(localSettings.pinAttempts, clock.wallMs()) });
     if (!(await deps.pinVerifier.verify(pin, hash))) {
       log.warn({ wrong: localSettings.pinAttempts.wrong }, 'menu.pin_wrong');
@@ -182,7 +195,9 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
   async function clearCache(): Promise<MenuResponse> {
     const { current, next, connection, identity } = playerState.fields;
     // Without the cloud the files could not be downloaded again.
-    if (identity && connection !== 'online') return refuse('cloud_unreachable');
+    if (identity && connection !== 'online') {
+      return refuse('cloud_unreachable');
+    }
     // The current and the next file stay until the rest is downloaded again.
     await deps.clearCache(
       new Set([current?.showing.sha256, next?.sha256].filter((one) => one !== undefined)),
@@ -243,10 +258,15 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
     lock,
     async handle(request) {
       const denied = refusal(request.kind);
-      if (denied) return denied;
-      if (clock.monoMs() < unlockedUntilMonoMs) unlockedUntilMonoMs = clock.monoMs() + UNLOCKED_MS;
-      if (!READ_ONLY_REQUESTS.has(request.kind) && request.kind !== 'unlock')
+      if (denied) {
+        return denied;
+      }
+      if (clock.monoMs() < unlockedUntilMonoMs) {
+        unlockedUntilMonoMs = clock.monoMs() + UNLOCKED_MS;
+      }
+      if (!READ_ONLY_REQUESTS.has(request.kind) && request.kind !== 'unlock') {
         log.info({ kind: request.kind }, 'menu.act');
+      }
       try {
         return await perform(request);
       } catch (error) {
@@ -272,7 +292,9 @@ const notPossible = (message: string): MenuRefusal => ({
 });
 
 function toFailedProbe(error: unknown) {
-  if (!(error instanceof Fault)) throw error;
+  if (!(error instanceof Fault)) {
+    throw error;
+  }
   const reason = typeof error.details.reason === 'string' ? error.details.reason : null;
   return { problem: { code: error.code, reason }, roundTripMs: null, clockOffsetMs: null };
 }

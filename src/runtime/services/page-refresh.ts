@@ -34,7 +34,9 @@ export function createPageRefresh(deps: PageRefreshDeps): PageRefresh {
   return {
     name: 'page-refresh',
     onPageConnected(id) {
-      if (id !== page) loadedAtMonoMs = clock.monoMs();
+      if (id !== page) {
+        loadedAtMonoMs = clock.monoMs();
+      }
       page = id;
     },
     async run(signal) {
@@ -58,6 +60,8 @@ export function createPageRefresh(deps: PageRefreshDeps): PageRefresh {
 }
 
 function canReload({ current, next, isNextReady, hasSomethingToShow }: Readonly<PlayerStateFields>): boolean {
-  if (!hasSomethingToShow) return true;
+  if (!hasSomethingToShow) {
+    return true;
+  }
   return current?.showing.kind === 'image' && next?.kind === 'image' && isNextReady;
 }

@@ -37,7 +37,9 @@ export function createPageWatchdog(deps: PageWatchdogDeps): PageWatchdog {
       while (!signal.aborted) {
         const leftMs = deadlineMonoMs - clock.monoMs();
         await clock.sleep(Math.min(BEAT_TIMEOUT_MS, Math.max(MIN_CHECK_INTERVAL_MS, leftMs)), signal);
-        if (signal.aborted || clock.monoMs() < deadlineMonoMs) continue;
+        if (signal.aborted || clock.monoMs() < deadlineMonoMs) {
+          continue;
+        }
         log.error({}, 'stage.lost');
         playerState.raise('stage.lost');
         deadlineMonoMs = clock.monoMs() + OPENING_MS;

@@ -1,11 +1,7 @@
-import { FAULTS, Fault, type PairingStartRequest } from '@placard/protocol';
-import {
-  nextPairingTickMonoMs,
-  initialPairingState,
-  stepPairing,
-  type PairingEffect,
-  type PairingEvent,
-} from '../../core/pairing/pairing.ts';
+import { FAULTS, Fault } from '@placard/protocol';
+import type { PairingStartRequest } from '@placard/protocol';
+import { nextPairingTickMonoMs, initialPairingState, stepPairing } from '../../core/pairing/pairing.ts';
+import type { PairingEffect, PairingEvent } from '../../core/pairing/pairing.ts';
 import type {
   Clock,
   CloudLink,
@@ -76,19 +72,32 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
       for (const effect of effects) {
         try {
           const followUp = await performEffect(effect);
-          if (followUp) events.push(followUp);
-          if (followUp) playerState.setCloudFault(null);
+          if (followUp) {
+            events.push(followUp);
+          }
+          if (followUp) {
+            playerState.setCloudFault(null);
+          }
         } catch (error) {
-          if (!(error instanceof Fault)) throw error;
-          if (signal.aborted) return null;
+          if (!(error instanceof Fault)) {
+            throw error;
+          }
+          if (signal.aborted) {
+            return null;
+          }
           log.warn({ code: error.code, help: FAULTS[error.code].help, ...error.details }, 'pairing.failed');
-          if (effect.kind === 'request_code' || effect.kind === 'poll') playerState.setCloudFault(error);
-          else diskFaults.raise(error.code, error.details);
+          if (effect.kind === 'request_code' || effect.kind === 'poll') {
+            playerState.setCloudFault(error);
+          } else {
+            diskFaults.raise(error.code, error.details);
+          }
           const afterMs = typeof error.retry === 'object' ? error.retry.afterMs : null;
           const reason = typeof error.details.reason === 'string' ? error.details.reason : null;
           const failedRequest = effect.kind === 'request_code' ? 'request_code' : 'poll';
           events.push({ kind: 'request_failed', request: failedRequest, code: error.code, reason, afterMs });
-          if (effect.kind !== 'save_identity') continue;
+          if (effect.kind !== 'save_identity') {
+            continue;
+          }
           // A pairing that is not saved would be lost with this process; the cloud returns it again at the next poll.
           next = state;
           break;
@@ -108,12 +117,16 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
 /** Created at the first start and kept: the serial number alone must not give access to this screen's pairing. */
 function screenSecret({ database, random, log }: PairingLoopDeps): string {
   const stored = database.readScreenSecret();
-  if (stored !== null) return stored;
+  if (stored !== null) {
+    return stored;
+  }
   const secret = Buffer.from(random.bytes(SECRET_BYTES)).toString('base64url');
   try {
     database.saveScreenSecret(secret);
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
+    if (!(error instanceof Fault)) {
+      throw error;
+    }
     // Used until this process ends; the next one creates a new secret and gets a new code.
     log.warn({ code: error.code, ...error.details }, 'pairing.secret_not_kept');
   }

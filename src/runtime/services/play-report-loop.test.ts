@@ -1,4 +1,5 @@
-import { MAX_PLAYS_PER_REQUEST, type Play } from '@placard/protocol';
+import { MAX_PLAYS_PER_REQUEST } from '@placard/protocol';
+import type { Play } from '@placard/protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
 import { createMemoryCloud } from '../../../test/support/memory-cloud.ts';
@@ -46,7 +47,9 @@ function setUpPlayReports(count: number, refuses = (_play: Play) => false) {
       ...createMemoryCloud({ clock }).createDeviceLink('token'),
       async sendPlays(plays) {
         cloud.requests += 1;
-        if (plays.some(cloud.refuses)) return REFUSED;
+        if (plays.some(cloud.refuses)) {
+          return REFUSED;
+        }
         cloud.taken.push(...plays.map(({ id }) => id));
         return { kind: 'ok', response: { accepted: plays.map(({ id }) => id), rejected: [] } };
       },

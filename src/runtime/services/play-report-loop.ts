@@ -1,4 +1,5 @@
-import { Fault, MAX_PLAYS_PER_REQUEST, type Play } from '@placard/protocol';
+import { Fault, MAX_PLAYS_PER_REQUEST } from '@placard/protocol';
+import type { Play } from '@placard/protocol';
 import { backoffMs } from '../../core/backoff.ts';
 import type { Clock, DeviceLink, Log, Random, RefusedResponse, PlayerDatabase } from '../../core/ports.ts';
 import type { Wakeup } from '../wakeup.ts';
@@ -41,21 +42,29 @@ export function createPlayReportLoop(deps: PlayReportLoopDeps): Service {
   let wasLastRequestAccepted = false;
 
   function dropOldPlays(): void {
-    if (clock.monoMs() - lastSweepMonoMs < SWEEP_MS) return;
-    if (!clock.isTimeConfirmed && clock.monoMs() - startedAtMonoMs < UNCONFIRMED_CLOCK_GRACE_MS) return;
+    if (clock.monoMs() - lastSweepMonoMs < SWEEP_MS) {
+      return;
+    }
+    if (!clock.isTimeConfirmed && clock.monoMs() - startedAtMonoMs < UNCONFIRMED_CLOCK_GRACE_MS) {
+      return;
+    }
     lastSweepMonoMs = clock.monoMs();
     try {
       database.transaction(() =>
         recordDropped(database.deletePlaysBefore(clock.wallMs() - PLAY_RETENTION_MS), 'too_old'),
       );
     } catch (error) {
-      if (!(error instanceof Fault)) throw error;
+      if (!(error instanceof Fault)) {
+        throw error;
+      }
       log.warn({ code: error.code, ...error.details }, 'plays.not_swept');
     }
   }
 
   function recordDropped(count: number, reason: 'too_old' | 'refused', details: object = {}): void {
-    if (count === 0) return;
+    if (count === 0) {
+      return;
+    }
     database.addDroppedPlays(count, clock.wallMs());
     log.error({ count, reason, ...details }, 'plays.dropped');
   }
@@ -64,20 +73,28 @@ export function createPlayReportLoop(deps: PlayReportLoopDeps): Service {
   function reportDropped(): void {
     const dropped = database.readDroppedPlays();
     const count = dropped?.count ?? 0;
-    if (playerState.fields.playsDropped !== count) playerState.set({ playsDropped: count });
-    if (dropped && clock.wallMs() - dropped.lastAtMs < DROPPED_FAULT_MS)
+    if (playerState.fields.playsDropped !== count) {
+      playerState.set({ playsDropped: count });
+    }
+    if (dropped && clock.wallMs() - dropped.lastAtMs < DROPPED_FAULT_MS) {
       playerState.raise('plays.dropped', { count });
-    else playerState.clear('plays.dropped');
+    } else {
+      playerState.clear('plays.dropped');
+    }
   }
 
   /** A whole request was refused. No play is dropped that a working cloud might accept. */
   function onRefused(plays: readonly Play[], { status, code }: RefusedResponse): void {
     log.warn({ count: plays.length, status, code }, 'plays.refused');
     const play = plays[0]?.id;
-    if (play === undefined) return;
-    if (size > 1) size = Math.ceil(plays.length / 2);
-    else if (!wasLastRequestAccepted) skippedIds.add(play);
-    else {
+    if (play === undefined) {
+      return;
+    }
+    if (size > 1) {
+      size = Math.ceil(plays.length / 2);
+    } else if (!wasLastRequestAccepted) {
+      skippedIds.add(play);
+    } else {
       database.transaction(() => {
         database.deleteReportedPlays([play]);
         recordDropped(1, 'refused', { play, status, code });
@@ -89,7 +106,9 @@ export function createPlayReportLoop(deps: PlayReportLoopDeps): Service {
   function onAccepted(): void {
     attempts = 0;
     wasLastRequestAccepted = true;
-    if (skippedIds.size === 0) size = MAX_PLAYS_PER_REQUEST;
+    if (skippedIds.size === 0) {
+      size = MAX_PLAYS_PER_REQUEST;
+    }
     skippedIds.clear();
   }
 
@@ -97,14 +116,18 @@ export function createPlayReportLoop(deps: PlayReportLoopDeps): Service {
   function nextPlays(): Play[] {
     const pending = database.readPendingPlays(size + skippedIds.size);
     const plays = pending.filter(({ id }) => !skippedIds.has(id)).slice(0, size);
-    if (plays.length === 0) skippedIds.clear();
+    if (plays.length === 0) {
+      skippedIds.clear();
+    }
     return plays;
   }
 
   /** Sends one batch; returns whether there may be more. */
   async function send(signal: AbortSignal): Promise<'more' | 'done' | 'refused'> {
     const plays = nextPlays();
-    if (plays.length === 0) return 'done';
+    if (plays.length === 0) {
+      return 'done';
+    }
     const response = await deps.link.sendPlays(plays, signal);
     if (response.kind === 'unpaired') {
       deps.onUnpaired();
@@ -117,7 +140,9 @@ export function createPlayReportLoop(deps: PlayReportLoopDeps): Service {
     const full = plays.length === size;
     onAccepted();
     const { accepted, rejected } = response.response;
-    if (rejected.length > 0) log.error({ rejected }, 'plays.rejected');
+    if (rejected.length > 0) {
+      log.error({ rejected }, 'plays.rejected');
+    }
     const acceptedIds = new Set(accepted);
     const rejectedIds = new Set(rejected.map((one) => one.id ?? plays[one.index]?.id));
     const handledPlays = plays.filter(({ id }) => acceptedIds.has(id) || rejectedIds.has(id));
@@ -133,10 +158,14 @@ export function createPlayReportLoop(deps: PlayReportLoopDeps): Service {
     try {
       // Until the time is confirmed, dates may be wrong; the next heartbeat brings the time.
       let sent: Awaited<ReturnType<typeof send>> = 'more';
-      while (sent === 'more' && clock.isTimeConfirmed && !signal.aborted) sent = await send(signal);
+      while (sent === 'more' && clock.isTimeConfirmed && !signal.aborted) {
+        sent = await send(signal);
+      }
       return sent === 'refused' ? backoffMs(attempts++, deps.random.next(), RETRY) : BATCH_INTERVAL_MS;
     } catch (error) {
-      if (signal.aborted || !(error instanceof Fault)) throw error;
+      if (signal.aborted || !(error instanceof Fault)) {
+        throw error;
+      }
       log.debug({ code: error.code, ...error.details }, 'plays.not_sent');
       const pauseMs = backoffMs(attempts++, deps.random.next(), RETRY);
       return typeof error.retry === 'object' ? error.retry.afterMs : pauseMs;
@@ -149,7 +178,9 @@ export function createPlayReportLoop(deps: PlayReportLoopDeps): Service {
       try {
         while (!signal.aborted) {
           const waitMs = await sendPending(signal);
-          if (signal.aborted) return;
+          if (signal.aborted) {
+            return;
+          }
           // Dropped only after sending: a device that was off for long reports all its old plays first.
           dropOldPlays();
           reportDropped();

@@ -50,14 +50,22 @@ export function createPlayWriter(deps: PlayWriterDeps): PlayWriter {
 
   function flush(): void {
     try {
-      while (queue.length > 0 || lostCount > 0) writeBatch();
-      if (failing) faults.clear();
+      while (queue.length > 0 || lostCount > 0) {
+        writeBatch();
+      }
+      if (failing) {
+        faults.clear();
+      }
       failing = false;
     } catch (error) {
-      if (!failing) log.error({ error: String(error) }, 'play.not_written');
+      if (!failing) {
+        log.error({ error: String(error) }, 'play.not_written');
+      }
       failing = true;
       const unwritten = queue.filter((entry) => entry.kind === 'ended').length;
-      if (error instanceof Fault) faults.raise(error.code, { ...error.details, plays_unwritten: unwritten });
+      if (error instanceof Fault) {
+        faults.raise(error.code, { ...error.details, plays_unwritten: unwritten });
+      }
     }
   }
 
@@ -65,8 +73,12 @@ export function createPlayWriter(deps: PlayWriterDeps): PlayWriter {
     const batch = queue.slice(0, BATCH);
     const count = lostCount;
     database.transaction(() => {
-      for (const entry of batch) entry.write();
-      if (count > 0) database.addDroppedPlays(count, clock.wallMs());
+      for (const entry of batch) {
+        entry.write();
+      }
+      if (count > 0) {
+        database.addDroppedPlays(count, clock.wallMs());
+      }
     });
     queue = queue.slice(batch.length);
     lostCount -= count;
@@ -75,17 +87,23 @@ export function createPlayWriter(deps: PlayWriterDeps): PlayWriter {
   /** Drops the oldest play with nothing on disk: a play whose start is already written would stay open there. */
   function dropOldestPlay(): void {
     const oldest = queue.find((entry) => entry.kind === 'prepared');
-    if (!oldest) return;
+    if (!oldest) {
+      return;
+    }
     const belongsToOldest = (entry: PlayWrite) =>
       entry === oldest || (entry.playId !== null && entry.playId === oldest.playId);
-    if (queue.some((entry) => entry.kind === 'ended' && belongsToOldest(entry))) lostCount += 1;
+    if (queue.some((entry) => entry.kind === 'ended' && belongsToOldest(entry))) {
+      lostCount += 1;
+    }
     queue = queue.filter((entry) => !belongsToOldest(entry));
   }
 
   return {
     write(entry) {
       queue.push(entry);
-      if (queue.length > deps.maxQueued) dropOldestPlay();
+      if (queue.length > deps.maxQueued) {
+        dropOldestPlay();
+      }
       flush();
     },
     countLostPlay() {

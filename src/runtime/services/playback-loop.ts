@@ -1,13 +1,10 @@
-import { makeId, type FaultCode } from '@placard/protocol';
+import { makeId } from '@placard/protocol';
+import type { FaultCode } from '@placard/protocol';
 import { playbackWaitMs } from '../../core/playback/decide.ts';
 import { hasSomethingToShow, shiftUnconfirmedTimes, stepPlayback } from '../../core/playback/playback.ts';
 import type { CompiledManifest } from '../../core/playback/compiled-manifest.ts';
-import {
-  restorePlayback,
-  type PlaybackEffect,
-  type PlaybackEvent,
-  type PlaybackState,
-} from '../../core/playback/playback-state.ts';
+import { restorePlayback } from '../../core/playback/playback-state.ts';
+import type { PlaybackEffect, PlaybackEvent, PlaybackState } from '../../core/playback/playback-state.ts';
 import type { Clock, Log, Random, PlayerDatabase } from '../../core/ports.ts';
 import type { FromStageMessage, ToStageMessage } from '../../stage-link/messages.ts';
 import type { Wakeup } from '../wakeup.ts';
@@ -77,7 +74,9 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
   let areDatesCorrected = false;
   // Discards adjustments made before this start: the clock's time already includes them.
   clock.takeAdjustmentMs();
-  for (const effect of booted.effects) perform(effect);
+  for (const effect of booted.effects) {
+    perform(effect);
+  }
 
   function dispatch(event: PlaybackEvent): void {
     apply(event);
@@ -86,10 +85,14 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
 
   function apply(event: PlaybackEvent): void {
     const at = now();
-    if (!areDatesCorrected) correctDates();
+    if (!areDatesCorrected) {
+      correctDates();
+    }
     const [next, effects] = stepPlayback(state, event, at);
     state = next;
-    for (const effect of effects) perform(effect);
+    for (const effect of effects) {
+      perform(effect);
+    }
     publishState();
   }
 
@@ -97,10 +100,14 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
   function correctDates(): void {
     const offsetMs = clock.takeAdjustmentMs();
     const isConfirmed = clock.isTimeConfirmed;
-    if (offsetMs === 0 && !isConfirmed) return;
+    if (offsetMs === 0 && !isConfirmed) {
+      return;
+    }
     areDatesCorrected = isConfirmed;
     state = shiftUnconfirmedTimes(state, offsetMs, isConfirmed);
-    if (offsetMs !== 0) log.warn({ by_ms: offsetMs }, 'plays.redated');
+    if (offsetMs !== 0) {
+      log.warn({ by_ms: offsetMs }, 'plays.redated');
+    }
     const write = () => database.shiftUnconfirmedPlays(deps.bootId, offsetMs, isConfirmed);
     writer.write({ kind: 'times_shifted', playId: null, write });
   }
@@ -164,26 +171,35 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
       'playback.decode_failed',
       failed.filter((failure) => !isStall(failure)),
     );
-    if (nothingPlayable)
+    if (nothingPlayable) {
       playerState.raise('playback.nothing_playable', { playlist_id: activePlaylist?.playlistId });
-    else playerState.clear('playback.nothing_playable');
+    } else {
+      playerState.clear('playback.nothing_playable');
+    }
   }
 
   function reportFailures(code: FaultCode, failures: { contentId: string }[]): void {
-    if (failures.length === 0) playerState.clear(code);
-    else playerState.raise(code, { content_ids: failures.slice(0, 10).map((failure) => failure.contentId) });
+    if (failures.length === 0) {
+      playerState.clear(code);
+    } else {
+      playerState.raise(code, { content_ids: failures.slice(0, 10).map((failure) => failure.contentId) });
+    }
   }
 
   /** Acknowledges only what is on disk: the page repeats the rest to the next process. */
   function acknowledge(): void {
-    if (writer.isFlushed && lastPageEvent.seq > 0) deps.stage.send({ type: 'ack', seq: lastPageEvent.seq });
+    if (writer.isFlushed && lastPageEvent.seq > 0) {
+      deps.stage.send({ type: 'ack', seq: lastPageEvent.seq });
+    }
   }
 
   return {
     name: 'playback',
     setManifest(compiledManifest, deviceId) {
       dispatch({ kind: 'manifest_applied', compiledManifest, deviceId });
-      if (!compiledManifest) writer.discard();
+      if (!compiledManifest) {
+        writer.discard();
+      }
     },
     onCachedMediaChange: (cached) => dispatch({ kind: 'media_changed', cached }),
     holdStartUntil: (untilMonoMs) => dispatch({ kind: 'start_hold', untilMonoMs }),
@@ -196,8 +212,12 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
       const seq = 'seq' in message ? message.seq : undefined;
       const event = toPlaybackEvent(message);
       // A reconnected page repeats what was not acknowledged.
-      if (event && (seq === undefined || seq > lastPageEvent.seq)) dispatch(event);
-      if (seq === undefined) return;
+      if (event && (seq === undefined || seq > lastPageEvent.seq)) {
+        dispatch(event);
+      }
+      if (seq === undefined) {
+        return;
+      }
       lastPageEvent.seq = Math.max(lastPageEvent.seq, seq);
       acknowledge();
     },
@@ -205,10 +225,14 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
       while (!signal.aborted) {
         const waitMs = playbackWaitMs(state, { wallMs: clock.wallMs(), monoMs: clock.monoMs() });
         await wakeup.wait(Math.max(SHORTEST_WAIT_MS, waitMs), signal);
-        if (signal.aborted) return;
+        if (signal.aborted) {
+          return;
+        }
         const hadQueuedWrites = !writer.isFlushed;
         writer.flush();
-        if (hadQueuedWrites) acknowledge();
+        if (hadQueuedWrites) {
+          acknowledge();
+        }
         apply({ kind: 'tick' });
       }
     },

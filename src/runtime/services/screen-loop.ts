@@ -52,11 +52,16 @@ export function createScreenLoop(deps: ScreenLoopDeps): ScreenLoop {
     if (fields.confirmation && clock.monoMs() < fields.confirmation.untilMonoMs) {
       return { kind: 'paired', device_name: fields.confirmation.deviceName };
     }
-    if (fields.pairing) return pairingScreen(fields, screenInfo(), interfaces);
-    if (fields.hasSomethingToShow) return { kind: 'stage' };
+    if (fields.pairing) {
+      return pairingScreen(fields, screenInfo(), interfaces);
+    }
+    if (fields.hasSomethingToShow) {
+      return { kind: 'stage' };
+    }
     // Just paired: the code stays until the device name for the confirmation has arrived.
-    if (fields.heldRevision === null && fields.deviceName === '' && shown.includes('"pairing"'))
+    if (fields.heldRevision === null && fields.deviceName === '' && shown.includes('"pairing"')) {
       return lastScreen;
+    }
     return { kind: 'idle', device_name: fields.deviceName, facts: screenInfo() };
   }
 
@@ -74,7 +79,9 @@ export function createScreenLoop(deps: ScreenLoopDeps): ScreenLoop {
     }
     const { localOrientation, orientation, display } = playerState.fields;
     const configuration = { ...display, orientation: localOrientation ?? orientation };
-    if (JSON.stringify(configuration) === configured) return;
+    if (JSON.stringify(configuration) === configured) {
+      return;
+    }
     configured = JSON.stringify(configuration);
     stage.send({ type: 'configure', ...configuration });
   }

@@ -1,4 +1,5 @@
-import { SOCKET_CLOSE, type ServerMessage } from '@placard/protocol';
+import { SOCKET_CLOSE } from '@placard/protocol';
+import type { ServerMessage } from '@placard/protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
 import { createMemoryCloud } from '../../../test/support/memory-cloud.ts';

@@ -1,10 +1,5 @@
-import {
-  negotiateProtocolVersion,
-  Fault,
-  PROTOCOL_VERSION,
-  SOCKET_CLOSE,
-  type ServerMessage,
-} from '@placard/protocol';
+import { negotiateProtocolVersion, Fault, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
+import type { ServerMessage } from '@placard/protocol';
 import { backoffMs } from '../../core/backoff.ts';
 import type { Clock, DeviceLink, Log, Random } from '../../core/ports.ts';
 import type { PlayerState } from '../player-state.ts';
@@ -61,7 +56,9 @@ export function createSocketLoop(deps: SocketLoopDeps): SocketLoop {
 
   async function clearSharedIdentityWhenUncontested(socketEnded: AbortSignal): Promise<void> {
     await clock.sleep(UNCONTESTED_MS, socketEnded);
-    if (!socketEnded.aborted) identityFaults.clear();
+    if (!socketEnded.aborted) {
+      identityFaults.clear();
+    }
   }
 
   /** Runs one socket until it ends; returns how long to wait for the next one. */
@@ -90,7 +87,9 @@ export function createSocketLoop(deps: SocketLoopDeps): SocketLoop {
             deps.onMessage(message);
           },
           onUnknown(type) {
-            if (unknownTypes.has(type) || unknownTypes.size >= MAX_UNKNOWN_TYPES) return;
+            if (unknownTypes.has(type) || unknownTypes.size >= MAX_UNKNOWN_TYPES) {
+              return;
+            }
             unknownTypes = new Set([...unknownTypes, type]);
             messageFaults.raise('manifest.unknown', { messages: [...unknownTypes] });
             log.warn({ type }, 'socket.message_unknown');
@@ -103,12 +102,20 @@ export function createSocketLoop(deps: SocketLoopDeps): SocketLoop {
         deps.onUnpaired();
         return { attempt: 0, waitMs: pauseMs };
       }
-      if (signal.aborted) return { attempt, waitMs: 0 };
+      if (signal.aborted) {
+        return { attempt, waitMs: 0 };
+      }
       log.info({ code: end.code, welcomed: end.welcomed }, 'socket.closed');
       // A device closes its own socket before it opens another: a replacement means a copy of the identity.
-      if (end.code === SOCKET_CLOSE.replaced) identityFaults.raise('identity.shared');
-      if (playerState.fields.connection === 'online') playerState.set({ connection: 'connecting' });
-      if (!end.welcomed) deps.onSocketUnavailable();
+      if (end.code === SOCKET_CLOSE.replaced) {
+        identityFaults.raise('identity.shared');
+      }
+      if (playerState.fields.connection === 'online') {
+        playerState.set({ connection: 'connecting' });
+      }
+      if (!end.welcomed) {
+        deps.onSocketUnavailable();
+      }
       const wasStable = clock.monoMs() - openedAtMonoMs >= STABLE_SOCKET_MS;
       const waitMs = wasStable ? backoffMs(0, deps.random.next(), RETRY) : pauseMs;
       return {
@@ -117,9 +124,13 @@ export function createSocketLoop(deps: SocketLoopDeps): SocketLoop {
       };
     } catch (error) {
       open = false;
-      if (signal.aborted || !(error instanceof Fault)) throw error;
+      if (signal.aborted || !(error instanceof Fault)) {
+        throw error;
+      }
       log.debug({ code: error.code, ...error.details }, 'socket.not_opened');
-      if (playerState.fields.connection !== 'online') deps.onSocketUnavailable();
+      if (playerState.fields.connection !== 'online') {
+        deps.onSocketUnavailable();
+      }
       const waitMs = typeof error.retry === 'object' ? error.retry.afterMs + pauseMs : pauseMs;
       return { attempt: attempt + 1, waitMs };
     } finally {

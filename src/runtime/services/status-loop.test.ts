@@ -15,7 +15,9 @@ test('writing the status is retried at every change, and each series of failures
   let written = 0;
   const file = {
     async write() {
-      if (full) throw new Error('ENOSPC: no space left on device, write');
+      if (full) {
+        throw new Error('ENOSPC: no space left on device, write');
+      }
       written += 1;
     },
   };
@@ -32,13 +34,17 @@ test('writing the status is retried at every change, and each series of failures
     await clock.advance(1_000);
   };
   const failures = () => log.events.filter((event) => event.event === 'status.not_written').length;
-  for (const name of ['a', 'b', 'c']) await change(name);
+  for (const name of ['a', 'b', 'c']) {
+    await change(name);
+  }
   expect([written, failures()]).toEqual([0, 1]);
   full = false;
   await change('d');
   expect([written, failures()]).toEqual([1, 1]);
   full = true;
-  for (const name of ['e', 'f']) await change(name);
+  for (const name of ['e', 'f']) {
+    await change(name);
+  }
   expect([written, failures()]).toEqual([1, 2]);
   ending.abort();
   await run;

@@ -29,7 +29,9 @@ export function createStatusLoop(deps: {
             failing = false;
           } catch (error) {
             // Logged once: the status changes with every showing and would fill the log while the disk is full.
-            if (!failing) deps.log.warn({ error: String(error) }, 'status.not_written');
+            if (!failing) {
+              deps.log.warn({ error: String(error) }, 'status.not_written');
+            }
             failing = true;
           }
         }

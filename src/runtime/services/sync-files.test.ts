@@ -177,7 +177,9 @@ test('with a budget too small for old and new files, old ones are evicted, excep
   await advanceUntil('the old playlist', () => holds(old) && player.stage.current !== null);
   cloud.setManifest(next);
   await advanceUntil('the new playlist', () => {
-    if (!media.cachedHashes().has(onStage())) evictedOnStage.add(onStage());
+    if (!media.cachedHashes().has(onStage())) {
+      evictedOnStage.add(onStage());
+    }
     return holds(next);
   });
   expect([...evictedOnStage]).toEqual([]);

@@ -40,7 +40,9 @@ describe('a manifest with a file that cannot be downloaded', () => {
     const answers = [unavailable, unavailable, unavailable, unavailable, unavailable, wrong, wrong];
     const fetch = media.fetch.bind(media);
     media.fetch = (asset, signal) => {
-      if (asset.id === late.id) media.setDownload(asset.url, answers.shift() ?? cut);
+      if (asset.id === late.id) {
+        media.setDownload(asset.url, answers.shift() ?? cut);
+      }
       return fetch(asset, signal);
     };
     await clock.advance(6 * HOUR_MS);
@@ -94,7 +96,9 @@ test('a manifest that cannot be saved raises a fault until it can, and is fetche
   const save = database.saveTargetManifest.bind(database);
   let full = false;
   database.saveTargetManifest = (manifest) => {
-    if (full) throw new Fault('disk.full', 'later', { file: 'player.sqlite' });
+    if (full) {
+      throw new Fault('disk.full', 'later', { file: 'player.sqlite' });
+    }
     save(manifest);
   };
   const { clock, cloud, player, publish, pairAndPlay, shownNames } = createSimulatedPlayer({ database });

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Fault, type FaultCode, type Manifest, type ManifestAsset } from '@placard/protocol';
+import { Fault } from '@placard/protocol';
+import type { FaultCode, Manifest, ManifestAsset } from '@placard/protocol';
 import { jitteredRetryAfterMs, backoffMs } from '../../core/backoff.ts';
-import { compileManifest, type CompiledManifest } from '../../core/playback/compiled-manifest.ts';
+import { compileManifest } from '../../core/playback/compiled-manifest.ts';
+import type { CompiledManifest } from '../../core/playback/compiled-manifest.ts';
 import type {
   Clock,
   DeviceLink,
@@ -12,7 +14,8 @@ import type {
   PlayerDatabase,
 } from '../../core/ports.ts';
 import { requireMediaHost } from '../../core/sync/media-hosts.ts';
-import { countFailure, planSync, type SyncProblem } from '../../core/sync/sync-plan.ts';
+import { countFailure, planSync } from '../../core/sync/sync-plan.ts';
+import type { SyncProblem } from '../../core/sync/sync-plan.ts';
 import type { Wakeup } from '../wakeup.ts';
 import type { PlayerState } from '../player-state.ts';
 import type { Service } from '../supervisor.ts';
@@ -101,9 +104,13 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
     const isComplete = wasFetchedInFull || (knownManifest?.passed_over ?? []).length === 0;
     const response = await link.fetchManifest(isComplete ? newestRevision() : null, signal);
     wasFetchedInFull = true;
-    if (response.kind === 'unpaired') return deps.onUnpaired();
+    if (response.kind === 'unpaired') {
+      return deps.onUnpaired();
+    }
     playerState.setCloudFault(null);
-    if (response.kind === 'manifest') acceptManifest(response.manifest);
+    if (response.kind === 'manifest') {
+      acceptManifest(response.manifest);
+    }
     fetchNeeded = false;
     fetchAttempts = 0;
     manifestFaults.clear();
@@ -112,13 +119,19 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
   function acceptManifest(manifest: StoredManifest): void {
     log.info({ revision: manifest.revision, assets: manifest.assets.length }, 'manifest.fetched');
     const compiledManifest = compileOrNull(manifest);
-    if (!compiledManifest) throw new Fault('cloud.not_placard', 'later', { revision: manifest.revision });
+    if (!compiledManifest) {
+      throw new Fault('cloud.not_placard', 'later', { revision: manifest.revision });
+    }
     // After an update, the same revision may parse to more than an earlier version made of it.
-    if (isDeepStrictEqual(manifest, newestCompiled()?.manifest)) return;
+    if (isDeepStrictEqual(manifest, newestCompiled()?.manifest)) {
+      return;
+    }
     const first = held === null && target === null;
     database.saveTargetManifest(manifest);
     target = compiledManifest;
-    if (first) deps.onFirstManifest(manifest);
+    if (first) {
+      deps.onFirstManifest(manifest);
+    }
   }
 
   /** The manifest that references this asset. */
@@ -132,7 +145,9 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
       problems.delete(asset.sha256);
       deps.onCachedMediaChange(media.cachedHashes());
     } catch (error) {
-      if (!signal.aborted) recordProblem(asset, error);
+      if (!signal.aborted) {
+        recordProblem(asset, error);
+      }
     }
   }
 
@@ -150,21 +165,29 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
 
   function reportUnknownContent(): void {
     const unknown = newestCompiled()?.skippedParts ?? [];
-    if (unknown.length === 0) unknownContentFaults.clear();
-    else
+    if (unknown.length === 0) {
+      unknownContentFaults.clear();
+    } else {
       unknownContentFaults.raise('manifest.unknown', {
         unknown: unknown.slice(0, 10),
         count: unknown.length,
       });
+    }
   }
 
   const referencedAssets = () => [target, held].flatMap((one) => one?.manifest.assets ?? []);
 
   /** Aborts downloads that no manifest references any more, so that others get the bandwidth. */
   function cancelUnreferenced(): void {
-    if (downloads.size === 0) return;
+    if (downloads.size === 0) {
+      return;
+    }
     const referenced = new Set(referencedAssets().map((asset) => asset.sha256));
-    for (const [sha256, { abort }] of downloads) if (!referenced.has(sha256)) abort.abort();
+    for (const [sha256, { abort }] of downloads) {
+      if (!referenced.has(sha256)) {
+        abort.abort();
+      }
+    }
   }
 
   function recordProblem(asset: ManifestAsset, error: unknown): void {
@@ -189,20 +212,31 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
   }
 
   function reportProblems(): void {
-    if (problems.size === 0) return assetFaults.clear();
+    if (problems.size === 0) {
+      return assetFaults.clear();
+    }
     const assetIdsByHash = new Map(referencedAssets().map((asset) => [asset.sha256, asset.id]));
-    for (const sha256 of problems.keys()) if (!assetIdsByHash.has(sha256)) problems.delete(sha256);
+    for (const sha256 of problems.keys()) {
+      if (!assetIdsByHash.has(sha256)) {
+        problems.delete(sha256);
+      }
+    }
     for (const code of ASSET_FAULT_CODES) {
       const ids = [...problems].flatMap(([sha256, problem]) =>
         problem.code === code ? [assetIdsByHash.get(sha256) ?? sha256] : [],
       );
-      if (ids.length === 0) assetFaults.clear(code);
-      else assetFaults.raise(code, { asset_ids: ids.slice(0, 10), count: ids.length });
+      if (ids.length === 0) {
+        assetFaults.clear(code);
+      } else {
+        assetFaults.raise(code, { asset_ids: ids.slice(0, 10), count: ids.length });
+      }
     }
   }
 
   async function promote(): Promise<void> {
-    if (!target) return;
+    if (!target) {
+      return;
+    }
     database.promoteTargetManifest();
     held = target;
     target = null;
@@ -210,13 +244,19 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
     deps.onHeldManifest(held);
     await media.evict('over_budget');
     // The previous manifest's files were evicted; retry files that did not fit, in the order of need.
-    for (const [sha256, { code }] of problems) if (code === 'disk.full') problems.delete(sha256);
+    for (const [sha256, { code }] of problems) {
+      if (code === 'disk.full') {
+        problems.delete(sha256);
+      }
+    }
   }
 
   async function reverifyFiles(): Promise<void> {
     for (const sha256 of hashesToReverify) {
       hashesToReverify.delete(sha256);
-      if ((await media.verify(sha256)) === false) deps.onCachedMediaChange(media.cachedHashes());
+      if ((await media.verify(sha256)) === false) {
+        deps.onCachedMediaChange(media.cachedHashes());
+      }
     }
   }
 
@@ -225,7 +265,9 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
     try {
       return await reconcile(signal);
     } catch (error) {
-      if (signal.aborted || !(error instanceof Fault)) throw error;
+      if (signal.aborted || !(error instanceof Fault)) {
+        throw error;
+      }
       log.error({ code: error.code, ...error.details }, 'sync.blocked');
       assetFaults.raise(error.code, error.details);
       playerState.set({ blockedBy: error.code });
@@ -249,8 +291,11 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
     let next = planSync(view(), now());
     while (next.steps.length > 0 && !signal.aborted) {
       for (const step of next.steps) {
-        if (step.kind === 'download') download(step.asset, signal);
-        else await promote();
+        if (step.kind === 'download') {
+          download(step.asset, signal);
+        } else {
+          await promote();
+        }
       }
       next = planSync(view(), now());
     }
@@ -274,17 +319,23 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
         try {
           await fetchManifest(signal);
         } catch (error) {
-          if (!(error instanceof Fault)) throw error;
+          if (!(error instanceof Fault)) {
+            throw error;
+          }
           const waitMs =
             typeof error.retry === 'object'
               ? error.retry.afterMs
               : backoffMs(fetchAttempts++, deps.random.next(), MANIFEST_RETRY);
           fetchAtMonoMs = clock.monoMs() + waitMs;
-          if (ASSET_FAULT_CODES.includes(error.code)) manifestFaults.raise(error.code, error.details);
+          if (ASSET_FAULT_CODES.includes(error.code)) {
+            manifestFaults.raise(error.code, error.details);
+          }
           log.warn({ code: error.code, wait_ms: waitMs, ...error.details }, 'manifest.not_fetched');
         }
       }
-      if (signal.aborted) break;
+      if (signal.aborted) {
+        break;
+      }
       const waitMs = await reconcileOrWait(signal);
       const fetchMs = fetchNeeded ? Math.max(0, fetchAtMonoMs - clock.monoMs()) : RECHECK_INTERVAL_MS;
       await wakeup.wait(Math.min(waitMs, fetchMs, RECHECK_INTERVAL_MS), signal);
@@ -295,7 +346,9 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
   return {
     name: 'sync',
     setTargetRevision(revision) {
-      if (revision === newestRevision()) return;
+      if (revision === newestRevision()) {
+        return;
+      }
       fetchNeeded = true;
       fetchAtMonoMs = 0;
       wakeup.wake();
@@ -306,8 +359,11 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
     },
     async clearCache(preserved) {
       for (const sha256 of media.cachedHashes()) {
-        if (preserved.has(sha256)) hashesToReverify.add(sha256);
-        else await media.remove(sha256);
+        if (preserved.has(sha256)) {
+          hashesToReverify.add(sha256);
+        } else {
+          await media.remove(sha256);
+        }
       }
       deps.onCachedMediaChange(media.cachedHashes());
       wakeup.wake();
@@ -316,7 +372,9 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
       await fetchManifest(signal);
       const found = { verified: 0, damaged: 0, unread: 0 };
       for (const asset of held?.manifest.assets ?? []) {
-        if (signal.aborted || !media.cachedHashes().has(asset.sha256)) continue;
+        if (signal.aborted || !media.cachedHashes().has(asset.sha256)) {
+          continue;
+        }
         const isValid = await media.verify(asset.sha256);
         found[isValid === null ? 'unread' : isValid ? 'verified' : 'damaged'] += 1;
       }

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
-import { buildBrowserFlags, type BrowserFlagOptions } from './browser-flags.ts';
+import { expect, test } from 'vitest';
+import { buildBrowserFlags } from './browser-flags.ts';
+import type { BrowserFlagOptions } from './browser-flags.ts';
 
 const options: BrowserFlagOptions = {
   profileDir: '/data/browser',
@@ -11,19 +12,19 @@ const options: BrowserFlagOptions = {
   windowSize: null,
 };
 
-it('opens no TCP port and uses its own profile', () => {
+test('opens no TCP port and uses its own profile', () => {
   const flags = buildBrowserFlags(options);
   expect(flags).toContain('--remote-debugging-pipe');
   expect(flags.join(' ')).not.toContain('--remote-debugging-port');
   expect(flags).toContain('--user-data-dir=/data/browser');
 });
 
-it('disables the sandbox only when requested', () => {
+test('disables the sandbox only when requested', () => {
   expect(buildBrowserFlags(options)).not.toContain('--no-sandbox');
   expect(buildBrowserFlags({ ...options, sandbox: false })).toContain('--no-sandbox');
 });
 
-it('is a kiosk on a display and muted without one', () => {
+test('is a kiosk on a display and muted without one', () => {
   expect(buildBrowserFlags(options)).toContain('--kiosk');
   expect(buildBrowserFlags(options)).not.toContain('--mute-audio');
   const headless = buildBrowserFlags({ ...options, headless: true });
@@ -32,21 +33,21 @@ it('is a kiosk on a display and muted without one', () => {
   expect(headless).not.toContain('--kiosk');
 });
 
-it('covers the panel from the start where there is no window manager, dark before the page is loaded', () => {
+test('covers the panel from the start where there is no window manager, dark before the page is loaded', () => {
   const flags = buildBrowserFlags({ ...options, windowSize: { width: 1920, height: 1080 } });
   expect(flags).toContain('--window-size=1922,1082');
   expect(flags).toContain('--window-position=-1,-1');
   expect(flags).toContain('--force-dark-mode');
 });
 
-it('draws on Wayland where available', () => {
+test('draws on Wayland where available', () => {
   expect(buildBrowserFlags(options)).toContain('--ozone-platform=x11');
   expect(buildBrowserFlags({ ...options, env: { DISPLAY: ':0', WAYLAND_DISPLAY: 'wayland-0' } })).toContain(
     '--ozone-platform=wayland',
   );
 });
 
-it('does not use the GPU in safe mode', () => {
+test('does not use the GPU in safe mode', () => {
   expect(buildBrowserFlags({ ...options, softwareRendering: true })).toContain('--disable-gpu');
   expect(buildBrowserFlags(options)).not.toContain('--disable-gpu');
 });

@@ -62,18 +62,27 @@ const BLACK_PAGE = 'data:text/html,<body style="background:black">';
 export function buildBrowserFlags(options: BrowserFlagOptions): string[] {
   const flags = [...BASE_FLAGS, `--user-data-dir=${options.profileDir}`];
   // Without the test type an infobar would warn about the missing sandbox, on top of the page.
-  if (!options.sandbox) flags.push('--no-sandbox', '--test-type');
-  if (options.softwareRendering) flags.push(...SOFTWARE_RENDERING_FLAGS);
+  if (!options.sandbox) {
+    flags.push('--no-sandbox', '--test-type');
+  }
+  if (options.softwareRendering) {
+    flags.push(...SOFTWARE_RENDERING_FLAGS);
+  }
   if (options.windowSize) {
     const borderPx = options.headless ? 0 : WINDOW_BORDER_PX;
     const { width, height } = options.windowSize;
     flags.push(`--window-size=${width + 2 * borderPx},${height + 2 * borderPx}`);
-    if (borderPx > 0) flags.push(`--window-position=${-borderPx},${-borderPx}`);
+    if (borderPx > 0) {
+      flags.push(`--window-position=${-borderPx},${-borderPx}`);
+    }
   }
-  if (options.headless) flags.push('--headless', '--hide-scrollbars', '--mute-audio');
-  else {
+  if (options.headless) {
+    flags.push('--headless', '--hide-scrollbars', '--mute-audio');
+  } else {
     flags.push('--kiosk', '--start-fullscreen');
-    if (options.platform === 'linux') flags.push(`--ozone-platform=${displayServer(options.env)}`);
+    if (options.platform === 'linux') {
+      flags.push(`--ozone-platform=${displayServer(options.env)}`);
+    }
   }
   return [...flags, options.headless ? 'about:blank' : `--app=${BLACK_PAGE}`];
 }

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createDebuggingPipe, type DebuggingPipe } from './debugging-pipe.ts';
+import { createDebuggingPipe } from './debugging-pipe.ts';
+import type { DebuggingPipe } from './debugging-pipe.ts';
 import { isProcessGroupRunning } from './process-group.ts';
 
 /** A running browser with its debugging pipe. */
@@ -54,7 +55,9 @@ export function startBrowser(command: {
   });
 
   const kill = (signal: NodeJS.Signals) => {
-    if (child.pid === undefined) return;
+    if (child.pid === undefined) {
+      return;
+    }
     try {
       process.kill(ownProcessGroup ? -child.pid : child.pid, signal);
     } catch {
@@ -68,7 +71,9 @@ export function startBrowser(command: {
 
   async function closeGracefully(): Promise<void> {
     pipe.send('Browser.close').catch(() => {});
-    if (await exitedWithin(CLOSE_TIMEOUT_MS)) return;
+    if (await exitedWithin(CLOSE_TIMEOUT_MS)) {
+      return;
+    }
     kill('SIGTERM');
     await exitedWithin(SIGTERM_TIMEOUT_MS);
   }
@@ -77,8 +82,12 @@ export function startBrowser(command: {
     pipe,
     exited,
     async stop(mode = 'graceful') {
-      if (child.pid === undefined) return;
-      if (mode === 'graceful' && isRunning()) await closeGracefully();
+      if (child.pid === undefined) {
+        return;
+      }
+      if (mode === 'graceful' && isRunning()) {
+        await closeGracefully();
+      }
       // The browser, and helpers that outlived it: they must not share the profile with a new one.
       kill('SIGKILL');
       // A process that hangs in its driver for ever is left until the next boot.
@@ -88,8 +97,9 @@ export function startBrowser(command: {
         process.platform === 'linux' &&
         isProcessGroupRunning(child.pid) &&
         performance.now() < deadlineMs
-      )
+      ) {
         await wait(POLL_INTERVAL_MS);
+      }
     },
   };
 }

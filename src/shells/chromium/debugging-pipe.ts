@@ -65,8 +65,11 @@ export function createDebuggingPipe(toBrowser: Writable, fromBrowser: Readable):
     if (message.id !== undefined) {
       const pendingCommand = pending.get(message.id);
       pending.delete(message.id);
-      if (message.error) pendingCommand?.reject(new Error(message.error.message));
-      else pendingCommand?.resolve(message.result);
+      if (message.error) {
+        pendingCommand?.reject(new Error(message.error.message));
+      } else {
+        pendingCommand?.resolve(message.result);
+      }
     } else if (message.method !== undefined) {
       for (const listener of listeners.get(message.method) ?? []) {
         listener(message.params, message.sessionId);
@@ -76,7 +79,9 @@ export function createDebuggingPipe(toBrowser: Writable, fromBrowser: Readable):
 
   function end(): void {
     isClosed = true;
-    for (const { reject } of pending.values()) reject(new Error('the browser is gone'));
+    for (const { reject } of pending.values()) {
+      reject(new Error('the browser is gone'));
+    }
     pending.clear();
   }
 

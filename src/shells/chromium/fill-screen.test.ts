@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createDebuggingPipe } from './debugging-pipe.ts';
 import { fillScreen } from './fill-screen.ts';
@@ -29,13 +29,13 @@ const screenSizeResponse = (filled: boolean) => ({
   result: { value: { width: 1920, height: 1080, filled } },
 });
 
-it('leaves a window that fills the screen unchanged', async () => {
+test('leaves a window that fills the screen unchanged', async () => {
   const { pipe, heard } = fakeBrowser({ 'Runtime.evaluate': screenSizeResponse(true) });
   await fillScreen(pipe, 's1');
   expect(heard.map(({ method }) => method)).toEqual(['Runtime.evaluate']);
 });
 
-it('places a window that was not placed', async () => {
+test('places a window that was not placed', async () => {
   const { pipe, heard } = fakeBrowser({
     'Runtime.evaluate': screenSizeResponse(false),
     'Browser.getWindowForTarget': { windowId: 7 },
@@ -49,7 +49,7 @@ it('places a window that was not placed', async () => {
   ]);
 });
 
-it('passes on errors of the browser, and its end', async () => {
+test('passes on errors of the browser, and its end', async () => {
   const { pipe, fromBrowser } = fakeBrowser({});
   await expect(fillScreen(pipe, 's1')).rejects.toThrow('no Runtime.evaluate');
   fromBrowser.destroy();

@@ -20,7 +20,9 @@ export async function fillScreen(pipe: DebuggingPipe, sessionId: string): Promis
     sessionId,
   );
   const { width, height, filled } = screenSize.parse(result.value);
-  if (filled) return;
+  if (filled) {
+    return;
+  }
   const { windowId } = await pipe.send('Browser.getWindowForTarget', {}, sessionId);
   const setBounds = (bounds: object) => pipe.send('Browser.setWindowBounds', { windowId, bounds });
   await setBounds({ windowState: 'normal' });

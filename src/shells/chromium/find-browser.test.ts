@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { findBrowser } from './find-browser.ts';
 
 const on = (platform: string, env: Record<string, string>, ...present: string[]) =>
   findBrowser({ platform, env, exists: (path) => present.includes(path) });
 
-it('prefers Chromium, then Chrome, then Edge on Linux, in any order of PATH', () => {
+test('prefers Chromium, then Chrome, then Edge on Linux, in any order of PATH', () => {
   const env = { PATH: '/usr/local/bin:/usr/bin' };
   expect(on('linux', env, '/usr/bin/google-chrome', '/usr/bin/chromium')).toEqual({
     name: 'Chromium',
@@ -17,7 +17,7 @@ it('prefers Chromium, then Chrome, then Edge on Linux, in any order of PATH', ()
   });
 });
 
-it('searches the default folders on Windows', () => {
+test('searches the default folders on Windows', () => {
   const edge = join('C:\\Program Files (x86)', 'Microsoft', 'Edge', 'Application', 'msedge.exe');
   expect(on('win32', { 'ProgramFiles(x86)': 'C:\\Program Files (x86)' }, edge)).toEqual({
     name: 'Edge',
@@ -25,7 +25,7 @@ it('searches the default folders on Windows', () => {
   });
 });
 
-it('returns null when there is none', () => {
+test('returns null when there is none', () => {
   expect(on('linux', { PATH: '/usr/bin' })).toBeNull();
   expect(on('linux', {})).toBeNull();
 });

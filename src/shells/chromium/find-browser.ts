@@ -36,7 +36,9 @@ export function findBrowser(deps: {
   exists(path: string): boolean;
 }): InstalledBrowser | null {
   for (const [name, executable] of candidates(deps)) {
-    if (deps.exists(executable)) return { name, executable };
+    if (deps.exists(executable)) {
+      return { name, executable };
+    }
   }
   return null;
 }
@@ -48,17 +50,22 @@ function* candidates({
   platform: string;
   env: Readonly<Record<string, string | undefined>>;
 }): Generator<[name: string, executable: string]> {
-  if (platform === 'darwin') yield* MAC_APPS;
-  else if (platform === 'win32') {
+  if (platform === 'darwin') {
+    yield* MAC_APPS;
+  } else if (platform === 'win32') {
     for (const [name, path] of WINDOWS_PATHS) {
       for (const root of WINDOWS_ROOTS) {
-        if (env[root]) yield [name, join(env[root], ...path)];
+        if (env[root]) {
+          yield [name, join(env[root], ...path)];
+        }
       }
     }
   } else {
     for (const [name, command] of LINUX_COMMANDS) {
       for (const folder of (env['PATH'] ?? '').split(delimiter)) {
-        if (folder !== '') yield [name, join(folder, command)];
+        if (folder !== '') {
+          yield [name, join(folder, command)];
+        }
       }
     }
   }

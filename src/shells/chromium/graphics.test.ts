@@ -7,7 +7,9 @@ import { hasGraphics } from './graphics.ts';
 function devices(...names: string[]): string {
   const folder = tempDir();
   mkdirSync(join(folder, 'dri'));
-  for (const name of names) writeFileSync(join(folder, name), '');
+  for (const name of names) {
+    writeFileSync(join(folder, name), '');
+  }
   return folder;
 }
 

@@ -10,6 +10,8 @@ const GRAPHICS_DEVICE = /^(renderD\d+|nvidia\d+|mali\d*|pvr.*|kgsl.*)$/;
  */
 export function hasGraphics(devDir = '/dev'): boolean {
   const driDir = join(devDir, 'dri');
-  if (!existsSync(driDir)) return true;
+  if (!existsSync(driDir)) {
+    return true;
+  }
   return [...readdirSync(driDir), ...readdirSync(devDir)].some((name) => GRAPHICS_DEVICE.test(name));
 }

@@ -16,12 +16,16 @@ export async function makeProfile(
 ): Promise<void> {
   const defaultProfileDir = join(profileDir, 'Default');
   await mkdir(defaultProfileDir, { recursive: true, mode: 0o700 });
-  if (env['GTK_THEME'] === undefined) return;
+  if (env['GTK_THEME'] === undefined) {
+    return;
+  }
   const preferences = { extensions: { theme: { system_theme: GTK_SYSTEM_THEME } } };
   await writeFile(join(defaultProfileDir, 'Preferences'), JSON.stringify(preferences), {
     flag: 'wx',
     mode: 0o600,
   }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
+    if (error.code !== 'EEXIST') {
+      throw error;
+    }
   });
 }

@@ -1,13 +1,13 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { createPageLoadTimeout } from './page-load-timeout.ts';
 
-it('waits 30 s for a first page, and twice as long at each further attempt, up to four minutes', () => {
+test('waits 30 s for a first page, and twice as long at each further attempt, up to four minutes', () => {
   const timeout = createPageLoadTimeout();
   const timeoutsMs = Array.from({ length: 5 }, () => timeout.nextMs());
   expect(timeoutsMs).toEqual([30_000, 60_000, 120_000, 240_000, 240_000]);
 });
 
-it.each([
+test.each([
   [100, 3_000],
   [2_000, 10_000],
   [9_000, 45_000],

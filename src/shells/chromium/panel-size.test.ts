@@ -9,7 +9,9 @@ function drm(connectors: Record<string, { status: string; modes: string }>): str
   mkdirSync(join(folder, 'card0'));
   for (const [name, files] of Object.entries(connectors)) {
     mkdirSync(join(folder, name));
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, name, file), `${text}\n`);
+    for (const [file, text] of Object.entries(files)) {
+      writeFileSync(join(folder, name, file), `${text}\n`);
+    }
   }
   return folder;
 }

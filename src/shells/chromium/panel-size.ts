@@ -10,10 +10,16 @@ const DRM = '/sys/class/drm';
 export function panelSize(drm = DRM): { width: number; height: number } | null {
   try {
     for (const connector of readdirSync(drm).toSorted()) {
-      if (!/^card\d+-/.test(connector)) continue;
-      if (readFileSync(join(drm, connector, 'status'), 'utf8').trim() !== 'connected') continue;
+      if (!/^card\d+-/.test(connector)) {
+        continue;
+      }
+      if (readFileSync(join(drm, connector, 'status'), 'utf8').trim() !== 'connected') {
+        continue;
+      }
       const mode = /^(\d+)x(\d+)/.exec(readFileSync(join(drm, connector, 'modes'), 'utf8'));
-      if (mode) return { width: Number(mode[1]), height: Number(mode[2]) };
+      if (mode) {
+        return { width: Number(mode[1]), height: Number(mode[2]) };
+      }
     }
   } catch {
     // No such folder, or a screen that is just being unplugged.

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { isProcessGroupRunning } from './process-group.ts';
 
-it.runIf(process.platform === 'linux')(
+test.runIf(process.platform === 'linux')(
   'sees the processes that a leader has left behind, until they have ended',
   async () => {
     const leader = spawn('sh', ['-c', 'sleep 1000 & echo $!; exit 0'], {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { lstat, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { clearStaleLock } from './profile-lock.ts';
 
 let profile: string;
@@ -22,7 +22,7 @@ const lockIsThere = () =>
     () => false,
   );
 
-it('removes the lock of a browser that has ended', async () => {
+test('removes the lock of a browser that has ended', async () => {
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'exit');
   await symlink(`${hostname()}-${child.pid}`, lock);
@@ -30,7 +30,7 @@ it('removes the lock of a browser that has ended', async () => {
   expect(await lockIsThere()).toBe(false);
 });
 
-it('removes the lock of another machine', async () => {
+test('removes the lock of another machine', async () => {
   await symlink(`another-box-${process.pid}`, lock);
   await clearStaleLock(profile);
   expect(await lockIsThere()).toBe(false);
@@ -44,7 +44,7 @@ async function program(...args: string[]) {
   return child;
 }
 
-it('waits for a browser that is about to end', async () => {
+test('waits for a browser that is about to end', async () => {
   const browser = await program(`--user-data-dir=${profile}`);
   await symlink(`${hostname()}-${browser.pid}`, lock);
   const cleared = clearStaleLock(profile);
@@ -53,7 +53,7 @@ it('waits for a browser that is about to end', async () => {
   expect(await lockIsThere()).toBe(false);
 });
 
-it('keeps the lock of a running browser', async () => {
+test('keeps the lock of a running browser', async () => {
   const browser = await program(`--user-data-dir=${profile}`);
   await symlink(`${hostname()}-${browser.pid}`, lock);
   await expect(clearStaleLock(profile)).rejects.toThrow('another browser');
@@ -61,7 +61,7 @@ it('keeps the lock of a running browser', async () => {
   browser.stdin.end();
 });
 
-it.runIf(process.platform === 'linux')(
+test.runIf(process.platform === 'linux')(
   'removes a lock whose process id belongs to another program, as after a power cut',
   async () => {
     const other = await program();
@@ -72,6 +72,6 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('does nothing in a profile without a lock', async () => {
+test('does nothing in a profile without a lock', async () => {
   await expect(clearStaleLock(profile)).resolves.toBeUndefined();
 });

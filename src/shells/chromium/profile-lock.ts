@@ -18,19 +18,27 @@ export async function clearStaleLock(profileDir: string, commandLineMarker = pro
   for (;;) {
     // A symbolic link to `hostname-pid`.
     const target = await readlink(lock).catch(() => null);
-    if (target === null) return;
+    if (target === null) {
+      return;
+    }
     const [, host, pid] = /^(.*)-(\d+)$/.exec(target) ?? [];
-    if (host !== hostname() || !(await isBrowserRunning(Number(pid), commandLineMarker))) break;
+    if (host !== hostname() || !(await isBrowserRunning(Number(pid), commandLineMarker))) {
+      break;
+    }
     if (performance.now() > deadlineMs) {
       throw new Error(`another browser (process ${pid}) uses the profile ${profileDir}`);
     }
     await wait(POLL_INTERVAL_MS);
   }
-  for (const name of LOCK_FILES) await rm(join(profileDir, name), { force: true });
+  for (const name of LOCK_FILES) {
+    await rm(join(profileDir, name), { force: true });
+  }
 }
 
 async function isBrowserRunning(pid: number, commandLineMarker: string): Promise<boolean> {
-  if (process.platform !== 'linux') return isAlive(pid);
+  if (process.platform !== 'linux') {
+    return isAlive(pid);
+  }
   const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   return pid !== process.pid && command.includes(commandLineMarker);
 }

@@ -9,8 +9,12 @@ export function canUseSandbox(deps: {
   uid: number | undefined;
   isBundled: boolean;
 }): boolean {
-  if (deps.platform !== 'linux') return true;
-  if (deps.uid === 0) return false;
+  if (deps.platform !== 'linux') {
+    return true;
+  }
+  if (deps.uid === 0) {
+    return false;
+  }
   return !deps.isBundled || canCreateUserNamespace();
 }
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { setChromiumSwitches } from './chromium-switches.ts';
 
 function commandLine(given: Record<string, string> = {}) {
@@ -10,7 +10,7 @@ function commandLine(given: Record<string, string> = {}) {
   };
 }
 
-it('shows no dialogs, and draws although the system reports the window as covered', () => {
+test('shows no dialogs, and draws although the system reports the window as covered', () => {
   const line = commandLine();
   setChromiumSwitches(line);
   expect([...line.switches.keys()]).toEqual(
@@ -19,7 +19,7 @@ it('shows no dialogs, and draws although the system reports the window as covere
   expect(line.switches.get('disable-features')).toContain('CalculateNativeWinOcclusion');
 });
 
-it('keeps the features that were already disabled', () => {
+test('keeps the features that were already disabled', () => {
   const line = commandLine({ 'disable-features': 'Vulkan,Translate' });
   setChromiumSwitches(line);
   expect(line.switches.get('disable-features')).toBe(

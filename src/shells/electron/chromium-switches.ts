@@ -25,7 +25,9 @@ const DISABLED_FEATURES = ['CalculateNativeWinOcclusion', 'OverscrollHistoryNavi
 
 /** Sets Chromium's switches before Electron is ready. Switches given at the start are kept. */
 export function setChromiumSwitches(commandLine: CommandLine): void {
-  for (const [name, value] of SWITCHES) commandLine.appendSwitch(name, value);
+  for (const [name, value] of SWITCHES) {
+    commandLine.appendSwitch(name, value);
+  }
   // A second switch of the same name would replace the first.
   const alreadyDisabled = commandLine.getSwitchValue('disable-features').split(',').filter(Boolean);
   commandLine.appendSwitch(

@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { readPlayerOptions } from '../player-options.ts';
 import { splitArguments } from './electron-argv.ts';
 
 const SERVER = ['--server', 'https://a.example'];
 
-it('removes the binary and the script, wherever the script is', () => {
+test('removes the binary and the script, wherever the script is', () => {
   const argv = ['/electron', '--no-sandbox', 'dist/main.js', ...SERVER, '--ozone-platform=wayland'];
   expect(splitArguments(argv, false)).toEqual({
     player: SERVER,
@@ -16,22 +16,26 @@ it('removes the binary and the script, wherever the script is', () => {
   ]);
 });
 
-it('finds no script to remove in a packaged app', () => {
+test('finds no script to remove in a packaged app', () => {
   expect(splitArguments(['/opt/placard', '--snapshot', 'a.png', '--disable-gpu'], true).player).toEqual([
     '--snapshot',
     'a.png',
   ]);
 });
 
-it.each(['--log-level=1', '--gtk-version=3', '--lang=de', '--user-agent=x', '--a-switch-of-next-year', '-v'])(
-  'leaves %s to Chromium',
-  (given) => {
-    const { player, chromium } = splitArguments(['/opt/placard', given, ...SERVER], true);
-    expect([player, chromium]).toEqual([SERVER, [given]]);
-  },
-);
+test.each([
+  '--log-level=1',
+  '--gtk-version=3',
+  '--lang=de',
+  '--user-agent=x',
+  '--a-switch-of-next-year',
+  '-v',
+])('leaves %s to Chromium', (given) => {
+  const { player, chromium } = splitArguments(['/opt/placard', given, ...SERVER], true);
+  expect([player, chromium]).toEqual([SERVER, [given]]);
+});
 
-it.each([
+test.each([
   '--server=https://a.example',
   '--max-cache=1GB',
   '--smoke-test',
@@ -42,7 +46,7 @@ it.each([
   expect(splitArguments(['/opt/placard', given], true).player).toEqual([given]);
 });
 
-it('still reports the value of a mistyped flag', () => {
+test('still reports the value of a mistyped flag', () => {
   const { player } = splitArguments(['/opt/placard', '--sever', 'https://a.example'], true);
   const answer = readPlayerOptions(player, { env: {}, platform: 'linux' });
   expect(answer).toMatchObject({ kind: 'print', exitCode: 2, text: expect.stringContaining('too many') });

@@ -8,7 +8,8 @@ import { watchForNewSettings } from '../provisioning/watch-provisioning-files.ts
 import { toRuntimeConfig, toRuntimeEnv, loadStartOptions } from '../start-options.ts';
 import { openShellLog } from '../shell-log.ts';
 import { smokeTest } from '../smoke-test.ts';
-import { recordStart, type StartRecord } from '../start-record.ts';
+import { recordStart } from '../start-record.ts';
+import type { StartRecord } from '../start-record.ts';
 import { supervise } from '../supervise.ts';
 import { setChromiumSwitches } from './chromium-switches.ts';
 import { splitArguments } from './electron-argv.ts';
@@ -62,7 +63,9 @@ async function prepare(fatalErrors: FatalErrors): Promise<PreparedPlayer | numbe
   }
 
   const startRecord = recordStart(options.dataDir, Date.now());
-  if (startRecord.safeMode) app.disableHardwareAcceleration();
+  if (startRecord.safeMode) {
+    app.disableHardwareAcceleration();
+  }
   setChromiumSwitches(app.commandLine);
   Menu.setApplicationMenu(null);
   app.on('web-contents-created', (_event, contents) => lockDownContents(contents));
@@ -89,7 +92,9 @@ async function runPlayer(
     event.preventDefault();
     shutdown.abort();
   });
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => shutdown.abort());
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => shutdown.abort());
+  }
 
   await app.whenReady();
   // In memory, so that the page leaves nothing on the disk.
@@ -116,7 +121,9 @@ async function runPlayer(
     startRecord.finish('normal');
     return report.ok ? 0 : 1;
   }
-  if (provisioningMessage !== null) log.info({ note: provisioningMessage }, 'player.provisioning');
+  if (provisioningMessage !== null) {
+    log.info({ note: provisioningMessage }, 'player.provisioning');
+  }
   log.info(
     {
       settings: summary,
@@ -157,10 +164,12 @@ async function runPlayer(
  */
 export async function startPlayer(fatalErrors: FatalErrors, distDir: string): Promise<void> {
   const prepared = await prepare(fatalErrors);
-  if (typeof prepared === 'number') app.exit(prepared);
-  else
+  if (typeof prepared === 'number') {
+    app.exit(prepared);
+  } else {
     runPlayer(prepared, distDir).then(
       (exitCode) => app.exit(exitCode),
       (error: unknown) => fatalErrors.exitWithError(error),
     );
+  }
 }

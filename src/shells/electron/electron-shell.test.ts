@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createFakeElectron, createFakeWindow, PNG } from '../../../test/electron/fake-electron.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import type { NavigationEvent, UtilityChild } from './electron-ports.ts';
@@ -22,7 +22,7 @@ function navigation(url: string) {
 }
 
 describe('the Electron shell', () => {
-  it('loads the page before it shows the window', async () => {
+  test('loads the page before it shows the window', async () => {
     const loaded = Promise.withResolvers<void>();
     const { shell, windows } = createFakeElectron((_url, domReady) => loaded.promise.then(domReady));
     const opened = shell.open(HOME);
@@ -35,7 +35,7 @@ describe('the Electron shell', () => {
     expect(Buffer.from(await shell.capture())).toEqual(PNG);
   });
 
-  it('closes without a report, and a second opening closes the first', async () => {
+  test('closes without a report, and a second opening closes the first', async () => {
     const { shell, windows, gone } = createFakeElectron();
     await shell.open(HOME);
     await shell.open(HOME);
@@ -46,7 +46,7 @@ describe('the Electron shell', () => {
     await expect(shell.capture()).rejects.toThrow('no window');
   });
 
-  it.each([
+  test.each([
     ['the window was closed', (window: ReturnType<typeof createFakeWindow>) => window.emit('closed')],
     [
       'the page crashed (oom)',
@@ -66,7 +66,7 @@ describe('the Electron shell', () => {
     expect(gone).toEqual([reason]);
   });
 
-  it('gives up a page that does not load within 30 s', async () => {
+  test('gives up a page that does not load within 30 s', async () => {
     vi.useFakeTimers();
     try {
       const { shell, windows, gone } = createFakeElectron(() => new Promise(() => {}));
@@ -80,7 +80,7 @@ describe('the Electron shell', () => {
     }
   });
 
-  it('rejects when the page crashes while it opens, and does not report it otherwise', async () => {
+  test('rejects when the page crashes while it opens, and does not report it otherwise', async () => {
     const { shell, windows, gone } = createFakeElectron(() => new Promise(() => {}));
     const opened = shell.open(HOME).then(() => null, String);
     await waitUntil('the window', () => windows.length > 0);
@@ -89,14 +89,14 @@ describe('the Electron shell', () => {
     expect(gone).toEqual([]);
   });
 
-  it('keeps the window when a navigation was prevented', async () => {
+  test('keeps the window when a navigation was prevented', async () => {
     const { shell, windows, gone } = createFakeElectron();
     await shell.open(HOME);
     windows[0]!.webContents.emit('did-fail-load', {}, -3, 'ERR_ABORTED', 'https://evil.example/', true);
     expect(gone).toEqual([]);
   });
 
-  it('allows an unresponsive page fifteen seconds', async () => {
+  test('allows an unresponsive page fifteen seconds', async () => {
     vi.useFakeTimers();
     try {
       const { shell, windows, gone } = createFakeElectron();
@@ -114,7 +114,7 @@ describe('the Electron shell', () => {
     }
   });
 
-  it('reports the end of the GPU process, because the content it drew is lost', async () => {
+  test('reports the end of the GPU process, because the content it drew is lost', async () => {
     const { shell, gone, app } = createFakeElectron();
     await shell.open(HOME);
     app.emit('child-process-gone', {}, { type: 'Utility', reason: 'crashed' });
@@ -123,7 +123,7 @@ describe('the Electron shell', () => {
     expect(gone).toEqual(['the GPU process ended']);
   });
 
-  it.each(['display-added', 'display-removed', 'display-metrics-changed'])(
+  test.each(['display-added', 'display-removed', 'display-metrics-changed'])(
     'fills the screen again on %s',
     async (change) => {
       const { shell, windows, screen } = createFakeElectron();
@@ -135,7 +135,7 @@ describe('the Electron shell', () => {
     },
   );
 
-  it('is as large as the display although full screen is refused', async () => {
+  test('is as large as the display although full screen is refused', async () => {
     const { shell, windows } = createFakeElectron();
     const opened = shell.open(HOME);
     const whole = { x: 0, y: 0, width: 3840, height: 2160 };
@@ -146,7 +146,7 @@ describe('the Electron shell', () => {
     expect(windows[0]!.bounds).toEqual(whole);
   });
 
-  it('stays above the windows of other programs where it is told to', async () => {
+  test('stays above the windows of other programs where it is told to', async () => {
     const above = createFakeElectron(undefined, { alwaysOnTop: true });
     const usual = createFakeElectron();
     await above.shell.open(HOME);
@@ -154,7 +154,7 @@ describe('the Electron shell', () => {
     expect([above.windows[0]!.level, usual.windows[0]!.level]).toEqual(['screen-saver', null]);
   });
 
-  it('gives up a screenshot that Electron never takes', async () => {
+  test('gives up a screenshot that Electron never takes', async () => {
     vi.useFakeTimers();
     try {
       const { shell, windows } = createFakeElectron();
@@ -168,7 +168,7 @@ describe('the Electron shell', () => {
     }
   });
 
-  it('can switch to software rendering only by a restart', () => {
+  test('can switch to software rendering only by a restart', () => {
     const { shell } = createFakeElectron();
     expect([shell.setSoftwareRendering(true), shell.setSoftwareRendering(false)]).toEqual([
       'restart',
@@ -176,7 +176,7 @@ describe('the Electron shell', () => {
     ]);
   });
 
-  it('rejects when the page cannot be loaded, and leaves no window', async () => {
+  test('rejects when the page cannot be loaded, and leaves no window', async () => {
     const { shell, windows } = createFakeElectron(() => Promise.reject(new Error('ERR_CONNECTION_REFUSED')));
     await expect(shell.open(HOME)).rejects.toThrow('ERR_CONNECTION_REFUSED');
     expect(windows[0]!.destroyed).toBe(true);
@@ -184,7 +184,7 @@ describe('the Electron shell', () => {
 });
 
 describe('the lockdown', () => {
-  it('keeps the page on its own server', async () => {
+  test('keeps the page on its own server', async () => {
     const { shell, windows } = createFakeElectron();
     await shell.open(HOME);
     for (const kind of ['will-navigate', 'will-redirect', 'will-frame-navigate']) {
@@ -195,7 +195,7 @@ describe('the lockdown', () => {
     }
   });
 
-  it('grants no permission and no download', () => {
+  test('grants no permission and no download', () => {
     const { session } = createFakeElectron();
     const download = navigation('http://127.0.0.1:4100/media/x');
     session.emit('will-download', download);
@@ -207,7 +207,7 @@ describe('the lockdown', () => {
     ]);
   });
 
-  it('opens no windows, no webviews and no menu', () => {
+  test('opens no windows, no webviews and no menu', () => {
     const { webContents } = createFakeWindow(async () => {});
     lockDownContents(webContents);
     const [view, menu] = [navigation(HOME), navigation(HOME)];
@@ -217,7 +217,7 @@ describe('the lockdown', () => {
     expect([view.prevented, menu.prevented]).toEqual([true, true]);
   });
 
-  it("blocks shortcuts except the technician's, and is not closed by a key", async () => {
+  test("blocks shortcuts except the technician's, and is not closed by a key", async () => {
     const { shell, windows } = createFakeElectron();
     await shell.open(HOME);
     const [reload, technician, close] = [navigation(HOME), navigation(HOME), navigation(HOME)];
@@ -234,7 +234,7 @@ describe('the lockdown', () => {
     expect([reload.prevented, technician.prevented, close.prevented]).toEqual([true, false, true]);
   });
 
-  it('creates a sandboxed kiosk window, with developer tools only in development', () => {
+  test('creates a sandboxed kiosk window, with developer tools only in development', () => {
     expect(kioskWindowOptions(false)).toMatchObject({
       kiosk: true,
       frame: false,
@@ -269,7 +269,7 @@ function testChild(pid: number | null = 42) {
 }
 
 describe('the runtime in a utility process', () => {
-  it('uses the shell messages, and ignores unknown ones', () => {
+  test('uses the shell messages, and ignores unknown ones', () => {
     const child = testChild();
     const heard: unknown[] = [];
     const exits: string[] = [];
@@ -286,7 +286,7 @@ describe('the runtime in a utility process', () => {
     expect([runtime.pid, exits]).toEqual([42, ['code 9']]);
   });
 
-  it('reports the last error of V8 when it could not continue', () => {
+  test('reports the last error of V8 when it could not continue', () => {
     const child = testChild();
     const exits: string[] = [];
     createUtilityRuntime(child, { onMessage() {}, onExit: (reason) => exits.push(reason) });
@@ -295,13 +295,13 @@ describe('the runtime in a utility process', () => {
     expect(exits).toEqual(['code 133, FatalError in Heap::AllocateRaw']);
   });
 
-  it('is ended by Electron while it has no process id', () => {
+  test('is ended by Electron while it has no process id', () => {
     const child = testChild(null);
     createUtilityRuntime(child, { onMessage() {}, onExit() {} }).kill();
     expect(child.kills).toBe(1);
   });
 
-  it('is killed although it does not react, and after its end no other process is', async () => {
+  test('is killed although it does not react, and after its end no other process is', async () => {
     const program = "process.on('SIGTERM', () => {}); process.stdout.write('.'); setInterval(() => {}, 1000)";
     const unresponsiveProcess = spawn(process.execPath, ['-e', program], {
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -57,7 +57,9 @@ export function createElectronShell(deps: {
   denyPermissions(deps.session);
   deps.app.on('child-process-gone', (_event, { type, reason }) => {
     // The content drawn by it is lost, and the screen is black.
-    if (type === 'GPU' && reason !== 'clean-exit') loseWindow?.('the GPU process ended');
+    if (type === 'GPU' && reason !== 'clean-exit') {
+      loseWindow?.('the GPU process ended');
+    }
   });
   // Fills a screen that was plugged in, or that came back with another size.
   deps.screen.on('display-added', fillDisplay);
@@ -65,14 +67,20 @@ export function createElectronShell(deps: {
   deps.screen.on('display-metrics-changed', fillDisplay);
 
   function fillDisplay(): void {
-    if (!window || window.isDestroyed()) return;
+    if (!window || window.isDestroyed()) {
+      return;
+    }
     const { bounds } = deps.screen.getPrimaryDisplay();
     window.setBounds(bounds);
     window.setKiosk(true);
     // The level above the task bar.
-    if (deps.alwaysOnTop) window.setAlwaysOnTop(true, 'screen-saver');
+    if (deps.alwaysOnTop) {
+      window.setAlwaysOnTop(true, 'screen-saver');
+    }
     // Without a window manager full screen is not granted, and the request may have made the window smaller.
-    if (!sameBounds(window.getBounds(), bounds)) window.setBounds(bounds);
+    if (!sameBounds(window.getBounds(), bounds)) {
+      window.setBounds(bounds);
+    }
   }
 
   /** A window, and its page once the script has run; its images may still be loading. */
@@ -84,9 +92,13 @@ export function createElectronShell(deps: {
     const onLost = (reason: string) => {
       clearTimeout(timeout);
       reject(new Error(reason));
-      if (window !== newWindow) return;
+      if (window !== newWindow) {
+        return;
+      }
       destroyWindow();
-      if (isOpen) lostListener?.(reason);
+      if (isOpen) {
+        lostListener?.(reason);
+      }
     };
     const timeout = setTimeout(() => onLost('the page did not load within 30 s'), LOAD_TIMEOUT_MS);
     loseWindow = onLost;
@@ -102,7 +114,9 @@ export function createElectronShell(deps: {
       onLost(`the page crashed (${reason})`),
     );
     newWindow.webContents.on('did-fail-load', (_event, code, description, _url, isMainFrame) => {
-      if (isMainFrame && code !== ERR_ABORTED) onLost(`the page could not be loaded (${description})`);
+      if (isMainFrame && code !== ERR_ABORTED) {
+        onLost(`the page could not be loaded (${description})`);
+      }
     });
     newWindow.webContents.on('dom-ready', () => {
       clearTimeout(timeout);
@@ -110,7 +124,9 @@ export function createElectronShell(deps: {
       resolveOpened();
     });
     newWindow.loadURL(pageUrl).catch((error: unknown) => {
-      if (!isOpen) onLost(error instanceof Error ? error.message : String(error));
+      if (!isOpen) {
+        onLost(error instanceof Error ? error.message : String(error));
+      }
     });
     return { newWindow, opened };
   }
@@ -118,7 +134,9 @@ export function createElectronShell(deps: {
   function destroyWindow(): void {
     const closingWindow = window;
     window = null;
-    if (closingWindow && !closingWindow.isDestroyed()) closingWindow.destroy();
+    if (closingWindow && !closingWindow.isDestroyed()) {
+      closingWindow.destroy();
+    }
   }
 
   return {
@@ -128,12 +146,16 @@ export function createElectronShell(deps: {
       const { newWindow, opened } = createWindow(url);
       window = newWindow;
       await opened;
-      if (window !== newWindow) return;
+      if (window !== newWindow) {
+        return;
+      }
       newWindow.show();
       fillDisplay();
     },
     async capture() {
-      if (!window) throw new Error('there is no window');
+      if (!window) {
+        throw new Error('there is no window');
+      }
       const timeout = Promise.withResolvers<never>();
       const timer = setTimeout(
         () => timeout.reject(new Error(`no screenshot of the page within ${CAPTURE_TIMEOUT_MS / 1000} s`)),

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createRecordingLog } from '../../../test/support/recording-log.ts';
 import { exitOnFatalErrors } from './fatal-errors.ts';
 
@@ -17,7 +17,7 @@ function setUp() {
   return { process, ends, fatal };
 }
 
-it.each(['uncaughtException', 'unhandledRejection'])('logs an %s and ends at once', (kind) => {
+test.each(['uncaughtException', 'unhandledRejection'])('logs an %s and ends at once', (kind) => {
   const { process, ends, fatal } = setUp();
   const log = createRecordingLog();
   fatal.logTo(log);
@@ -32,7 +32,7 @@ it.each(['uncaughtException', 'unhandledRejection'])('logs an %s and ends at onc
   ]);
 });
 
-it('is killed when it does not end, and exits only once', () => {
+test('is killed when it does not end, and exits only once', () => {
   vi.useFakeTimers();
   try {
     const { process, ends } = setUp();
@@ -45,14 +45,14 @@ it('is killed when it does not end, and exits only once', () => {
   }
 });
 
-it('continues when nobody reads its output', () => {
+test('continues when nobody reads its output', () => {
   const { process, ends } = setUp();
   process.stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
   process.stderr.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
   expect(ends).toEqual([]);
 });
 
-it('starts where there are no output streams', () => {
+test('starts where there are no output streams', () => {
   class WithoutStreams extends EventEmitter {
     readonly stderr = stream();
     get stdout(): never {

@@ -38,7 +38,9 @@ export function exitOnFatalErrors(deps: {
   let isExiting = false;
 
   function exitWithError(error: unknown): void {
-    if (isExiting) return;
+    if (isExiting) {
+      return;
+    }
     isExiting = true;
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     setTimeout(() => deps.kill(), EXIT_TIMEOUT_MS);

@@ -2,8 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FAULTS } from '@placard/protocol';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { acquireInstanceLock, type InstanceLockDeps } from './instance-lock.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { acquireInstanceLock } from './instance-lock.ts';
+import type { InstanceLockDeps } from './instance-lock.ts';
 
 const ANOTHER = FAULTS['data.locked'].help;
 let folder: string;
@@ -25,12 +26,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('locks the profile and does not change a writable temporary folder', async () => {
+test('locks the profile and does not change a writable temporary folder', async () => {
   expect(await acquireInstanceLock(deps)).toBeNull();
   expect(deps.env['TMPDIR']).toBe(folder);
 });
 
-it('uses another temporary folder when the default one is not writable', async () => {
+test('uses another temporary folder when the default one is not writable', async () => {
   // A file instead of the folder fails for every user, also for root.
   const usual = join(folder, 'a-file');
   writeFileSync(usual, '');
@@ -46,7 +47,7 @@ it('uses another temporary folder when the default one is not writable', async (
   expect([result, seen]).toEqual([null, deps.profileDir]);
 });
 
-it('distinguishes another player from a lock that could not be created', async () => {
+test('distinguishes another player from a lock that could not be created', async () => {
   mkdirSync(deps.profileDir);
   const lock = join(deps.profileDir, 'SingletonLock');
   const refused = (holder: number) => {
@@ -67,13 +68,13 @@ it('distinguishes another player from a lock that could not be created', async (
   );
 });
 
-it('has no lock to check on Windows', async () => {
+test('has no lock to check on Windows', async () => {
   expect(
     await acquireInstanceLock({ ...deps, platform: 'win32', requestSingleInstanceLock: () => false }),
   ).toBe(ANOTHER);
 });
 
-it('names a profile that cannot be created', async () => {
+test('names a profile that cannot be created', async () => {
   writeFileSync(deps.profileDir, '');
   expect(await acquireInstanceLock(deps)).toContain(deps.profileDir);
 });

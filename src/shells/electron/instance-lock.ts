@@ -30,14 +30,20 @@ export async function acquireInstanceLock(deps: InstanceLockDeps): Promise<strin
   } catch {
     return lockFailureMessage(profileDir);
   }
-  if (linux && !isWritable(temporaryFolder(env))) env['TMPDIR'] = profileDir;
+  if (linux && !isWritable(temporaryFolder(env))) {
+    env['TMPDIR'] = profileDir;
+  }
   try {
     await clearStaleLock(profileDir, basename(deps.execPath));
   } catch {
     return FAULTS['data.locked'].help;
   }
-  if (deps.requestSingleInstanceLock()) return null;
-  if (!linux) return FAULTS['data.locked'].help;
+  if (deps.requestSingleInstanceLock()) {
+    return null;
+  }
+  if (!linux) {
+    return FAULTS['data.locked'].help;
+  }
   // A link to `hostname-pid`; a link to this process is left when the socket could not be created.
   const holder = await readlink(join(profileDir, 'SingletonLock')).catch(() => null);
   const heldByAnother = holder !== null && !holder.endsWith(`-${deps.pid}`);

@@ -8,20 +8,28 @@ export function lockDownContents(contents: StageContents): void {
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.on('context-menu', (event) => event.preventDefault());
   contents.on('before-input-event', (event, input) => {
-    if (isShortcut(input)) event.preventDefault();
+    if (isShortcut(input)) {
+      event.preventDefault();
+    }
   });
 }
 
 /** Keeps the page on its own server. */
 export function restrictNavigation(contents: StageContents, pageUrl: string): void {
   contents.on('will-navigate', (event) => {
-    if (!isSameOrigin(event.url, pageUrl)) event.preventDefault();
+    if (!isSameOrigin(event.url, pageUrl)) {
+      event.preventDefault();
+    }
   });
   contents.on('will-redirect', (event) => {
-    if (!isSameOrigin(event.url, pageUrl)) event.preventDefault();
+    if (!isSameOrigin(event.url, pageUrl)) {
+      event.preventDefault();
+    }
   });
   contents.on('will-frame-navigate', (event) => {
-    if (!isSameOrigin(event.url, pageUrl)) event.preventDefault();
+    if (!isSameOrigin(event.url, pageUrl)) {
+      event.preventDefault();
+    }
   });
 }
 

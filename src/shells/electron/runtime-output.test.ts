@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { runtimeOutput } from './runtime-output.ts';
 
-it('writes the log of the runtime to a file where it has no output', () => {
+test('writes the log of the runtime to a file where it has no output', () => {
   expect(runtimeOutput('win32', '/data')).toEqual({
     stdio: 'ignore',
     env: { PLACARD_LOG_FILE: join('/data', 'logs', 'runtime.log') },

@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { isSameOrigin } from './same-origin.ts';
 
 const pageUrl = 'http://127.0.0.1:4100/enter/abc';
 
-it.each([
+test.each([
   ['http://127.0.0.1:4100/', true],
   ['http://127.0.0.1:4101/', false],
   ['https://127.0.0.1:4100/', false],

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { isShortcut } from './shortcuts.ts';
 
 const press = (keys: string) => {
@@ -14,7 +14,7 @@ const press = (keys: string) => {
   };
 };
 
-it.each([
+test.each([
   'Ctrl+R',
   'Ctrl+Shift+I',
   'Ctrl+W',
@@ -32,14 +32,21 @@ it.each([
   expect(isShortcut(press(keys))).toBe(true);
 });
 
-it.each(['Ctrl+Alt+Shift+S', 'Ctrl+Alt+Shift+s', '1', 'a', 'Shift+A', 'Escape', 'Enter', 'Tab', 'Backspace'])(
-  'passes %s to the page',
-  (keys) => {
-    expect(isShortcut(press(keys))).toBe(false);
-  },
-);
+test.each([
+  'Ctrl+Alt+Shift+S',
+  'Ctrl+Alt+Shift+s',
+  '1',
+  'a',
+  'Shift+A',
+  'Escape',
+  'Enter',
+  'Tab',
+  'Backspace',
+])('passes %s to the page', (keys) => {
+  expect(isShortcut(press(keys))).toBe(false);
+});
 
-it.each(['ß', 'Ś', 'ẞ', 'Dead', '§'])(
+test.each(['ß', 'Ś', 'ẞ', 'Dead', '§'])(
   "passes the technician's shortcut where AltGr turns the key into %s",
   (letter) => {
     const altGr = { control: true, alt: true, shift: true, meta: false };

@@ -19,6 +19,8 @@ const MENU_KEY = { key: 's', code: 'KeyS' };
  */
 export function isShortcut({ key, code, control, alt, shift, meta }: KeyInput): boolean {
   const isMenuKey = code === MENU_KEY.code || key.toLowerCase() === MENU_KEY.key;
-  if (control && alt && shift && !meta && isMenuKey) return false;
+  if (control && alt && shift && !meta && isMenuKey) {
+    return false;
+  }
   return control || alt || meta || FUNCTION_KEY.test(key);
 }

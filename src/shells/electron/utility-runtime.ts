@@ -6,7 +6,9 @@ import type { UtilityChild } from './electron-ports.ts';
 export function createUtilityRuntime(child: UtilityChild, listeners: RuntimeListeners): RuntimeProcess {
   child.on('message', (value) => {
     const message = fromRuntimeMessage.safeParse(value);
-    if (message.success) listeners.onMessage(message.data);
+    if (message.success) {
+      listeners.onMessage(message.data);
+    }
   });
   let v8Error = '';
   child.on('error', (type, location) => {

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hashPin, pinVerifier } from '../../adapters/pin/pin.ts';
 import { openPlayerDatabase } from '../../adapters/sqlite/player-database.ts';
 import { buildManifest } from '../../../test/support/manifests.ts';
@@ -61,7 +61,7 @@ async function pair(pin: string | null): Promise<void> {
 }
 
 describe('a placard.json', () => {
-  it.each([
+  test.each([
     'boot/firmware/placard.json',
     'boot/placard.json',
     'media/STICK/placard.json',
@@ -76,7 +76,7 @@ describe('a placard.json', () => {
     expect(provisioningState().settings).toEqual({ server: SERVER });
   });
 
-  it('on the boot partition is preferred to one on a stick; without either nothing changes', async () => {
+  test('on the boot partition is preferred to one on a stick; without either nothing changes', async () => {
     expect(await runImport()).toEqual({ kind: 'none' });
     put('media/STICK/placard.json', { server: 'https://stick.example' });
     put('boot/firmware/placard.json', { server: 'https://boot.example' });
@@ -84,14 +84,14 @@ describe('a placard.json', () => {
     expect(provisioningState().settings.server).toBe('https://boot.example');
   });
 
-  it('that is invalid does not prevent the import of a valid one', async () => {
+  test('that is invalid does not prevent the import of a valid one', async () => {
     put('boot/placard.json', '{ "server"');
     put('media/STICK/placard.json', { server: SERVER });
     expect(await runImport()).toMatchObject({ kind: 'imported' });
     expect(await runImport()).toMatchObject({ kind: 'refused' });
   });
 
-  it('is imported once, and its secrets are erased in place', async () => {
+  test('is imported once, and its secrets are erased in place', async () => {
     const secrets = { menuPin: '4711', proxy: 'http://shop:opensesame@proxy.example:3128/' };
     const path = put('boot/firmware/placard.json', { server: SERVER, orientation: 'portrait', ...secrets });
     const { size } = statSync(path);
@@ -109,7 +109,7 @@ describe('a placard.json', () => {
     expect(provisioningState().settings.proxy).toBe(secrets.proxy);
   });
 
-  it('leaves the menu PIN only as a hash, readable by its owner only', async () => {
+  test('leaves the menu PIN only as a hash, readable by its owner only', async () => {
     put('boot/placard.json', { menuPin: '4711' });
     await runImport();
     const path = join(dataDir, 'provisioned.json');
@@ -118,13 +118,13 @@ describe('a placard.json', () => {
     expect(await pinVerifier.verify('4711', provisioningState().menuPinHash!)).toBe(true);
   });
 
-  it('that the service copied into the data folder is deleted afterwards', async () => {
+  test('that the service copied into the data folder is deleted afterwards', async () => {
     const path = put('data/import/placard.json', { menuPin: '4711' });
     await runImport();
     expect(existsSync(path)).toBe(false);
   });
 
-  it('that is not writable is still imported only once', async () => {
+  test('that is not writable is still imported only once', async () => {
     const path = put('boot/placard.json', { server: SERVER, menuPin: '4711' });
     chmodSync(path, 0o400);
     const first = await runImport();
@@ -133,7 +133,7 @@ describe('a placard.json', () => {
     expect(await runImport()).toEqual({ kind: 'none' });
   });
 
-  it('can bring a certificate', async () => {
+  test('can bring a certificate', async () => {
     const pem = join(folder, 'boot/company.pem');
     mkdirSync(dirname(pem));
     execFileSync(
@@ -157,7 +157,7 @@ describe('a placard.json', () => {
     expect(readFileSync(join(dataDir, 'ca.pem'), 'utf8')).toBe(readFileSync(pem, 'utf8'));
   });
 
-  it.each([
+  test.each([
     ['{ "server": ', /not valid JSON/],
     [{ sever: SERVER }, /"sever" is not known; known settings are server/],
     [{ server: 'signage' }, /"server" must be an http/],
@@ -174,21 +174,21 @@ describe('a placard.json', () => {
 });
 
 describe('a malicious stick', () => {
-  it.each(['placard.json', 'company.pem'])('does not block the start with a pipe as %s', async (name) => {
+  test.each(['placard.json', 'company.pem'])('does not block the start with a pipe as %s', async (name) => {
     put('media/STICK/placard.json', { caFile: 'company.pem' });
     rmSync(stick(name), { force: true });
     execFileSync('mkfifo', [stick(name)]);
     expect((await runImport()).kind).not.toBe('imported');
   });
 
-  it.each(['placard.json', 'company.pem'])('does not block the start with an endless %s', async (name) => {
+  test.each(['placard.json', 'company.pem'])('does not block the start with an endless %s', async (name) => {
     put('media/STICK/placard.json', { caFile: 'company.pem' });
     rmSync(stick(name), { force: true });
     symlinkSync('/dev/zero', stick(name));
     expect((await runImport()).kind).not.toBe('imported');
   });
 
-  it('does not make the player read other files of the device', async () => {
+  test('does not make the player read other files of the device', async () => {
     const path = put('elsewhere.json', { server: SERVER, menuPin: '4711' });
     mkdirSync(join(folder, 'media/STICK'), { recursive: true });
     symlinkSync(path, stick('placard.json'));
@@ -211,7 +211,7 @@ const NOW_MS = Date.UTC(2026, 10, 20, 12);
 describe('a paired player', () => {
   const evil = 'https://evil.example';
 
-  it.each([
+  test.each([
     ['none', undefined, null],
     ['a wrong one', '0000', '4711'],
     ['none, though one is set', undefined, '4711'],
@@ -223,7 +223,7 @@ describe('a paired player', () => {
     expect(provisioningState().settings).toEqual({});
   });
 
-  it('accepts a file with the PIN of its cloud, and not with the older one of its installation', async () => {
+  test('accepts a file with the PIN of its cloud, and not with the older one of its installation', async () => {
     put('boot/placard.json', { menuPin: '1111' });
     await runImport();
     await pair('4711');
@@ -234,14 +234,16 @@ describe('a paired player', () => {
     expect(readFileSync(path, 'utf8')).not.toContain('4711');
   });
 
-  it('tries one PIN per start, however many files name one', async () => {
+  test('tries one PIN per start, however many files name one', async () => {
     await pair('0002');
-    for (const pin of ['0000', '0001', '0002']) put(`mnt/${pin}/placard.json`, { server: evil, pin });
+    for (const pin of ['0000', '0001', '0002']) {
+      put(`mnt/${pin}/placard.json`, { server: evil, pin });
+    }
     expect(await runImport()).toMatchObject({ kind: 'refused' });
     expect(provisioningState().settings).toEqual({});
   });
 
-  it('counts wrong PINs together with those of its menu, with the same delays', async () => {
+  test('counts wrong PINs together with those of its menu, with the same delays', async () => {
     await pair('4711');
     const before = openStoredPinAttempts(dataDir);
     before?.save({ wrong: 2, lastAtMs: NOW_MS - MINUTE_MS });
@@ -259,11 +261,12 @@ describe('a paired player', () => {
     expect(attempts()).toEqual({ wrong: 0, lastAtMs: 0 });
   });
 
-  it('counts a stick that stays plugged in as one attempt, not one per start', async () => {
+  test('counts a stick that stays plugged in as one attempt, not one per start', async () => {
     await pair('4711');
     put('media/STICK/placard.json', { server: evil, pin: '0000' });
-    for (let n = 0; n < 5; n++)
+    for (let n = 0; n < 5; n++) {
       expect(await runImportAt(NOW_MS + n * MINUTE_MS)).toMatchObject({ kind: 'refused' });
+    }
     expect(attempts()?.wrong).toBe(1);
     for (let n = 1; n < 10; n++) {
       put('media/STICK/placard.json', { server: evil, pin: `000${n}` });
@@ -272,7 +275,7 @@ describe('a paired player', () => {
     expect(attempts()?.wrong, 'then it is locked').toBe(3);
   });
 
-  it('accepts the PIN of its installation where the cloud has set none', async () => {
+  test('accepts the PIN of its installation where the cloud has set none', async () => {
     put('boot/placard.json', { menuPin: '1111' });
     await runImport();
     await pair(null);

@@ -47,12 +47,20 @@ export async function importProvisioning(deps: ImportDeps): Promise<ImportResult
   const authorize = createImportAuthorizer(deps.dataDir, deps.nowMs ?? Date.now);
   for (const path of findProvisioningFiles(deps)) {
     const text = readUntrustedFile(path);
-    if (text === null || readProvisioningState(deps.dataDir).seen.includes(sha256Hex(text))) continue;
+    if (text === null || readProvisioningState(deps.dataDir).seen.includes(sha256Hex(text))) {
+      continue;
+    }
     const result = await importProvisioningFile(path, text, { ...deps, authorize });
-    if (result.kind === 'imported') return result;
+    if (result.kind === 'imported') {
+      return result;
+    }
     // Only a copy: the file itself is on the stick.
-    if (dirname(path) === stickFolder(deps.dataDir)) removeFile(path);
-    if (firstRefusal.kind === 'none') firstRefusal = result;
+    if (dirname(path) === stickFolder(deps.dataDir)) {
+      removeFile(path);
+    }
+    if (firstRefusal.kind === 'none') {
+      firstRefusal = result;
+    }
   }
   return firstRefusal;
 }
@@ -64,11 +72,17 @@ async function importProvisioningFile(
 ): Promise<ImportResult> {
   const refuse = (why: string): ImportResult => ({ kind: 'refused', path, why });
   const parsed = parseProvisioningFile(text);
-  if (typeof parsed === 'string') return refuse(parsed);
+  if (typeof parsed === 'string') {
+    return refuse(parsed);
+  }
   const denial = await authorize(parsed.pin, sha256Hex(text));
-  if (denial !== null) return refuse(denial);
+  if (denial !== null) {
+    return refuse(denial);
+  }
   const caFile = parsed.caFile === undefined ? undefined : importCertificate(path, parsed.caFile, dataDir);
-  if (caFile === null) return refuse(`"caFile" (${parsed.caFile}) is not a certificate in PEM format`);
+  if (caFile === null) {
+    return refuse(`"caFile" (${parsed.caFile}) is not a certificate in PEM format`);
+  }
 
   const { server, orientation: newOrientation, proxy, menuPin } = parsed;
   const previous = readProvisioningState(dataDir);
@@ -98,7 +112,9 @@ function parseProvisioningFile(text: string): ProvisioningFile | string {
     return `it is not valid JSON (${error instanceof Error ? error.message : String(error)})`;
   }
   const parsed = provisioningFile.safeParse(value);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    return parsed.data;
+  }
   return parsed.error.issues
     .map((issue) =>
       issue.code === 'unrecognized_keys'
@@ -122,27 +138,38 @@ const MAX_WRONG_ATTEMPTS = 50;
 function createImportAuthorizer(dataDir: string, nowMs: () => number): AuthorizeImport {
   let attempted = false;
   return async (pin, fileHash) => {
-    if (!isPaired(dataDir)) return null;
+    if (!isPaired(dataDir)) {
+      return null;
+    }
     const hashes = readPinHashes(dataDir);
-    if (pin === undefined || attempted || hashes.length === 0) return PIN_REQUIRED;
+    if (pin === undefined || attempted || hashes.length === 0) {
+      return PIN_REQUIRED;
+    }
     const attemptHash = sha256Hex([fileHash, ...hashes].join(' '));
-    if (readProvisioningState(dataDir).wrong.includes(attemptHash)) return PIN_REQUIRED;
+    if (readProvisioningState(dataDir).wrong.includes(attemptHash)) {
+      return PIN_REQUIRED;
+    }
     attempted = true;
     const attempts = openStoredPinAttempts(dataDir);
-    if (!attempts) return 'PIN attempts cannot be counted at this start';
+    if (!attempts) {
+      return 'PIN attempts cannot be counted at this start';
+    }
     try {
       // A clock without a battery starts in the past.
       const wallMs = Math.max(nowMs(), attempts.lastGoodTimeMs());
       const lockedMs = pinLockRemainingMs(attempts.read(), wallMs);
-      if (lockedMs > 0)
+      if (lockedMs > 0) {
         return `a wrong PIN was given too often: restart the player with the file in ${Math.ceil(lockedMs / 60_000)} minutes`;
-      if (!attempts.save(countAttempt(attempts.read(), wallMs)))
+      }
+      if (!attempts.save(countAttempt(attempts.read(), wallMs))) {
         return 'PIN attempts cannot be counted: the disk is not writable';
-      for (const hash of hashes)
+      }
+      for (const hash of hashes) {
         if (await pinVerifier.verify(pin, hash)) {
           attempts.save(NO_ATTEMPTS);
           return null;
         }
+      }
     } finally {
       attempts.close();
     }
@@ -169,7 +196,9 @@ function importCertificate(path: string, certificateFile: string, dataDir: strin
 }
 
 function redactSecrets({ menuPin: _menuPin, pin: _pin, ...rest }: ProvisioningFile): ProvisioningFile {
-  if (rest.proxy === undefined) return rest;
+  if (rest.proxy === undefined) {
+    return rest;
+  }
   const proxy = new URL(rest.proxy);
   proxy.username = proxy.password = '';
   return { ...rest, proxy: proxy.href };

@@ -23,7 +23,9 @@ export interface StoredPinAttempts {
 /** Opens the count in the player's database, before the player runs; null when there is none that is writable. */
 export function openStoredPinAttempts(dataDir: string): StoredPinAttempts | null {
   const file = join(dataDir, 'player.sqlite');
-  if (!existsSync(file)) return null;
+  if (!existsSync(file)) {
+    return null;
+  }
   try {
     const db = new Database(file, { fileMustExist: true, timeout: 2_000 });
     db.pragma('synchronous = FULL');

@@ -30,7 +30,9 @@ export function readPinHashes(dataDir: string): string[] {
 }
 
 function readHeldManifests(databaseFile: string): unknown[] {
-  if (!existsSync(databaseFile)) return [];
+  if (!existsSync(databaseFile)) {
+    return [];
+  }
   try {
     const db = new Database(databaseFile, { readonly: true });
     try {

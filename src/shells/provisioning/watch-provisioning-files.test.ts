@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { createManualClock, type ManualClock } from '../../../test/support/manual-clock.ts';
+import { createManualClock } from '../../../test/support/manual-clock.ts';
+import type { ManualClock } from '../../../test/support/manual-clock.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { importProvisioning } from './import-file.ts';
 import { readProvisioningState } from './provisioning-state.ts';

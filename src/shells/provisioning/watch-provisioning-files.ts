@@ -23,7 +23,9 @@ function readProvisioningFiles(
 ): { path: string; hash: string; fingerprint: string }[] {
   return findProvisioningFiles(location).flatMap((path) => {
     const text = readUntrustedFile(path);
-    if (text === null) return [];
+    if (text === null) {
+      return [];
+    }
     const hash = sha256Hex(text);
     return [{ path, hash, fingerprint: `${path} ${hash}` }];
   });
@@ -43,13 +45,19 @@ export async function waitForNewProvisioningFile(
   const { initialFingerprints, clock, signal, dataDir } = deps;
   for (;;) {
     await clock.sleep(POLL_INTERVAL_MS, signal);
-    if (signal.aborted) return null;
-    if (isPaired(dataDir)) continue;
+    if (signal.aborted) {
+      return null;
+    }
+    if (isPaired(dataDir)) {
+      continue;
+    }
     const found = readProvisioningFiles(deps).find(
       ({ fingerprint, hash }) =>
         !initialFingerprints.has(fingerprint) && !readProvisioningState(dataDir).seen.includes(hash),
     );
-    if (found) return found.path;
+    if (found) {
+      return found.path;
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { itemAt, VIDEO_MS, type MediaFile } from './media.ts';
+import { itemAt, VIDEO_MS } from './media.ts';
+import type { MediaFile } from './media.ts';
 
 /**
  * A simple implementation for comparison: one `<img>` and one `<video>`, shown and hidden in turn. It must show black
@@ -31,7 +32,9 @@ next();
     if (file) {
       response.writeHead(200, { 'content-type': file.contentType });
       createReadStream(file.path).pipe(response);
-    } else response.writeHead(200, { 'content-type': 'text/html' }).end(page);
+    } else {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(page);
+    }
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on a port has such an address

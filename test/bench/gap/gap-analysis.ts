@@ -33,7 +33,9 @@ export function matchColour(cell: Rgb, colours: readonly Rgb[]): Cell {
   const near = colours.findIndex(
     ([red, green, blue]) => Math.hypot(cell[0] - red, cell[1] - green, cell[2] - blue) < SAME_COLOUR,
   );
-  if (near >= 0) return near;
+  if (near >= 0) {
+    return near;
+  }
   return cell[0] + cell[1] + cell[2] < BLACK_AT_MOST ? 'black' : 'unknown';
 }
 
@@ -56,8 +58,12 @@ function classifyCell(
     cell,
     [current, ...(next ? [next] : []), ...(before ? [before] : [])].map(colourOf),
   );
-  if (typeof name !== 'number') return name;
-  if (name === 0) return 'current';
+  if (typeof name !== 'number') {
+    return name;
+  }
+  if (name === 0) {
+    return 'current';
+  }
   return name === 1 && next ? 'next' : 'before';
 }
 
@@ -80,7 +86,9 @@ export function createGapAnalyzer(items: readonly ExpectedItem[]) {
     const seen = new Set(readCells(frame).map((cell) => classifyCell(cell, items[current]!, next, before)));
     if (sinceMs === null) {
       // Nothing counts before the first item appears.
-      if (seen.size !== 1 || !seen.has('current')) return;
+      if (seen.size !== 1 || !seen.has('current')) {
+        return;
+      }
       sinceMs = frame.atMs;
       firstMs = frame.atMs;
       lastMs = frame.atMs;
@@ -88,10 +96,16 @@ export function createGapAnalyzer(items: readonly ExpectedItem[]) {
     frames += 1;
     longestGapMs = Math.max(longestGapMs, frame.atMs - lastMs);
     lastMs = frame.atMs;
-    if (seen.has('black')) counts.black += 1;
-    else if (seen.has('unknown') || (seen.has('before') && !seen.has('current'))) counts.wrong += 1;
-    else if (seen.size === 2) counts.torn += 1;
-    if (!seen.has('next')) return;
+    if (seen.has('black')) {
+      counts.black += 1;
+    } else if (seen.has('unknown') || (seen.has('before') && !seen.has('current'))) {
+      counts.wrong += 1;
+    } else if (seen.size === 2) {
+      counts.torn += 1;
+    }
+    if (!seen.has('next')) {
+      return;
+    }
     const { expectedMs, kind } = items[current]!;
     // The first one has been visible for an unknown time.
     const lengthErrorMs = current === 0 ? 0 : frame.atMs - sinceMs - expectedMs;
@@ -139,9 +153,14 @@ export function createUnscriptedGapAnalyzer(colours: readonly Rgb[]) {
         blanksMs.push(blank > 0 ? frame.atMs - leftMs : 0);
         last = other;
         blank = 0;
-      } else if (seen.size > named.length) blank += 1;
-      else blank = 0;
-      if (blank === 0) leftMs = frame.atMs;
+      } else if (seen.size > named.length) {
+        blank += 1;
+      } else {
+        blank = 0;
+      }
+      if (blank === 0) {
+        leftMs = frame.atMs;
+      }
     },
     /** Milliseconds without either item at each change; 0 where there were none. */
     get blanksMs(): readonly number[] {

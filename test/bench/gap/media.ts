@@ -53,7 +53,9 @@ export async function makeMedia(folder: string): Promise<MediaFile[]> {
     for (const variant of VARIANTS) {
       for (const [colour, { name, rgb }] of PALETTE.entries()) {
         const path = join(folder, `${kind}-${variant.name}-${name}.${kind === 'image' ? 'jpg' : 'mp4'}`);
-        if (!existsSync(path)) await draw(path, kind, variant, rgb);
+        if (!existsSync(path)) {
+          await draw(path, kind, variant, rgb);
+        }
         files.push({ kind, path, colour, contentType: kind === 'image' ? 'image/jpeg' : 'video/mp4' });
       }
     }
@@ -88,6 +90,8 @@ export function itemAt(files: readonly MediaFile[], index: number): MediaFile {
   const variant = (Math.floor(index / 4) * 2 + (index % 2)) % VARIANTS.length;
   const first = kind === 'image' ? 0 : VARIANTS.length * PALETTE.length;
   const file = files[first + variant * PALETTE.length + (index % PALETTE.length)];
-  if (!file) throw new Error('the set of media is not complete');
+  if (!file) {
+    throw new Error('the set of media is not complete');
+  }
   return file;
 }

@@ -3,7 +3,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { StageShowing } from '../../../src/stage-link/messages.ts';
 import { createStageServer } from '../../../src/stage-link/server.ts';
-import { itemAt, VIDEO_MS, type MediaFile } from './media.ts';
+import { itemAt, VIDEO_MS } from './media.ts';
+import type { MediaFile } from './media.ts';
 
 const RENDERER_DIR = resolve(import.meta.dirname, '../../../dist/renderer');
 /** The screen capture needs a moment to start. */
@@ -44,7 +45,9 @@ export async function startPlayer(
   const showingAt = (index: number): StageShowing => {
     const file = itemAt(files, index);
     const url = urls.get(file.path);
-    if (url === undefined) throw new Error(`${file.path} is not served`);
+    if (url === undefined) {
+      throw new Error(`${file.path} is not served`);
+    }
     const image = file.kind === 'image' || index === 0;
     return {
       id: String(index),
@@ -64,18 +67,27 @@ export async function startPlayer(
     findMedia: async (sha256) => media.get(sha256) ?? null,
     onConnection: () => {},
     onMessage(message) {
-      if ('seq' in message && message.seq) server.send({ type: 'ack', seq: message.seq });
+      if ('seq' in message && message.seq) {
+        server.send({ type: 'ack', seq: message.seq });
+      }
       if (message.type === 'hello') {
         server.send({ type: 'screen', screen: { kind: 'stage' } });
-        if (!message.current) prepare(0);
+        if (!message.current) {
+          prepare(0);
+        }
       } else if (message.type === 'started') {
         const index = Number(message.showing_id);
         onStarted(index);
-        if (index === count) finish();
-        else prepare(index + 1);
+        if (index === count) {
+          finish();
+        } else {
+          prepare(index + 1);
+        }
       } else if (message.type === 'failed' || (message.type === 'ended' && message.outcome === 'failed')) {
         failures.push(`${message.showing_id}: ${message.reason}`);
-        if (message.type === 'failed') prepare(Number(message.showing_id) + 1);
+        if (message.type === 'failed') {
+          prepare(Number(message.showing_id) + 1);
+        }
       }
     },
   });

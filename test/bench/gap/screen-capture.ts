@@ -44,7 +44,9 @@ export function captureStrip(
   createInterface({ input: ffmpeg.stderr }).on('line', (text) => {
     // Integer microseconds since 1970; the time in seconds beside it is rounded.
     const pts = /\bpts:\s*(\d+)/.exec(text)?.[1];
-    if (pts === undefined) return;
+    if (pts === undefined) {
+      return;
+    }
     times.push(Number(pts) / 1_000);
     pair();
   });

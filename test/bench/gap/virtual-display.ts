@@ -1,4 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -52,7 +53,9 @@ export async function openVirtualDisplay(
 /** Xvfb chooses a free display number and writes it to file descriptor 3 once it is ready. */
 async function readDisplayNumber(server: ChildProcess): Promise<string> {
   const pipe = server.stdio[3];
-  if (!pipe || !('read' in pipe)) throw new Error('Xvfb has no pipe for its display number');
+  if (!pipe || !('read' in pipe)) {
+    throw new Error('Xvfb has no pipe for its display number');
+  }
   const numberLine = once(createInterface({ input: pipe }), 'line');
   const closedEarly = once(server, 'close').then(() => Promise.reject(new Error('Xvfb did not start')));
   const [number]: unknown[] = await Promise.race([numberLine, closedEarly]);

@@ -8,7 +8,8 @@ import {
   bundledBrowserCacheDir,
   unpackBundledBrowser,
 } from '../../../src/shells/chromium/bundled-browser.ts';
-import { startStageHost, type StageHost } from '../../e2e/stage-host.ts';
+import { startStageHost } from '../../e2e/stage-host.ts';
+import type { StageHost } from '../../e2e/stage-host.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 type Commands = ProtocolMapping.Commands;

@@ -38,7 +38,9 @@ export async function countBlobUrls(page: DevtoolsPage): Promise<void> {
 export async function readPageMemory(page: DevtoolsPage): Promise<PageMemory> {
   await page.devtools('Performance.enable');
   // Several rounds, because the objects freed by one may release others.
-  for (let round = 0; round < 3; round++) await page.devtools('HeapProfiler.collectGarbage');
+  for (let round = 0; round < 3; round++) {
+    await page.devtools('HeapProfiler.collectGarbage');
+  }
   const { metrics } = await page.devtools('Performance.getMetrics');
   await page.devtools('Performance.disable');
   const metric = (name: string) => metrics.find((one) => one.name === name)?.value ?? Number.NaN;
@@ -97,7 +99,9 @@ interface Reading {
 
 /** The largest renderer, because the browser keeps a spare one. */
 async function readRenderer(page: DevtoolsPage): Promise<Reading> {
-  if (process.platform !== 'linux') return { allMb: Number.NaN, fileMb: Number.NaN };
+  if (process.platform !== 'linux') {
+    return { allMb: Number.NaN, fileMb: Number.NaN };
+  }
   const readings = await Promise.all(
     (await page.renderers()).map(async (pid) => {
       const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');

@@ -18,7 +18,9 @@ export async function runTransitions(
       `${showing.id} on the screen`,
       () => {
         const last = host.messages.at(-1);
-        if (last?.type === 'failed') throw new Error(`${last.showing_id}: ${last.reason}, ${last.detail}`);
+        if (last?.type === 'failed') {
+          throw new Error(`${last.showing_id}: ${last.reason}, ${last.detail}`);
+        }
         return host.messages.some(
           (message) => message.type === 'started' && message.showing_id === showing.id,
         );

@@ -40,10 +40,11 @@ export const clonedDisk: Scenario = {
     await waitForOnline(context.cloud, device);
     await clone.powerOn();
 
-    for (const eachMachine of [machine, clone])
+    for (const eachMachine of [machine, clone]) {
       await waitForStatus(eachMachine, 'another player has the same identity', ({ faults }) =>
         faults.some(({ code }) => code === SHARED),
       );
+    }
     const readFaults = () => context.cloud.reader.get(faults, `/v1/devices/${device}`);
     await eventually(
       'the cloud to report two players with one identity',
@@ -51,8 +52,9 @@ export const clonedDisk: Scenario = {
       async () => (await readFaults()).faults.some(({ code }) => code === SHARED),
       2_000,
     );
-    for (const eachMachine of [machine, clone])
+    for (const eachMachine of [machine, clone]) {
       await waitForScreen(eachMachine, 'both-play', BOOT_WITHIN_MS, PICTURE);
+    }
     context.report(`both play, and report ${SHARED}`);
 
     // The commands of docs/operations.md.
@@ -61,7 +63,9 @@ export const clonedDisk: Scenario = {
       BOOT_WITHIN_MS,
     );
     const other = await pairMachine(context, clone, 'The other one');
-    if (other === device) throw new Error('the erased clone got the device of the original');
+    if (other === device) {
+      throw new Error('the erased clone got the device of the original');
+    }
     await waitForOnline(context.cloud, device);
     await waitForOnline(context.cloud, other);
     await eventually(

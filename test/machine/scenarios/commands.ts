@@ -1,6 +1,7 @@
 import { readCommand, isColour, sendCommand } from '../fixtures.ts';
 import type { Scenario } from '../scenario.ts';
-import { eventually, waitForScreen, type ScenarioContext } from '../scenario-context.ts';
+import { eventually, waitForScreen } from '../scenario-context.ts';
+import type { ScenarioContext } from '../scenario-context.ts';
 import type { VirtualMachine } from '../virtual-machine.ts';
 import { BOOT_WITHIN_MS, startPairedMachine } from './power-on.ts';
 
@@ -28,7 +29,9 @@ const waitForFinished = (context: ScenarioContext, id: string) =>
 
 async function expectSucceeded(context: ScenarioContext, id: string, what: string): Promise<void> {
   const row = await waitForFinished(context, id);
-  if (row.status !== 'succeeded') throw new Error(`${what}: ${JSON.stringify(row)}`);
+  if (row.status !== 'succeeded') {
+    throw new Error(`${what}: ${JSON.stringify(row)}`);
+  }
   context.report(`${what}: ${row.status} ${JSON.stringify(row.result ?? null)}`);
 }
 
@@ -45,17 +48,22 @@ export const commands: Scenario = {
     await expectSucceeded(context, await sendCommand(context.cloud, device, 'REFRESH'), 'REFRESH');
     // This player has no update feed and reports that; the update scenarios have one.
     const check = await waitForFinished(context, await sendCommand(context.cloud, device, 'UPDATE_CHECK'));
-    if (check.status !== 'failed' || !JSON.stringify(check.result).includes('not_configured'))
+    if (check.status !== 'failed' || !JSON.stringify(check.result).includes('not_configured')) {
       throw new Error(`UPDATE_CHECK without a feed: ${JSON.stringify(check)}`);
+    }
     const startsBefore = await restarts();
     await expectSucceeded(context, await sendCommand(context.cloud, device, 'APP_RESTART'), 'APP_RESTART');
-    if ((await restarts()) === startsBefore) throw new Error('APP_RESTART did not restart the player');
+    if ((await restarts()) === startsBefore) {
+      throw new Error('APP_RESTART did not restart the player');
+    }
     await waitForScreen(machine, 'after-app-restart', BOOT_WITHIN_MS, COLOURS);
 
     const first = await bootId(machine);
     await expectSucceeded(context, await sendCommand(context.cloud, device, 'REBOOT'), 'REBOOT');
     const second = await waitForBootId(machine);
-    if (second === first) throw new Error('REBOOT was reported as succeeded, but the machine did not reboot');
+    if (second === first) {
+      throw new Error('REBOOT was reported as succeeded, but the machine did not reboot');
+    }
     await waitForScreen(machine, 'after-reboot', BOOT_WITHIN_MS, COLOURS);
 
     // Two at once: the second is within ten minutes of the first and must get a result, whichever it is.
@@ -63,7 +71,9 @@ export const commands: Scenario = {
       sendCommand(context.cloud, device, 'REFRESH'),
       sendCommand(context.cloud, device, 'APP_RESTART'),
     ]);
-    for (const id of both) await expectSucceeded(context, id, 'one of two at once');
+    for (const id of both) {
+      await expectSucceeded(context, id, 'one of two at once');
+    }
     await waitForScreen(machine, 'after-two', BOOT_WITHIN_MS, COLOURS);
 
     // Sent while the machine is off: executed once after power-on.
@@ -76,7 +86,9 @@ export const commands: Scenario = {
 
     // No command is executed again: the machine stays up.
     await new Promise((resolve) => setTimeout(resolve, 60_000));
-    if ((await bootId(machine)) !== third) throw new Error('the machine rebooted again by itself');
+    if ((await bootId(machine)) !== third) {
+      throw new Error('the machine rebooted again by itself');
+    }
     await machine.powerCut();
   },
 };

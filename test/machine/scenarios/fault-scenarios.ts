@@ -4,7 +4,8 @@ import { uploadColourPlaylist, readCommand, deployPlaylist, isColour, sendComman
 import type { VirtualMachine } from '../virtual-machine.ts';
 import type { Scenario } from '../scenario.ts';
 import { alteredImage } from '../system-image.ts';
-import { eventually, HOST_ADDRESS, waitForScreen, type ScenarioContext } from '../scenario-context.ts';
+import { eventually, HOST_ADDRESS, waitForScreen } from '../scenario-context.ts';
+import type { ScenarioContext } from '../scenario-context.ts';
 import {
   BOOT_WITHIN_MS,
   waitForOffline,
@@ -24,12 +25,15 @@ async function assertPictureStays(machine: VirtualMachine, label: string, forMs:
   const until = performance.now() + forMs;
   while (performance.now() < until) {
     await sleep(1_000);
-    if (PICTURE(await machine.takeScreenshot(label))) continue;
+    if (PICTURE(await machine.takeScreenshot(label))) {
+      continue;
+    }
     // Half of one item and half of the next: the screenshot was taken during a transition.
     await sleep(300);
     const screen = await machine.takeScreenshot(`${label}-again`);
-    if (!PICTURE(screen))
+    if (!PICTURE(screen)) {
       throw new Error(`the playlist is not on the screen: ${screen.file} ${JSON.stringify(screen.mean)}`);
+    }
   }
 }
 
@@ -253,7 +257,9 @@ export const processKills: Scenario = {
           PICTURE(now) && now.mean.some((value, channel) => Math.abs(value - before.mean[channel]!) > 40)
         );
       });
-      if (undo !== undefined) await machine.console.run(undo);
+      if (undo !== undefined) {
+        await machine.console.run(undo);
+      }
       context.report(
         `${what}: playback continued after ${Math.round((performance.now() - startedMs) / 1000)} s at most`,
       );
@@ -274,7 +280,9 @@ export const screenUnplugged: Scenario = {
         `echo ${status} >${connector}/status; udevadm trigger --action=change ${card}; sleep 2; cat ${connector}/status`,
       );
     const unplugged = await plug('off');
-    if (unplugged !== 'disconnected') throw new Error(`the kernel calls the screen ${unplugged}`);
+    if (unplugged !== 'disconnected') {
+      throw new Error(`the kernel calls the screen ${unplugged}`);
+    }
     await sleep(3 * MINUTE_MS);
     await machine.takeScreenshot('unplugged');
     context.report(

@@ -49,7 +49,9 @@ async function expectPicture(machine: VirtualMachine, after: string): Promise<vo
     // The screenshot may show a transition: take another one.
     await sleep(1_500);
     const again = await machine.takeScreenshot(label);
-    if (!PICTURE(again)) throw new Error(`after ${after} the screen is not the picture: ${again.file}`);
+    if (!PICTURE(again)) {
+      throw new Error(`after ${after} the screen is not the picture: ${again.file}`);
+    }
   }
 }
 
@@ -103,10 +105,13 @@ export const lock: Scenario = {
     await sleep(20_000);
     await expectPicture(machine, 'twenty seconds');
     const after = await machine.console.run(show);
-    if (after !== before)
+    if (after !== before) {
       throw new Error(`a process was restarted, or another console is active:\n${before}\n${after}`);
+    }
     const logins = await machine.console.run('ps -eo args | grep -c "[a]getty" || true');
-    if (logins !== '0') throw new Error(`${logins} login prompts are running`);
+    if (logins !== '0') {
+      throw new Error(`${logins} login prompts are running`);
+    }
 
     await machine.press('ctrl', 'alt', 'shift', 's');
     await waitForScreen(machine, 'menu', 30_000, (screen) => !PICTURE(screen) && screen.black < 0.9);

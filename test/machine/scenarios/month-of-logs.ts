@@ -55,8 +55,9 @@ export const monthOfLogs: Scenario = {
     const quiet = await readLogSizes(machine);
     const aDay = ((quiet.units - before.units) / QUIET_MS) * DAY_MS;
     context.report(`a day without incidents writes ${megabytes(aDay)} into the journal`);
-    if (aDay > QUIET_DAY_BYTES)
+    if (aDay > QUIET_DAY_BYTES) {
       throw new Error(`a day without incidents writes ${megabytes(aDay)} into the journal`);
+    }
 
     // Prevents time synchronization from setting it back.
     await machine.console.run('systemctl stop systemd-timesyncd.service || true');
@@ -65,8 +66,9 @@ export const monthOfLogs: Scenario = {
       await machine.plugNetwork(false);
       await sleep(5_000);
       await machine.plugNetwork(true);
-      if (day % DAYS_OF_A_RUN === 0)
+      if (day % DAYS_OF_A_RUN === 0) {
         await machine.console.run('systemctl restart placard.service', BOOT_WITHIN_MS);
+      }
       await waitForScreen(machine, `day-${day}`, BOOT_WITHIN_MS, PICTURE);
     }
     await waitForOnline(context.cloud, device);
@@ -75,11 +77,14 @@ export const monthOfLogs: Scenario = {
     context.report(
       `after ${DAYS} days: player ${megabytes(after.player)}, its units ${megabytes(after.units - quiet.units)} in the journal, journal ${megabytes(after.journal)}, /var/log ${megabytes(after.system)}`,
     );
-    if (after.player > PLAYER_LOG_BYTES)
+    if (after.player > PLAYER_LOG_BYTES) {
       throw new Error(`the player's logs take ${megabytes(after.player)} of logs`);
+    }
     const diskBytes = Number(await machine.console.run('df -B1 --output=size / | tail -1'));
     // journald's default limit is a tenth of the file system.
-    if (after.journal > diskBytes / 10) throw new Error(`the journal takes ${megabytes(after.journal)}`);
+    if (after.journal > diskBytes / 10) {
+      throw new Error(`the journal takes ${megabytes(after.journal)}`);
+    }
     await machine.powerCut();
   },
 };

@@ -7,7 +7,8 @@ import { run } from '../../../scripts/dist/run.ts';
 import { uploadColourPlaylist, deployPlaylist, isColour, sendCommand } from '../fixtures.ts';
 import type { VirtualMachine } from '../virtual-machine.ts';
 import type { Scenario } from '../scenario.ts';
-import { eventually, waitForScreen, type ScenarioContext, type HostCloud } from '../scenario-context.ts';
+import { eventually, waitForScreen } from '../scenario-context.ts';
+import type { ScenarioContext, HostCloud } from '../scenario-context.ts';
 import { openVolatileDisk } from '../volatile-disk.ts';
 import { BOOT_WITHIN_MS, waitForOnline, startPairedMachine, waitForStatus } from './power-on.ts';
 
@@ -113,7 +114,9 @@ async function cutPowerRepeatedly(
     if (moment !== 'boot') {
       await waitForScreen(machine, `before-cut-${cut}`, BOOT_WITHIN_MS, ANY);
       await waitForStatus(machine, 'online', ({ connection }) => connection === 'online');
-      for (const id of await readStartedPlays(machine)) startedPlays.add(id);
+      for (const id of await readStartedPlays(machine)) {
+        startedPlays.add(id);
+      }
     }
     if (moment === 'download') {
       const colours = cut % 4 === 0 ? (['red', 'purple'] as const) : (['green', 'yellow'] as const);
@@ -122,7 +125,9 @@ async function cutPowerRepeatedly(
       });
       await deployPlaylist(cloud, playlist, device);
     }
-    if (moment === 'restart') await sendCommand(cloud, device, 'APP_RESTART');
+    if (moment === 'restart') {
+      await sendCommand(cloud, device, 'APP_RESTART');
+    }
     const waitMs = context.random() * WITHIN_MS[moment];
     await sleep(waitMs);
     await cutPower();
@@ -171,7 +176,9 @@ function checkFileSystem(disk: string): string {
 
 function failOnProblems(context: ScenarioContext, problems: readonly string[], disk: string): void {
   context.report(`file system check: ${checkFileSystem(disk)}`);
-  if (problems.length > 0) throw new Error(problems.join('\n'));
+  if (problems.length > 0) {
+    throw new Error(problems.join('\n'));
+  }
 }
 
 export const powerCuts: Scenario = {

@@ -7,15 +7,8 @@ import type { VirtualMachine, VirtualMachineOptions } from '../virtual-machine.t
 import { pairByPhone } from '../pair-by-phone.ts';
 import type { Scenario } from '../scenario.ts';
 import type { ScreenshotStats } from '../screenshot-stats.ts';
-import {
-  eventually,
-  waitForScreen,
-  showsSomething,
-  readPlayerStatus,
-  type PlayerStatus,
-  type ScenarioContext,
-  type HostCloud,
-} from '../scenario-context.ts';
+import { eventually, waitForScreen, showsSomething, readPlayerStatus } from '../scenario-context.ts';
+import type { PlayerStatus, ScenarioContext, HostCloud } from '../scenario-context.ts';
 
 /** Generous, because emulation is slow and runs side by side; the measured time is in the report. */
 export const BOOT_WITHIN_MS = 420_000;
@@ -54,9 +47,12 @@ export async function recordBoot(
     const atMs = machine.msSincePowerOn();
     const screen = await machine.takeScreenshot(`${label}-${String(count).padStart(4, '0')}`);
     if (!isFirmware(screen)) {
-      if (screen.black < FIRST_PICTURE_BLACK && !isEmptyWindow(screen))
+      if (screen.black < FIRST_PICTURE_BLACK && !isEmptyWindow(screen)) {
         return { pictureAtMs: atMs, seenBefore };
-      if (screen.blackBelowFirmware < ALL_BLACK) seenBefore.push(screen);
+      }
+      if (screen.blackBelowFirmware < ALL_BLACK) {
+        seenBefore.push(screen);
+      }
     }
     await sleep(LOOK_EVERY_MS);
   }
@@ -144,10 +140,11 @@ export async function startPairedMachine(
 }
 
 function expectQuietBoot({ seenBefore }: BootRecord): void {
-  if (seenBefore.length > 0)
+  if (seenBefore.length > 0) {
     throw new Error(
       `before the picture the screen showed something: ${seenBefore.map(({ file }) => file).join(', ')}`,
     );
+  }
 }
 
 export const powerOn: Scenario = {
@@ -186,7 +183,9 @@ export const powerOn: Scenario = {
     const outside = await machine.console.run(
       'for pid in $(pgrep chromium; pgrep -f placard-chromium); do cat /proc/$pid/cgroup 2>/dev/null; done | grep -v placard.service || true',
     );
-    if (outside !== '') throw new Error(`processes of the player are outside its unit: ${outside}`);
+    if (outside !== '') {
+      throw new Error(`processes of the player are outside its unit: ${outside}`);
+    }
 
     // No restart for more than three minutes: systemd would time out a start that it does not see as completed.
     const before = await machine.console.run(
@@ -195,16 +194,20 @@ export const powerOn: Scenario = {
     const until = performance.now() + 200_000;
     while (performance.now() < until) {
       const screen = await machine.takeScreenshot('colours');
-      if (!isColour('red', 'green', 'yellow')(screen))
+      if (!isColour('red', 'green', 'yellow')(screen)) {
         throw new Error(`the screen does not show the picture: ${JSON.stringify(screen)}`);
+      }
       await sleep(500);
     }
     const after = await machine.console.run(
       'systemctl show -p MainPID,NRestarts,ActiveState placard.service placard-display.service',
     );
-    if (after !== before) throw new Error(`the player has restarted by itself:\n${before}\n${after}`);
-    if (!after.includes('ActiveState=active'))
+    if (after !== before) {
+      throw new Error(`the player has restarted by itself:\n${before}\n${after}`);
+    }
+    if (!after.includes('ActiveState=active')) {
       throw new Error(`systemd does not report the player as started:\n${after}`);
+    }
 
     for (const boot of ['second', 'third']) {
       await machine.powerCut();

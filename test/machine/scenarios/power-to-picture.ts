@@ -58,11 +58,14 @@ export const powerToPictureScene: Scenario = {
     for (const [when, our, their] of [
       ['first boot', ourFirst, bareFirst],
       [`later, median of ${ROUNDS}`, median(ours), median(theirs)],
-    ] as const)
+    ] as const) {
       context.report(
         `${when}: player ${seconds(our)}, bare ${seconds(their)}, ratio ${(our / their).toFixed(2)}`,
       );
+    }
     const ratio = Math.max(ourFirst / bareFirst, median(ours) / median(theirs));
-    if (ratio > LARGEST_RATIO) throw new Error(`the player takes ${ratio.toFixed(2)} times as long`);
+    if (ratio > LARGEST_RATIO) {
+      throw new Error(`the player takes ${ratio.toFixed(2)} times as long`);
+    }
   },
 };

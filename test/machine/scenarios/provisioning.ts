@@ -4,13 +4,8 @@ import { isColour } from '../fixtures.ts';
 import type { VirtualMachine } from '../virtual-machine.ts';
 import type { Scenario } from '../scenario.ts';
 import { alteredImage } from '../system-image.ts';
-import {
-  eventually,
-  HOST_ADDRESS,
-  waitForScreen,
-  showsSomething,
-  type ScenarioContext,
-} from '../scenario-context.ts';
+import { eventually, HOST_ADDRESS, waitForScreen, showsSomething } from '../scenario-context.ts';
+import type { ScenarioContext } from '../scenario-context.ts';
 import {
   BOOT_WITHIN_MS,
   waitForOnline,
@@ -68,8 +63,12 @@ export const bootPartition: Scenario = {
     const remaining = await machine.console.run(
       `sync; ls /boot/firmware; grep -ac ${PIN} /dev/disk/by-label/bootfs /var/lib/placard/provisioned.json; ls -A /var/lib/placard/import || true`,
     );
-    if (/placard\.json$/m.test(remaining.replace(/^.*provisioned\.json.*$/m, '')) || /:[1-9]/.test(remaining))
+    if (
+      /placard\.json$/m.test(remaining.replace(/^.*provisioned\.json.*$/m, '')) ||
+      /:[1-9]/.test(remaining)
+    ) {
       throw new Error(`placard.json or its PIN is still there:\n${remaining}`);
+    }
 
     const device = await pairMachine(context, machine, 'Set up by its card');
     await playColours(context, machine, device);
@@ -140,9 +139,13 @@ export const usbStick: Scenario = {
     await waitForScreen(machine, 'pairing', BOOT_WITHIN_MS, showsSomething);
     // The unit mounts it in a private namespace: check the mounts of all processes.
     const mounted = await machine.console.run('grep -ls placard-stick /proc/[0-9]*/mounts || true');
-    if (mounted !== '') throw new Error(`a stick is still mounted: ${mounted}`);
+    if (mounted !== '') {
+      throw new Error(`a stick is still mounted: ${mounted}`);
+    }
     await unplugUsbStick(machine, 'right');
-    if ((await boot()) !== first) throw new Error('the machine has rebooted');
+    if ((await boot()) !== first) {
+      throw new Error('the machine has rebooted');
+    }
 
     const device = await pairMachine(context, machine, 'Set up by a stick');
     await playColours(context, machine, device);
@@ -157,8 +160,9 @@ export const usbStick: Scenario = {
     );
     // A unit that reads the stick would have run by then.
     await machine.console.run('udevadm settle; sleep 20', 120_000);
-    if ((await readProvisioned(machine)) !== before || (await countImports(machine)) !== looked)
+    if ((await readProvisioned(machine)) !== before || (await countImports(machine)) !== looked) {
       throw new Error(`a paired player has read a USB stick:\n${await stickJournal(machine)}`);
+    }
     await waitForScreen(machine, 'evil-stick', 60_000, PICTURE);
     context.report(`journal of the units:\n${await stickJournal(machine)}`);
     await machine.powerCut();

@@ -4,13 +4,8 @@ import { fatImage } from '../fat-image.ts';
 import type { VirtualMachine } from '../virtual-machine.ts';
 import type { Scenario } from '../scenario.ts';
 import { imageAfterCommands } from '../system-image.ts';
-import {
-  eventually,
-  HOST_ADDRESS,
-  waitForScreen,
-  showsSomething,
-  type ScenarioContext,
-} from '../scenario-context.ts';
+import { eventually, HOST_ADDRESS, waitForScreen, showsSomething } from '../scenario-context.ts';
+import type { ScenarioContext } from '../scenario-context.ts';
 import { BOOT_WITHIN_MS, waitForStatus } from './power-on.ts';
 
 const PACKAGE = 'placard-chromium';
@@ -67,8 +62,11 @@ export function classifyDifferences(diff: string): { mistakes: string[]; excused
   const excused = new Map<string, number>();
   for (const line of diff.split('\n').filter((text) => /^[<>] /.test(text))) {
     const why = EXCEPTIONS.find(([what]) => what.test(line))?.[1];
-    if (why === undefined) mistakes.push(line);
-    else excused.set(why, (excused.get(why) ?? 0) + 1);
+    if (why === undefined) {
+      mistakes.push(line);
+    } else {
+      excused.set(why, (excused.get(why) ?? 0) + 1);
+    }
   }
   return { mistakes, excused };
 }
@@ -147,8 +145,12 @@ export const removal: Scenario = {
     const { mistakes, excused } = classifyDifferences(
       await machine.console.run('diff /root/trial/before /root/trial/after || true'),
     );
-    for (const [why, count] of excused) context.report(`expected difference: ${why} (${count})`);
-    if (mistakes.length > 0) throw new Error(`files left behind or wrongly removed:\n${mistakes.join('\n')}`);
+    for (const [why, count] of excused) {
+      context.report(`expected difference: ${why} (${count})`);
+    }
+    if (mistakes.length > 0) {
+      throw new Error(`files left behind or wrongly removed:\n${mistakes.join('\n')}`);
+    }
     await machine.powerCut();
   },
 };

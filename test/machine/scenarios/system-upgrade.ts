@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isColour } from '../fixtures.ts';
 import type { VirtualMachine } from '../virtual-machine.ts';
-import { NEWER_SUFFIX, serveNewerPackages, type InstalledPackage } from '../newer-packages.ts';
+import { NEWER_SUFFIX, serveNewerPackages } from '../newer-packages.ts';
+import type { InstalledPackage } from '../newer-packages.ts';
 import type { Scenario } from '../scenario.ts';
 import { eventually, HOST_ADDRESS, waitForScreen } from '../scenario-context.ts';
 import { BOOT_WITHIN_MS, waitForOnline, startPairedMachine } from './power-on.ts';
@@ -31,7 +32,9 @@ async function measureLongestGap(machine: VirtualMachine, until: Promise<unknown
   end.catch(() => null);
   let [longestMs, sinceMs] = [0, performance.now()];
   while (!ended.signal.aborted) {
-    if (PICTURE(await machine.takeScreenshot('upgrading'))) sinceMs = performance.now();
+    if (PICTURE(await machine.takeScreenshot('upgrading'))) {
+      sinceMs = performance.now();
+    }
     longestMs = Math.max(longestMs, performance.now() - sinceMs);
     await sleep(1_000);
   }
@@ -66,8 +69,11 @@ export const systemUpgrade: Scenario = {
     } finally {
       server.close();
     }
-    for (const { name, version } of await installedBrowser(machine))
-      if (!version.endsWith(NEWER_SUFFIX)) throw new Error(`${name} is still ${version}`);
+    for (const { name, version } of await installedBrowser(machine)) {
+      if (!version.endsWith(NEWER_SUFFIX)) {
+        throw new Error(`${name} is still ${version}`);
+      }
+    }
     const doneMs = performance.now();
     await eventually('the player to run the new browser', BOOT_WITHIN_MS, async () => {
       const running = await machine.console.tryRun('pgrep -c chromium', 20_000);

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readCommand, isColour, sendCommand, type CommandRow } from '../fixtures.ts';
+import { readCommand, isColour, sendCommand } from '../fixtures.ts';
+import type { CommandRow } from '../fixtures.ts';
 import type { VirtualMachine } from '../virtual-machine.ts';
-import { buildReleases, type Releases } from '../releases.ts';
+import { buildReleases } from '../releases.ts';
+import type { Releases } from '../releases.ts';
 import type { Scenario } from '../scenario.ts';
 import { installedImage } from '../system-image.ts';
-import { eventually, HOST_ADDRESS, waitForScreen, type ScenarioContext } from '../scenario-context.ts';
+import { eventually, HOST_ADDRESS, waitForScreen } from '../scenario-context.ts';
+import type { ScenarioContext } from '../scenario-context.ts';
 import { BOOT_WITHIN_MS, startPairedMachine } from './power-on.ts';
 
 const PICTURE = isColour('red', 'green', 'yellow');
@@ -44,10 +47,14 @@ const waitForHelper = (
     async () => {
       const state = await helperState(machine);
       const isAbout = state?.includes(`to=${version}`) ?? false;
-      if (state !== null && isAbout && state.includes('phase=idle')) return state;
+      if (state !== null && isAbout && state.includes('phase=idle')) {
+        return state;
+      }
       const row = await readCommand(context.cloud, command);
       // The player has not passed an update to the helper.
-      if (state !== null && !isAbout && isFinished(row)) throw new Error(`no update: ${JSON.stringify(row)}`);
+      if (state !== null && !isAbout && isFinished(row)) {
+        throw new Error(`no update: ${JSON.stringify(row)}`);
+      }
       return null;
     },
     5_000,
@@ -88,10 +95,14 @@ export const update: Scenario = {
     releases.publish('0.2.0');
     const id = await sendCommand(context.cloud, device, 'UPDATE_CHECK');
     const good = await waitForHelper(context, machine, id, '0.2.0');
-    if (!good.includes('outcome=confirmed')) throw new Error(`the good update: ${good}`);
+    if (!good.includes('outcome=confirmed')) {
+      throw new Error(`the good update: ${good}`);
+    }
     await waitForScreen(machine, 'after-update', BOOT_WITHIN_MS, PICTURE);
     const { status, result } = await waitForResult(context, id);
-    if (status !== 'succeeded') throw new Error(`the good update was reported as ${JSON.stringify(result)}`);
+    if (status !== 'succeeded') {
+      throw new Error(`the good update was reported as ${JSON.stringify(result)}`);
+    }
     context.report(`good update: ${await installedVersion(machine)}`);
 
     for (const [version, what, player] of [
@@ -103,13 +114,18 @@ export const update: Scenario = {
       const command = await sendCommand(context.cloud, device, 'UPDATE_CHECK');
       const state = await waitForHelper(context, machine, command, version);
       context.report(`${version} ${what}: ${state.replaceAll('\n', ' ')}`);
-      if (!state.includes('outcome=rolled_back')) throw new Error(`${version} (${what}): ${state}`);
+      if (!state.includes('outcome=rolled_back')) {
+        throw new Error(`${version} (${what}): ${state}`);
+      }
       await waitForScreen(machine, `after-${version}`, BOOT_WITHIN_MS, PICTURE);
       const row = await waitForResult(context, command);
-      if (row.status !== 'failed' || !JSON.stringify(row.result).includes('rolled_back'))
+      if (row.status !== 'failed' || !JSON.stringify(row.result).includes('rolled_back')) {
         throw new Error(`${version} (${what}) was reported as ${JSON.stringify(row)}`);
+      }
       const installed = await installedVersion(machine);
-      if (installed !== 'installed 0.2.0') throw new Error(`after ${version}: ${installed}`);
+      if (installed !== 'installed 0.2.0') {
+        throw new Error(`after ${version}: ${installed}`);
+      }
     }
     await machine.powerCut();
   },
@@ -141,7 +157,9 @@ async function startUpdate(context: ScenarioContext, machine: VirtualMachine, de
     BOOT_WITHIN_MS,
     async () => {
       const row = await readCommand(context.cloud, command);
-      if (isFinished(row)) throw new Error(`no update: ${JSON.stringify(row)}`);
+      if (isFinished(row)) {
+        throw new Error(`no update: ${JSON.stringify(row)}`);
+      }
       return row.status === 'acknowledged';
     },
     1_000,
@@ -202,7 +220,9 @@ export const updatePowerCuts: Scenario = {
       },
       5_000,
     );
-    if (!end.includes('outcome=confirmed')) throw new Error(`after the last cut: ${end}`);
+    if (!end.includes('outcome=confirmed')) {
+      throw new Error(`after the last cut: ${end}`);
+    }
     await machine.powerCut();
   },
 };

@@ -20,7 +20,9 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const receive = async (bytes: Buffer, maxBytes = 1e9): Promise<StagedBlob> => {
   const received = await blobs.receive(Readable.from([bytes]), maxBytes);
-  if (received === 'too_large') throw new Error('too large');
+  if (received === 'too_large') {
+    throw new Error('too large');
+  }
   return received;
 };
 const stagedFiles = () => readdir(join(folder, 'parts'));
@@ -103,7 +105,9 @@ test('all blobs are listed, and a name that is not a hash is not found', async (
     hashes.push(staged.sha256);
   }
   const listed: string[] = [];
-  for await (const { sha256 } of blobs.list()) listed.push(sha256);
+  for await (const { sha256 } of blobs.list()) {
+    listed.push(sha256);
+  }
   expect(listed.toSorted()).toEqual(hashes.toSorted());
   expect(await blobs.find('../../etc/passwd')).toBeNull();
 });

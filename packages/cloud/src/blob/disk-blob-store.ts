@@ -27,14 +27,19 @@ export async function createDiskBlobStore(
   const stagingDir = join(dir, 'parts');
   await mkdir(stagingDir, { recursive: true, mode: 0o700 });
   // Leftovers belong to uploads interrupted by a crash. The folder is kept: a full disk might not allow a new one.
-  for (const name of await readdir(stagingDir))
+  for (const name of await readdir(stagingDir)) {
     await rm(join(stagingDir, name), { recursive: true, force: true });
+  }
   // For this user only, unless the folder belongs to another user who gave us write access.
   await chmod(dir, 0o700).catch((error: unknown) => {
-    if (errorCode(error) !== 'EPERM') throw error;
+    if (errorCode(error) !== 'EPERM') {
+      throw error;
+    }
   });
   const pathOf = (sha256: string) => {
-    if (!SHA256.test(sha256)) throw new RangeError('not a SHA-256');
+    if (!SHA256.test(sha256)) {
+      throw new RangeError('not a SHA-256');
+    }
     return join(dir, sha256.slice(0, 2), sha256);
   };
 
@@ -43,14 +48,19 @@ export async function createDiskBlobStore(
   const pin = (sha256: string) => pinCounts.set(sha256, (pinCounts.get(sha256) ?? 0) + 1);
   const unpin = (sha256: string) => {
     const count = (pinCounts.get(sha256) ?? 0) - 1;
-    if (count > 0) pinCounts.set(sha256, count);
-    else pinCounts.delete(sha256);
+    if (count > 0) {
+      pinCounts.set(sha256, count);
+    } else {
+      pinCounts.delete(sha256);
+    }
   };
 
   const touch = async (sha256: string): Promise<void> => {
     const now = new Date(clock.nowMs());
     await utimes(pathOf(sha256), now, now).catch((error: unknown) => {
-      if (errorCode(error) !== 'ENOENT') throw error;
+      if (errorCode(error) !== 'ENOENT') {
+        throw error;
+      }
     });
   };
 
@@ -62,7 +72,9 @@ export async function createDiskBlobStore(
       await rename(stagedPath, path);
     } catch (error) {
       // Windows cannot replace a file that is open. Then the existing file must be intact.
-      if (process.platform !== 'win32' || (await hashOf(path).catch(() => null)) !== sha256) throw error;
+      if (process.platform !== 'win32' || (await hashOf(path).catch(() => null)) !== sha256) {
+        throw error;
+      }
       await rm(stagedPath, { force: true });
       return touch(sha256);
     }
@@ -85,13 +97,14 @@ export async function createDiskBlobStore(
           done(new Error('too large'));
           return;
         }
-        if (Math.floor(size / SPACE_CHECK_EVERY_BYTES) > checkedSteps)
+        if (Math.floor(size / SPACE_CHECK_EVERY_BYTES) > checkedSteps) {
           try {
             diskSpace.requireSpaceFor(0);
           } catch (error) {
             done(error instanceof Error ? error : new Error('not enough disk space', { cause: error }));
             return;
           }
+        }
         hash.update(chunk);
         done(null, chunk);
       },
@@ -100,7 +113,9 @@ export async function createDiskBlobStore(
       await pipeline(stream, sizeAndHash, createWriteStream(path, { flags: 'wx', flush: true }));
     } catch (error) {
       await rm(path, { force: true });
-      if (tooLarge) return 'too_large';
+      if (tooLarge) {
+        return 'too_large';
+      }
       throw error;
     }
     const sha256 = hash.digest('hex');
@@ -116,9 +131,13 @@ export async function createDiskBlobStore(
         await moveIntoPlace(path, sha256);
       },
       async release() {
-        if (isReleased) return;
+        if (isReleased) {
+          return;
+        }
         isReleased = true;
-        if (isSaved) unpin(sha256);
+        if (isSaved) {
+          unpin(sha256);
+        }
         await rm(path, { force: true });
       },
     };
@@ -129,7 +148,9 @@ export async function createDiskBlobStore(
       const found = await stat(pathOf(sha256));
       return { sha256, size: found.size, modifiedMs: found.mtimeMs };
     } catch (error) {
-      if (errorCode(error) === 'ENOENT' || error instanceof RangeError) return null;
+      if (errorCode(error) === 'ENOENT' || error instanceof RangeError) {
+        return null;
+      }
       throw error;
     }
   };
@@ -140,7 +161,9 @@ export async function createDiskBlobStore(
     touch,
     async put(bytes) {
       const received = await receive(Readable.from([bytes]), Number.MAX_SAFE_INTEGER);
-      if (received === 'too_large') throw new RangeError('a blob has no upper limit here');
+      if (received === 'too_large') {
+        throw new RangeError('a blob has no upper limit here');
+      }
       await received.save();
       return received;
     },
@@ -151,22 +174,30 @@ export async function createDiskBlobStore(
     },
     async *list() {
       for (const folder of await readdir(dir)) {
-        if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+        if (!/^[0-9a-f]{2}$/.test(folder)) {
+          continue;
+        }
         for (const name of await readdir(join(dir, folder))) {
           const info = await find(name);
-          if (info) yield info;
+          if (info) {
+            yield info;
+          }
         }
       }
     },
     removeUnlessPinned(sha256) {
-      if (!pinCounts.has(sha256)) rmSync(pathOf(sha256), { force: true });
+      if (!pinCounts.has(sha256)) {
+        rmSync(pathOf(sha256), { force: true });
+      }
     },
   };
 }
 
 async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256');
-  for await (const bytes of createReadStream(path, { highWaterMark: 1_048_576 })) hash.update(bytes);
+  for await (const bytes of createReadStream(path, { highWaterMark: 1_048_576 })) {
+    hash.update(bytes);
+  }
   return hash.digest('hex');
 }
 

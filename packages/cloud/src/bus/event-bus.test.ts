@@ -24,6 +24,8 @@ test('many events are delivered in order over several turns of the event loop', 
   bus.publish(all);
   expect(seen.length).toBeLessThan(1200);
   bus.publish([manifestChanged(9999)]);
-  while (seen.length < 1201) await new Promise((resolve) => setImmediate(resolve));
+  while (seen.length < 1201) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
   expect(seen).toEqual([...all, manifestChanged(9999)]);
 });

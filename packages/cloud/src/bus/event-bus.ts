@@ -15,15 +15,25 @@ export function createEventBus(): EventBus {
   let isDraining = false;
 
   const drain = (): void => {
-    for (const event of pending.splice(0, EVENTS_PER_TURN)) for (const listener of listeners) listener(event);
+    for (const event of pending.splice(0, EVENTS_PER_TURN)) {
+      for (const listener of listeners) {
+        listener(event);
+      }
+    }
     isDraining = pending.length > 0;
-    if (isDraining) setImmediate(drain);
+    if (isDraining) {
+      setImmediate(drain);
+    }
   };
 
   return {
     publish(events) {
-      for (const event of events) pending.push(event);
-      if (!isDraining) drain();
+      for (const event of events) {
+        pending.push(event);
+      }
+      if (!isDraining) {
+        drain();
+      }
     },
     subscribe(listener) {
       listeners.push(listener);

@@ -11,7 +11,9 @@ const MAX_ATTEMPTS = 3;
 
 /** Writes the database and media files of a cloud, which may be running, into one file. */
 export async function backup(dataDir: string, file: string): Promise<{ files: number; bytes: number }> {
-  if (existsSync(file)) throw startupError(`${file} already exists. Choose another name for the backup.`);
+  if (existsSync(file)) {
+    throw startupError(`${file} already exists. Choose another name for the backup.`);
+  }
   const databaseCopy = `${file}.sqlite.part`;
   const partialFile = `${file}.part`;
   try {
@@ -33,10 +35,11 @@ export async function backup(dataDir: string, file: string): Promise<{ files: nu
         return await writeArchive(partialFile, file, [...paths, [DATABASE_FILE, databaseCopy]]);
       }
       // A blob may have been deleted since the copy; repeated misses mean damage.
-      if (attempt === MAX_ATTEMPTS)
+      if (attempt === MAX_ATTEMPTS) {
         throw startupError(
           `${missing.length} media files are missing, the first is ${missing[0]}. Run doctor to see what is damaged.`,
         );
+      }
     }
   } finally {
     await rm(databaseCopy, { force: true });

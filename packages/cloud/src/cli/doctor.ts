@@ -58,19 +58,22 @@ async function checkBlobs(dataDir: string, referenced: readonly ReferencedBlob[]
     const advice = `Upload ${JSON.stringify(asset)} again${isThumbnail ? ' to recreate its thumbnail' : ''}; the new file replaces this one.`;
     const path = join(dataDir, 'blobs', sha256.slice(0, 2), sha256);
     const found = existsSync(path) ? await stat(path) : null;
-    if (!found) findings.push(failed('media', `The file ${sha256} is missing. ${advice}`));
-    else if (size !== null && found.size !== size)
+    if (!found) {
+      findings.push(failed('media', `The file ${sha256} is missing. ${advice}`));
+    } else if (size !== null && found.size !== size) {
       findings.push(
         failed('media', `The file ${sha256} has ${found.size} bytes instead of ${size}. ${advice}`),
       );
-    else if ((await hashOf(path)) !== sha256)
+    } else if ((await hashOf(path)) !== sha256) {
       findings.push(failed('media', `The file ${sha256} is damaged. ${advice}`));
+    }
   }
   const storedHashes = await listBlobFiles(dataDir);
   const unusedCount = storedHashes.filter((sha256) => !referencedByHash.has(sha256)).length;
   const more = unusedCount > 0 ? ` ${unusedCount} more are unused; the running cloud will delete them.` : '';
-  if (findings.length === 0)
+  if (findings.length === 0) {
     findings.push(passed('media', `All ${referencedByHash.size} media files are intact.${more}`));
+  }
   return findings;
 }
 
@@ -113,14 +116,18 @@ async function checkCodecs(dataDir: string, videoDecoder: boolean): Promise<Find
 
 async function listBlobFiles(dataDir: string): Promise<string[]> {
   const dir = join(dataDir, 'blobs');
-  if (!existsSync(dir)) return [];
+  if (!existsSync(dir)) {
+    return [];
+  }
   const folders = (await readdir(dir)).filter((name) => /^[0-9a-f]{2}$/.test(name));
   return (await Promise.all(folders.map((name) => readdir(join(dir, name))))).flat();
 }
 
 /** Versions of the players' own time zone data, used where the cloud's zone tables do not apply. */
 function describeDeviceZones(zones: DatabaseReport['deviceZones']): string {
-  if (zones.length === 0) return '';
+  if (zones.length === 0) {
+    return '';
+  }
   const counts = zones.map(({ version, devices }) => `${devices} × ${version ?? 'unknown'}`);
   return ` Versions on the devices: ${counts.join(', ')}.`;
 }
@@ -139,7 +146,9 @@ async function checkDisk(dataDir: string, minFree: number): Promise<Finding> {
 
 async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256');
-  for await (const bytes of createReadStream(path, { highWaterMark: 1_048_576 })) hash.update(bytes);
+  for await (const bytes of createReadStream(path, { highWaterMark: 1_048_576 })) {
+    hash.update(bytes);
+  }
   return hash.digest('hex');
 }
 

@@ -36,15 +36,19 @@ export async function withKeyRepositories<T>(
     db.transaction().execute((trx) => work({ keys: apiKeyRepository(trx), audit: auditRepository(trx) }));
   try {
     return await run().catch((error: unknown) => {
-      if (storageFailureOf(error) === 'full' && releaseReserve()) return run();
+      if (storageFailureOf(error) === 'full' && releaseReserve()) {
+        return run();
+      }
       throw error;
     });
   } catch (error) {
     const failure = storageFailureOf(error);
-    if (failure === 'full')
+    if (failure === 'full') {
       throw startupError(`The disk of ${dataDir} is full. Free disk space, then try again.`, error);
-    if (failure === 'busy')
+    }
+    if (failure === 'busy') {
       throw startupError(`The database in ${dataDir} is locked by another program. Try again.`, error);
+    }
     throw error;
   } finally {
     await db.destroy();
@@ -82,13 +86,17 @@ export async function listKeys({ keys }: KeyRepositories): Promise<string[]> {
       const expiry = row.expires_at === null ? '' : `, expires ${toIso(row.expires_at)}`;
       lines.push(`${row.id}  ${row.scope.padEnd(5)}  ${row.name}  (${used}${expiry})`);
     }
-    if (rows.length < 100) return lines;
+    if (rows.length < 100) {
+      return lines;
+    }
   }
 }
 
 export async function revokeKey({ keys, audit }: KeyRepositories, id: string, nowMs: number): Promise<void> {
   const row = await keys.find(id);
-  if (!row) throw startupError(`There is no key ${id}. See the keys with "keys list".`);
+  if (!row) {
+    throw startupError(`There is no key ${id}. See the keys with "keys list".`);
+  }
   await keys.delete(id);
   await audit.append(toAuditEntry('api_key.revoked', row, diffSnapshots(toSnapshot(row), null), nowMs));
 }

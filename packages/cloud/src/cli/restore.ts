@@ -18,11 +18,14 @@ const BLOB_NAME = /^blobs\/[0-9a-f]{2}\/([0-9a-f]{64})$/;
 
 /** Creates a data folder from a backup. Every media file is verified against its hash. */
 export async function restore(file: string, dataDir: string): Promise<{ files: number }> {
-  if (!existsSync(file)) throw startupError(`The file ${file} does not exist. Name the backup to restore.`);
-  if (existsSync(join(dataDir, DATABASE_FILE)))
+  if (!existsSync(file)) {
+    throw startupError(`The file ${file} does not exist. Name the backup to restore.`);
+  }
+  if (existsSync(join(dataDir, DATABASE_FILE))) {
     throw startupError(
       `${dataDir} already contains a cloud, which was not changed. Choose an empty folder with --data.`,
     );
+  }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const partialFile = join(dataDir, `${DATABASE_FILE}.part`);
   let files = 0;
@@ -34,20 +37,26 @@ export async function restore(file: string, dataDir: string): Promise<{ files: n
       const bytes = Readable.from(entry.bytes, { objectMode: false });
       if (sha256 !== undefined) {
         const received = await blobs.receive(bytes, entry.size);
-        if (received === 'too_large' || received.sha256 !== sha256)
+        if (received === 'too_large' || received.sha256 !== sha256) {
           throw startupError(`The backup is damaged: ${entry.name} does not match its hash.`);
+        }
         await received.save();
         await received.release();
       } else if (entry.name === DATABASE_FILE) {
         await pipeline(bytes, createWriteStream(partialFile, { flush: true, mode: 0o600 }));
         hasDatabase = true;
-      } else throw startupError(`${file} is not a backup of this program: it contains ${entry.name}.`);
+      } else {
+        throw startupError(`${file} is not a backup of this program: it contains ${entry.name}.`);
+      }
       files++;
     }
-    if (!hasDatabase) throw startupError(`The backup ${file} contains no database.`);
+    if (!hasDatabase) {
+      throw startupError(`The backup ${file} contains no database.`);
+    }
     const { problems } = inspectDatabase(partialFile);
-    if (problems.length > 0)
+    if (problems.length > 0) {
       throw startupError(`The database in the backup is damaged: ${problems.join('; ')}.`);
+    }
     const nowMs = systemClock.nowMs();
     recordRestore(partialFile, {
       id: makeId('audit', nowMs, randomBytes(16)),
@@ -63,12 +72,15 @@ export async function restore(file: string, dataDir: string): Promise<{ files: n
     return { files };
   } catch (error) {
     await rm(partialFile, { force: true });
-    if (isStartupError(error)) throw error;
-    if (storageFailureOf(error) === 'full')
+    if (isStartupError(error)) {
+      throw error;
+    }
+    if (storageFailureOf(error) === 'full') {
       throw startupError(
         `The disk of ${dataDir} has too little space for this backup. Free disk space, then try again.`,
         error,
       );
+    }
     throw startupError(`The backup ${file} cannot be read: ${errorMessage(error)}.`, error);
   }
 }

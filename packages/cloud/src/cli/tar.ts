@@ -12,8 +12,9 @@ export interface TarEntry {
 
 /** The header of one file. */
 export function tarHeader({ name, size }: TarEntry): Buffer {
-  if (Buffer.byteLength(name) > 100 || size >= OCTAL_SIZE_LIMIT)
+  if (Buffer.byteLength(name) > 100 || size >= OCTAL_SIZE_LIMIT) {
     throw new RangeError(`cannot be archived: ${name}`);
+  }
   const header = Buffer.alloc(BLOCK);
   const octal = (value: number, offset: number, length: number) =>
     header.write(`${value.toString(8).padStart(length - 1, '0')}\0`, offset, 'latin1');
@@ -40,7 +41,9 @@ export const tarPadding = (size: number): Buffer => Buffer.alloc((BLOCK - (size 
 export const TAR_END = Buffer.alloc(2 * BLOCK);
 
 function parseHeader(header: Buffer): TarEntry | null {
-  if (header.every((byte) => byte === 0)) return null;
+  if (header.every((byte) => byte === 0)) {
+    return null;
+  }
   const text = (offset: number, length: number) =>
     header
       .toString('utf8', offset, offset + length)
@@ -52,8 +55,9 @@ function parseHeader(header: Buffer): TarEntry | null {
     0,
   );
   const size = Number.parseInt(text(124, 12), 8);
-  if (statedChecksum !== actualChecksum || !Number.isSafeInteger(size))
+  if (statedChecksum !== actualChecksum || !Number.isSafeInteger(size)) {
     throw new RangeError('this is not a backup');
+  }
   return { name: text(0, 100), size };
 }
 
@@ -65,18 +69,24 @@ export async function* readTar(
   let buffered: Buffer = Buffer.alloc(0);
   const fill = async (): Promise<void> => {
     const { done, value } = await source.next();
-    if (done === true) throw new RangeError('the backup is truncated');
+    if (done === true) {
+      throw new RangeError('the backup is truncated');
+    }
     buffered = buffered.length === 0 ? Buffer.from(value) : Buffer.concat([buffered, Buffer.from(value)]);
   };
   const readExactly = async (length: number): Promise<Buffer> => {
-    while (buffered.length < length) await fill();
+    while (buffered.length < length) {
+      await fill();
+    }
     const chunk = buffered.subarray(0, length);
     buffered = buffered.subarray(length);
     return chunk;
   };
   async function* readEntry(size: number): AsyncGenerator<Buffer> {
     for (let remaining = size; remaining > 0;) {
-      if (buffered.length === 0) await fill();
+      if (buffered.length === 0) {
+        await fill();
+      }
       const chunk = buffered.subarray(0, remaining);
       buffered = buffered.subarray(chunk.length);
       remaining -= chunk.length;
@@ -86,7 +96,9 @@ export async function* readTar(
   }
   for (;;) {
     const entry = parseHeader(await readExactly(BLOCK));
-    if (!entry) return;
+    if (!entry) {
+      return;
+    }
     yield { ...entry, bytes: readEntry(entry.size) };
   }
 }

@@ -29,14 +29,17 @@ export interface StartOptions {
 
 function parsePort(text: string): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value > 65_535) throw new InvalidArgumentError('Give a number from 0 to 65535.');
+  if (!/^\d+$/.test(text) || value > 65_535) {
+    throw new InvalidArgumentError('Give a number from 0 to 65535.');
+  }
   return value;
 }
 
 function parsePublicUrl(text: string): string {
   const url = URL.parse(text);
-  if (!url || !['http:', 'https:'].includes(url.protocol))
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
     throw new InvalidArgumentError('Give a URL such as https://signage.example.com.');
+  }
   return text;
 }
 
@@ -48,8 +51,9 @@ export function readAdminKey(file: string): string {
   } catch (cause) {
     throw startupError(`The file ${file} of --admin-key-file cannot be read (${errorCode(cause)}).`, cause);
   }
-  if (!ADMIN_KEY_PATTERN.test(text))
+  if (!ADMIN_KEY_PATTERN.test(text)) {
     throw startupError(`The file ${file} of --admin-key-file must contain only a key. ${ADMIN_KEY_HINT}`);
+  }
   return text;
 }
 
@@ -57,27 +61,33 @@ const ADMIN_KEY_PATTERN = /^[\w.~+/=-]{16,200}$/;
 const ADMIN_KEY_HINT = 'Give 16 to 200 letters, digits or . ~ + / = - _';
 
 function parseAdminKey(text: string): string {
-  if (!ADMIN_KEY_PATTERN.test(text)) throw new InvalidArgumentError(ADMIN_KEY_HINT);
+  if (!ADMIN_KEY_PATTERN.test(text)) {
+    throw new InvalidArgumentError(ADMIN_KEY_HINT);
+  }
   return text;
 }
 
 /** Parses and validates `10.0.0.5,192.168.0.0/16`. */
 function parseAddresses(text: string, before: string[]): string[] {
   const found = text.split(',').map((entry) => entry.trim());
-  for (const entry of found)
-    if (!ipaddr.isValid(entry) && !ipaddr.isValidCIDR(entry))
+  for (const entry of found) {
+    if (!ipaddr.isValid(entry) && !ipaddr.isValidCIDR(entry)) {
       throw new InvalidArgumentError(
         'Give addresses such as 10.0.0.5 or 192.168.0.0/16, separated by commas.',
       );
+    }
+  }
   return [...before, ...found];
 }
 
 /** Parses `https://a.example,https://b.example`, or `*`. */
 function parseOrigins(text: string, before: string[]): string[] {
   const found = text.split(',').map((entry) => entry.trim());
-  for (const entry of found)
-    if (entry !== '*' && URL.parse(entry)?.origin !== entry)
+  for (const entry of found) {
+    if (entry !== '*' && URL.parse(entry)?.origin !== entry) {
       throw new InvalidArgumentError('Give origins such as https://app.example.com, or *.');
+    }
+  }
   return [...before, ...found];
 }
 
@@ -97,15 +107,17 @@ const UNIT_FACTORS: Readonly<Record<string, number>> = {
 function parseSize(text: string): number {
   const [, number = '', prefix = ''] = /^(\d+(?:\.\d+)?)\s*([kmgt]?i?)b?$/i.exec(text.trim()) ?? [];
   const bytes = Math.round(Number(number) * (UNIT_FACTORS[prefix.toLowerCase()] ?? Number.NaN));
-  if (number === '' || !Number.isSafeInteger(bytes))
+  if (number === '' || !Number.isSafeInteger(bytes)) {
     throw new InvalidArgumentError('Give a size such as 500MB or 2GiB.');
+  }
   return bytes;
 }
 
 function parseDays(text: string): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || value > 36_500)
+  if (!/^\d+$/.test(text) || value < 1 || value > 36_500) {
     throw new InvalidArgumentError('Give a number of days from 1 to 36500.');
+  }
   return value;
 }
 

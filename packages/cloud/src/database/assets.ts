@@ -57,7 +57,9 @@ export function assetRepository(db: Db) {
         .set({ ...columns, updated_at: nowMs })
         .where('id', '=', id)
         .execute();
-      if (tags !== undefined) await tagged.replace(id, tags);
+      if (tags !== undefined) {
+        await tagged.replace(id, tags);
+      }
     },
     async delete(id: string): Promise<void> {
       await db.deleteFrom('assets').where('id', '=', id).execute();

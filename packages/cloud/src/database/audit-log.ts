@@ -30,8 +30,12 @@ export function auditRepository(db: Db) {
     },
     list({ fromMs, toMs, ...filter }: AuditFilter): Promise<Page<Row<'audit_log'>>> {
       const and: Expression<SqlBool>[] = [];
-      if (fromMs !== undefined) and.push(sql<SqlBool>`created_at >= ${fromMs}`);
-      if (toMs !== undefined) and.push(sql<SqlBool>`created_at < ${toMs}`);
+      if (fromMs !== undefined) {
+        and.push(sql<SqlBool>`created_at >= ${fromMs}`);
+      }
+      if (toMs !== undefined) {
+        and.push(sql<SqlBool>`created_at < ${toMs}`);
+      }
       return selectPage(db, 'audit_log', filter, {
         equal: {
           resource_type: filter.resourceType,

@@ -116,7 +116,9 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
       const affectedDeviceIds = new Set<string>();
 
       const recomputeManifests = async (): Promise<ManifestBuilder> => {
-        if (isEveryDeviceAffected) await repositoriesInTx.organization.incrementEpoch();
+        if (isEveryDeviceAffected) {
+          await repositoriesInTx.organization.incrementEpoch();
+        }
         const { epoch } = await repositoriesInTx.organization.get();
         // A change of a single device leaves the inputs as they were.
         const yieldIfLong = createYieldIfLong();
@@ -140,16 +142,20 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
           return revision === previousRevision ? [] : [{ id: device.id, revision }];
         });
         await repositoriesInTx.devices.setManifestRevisions(changed);
-        for (const { id, revision } of changed)
+        for (const { id, revision } of changed) {
           events.push({ type: 'manifest_changed', deviceId: id, revision });
+        }
         return manifests;
       };
 
       const tx: Transaction = {
         ...repositoriesInTx,
         invalidateManifests(whom) {
-          if (whom === 'all') isEveryDeviceAffected = true;
-          else affectedDeviceIds.add(whom.deviceId);
+          if (whom === 'all') {
+            isEveryDeviceAffected = true;
+          } else {
+            affectedDeviceIds.add(whom.deviceId);
+          }
         },
         recomputeManifests,
         publishOnCommit: (event) => void events.push(event),
@@ -159,11 +165,15 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
             () => deps.newId('delivery'),
             clock.nowMs(),
           );
-          if (queued > 0) events.push({ type: 'webhook_deliveries_pending' });
+          if (queued > 0) {
+            events.push({ type: 'webhook_deliveries_pending' });
+          }
         },
       };
       const value = await run(tx);
-      if (isEveryDeviceAffected || affectedDeviceIds.size > 0) await recomputeManifests();
+      if (isEveryDeviceAffected || affectedDeviceIds.size > 0) {
+        await recomputeManifests();
+      }
       return value;
     });
     cached = recomputed ?? cached;
@@ -175,26 +185,35 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
     ...repositories(db),
     transaction: (run, { freesSpace = false, owner = null } = {}) =>
       mutex.runExclusive(owner, async () => {
-        if (!freesSpace) disk.requireSpace();
+        if (!freesSpace) {
+          disk.requireSpace();
+        }
         try {
           return await runTransaction(run);
         } catch (error) {
-          if (storageFailureOf(error) !== 'full') throw error;
+          if (storageFailureOf(error) !== 'full') {
+            throw error;
+          }
           disk.markFull();
-          if (!freesSpace || !disk.releaseReserve()) throw error;
+          if (!freesSpace || !disk.releaseReserve()) {
+            throw error;
+          }
           return runTransaction(run);
         }
       }),
     async manifestBuilder() {
       const { epoch } = await db.selectFrom('organization').select('epoch').executeTakeFirstOrThrow();
-      if (cached?.epoch === epoch) return cached.manifests;
+      if (cached?.epoch === epoch) {
+        return cached.manifests;
+      }
       building ??= db
         .transaction()
         .execute(async (trx) => {
           const now = await trx.selectFrom('organization').select('epoch').executeTakeFirstOrThrow();
           // A transaction that this one waited for may have built them.
-          if (cached?.epoch !== now.epoch)
+          if (cached?.epoch !== now.epoch) {
             cached = { epoch: now.epoch, manifests: await buildManifests(trx) };
+          }
           return cached.manifests;
         })
         .finally(() => (building = null));
@@ -202,7 +221,9 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
     },
     async truncateJournal() {
       await sql`pragma wal_checkpoint(truncate)`.execute(db).catch((error: unknown) => {
-        if (storageFailureOf(error) === null) throw error;
+        if (storageFailureOf(error) === null) {
+          throw error;
+        }
       });
     },
     async ping() {

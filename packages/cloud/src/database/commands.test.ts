@@ -30,7 +30,9 @@ test('old commands are deleted in batches, except those that may still run', asy
     .deleteBefore(20)
     .finally(() => (progress.isDone = true));
   let eventLoopTurns = 0;
-  for (; !progress.isDone; eventLoopTurns++) await setImmediate();
+  for (; !progress.isDone; eventLoopTurns++) {
+    await setImmediate();
+  }
   await deleting;
   expect(eventLoopTurns).toBeGreaterThanOrEqual(3);
   const { rows } =

@@ -15,7 +15,9 @@ export async function deleteInBatches(
   for (;;) {
     const { numAffectedRows } = await sql`delete from ${sql.table(table)} where rowid in (
       select rowid from ${sql.table(table)} where ${condition} limit ${BATCH_ROWS})`.execute(db);
-    if ((numAffectedRows ?? 0n) < BigInt(BATCH_ROWS)) return;
+    if ((numAffectedRows ?? 0n) < BigInt(BATCH_ROWS)) {
+      return;
+    }
     await setImmediate();
   }
 }

@@ -18,7 +18,7 @@ export function deploymentRepository(db: Db) {
     ): Promise<void> {
       await db.insertInto('deployments').values(row).execute();
       const assignment = { deployment_id: row.id, created_at: row.created_at };
-      for (let start = 0; start < targets.length; start += 500)
+      for (let start = 0; start < targets.length; start += 500) {
         await db
           .insertInto('deployment_targets')
           .values(
@@ -28,6 +28,7 @@ export function deploymentRepository(db: Db) {
           )
           .onConflict((conflict) => conflict.columns(['kind', 'ref']).doUpdateSet(assignment))
           .execute();
+      }
       await deleteWithoutTargets();
     },
     /** How many targets have a deployment. */

@@ -79,7 +79,9 @@ export function deviceRepository(db: Db) {
     },
     /** The existing ids among the given ones. */
     async existingIds(ids: readonly string[]): Promise<Set<string>> {
-      if (ids.length === 0) return new Set();
+      if (ids.length === 0) {
+        return new Set();
+      }
       const rows = await db.selectFrom('devices').select('id').where('id', 'in', ids).execute();
       return new Set(rows.map((row) => row.id));
     },
@@ -93,7 +95,7 @@ export function deviceRepository(db: Db) {
     async listManifestDevices(id?: string): Promise<{ device: ManifestDevice; revision: string }[]> {
       let query = db.selectFrom('devices').select([...MANIFEST_DEVICE_COLUMNS, 'manifest_revision']);
       let tagQuery = db.selectFrom('device_tags').select(['device_id', 'tag']);
-      if (id === undefined)
+      if (id === undefined) {
         tagQuery = tagQuery.where('tag', 'in', (eb) =>
           eb
             .selectFrom('schedule_targets')
@@ -101,7 +103,7 @@ export function deviceRepository(db: Db) {
             .where('kind', '=', 'tag')
             .union(eb.selectFrom('deployment_targets').select('ref').where('kind', '=', 'tag')),
         );
-      else {
+      } else {
         query = query.where('id', '=', id);
         tagQuery = tagQuery.where('device_id', '=', id);
       }

@@ -38,7 +38,9 @@ test('buckets do not depend on how samples are split, ordered or repeated', asyn
   const shuffled = samples.toSorted(
     (a, b) => (Date.parse(a.measured_at) % 11) - (Date.parse(b.measured_at) % 11),
   );
-  for (let i = 0; i < shuffled.length; i += 13) await heartbeats.add('split', shuffled.slice(i, i + 17), i);
+  for (let i = 0; i < shuffled.length; i += 13) {
+    await heartbeats.add('split', shuffled.slice(i, i + 17), i);
+  }
   for (const interval of ['minute', 'hour', 'day'] as const) {
     const of = async (device: string) =>
       (await heartbeats.buckets(device, interval, BASE, BASE + 86_400_000)).map((row) => ({

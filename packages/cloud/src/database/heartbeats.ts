@@ -55,7 +55,9 @@ function addSums(sums: BucketSums, more: BucketSums): void {
   for (const measure of MEASURES) {
     sums[`${measure}_count`] += more[`${measure}_count`];
     const [sum, min, max] = [more[`${measure}_sum`], more[`${measure}_min`], more[`${measure}_max`]];
-    if (sum === null || min === null || max === null) continue;
+    if (sum === null || min === null || max === null) {
+      continue;
+    }
     sums[`${measure}_sum`] = (sums[`${measure}_sum`] ?? 0) + sum;
     sums[`${measure}_min`] = Math.min(sums[`${measure}_min`] ?? min, min);
     sums[`${measure}_max`] = Math.max(sums[`${measure}_max`] ?? max, max);
@@ -65,13 +67,17 @@ function addSums(sums: BucketSums, more: BucketSums): void {
 /** One row per minute, hour and day that contains samples. */
 function toBucketRows(deviceId: string, samples: readonly HeartbeatSample[]): BucketSums[] {
   const rows = new Map<string, BucketSums>();
-  for (const sample of samples)
+  for (const sample of samples) {
     for (const interval of ['minute', 'hour', 'day'] as const) {
       const row = toBucketRow(deviceId, interval, Date.parse(sample.measured_at), sample);
       const existing = rows.get(`${interval} ${row.bucket}`);
-      if (existing) addSums(existing, row);
-      else rows.set(`${interval} ${row.bucket}`, row);
+      if (existing) {
+        addSums(existing, row);
+      } else {
+        rows.set(`${interval} ${row.bucket}`, row);
+      }
     }
+  }
   return [...rows.values()];
 }
 
@@ -104,9 +110,13 @@ export function heartbeatRepository(db: Db) {
       const byInstant = new Map<number, HeartbeatSample>();
       for (const sample of samples) {
         const atMs = Date.parse(sample.measured_at);
-        if (!byInstant.has(atMs)) byInstant.set(atMs, sample);
+        if (!byInstant.has(atMs)) {
+          byInstant.set(atMs, sample);
+        }
       }
-      if (byInstant.size === 0) return 0;
+      if (byInstant.size === 0) {
+        return 0;
+      }
       const added = await db
         .insertInto('heartbeat_samples')
         .values(
@@ -120,7 +130,9 @@ export function heartbeatRepository(db: Db) {
         added.flatMap((row) => byInstant.get(row.measured_at) ?? []),
       );
       for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
-        if (start > 0) await setImmediate();
+        if (start > 0) {
+          await setImmediate();
+        }
         await db
           .insertInto('heartbeat_buckets')
           .values(rows.slice(start, start + ROWS_PER_STATEMENT))

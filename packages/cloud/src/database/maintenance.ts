@@ -21,8 +21,9 @@ export const DATABASE_FILE = 'cloud.sqlite';
 /** Returns the database file; throws if the folder contains none, instead of creating one by mistake. */
 export function requireDatabase(dataDir: string): string {
   const file = join(dataDir, DATABASE_FILE);
-  if (!existsSync(file))
+  if (!existsSync(file)) {
     throw startupError(`There is no cloud in ${dataDir}. Name its data folder with --data.`);
+  }
   return file;
 }
 
@@ -41,7 +42,9 @@ export function recordRestore(file: string, row: NewAuditEntry): void {
   const database = new Sqlite(file);
   try {
     const auditTable = database.prepare("select 1 from sqlite_master where name = 'audit_log'").get();
-    if (auditTable === undefined) return;
+    if (auditTable === undefined) {
+      return;
+    }
     const values: Record<string, unknown> = { ...row, changes: JSON.stringify(row.changes) };
     const columns = Object.keys(values);
     database
@@ -75,10 +78,13 @@ export function inspectDatabase(file: string): DatabaseReport {
   }
   try {
     const found: unknown = database.pragma('integrity_check', { simple: true });
-    if (found !== 'ok') problems.push(`integrity check: ${String(found)}`);
+    if (found !== 'ok') {
+      problems.push(`integrity check: ${String(found)}`);
+    }
     const broken = database.pragma('foreign_key_check');
-    if (Array.isArray(broken) && broken.length > 0)
+    if (Array.isArray(broken) && broken.length > 0) {
       problems.push(`${broken.length} rows reference something that does not exist`);
+    }
     const rows = database
       .prepare<[], { name: string; sha256: string; size: number; thumbnail: string | null }>(
         'select name, sha256, size, thumbnail from assets',
@@ -118,7 +124,9 @@ function readDeviceZones(database: Sqlite.Database): DatabaseReport['deviceZones
   const column = database
     .prepare("select 1 from pragma_table_info('devices') where name = 'tz_version'")
     .get();
-  if (column === undefined) return [];
+  if (column === undefined) {
+    return [];
+  }
   return database
     .prepare<[], { version: string | null; devices: number }>(
       'select tz_version as version, count(*) as devices from devices group by tz_version order by tz_version desc',

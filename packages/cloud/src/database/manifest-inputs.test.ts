@@ -45,7 +45,9 @@ test('large inputs are read and hashed completely, yielding to the event loop, a
   const count = () => {
     turns += 1;
     seen ??= database.organization.get();
-    if (!over) setImmediate(count);
+    if (!over) {
+      setImmediate(count);
+    }
   };
   const change = database.transaction(async (tx) => {
     setImmediate(count);
@@ -55,10 +57,11 @@ test('large inputs are read and hashed completely, yielding to the event loop, a
     expect(turns).toBeGreaterThan(2);
     expect(inputs.assets.size).toBe(5000);
     expect(inputs.playlists.size).toBe(12);
-    for (const [id, { items }] of inputs.playlists)
+    for (const [id, { items }] of inputs.playlists) {
       expect(items.map((item) => item.id)).toEqual(
         Array.from({ length: 5000 }, (_, i) => `${id}_${5000 - i}`),
       );
+    }
     throw new Error('changed my mind');
   });
   await expect(change).rejects.toThrow('changed my mind');

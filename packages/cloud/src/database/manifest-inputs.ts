@@ -55,8 +55,11 @@ export async function readManifestInputs(
     ({ playlist_id, id, content_id, duration, weight }) => {
       const item = { id, content_id, duration, weight };
       const items = itemsOf.get(playlist_id);
-      if (items) items.push(item);
-      else itemsOf.set(playlist_id, [item]);
+      if (items) {
+        items.push(item);
+      } else {
+        itemsOf.set(playlist_id, [item]);
+      }
     },
     yieldIfLong,
   );
@@ -121,8 +124,12 @@ async function readInBatches<T>(
   yieldIfLong: () => Promise<void>,
 ): Promise<void> {
   for (let rows = await read(); rows.length > 0; rows = await read(rows.at(-1))) {
-    for (const row of rows) onRow(row);
-    if (rows.length < BATCH_ROWS) return;
+    for (const row of rows) {
+      onRow(row);
+    }
+    if (rows.length < BATCH_ROWS) {
+      return;
+    }
     await yieldIfLong();
   }
 }

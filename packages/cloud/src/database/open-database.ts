@@ -25,12 +25,15 @@ const MAX_JOURNAL_BYTES = 64 * 2 ** 20;
  * disk `freeSpace` is called until it returns false.
  */
 export async function openDatabase(dataDir: string, freeSpace = () => false): Promise<Db> {
-  for (;;)
+  for (;;) {
     try {
       return await open(dataDir);
     } catch (error) {
-      if (storageFailureOf(error) !== 'full' || !freeSpace()) throw error;
+      if (storageFailureOf(error) !== 'full' || !freeSpace()) {
+        throw error;
+      }
     }
+  }
 }
 
 async function open(dataDir: string): Promise<Db> {
@@ -52,7 +55,9 @@ async function open(dataDir: string): Promise<Db> {
     );
   } catch (cause) {
     sqlite?.close();
-    if (storageFailureOf(cause) === 'full') throw cause;
+    if (storageFailureOf(cause) === 'full') {
+      throw cause;
+    }
     throw startupError(
       `The data folder ${dataDir} cannot be used (${errorMessage(cause)}). ` +
         'Give this user write access to it, or choose another with --data.',
@@ -94,7 +99,9 @@ function restrictToOwner(file: string): void {
     chmodSync(file, 0o600);
   } catch (error) {
     // The file belongs to another user, who gave us write access.
-    if (errorCode(error) !== 'EPERM') throw error;
+    if (errorCode(error) !== 'EPERM') {
+      throw error;
+    }
   }
 }
 
@@ -110,18 +117,23 @@ function createWriteLockingDialect(database: Sqlite.Database): SqliteDialect {
   dialect.createDriver = () => {
     const driver = makeDriver();
     driver.beginTransaction = async (connection) => {
-      for (let attempt = 1; ; attempt++)
+      for (let attempt = 1; ; attempt++) {
         try {
           await connection.executeQuery(CompiledQuery.raw('begin immediate'));
           return;
         } catch (error) {
-          if (storageFailureOf(error) !== 'busy' || attempt === BEGIN_ATTEMPTS) throw error;
+          if (storageFailureOf(error) !== 'busy' || attempt === BEGIN_ATTEMPTS) {
+            throw error;
+          }
           await setTimeout(BEGIN_PAUSE_MS);
         }
+      }
     };
     // On a full disk SQLite may already have rolled back; a second rollback would hide the original error.
     driver.rollbackTransaction = async (connection) => {
-      if (database.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+      if (database.inTransaction) {
+        await connection.executeQuery(CompiledQuery.raw('rollback'));
+      }
     };
     return driver;
   };
@@ -134,12 +146,18 @@ function cacheStatements(database: Sqlite.Database): (text: string) => Sqlite.St
   return (text) => {
     const cached = statements.get(text);
     const statement = cached ?? database.prepare(text);
-    if (text.length > MAX_CACHED_STATEMENT_LENGTH) return statement;
+    if (text.length > MAX_CACHED_STATEMENT_LENGTH) {
+      return statement;
+    }
     // Least recently used first.
-    if (cached) statements.delete(text);
+    if (cached) {
+      statements.delete(text);
+    }
     statements.set(text, statement);
     for (const [oldest] of statements) {
-      if (statements.size <= MAX_CACHED_STATEMENTS) break;
+      if (statements.size <= MAX_CACHED_STATEMENTS) {
+        break;
+      }
       statements.delete(oldest);
     }
     return statement;
@@ -152,14 +170,16 @@ async function migrate(db: Db, file: string): Promise<void> {
   if (tables.some((table) => table.name === 'kysely_migration')) {
     const applied = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
     const unknown = applied.rows.filter((row) => !(row.name in MIGRATIONS));
-    if (unknown.length > 0)
+    if (unknown.length > 0) {
       throw startupError(
         `The database ${file} was written by a newer version of this program (unknown migrations: ${unknown
           .map((row) => row.name)
           .join(', ')}). Start that version, or choose another folder with --data.`,
       );
+    }
   }
   const { error } = await migrator.migrateToLatest();
-  if (error !== undefined)
+  if (error !== undefined) {
     throw error instanceof Error ? error : new Error('database migration failed', { cause: error });
+  }
 }

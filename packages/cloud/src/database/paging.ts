@@ -38,7 +38,9 @@ export async function selectPage<T extends PagedTable>(
 ): Promise<Page<Row<T>>> {
   const total = await countRows(db, table, narrowing);
   // Without matches the table is read only once.
-  if (total <= offsetOf(paging)) return { rows: [], total };
+  if (total <= offsetOf(paging)) {
+    return { rows: [], total };
+  }
   const { rows } = await sql<Row<T>>`select * from ${sql.table(table)} where ${whereAll(narrowing)}
     order by created_at desc, id desc limit ${paging.limit} offset ${offsetOf(paging)}`.execute(db);
   return { rows, total };
@@ -68,7 +70,9 @@ function whereAll<T extends PagedTable>({ equal = {}, and = [] }: ListConditions
  * both lengths.
  */
 export function containsText(column: string, text: string | undefined): Expression<SqlBool>[] {
-  if (text === undefined || text === '') return [];
+  if (text === undefined || text === '') {
+    return [];
+  }
   return [sql<SqlBool>`instr(lower(${sql.ref(column)}), ${text.toLowerCase()}) > 0`];
 }
 
@@ -78,8 +82,11 @@ export function groupRowsBy<T>(rows: readonly T[], keyOf: (row: T) => string): M
   for (const row of rows) {
     const key = keyOf(row);
     const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
+    if (group) {
+      group.push(row);
+    } else {
+      groups.set(key, [row]);
+    }
   }
   return groups;
 }
@@ -90,7 +97,8 @@ export async function queryInBatches<K, T>(
   query: (slice: readonly K[]) => Promise<T[]>,
 ): Promise<T[]> {
   const rows: T[] = [];
-  for (let start = 0; start < keys.length; start += 1000)
+  for (let start = 0; start < keys.length; start += 1000) {
     rows.push(...(await query(keys.slice(start, start + 1000))));
+  }
   return rows;
 }

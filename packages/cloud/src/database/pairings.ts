@@ -57,7 +57,9 @@ export function pairingRepository(db: Db) {
         .groupBy('address')
         .orderBy('n', 'desc')
         .executeTakeFirst();
-      if (!most || most.n <= threshold) return false;
+      if (!most || most.n <= threshold) {
+        return false;
+      }
       const oldest = await db
         .selectFrom('pairings')
         .select('id')

@@ -37,7 +37,9 @@ const part = { table: 'plays', fromMs: 0, toMs: 1000 } as const;
 test('concurrent readers together read one batch per turn of the event loop', async () => {
   let slices = 0;
   const read = async () => {
-    for await (const _slice of batchesOf(db, part, 10)) slices += 1;
+    for await (const _slice of batchesOf(db, part, 10)) {
+      slices += 1;
+    }
   };
   const all = Promise.all(Array.from({ length: 5 }, read));
   let most = 0;
@@ -56,7 +58,9 @@ test('reading stops when the signal is aborted', async () => {
   let slices = 0;
   for await (const _slice of batchesOf(db, { ...part, signal: gone.signal }, 10)) {
     slices += 1;
-    if (slices === 3) gone.abort();
+    if (slices === 3) {
+      gone.abort();
+    }
   }
   expect(slices).toBe(3);
 });

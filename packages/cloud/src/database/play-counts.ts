@@ -61,14 +61,18 @@ export async function* batchesOf(
   let lower = sql`${time} >= ${fromMs}`;
   for (;;) {
     await nextEventLoopTurn();
-    if (signal?.aborted) return;
+    if (signal?.aborted) {
+      return;
+    }
     const where = sql`from ${sql.table(table)} where ${lower} and ${time} < ${toMs} order by ${keyset}`;
     const { rows } = await sql<
       Record<string, string | number>
     >`select ${keyset} ${where} limit 1 offset ${size - 1}`.execute(db);
     yield sql`(select * ${where} limit ${size})`;
     const last = rows[0];
-    if (!last) return;
+    if (!last) {
+      return;
+    }
     lower = sql`(${keyset}) > (${sql.join(KEYSET_COLUMNS[table].map((column) => last[column]))})`;
   }
 }
@@ -136,7 +140,9 @@ async function forEachCount(
     for await (const slice of batchesOf(db, { ...part, signal: filter.signal })) {
       const { rows } = await sql<GroupCounts>`select ${key} as "key", ${sums} from ${slice} as c
         where ${playConditions(filter)} group by 1`.execute(db);
-      for (const row of rows) onRow(row);
+      for (const row of rows) {
+        onRow(row);
+      }
     }
   }
 }
@@ -170,7 +176,9 @@ export async function countPlaysBy(
   await forEachCount(db, group, filter, ({ key: rowKey, ...row }) => {
     const isNew = !groups.has(rowKey) && !isKnown(rowKey);
     const key = isNew && unknownGroups >= MAX_UNKNOWN_GROUPS ? '' : rowKey;
-    if (isNew && key === rowKey) unknownGroups += 1;
+    if (isNew && key === rowKey) {
+      unknownGroups += 1;
+    }
     groups.set(key, addCounts(groups.get(key) ?? ZERO_COUNTS, row));
   });
   const rows = [...groups].map(([key, counts]) => ({ key, ...counts }));

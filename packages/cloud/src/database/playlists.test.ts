@@ -26,7 +26,9 @@ test('a page of playlists sums up only the items of that page', async () => {
 
   const playlists = playlistRepository(db);
   const before = process.threadCpuUsage();
-  for (let i = 0; i < 20; i++) await playlists.list({ page: 1, limit: 1 });
+  for (let i = 0; i < 20; i++) {
+    await playlists.list({ page: 1, limit: 1 });
+  }
   const { user, system } = process.threadCpuUsage(before);
   expect((user + system) / 1000).toBeLessThan(200);
   expect(await playlists.list({ page: 1, limit: 2 })).toMatchObject({

@@ -25,7 +25,9 @@ export interface PlaylistItemRow extends Row<'playlist_items'> {
 export function playlistRepository(db: Db) {
   /** Adds item count and total duration. */
   const withTotals = async (playlists: readonly Row<'playlists'>[]): Promise<PlaylistSummaryRow[]> => {
-    if (playlists.length === 0) return [];
+    if (playlists.length === 0) {
+      return [];
+    }
     const sums = await db
       .selectFrom('playlist_items')
       .leftJoin('assets', 'assets.id', 'playlist_items.content_id')
@@ -63,7 +65,9 @@ export function playlistRepository(db: Db) {
     },
     /** The existing playlists among the ids, by id. */
     async findNames(ids: readonly string[]): Promise<Map<string, { id: string; name: string }>> {
-      if (ids.length === 0) return new Map();
+      if (ids.length === 0) {
+        return new Map();
+      }
       const rows = await db.selectFrom('playlists').select(['id', 'name']).where('id', 'in', ids).execute();
       return new Map(rows.map((row) => [row.id, row]));
     },
@@ -116,11 +120,12 @@ export function playlistRepository(db: Db) {
     ): Promise<void> {
       await db.deleteFrom('playlist_items').where('playlist_id', '=', playlistId).execute();
       const rows = items.map((item, position) => ({ ...item, playlist_id: playlistId, position }));
-      for (let start = 0; start < rows.length; start += 1000)
+      for (let start = 0; start < rows.length; start += 1000) {
         await db
           .insertInto('playlist_items')
           .values(rows.slice(start, start + 1000))
           .execute();
+      }
     },
     /** Removes an asset from the playlists and closes the gaps in their positions. */
     async removeContent(

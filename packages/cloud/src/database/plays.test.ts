@@ -40,8 +40,9 @@ beforeAll(async () => {
     });
   }
   await db.transaction().execute(async (trx) => {
-    for (const [device, some] of Map.groupBy(plays, (play) => play.device))
+    for (const [device, some] of Map.groupBy(plays, (play) => play.device)) {
       await playRepository(trx).add(device, some, 0);
+    }
   });
 });
 afterAll(async () => {
@@ -68,8 +69,9 @@ test('counts of any range match its plays in every grouping', async () => {
         which % 2 === 0 ? [Math.min(a, b), Math.max(a, b)] : [b, b + (which + 1) * DAY_MS];
       const within = plays.filter(({ at }) => at >= fromMs && at < toMs);
       const expected = new Map<string, number>();
-      for (const play of within)
+      for (const play of within) {
         expected.set(keys[by](play), (expected.get(keys[by](play)) ?? 0) + play.duration_ms);
+      }
       const rows = await playRepository(db).countBy(by, { fromMs, toMs });
       expect(new Map(rows.map((row) => [String(row.key), row.play_ms]))).toEqual(expected);
       const total = await playRepository(db).count({ fromMs, toMs, deviceId: 'dev_1' });
@@ -107,8 +109,9 @@ test('a full batch of plays takes few statements, whatever content it names', as
   const whole = { fromMs: BASE, toMs: BASE + DAYS * DAY_MS, deviceId: 'dev_many' };
   expect(await counting.count(whole)).toMatchObject({ plays: some.length });
   // Other tests expect only the original rows.
-  for (const table of ['plays', 'play_hours', 'play_days'] as const)
+  for (const table of ['plays', 'play_hours', 'play_days'] as const) {
     await db.deleteFrom(table).where('device_id', '=', 'dev_many').execute();
+  }
 });
 
 const exists = (key: string | number) => key === 'asset_20000';
@@ -135,7 +138,9 @@ test('counting many rows works in batches that yield to the event loop', async (
   const read = async () => {
     const rows = [];
     const filter = { ...range, contentId: 'asset_that_is_not_here' };
-    for await (const some of playRepository(db).export(filter)) rows.push(...some);
+    for await (const some of playRepository(db).export(filter)) {
+      rows.push(...some);
+    }
     return rows;
   };
   try {
@@ -150,8 +155,9 @@ test('counting many rows works in batches that yield to the event loop', async (
     expect(none).toEqual([]);
     expect(turnsOfExport).toBeGreaterThan(20);
   } finally {
-    for (const table of ['plays', 'play_hours', 'play_days'] as const)
+    for (const table of ['plays', 'play_hours', 'play_days'] as const) {
       await db.deleteFrom(table).where('device_id', '=', 'dev_steps').execute();
+    }
   }
 });
 
@@ -169,6 +175,7 @@ test('only old plays are deleted, in batches', async () => {
   const [turns] = await countTurns(playRepository(db).deleteBefore(BASE - 5 * DAY_MS));
   expect(turns).toBeGreaterThan(15);
   expect([await rows('plays'), await rows('play_hours'), await rows('play_days')]).toEqual(before);
-  for (const table of ['plays', 'play_hours', 'play_days'] as const)
+  for (const table of ['plays', 'play_hours', 'play_days'] as const) {
     expect(await db.selectFrom(table).where('device_id', '=', 'dev_old').selectAll().execute()).toEqual([]);
+  }
 });

@@ -17,8 +17,9 @@ const EXPORT_BATCH_ROWS = 1000;
 const COUNT_COLUMNS = ['plays', 'play_ms', 'completed', 'interrupted', 'failed'] as const;
 
 function* batchesOfRows<T>(rows: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT)
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
     yield rows.slice(start, start + ROWS_PER_STATEMENT);
+  }
 }
 
 /** Plays: single rows for the export, counts per hour and day for charts. */
@@ -51,7 +52,7 @@ export function playRepository(db: Db) {
       row[play.outcome] += 1;
       rows.set(key, row);
     }
-    for (const batch of batchesOfRows([...rows.values()]))
+    for (const batch of batchesOfRows([...rows.values()])) {
       await db
         .insertInto(table)
         .values(batch)
@@ -68,12 +69,13 @@ export function playRepository(db: Db) {
             ),
         )
         .execute();
+    }
   };
 
   return {
     /** Stores new plays; their ids must not exist yet. */
     async add(deviceId: string, plays: readonly Play[], nowMs: number): Promise<void> {
-      for (const batch of batchesOfRows(plays))
+      for (const batch of batchesOfRows(plays)) {
         await db
           .insertInto('plays')
           .values(
@@ -93,12 +95,15 @@ export function playRepository(db: Db) {
             })),
           )
           .execute();
+      }
       await addToCounts('play_hours', deviceId, plays);
       await addToCounts('play_days', deviceId, plays);
     },
     /** The ids that the device has reported before. */
     async findExistingIds(deviceId: string, ids: readonly string[]): Promise<Set<string>> {
-      if (ids.length === 0) return new Set();
+      if (ids.length === 0) {
+        return new Set();
+      }
       const rows = await db
         .selectFrom('plays')
         .select('id')
@@ -131,7 +136,9 @@ export function playRepository(db: Db) {
       for await (const slice of batchesOf(db, { table: 'plays', ...filter }, EXPORT_BATCH_ROWS)) {
         const { rows } = await sql<Row<'plays'>>`select * from ${slice} as p where ${playConditions(filter)}
           order by started_at, id, device_id`.execute(db);
-        if (rows.length > 0) yield rows;
+        if (rows.length > 0) {
+          yield rows;
+        }
       }
     },
   };

@@ -48,7 +48,9 @@ test('online spans are read in batches: open ones first, then the others by thei
   const { signal } = new AbortController();
   const read = async (fromMs: number, toMs: number) => {
     const rows = [];
-    for await (const some of presence.spans(fromMs, toMs, signal)) rows.push(...some);
+    for await (const some of presence.spans(fromMs, toMs, signal)) {
+      rows.push(...some);
+    }
     return rows;
   };
   const { value: rows, turns } = await countTurns(read(90, 380_000));

@@ -46,7 +46,9 @@ export function presenceRepository(db: Db) {
       let last: { ended_at: number | null; place: number } = { ended_at: null, place: 0 };
       for (;;) {
         await nextEventLoopTurn();
-        if (signal.aborted) return;
+        if (signal.aborted) {
+          return;
+        }
         const after =
           last.ended_at === null
             ? sql`ended_at is null and rowid > ${last.place}`
@@ -56,15 +58,20 @@ export function presenceRepository(db: Db) {
           order by ended_at, rowid limit ${SPANS_PER_QUERY}`.execute(db);
         const newest = rows.at(-1);
         yield rows.filter((row) => row.started_at < toMs);
-        if (newest && rows.length === SPANS_PER_QUERY) last = newest;
-        else if (last.ended_at === null) last = { ended_at: fromMs, place: Number.MAX_SAFE_INTEGER };
-        else return;
+        if (newest && rows.length === SPANS_PER_QUERY) {
+          last = newest;
+        } else if (last.ended_at === null) {
+          last = { ended_at: fromMs, place: Number.MAX_SAFE_INTEGER };
+        } else {
+          return;
+        }
       }
     },
     /** Deletes online and observed spans that ended before the timestamp. */
     async deleteBefore(beforeMs: number): Promise<void> {
-      for (const table of ['online_spans', 'observed_spans'] as const)
+      for (const table of ['online_spans', 'observed_spans'] as const) {
         await deleteInBatches(db, table, sql<SqlBool>`ended_at < ${beforeMs}`);
+      }
     },
     /** All devices, in batches. */
     async *devices(): AsyncGenerator<Pick<Row<'devices'>, 'id' | 'name' | 'status' | 'created_at'>[]> {
@@ -78,7 +85,9 @@ export function presenceRepository(db: Db) {
           .limit(IDS_PER_QUERY)
           .execute();
         const last = rows.at(-1);
-        if (!last) return;
+        if (!last) {
+          return;
+        }
         yield rows;
         after = last.id;
       }
@@ -103,12 +112,15 @@ export function presenceRepository(db: Db) {
     /** Ids of all resources of a kind, including removed devices; yields to the event loop between batches. */
     async ids(kind: NamedResource): Promise<Set<string>> {
       const ids = new Set<string>();
-      for (const table of NAME_TABLES[kind])
+      for (const table of NAME_TABLES[kind]) {
         for (let rows = await idsAfter(table, ''); rows.length > 0;) {
-          for (const { id } of rows) ids.add(id);
+          for (const { id } of rows) {
+            ids.add(id);
+          }
           await setImmediate();
           rows = await idsAfter(table, rows.at(-1)?.id ?? '');
         }
+      }
       return ids;
     },
     /** Names by id, including removed devices. */
@@ -118,7 +130,9 @@ export function presenceRepository(db: Db) {
         const rows = await queryInBatches(ids, (slice) =>
           db.selectFrom(table).select(['id', 'name']).where('id', 'in', slice).execute(),
         );
-        for (const { id, name } of rows) names.set(id, name);
+        for (const { id, name } of rows) {
+          names.set(id, name);
+        }
       }
       return names;
     },

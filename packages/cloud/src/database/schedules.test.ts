@@ -30,7 +30,9 @@ test('a page of schedules counts their rules without reading them', async () => 
 
   const schedules = scheduleRepository(db);
   const before = process.threadCpuUsage();
-  for (let i = 0; i < 20; i++) await schedules.list({ page: 1, limit: 100 });
+  for (let i = 0; i < 20; i++) {
+    await schedules.list({ page: 1, limit: 100 });
+  }
   const { user, system } = process.threadCpuUsage(before);
   expect((user + system) / 1000).toBeLessThan(300);
   const { rows, total } = await schedules.list({ page: 1, limit: 2 });

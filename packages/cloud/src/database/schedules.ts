@@ -122,16 +122,17 @@ export function scheduleRepository(db: Db) {
     async replaceRules(scheduleId: string, rules: readonly Omit<RuleRow, 'schedule_id' | 'position'>[]) {
       await db.deleteFrom('schedule_rules').where('schedule_id', '=', scheduleId).execute();
       const rows = rules.map((rule, position) => ({ ...rule, schedule_id: scheduleId, position }));
-      for (let start = 0; start < rows.length; start += 500)
+      for (let start = 0; start < rows.length; start += 500) {
         await db
           .insertInto('schedule_rules')
           .values(rows.slice(start, start + 500))
           .execute();
+      }
     },
     async replaceTargets(scheduleId: string, targets: readonly Target[]) {
       await db.deleteFrom('schedule_targets').where('schedule_id', '=', scheduleId).execute();
       const unique = [...new Map(targets.map((target) => [targetKey(target), target])).values()];
-      if (unique.length > 0)
+      if (unique.length > 0) {
         await db
           .insertInto('schedule_targets')
           .values(
@@ -142,6 +143,7 @@ export function scheduleRepository(db: Db) {
             })),
           )
           .execute();
+      }
     },
     /** Removes a deleted device or store from all schedules. */
     async removeTarget(kind: 'device' | 'store', ref: string): Promise<void> {

@@ -11,7 +11,9 @@ type StoreChange = { [K in keyof Omit<Row<'stores'>, 'id'>]?: Row<'stores'>[K] |
 export function storeRepository(db: Db) {
   /** Adds the number of devices. */
   const withDeviceCounts = async (stores: readonly Row<'stores'>[]): Promise<StoreRow[]> => {
-    if (stores.length === 0) return [];
+    if (stores.length === 0) {
+      return [];
+    }
     const ids = stores.map(({ id }) => id);
     const counts = await db
       .selectFrom('devices')
@@ -43,7 +45,9 @@ export function storeRepository(db: Db) {
     },
     /** The existing ids among the given ones. */
     async existingIds(ids: readonly string[]): Promise<Set<string>> {
-      if (ids.length === 0) return new Set();
+      if (ids.length === 0) {
+        return new Set();
+      }
       const rows = await db.selectFrom('stores').select('id').where('id', 'in', ids).execute();
       return new Set(rows.map((row) => row.id));
     },

@@ -24,7 +24,9 @@ export function tagTable(db: Db, name: keyof typeof OWNERS) {
     },
     async replace(id: string, tags: readonly string[]): Promise<void> {
       await sql`delete from ${table} where ${owner} = ${id}`.execute(db);
-      if (tags.length === 0) return;
+      if (tags.length === 0) {
+        return;
+      }
       const values = tags.map((tag, position) => sql`(${id}, ${tag}, ${position})`);
       await sql`insert into ${table} (${owner}, tag, position) values ${sql.join(values)}`.execute(db);
     },

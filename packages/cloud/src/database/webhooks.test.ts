@@ -12,7 +12,7 @@ let db: Db;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'placard-webhooks-'));
   db = await openDatabase(folder);
-  for (const id of ['whk_1', 'whk_2'])
+  for (const id of ['whk_1', 'whk_2']) {
     await webhookRepository(db).insert({
       id,
       url: 'https://example.com/hook',
@@ -22,6 +22,7 @@ beforeEach(async () => {
       created_at: 0,
       updated_at: 0,
     });
+  }
 });
 afterEach(async () => {
   await db.destroy();
@@ -65,8 +66,9 @@ test.each([
   ['large', { maxCount: 10, maxBytes: 7_000 }],
 ])('with too %s pending deliveries a new one is stored as failed, with ids only', async (_, limits) => {
   const webhooks = webhookRepository(db, limits);
-  for (let n = 0; n < 2; n++)
+  for (let n = 0; n < 2; n++) {
     await webhooks.insertDelivery(deliveryInput('whk_1', 'pl_a', 'x'.repeat(3000)), 1000);
+  }
   await webhooks.insertDelivery(deliveryInput('whk_1', 'pl_b', 'x'.repeat(3000)), 2000);
   await webhooks.insertDelivery(deliveryInput('whk_2', 'pl_b', 'x'.repeat(3000)), 2000);
   expect(await list(webhooks)).toMatchObject([
@@ -95,11 +97,13 @@ test('finished deliveries are limited by number, bytes and age; pending ones are
     return id;
   };
   const shrink = async (beforeMs: number) => {
-    while (await webhooks.deleteFinishedBatch('whk_1', beforeMs));
+    while (await webhooks.deleteFinishedBatch('whk_1', beforeMs)) {}
     return (await list(webhooks)).map(({ id }) => id).filter((id) => id !== waiting.id);
   };
   const small = [];
-  for (let n = 1; n <= 7; n++) small.push(await add(n));
+  for (let n = 1; n <= 7; n++) {
+    small.push(await add(n));
+  }
   expect(await shrink(0)).toEqual(small.slice(2).toReversed());
   expect(await shrink(5)).toEqual(small.slice(4).toReversed());
   const long = [
@@ -113,8 +117,9 @@ test('finished deliveries are limited by number, bytes and age; pending ones are
 
 test('a page of large deliveries omits the data beyond 8 MiB', async () => {
   const webhooks = webhookRepository(db);
-  for (let n = 0; n < 3; n++)
+  for (let n = 0; n < 3; n++) {
     await webhooks.insertDelivery(deliveryInput('whk_1', `pl_${n}`, 'x'.repeat(5e6)), n);
+  }
   expect((await list(webhooks)).map(({ payload }) => payload.data.playlist?.id ?? null)).toEqual([
     'pl_2',
     null,
@@ -126,10 +131,12 @@ test('a page of large deliveries omits the data beyond 8 MiB', async () => {
 
 test('pending deliveries are failed in batches', async () => {
   const webhooks = webhookRepository(db);
-  for (let n = 0; n < 3; n++)
+  for (let n = 0; n < 3; n++) {
     await webhooks.insertDelivery(deliveryInput('whk_1', `pl_${n}`, 'x'.repeat(9 * 2 ** 20)), n);
+  }
   const left = [];
-  while (await webhooks.failPendingBatch('whk_1', 'gone', 5))
+  while (await webhooks.failPendingBatch('whk_1', 'gone', 5)) {
     left.push((await list(webhooks)).filter(({ status }) => status === 'pending').length);
+  }
   expect(left).toEqual([2, 1, 0]);
 });

@@ -132,8 +132,9 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
         .where('is_active', '=', 1)
         .execute();
       const subscribed = hooks.filter((hook) => JSON.parse(hook.events).includes(notice.type));
-      for (const hook of subscribed)
+      for (const hook of subscribed) {
         await this.insertDelivery({ ...notice, id: newId(), webhookId: hook.id }, nowMs);
+      }
       return subscribed.length;
     },
     /** Stores a delivery; it is marked as failed if too many are pending for the webhook. */
@@ -238,7 +239,9 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
         .limit(BATCH_LIMITS.maxCount)
         .execute();
       const ids = idsWithinLimits(some, BATCH_LIMITS);
-      if (ids.length === 0) return false;
+      if (ids.length === 0) {
+        return false;
+      }
       await db
         .updateTable('webhook_deliveries')
         .set({ status: 'failed', error, next_attempt_at: null, finished_at: nowMs })
@@ -269,7 +272,9 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
         return isOver;
       });
       const ids = idsWithinLimits(deletable, BATCH_LIMITS);
-      if (ids.length === 0) return false;
+      if (ids.length === 0) {
+        return false;
+      }
       await db.deleteFrom('webhook_deliveries').where('id', 'in', ids).execute();
       return true;
     },

@@ -31,16 +31,21 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     lock.close();
     lock = null;
   }
-  if (!lock)
+  if (!lock) {
     throw startupError(
       `Another cloud already uses the data folder ${dataDir}. Stop it, or choose another folder with --data.`,
     );
+  }
   let current = lock;
   return {
     check() {
-      if (existsSync(path)) return 'held';
+      if (existsSync(path)) {
+        return 'held';
+      }
       const renewed = tryLock(path);
-      if (!renewed) return 'lost';
+      if (!renewed) {
+        return 'lost';
+      }
       current.close();
       current = renewed;
       return 'renewed';
@@ -61,14 +66,18 @@ function tryLock(path: string): Sqlite.Database | null {
     return lock;
   } catch (error) {
     lock.close();
-    if (storageFailureOf(error) !== 'busy') throw error;
+    if (storageFailureOf(error) !== 'busy') {
+      throw error;
+    }
     return null;
   }
 }
 
 /** Whether another process has the database open; it then holds a shared lock. */
 function isOpenElsewhere(file: string): boolean {
-  if (!existsSync(file)) return false;
+  if (!existsSync(file)) {
+    return false;
+  }
   const database = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     database.pragma('locking_mode = exclusive');

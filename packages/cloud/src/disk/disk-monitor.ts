@@ -97,7 +97,9 @@ export function createDiskMonitor({
     status: report,
     requireSpaceFor(bytes) {
       const { freeBytes, state } = report();
-      if (state !== 'full' && freeBytes - bytes >= minFreeBytes) return;
+      if (state !== 'full' && freeBytes - bytes >= minFreeBytes) {
+        return;
+      }
       throw apiError(
         'INSUFFICIENT_STORAGE',
         `The disk of this cloud has too little space for this file: ${freeBytes} bytes are free, and ${minFreeBytes} must stay ` +
@@ -112,7 +114,9 @@ export function createDiskMonitor({
       );
     },
     requireSpace() {
-      if (!hasSpaceNow) throw storageFullError(STORAGE_FAILURE_MESSAGES.full);
+      if (!hasSpaceNow) {
+        throw storageFullError(STORAGE_FAILURE_MESSAGES.full);
+      }
     },
     markFull() {
       hasRefusedWrite = true;
@@ -121,13 +125,20 @@ export function createDiskMonitor({
     releaseReserveForOpening: () => release(RELEASED_FOR_OPENING_BYTES),
     refresh() {
       hasSpaceNow = hasSpace();
-      if (hasSpaceNow) reserve.growTo(Math.min(targetReserveBytes, reserve.sizeBytes() + RESERVE_STEP_BYTES));
-      if (hasRefusedWrite && readSpace().free >= MIN_WRITABLE_BYTES) hasRefusedWrite = !takesWrites();
+      if (hasSpaceNow) {
+        reserve.growTo(Math.min(targetReserveBytes, reserve.sizeBytes() + RESERVE_STEP_BYTES));
+      }
+      if (hasRefusedWrite && readSpace().free >= MIN_WRITABLE_BYTES) {
+        hasRefusedWrite = !takesWrites();
+      }
       const { state, message, freeBytes } = report();
       if (state !== loggedState) {
         const details = { event: `disk.${state}`, dataDir, freeBytes, floorBytes: minFreeBytes };
-        if (state === 'full') log.error(details, message);
-        else log.warn(details, message);
+        if (state === 'full') {
+          log.error(details, message);
+        } else {
+          log.warn(details, message);
+        }
       }
       loggedState = state;
       return state;

@@ -22,7 +22,9 @@ export function openDiskReserve(dataDir: string): DiskReserve {
     try {
       return statSync(path).size;
     } catch (error) {
-      if (errorCode(error) === 'ENOENT') return 0;
+      if (errorCode(error) === 'ENOENT') {
+        return 0;
+      }
       throw error;
     }
   };
@@ -30,7 +32,9 @@ export function openDiskReserve(dataDir: string): DiskReserve {
     sizeBytes,
     growTo(bytes) {
       let currentBytes = sizeBytes();
-      if (currentBytes >= bytes) return true;
+      if (currentBytes >= bytes) {
+        return true;
+      }
       const file = openSync(path, 'a', 0o600);
       try {
         while (currentBytes < bytes) {
@@ -39,7 +43,9 @@ export function openDiskReserve(dataDir: string): DiskReserve {
         }
         return true;
       } catch (error) {
-        if (storageFailureOf(error) === 'full') return false;
+        if (storageFailureOf(error) === 'full') {
+          return false;
+        }
         throw error;
       } finally {
         closeSync(file);
@@ -48,7 +54,9 @@ export function openDiskReserve(dataDir: string): DiskReserve {
     shrinkBy(bytes) {
       const currentBytes = sizeBytes();
       const released = Math.min(currentBytes, bytes);
-      if (released > 0) truncateSync(path, currentBytes - released);
+      if (released > 0) {
+        truncateSync(path, currentBytes - released);
+      }
       return released;
     },
   };

@@ -32,7 +32,9 @@ export function diffSnapshots(before: AuditSnapshot | null, after: AuditSnapshot
   let remainingLength = MAX_CHANGES_LENGTH;
   for (const field of fields) {
     const [beforeField, afterField] = [before?.fields[field], after?.fields[field]];
-    if (toJson(beforeField?.value) === toJson(afterField?.value)) continue;
+    if (toJson(beforeField?.value) === toJson(afterField?.value)) {
+      continue;
+    }
     const change = toChange(
       field,
       loggedValueOf(beforeField),
@@ -61,8 +63,12 @@ function toChange(field: string, before: unknown, after: unknown, maxLength: num
 
 function truncate(value: unknown, maxLength: number): { value: unknown; truncated: boolean } {
   const text = toJson(value);
-  if (text.length <= maxLength) return { value: value ?? null, truncated: false };
-  if (maxLength <= 0) return { value: null, truncated: true };
+  if (text.length <= maxLength) {
+    return { value: value ?? null, truncated: false };
+  }
+  if (maxLength <= 0) {
+    return { value: null, truncated: true };
+  }
   return { value: text.slice(0, maxLength).toWellFormed(), truncated: true };
 }
 

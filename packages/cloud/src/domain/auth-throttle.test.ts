@@ -9,7 +9,9 @@ const generated = (hash: string) => ({ hash, isUserChosen: false });
 const throttledAddress = () => {
   const throttle = createAuthThrottle();
   throttle.recordSuccess('192.0.2.1', 'known');
-  for (let i = 0; i < MAX_FAILURES_PER_ADDRESS; i++) throttle.recordFailure('192.0.2.1', i);
+  for (let i = 0; i < MAX_FAILURES_PER_ADDRESS; i++) {
+    throttle.recordFailure('192.0.2.1', i);
+  }
   return throttle;
 };
 
@@ -26,13 +28,17 @@ test('after too many wrong secrets every secret from the address is rejected for
 test('a secret that was accepted at the address before stays allowed there, and nowhere else', () => {
   const throttle = throttledAddress();
   expect(throttle.check('192.0.2.1', generated('known'), 1000)).toBeNull();
-  for (let i = 0; i < MAX_FAILURES_PER_ADDRESS; i++) throttle.recordFailure('192.0.2.2', i);
+  for (let i = 0; i < MAX_FAILURES_PER_ADDRESS; i++) {
+    throttle.recordFailure('192.0.2.2', i);
+  }
   expect(throttle.check('192.0.2.2', generated('known'), 1000)).not.toBeNull();
 });
 
 test('a secret stays allowed at the last four addresses that used it', () => {
   const throttle = throttledAddress();
-  for (const n of [2, 3, 4]) throttle.recordSuccess(`192.0.2.${n}`, 'known');
+  for (const n of [2, 3, 4]) {
+    throttle.recordSuccess(`192.0.2.${n}`, 'known');
+  }
   expect(throttle.check('192.0.2.1', generated('known'), 1000)).toBeNull();
   throttle.recordSuccess('192.0.2.5', 'known');
   expect(throttle.check('192.0.2.1', generated('known'), 1000)).not.toBeNull();
@@ -42,8 +48,9 @@ test('a secret chosen by a person is checked at most 30 times a minute from a th
   const throttle = throttledAddress();
   const checkUserChosen = (hash: string) => throttle.check('192.0.2.1', { hash, isUserChosen: true }, 1000);
   expect(checkUserChosen('known')).toBeNull();
-  for (let i = 1; i < MAX_USER_CHOSEN_CHECKS_PER_ADDRESS; i++)
+  for (let i = 1; i < MAX_USER_CHOSEN_CHECKS_PER_ADDRESS; i++) {
     expect(checkUserChosen(`guess ${i}`)).not.toBeNull();
+  }
   expect(checkUserChosen('known')).not.toBeNull();
 });
 

@@ -40,23 +40,33 @@ export function createAuthThrottle(): AuthThrottle {
   return {
     check(address, { hash, isUserChosen }, nowMs) {
       const allowance = failures.peek(address, MAX_FAILURES_PER_ADDRESS, nowMs);
-      if (allowance.allowed) return null;
-      if (isUserChosen && !userChosenChecks.take(address, MAX_USER_CHOSEN_CHECKS_PER_ADDRESS, nowMs).allowed)
+      if (allowance.allowed) {
+        return null;
+      }
+      if (
+        isUserChosen &&
+        !userChosenChecks.take(address, MAX_USER_CHOSEN_CHECKS_PER_ADDRESS, nowMs).allowed
+      ) {
         return allowance;
+      }
       return addressesBySecret.get(hash)?.includes(address) ? null : allowance;
     },
     recordFailure: (address, nowMs) => void failures.take(address, MAX_FAILURES_PER_ADDRESS, nowMs),
     forgetSecret: (secretHash) => void addressesBySecret.delete(secretHash),
     recordSuccess(address, secretHash) {
       const before = addressesBySecret.get(secretHash) ?? [];
-      if (before.at(-1) === address) return;
+      if (before.at(-1) === address) {
+        return;
+      }
       addressesBySecret.delete(secretHash);
       addressesBySecret.set(
         secretHash,
         [...before.filter((each) => each !== address), address].slice(-MAX_ADDRESSES_PER_SECRET),
       );
       for (const [oldest] of addressesBySecret) {
-        if (addressesBySecret.size <= MAX_SECRETS) break;
+        if (addressesBySecret.size <= MAX_SECRETS) {
+          break;
+        }
         addressesBySecret.delete(oldest);
       }
     },

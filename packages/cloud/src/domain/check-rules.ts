@@ -29,7 +29,9 @@ export async function checkRules(
     const { start_time, end_time, days, rrule, priority, starts_on, ends_on } = rule;
     const key = JSON.stringify([start_time, end_time, days, rrule, priority, starts_on, ends_on]);
     const earlier = checksByContent.get(key);
-    if (earlier) return earlier;
+    if (earlier) {
+      return earlier;
+    }
     const ruleCheck = check(rule);
     checksByContent.set(key, ruleCheck);
     await yieldToEventLoop();
@@ -43,7 +45,9 @@ export async function checkRules(
     problems.push(...ruleCheck.errors.map(prefixPath));
     warnings.push(...ruleCheck.warnings.map(prefixPath));
   }
-  if (problems.length > 0) throw validationError(problems);
+  if (problems.length > 0) {
+    throw validationError(problems);
+  }
   return warnings;
 }
 
@@ -56,10 +60,14 @@ const rruleSchema = z.object({ rrule: z.string().trim().min(1).max(2000) });
  */
 export function findRruleProblems(body: unknown, check: (rule: { rrule: string }) => RuleCheck): Problem[] {
   const parsed = rulesSchema.safeParse(body);
-  if (!parsed.success) return [];
+  if (!parsed.success) {
+    return [];
+  }
   return parsed.data.rules.flatMap((rule, index) => {
     const parsedRule = rruleSchema.safeParse(rule);
-    if (!parsedRule.success) return [];
+    if (!parsedRule.success) {
+      return [];
+    }
     return check(parsedRule.data)
       .errors.filter(({ path }) => path === 'rrule')
       .map(({ message }) => ({ path: `rules.${index}.rrule`, message }));

@@ -22,8 +22,14 @@ export function nextCommandStatus(
   nowMs: number,
 ): CommandStatus {
   const { status } = command;
-  if (status === 'succeeded' || status === 'failed') return status;
-  if (command.delivered_at === null && command.expires_at <= nowMs) return status;
-  if (report === 'acknowledged') return status === 'expired' ? 'expired' : 'acknowledged';
+  if (status === 'succeeded' || status === 'failed') {
+    return status;
+  }
+  if (command.delivered_at === null && command.expires_at <= nowMs) {
+    return status;
+  }
+  if (report === 'acknowledged') {
+    return status === 'expired' ? 'expired' : 'acknowledged';
+  }
   return report;
 }

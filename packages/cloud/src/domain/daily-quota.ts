@@ -16,7 +16,9 @@ export function createDailyQuota(limit: number): DailyQuota {
   const exceededOwners = new Set<string>();
   const resetOnNewDay = (nowMs: number): void => {
     const currentDay = Math.floor(nowMs / DAY_MS);
-    if (currentDay === day) return;
+    if (currentDay === day) {
+      return;
+    }
     day = currentDay;
     counts.clear();
     exceededOwners.clear();
@@ -33,7 +35,9 @@ export function createDailyQuota(limit: number): DailyQuota {
     },
     markExceeded(ownerId, nowMs) {
       resetOnNewDay(nowMs);
-      if (exceededOwners.has(ownerId)) return false;
+      if (exceededOwners.has(ownerId)) {
+        return false;
+      }
       exceededOwners.add(ownerId);
       return true;
     },

@@ -20,13 +20,22 @@ export const isPlausible = (atMs: number, nowMs: number): boolean =>
  */
 export function findPlayProblem(play: Play, nowMs: number): string | null {
   const [startedMs, endedMs] = [Date.parse(play.started_at), Date.parse(play.ended_at)];
-  if (!isPlausible(startedMs, nowMs)) return 'started_at: must be from 2000 on and at most a day ahead';
-  if (!isPlausible(endedMs, nowMs)) return 'ended_at: must be from 2000 on and at most a day ahead';
-  if (endedMs < startedMs) return 'ended_at: must not be before started_at';
-  if (play.duration_ms > MAX_PLAY_MS) return 'duration_ms: must be at most 7 days';
+  if (!isPlausible(startedMs, nowMs)) {
+    return 'started_at: must be from 2000 on and at most a day ahead';
+  }
+  if (!isPlausible(endedMs, nowMs)) {
+    return 'ended_at: must be from 2000 on and at most a day ahead';
+  }
+  if (endedMs < startedMs) {
+    return 'ended_at: must not be before started_at';
+  }
+  if (play.duration_ms > MAX_PLAY_MS) {
+    return 'duration_ms: must be at most 7 days';
+  }
   // The wall clock may be corrected during a play, but not by more than a day.
-  if (play.duration_ms > endedMs - startedMs + DAY_MS)
+  if (play.duration_ms > endedMs - startedMs + DAY_MS) {
     return 'duration_ms: must fit between started_at and ended_at';
+  }
   return null;
 }
 
@@ -45,7 +54,9 @@ export function truncateDetails(details: Record<string, unknown>): Record<string
 export function truncateFaultDetails(faults: readonly ReportedFault[]): ReportedFault[] {
   let bytes = 0;
   return faults.map(({ facts, ...fault }) => {
-    if (!facts) return fault;
+    if (!facts) {
+      return fault;
+    }
     const truncated = truncateDetails(facts);
     bytes += jsonBytes(truncated);
     return bytes > MAX_FAULT_DETAILS_BYTES ? fault : { ...fault, facts: truncated };

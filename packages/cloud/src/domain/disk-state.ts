@@ -23,7 +23,9 @@ export function diskStateOf({
   targetReserveBytes,
   hasRefusedWrite,
 }: DiskMeasurements): DiskState {
-  if (hasRefusedWrite || freeBytes + reserveBytes < targetReserveBytes + MIN_WRITABLE_BYTES) return 'full';
+  if (hasRefusedWrite || freeBytes + reserveBytes < targetReserveBytes + MIN_WRITABLE_BYTES) {
+    return 'full';
+  }
   return freeBytes < minFreeBytes ? 'low' : 'ok';
 }
 

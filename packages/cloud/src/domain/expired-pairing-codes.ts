@@ -17,7 +17,9 @@ export function createExpiredPairingCodes(): ExpiredPairingCodes {
         expiredAtMs.set(code, nowMs);
       }
       for (const [code, atMs] of expiredAtMs) {
-        if (expiredAtMs.size <= MAX_CODES && nowMs - atMs < RETENTION_MS) break;
+        if (expiredAtMs.size <= MAX_CODES && nowMs - atMs < RETENTION_MS) {
+          break;
+        }
         expiredAtMs.delete(code);
       }
     },

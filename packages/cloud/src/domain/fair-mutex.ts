@@ -19,7 +19,9 @@ export function createFairMutex(yieldToEventLoop: () => Promise<unknown>): FairM
       await yieldToEventLoop();
       // Re-queue only now: owners that arrived meanwhile come before the next change of this one.
       queues.delete(owner);
-      if (queue.length > 0) queues.set(owner, queue);
+      if (queue.length > 0) {
+        queues.set(owner, queue);
+      }
     }
     running = false;
   };
@@ -36,7 +38,9 @@ export function createFairMutex(yieldToEventLoop: () => Promise<unknown>): FairM
           }
         });
         queues.set(key, queue);
-        if (!running) void drain();
+        if (!running) {
+          void drain();
+        }
       }),
   };
 }

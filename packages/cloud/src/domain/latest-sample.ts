@@ -13,7 +13,9 @@ export function latestSample(
   nowMs: number,
 ): HeartbeatSample | null {
   const newest = received.toSorted((a, b) => measuredAtMs(a) - measuredAtMs(b)).at(-1);
-  if (!newest) return previous;
+  if (!newest) {
+    return previous;
+  }
   return previous &&
     measuredAtMs(previous) > measuredAtMs(newest) &&
     measuredAtMs(previous) <= nowMs + OFFLINE_AFTER_MS
@@ -47,7 +49,11 @@ export function clockOffset({
   nowMs,
 }: ClockOffsetInput): number | null {
   const offsetMs = Math.round(newestSampleMs - nowMs);
-  if (!isPlausible || offsetMs > -OFFLINE_AFTER_MS) return offsetMs;
-  if (previousSampleMs === null || lastHeartbeatMs === null) return null;
+  if (!isPlausible || offsetMs > -OFFLINE_AFTER_MS) {
+    return offsetMs;
+  }
+  if (previousSampleMs === null || lastHeartbeatMs === null) {
+    return null;
+  }
   return Math.abs(offsetMs - (previousSampleMs - lastHeartbeatMs)) <= OFFSET_TOLERANCE_MS ? offsetMs : null;
 }

@@ -157,12 +157,14 @@ test('the cache of shared parts is bounded when every device has different conte
     targets: [{ type: 'device' as const, id }],
   }));
   const manifests = createManifestBuilder(inputsWith({ schedules }), hash);
-  for (const round of [1, 2])
-    for (const device of devices)
+  for (const round of [1, 2]) {
+    for (const device of devices) {
       expect(
         JSON.parse(Buffer.concat(manifests.manifestJsonOf(device).json).toString()),
         `round ${round}`,
       ).toEqual(JSON.parse(JSON.stringify(manifests.manifestOf(device))));
+    }
+  }
 });
 
 const tag = (value: string) => ({ type: 'tag' as const, value });

@@ -91,12 +91,16 @@ export function createManifestBuilder(inputs: ManifestInputs, hash: HashFunction
     let newest: { playlistId: string; deploymentId: string; createdAtMs: number } | undefined;
     for (const key of targetKeysOf(device)) {
       const candidate = inputs.deploymentByTarget.get(key);
-      if (!candidate) continue;
+      if (!candidate) {
+        continue;
+      }
       const isNewer =
         !newest ||
         candidate.createdAtMs > newest.createdAtMs ||
         (candidate.createdAtMs === newest.createdAtMs && candidate.deploymentId > newest.deploymentId);
-      if (isNewer) newest = candidate;
+      if (isNewer) {
+        newest = candidate;
+      }
     }
     return newest?.playlistId ?? null;
   };
@@ -106,20 +110,26 @@ export function createManifestBuilder(inputs: ManifestInputs, hash: HashFunction
    * targets.
    */
   const targetIndex = new Map<string, { schedule: number; target: number }[]>();
-  for (const [schedule, { targets }] of inputs.schedules.entries())
+  for (const [schedule, { targets }] of inputs.schedules.entries()) {
     for (const [target, scheduleTarget] of targets.entries()) {
       const key = targetKey(scheduleTarget);
       const entries = targetIndex.get(key);
-      if (entries) entries.push({ schedule, target });
-      else targetIndex.set(key, [{ schedule, target }]);
+      if (entries) {
+        entries.push({ schedule, target });
+      } else {
+        targetIndex.set(key, [{ schedule, target }]);
+      }
     }
+  }
 
   /** The schedules that target the device, each with the matching targets only, in their original order. */
   const schedulesTargeting = (device: ManifestDevice): ManifestSchedule[] => {
     const found = new Map<number, number[]>();
-    for (const key of new Set(targetKeysOf(device)))
-      for (const { schedule, target } of targetIndex.get(key) ?? [])
+    for (const key of new Set(targetKeysOf(device))) {
+      for (const { schedule, target } of targetIndex.get(key) ?? []) {
         found.set(schedule, [...(found.get(schedule) ?? []), target]);
+      }
+    }
     return [...found]
       .toSorted(([a], [b]) => a - b)
       .flatMap(([index, targets]) => {
@@ -135,7 +145,9 @@ export function createManifestBuilder(inputs: ManifestInputs, hash: HashFunction
     const neededPlaylistIds = new Set(
       schedules.flatMap((schedule) => schedule.rules.map((rule) => rule.playlist_id)),
     );
-    if (base !== null) neededPlaylistIds.add(base);
+    if (base !== null) {
+      neededPlaylistIds.add(base);
+    }
     return { schedules, base, playlistIds: [...neededPlaylistIds].toSorted() };
   };
 
@@ -157,7 +169,9 @@ export function createManifestBuilder(inputs: ManifestInputs, hash: HashFunction
     sharedParts.delete(key);
     sharedParts.set(key, found);
     for (const [oldest] of sharedParts) {
-      if (sharedParts.size <= MAX_SHARED_PARTS) break;
+      if (sharedParts.size <= MAX_SHARED_PARTS) {
+        break;
+      }
       sharedParts.delete(oldest);
     }
     return found;
@@ -200,10 +214,14 @@ export function createManifestBuilder(inputs: ManifestInputs, hash: HashFunction
       // Group by group, so that a shared part is built once even if there are more groups than cache entries.
       for (const group of Map.groupBy(devices, sharedKeyOf).values()) {
         const [first] = group;
-        if (!first) continue;
+        if (!first) {
+          continue;
+        }
         const content = selectContent(first);
         for (const id of content.playlistIds) {
-          if (hashedPlaylistIds.has(id)) continue;
+          if (hashedPlaylistIds.has(id)) {
+            continue;
+          }
           hashedPlaylistIds.add(id);
           playlistHashes(id);
           await yieldToEventLoop();
@@ -238,7 +256,9 @@ function memoize<K, V>(compute: (key: K) => V): (key: K) => V {
   const results = new Map<K, V>();
   return (key) => {
     const cached = results.get(key);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined) {
+      return cached;
+    }
     const value = compute(key);
     results.set(key, value);
     return value;

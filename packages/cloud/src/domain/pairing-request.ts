@@ -19,12 +19,18 @@ export function truncateHardware({
   const addIfFits = (addition: Hardware): boolean => {
     const candidate = { ...truncated, ...addition };
     const fits = jsonBytes(candidate) <= MAX_HARDWARE_BYTES;
-    if (fits) truncated = candidate;
+    if (fits) {
+      truncated = candidate;
+    }
     return fits;
   };
-  if (displays) addIfFits({ displays: [] });
+  if (displays) {
+    addIfFits({ displays: [] });
+  }
   displays?.every((_, index) => addIfFits({ displays: displays.slice(0, index + 1) }));
-  if (interfaces) addIfFits({ network_interfaces: [] });
+  if (interfaces) {
+    addIfFits({ network_interfaces: [] });
+  }
   interfaces?.every((_, index) => addIfFits({ network_interfaces: interfaces.slice(0, index + 1) }));
   return truncated;
 }
@@ -41,7 +47,9 @@ export function defaultDeviceName(
 ): string {
   for (const candidateName of [hostname, model, hardware?.model, serial]) {
     const parsed = name.safeParse(candidateName);
-    if (parsed.success) return parsed.data;
+    if (parsed.success) {
+      return parsed.data;
+    }
   }
   return `Screen ${code}`;
 }

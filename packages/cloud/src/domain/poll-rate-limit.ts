@@ -22,11 +22,15 @@ export function createPollRateLimit(): PollRateLimit {
       const aheadMs = Math.max(0, (reservedUntilMs.get(sessionId) ?? nowMs) - nowMs);
       // Further ahead than a poll can reserve: the server's clock was set back.
       const usedMs = aheadMs > TOLERANCE_MS + intervalMs ? 0 : aheadMs;
-      if (usedMs > TOLERANCE_MS) return false;
+      if (usedMs > TOLERANCE_MS) {
+        return false;
+      }
       reservedUntilMs.delete(sessionId);
       reservedUntilMs.set(sessionId, nowMs + usedMs + intervalMs);
       for (const [oldest] of reservedUntilMs) {
-        if (reservedUntilMs.size <= MAX_SESSIONS) break;
+        if (reservedUntilMs.size <= MAX_SESSIONS) {
+          break;
+        }
         reservedUntilMs.delete(oldest);
       }
       return true;

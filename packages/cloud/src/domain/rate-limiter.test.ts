@@ -16,7 +16,9 @@ test('any window contains at most the allowed number of requests, and none is re
           const within = passed.filter((atMs) => atMs > nowMs - 100).length;
           const answer = window.take(nowMs);
           expect(answer.allowed).toBe(within < limit);
-          if (answer.allowed) passed.push(nowMs);
+          if (answer.allowed) {
+            passed.push(nowMs);
+          }
           expect(answer.remaining).toBe(limit - Math.min(limit, within + (answer.allowed ? 1 : 0)));
         }
       },
@@ -57,7 +59,9 @@ test('callers are counted separately, and the least recently seen are dropped be
 
 test('callers whose window is empty are dropped', () => {
   const limiter = createRateLimiter(60_000);
-  for (let i = 0; i < 10_000; i++) limiter.take(`caller ${i}`, 1, i * 100);
+  for (let i = 0; i < 10_000; i++) {
+    limiter.take(`caller ${i}`, 1, i * 100);
+  }
   // Only callers of the last minute remain.
   expect(limiter.size).toBe(600);
   expect(limiter.take('caller 9999', 1, 1_000_000).allowed).toBe(false);

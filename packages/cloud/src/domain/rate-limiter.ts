@@ -30,11 +30,16 @@ export function createSlidingWindow(
   let lastMs = timestampsMs.at(-1) ?? -Infinity;
   const dropExpired = (nowMs: number) => {
     const clockStepBackMs = lastMs - nowMs;
-    if (clockStepBackMs > 0) timestampsMs = timestampsMs.map((atMs) => atMs - clockStepBackMs);
+    if (clockStepBackMs > 0) {
+      timestampsMs = timestampsMs.map((atMs) => atMs - clockStepBackMs);
+    }
     lastMs = nowMs;
     const first = timestampsMs.findIndex((atMs) => atMs > nowMs - windowMs);
-    if (first === -1) timestampsMs = [];
-    else if (first > 0) timestampsMs.splice(0, first);
+    if (first === -1) {
+      timestampsMs = [];
+    } else if (first > 0) {
+      timestampsMs.splice(0, first);
+    }
   };
   const toResult = (allowed: boolean, nowMs: number): RateLimitResult => ({
     allowed,
@@ -46,7 +51,9 @@ export function createSlidingWindow(
     take(nowMs) {
       dropExpired(nowMs);
       const allowed = timestampsMs.length < limit;
-      if (allowed) timestampsMs.push(nowMs);
+      if (allowed) {
+        timestampsMs.push(nowMs);
+      }
       return toResult(allowed, nowMs);
     },
     peek(nowMs) {
@@ -117,8 +124,9 @@ export function createRateLimiter(
           (examined++ === MAX_EVICTIONS_PER_CALL ||
             oldestWindow === slidingWindow ||
             !oldestWindow.isEmpty(nowMs))
-        )
+        ) {
           break;
+        }
         windows.delete(oldest);
       }
       return slidingWindow.take(nowMs);

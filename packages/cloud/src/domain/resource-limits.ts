@@ -23,7 +23,9 @@ export type ResourceCounts = Record<(typeof COUNTED_RESOURCES)[number][0], numbe
 export function findLimitProblems(counts: Partial<ResourceCounts>, path: string): Problem[] {
   return COUNTED_RESOURCES.flatMap(([kind, name]) => {
     const count = counts[kind] ?? 0;
-    if (count <= LIMITS[kind]) return [];
+    if (count <= LIMITS[kind]) {
+      return [];
+    }
     const message = `would make ${count} ${name} in the organization; the limit is ${LIMITS[kind]}. Remove some first`;
     return [{ path, message }];
   });

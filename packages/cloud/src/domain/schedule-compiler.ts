@@ -15,7 +15,9 @@ export function createScheduleCompiler(
 ): (inputs: ManifestInputs) => CompiledSchedules {
   let cached: { inputs: ManifestInputs; schedules: CompiledSchedules } | null = null;
   return (inputs) => {
-    if (cached?.inputs !== inputs) cached = { inputs, schedules: compile(inputs) };
+    if (cached?.inputs !== inputs) {
+      cached = { inputs, schedules: compile(inputs) };
+    }
     return cached.schedules;
   };
 }

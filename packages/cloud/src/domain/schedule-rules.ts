@@ -40,7 +40,9 @@ export function assignRuleIds(
   const unclaimed = new Map(before.map((rule) => [rule.id, rule]));
   return sent.map((rule) => {
     const existing = rule.id === undefined ? undefined : unclaimed.get(rule.id);
-    if (existing) unclaimed.delete(existing.id);
+    if (existing) {
+      unclaimed.delete(existing.id);
+    }
     const content = {
       playlist_id: rule.playlist_id,
       start_time: rule.start_time,
@@ -51,7 +53,9 @@ export function assignRuleIds(
       starts_on: rule.starts_on ?? null,
       ends_on: rule.ends_on ?? null,
     };
-    if (!existing) return { id: newId(), ...content, created_at: nowMs, updated_at: nowMs };
+    if (!existing) {
+      return { id: newId(), ...content, created_at: nowMs, updated_at: nowMs };
+    }
     const isUnchanged = COMPARED_FIELDS.every((field) => content[field] === existing[field]);
     return {
       id: existing.id,

@@ -14,7 +14,9 @@ export function createSerialQueue({ maxWaiting, yieldToEventLoop }: SerialQueueO
   let waiting = 0;
   return {
     run(work) {
-      if (waiting >= maxWaiting) return null;
+      if (waiting >= maxWaiting) {
+        return null;
+      }
       waiting += 1;
       const result = last.then(work).finally(() => (waiting -= 1));
       last = result.catch(() => undefined).then(yieldToEventLoop);

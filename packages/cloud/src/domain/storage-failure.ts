@@ -10,10 +10,15 @@ const RESERVED_FOR_DELETING = 'STORAGE_FULL';
 export function storageFailureOf(error: unknown): StorageFailure | null {
   const code = errorCode(error) ?? '';
   // SQLITE_IOERR_SHMSIZE: the index of the write-ahead log could not be enlarged.
-  if (['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT', RESERVED_FOR_DELETING].includes(code))
+  if (['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT', RESERVED_FOR_DELETING].includes(code)) {
     return 'full';
-  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'busy';
-  if (code.startsWith('SQLITE_READONLY') || code === 'EROFS') return 'read_only';
+  }
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
+    return 'busy';
+  }
+  if (code.startsWith('SQLITE_READONLY') || code === 'EROFS') {
+    return 'read_only';
+  }
   return null;
 }
 

@@ -12,7 +12,9 @@ function uptimeOf(
   online: readonly TimeSpan[],
 ) {
   const uptime = createUptimeCounter(pairedAtMs, createObservedDuration(within, observed));
-  for (const each of online) uptime.add(each);
+  for (const each of online) {
+    uptime.add(each);
+  }
   return uptime.sum();
 }
 

@@ -21,7 +21,9 @@ export function createObservedDuration(
   let totalMs = 0;
   for (const each of mergeSpans(observed)) {
     const span = { fromMs: Math.max(each.fromMs, range.fromMs), toMs: Math.min(each.toMs, range.toMs) };
-    if (span.fromMs >= span.toMs) continue;
+    if (span.fromMs >= span.toMs) {
+      continue;
+    }
     observedSpans.push({ ...span, beforeMs: totalMs });
     totalMs += span.toMs - span.fromMs;
   }
@@ -30,8 +32,11 @@ export function createObservedDuration(
     let [low, high] = [0, observedSpans.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((observedSpans[middle]?.toMs ?? 0) <= atMs) low = middle + 1;
-      else high = middle;
+      if ((observedSpans[middle]?.toMs ?? 0) <= atMs) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
     }
     const next = observedSpans[low];
     return next ? next.beforeMs + Math.max(0, atMs - next.fromMs) : totalMs;
@@ -60,8 +65,11 @@ function mergeSpans(spans: readonly TimeSpan[]): TimeSpan[] {
   const merged: TimeSpan[] = [];
   for (const { fromMs, toMs } of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
     const last = merged.at(-1);
-    if (last && fromMs <= last.toMs) last.toMs = Math.max(last.toMs, toMs);
-    else merged.push({ fromMs, toMs });
+    if (last && fromMs <= last.toMs) {
+      last.toMs = Math.max(last.toMs, toMs);
+    } else {
+      merged.push({ fromMs, toMs });
+    }
   }
   return merged;
 }

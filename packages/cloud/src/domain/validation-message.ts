@@ -16,9 +16,12 @@ const pluralize = (count: number | bigint, one: string, many: string) =>
 
 /** Message for a minimum or maximum of a text, a list or a number. */
 function boundMessage(origin: string, word: 'at least' | 'at most', limit: number | bigint): string {
-  if (origin === 'string') return `must have ${word} ${pluralize(limit, 'character', 'characters')}`;
-  if (origin === 'array' || origin === 'set')
+  if (origin === 'string') {
+    return `must have ${word} ${pluralize(limit, 'character', 'characters')}`;
+  }
+  if (origin === 'array' || origin === 'set') {
     return `must have ${word} ${pluralize(limit, 'entry', 'entries')}`;
+  }
   return `must be ${word} ${limit}`;
 }
 
@@ -32,12 +35,17 @@ const oneOfMessage = (values: readonly unknown[]) =>
 export function validationMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      if (issue.input === undefined) return 'is required';
-      if (Array.isArray(issue.input) && issue.expected === 'string')
+      if (issue.input === undefined) {
+        return 'is required';
+      }
+      if (Array.isArray(issue.input) && issue.expected === 'string') {
         return 'must be a single text, not a list';
+      }
       return `must be ${TYPE_NAMES[issue.expected] ?? 'of another type'}`;
     case 'too_small':
-      if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty';
+      if (issue.origin === 'string' && issue.minimum === 1) {
+        return 'must not be empty';
+      }
       return issue.inclusive === false
         ? `must be more than ${issue.minimum}`
         : boundMessage(issue.origin, 'at least', issue.minimum);
@@ -50,9 +58,15 @@ export function validationMessage(issue: z.core.$ZodRawIssue): string {
     case 'invalid_union':
       return Array.isArray(issue['options']) ? oneOfMessage(issue['options']) : 'is of an unknown type';
     case 'invalid_format':
-      if (issue.format === 'datetime') return 'must be a UTC timestamp such as 2026-11-20T08:00:00.000Z';
-      if (issue.format === 'date') return 'must be an existing date such as 2026-11-20';
-      if (issue.format === 'url') return 'must be a URL such as https://example.com';
+      if (issue.format === 'datetime') {
+        return 'must be a UTC timestamp such as 2026-11-20T08:00:00.000Z';
+      }
+      if (issue.format === 'date') {
+        return 'must be an existing date such as 2026-11-20';
+      }
+      if (issue.format === 'url') {
+        return 'must be a URL such as https://example.com';
+      }
       return 'has the wrong format';
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;

@@ -23,7 +23,9 @@ export function createZoneTableCache(version: string): ZoneTableCache {
     version,
     tableOf(timezone, nowMs) {
       const year = zoneTableYear(nowMs);
-      if (cached?.timezone === timezone && cached.year === year) return cached.table;
+      if (cached?.timezone === timezone && cached.year === year) {
+        return cached.table;
+      }
       const zone = listZoneTransitions(timezone, Date.UTC(year, 0, 1) - DAY_MS, Date.UTC(year + 3, 0, 1));
       const table = { version, zones: { [timezone]: { ...zone, transitions: [...zone.transitions] } } };
       cached = { timezone, year, table };

@@ -1,7 +1,9 @@
 const waiters: (() => void)[] = [];
 const releaseNext = (): void => {
   waiters.shift()?.();
-  if (waiters.length > 0) setImmediate(releaseNext);
+  if (waiters.length > 0) {
+    setImmediate(releaseNext);
+  }
 };
 
 /**
@@ -11,5 +13,7 @@ const releaseNext = (): void => {
 export const nextEventLoopTurn = (): Promise<void> =>
   new Promise((resolve) => {
     waiters.push(resolve);
-    if (waiters.length === 1) setImmediate(releaseNext);
+    if (waiters.length === 1) {
+      setImmediate(releaseNext);
+    }
   });

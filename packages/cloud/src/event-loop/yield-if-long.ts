@@ -7,7 +7,9 @@ const MAX_TURN_MS = 15;
 export function createYieldIfLong(): () => Promise<void> {
   let turnStartMs = performance.now();
   return async () => {
-    if (performance.now() - turnStartMs < MAX_TURN_MS) return;
+    if (performance.now() - turnStartMs < MAX_TURN_MS) {
+      return;
+    }
     await setImmediate();
     turnStartMs = performance.now();
   };

@@ -21,9 +21,11 @@ export async function deliverPendingCommands(
   nowMs: number,
 ): Promise<WireCommand[]> {
   const rows = await tx.commands.listPending(deviceId, nowMs);
-  for (const row of rows)
-    if (row.status === 'queued')
+  for (const row of rows) {
+    if (row.status === 'queued') {
       await tx.commands.update(row.id, { status: 'delivered', delivered_at: nowMs });
+    }
+  }
   return rows.map(toWireCommand);
 }
 
@@ -36,11 +38,15 @@ export async function applyCommandReport(
   nowMs: number,
 ): Promise<CommandStatus | null> {
   const row = await tx.commands.find(id);
-  if (row?.device_id !== deviceId) return null;
+  if (row?.device_id !== deviceId) {
+    return null;
+  }
   const previousStatus = row.status;
   const status = nextCommandStatus(row, report.status, nowMs);
   const isProgress = status === 'acknowledged' && report.result !== undefined;
-  if (status === previousStatus && !isProgress) return status;
+  if (status === previousStatus && !isProgress) {
+    return status;
+  }
   const change = {
     status,
     delivered_at: row.delivered_at ?? nowMs,
@@ -50,8 +56,9 @@ export async function applyCommandReport(
   };
   await tx.commands.update(id, change);
   // Notify once: an expired command was already notified when it expired.
-  if (isFinished(status) && !isFinished(previousStatus))
+  if (isFinished(status) && !isFinished(previousStatus)) {
     await notifyCommandFinished(tx, { ...row, ...change });
+  }
   return status;
 }
 

@@ -19,7 +19,9 @@ test('a change for one device is pushed at once, one for hundreds in batches wit
   expect(sent).toEqual(['one 1']);
 
   sent.length = 0;
-  for (let n = 0; n < 500; n++) queue.add(`dev_${n}`, '2');
+  for (let n = 0; n < 500; n++) {
+    queue.add(`dev_${n}`, '2');
+  }
   await Promise.resolve();
   expect(sent).toHaveLength(20);
   clock.advance(10);
@@ -34,7 +36,9 @@ test('a change for one device is pushed at once, one for hundreds in batches wit
 
 test('a queued device gets only the latest of several revisions', async () => {
   const { clock, sent, queue } = setUp();
-  for (let n = 0; n < 10; n++) queue.add(`dev_${n}`, '1');
+  for (let n = 0; n < 10; n++) {
+    queue.add(`dev_${n}`, '1');
+  }
   await Promise.resolve();
   expect(sent).toHaveLength(4);
   queue.add('dev_9', '2');
@@ -45,7 +49,9 @@ test('a queued device gets only the latest of several revisions', async () => {
 
 test('nothing is pushed after stop', async () => {
   const { clock, sent, queue } = setUp();
-  for (let n = 0; n < 10; n++) queue.add(`dev_${n}`, '1');
+  for (let n = 0; n < 10; n++) {
+    queue.add(`dev_${n}`, '1');
+  }
   await Promise.resolve();
   queue.stop();
   clock.advance(1_000);

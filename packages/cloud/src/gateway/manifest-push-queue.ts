@@ -29,13 +29,18 @@ export function createManifestPushQueue(deps: {
   const sendBatch = (): void => {
     let remaining = batchSize;
     for (const [deviceId, revision] of pending) {
-      if (remaining-- === 0) break;
+      if (remaining-- === 0) {
+        break;
+      }
       pending.delete(deviceId);
       deps.send(deviceId, revision);
     }
     isRunning = pending.size > 0;
-    if (isRunning) cancel = deps.clock.setTimer(BATCH_INTERVAL_MS, sendBatch);
-    else batchSize = 0;
+    if (isRunning) {
+      cancel = deps.clock.setTimer(BATCH_INTERVAL_MS, sendBatch);
+    } else {
+      batchSize = 0;
+    }
   };
 
   return {
@@ -46,7 +51,9 @@ export function createManifestPushQueue(deps: {
         MIN_BATCH_SIZE,
         Math.ceil((pending.size * BATCH_INTERVAL_MS) / MAX_PUSH_DELAY_MS),
       );
-      if (isRunning) return;
+      if (isRunning) {
+        return;
+      }
       isRunning = true;
       // After all devices that one change affects were added.
       queueMicrotask(sendBatch);

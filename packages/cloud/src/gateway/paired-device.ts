@@ -12,6 +12,8 @@ export async function requirePairedDevice(
   deviceId: string | null,
 ): Promise<Row<'devices'>> {
   const row = await repositories.devices.findRow(deviceId ?? '');
-  if (!row) throw deviceUnpairedError();
+  if (!row) {
+    throw deviceUnpairedError();
+  }
   return row;
 }

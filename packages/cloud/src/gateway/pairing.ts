@@ -90,23 +90,29 @@ export function pairingRoutes(deps: PairingDeps): Route[] {
         screen,
         nowMs + (allowance.allowed ? PAIRING_RENEWAL_MS : 0),
       );
-      if (existing && (!allowance.allowed || existing.request === requestJson))
+      if (existing && (!allowance.allowed || existing.request === requestJson)) {
         return { data: presentSession(existing) };
+      }
       applyRateLimit(allowance, reply);
       const created = queue.run(() =>
         database.transaction(async (tx) => {
           const active = await tx.pairings.findActive(screen, nowMs + PAIRING_RENEWAL_MS);
           if (active) {
-            if (active.request !== requestJson) await tx.pairings.update(active.id, { request: requestJson });
+            if (active.request !== requestJson) {
+              await tx.pairings.update(active.id, { request: requestJson });
+            }
             return active;
           }
           const totalAllowance = starts.take('', limits.startsInTotal, nowMs);
-          if (!totalAllowance.allowed) applyRateLimit(totalAllowance, reply);
+          if (!totalAllowance.allowed) {
+            applyRateLimit(totalAllowance, reply);
+          }
           if (
             (await tx.pairings.countWaiting()) >= limits.waitingSessions &&
             !(await tx.pairings.evictOldest(EVICTION_THRESHOLD_PER_ADDRESS))
-          )
+          ) {
             throw tooManySessionsError();
+          }
           const session = {
             id: newId('pairing'),
             code: await generateUnusedCode(tx),
@@ -124,31 +130,40 @@ export function pairingRoutes(deps: PairingDeps): Route[] {
           return session;
         }),
       );
-      if (!created) throw tooManySessionsError();
+      if (!created) {
+        throw tooManySessionsError();
+      }
       return { data: presentSession(await created) };
     }),
     route(operations.pollPairing, async ({ params, body, request, nowMs }) => {
       const row = await database.pairings.find(params.id);
       // Expired sessions are deleted; the time in the id still shows that this one has expired.
-      if (!row && (idTimeMs('pairing', params.id) ?? nowMs) <= nowMs - SESSION_LIFETIME_MS)
+      if (!row && (idTimeMs('pairing', params.id) ?? nowMs) <= nowMs - SESSION_LIFETIME_MS) {
         throw pairingExpiredError('This pairing session has ended; start a new one.');
-      if (!row) throw apiError('PAIRING_CODE_NOT_FOUND', 'This pairing session does not exist.');
-      if (row.poll_token === null)
-        throw pairingExpiredError('This pairing session has ended; start a new one.');
-      if (!secretsEqual(row.poll_token, body.poll_token))
+      }
+      if (!row) {
         throw apiError('PAIRING_CODE_NOT_FOUND', 'This pairing session does not exist.');
+      }
+      if (row.poll_token === null) {
+        throw pairingExpiredError('This pairing session has ended; start a new one.');
+      }
+      if (!secretsEqual(row.poll_token, body.poll_token)) {
+        throw apiError('PAIRING_CODE_NOT_FOUND', 'This pairing session does not exist.');
+      }
       if (row.device_id !== null) {
         const token = deriveDeviceToken(row.id, row.poll_token);
         // Lets the first request of the device pass the auth throttle, even when its address is throttled.
         authThrottle.recordSuccess(clientAddresses.clientOf(request.raw), hashSecret(token));
         return { data: { device_id: row.device_id, device_token: token } };
       }
-      if (row.expires_at <= nowMs)
+      if (row.expires_at <= nowMs) {
         throw pairingExpiredError('The pairing code has expired; start a new session.');
-      if (!pollRateLimit.take(row.id, row.interval, nowMs))
+      }
+      if (!pollRateLimit.take(row.id, row.interval, nowMs)) {
         throw apiError('RATE_LIMITED', `Polling too fast; wait ${row.interval} seconds between requests.`, {
           headers: { 'retry-after': String(row.interval + SLOW_DOWN_SECONDS) },
         });
+      }
       return { data: { status: 'pending' as const, interval: row.interval }, status: 202 };
     }),
   ];
@@ -185,9 +200,12 @@ const pairingExpiredError = (message: string) => apiError('PAIRING_EXPIRED', mes
 async function generateUnusedCode(tx: Transaction): Promise<string> {
   for (;;) {
     let letters = '';
-    for (let i = 0; i < PAIRING_CODE_LENGTH; i++)
+    for (let i = 0; i < PAIRING_CODE_LENGTH; i++) {
       letters += PAIRING_ALPHABET[randomInt(PAIRING_ALPHABET.length)];
+    }
     const code = `${letters.slice(0, 3)}-${letters.slice(3)}`;
-    if (!(await tx.pairings.findByCode(code))) return code;
+    if (!(await tx.pairings.findByCode(code))) {
+      return code;
+    }
   }
 }

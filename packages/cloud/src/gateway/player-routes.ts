@@ -33,14 +33,17 @@ export function playerRoutes({ database, log }: Pick<HttpDeps, 'database' | 'log
   return [
     route(operations.getManifest, async ({ deviceId, request }) => {
       const [device] = await database.devices.listManifestDevices(deviceId ?? '');
-      if (!device) throw deviceUnpairedError();
+      if (!device) {
+        throw deviceUnpairedError();
+      }
       const etag = `"${device.revision}"`;
       const ifNoneMatch = request.headers['if-none-match'];
       if (
         ifNoneMatch !== undefined &&
         ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
-      )
+      ) {
         return { emptyStatus: 304, headers: { etag } };
+      }
       const { revision, json } = (await database.manifestBuilder()).manifestJsonOf(device.device);
       return {
         json,
@@ -56,8 +59,9 @@ export function playerRoutes({ database, log }: Pick<HttpDeps, 'database' | 'log
           return atMs > nowMs - MAX_SAMPLE_AGE_MS && isPlausible(atMs, nowMs);
         });
         const acceptedSamples = samples.slice(0, received.remaining(device.id, nowMs));
-        if (acceptedSamples.length < samples.length && received.markExceeded(device.id, nowMs))
+        if (acceptedSamples.length < samples.length && received.markExceeded(device.id, nowMs)) {
           log.warn({ event: 'samples.over_quota', deviceId: device.id, limit: received.limit });
+        }
         received.add(device.id, await tx.heartbeats.add(device.id, acceptedSamples, nowMs), nowMs);
         await recordHeartbeatState(tx, device, body, samples, seen, alerts);
         return {
@@ -74,7 +78,9 @@ export function playerRoutes({ database, log }: Pick<HttpDeps, 'database' | 'log
       database.transaction(async (tx) => {
         const device = await requirePairedDevice(tx, deviceId);
         const status = await applyCommandReport(tx, device.id, params.id, body, nowMs);
-        if (status === null) throw apiError('COMMAND_NOT_FOUND', 'This device has no such command.');
+        if (status === null) {
+          throw apiError('COMMAND_NOT_FOUND', 'This device has no such command.');
+        }
         return { data: { id: params.id, status } };
       }),
     ),
@@ -135,10 +141,11 @@ async function recordHeartbeatState(
     .slice(0, alerts.remaining(device.id, nowMs));
   alerts.add(device.id, newFaults.length, nowMs);
   const fullDevice = newFaults.length > 0 ? await tx.devices.find(device.id) : undefined;
-  for (const fault of fullDevice ? newFaults : [])
+  for (const fault of fullDevice ? newFaults : []) {
     await tx.notifyWebhooks({
       type: 'device.alert',
       resource: device.id,
       data: { device: fullDevice && presentDevice(fullDevice), fault },
     });
+  }
 }

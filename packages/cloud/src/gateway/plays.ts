@@ -45,8 +45,9 @@ export function playRoutes({ database, log, retentionDays, ...deps }: PlayRoutes
     route(operations.sendPlays, async ({ deviceId, body, nowMs }) => {
       const id = deviceId ?? '';
       if (received.remaining(id, nowMs) === 0) {
-        if (received.markExceeded(id, nowMs))
+        if (received.markExceeded(id, nowMs)) {
           log.warn({ event: 'plays.over_quota', deviceId, limit: received.limit, of: 'received' });
+        }
         // Nothing is lost: the device keeps unacknowledged plays.
         throw apiError(
           'RATE_LIMITED',
@@ -62,14 +63,19 @@ export function playRoutes({ database, log, retentionDays, ...deps }: PlayRoutes
           const device = await requirePairedDevice(tx, deviceId);
           const result = await recordPlays(tx, device.id, body.plays, nowMs);
           const isFirst = result.exceededDay !== null && received.markExceeded(id, nowMs);
-          if (isFirst) await notifyQuotaExceeded(tx, device.id, result.exceededDay, nowMs);
+          if (isFirst) {
+            await notifyQuotaExceeded(tx, device.id, result.exceededDay, nowMs);
+          }
           return { ...result, isFirst };
         },
       );
       received.add(id, newCount, nowMs);
-      for (const [dayMs, count] of countsByDay) cacheCount(cacheKey(id, dayMs), count);
-      if (isFirst)
+      for (const [dayMs, count] of countsByDay) {
+        cacheCount(cacheKey(id, dayMs), count);
+      }
+      if (isFirst) {
         log.warn({ event: 'plays.over_quota', deviceId, limit: quota.shownPerDay, day: exceededDay });
+      }
       return { data };
     }),
   ];
@@ -78,7 +84,9 @@ export function playRoutes({ database, log, retentionDays, ...deps }: PlayRoutes
     dayCounts.delete(key);
     dayCounts.set(key, count);
     for (const [oldest] of dayCounts) {
-      if (dayCounts.size <= MAX_CACHED_COUNTS) break;
+      if (dayCounts.size <= MAX_CACHED_COUNTS) {
+        break;
+      }
       dayCounts.delete(oldest);
     }
   }
@@ -140,7 +148,9 @@ export function playRoutes({ database, log, retentionDays, ...deps }: PlayRoutes
     nowMs: number,
   ): Promise<void> {
     const device = await tx.devices.find(deviceId);
-    if (!device) return;
+    if (!device) {
+      return;
+    }
     const fault = { code: 'plays.over_quota', since: toIso(nowMs), facts: { day, limit: quota.shownPerDay } };
     await tx.notifyWebhooks({
       type: 'device.alert',
@@ -157,17 +167,20 @@ const outcomeSchema = z.looseObject({ outcome: z.string().max(100) });
 
 function replaceUnknownOutcome(value: unknown): unknown {
   const sent = outcomeSchema.safeParse(value).data;
-  if (!sent || playSchema.shape.outcome.safeParse(sent.outcome).success) return value;
+  if (!sent || playSchema.shape.outcome.safeParse(sent.outcome).success) {
+    return value;
+  }
   return { ...sent, outcome: 'interrupted', reason: `outcome: ${sent.outcome}` };
 }
 
 /** Returns the play, or a validation message. */
 function parsePlay(value: unknown, nowMs: number): Play | string {
   const parsed = playSchema.safeParse(replaceUnknownOutcome(value), { error: validationMessage });
-  if (!parsed.success)
+  if (!parsed.success) {
     return parsed.error.issues
       .map((issue) => `${issue.path.join('.') || 'play'}: ${issue.message}`)
       .join('; ');
+  }
   return findPlayProblem(parsed.data, nowMs) ?? parsed.data;
 }
 

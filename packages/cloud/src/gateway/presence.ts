@@ -20,8 +20,12 @@ export async function markDeviceSeen(
   device: Pick<Row<'devices'>, 'id' | 'status' | 'told_status'>,
   nowMs: number,
 ): Promise<SeenUpdate> {
-  if (device.status === 'offline') await tx.presence.openSpan(device.id, nowMs);
-  if (device.told_status === 'offline') await notifyPresence(tx, device.id, 'online');
+  if (device.status === 'offline') {
+    await tx.presence.openSpan(device.id, nowMs);
+  }
+  if (device.told_status === 'offline') {
+    await notifyPresence(tx, device.id, 'online');
+  }
   return { last_seen: nowMs, status: 'online', told_status: 'online' };
 }
 
@@ -49,21 +53,30 @@ export function createPresenceSweep({
     const nowMs = clock.nowMs();
     for (const id of await database.devices.listOnlineNotSeenSince(nowMs - DISCONNECT_GRACE_MS)) {
       const device = await database.devices.findRow(id);
-      if (!device) continue;
+      if (!device) {
+        continue;
+      }
       const isSilent = device.last_seen === null || device.last_seen <= nowMs - OFFLINE_AFTER_MS;
       const disconnectedMs = disconnectedAtMs(id);
       const isDisconnected = disconnectedMs !== null && disconnectedMs <= nowMs - DISCONNECT_GRACE_MS;
-      if (isSilent || isDisconnected) await database.transaction((tx) => markOffline(tx, id, nowMs));
+      if (isSilent || isDisconnected) {
+        await database.transaction((tx) => markOffline(tx, id, nowMs));
+      }
     }
-    if (Math.max(startedMs, writesBlockedUntilMs()) > nowMs - OFFLINE_AFTER_MS) return;
-    for (const id of await database.devices.offlineNotNotified())
+    if (Math.max(startedMs, writesBlockedUntilMs()) > nowMs - OFFLINE_AFTER_MS) {
+      return;
+    }
+    for (const id of await database.devices.offlineNotNotified()) {
       await database.transaction((tx) => notifyOffline(tx, id));
+    }
   };
 }
 
 async function markOffline(tx: Transaction, deviceId: string, nowMs: number): Promise<void> {
   const device = await tx.devices.findRow(deviceId);
-  if (device?.status !== 'online') return;
+  if (device?.status !== 'online') {
+    return;
+  }
   await tx.devices.update(deviceId, { status: 'offline' });
   // The device counts as online until its last message.
   await tx.presence.closeSpan(deviceId, device.last_seen ?? nowMs);
@@ -71,7 +84,9 @@ async function markOffline(tx: Transaction, deviceId: string, nowMs: number): Pr
 
 async function notifyOffline(tx: Transaction, deviceId: string): Promise<void> {
   const device = await tx.devices.findRow(deviceId);
-  if (device?.status !== 'offline' || device.told_status === 'offline') return;
+  if (device?.status !== 'offline' || device.told_status === 'offline') {
+    return;
+  }
   await tx.devices.update(deviceId, { told_status: 'offline' });
   await notifyPresence(tx, deviceId, 'offline');
 }
@@ -82,10 +97,11 @@ async function notifyPresence(
   status: 'online' | 'offline',
 ): Promise<void> {
   const device = await tx.devices.find(deviceId);
-  if (device)
+  if (device) {
     await tx.notifyWebhooks({
       type: `device.${status}`,
       resource: deviceId,
       data: { device: presentDevice({ ...device, status }) },
     });
+  }
 }

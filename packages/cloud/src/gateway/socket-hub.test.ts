@@ -80,13 +80,16 @@ test('the socket of a device is paused while its messages wait for the database;
   const [serverSocket]: Socket[] = await connected;
 
   const result = { a: 'x'.repeat(7900) };
-  for (let number = 0; number < 250; number++)
+  for (let number = 0; number < 250; number++) {
     client.send({ type: 'command_status', id: 'cmd_x', status: 'succeeded', result });
+  }
   await eventually(() => expect(serverSocket?.isPaused()).toBe(true));
   // Only what was buffered when reading paused, not the two megabytes that were sent.
   expect(serverSocket?.bytesRead).toBeLessThan(300_000);
   // A paused socket cannot answer pings, and must not be dropped for that.
-  for (let pings = 0; pings < 3; pings++) await once(client.socket, 'ping');
+  for (let pings = 0; pings < 3; pings++) {
+    await once(client.socket, 'ping');
+  }
   writeGate.resolve();
   await eventually(() => expect(written).toBe(250));
   expect(client.socket.readyState).toBe(client.socket.OPEN);

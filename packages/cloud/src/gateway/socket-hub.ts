@@ -78,16 +78,20 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
   let isClosing = false;
 
   const send = (connection: DeviceConnection, message: ServerMessage): void => {
-    if (connection.queuedBeforeWelcome) connection.queuedBeforeWelcome.push(message);
-    else if (connection.socket.readyState === connection.socket.OPEN)
+    if (connection.queuedBeforeWelcome) {
+      connection.queuedBeforeWelcome.push(message);
+    } else if (connection.socket.readyState === connection.socket.OPEN) {
       connection.socket.send(JSON.stringify(message));
+    }
   };
 
   const pushQueue = createManifestPushQueue({
     clock,
     send(deviceId, revision) {
       const connection = connections.get(deviceId);
-      if (connection) send(connection, { type: 'manifest_changed', revision });
+      if (connection) {
+        send(connection, { type: 'manifest_changed', revision });
+      }
     },
   });
 
@@ -122,19 +126,28 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
       heartbeat_interval: HEARTBEAT_INTERVAL_SECONDS,
     });
     const sent = new Set(waiting.map((command) => command.id));
-    for (const command of waiting) send(connection, { type: 'command', command });
-    for (const message of queued)
-      if (message.type !== 'command' || !sent.has(message.command.id)) send(connection, message);
+    for (const command of waiting) {
+      send(connection, { type: 'command', command });
+    }
+    for (const message of queued) {
+      if (message.type !== 'command' || !sent.has(message.command.id)) {
+        send(connection, message);
+      }
+    }
   };
 
   /** Pending commands for a device that just connected; without any, connecting does not write to the database. */
   const pendingCommandsFor = async (deviceId: string): Promise<WireCommand[]> => {
-    if ((await database.commands.listPending(deviceId, clock.nowMs())).length === 0) return [];
+    if ((await database.commands.listPending(deviceId, clock.nowMs())).length === 0) {
+      return [];
+    }
     return database
       .transaction((tx) => deliverPendingCommands(tx, deviceId, clock.nowMs()))
       .catch((error: unknown) => {
         // The commands stay pending until delivery can be recorded.
-        if (storageFailureOf(error) === null) throw error;
+        if (storageFailureOf(error) === null) {
+          throw error;
+        }
         return [];
       });
   };
@@ -148,7 +161,9 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
   const handleMessage = async (deviceId: string, socket: WebSocket, bytes: Buffer): Promise<void> => {
     const message = parseMessage(bytes);
     // Unknown message types of newer players are ignored.
-    if (!message) return;
+    if (!message) {
+      return;
+    }
     // A newer player must use the protocol version of the welcome.
     if (message.type === 'hello' && negotiateProtocolVersion(message.protocol) !== message.protocol) {
       socket.close(SOCKET_CLOSE.protocol, `this server speaks protocol ${PROTOCOL_VERSION}`);
@@ -156,12 +171,15 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
     }
     await database.transaction(async (tx) => {
       const device = await tx.devices.findRow(deviceId);
-      if (!device) return;
+      if (!device) {
+        return;
+      }
       const seen = await markDeviceSeen(tx, device, clock.nowMs());
       const helloUpdate = message.type === 'hello' ? { player_version: message.player_version } : {};
       await tx.devices.update(deviceId, { ...seen, ...helloUpdate });
-      if (message.type === 'command_status')
+      if (message.type === 'command_status') {
         await applyCommandReport(tx, deviceId, message.id, message, clock.nowMs());
+      }
     });
   };
 
@@ -178,10 +196,15 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
       connection.isAlive = true;
       const count = (messageCounts.get(deviceId) ?? 0) + 1;
       messageCounts.set(deviceId, count);
-      if (count <= MAX_MESSAGES_PER_PING) return true;
+      if (count <= MAX_MESSAGES_PER_PING) {
+        return true;
+      }
       // Terminate a client that continues after the close frame: a closing socket would be read from for 30 s.
-      if (isCloseSent) socket.terminate();
-      else socket.close(1008, 'too many messages');
+      if (isCloseSent) {
+        socket.terminate();
+      } else {
+        socket.close(1008, 'too many messages');
+      }
       isCloseSent = true;
       return false;
     };
@@ -189,14 +212,20 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
     socket.on('pong', countMessage);
     socket.on('error', (error) => log.info({ event: 'socket.error', deviceId, err: error }));
     socket.on('close', () => {
-      if (connections.get(deviceId) !== connection) return;
+      if (connections.get(deviceId) !== connection) {
+        return;
+      }
       connections.delete(deviceId);
       disconnectedAt.set(deviceId, clock.nowMs());
     });
     socket.on('message', (bytes: Buffer) => {
-      if (!countMessage()) return;
+      if (!countMessage()) {
+        return;
+      }
       connection.pendingCount += 1;
-      if (connection.pendingCount > MAX_PENDING_MESSAGES) socket.pause();
+      if (connection.pendingCount > MAX_PENDING_MESSAGES) {
+        socket.pause();
+      }
       connection.lastHandled = handleInOrder(connection.lastHandled, deviceId, connection, bytes);
     });
     void closeOnError(deviceId, socket, sendWelcome(deviceId, connection));
@@ -217,14 +246,20 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
     await closeOnError(deviceId, socket, handleMessage(deviceId, socket, bytes));
     await setImmediate();
     connection.pendingCount -= 1;
-    if (socket.isPaused && connection.pendingCount <= MAX_PENDING_MESSAGES) socket.resume();
+    if (socket.isPaused && connection.pendingCount <= MAX_PENDING_MESSAGES) {
+      socket.resume();
+    }
   };
 
   const closeOnError = (deviceId: string, socket: WebSocket, task: Promise<void>): Promise<void> =>
     task.catch((error: unknown) => {
-      if (isClosing) return;
+      if (isClosing) {
+        return;
+      }
       // Not stored, but the socket is still useful for pushes from the cloud.
-      if (storageFailureOf(error) !== null) return;
+      if (storageFailureOf(error) !== null) {
+        return;
+      }
       log.error({ event: 'socket.crashed', deviceId, err: error });
       socket.close(1011, 'internal error');
     });
@@ -232,24 +267,32 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
   return {
     async handleUpgrade(request, socket, head) {
       try {
-        if (isClosing) throw new Error('closing');
+        if (isClosing) {
+          throw new Error('closing');
+        }
         const deviceId = await authenticator.authenticateUpgrade(request);
         deps.connections.markAuthenticated(request.socket, `device ${deviceId}`);
         server.handleUpgrade(request, socket, head, (accepted) => accept(deviceId, accepted));
       } catch (error) {
-        if (isApiError(error) && error.errorCode === 'DEVICE_UNPAIRED')
+        if (isApiError(error) && error.errorCode === 'DEVICE_UNPAIRED') {
           server.handleUpgrade(request, socket, head, (accepted) => {
             // The socket is read until it closes, and an unhandled error event would end the process.
             accepted.on('error', (fault) => log.info({ event: 'socket.error', err: fault }));
             unpair(createConnection(accepted, null));
           });
-        else rejectSocket(socket, isApiError(error) ? error : apiError('UNAVAILABLE', 'Try again.'), clock);
+        } else {
+          rejectSocket(socket, isApiError(error) ? error : apiError('UNAVAILABLE', 'Try again.'), clock);
+        }
       }
     },
     handleEvent(event) {
-      if (event.type === 'webhook_deliveries_pending') return;
+      if (event.type === 'webhook_deliveries_pending') {
+        return;
+      }
       const connection = connections.get(event.deviceId);
-      if (!connection) return;
+      if (!connection) {
+        return;
+      }
       switch (event.type) {
         case 'manifest_changed':
           pushQueue.add(event.deviceId, event.revision);
@@ -274,9 +317,13 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
       isClosing = true;
       clearInterval(pingTimer);
       pushQueue.stop();
-      for (const socket of server.clients) socket.close(SOCKET_CLOSE.goingAway, 'the server is stopping');
+      for (const socket of server.clients) {
+        socket.close(SOCKET_CLOSE.goingAway, 'the server is stopping');
+      }
       const deadline = setTimeout(() => {
-        for (const socket of server.clients) socket.terminate();
+        for (const socket of server.clients) {
+          socket.terminate();
+        }
       }, 1000);
       await new Promise<void>((resolve) => {
         server.close(() => resolve());

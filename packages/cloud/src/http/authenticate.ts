@@ -40,7 +40,9 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
 
   return {
     async authenticateRequest({ access }, request, reply) {
-      if (access === 'Public') return { key: null, deviceId: null };
+      if (access === 'Public') {
+        return { key: null, deviceId: null };
+      }
       const nowMs = clock.nowMs();
       if (access === 'Device') {
         const deviceId = await verifySecret(request.raw, findDevice);
@@ -50,11 +52,12 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       const key = await verifySecret(request.raw, findKey);
       applyRateLimit(limiter.take(`key ${key.id}`, REQUESTS_PER_MINUTE[key.scope], nowMs), reply);
       keyUsage.record(key.id, nowMs);
-      if (!scopeAllows(key.scope, access))
+      if (!scopeAllows(key.scope, access)) {
         throw apiError(
           'INSUFFICIENT_SCOPE',
           `This operation needs an API key of scope ${access}; this key has ${key.scope}.`,
         );
+      }
       return { key, deviceId: null };
     },
     async authenticateUpgrade(request) {
@@ -79,7 +82,9 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       { hash, isUserChosen: !GENERATED_SECRET.test(secret) },
       nowMs,
     );
-    if (throttled) requireWithinRateLimit(throttled, 'Too many wrong keys from this address; wait.');
+    if (throttled) {
+      requireWithinRateLimit(throttled, 'Too many wrong keys from this address; wait.');
+    }
     try {
       const found = await find(hash, nowMs);
       authThrottle.recordSuccess(address, hash);
@@ -96,21 +101,27 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
 
   async function findKey(hash: string, nowMs: number): Promise<{ id: string; name: string; scope: Scope }> {
     const row = await database.apiKeys.findByHash(hash);
-    if (!row) throw unauthorizedError('This API key does not exist or was revoked.');
-    if (row.expires_at !== null && row.expires_at <= nowMs)
+    if (!row) {
+      throw unauthorizedError('This API key does not exist or was revoked.');
+    }
+    if (row.expires_at !== null && row.expires_at <= nowMs) {
       throw unauthorizedError('This API key has expired.');
+    }
     return { id: row.id, name: row.name, scope: scopeSchema.parse(row.scope) };
   }
 
   /** The device that a token belongs to. The first use of a token ends its pairing session. */
   async function findDevice(hash: string, nowMs: number): Promise<string> {
     const row = await database.devices.findToken(hash);
-    if (!row) throw unauthorizedError('This device token does not exist.');
-    if (row.revoked_at !== null)
+    if (!row) {
+      throw unauthorizedError('This device token does not exist.');
+    }
+    if (row.revoked_at !== null) {
       throw apiError('DEVICE_UNPAIRED', 'This device was removed; pair it again.', {
         headers: { 'www-authenticate': 'Bearer' },
       });
-    if (row.first_used_at === null)
+    }
+    if (row.first_used_at === null) {
       await database
         .transaction(async (tx) => {
           await tx.devices.markTokenUsed(hash, nowMs);
@@ -118,8 +129,11 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
         })
         .catch((error: unknown) => {
           // Retried at the next request: a full disk must not keep devices from reading.
-          if (storageFailureOf(error) === null) throw error;
+          if (storageFailureOf(error) === null) {
+            throw error;
+          }
         });
+    }
     return row.device_id;
   }
 }
@@ -127,9 +141,13 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
 /** The bearer token of the Authorization header. */
 export function readBearerToken(request: { headers: { authorization?: string | undefined } }): string {
   const header = request.headers.authorization;
-  if (header === undefined) throw unauthorizedError('Send the header "Authorization: Bearer <API_KEY>".');
+  if (header === undefined) {
+    throw unauthorizedError('Send the header "Authorization: Bearer <API_KEY>".');
+  }
   const match = /^Bearer +([\w.~+/=-]{1,500}) *$/i.exec(header);
-  if (!match?.[1]) throw unauthorizedError('The Authorization header must read "Bearer <API_KEY>".');
+  if (!match?.[1]) {
+    throw unauthorizedError('The Authorization header must read "Bearer <API_KEY>".');
+  }
   return match[1];
 }
 
@@ -147,7 +165,9 @@ export function applyRateLimit(rateLimit: RateLimitResult, reply: FastifyReply):
 }
 
 function requireWithinRateLimit({ allowed, limit, resetSeconds }: RateLimitResult, message?: string): void {
-  if (allowed) return;
+  if (allowed) {
+    return;
+  }
   throw apiError('RATE_LIMITED', message ?? `More than ${limit} requests in the window; slow down.`, {
     headers: { 'retry-after': String(resetSeconds) },
   });

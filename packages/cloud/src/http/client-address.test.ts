@@ -8,16 +8,18 @@ test('an IPv4 address is its own group, also when mapped to IPv6 or with a port'
     '::ffff:c000:207',
     '192.0.2.7:4711',
     '[::ffff:192.0.2.7]:1',
-  ])
+  ]) {
     expect(addressGroup(written), written).toBe('192.0.2.7');
+  }
   expect(addressGroup('192.0.2.8')).not.toBe('192.0.2.7');
 });
 
 test('the IPv6 addresses of one /64 network are one group', () => {
   const group = addressGroup('2001:db8:1:2::1');
   expect(group).toBe('2001:db8:1:2::/64');
-  for (const same of ['2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:0DB8:1:2::9%eth0', '[2001:db8:1:2::3]:443'])
+  for (const same of ['2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:0DB8:1:2::9%eth0', '[2001:db8:1:2::3]:443']) {
     expect(addressGroup(same), same).toBe(group);
+  }
   expect(addressGroup('2001:db8:1:3::1')).not.toBe(group);
 });
 
@@ -30,7 +32,9 @@ test('the /64 networks of one /48 are one site', () => {
 });
 
 test('invalid addresses are one group', () => {
-  for (const text of [undefined, '', 'unknown', 'a'.repeat(500)]) expect(addressGroup(text)).toBe('unknown');
+  for (const text of [undefined, '', 'unknown', 'a'.repeat(500)]) {
+    expect(addressGroup(text)).toBe('unknown');
+  }
 });
 
 test('X-Forwarded-For is used only from a trusted proxy', () => {

@@ -12,16 +12,22 @@ const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\d+|\[(.+)\](?::\d+)?)$/;
 export function addressGroup(address: string | undefined): string {
   const [, v4, v6] = WITH_PORT.exec(address ?? '') ?? [];
   const bare = (v4 ?? v6 ?? address ?? '').split('%')[0] ?? '';
-  if (!ipaddr.isValid(bare)) return 'unknown';
+  if (!ipaddr.isValid(bare)) {
+    return 'unknown';
+  }
   const parsed = ipaddr.process(bare);
-  if (parsed.kind() === 'ipv4') return parsed.toString();
+  if (parsed.kind() === 'ipv4') {
+    return parsed.toString();
+  }
   const network = parsed.toByteArray().slice(0, 8);
   return `${ipaddr.fromByteArray([...network, ...Array<number>(8).fill(0)]).toString()}/64`;
 }
 
 /** The /48 network that a /64 group is part of (usually one site); null for any other group. */
 export function ipv6SiteOf(group: string): string | null {
-  if (!group.endsWith('/64')) return null;
+  if (!group.endsWith('/64')) {
+    return null;
+  }
   const site = ipaddr.parse(group.slice(0, -'/64'.length)).toByteArray().slice(0, 6);
   return `${ipaddr.fromByteArray([...site, ...Array<number>(10).fill(0)]).toString()}/48`;
 }

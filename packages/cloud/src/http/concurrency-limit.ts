@@ -28,30 +28,38 @@ export function createConcurrencyLimit(max: number, subject: string): Concurrenc
   const acquire = ({ key, request }: LimitedCaller): ConcurrencySlot => {
     const name = key?.id ?? '';
     const count = activeCounts.get(name) ?? 0;
-    if (count >= max)
+    if (count >= max) {
       throw apiError(
         'RATE_LIMITED',
         `This key already has ${max} ${subject} running, the most that one key may have at a time. ` +
           'Wait until one of them has finished, then try again.',
         { details: { reason: 'too_many_at_once', limit: max }, headers: { 'retry-after': '5' } },
       );
+    }
     activeCounts.set(name, count + 1);
     const { socket } = request.raw;
     const disconnected = new AbortController();
     const abort = () => disconnected.abort();
-    if (socket.destroyed) abort();
+    if (socket.destroyed) {
+      abort();
+    }
     // Pipelined requests on one connection each add a listener.
     socket.setMaxListeners(64).once('close', abort);
     let isReleased = false;
     return {
       signal: disconnected.signal,
       release() {
-        if (isReleased) return;
+        if (isReleased) {
+          return;
+        }
         isReleased = true;
         socket.off('close', abort);
         const remaining = (activeCounts.get(name) ?? 0) - 1;
-        if (remaining > 0) activeCounts.set(name, remaining);
-        else activeCounts.delete(name);
+        if (remaining > 0) {
+          activeCounts.set(name, remaining);
+        } else {
+          activeCounts.delete(name);
+        }
       },
     };
   };

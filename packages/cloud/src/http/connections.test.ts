@@ -92,7 +92,9 @@ test('a connection is dropped when its client reads less than 4 kB/s after the f
   const isDroppedAfter = (seconds: number) => {
     for (let i = 0; i < seconds; i += 5) {
       nowMs += 5000;
-      for (const { socket, bytesPerMs } of clients) socket.bytesWritten += 5000 * bytesPerMs;
+      for (const { socket, bytesPerMs } of clients) {
+        socket.bytesWritten += 5000 * bytesPerMs;
+      }
       connections.sweep();
     }
     return clients.map(({ socket }) => socket.destroyed);

@@ -103,17 +103,27 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
     const name = groupNameOf(connection);
     const group = name === null ? undefined : groups.get(name);
     group?.delete(connection);
-    if (name !== null && group?.size === 0) groups.delete(name);
+    if (name !== null && group?.size === 0) {
+      groups.delete(name);
+    }
   };
 
   const addToGroups = (connection: TrackedConnection): void => {
-    if (connection.caller === null) anonymous.add(connection);
+    if (connection.caller === null) {
+      anonymous.add(connection);
+    }
     const name = groupNameOf(connection);
-    if (name !== null) groups.set(name, (groups.get(name) ?? new Set()).add(connection));
+    if (name !== null) {
+      groups.set(name, (groups.get(name) ?? new Set()).add(connection));
+    }
     const max = connection.caller === null ? limits.perAddress : limits.perCaller;
     const group = groups.get(name ?? '');
-    if (group && group.size > max) evictOne(group, connection);
-    if (anonymous.size > limits.anonymous) evictOne(largestAnonymousGroup(), connection);
+    if (group && group.size > max) {
+      evictOne(group, connection);
+    }
+    if (anonymous.size > limits.anonymous) {
+      evictOne(largestAnonymousGroup(), connection);
+    }
   };
 
   /** Unauthenticated connections of the address that has most: clients with few must not be evicted for one with many. */
@@ -122,9 +132,13 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
     let viaProxies = anonymous.size;
     for (const group of groups.values()) {
       const [first] = group;
-      if (first?.caller !== null) continue;
+      if (first?.caller !== null) {
+        continue;
+      }
       viaProxies -= group.size;
-      if (!most || group.size > most.size) most = group;
+      if (!most || group.size > most.size) {
+        most = group;
+      }
     }
     return most && most.size >= viaProxies ? most : anonymous;
   };
@@ -133,13 +147,19 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
   const evictOne = (group: ReadonlySet<TrackedConnection>, newest: TrackedConnection): void => {
     let oldest: TrackedConnection | null = null;
     for (const connection of group) {
-      if (connection === newest) continue;
+      if (connection === newest) {
+        continue;
+      }
       oldest ??= connection;
-      if (isSendingResponse(connection)) continue;
+      if (isSendingResponse(connection)) {
+        continue;
+      }
       drop(connection, 'too_many');
       return;
     }
-    if (oldest) drop(oldest, 'too_many');
+    if (oldest) {
+      drop(oldest, 'too_many');
+    }
   };
 
   const drop = (
@@ -155,7 +175,9 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
       address: connection.address,
       caller: connection.caller,
     };
-    if (reason !== 'too_many' || clock.nowMs() < warnedMs + WARN_EVERY_MS) return log.info(logFields);
+    if (reason !== 'too_many' || clock.nowMs() < warnedMs + WARN_EVERY_MS) {
+      return log.info(logFields);
+    }
     // Warn at most once a minute, so that a flood does not fill the log.
     warnedMs = clock.nowMs();
     return log.warn({ ...logFields, open: connections.size, strangers: anonymous.size });
@@ -192,12 +214,16 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
     const unsentBytes = connection.socket.writableLength;
     const sentBytes = connection.socket.bytesWritten - unsentBytes;
     const nowMs = clock.nowMs();
-    if (unsentBytes === 0) connection.sendProgress = null;
-    else if (!connection.sendProgress)
+    if (unsentBytes === 0) {
+      connection.sendProgress = null;
+    } else if (!connection.sendProgress) {
       connection.sendProgress = { startBytes: sentBytes, startMs: nowMs, sentBytes, sentMs: nowMs };
-    else if (connection.sendProgress.sentBytes !== sentBytes)
+    } else if (connection.sendProgress.sentBytes !== sentBytes) {
       Object.assign(connection.sendProgress, { sentBytes, sentMs: nowMs });
-    if (!connection.sendProgress) return false;
+    }
+    if (!connection.sendProgress) {
+      return false;
+    }
     const { startBytes, startMs, sentMs } = connection.sendProgress;
     const expectedBytes = (nowMs - startMs - limits.stallTimeoutMs) * MIN_BYTES_PER_MS;
     return nowMs - sentMs >= limits.stallTimeoutMs || sentBytes - startBytes < expectedBytes;
@@ -206,10 +232,16 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
   /** Drops the connections with most unsent bytes until the group is within `most`. */
   const dropUnsent = (group: ReadonlySet<TrackedConnection>, most: number): void => {
     let bytes = 0;
-    for (const connection of group) bytes += unsentBytesOf(connection);
-    if (bytes <= most) return;
+    for (const connection of group) {
+      bytes += unsentBytesOf(connection);
+    }
+    if (bytes <= most) {
+      return;
+    }
     for (const connection of [...group].toSorted((a, b) => unsentBytesOf(b) - unsentBytesOf(a))) {
-      if (bytes <= most) return;
+      if (bytes <= most) {
+        return;
+      }
       bytes -= unsentBytesOf(connection);
       drop(connection, 'untaken');
     }
@@ -217,7 +249,9 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
 
   const startBodyDeadline = (request: IncomingMessage): void => {
     const connection = connections.get(request.socket);
-    if (connection && !request.complete) connection.bodyStartedMs = clock.nowMs();
+    if (connection && !request.complete) {
+      connection.bodyStartedMs = clock.nowMs();
+    }
   };
 
   return {
@@ -227,7 +261,9 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
       const onRequest: RequestListener = (request, response) => {
         const connection = connections.get(request.socket);
         // Already dropped: Node still parses the pipelined requests it has received; they are not answered.
-        if (!connection) return;
+        if (!connection) {
+          return;
+        }
         Object.assign(connection, { request, response, bodyStartedMs: null, bodyBytes: 0 });
         connection.pendingResponses.add(response);
         if (connection.pendingResponses.size > MAX_PIPELINED_REQUESTS) {
@@ -249,21 +285,30 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
     startBodyDeadline,
     recordBodyBytes(request, bytes) {
       const connection = connections.get(request.socket);
-      if (connection?.request === request) connection.bodyBytes += bytes;
+      if (connection?.request === request) {
+        connection.bodyBytes += bytes;
+      }
     },
     markAuthenticated(socket, caller) {
       const connection = connections.get(socket);
-      if (!connection || connection.caller === caller) return;
+      if (!connection || connection.caller === caller) {
+        return;
+      }
       removeFromGroups(connection);
       connection.caller = caller;
       addToGroups(connection);
     },
     sweep() {
       for (const connection of connections.values()) {
-        if (isBodyLate(connection)) drop(connection, 'late');
-        else if (isStalled(connection)) drop(connection, 'stalled');
+        if (isBodyLate(connection)) {
+          drop(connection, 'late');
+        } else if (isStalled(connection)) {
+          drop(connection, 'stalled');
+        }
       }
-      for (const group of groups.values()) dropUnsent(group, limits.unsentBytes);
+      for (const group of groups.values()) {
+        dropUnsent(group, limits.unsentBytes);
+      }
       dropUnsent(anonymous, limits.unsentAnonymousBytes);
     },
   };
@@ -276,7 +321,11 @@ const isSendingResponse = ({ request, response }: TrackedConnection): boolean =>
 /** Bytes buffered in the socket and in pipelined responses that have no socket yet. */
 const unsentBytesOf = ({ socket, pendingResponses }: TrackedConnection): number => {
   let bytes = socket.writableLength;
-  for (const response of pendingResponses) if (response.socket === null) bytes += response.writableLength;
+  for (const response of pendingResponses) {
+    if (response.socket === null) {
+      bytes += response.writableLength;
+    }
+  }
   return bytes;
 };
 

@@ -5,17 +5,22 @@ const EXPOSED =
 
 /** Lets web pages of these origins call the API. Without origins, no CORS headers are sent. */
 export function addCors(app: FastifyInstance, origins: readonly string[]): void {
-  if (origins.length === 0) return;
+  if (origins.length === 0) {
+    return;
+  }
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;
-    if (origin === undefined || !(origins.includes('*') || origins.includes(origin))) return;
+    if (origin === undefined || !(origins.includes('*') || origins.includes(origin))) {
+      return;
+    }
     void reply.headers({
       'access-control-allow-origin': origins.includes('*') ? '*' : origin,
       'access-control-expose-headers': EXPOSED,
       vary: 'origin',
     });
-    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined)
+    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) {
       return;
+    }
     await reply
       .code(204)
       .headers({

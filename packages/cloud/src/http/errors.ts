@@ -51,14 +51,21 @@ function unavailableError(failure: StorageFailure, request: FastifyRequest, log:
 
 /** Maps any error to an API error. Unexpected errors are logged, and their details are not exposed. */
 export function toApiError(error: unknown, request: FastifyRequest, log: Logger): ApiError {
-  if (isApiError(error)) return error;
+  if (isApiError(error)) {
+    return error;
+  }
   const failure = storageFailureOf(error);
-  if (failure) return unavailableError(failure, request, log);
+  if (failure) {
+    return unavailableError(failure, request, log);
+  }
   const toKnownError = FRAMEWORK_ERRORS[errorCode(error) ?? ''];
-  if (toKnownError) return toKnownError(request);
+  if (toKnownError) {
+    return toKnownError(request);
+  }
   const status = errorStatusCode(error);
-  if (status !== undefined && status >= 400 && status < 500)
+  if (status !== undefined && status >= 400 && status < 500) {
     return validationError([{ path: '', message: 'the request could not be read' }]);
+  }
   if (request.raw.destroyed && !request.raw.complete) {
     // The client disconnected or was dropped: nobody reads the response, and it is not an internal error.
     log.info({ event: 'request.aborted', requestId: request.id, reason: errorMessage(error) });

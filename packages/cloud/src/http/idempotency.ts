@@ -35,16 +35,20 @@ async function findResponse(
     idempotentRequest.idempotencyKey,
     nowMs - RESPONSE_LIFETIME_MS,
   );
-  if (!row) return null;
-  if (row.request_hash !== requestHash)
+  if (!row) {
+    return null;
+  }
+  if (row.request_hash !== requestHash) {
     throw apiError('CONFLICT', 'This Idempotency-Key was already used for another request.');
-  if (row.body === NOT_STORED)
+  }
+  if (row.body === NOT_STORED) {
     throw apiError(
       'CONFLICT',
       'The request with this Idempotency-Key was already processed. Its response was not stored, because this API key had ' +
         'too many large responses that day; read the resource instead.',
       { details: { reason: 'answer_not_kept', status: row.status } },
     );
+  }
   return {
     data: JSON.parse(decryptWithSecret(row.body, idempotentRequest.secret)),
     status: row.status,
@@ -73,7 +77,9 @@ export function createIdempotency(maxBytesPerDay = MAX_BYTES_PER_DAY) {
       const encrypted = encryptWithSecret(JSON.stringify(data), idempotentRequest.secret);
       const isSmall = encrypted.length <= SMALL_BYTES;
       const isStored = isSmall || encrypted.length <= byteQuota.remaining(idempotentRequest.keyId, nowMs);
-      if (isStored && !isSmall) byteQuota.add(idempotentRequest.keyId, encrypted.length, nowMs);
+      if (isStored && !isSmall) {
+        byteQuota.add(idempotentRequest.keyId, encrypted.length, nowMs);
+      }
       await tx.idempotentResponses.save({
         key_id: idempotentRequest.keyId,
         idempotency_key: idempotentRequest.idempotencyKey,
@@ -96,7 +102,9 @@ export function createIdempotency(maxBytesPerDay = MAX_BYTES_PER_DAY) {
       try {
         return await result;
       } finally {
-        if (running.get(name) === settled) running.delete(name);
+        if (running.get(name) === settled) {
+          running.delete(name);
+        }
       }
     },
   };

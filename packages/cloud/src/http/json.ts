@@ -10,7 +10,9 @@ const MAX_ENTRIES = 20_000;
  * a body.
  */
 export function parseJson(bytes: Buffer, maxEntries = MAX_ENTRIES): unknown {
-  if (bytes.length === 0) return undefined;
+  if (bytes.length === 0) {
+    return undefined;
+  }
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -18,10 +20,12 @@ export function parseJson(bytes: Buffer, maxEntries = MAX_ENTRIES): unknown {
     throw apiError('MALFORMED_JSON', 'The body is not UTF-8 text.');
   }
   const { depth, entries } = measureJson(text);
-  if (depth > MAX_DEPTH)
+  if (depth > MAX_DEPTH) {
     throw apiError('MALFORMED_JSON', `The body is nested more than ${MAX_DEPTH} levels deep.`);
-  if (entries > maxEntries)
+  }
+  if (entries > maxEntries) {
     throw validationError([{ path: '', message: `must have at most ${maxEntries} fields and list entries` }]);
+  }
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -50,14 +54,21 @@ function measureJson(text: string): { depth: number; entries: number } {
   for (let i = 0; i < text.length; i++) {
     const char = text[i];
     if (inString) {
-      if (char === '\\') i++;
-      else if (char === '"') inString = false;
-    } else if (char === '"') inString = true;
-    else if (char === ',') entries++;
-    else if (char === '{' || char === '[') {
+      if (char === '\\') {
+        i++;
+      } else if (char === '"') {
+        inString = false;
+      }
+    } else if (char === '"') {
+      inString = true;
+    } else if (char === ',') {
+      entries++;
+    } else if (char === '{' || char === '[') {
       entries++;
       deepest = Math.max(deepest, ++depth);
-    } else if (char === '}' || char === ']') depth--;
+    } else if (char === '}' || char === ']') {
+      depth--;
+    }
   }
   return { depth: deepest, entries };
 }

@@ -16,16 +16,22 @@ export function createKeyUsage({ database }: { database: Pick<CloudDatabase, 'tr
     record: (keyId, atMs) => void pending.set(keyId, atMs),
     lastUsedMs: (keyId) => pending.get(keyId) ?? null,
     async flush() {
-      if (pending.size === 0) return;
+      if (pending.size === 0) {
+        return;
+      }
       const writing = pending;
       pending = new Map();
       try {
         await database.transaction(async (tx) => {
-          for (const [keyId, atMs] of writing) await tx.apiKeys.setLastUsed(keyId, atMs);
+          for (const [keyId, atMs] of writing) {
+            await tx.apiKeys.setLastUsed(keyId, atMs);
+          }
         });
       } catch (error) {
         pending = new Map([...writing, ...pending]);
-        if (storageFailureOf(error) === null) throw error;
+        if (storageFailureOf(error) === null) {
+          throw error;
+        }
       }
     },
   };

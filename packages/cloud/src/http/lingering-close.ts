@@ -9,14 +9,18 @@ import { LINGER_MS } from './reject-socket.ts';
 export function addLingeringClose(app: FastifyInstance, clock: Clock): void {
   app.addHook('onSend', async (request, reply) => {
     const { raw } = request;
-    if (raw.complete || raw.destroyed) return;
+    if (raw.complete || raw.destroyed) {
+      return;
+    }
     void reply.removeHeader('connection');
     // The reader has stopped. Discard the rest of the body, also while the response is unread: buffered one-byte chunks
     // would take a hundred times their size.
     raw.unpipe();
     raw.resume();
     reply.raw.once('finish', () => {
-      if (raw.complete || raw.destroyed) return;
+      if (raw.complete || raw.destroyed) {
+        return;
+      }
       // If the body ends in time, the connection stays usable.
       const cancel = clock.setTimer(LINGER_MS, () => raw.socket.destroy());
       raw.once('close', cancel);

@@ -20,18 +20,21 @@ export async function listen(
     await app.listen({ host, port });
   } catch (cause) {
     const code = errorCode(cause);
-    if (code === 'EADDRINUSE')
+    if (code === 'EADDRINUSE') {
       throw startupError(
         `Port ${port} on ${host} is already in use. Stop the program that uses it, or choose another port with --port.`,
         cause,
       );
-    if (code === 'EACCES')
+    }
+    if (code === 'EACCES') {
       throw startupError(`Permission denied for port ${port}. Choose a port above 1023 with --port.`, cause);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    }
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
       throw startupError(
         `This machine does not have the address ${host}. Choose another with --host.`,
         cause,
       );
+    }
     throw cause;
   }
   const address = app.server.address();
@@ -42,7 +45,9 @@ export async function listen(
 
 /** URL for other machines when listening on all addresses; manifests contain it. */
 export function networkUrl(url: string, host: string): string {
-  if (host !== '0.0.0.0' && host !== '::') return url;
+  if (host !== '0.0.0.0' && host !== '::') {
+    return url;
+  }
   const external = Object.values(networkInterfaces())
     .flat()
     .find((address) => address?.family === 'IPv4' && !address.internal);

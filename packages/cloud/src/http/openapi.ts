@@ -12,7 +12,9 @@ const toJsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema instanceof z.ZodFile) Object.assign(jsonSchema, { type: 'string', format: 'binary' });
+      if (zodSchema instanceof z.ZodFile) {
+        Object.assign(jsonSchema, { type: 'string', format: 'binary' });
+      }
     },
   });
   return rest;
@@ -21,8 +23,9 @@ const toJsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
 /** The OpenAPI 3.1 description of the operations, generated from the validation schemas. */
 export function buildOpenApi(operations: readonly Operation[], info: { version: string; url: string }): Json {
   const paths: Record<string, Record<string, Json>> = {};
-  for (const operation of operations)
+  for (const operation of operations) {
     (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describe(operation);
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -95,12 +98,16 @@ const accessText = ({ access }: Operation): string =>
       : `Needs a key of scope ${access}${access === 'Admin' ? '' : ' or more'}.`;
 
 function securityOf({ access }: Operation): Json[] {
-  if (access === 'Public') return [];
+  if (access === 'Public') {
+    return [];
+  }
   return [access === 'Device' ? { deviceToken: [] } : { apiKey: [] }];
 }
 
 function parametersIn(schema: z.ZodType, place: 'path' | 'query'): Json[] {
-  if (!(schema instanceof z.ZodObject)) return [];
+  if (!(schema instanceof z.ZodObject)) {
+    return [];
+  }
   return Object.entries<z.ZodType>(schema.shape).map(([name, inner]) => ({
     name,
     in: place,
@@ -131,7 +138,9 @@ const takesIdempotencyKey = ({ method, access }: Operation): boolean =>
   method === 'POST' && access !== 'Device' && access !== 'Public';
 
 function requestBodyOf(operation: Operation): Json {
-  if (isEmpty(operation.body)) return {};
+  if (isEmpty(operation.body)) {
+    return {};
+  }
   const schema = toJsonSchema(operation.body, 'input');
   return {
     requestBody: {

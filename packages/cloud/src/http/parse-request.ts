@@ -22,12 +22,20 @@ export function parseRequest(
     findMore: Route['findMoreProblems'] = () => [],
   ): unknown => {
     const result = schema.safeParse(value, { error: validationMessage });
-    if (result.success) return result.data;
+    if (result.success) {
+      return result.data;
+    }
     const found = result.error.issues.flatMap((issue) => toProblems(issue));
     const reportedPaths = new Set(found.map(({ path }) => path));
     // One by one: a spread could exceed the maximum number of arguments.
-    for (const problem of found) problems.push(problem);
-    for (const problem of findMore(value)) if (!reportedPaths.has(problem.path)) problems.push(problem);
+    for (const problem of found) {
+      problems.push(problem);
+    }
+    for (const problem of findMore(value)) {
+      if (!reportedPaths.has(problem.path)) {
+        problems.push(problem);
+      }
+    }
     return undefined;
   };
   const accepted = {
@@ -38,17 +46,20 @@ export function parseRequest(
       ? undefined
       : validatePart(operation.body, parts.body === undefined ? {} : parts.body, findMoreProblems),
   };
-  if (problems.length > 0) throw validationError(problems);
+  if (problems.length > 0) {
+    throw validationError(problems);
+  }
   return accepted;
 }
 
 function toProblems(issue: z.core.$ZodIssue, above: readonly PropertyKey[] = []): Problem[] {
   const path = [...above, ...issue.path];
   const where = path.map(String).join('.');
-  if (issue.code === 'unrecognized_keys')
+  if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       path: [...path, key].map(String).join('.'),
       message: 'is not a known field',
     }));
+  }
   return [{ path: where, message: issue.message }];
 }

@@ -21,7 +21,9 @@ test('counts survive a restart, except for callers that are not persistent', asy
     return { limits, limiter };
   };
   const first = open(1000);
-  for (const caller of ['key a', 'device b']) expect(first.limiter.take(caller, 1, 1000).allowed).toBe(true);
+  for (const caller of ['key a', 'device b']) {
+    expect(first.limiter.take(caller, 1, 1000).allowed).toBe(true);
+  }
   await first.limits.save();
   const { limiter } = open(31_000);
   expect(limiter.take('key a', 1, 31_000)).toMatchObject({ allowed: false, resetSeconds: 30 });
@@ -34,8 +36,12 @@ test('with very many callers, only those at half of their limit or more are save
   const open = () => createPersistentRateLimits({ file, clock: { nowMs: () => 1000 }, log });
   const first = open();
   const before = first.createLimiter('pairing', 60_000);
-  for (let n = 0; n < 50_000; n++) before.take(`2001:db8:0:${n.toString(16)}::/64`, 4, 1000);
-  for (let n = 0; n < 2; n++) before.take('192.0.2.1', 4, 1000);
+  for (let n = 0; n < 50_000; n++) {
+    before.take(`2001:db8:0:${n.toString(16)}::/64`, 4, 1000);
+  }
+  for (let n = 0; n < 2; n++) {
+    before.take('192.0.2.1', 4, 1000);
+  }
   await first.save();
   expect(statSync(file).size).toBeLessThan(1000);
   expect(open().createLimiter('pairing', 60_000).peek('192.0.2.1', 4, 1000).remaining).toBe(2);

@@ -53,7 +53,9 @@ export function createPersistentRateLimits({
     },
     async save() {
       const text = JSON.stringify(countsNow());
-      if (text === lastSaved || text.length > MAX_FILE_BYTES) return;
+      if (text === lastSaved || text.length > MAX_FILE_BYTES) {
+        return;
+      }
       try {
         await writeFile(`${file}.new`, text, { mode: 0o600 });
         await rename(`${file}.new`, file);

@@ -52,9 +52,11 @@ export function readBody(
     };
     const onEnd = (): void => {
       stop();
-      if (contentLength >= 0 && contentLength !== size)
+      if (contentLength >= 0 && contentLength !== size) {
         reject(new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH());
-      else resolve(buffer.subarray(0, size));
+      } else {
+        resolve(buffer.subarray(0, size));
+      }
     };
     const onError = (error: Error): void => {
       stop();

@@ -9,35 +9,41 @@ export async function requireTargets(repositories: Repositories, targets: readon
   const ids = (type: 'device' | 'store') =>
     targets.flatMap((target) => (target.type === type ? [target.id] : []));
   const devices = missingFrom(ids('device'), await repositories.devices.existingIds(ids('device')));
-  if (devices.length > 0)
+  if (devices.length > 0) {
     throw apiError('DEVICE_NOT_FOUND', `A target names a device that does not exist: ${devices[0]}.`, {
       details: { ids: devices },
     });
+  }
   const stores = missingFrom(ids('store'), await repositories.stores.existingIds(ids('store')));
-  if (stores.length > 0)
+  if (stores.length > 0) {
     throw apiError('STORE_NOT_FOUND', `A target names a store that does not exist: ${stores[0]}.`, {
       details: { ids: stores },
     });
+  }
 }
 
 export async function requireStore(repositories: Repositories, id: string): Promise<void> {
-  if (!(await repositories.stores.existingIds([id])).has(id))
+  if (!(await repositories.stores.existingIds([id])).has(id)) {
     throw apiError('STORE_NOT_FOUND', 'The requested store does not exist.');
+  }
 }
 
 export async function requirePlaylists(repositories: Repositories, ids: readonly string[]): Promise<void> {
   const found = await repositories.playlists.findNames([...new Set(ids)]);
   const missing = [...new Set(ids)].filter((id) => !found.has(id));
-  if (missing.length > 0)
+  if (missing.length > 0) {
     throw apiError('PLAYLIST_NOT_FOUND', `A rule names a playlist that does not exist: ${missing[0]}.`, {
       details: { ids: missing },
     });
+  }
 }
 
 /** Throws when the organization would exceed its resource limits. */
 export function requireWithinLimits(counts: Partial<ResourceCounts>, path: string): void {
   const problems = findLimitProblems(counts, path);
-  if (problems.length > 0) throw validationError(problems);
+  if (problems.length > 0) {
+    throw validationError(problems);
+  }
 }
 
 const missingFrom = (wanted: string[], found: ReadonlySet<string>) => wanted.filter((id) => !found.has(id));

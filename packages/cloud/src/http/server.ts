@@ -111,8 +111,9 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   });
   app.addHook('preParsing', async (request) => {
     const encoding = request.headers['content-encoding'];
-    if (request.method !== 'GET' && encoding !== undefined && encoding !== 'identity')
+    if (request.method !== 'GET' && encoding !== undefined && encoding !== 'identity') {
       throw apiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body uncompressed, without a content-encoding.');
+    }
   });
   app.addHook('onResponse', async (request, reply) => {
     log.info({
@@ -129,20 +130,28 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   app.setErrorHandler((error, request, reply) => sendApiError(toApiError(error, request, log), reply));
   const knownRoutes: { method: string; pattern: RegExp }[] = [];
   app.addHook('onRoute', ({ method, url }) => {
-    for (const each of [method].flat())
-      if (each !== 'HEAD') knownRoutes.push({ method: each, pattern: toPathPattern(url) });
+    for (const each of [method].flat()) {
+      if (each !== 'HEAD') {
+        knownRoutes.push({ method: each, pattern: toPathPattern(url) });
+      }
+    }
   });
   app.addHook('onRequest', async (request) => {
     // Before the body is read, so that an unknown route is 404 or 405 and not 413.
-    if (request.is404) throw notFoundError(knownRoutes, request);
+    if (request.is404) {
+      throw notFoundError(knownRoutes, request);
+    }
   });
 
   deps.addOtherRoutes(app);
   const idempotency = createIdempotency();
   const recorder = createAuditRecorder();
   const add = (scope: FastifyInstance, form: boolean) => {
-    for (const each of deps.routes)
-      if ((each.operation.form ?? false) === form) addRoute(scope, each, deps, idempotency, recorder);
+    for (const each of deps.routes) {
+      if ((each.operation.form ?? false) === form) {
+        addRoute(scope, each, deps, idempotency, recorder);
+      }
+    }
   };
   void app.register(async (scope) => add(scope, false));
   // Multipart is parsed only on upload routes.
@@ -170,16 +179,22 @@ function addRoute(
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     ...(operation.access === 'Public' ? { bodyLimit: MAX_PUBLIC_BYTES } : {}),
     onRequest: async (request, reply) => {
-      if (!operation.form) deps.connections.startBodyDeadline(request.raw);
+      if (!operation.form) {
+        deps.connections.startBodyDeadline(request.raw);
+      }
       const caller = await deps.authenticator.authenticateRequest(operation, request, reply);
       callers.set(request, caller);
       const name = callerName(caller);
-      if (name !== null) deps.connections.markAuthenticated(request.raw.socket, name);
+      if (name !== null) {
+        deps.connections.markAuthenticated(request.raw.socket, name);
+      }
     },
     handler: async (request, reply) => {
       const caller = callers.get(request) ?? { key: null, deviceId: null };
       // Yield: otherwise a burst of API requests would block the event loop, and devices would wait for all of them.
-      if (caller.key) await nextEventLoopTurn();
+      if (caller.key) {
+        await nextEventLoopTurn();
+      }
       const nowMs = deps.clock.nowMs();
       const { params, query, body } = request;
       // Release the body: Fastify keeps the request until the response is read, which may be never.
@@ -194,7 +209,9 @@ function addRoute(
       const run = async (): Promise<HandlerResult<unknown>> => {
         if (idempotentRequest && requestHash !== null) {
           const storedResult = await idempotency.find(deps.database, idempotentRequest, requestHash, nowMs);
-          if (storedResult) return storedResult;
+          if (storedResult) {
+            return storedResult;
+          }
         }
         const commit = (change: (tx: Transaction) => Promise<HandlerResult<unknown>>, fingerprint?: string) =>
           deps.database.transaction(
@@ -206,12 +223,16 @@ function addRoute(
                 nowMs,
                 newId: deps.newId,
               });
-              if (!idempotentRequest) return auditedChange(tx);
+              if (!idempotentRequest) {
+                return auditedChange(tx);
+              }
               const hash = requestHash ?? idempotency.hashOf(idempotentRequest, fingerprint ?? '');
               const storedResult = await idempotency.find(tx, idempotentRequest, hash, nowMs);
-              if (storedResult) return storedResult;
+              if (storedResult) {
+                return storedResult;
+              }
               const result = await auditedChange(tx);
-              if ('data' in result)
+              if ('data' in result) {
                 await idempotency.save(
                   tx,
                   idempotentRequest,
@@ -220,6 +241,7 @@ function addRoute(
                   result.data,
                   nowMs,
                 );
+              }
               return result;
             },
             { freesSpace: operation.method === 'DELETE', owner: callerName(caller) },
@@ -251,10 +273,14 @@ const [BEFORE_DATA, AFTER_DATA] = [Buffer.from('{"success":true,"data":'), Buffe
 
 function sendResult(result: HandlerResult<unknown>, operation: Operation, reply: FastifyReply): FastifyReply {
   void reply.headers(result.headers ?? {});
-  if ('emptyStatus' in result) return reply.code(result.emptyStatus).send();
+  if ('emptyStatus' in result) {
+    return reply.code(result.emptyStatus).send();
+  }
   if ('stream' in result) {
     // Fastify would produce the whole stream and discard it.
-    if (reply.request.method === 'HEAD') result.stream.destroy();
+    if (reply.request.method === 'HEAD') {
+      result.stream.destroy();
+    }
     return reply.code(operation.status).send(result.stream.destroyed ? Readable.from([]) : result.stream);
   }
   if ('json' in result) {
@@ -272,9 +298,11 @@ function sendResult(result: HandlerResult<unknown>, operation: Operation, reply:
 
 /** Slices without copying: a copy would stay in memory for each slow client. */
 function* chunksOf(parts: readonly Buffer[]): Generator<Buffer> {
-  for (const part of parts)
-    for (let start = 0; start < part.length; start += CHUNK_BYTES)
+  for (const part of parts) {
+    for (let start = 0; start < part.length; start += CHUNK_BYTES) {
       yield part.subarray(start, start + CHUNK_BYTES);
+    }
+  }
 }
 
 function toIdempotentRequest(
@@ -283,9 +311,12 @@ function toIdempotentRequest(
   caller: Caller,
 ): IdempotentRequest | null {
   const given = request.headers['idempotency-key'];
-  if (operation.method !== 'POST' || !caller.key || typeof given !== 'string' || given === '') return null;
-  if (given.length > 255)
+  if (operation.method !== 'POST' || !caller.key || typeof given !== 'string' || given === '') {
+    return null;
+  }
+  if (given.length > 255) {
     throw validationError([{ path: 'idempotency-key', message: 'must be at most 255 characters' }]);
+  }
   return {
     keyId: caller.key.id,
     secret: readBearerToken(request),
@@ -298,8 +329,9 @@ function toIdempotentRequest(
 function notFoundError(known: readonly { method: string; pattern: RegExp }[], request: FastifyRequest) {
   const path = request.url.split('?')[0] ?? '';
   const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-  if (methods.length === 0 || methods.includes(request.method))
+  if (methods.length === 0 || methods.includes(request.method)) {
     return apiError('ROUTE_NOT_FOUND', `There is no route ${request.method} ${path.slice(0, 200)}.`);
+  }
   const allow = [...new Set(methods)].join(', ');
   return apiError('METHOD_NOT_ALLOWED', `Method not allowed; use ${allow}.`, { headers: { allow } });
 }

@@ -56,7 +56,9 @@ export function createCloudJobs(deps: JobDeps): Job[] {
       intervalMs: 5000,
       async run() {
         // Deliveries that cannot be marked as sent would be sent again and again.
-        if (deps.disk.status().state !== 'full') wakeDispatcher();
+        if (deps.disk.status().state !== 'full') {
+          wakeDispatcher();
+        }
       },
     },
     { name: 'deliveries', intervalMs: 60_000, run: () => deleteOldDeliveries(deps) },
@@ -69,7 +71,9 @@ export function createCloudJobs(deps: JobDeps): Job[] {
       intervalMs: HOUR_MS,
       async run() {
         const year = zoneTableYear(clock.nowMs());
-        if (year === tableYear) return;
+        if (year === tableYear) {
+          return;
+        }
         await deps.recomputeAllRevisions();
         tableYear = year;
       },
@@ -118,13 +122,15 @@ export function createCloudJobs(deps: JobDeps): Job[] {
 
 function checkLock({ lock, log }: JobDeps): void {
   const lockState = lock.check();
-  if (lockState === 'renewed')
+  if (lockState === 'renewed') {
     log.warn({ event: 'lock.renewed' }, 'cloud.lock had been deleted; it was created and locked again');
-  if (lockState === 'lost')
+  }
+  if (lockState === 'lost') {
     log.error(
       { event: 'lock.lost' },
       'cloud.lock had been deleted, and another cloud now uses the data folder: stop one of the two',
     );
+  }
 }
 
 /** Checks the disk; frees space when it is low, and recovers when it has space again. */
@@ -133,10 +139,16 @@ function createDiskJob(deps: JobDeps): () => Promise<void> {
   let hasDeletedUnused = false;
   return async () => {
     const before = previousState;
-    if (before === 'full') await deps.database.truncateJournal();
+    if (before === 'full') {
+      await deps.database.truncateJournal();
+    }
     previousState = deps.disk.refresh();
-    if (before === 'full' && previousState !== 'full') await deps.onDiskRecovered();
-    if (previousState !== 'ok' && !hasDeletedUnused) await deleteUnusedBlobs(deps, 0);
+    if (before === 'full' && previousState !== 'full') {
+      await deps.onDiskRecovered();
+    }
+    if (previousState !== 'ok' && !hasDeletedUnused) {
+      await deleteUnusedBlobs(deps, 0);
+    }
     hasDeletedUnused = previousState !== 'ok';
   };
 }

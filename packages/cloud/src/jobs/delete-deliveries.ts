@@ -16,9 +16,10 @@ export async function deleteOldDeliveries({
   const beforeMs = clock.nowMs() - RETENTION_DAYS * DAY_MS;
   for (const id of await database.webhooks.ids()) {
     let more = true;
-    while (more)
+    while (more) {
       more = await database.transaction((tx) => tx.webhooks.deleteFinishedBatch(id, beforeMs), {
         freesSpace: true,
       });
+    }
   }
 }

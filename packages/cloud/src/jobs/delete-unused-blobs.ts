@@ -13,14 +13,18 @@ export interface DeleteBlobsDeps {
 
 /** Deletes blobs that no asset uses and that were neither saved nor touched for `minAgeMs`. */
 export async function deleteUnusedBlobs(deps: DeleteBlobsDeps, minAgeMs: number): Promise<void> {
-  for await (const blob of deps.blobs.list()) await deleteBlobIfUnused(deps, blob, minAgeMs);
+  for await (const blob of deps.blobs.list()) {
+    await deleteBlobIfUnused(deps, blob, minAgeMs);
+  }
 }
 
 /** Deletes the given unused blobs immediately: on a full disk, free space matters more than a download in progress. */
 export async function deleteBlobsNow(deps: DeleteBlobsDeps, sha256s: readonly string[]): Promise<void> {
   for (const sha256 of sha256s) {
     const blob = await deps.blobs.find(sha256);
-    if (blob) await deleteBlobIfUnused(deps, blob, 0);
+    if (blob) {
+      await deleteBlobIfUnused(deps, blob, 0);
+    }
   }
 }
 
@@ -31,14 +35,20 @@ async function deleteBlobIfUnused(
 ): Promise<void> {
   const nowMs = clock.nowMs();
   const isRecent = ({ modifiedMs }: BlobInfo) => minAgeMs > 0 && modifiedMs > nowMs - minAgeMs;
-  if (isRecent(blob) || (await database.assets.isBlobUsed(blob.sha256))) return;
+  if (isRecent(blob) || (await database.assets.isBlobUsed(blob.sha256))) {
+    return;
+  }
   // Checked again in a transaction, because uploads and deletions are transactions: a new row is visible, or its
   // upload still pins the blob; deleting a row touched it.
   await database.transaction(
     async (tx) => {
-      if (await tx.assets.isBlobUsed(blob.sha256)) return;
+      if (await tx.assets.isBlobUsed(blob.sha256)) {
+        return;
+      }
       const current = await blobs.find(blob.sha256);
-      if (current && !isRecent(current)) blobs.removeUnlessPinned(blob.sha256);
+      if (current && !isRecent(current)) {
+        blobs.removeUnlessPinned(blob.sha256);
+      }
     },
     { freesSpace: true },
   );

@@ -20,7 +20,9 @@ const command = (id: string, expires_at: number): NewRow<'commands'> => ({
 
 test('commands expire in transactions of a hundred', async () => {
   const database = await openTestDatabase(1000);
-  for (let i = 0; i < 250; i++) await database.commands.insert(command(`cmd_${i}`, 500));
+  for (let i = 0; i < 250; i++) {
+    await database.commands.insert(command(`cmd_${i}`, 500));
+  }
   await database.commands.insert(command('later', 1001));
 
   const notifiedPerTransaction: number[] = [];

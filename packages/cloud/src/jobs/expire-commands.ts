@@ -16,7 +16,7 @@ export async function expireCommands({
   notifyCommandFinished: (tx: Transaction, command: Row<'commands'>) => Promise<void>;
 }): Promise<void> {
   const nowMs = clock.nowMs();
-  while ((await database.commands.listExpired(nowMs, 1)).length > 0)
+  while ((await database.commands.listExpired(nowMs, 1)).length > 0) {
     await database.transaction(async (tx) => {
       for (const row of await tx.commands.listExpired(nowMs, BATCH_SIZE)) {
         const change = { status: 'expired' as const, finished_at: nowMs };
@@ -24,4 +24,5 @@ export async function expireCommands({
         await notifyCommandFinished(tx, { ...row, ...change });
       }
     });
+  }
 }

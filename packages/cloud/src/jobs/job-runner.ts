@@ -17,7 +17,9 @@ export function startJobs(jobs: readonly Job[], clock: Clock, log: Logger): () =
   const running = new Set<Promise<void>>();
 
   const schedule = (job: Job): void => {
-    if (stopped) return;
+    if (stopped) {
+      return;
+    }
     cancelTimers.set(
       job.name,
       clock.setTimer(job.intervalMs, () => {
@@ -26,8 +28,11 @@ export function startJobs(jobs: readonly Job[], clock: Clock, log: Logger): () =
           .catch((error: unknown) => {
             const failure = storageFailureOf(error);
             // The disk monitor reports this once; the job is retried.
-            if (failure) log.info({ event: 'job.postponed', job: job.name, trouble: failure });
-            else log.error({ event: 'job.failed', job: job.name, err: error });
+            if (failure) {
+              log.info({ event: 'job.postponed', job: job.name, trouble: failure });
+            } else {
+              log.error({ event: 'job.failed', job: job.name, err: error });
+            }
           })
           .then(() => schedule(job));
         running.add(execution);
@@ -35,10 +40,14 @@ export function startJobs(jobs: readonly Job[], clock: Clock, log: Logger): () =
       }),
     );
   };
-  for (const job of jobs) schedule(job);
+  for (const job of jobs) {
+    schedule(job);
+  }
   return async () => {
     stopped = true;
-    for (const cancel of cancelTimers.values()) cancel();
+    for (const cancel of cancelTimers.values()) {
+      cancel();
+    }
     await Promise.all(running);
   };
 }

@@ -49,20 +49,29 @@ export function createThumbnailJob({
 
   return async () => {
     // Disk space is for uploads.
-    if (canDecode === false || disk.status().state !== 'ok') return;
+    if (canDecode === false || disk.status().state !== 'ok') {
+      return;
+    }
     const hashes = await database.assets.withoutThumbnail(MAX_VIDEOS_PER_RUN);
-    if (hashes.length === 0) return;
+    if (hashes.length === 0) {
+      return;
+    }
     try {
       canDecode ??= (await inspector.codecs()).missing === null;
-      if (!canDecode) return;
-      for (const sha256 of hashes)
+      if (!canDecode) {
+        return;
+      }
+      for (const sha256 of hashes) {
         await saveThumbnail(
           sha256,
           await blobs.withFile(sha256, (path) => inspector.inspect(path, 'thumbnails')),
         );
+      }
     } catch (error) {
       // Busy or stopping: the next run continues.
-      if (!isApiError(error)) throw error;
+      if (!isApiError(error)) {
+        throw error;
+      }
     }
   };
 }

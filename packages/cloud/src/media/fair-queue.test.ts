@@ -3,13 +3,17 @@ import { createFairQueue } from './fair-queue.ts';
 
 const drain = <T>(queue: ReturnType<typeof createFairQueue<T>>): T[] => {
   const all: T[] = [];
-  for (let item = queue.next(); item !== undefined; item = queue.next()) all.push(item);
+  for (let item = queue.next(); item !== undefined; item = queue.next()) {
+    all.push(item);
+  }
   return all;
 };
 
 test('an owner with many files does not block other owners', () => {
   const queue = createFairQueue<string>({ maxSize: 100, maxPerOwner: 100 });
-  for (const item of ['a1', 'a2', 'a3', 'a4']) queue.push('a', item);
+  for (const item of ['a1', 'a2', 'a3', 'a4']) {
+    queue.push('a', item);
+  }
   queue.push('b', 'b1');
   queue.push('c', 'c1');
   queue.push('b', 'b2');
@@ -29,7 +33,9 @@ const notA = (owner: string) => owner !== 'a';
 
 test('an owner that may not go keeps its place and what it has, and holds up nobody', () => {
   const queue = createFairQueue<string>({ maxSize: 10, maxPerOwner: 10 });
-  for (const item of ['a1', 'a2']) queue.push('a', item);
+  for (const item of ['a1', 'a2']) {
+    queue.push('a', item);
+  }
   queue.push('b', 'b1');
   expect([queue.next(notA), queue.next(notA), queue.size]).toEqual(['b1', undefined, 2]);
   expect(drain(queue)).toEqual(['a1', 'a2']);

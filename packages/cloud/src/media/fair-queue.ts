@@ -17,7 +17,9 @@ export function createFairQueue<T>(limits: { maxSize: number; maxPerOwner: numbe
     },
     push(owner, item) {
       const items = owners.get(owner) ?? [];
-      if (size >= limits.maxSize || items.length >= limits.maxPerOwner) return false;
+      if (size >= limits.maxSize || items.length >= limits.maxPerOwner) {
+        return false;
+      }
       items.push(item);
       owners.set(owner, items);
       size++;
@@ -25,11 +27,17 @@ export function createFairQueue<T>(limits: { maxSize: number; maxPerOwner: numbe
     },
     next(isAllowed = () => true) {
       for (const [owner, items] of owners) {
-        if (!isAllowed(owner)) continue;
+        if (!isAllowed(owner)) {
+          continue;
+        }
         const item = items.shift();
         owners.delete(owner);
-        if (item === undefined) continue;
-        if (items.length > 0) owners.set(owner, items);
+        if (item === undefined) {
+          continue;
+        }
+        if (items.length > 0) {
+          owners.set(owner, items);
+        }
         size--;
         return item;
       }

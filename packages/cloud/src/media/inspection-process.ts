@@ -87,7 +87,9 @@ export function startInspectionProcess({
     finished?.resolve(outcome);
   };
   const end = (reason: typeof endReason) => {
-    if (ended) return;
+    if (ended) {
+      return;
+    }
     ended = true;
     endReason = reason;
     child.kill('SIGKILL');
@@ -106,26 +108,38 @@ export function startInspectionProcess({
     const startCpuMs = readCpuMs(child.pid);
     const isLate = () => {
       const tookMs = performance.now() - startMs;
-      if (tookMs < limits.deadlineMs) return false;
+      if (tookMs < limits.deadlineMs) {
+        return false;
+      }
       const nowCpuMs = readCpuMs(child.pid);
-      if (startCpuMs === null || nowCpuMs === null) return true;
+      if (startCpuMs === null || nowCpuMs === null) {
+        return true;
+      }
       return nowCpuMs - startCpuMs > limits.deadlineMs * 0.8 || tookMs > limits.deadlineMs * MAX_DEADLINES;
     };
     const check = () => {
-      if ((memoryBytes() ?? 0) > limits.memoryBytes) end('too_much_memory');
-      else if (isLate()) end('too_slow');
-      else cancelWatchdog = clock.setTimer(CHECK_INTERVAL_MS, check);
+      if ((memoryBytes() ?? 0) > limits.memoryBytes) {
+        end('too_much_memory');
+      } else if (isLate()) {
+        end('too_slow');
+      } else {
+        cancelWatchdog = clock.setTimer(CHECK_INTERVAL_MS, check);
+      }
     };
     check();
   };
   const sendRequest = () => {
-    if (!current || ended) return;
+    if (!current || ended) {
+      return;
+    }
     startWatchdog();
     child.send(current.order, () => {});
   };
 
   const cancelReady = clock.setTimer(STARTUP_TIMEOUT_MS, () => {
-    if (!isReady) end('not_started');
+    if (!isReady) {
+      end('not_started');
+    }
   });
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     // FFmpeg and Node.js write a lot; only the end matters.
@@ -134,8 +148,11 @@ export function startInspectionProcess({
   child.on('error', () => end('not_started'));
   child.on('close', () => {
     cancelReady();
-    if (!isReady) end('not_started');
-    else end(/out of memory|allocation failed|bad_alloc/i.test(stderrTail) ? 'too_much_memory' : 'crashed');
+    if (!isReady) {
+      end('not_started');
+    } else {
+      end(/out of memory|allocation failed|bad_alloc/i.test(stderrTail) ? 'too_much_memory' : 'crashed');
+    }
   });
   child.on('message', (message) => {
     const parsed = inspectionReport.safeParse(message);
@@ -151,7 +168,9 @@ export function startInspectionProcess({
       cancelReady();
       sendRequest();
     } else if (reported.type === 'facts') {
-      if (current) current.facts = reported.facts;
+      if (current) {
+        current.facts = reported.facts;
+      }
     } else if (reported.type === 'done') {
       if (!current?.facts) {
         end('crashed');
@@ -182,7 +201,9 @@ export function startInspectionProcess({
         return promise;
       }
       current = { facts: null, resolve: resolveOutcome, order };
-      if (isReady) sendRequest();
+      if (isReady) {
+        sendRequest();
+      }
       return promise;
     },
     kill: () => end('crashed'),

@@ -29,7 +29,9 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'placard-media-'));
 });
 afterEach(async () => {
-  for (const one of openInspectors.splice(0)) await one.close();
+  for (const one of openInspectors.splice(0)) {
+    await one.close();
+  }
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -159,7 +161,9 @@ test.each([
   'red-then-blue-av1.webm',
 ])('%s gets a thumbnail from the end of its first tenth', async (name) => {
   const found = await inspect(inspector({ processes: 1 }), await media(name));
-  if ('reason' in found) throw new Error(found.message);
+  if ('reason' in found) {
+    throw new Error(found.message);
+  }
   expect(found).toMatchObject({ type: 'video', width: 160, height: 90, thumbnailFault: null });
   const picture = sharp(found.thumbnail ?? undefined);
   expect(await picture.metadata()).toMatchObject({ format: 'webp', width: 160, height: 90 });
@@ -171,8 +175,9 @@ test.each([
 test('without the optional decoder a video is accepted without thumbnail and without thumbnail fault', async () => {
   const on = inspector({ processes: 1, useDecoder: false });
   expect(await on.codecs()).toEqual({ codecs: ['vp8', 'av1'], missing: 'switched off' });
-  for (const name of ['red-then-blue-avc.mp4', 'red-then-blue-vp9.webm'])
+  for (const name of ['red-then-blue-avc.mp4', 'red-then-blue-vp9.webm']) {
     expect(await inspect(on, await media(name))).toMatchObject({ thumbnail: null, thumbnailFault: null });
+  }
   expect(await inspect(on, await av1())).toMatchObject({ thumbnail: expect.any(Buffer) });
 });
 
@@ -183,7 +188,9 @@ test('the number of processes is limited, and one process inspects many files', 
   await Promise.all(
     Array.from({ length: 30 }, async (_, i) => {
       expect(await inspect(on, bytes, `key ${i % 3}`)).toMatchObject({ format: 'mp4' });
-      for (const pid of on.pids()) seen.add(pid);
+      for (const pid of on.pids()) {
+        seen.add(pid);
+      }
     }),
   );
   expect(seen.size).toBeLessThanOrEqual(2);
@@ -195,7 +202,9 @@ test('endless files of one owner leave one process for other owners', async () =
   const bad = [1, 2].map(() => inspect(on, endless, 'one key').catch((error: unknown) => error));
   expect(await inspect(on, gifOf(40, 30), 'another key')).toMatchObject({ format: 'gif' });
   await on.close();
-  for (const one of bad) expect(await one).toMatchObject({ errorCode: 'UNAVAILABLE' });
+  for (const one of bad) {
+    expect(await one).toMatchObject({ errorCode: 'UNAVAILABLE' });
+  }
 });
 
 test('files beyond the queue limit are rejected with Retry-After', async () => {

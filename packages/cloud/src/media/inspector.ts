@@ -74,7 +74,9 @@ export function createMediaInspector(options: MediaInspectorOptions): MediaInspe
   /** Runs a request; a dead or worn process is replaced first. */
   const runInSlot = async (slot: Slot, order: InspectionRequest): Promise<InspectionOutcome> => {
     slot.cancelIdle();
-    if (slot.process?.hasEnded || (slot.process && shouldBeReplaced(slot.process))) endProcess(slot);
+    if (slot.process?.hasEnded || (slot.process && shouldBeReplaced(slot.process))) {
+      endProcess(slot);
+    }
     slot.process ??= startInspectionProcess({
       clock,
       mediaDir: options.mediaDir,
@@ -84,7 +86,9 @@ export function createMediaInspector(options: MediaInspectorOptions): MediaInspe
     const served = slot.process.filesInspected;
     const startedMs = performance.now();
     const outcome = await slot.process.run(order);
-    if (outcome.type !== 'ended' || isClosed) return outcome;
+    if (outcome.type !== 'ended' || isClosed) {
+      return outcome;
+    }
     endProcess(slot);
     log.warn({
       event: 'media.process_ended',
@@ -103,34 +107,44 @@ export function createMediaInspector(options: MediaInspectorOptions): MediaInspe
       .toSorted((a, b) => Number(!a.process) - Number(!b.process));
     for (const slot of idle) {
       const queued = queue.next(mayStart);
-      if (!queued) return;
+      if (!queued) {
+        return;
+      }
       slot.owner = queued.owner;
       void runInSlot(slot, queued.order)
         .then(queued.resolve, queued.reject)
         .finally(() => {
           slot.owner = null;
           slot.cancelIdle = clock.setTimer(IDLE_MS, () => endProcess(slot));
-          if (isClosed) endProcess(slot);
-          else startNext();
+          if (isClosed) {
+            endProcess(slot);
+          } else {
+            startNext();
+          }
         });
     }
   };
 
   const enqueue = (order: InspectionRequest, owner: string): Promise<InspectionOutcome> => {
     const { promise, resolve: settle, reject: fail } = Promise.withResolvers<InspectionOutcome>();
-    if (isClosed) fail(stoppingError());
-    else if (!queue.push(owner, { order, owner, resolve: settle, reject: fail }))
+    if (isClosed) {
+      fail(stoppingError());
+    } else if (!queue.push(owner, { order, owner, resolve: settle, reject: fail })) {
       fail(
         apiError('UNAVAILABLE', 'Too many files are waiting for inspection. Try again in a minute.', {
           headers: { 'retry-after': '60' },
         }),
       );
-    else startNext();
+    } else {
+      startNext();
+    }
     return promise;
   };
 
   const unavailableError = (outcome: InspectionOutcome) => {
-    if (isClosed) return stoppingError();
+    if (isClosed) {
+      return stoppingError();
+    }
     const lastWords = outcome.type === 'ended' ? outcome.stderrTail : undefined;
     log.error({ event: 'media.process_failed', lastWords });
     return apiError('UNAVAILABLE', 'The process that inspects media files could not be started. Try again.');
@@ -139,27 +153,39 @@ export function createMediaInspector(options: MediaInspectorOptions): MediaInspe
   return {
     async inspect(path, owner) {
       const outcome = await enqueue({ type: 'inspect', path: resolve(path) }, owner);
-      if (outcome.type === 'done')
+      if (outcome.type === 'done') {
         return { ...outcome.info, thumbnail: outcome.thumbnail, thumbnailFault: outcome.thumbnailFault };
-      if (outcome.type === 'refused') return { reason: outcome.reason, message: outcome.message };
-      if (outcome.type === 'codecs' || isClosed || outcome.reason === 'not_started')
+      }
+      if (outcome.type === 'refused') {
+        return { reason: outcome.reason, message: outcome.message };
+      }
+      if (outcome.type === 'codecs' || isClosed || outcome.reason === 'not_started') {
         throw unavailableError(outcome);
+      }
       const { reason, facts: info } = outcome;
       // The file is supported; only making its thumbnail failed.
-      if (info && reason !== 'too_slow') return { ...info, thumbnail: null, thumbnailFault: reason };
+      if (info && reason !== 'too_slow') {
+        return { ...info, thumbnail: null, thumbnailFault: reason };
+      }
       return { reason, message: rejectionMessages(limits)[reason] };
     },
     async codecs() {
       const outcome = await enqueue({ type: 'codecs' }, 'codecs');
-      if (outcome.type !== 'codecs') throw unavailableError(outcome);
+      if (outcome.type !== 'codecs') {
+        throw unavailableError(outcome);
+      }
       return { codecs: outcome.codecs, missing: outcome.missing };
     },
     pids: () =>
       slots.flatMap(({ process }) => (process?.pid !== undefined && !process.hasEnded ? [process.pid] : [])),
     async close() {
       isClosed = true;
-      for (let queued = queue.next(); queued; queued = queue.next()) queued.reject(stoppingError());
-      for (const slot of slots) endProcess(slot);
+      for (let queued = queue.next(); queued; queued = queue.next()) {
+        queued.reject(stoppingError());
+      }
+      for (const slot of slots) {
+        endProcess(slot);
+      }
     },
   };
 }

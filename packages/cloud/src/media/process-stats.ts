@@ -26,7 +26,9 @@ export function readCpuMs(pid: number | undefined): number | null {
 /** Lowers the CPU priority of a process. */
 export function lowerPriority(pid: number | undefined): void {
   try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    if (pid !== undefined) {
+      setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    }
   } catch {
     // The process has ended, or its priority is already lower.
   }

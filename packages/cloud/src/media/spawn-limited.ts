@@ -51,12 +51,19 @@ export function spawnLimited(mediaDir: string, useDecoder: boolean): ChildProces
  * must be allowed and can bypass this, so it is only a second line of defense.
  */
 function permissionFlags(mediaDir: string): string[] {
-  if (!process.allowedNodeEnvironmentFlags.has('--permission')) return [];
+  if (!process.allowedNodeEnvironmentFlags.has('--permission')) {
+    return [];
+  }
   const folders = [resolve(import.meta.dirname, '../..'), resolve(mediaDir)];
   for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
-    for (const name of ['node_modules', 'package.json'])
-      if (existsSync(join(folder, name))) folders.push(join(folder, name));
-    if (dirname(folder) === folder) break;
+    for (const name of ['node_modules', 'package.json']) {
+      if (existsSync(join(folder, name))) {
+        folders.push(join(folder, name));
+      }
+    }
+    if (dirname(folder) === folder) {
+      break;
+    }
   }
   return ['--permission', '--allow-addons', ...folders.map((folder) => `--allow-fs-read=${folder}`)];
 }

@@ -35,11 +35,17 @@ export function createAddressGuard(
   );
 
   const allows = (text: string): boolean => {
-    if (!ipaddr.isValid(text)) return false;
+    if (!ipaddr.isValid(text)) {
+      return false;
+    }
     // `::ffff:10.0.0.1` is 10.0.0.1.
     const address = ipaddr.process(text);
-    if (allowed.some(([net, bits]) => net.kind() === address.kind() && address.match(net, bits))) return true;
-    if (METADATA_ADDRESSES.has(address.toString()) || address.range() !== 'unicast') return false;
+    if (allowed.some(([net, bits]) => net.kind() === address.kind() && address.match(net, bits))) {
+      return true;
+    }
+    if (METADATA_ADDRESSES.has(address.toString()) || address.range() !== 'unicast') {
+      return false;
+    }
     return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST_V6);
   };
 
@@ -66,8 +72,11 @@ export function createAddressGuard(
           );
           return;
         }
-        if (options.all) callback(null, addresses);
-        else callback(null, first.address, first.family);
+        if (options.all) {
+          callback(null, addresses);
+        } else {
+          callback(null, first.address, first.family);
+        }
       });
     },
   };

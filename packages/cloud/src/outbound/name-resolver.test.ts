@@ -28,7 +28,9 @@ async function startNameServer(): Promise<string> {
     const type = query.readUInt16BE(at + 1);
     const question = query.subarray(12, at + 5);
     const known = KNOWN[labels.join('.')];
-    if (labels[0]?.startsWith('slow')) return;
+    if (labels[0]?.startsWith('slow')) {
+      return;
+    }
     const found = known?.[type];
     const data = found === undefined ? [] : ipaddr.parse(found).toByteArray();
     const head = [
@@ -88,7 +90,9 @@ test('names unknown to the name servers are resolved by the system, one at a tim
     servers,
     async systemLookup() {
       most = Math.max(most, ++running);
-      for (let turns = 0; turns < 50; turns++) await setImmediate();
+      for (let turns = 0; turns < 50; turns++) {
+        await setImmediate();
+      }
       running -= 1;
       return [{ address: '10.0.0.7', family: 4 }];
     },

@@ -52,23 +52,31 @@ export function createNameResolver({
         await readFile(hostsFile, 'utf8').catch(() => ''),
         name,
       );
-      if (hostsFileAddresses.length > 0) return hostsFileAddresses;
+      if (hostsFileAddresses.length > 0) {
+        return hostsFileAddresses;
+      }
       // A new resolver each time, to pick up changes of the configured name servers.
       const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
-      if (servers) resolver.setServers(servers);
+      if (servers) {
+        resolver.setServers(servers);
+      }
       const lookupResults = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
       const found = lookupResults.flatMap((lookupResult, i) =>
         lookupResult.status === 'rejected'
           ? []
           : lookupResult.value.map((address) => ({ address, family: i === 0 ? 4 : 6 })),
       );
-      if (found.length > 0) return found;
+      if (found.length > 0) {
+        return found;
+      }
       const codes = lookupResults.map((lookupResult) =>
         lookupResult.status === 'rejected' ? errorCode(lookupResult.reason) : null,
       );
       const maySystemKnow = !codes.includes('ETIMEOUT') || isLocal(name);
       const systemResult = systemLookup && maySystemKnow ? systemQueue.run(() => systemLookup(name)) : null;
-      if (systemResult) return systemResult;
+      if (systemResult) {
+        return systemResult;
+      }
       const isUnknown = codes.every((code) => code === 'ENOTFOUND' || code === 'ENODATA' || code === null);
       throw Object.assign(new Error(`${name} cannot be resolved`), {
         code: isUnknown ? 'ENOTFOUND' : 'EAI_AGAIN',
@@ -88,7 +96,9 @@ function addressesInHostsFile(hosts: string, name: string): LookupAddress[] {
   const wanted = name.toLowerCase().replace(/\.$/, '');
   return hosts.split('\n').flatMap((line) => {
     const [address = '', ...names] = (line.split('#')[0] ?? '').trim().split(/\s+/);
-    if (!names.some((each) => each.toLowerCase() === wanted) || !ipaddr.isValid(address)) return [];
+    if (!names.some((each) => each.toLowerCase() === wanted) || !ipaddr.isValid(address)) {
+      return [];
+    }
     return [{ address, family: ipaddr.parse(address).kind() === 'ipv4' ? 4 : 6 }];
   });
 }

@@ -69,21 +69,28 @@ export function createOutboundClient(allowList: readonly string[] = []): Outboun
       const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
       let url = request.url;
       for (let redirectsLeft = request.maxRedirects; ; redirectsLeft--) {
-        if (!guard.allowsHost(url.hostname))
+        if (!guard.allowsHost(url.hostname)) {
           return { failure: 'address_not_allowed', message: `${url.hostname} is not a public address` };
+        }
         try {
           const response = await sendOnce(url, request, signal);
           // Destroying an unread body emits an error event.
           response.body.on('error', () => undefined);
           const location = response.headers['location'];
-          if (response.statusCode < 300 || response.statusCode > 399 || typeof location !== 'string')
+          if (response.statusCode < 300 || response.statusCode > 399 || typeof location !== 'string') {
             return { status: response.statusCode, url, body: response.body };
+          }
           await response.body.dump();
-          if (request.maxRedirects === 0) return { status: response.statusCode, url, body: response.body };
-          if (redirectsLeft === 0) return { failure: 'too_many_redirects', message: 'too many redirects' };
+          if (request.maxRedirects === 0) {
+            return { status: response.statusCode, url, body: response.body };
+          }
+          if (redirectsLeft === 0) {
+            return { failure: 'too_many_redirects', message: 'too many redirects' };
+          }
           const next = URL.parse(location, url.href);
-          if (!next || !isHttp(next))
+          if (!next || !isHttp(next)) {
             return { failure: 'bad_redirect', message: `redirected to ${location}` };
+          }
           url = next;
         } catch (error) {
           return { failure: classifyFailure(error), message: errorMessage(error) };
@@ -101,9 +108,17 @@ export const isHttp = (url: URL): boolean =>
 /** Maps a connection or body error to a failure code. */
 export function classifyFailure(error: unknown): OutboundFailure {
   const code = errorCode(error) ?? '';
-  if (code === ADDRESS_NOT_ALLOWED) return 'address_not_allowed';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'dns_failed';
-  if (/TIMEOUT/.test(code) || (error instanceof Error && error.name === 'TimeoutError')) return 'timeout';
-  if (/CERT|TLS|SSL|SELF_SIGNED|ALTNAME/.test(code)) return 'tls_failed';
+  if (code === ADDRESS_NOT_ALLOWED) {
+    return 'address_not_allowed';
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return 'dns_failed';
+  }
+  if (/TIMEOUT/.test(code) || (error instanceof Error && error.name === 'TimeoutError')) {
+    return 'timeout';
+  }
+  if (/CERT|TLS|SSL|SELF_SIGNED|ALTNAME/.test(code)) {
+    return 'tls_failed';
+  }
   return 'connection_failed';
 }

@@ -38,11 +38,17 @@ export function createWebhookDispatcher({
   const deliverDue = async (webhookId: string): Promise<void> => {
     while (!stopping.signal.aborted) {
       const webhook = await database.webhooks.find(webhookId);
-      if (!webhook || webhook.is_active === 0) return;
+      if (!webhook || webhook.is_active === 0) {
+        return;
+      }
       const delivery = await database.webhooks.nextDue(webhookId, clock.nowMs());
-      if (!delivery) return;
+      if (!delivery) {
+        return;
+      }
       const outcome = await send(webhook, delivery);
-      if (outcome) await recordOutcome(webhook, delivery, outcome);
+      if (outcome) {
+        await recordOutcome(webhook, delivery, outcome);
+      }
     }
   };
 
@@ -70,8 +76,12 @@ export function createWebhookDispatcher({
       timeoutMs: TIMEOUT_MS,
       signal: stopping.signal,
     });
-    if (stopping.signal.aborted) return null;
-    if ('failure' in response) return { status: null, error: response.message };
+    if (stopping.signal.aborted) {
+      return null;
+    }
+    if ('failure' in response) {
+      return { status: null, error: response.message };
+    }
     response.body.destroy();
     const accepted = response.status >= 200 && response.status < 300;
     return {
@@ -99,24 +109,29 @@ export function createWebhookDispatcher({
         next_attempt_at: wait === null ? null : nowMs + wait,
         finished_at: wait === null ? nowMs : null,
       });
-      if (isGone)
+      if (isGone) {
         await webhooks.update(webhook.id, { is_active: 0, disabled_reason: reason, updated_at: nowMs });
+      }
     });
     // In small steps: up to 256 MB may be queued.
     let more = isGone;
-    while (more)
+    while (more) {
       more = await database.transaction(({ webhooks }) =>
         webhooks.failPendingBatch(webhook.id, reason, nowMs),
       );
-    if (outcome.error !== null)
+    }
+    if (outcome.error !== null) {
       log.info({ event: 'webhook.failed', webhookId: webhook.id, deliveryId: delivery.id, ...outcome });
+    }
   };
 
   const startDueWebhooks = async (): Promise<void> => {
     do {
       isRescanNeeded = false;
       for (const id of await database.webhooks.listIdsWithDueDeliveries(clock.nowMs())) {
-        if (running.has(id)) continue;
+        if (running.has(id)) {
+          continue;
+        }
         const delivering = deliverDue(id)
           .catch((error: unknown) =>
             log.error({ event: 'webhook.crashed', webhookId: id, reason: errorMessage(error), err: error }),
@@ -129,7 +144,9 @@ export function createWebhookDispatcher({
 
   return {
     wake() {
-      if (stopping.signal.aborted) return;
+      if (stopping.signal.aborted) {
+        return;
+      }
       if (scanning) {
         isRescanNeeded = true;
         return;

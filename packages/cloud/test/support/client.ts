@@ -79,7 +79,9 @@ export function createApiClient({ url, secret, beforeRequest }: ApiClientDeps): 
     delete: (path) => call('DELETE', path),
     upload(bytes, fileName, fields = {}) {
       const form = new FormData();
-      for (const [name, value] of Object.entries(fields)) form.set(name, value);
+      for (const [name, value] of Object.entries(fields)) {
+        form.set(name, value);
+      }
       form.set('file', new Blob([Uint8Array.from(bytes)]), fileName);
       // Not reused: when a test advances the clock, the cloud closes connections with a rejected body that is still being read.
       return send('POST', '/v1/content/upload', { body: form, headers: { connection: 'close' } });
@@ -99,8 +101,9 @@ async function checkContract(method: string, path: string, response: Response): 
   const what = `${method} ${path} → ${response.status}`;
   expect(response.headers.get('x-request-id'), what).toBeTruthy();
   const text = await response.text();
-  if (response.status === 304)
+  if (response.status === 304) {
     return { status: 304, headers: response.headers, data: undefined, meta: undefined, error: undefined };
+  }
   if (operation?.produces !== undefined && response.ok) {
     expect(response.headers.get('content-type'), what).toContain(operation.produces);
     return {
@@ -115,7 +118,9 @@ async function checkContract(method: string, path: string, response: Response): 
   if (response.status >= 400) {
     const { error } = errorEnvelope.parse(body);
     expect(ERRORS[error.code].status, what).toBe(response.status);
-    if (operation) expect(listErrors(operation), `${what} is documented`).toContain(error.code);
+    if (operation) {
+      expect(listErrors(operation), `${what} is documented`).toContain(error.code);
+    }
     return { status: response.status, headers: response.headers, data: undefined, meta: undefined, error };
   }
   if (operation) {

@@ -15,7 +15,9 @@ function parseBoxes(file: Buffer, from = 0, to = file.length): Box[] {
   const found: Box[] = [];
   for (let offset = from; offset + 8 <= to;) {
     const size = file.readUInt32BE(offset);
-    if (size < 8) break;
+    if (size < 8) {
+      break;
+    }
     const type = file.toString('latin1', offset + 4, offset + 8);
     found.push({
       type,
@@ -34,7 +36,9 @@ function findBoxPath(file: Buffer, path: readonly string[]): Box[] {
   let boxes = parseBoxes(file);
   for (const type of path) {
     const box = boxes.find((one) => one.type === type);
-    if (!box) throw new Error(`the file has no ${path.join('/')}`);
+    if (!box) {
+      throw new Error(`the file has no ${path.join('/')}`);
+    }
     boxPath.push(box);
     boxes = box.children;
   }
@@ -50,7 +54,9 @@ function appendToBox(file: Buffer, path: readonly string[], bytes: Buffer): Buff
     bytes,
     file.subarray(box.offset + box.size),
   ]);
-  for (const { offset, size } of boxPath) result.writeUInt32BE(size + bytes.length, offset);
+  for (const { offset, size } of boxPath) {
+    result.writeUInt32BE(size + bytes.length, offset);
+  }
   return result;
 }
 
@@ -125,7 +131,8 @@ export function webmWithLargeFrames(webm: Buffer): Buffer {
   const result = Buffer.from(webm);
   // Start code of a key frame; width and height follow.
   const startCode = Buffer.from([0x9d, 1, 0x2a]);
-  for (let at = result.indexOf(startCode); at !== -1; at = result.indexOf(startCode, at + 1))
+  for (let at = result.indexOf(startCode); at !== -1; at = result.indexOf(startCode, at + 1)) {
     result.fill(Buffer.from([0, 0x28]), at + 3, at + 7);
+  }
   return result;
 }

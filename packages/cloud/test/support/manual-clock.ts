@@ -20,7 +20,9 @@ export function createManualClock(startMs = Date.UTC(2026, 10, 20, 12, 0, 0)): M
       const untilMs = nowMs + ms;
       for (;;) {
         const next = [...timers].toSorted((a, b) => a.atMs - b.atMs)[0];
-        if (!next || next.atMs > untilMs) break;
+        if (!next || next.atMs > untilMs) {
+          break;
+        }
         timers.delete(next);
         nowMs = Math.max(nowMs, next.atMs);
         next.run();

@@ -22,8 +22,11 @@ export async function openPlayerSocket(url: string, token: string | null): Promi
   socket.on('message', (bytes: Buffer) => {
     const message = serverMessage.parse(JSON.parse(bytes.toString('utf8')));
     const waiter = waiting.shift();
-    if (waiter) waiter(message);
-    else messages.push(message);
+    if (waiter) {
+      waiter(message);
+    } else {
+      messages.push(message);
+    }
   });
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));

@@ -32,7 +32,9 @@ export async function startRecordingServer(respond: RequestListener): Promise<Re
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (typeof address !== 'object' || !address) throw new Error('no address');
+  if (typeof address !== 'object' || !address) {
+    throw new Error('no address');
+  }
   recordingServer.url = `http://127.0.0.1:${address.port}`;
   return recordingServer;
 }

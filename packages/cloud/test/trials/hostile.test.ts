@@ -27,11 +27,14 @@ test('steady clients get no unexpected errors and lose no data while all attacks
     'slow bodies',
     'odd bodies',
     'giant rules',
-  ])
+  ]) {
     expect(report.attackers.tally, attack).toHaveProperty(attack);
+  }
 });
 
 test('the disk was completely full during the trial', ({ skip }) => {
-  if (report.diskSkipReason !== null) skip(report.diskSkipReason);
+  if (report.diskSkipReason !== null) {
+    skip(report.diskSkipReason);
+  }
   expect(report.records.failures.some(({ reason }) => reason === 'disk_full')).toBe(true);
 });

@@ -108,11 +108,13 @@ export async function testMinuteBoundary(context: LimitsContext, scope: Scope): 
     const half = LIMITS[scope] / 2;
     const toMinute = MINUTE_MS - (context.nowMs() % MINUTE_MS);
     await context.advanceTime(toMinute > 3_000 ? toMinute - 3_000 : toMinute + MINUTE_MS - 3_000);
-    for (let i = 0; i < half; i++)
+    for (let i = 0; i < half; i++) {
       assert((await sendLimited(client, key)).allowed, `request ${i + 1} of ${scope} was rejected`);
+    }
     await context.advanceTime(MINUTE_MS - (context.nowMs() % MINUTE_MS) + 10);
-    for (let i = half; i < LIMITS[scope]; i++)
+    for (let i = half; i < LIMITS[scope]; i++) {
       assert((await sendLimited(client, key)).allowed, `request ${i + 1} of ${scope} was rejected`);
+    }
     const over = await sendLimited(client, key);
     assert(!over.allowed, `request ${LIMITS[scope] + 1} of ${scope} passed across the full minute`);
     return { requests: LIMITS[scope] + 1, refused: 1, honouredRetryAfterSeconds: [] };
@@ -177,7 +179,9 @@ export async function testSeparateLimits(context: LimitsContext): Promise<number
   return withClient(context, async (client, api) => {
     const [first, second] = [await makeKey(api, 'Write'), await makeKey(api, 'Write')];
     const screen = await pairDevice(api, `LIMIT-${context.nowMs()}`, {}, '127.0.0.77');
-    for (let i = 0; i < LIMITS.Write; i++) await sendLimited(client, first);
+    for (let i = 0; i < LIMITS.Write; i++) {
+      await sendLimited(client, first);
+    }
     assert(!(await sendLimited(client, first)).allowed, 'the first key is used up');
     assert((await sendLimited(client, second)).allowed, 'one key used up the limit of another');
     const responses = await Promise.all(

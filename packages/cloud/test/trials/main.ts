@@ -75,7 +75,9 @@ const trials: Record<string, () => Promise<unknown>> = {
       rounds: number(values.rounds, 200),
       seed: number(values.seed, createSeed()),
       onRound: (round, details) => {
-        if (round % 10 === 0) console.error(`killed ${round} times: ${details}`);
+        if (round % 10 === 0) {
+          console.error(`killed ${round} times: ${details}`);
+        }
       },
     }),
   /** Checks response times of steady clients. Fails when the disk could not be filled, because that part was not tested. */
@@ -88,7 +90,9 @@ const trials: Record<string, () => Promise<unknown>> = {
       checksTimes: true,
       onProgress: (details) => console.error(details),
     });
-    if (report.broken.length > 0 || report.diskSkipReason !== null) process.exitCode = 1;
+    if (report.broken.length > 0 || report.diskSkipReason !== null) {
+      process.exitCode = 1;
+    }
     return formatReport(report);
   },
   upload: () =>
@@ -100,7 +104,9 @@ const trials: Record<string, () => Promise<unknown>> = {
 };
 
 // Exit normally on signals, so that exit handlers stop the started clouds.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => process.exit(1));
+}
 
 const trial = trials[positionals[0] ?? ''];
 if (!trial) {

@@ -14,7 +14,8 @@ test(
       'deployPlaylist 202',
       'createSchedule 201',
       'deleteContent 200',
-    ])
+    ]) {
       expect(report.tally[done], done).toBeGreaterThan(0);
+    }
   },
 );

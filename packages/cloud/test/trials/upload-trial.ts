@@ -60,7 +60,9 @@ export async function uploadTrial(options: UploadTrialOptions): Promise<UploadRe
     await testDisconnects(context, options.bytes);
     await testInvalidForms(context);
     await testConcurrentDuplicates(context);
-    if (options.tooLarge) await testTooLargeFile(context);
+    if (options.tooLarge) {
+      await testTooLargeFile(context);
+    }
     return report;
   } finally {
     await client.close();
@@ -186,8 +188,8 @@ async function assertLeavesNothing(
 async function testDisconnects(context: UploadContext, bytes: number): Promise<void> {
   const file = join(context.dir, 'half.mp4');
   await writeSparseMp4(file, bytes, 'half');
-  for (const transfer of ['length', 'chunked'] as const)
-    for (const disconnectAfterBytes of [1, 10_000, Math.floor(bytes / 2), bytes])
+  for (const transfer of ['length', 'chunked'] as const) {
+    for (const disconnectAfterBytes of [1, 10_000, Math.floor(bytes / 2), bytes]) {
       await assertLeavesNothing(
         context,
         `a client that disconnects after ${disconnectAfterBytes} bytes (${transfer})`,
@@ -196,6 +198,8 @@ async function testDisconnects(context: UploadContext, bytes: number): Promise<v
           assert(outcome.kind === 'disconnected', 'a disconnected client got a response', outcome);
         },
       );
+    }
+  }
   await rm(file);
 }
 
@@ -256,7 +260,7 @@ async function testInvalidForms(context: UploadContext): Promise<void> {
       codes: ['UNSUPPORTED_MEDIA_TYPE'],
     },
   };
-  for (const [what, { body, codes }] of Object.entries(cases))
+  for (const [what, { body, codes }] of Object.entries(cases)) {
     await assertLeavesNothing(context, what, async () => {
       const response = await context.api.client.send({
         method: 'POST',
@@ -271,6 +275,7 @@ async function testInvalidForms(context: UploadContext): Promise<void> {
         response.text,
       );
     });
+  }
 }
 
 /** Concurrent uploads and deletions of identical files: every existing asset must have its file. */
@@ -282,7 +287,9 @@ async function testConcurrentDuplicates(context: UploadContext): Promise<void> {
     const first = parseCreatedAsset(await one());
     const outcomes = await Promise.all([one(), deleteAsset(context, first.id), one(), one()]);
     const assets = outcomes.filter((outcome) => outcome !== undefined).map(parseCreatedAsset);
-    for (const asset of assets.slice(1)) await deleteAsset(context, asset.id);
+    for (const asset of assets.slice(1)) {
+      await deleteAsset(context, asset.id);
+    }
     const path = new URL(assets[0]!.url).pathname;
     const { status, bytes } = await context.api.client.sendRaw({ method: 'GET', path });
     assert(
@@ -297,7 +304,7 @@ async function testConcurrentDuplicates(context: UploadContext): Promise<void> {
 async function testTooLargeFile(context: UploadContext): Promise<void> {
   const file = join(context.dir, 'more.mp4');
   await writeSparseMp4(file, MAX_UPLOAD_BYTES + 1, 'more');
-  for (const transfer of ['length', 'chunked'] as const)
+  for (const transfer of ['length', 'chunked'] as const) {
     await assertLeavesNothing(context, `${MAX_UPLOAD_BYTES + 1} bytes (${transfer})`, async () =>
       assertRefused(
         await send(context, { file, size: MAX_UPLOAD_BYTES + 1, transfer }),
@@ -305,5 +312,6 @@ async function testTooLargeFile(context: UploadContext): Promise<void> {
         'one byte more',
       ),
     );
+  }
   await rm(file);
 }

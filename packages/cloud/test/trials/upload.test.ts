@@ -6,6 +6,8 @@ test(
   { timeout: 120_000 },
   async () => {
     const report = await uploadTrial({ bytes: 96 * 2 ** 20, tooLarge: false });
-    for (const [transfer, rise] of Object.entries(report.rssRiseMiB)) expect(rise, transfer).toBeLessThan(64);
+    for (const [transfer, rise] of Object.entries(report.rssRiseMiB)) {
+      expect(rise, transfer).toBeLessThan(64);
+    }
   },
 );

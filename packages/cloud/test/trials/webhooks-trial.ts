@@ -102,15 +102,21 @@ export async function webhooksTrial(options: {
     for (let round = 0; round < options.rounds; round++) {
       const fault = options.random.pick(['well', 'down', 500, 302, 'cut', 'hang'] as const);
       await withReceiverFault(context, fault, () => runResourceLifecycle(context));
-      if (context.problem !== null) throw context.problem;
+      if (context.problem !== null) {
+        throw context.problem;
+      }
     }
     await waitForDeliveries(context);
-    if (context.problem !== null) throw context.problem;
+    if (context.problem !== null) {
+      throw context.problem;
+    }
     checkEvents(context);
     await testAndRetry(context);
     await testSecretRotation(context);
     await testGoneDisablesWebhook(context);
-    if (context.problem !== null) throw context.problem;
+    if (context.problem !== null) {
+      throw context.problem;
+    }
     const redeliveries = events.length - new Set(events.map((event) => event.id)).size;
     const byType = Object.groupBy(context.expected, (event) => event.type);
     return {
@@ -135,8 +141,11 @@ async function withReceiverFault(
   happen: () => Promise<void>,
 ): Promise<void> {
   const { receiver, cloud, random } = context;
-  if (fault === 'down') await receiver.stopListening();
-  else if (fault !== 'well') receiver.setBehaviour(fault);
+  if (fault === 'down') {
+    await receiver.stopListening();
+  } else if (fault !== 'well') {
+    receiver.setBehaviour(fault);
+  }
   await happen();
   // At most a few hours, so that ten attempts outlast it.
   const untilMs = cloud.nowMs() + (fault === 'well' ? 0 : random.int(3) * HOUR_MS);
@@ -149,7 +158,9 @@ async function withReceiverFault(
     60_000,
     15,
   );
-  if (fault === 'down') await receiver.startListening();
+  if (fault === 'down') {
+    await receiver.startListening();
+  }
   receiver.setBehaviour(204);
 }
 
@@ -235,17 +246,22 @@ async function waitForDeliveries(context: WebhookContext): Promise<void> {
         .map((event) => event.responseStatus)
         .join(', ')}; deliveries: ${truncate(details)}`,
     async () => {
-      if (context.problem !== null) throw context.problem;
+      if (context.problem !== null) {
+        throw context.problem;
+      }
       const taken = new Set(events.filter((event) => event.responseStatus === 204).map(keyOf));
       missing = expected.map(keyOf).filter((key) => !taken.has(key));
-      if (missing.length === 0) return true;
+      if (missing.length === 0) {
+        return true;
+      }
       cloud.advanceTime(HOUR_MS);
-      if (details.length === 0)
+      if (details.length === 0) {
         details = (await listAllDeliveries(context.api, context.webhookId))
           .filter((one) =>
             missing.some((key) => JSON.stringify(one.payload).includes(key.split(' ')[1] ?? '')),
           )
           .map(({ id, event, status, attempts, error }) => ({ id, event, status, attempts, error }));
+      }
       return false;
     },
     60_000,
@@ -257,8 +273,10 @@ async function waitForDeliveries(context: WebhookContext): Promise<void> {
 function checkEvents({ events, expected }: WebhookContext): void {
   const wanted = new Set(expected.map(keyOf));
   for (const event of events)
-    // Devices that were removed meanwhile may have gone offline before.
+  // Devices that were removed meanwhile may have gone offline before.
+  {
     assert(wanted.has(keyOf(event)) || event.type === 'device.offline', 'an unexpected event', event);
+  }
   for (const tries of Map.groupBy(events, (event) => event.id).values()) {
     assert(new Set(tries.map((event) => event.body)).size === 1, 'the body changed between attempts', tries);
     assert(

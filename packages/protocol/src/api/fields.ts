@@ -62,17 +62,24 @@ function instantProblem(text: string): string | null {
   const [time] = TIME.exec(text) ?? [];
   if (time !== undefined) {
     const zone = text.slice(time.length);
-    if (zone === '') return 'has no time zone: add Z for UTC, or an offset such as +01:00';
+    if (zone === '') {
+      return 'has no time zone: add Z for UTC, or an offset such as +01:00';
+    }
     // An unencoded plus sign arrives as a space.
-    if (/^ \d\d:\d\d$/.test(zone))
+    if (/^ \d\d:\d\d$/.test(zone)) {
       return 'has a space before its offset: encode the plus sign as %2B in a URL';
-    if (!ZONE.test(zone)) return 'must end with Z, or with an offset such as +01:00';
+    }
+    if (!ZONE.test(zone)) {
+      return 'must end with Z, or with an offset such as +01:00';
+    }
   } else if (!DATE.test(text)) {
     return 'must be an ISO 8601 date such as 2026-11-20, or time such as 2026-11-20T18:00:00Z';
   }
   const ms = Date.parse(text);
   // Earlier and later instants cannot be written with a year of four digits.
-  if (!(ms >= EARLIEST_MS && ms <= LATEST_MS)) return 'must be an ISO 8601 date or time that exists';
+  if (!(ms >= EARLIEST_MS && ms <= LATEST_MS)) {
+    return 'must be an ISO 8601 date or time that exists';
+  }
   // Date.parse reads 30 February as 2 March.
   const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);
   const last = new Date(0);
@@ -82,7 +89,9 @@ function instantProblem(text: string): string | null {
 
 const instantText = z.string().superRefine((text, context) => {
   const problem = instantProblem(text);
-  if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+  if (problem !== null) {
+    context.addIssue({ code: 'custom', message: problem });
+  }
 });
 
 /** A date (midnight UTC) or an instant with a zone, in a query. */
@@ -138,7 +147,9 @@ export const timezone = z
 
 function isTimezone(zone: string): boolean {
   // Intl accepts offsets such as +01:00, but they have no daylight saving time.
-  if (!/^[A-Za-z]/.test(zone)) return false;
+  if (!/^[A-Za-z]/.test(zone)) {
+    return false;
+  }
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
   } catch {
@@ -151,10 +162,16 @@ function isTimezone(zone: string): boolean {
  * `Asia/Calcutta`.
  */
 function normalizeTimezone(zone: string): string {
-  if (!isTimezone(zone)) return zone;
+  if (!isTimezone(zone)) {
+    return zone;
+  }
   const canonical = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
-  if (canonical.toLowerCase() === zone.toLowerCase()) return canonical;
-  if (zone !== zone.toLowerCase() && zone !== zone.toUpperCase()) return zone;
+  if (canonical.toLowerCase() === zone.toLowerCase()) {
+    return canonical;
+  }
+  if (zone !== zone.toLowerCase() && zone !== zone.toUpperCase()) {
+    return zone;
+  }
   return zone.replaceAll(/[a-z0-9]+/gi, (word) =>
     word.length <= 3 || /\d/.test(word)
       ? word.toUpperCase()

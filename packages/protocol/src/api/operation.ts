@@ -94,10 +94,17 @@ export function defineOperation<
 /** Errors that follow from an operation's access. */
 export function commonErrors(op: Operation): ErrorCode[] {
   const codes: ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
-  if (op.access === 'Device') codes.push('UNAUTHORIZED', 'DEVICE_UNPAIRED');
-  else if (op.access !== 'Public') codes.push('UNAUTHORIZED', 'INSUFFICIENT_SCOPE');
-  if (op.method === 'POST') codes.push('CONFLICT');
-  if (op.method !== 'GET') codes.push('MALFORMED_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (op.access === 'Device') {
+    codes.push('UNAUTHORIZED', 'DEVICE_UNPAIRED');
+  } else if (op.access !== 'Public') {
+    codes.push('UNAUTHORIZED', 'INSUFFICIENT_SCOPE');
+  }
+  if (op.method === 'POST') {
+    codes.push('CONFLICT');
+  }
+  if (op.method !== 'GET') {
+    codes.push('MALFORMED_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  }
   return codes;
 }
 

@@ -77,16 +77,22 @@ function requireWeights(
   { mode, items: sentItems }: { mode?: unknown; items?: unknown },
   context: z.RefinementCtx,
 ) {
-  if (mode !== 'weighted' || !Array.isArray(sentItems)) return;
+  if (mode !== 'weighted' || !Array.isArray(sentItems)) {
+    return;
+  }
   // A list over the limit is rejected for that alone.
-  if (sentItems.length > LIMITS.itemsPerPlaylist) return;
-  for (const [index, item] of sentItems.entries())
-    if (withoutWeight.safeParse(item).success)
+  if (sentItems.length > LIMITS.itemsPerPlaylist) {
+    return;
+  }
+  for (const [index, item] of sentItems.entries()) {
+    if (withoutWeight.safeParse(item).success) {
       context.addIssue({
         code: 'custom',
         path: ['items', index, 'weight'],
         message: 'is required when mode is weighted',
       });
+    }
+  }
 }
 
 const PLAYLIST_LIMITS =

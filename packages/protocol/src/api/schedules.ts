@@ -44,11 +44,16 @@ const ruleInput = z
       context.addIssue({ code: 'custom', path: [path], message });
     const hasDays = input.days !== null && input.days !== undefined;
     const hasRrule = input.rrule !== null && input.rrule !== undefined;
-    if (hasDays && hasRrule) issue('rrule', 'must not be given together with days');
-    if (!hasDays && !hasRrule) issue('days', 'is required unless rrule is given');
+    if (hasDays && hasRrule) {
+      issue('rrule', 'must not be given together with days');
+    }
+    if (!hasDays && !hasRrule) {
+      issue('days', 'is required unless rrule is given');
+    }
     const [from, until] = [input.starts_on, input.ends_on].map((on) => calendarDate.safeParse(on).data);
-    if (from !== undefined && until !== undefined && until < from)
+    if (from !== undefined && until !== undefined && until < from) {
       issue('ends_on', 'must not be before starts_on');
+    }
   }, runOnAnyObject);
 export type RuleInput = z.infer<typeof ruleInput>;
 

@@ -48,7 +48,9 @@ const knownAsset = manifestAsset.extend({
  */
 export function parseManifest(input: unknown): ParsedManifest | null {
   const parsed = manifestEnvelope.safeParse(input);
-  if (!parsed.success) return null;
+  if (!parsed.success) {
+    return null;
+  }
   const envelope = parsed.data;
   const skipped = createSkipRecorder();
   skipped.recordUnknownFields('', input, manifest.shape);
@@ -59,7 +61,9 @@ export function parseManifest(input: unknown): ParsedManifest | null {
 
   const parseSchedule = (input: unknown) => {
     const header = skipped.parsePart('schedules', input, looseSchedule);
-    if (!header) return [];
+    if (!header) {
+      return [];
+    }
     skipped.recordUnknownFields('schedules', input, manifestSchedule.shape);
     const targets = skipped
       .truncate('schedules.targets', header.targets, LIMITS.targetsPerSchedule)
@@ -74,10 +78,14 @@ export function parseManifest(input: unknown): ParsedManifest | null {
 
   const parsePlaylist = (input: unknown) => {
     const header = skipped.parsePart('playlists', input, loosePlaylist);
-    if (!header) return [];
+    if (!header) {
+      return [];
+    }
     skipped.recordUnknownFields('playlists', input, manifestPlaylist.shape);
     const mode = playlistMode.safeParse(header.mode);
-    if (!mode.success) skipped.record('playlists.mode', header.mode);
+    if (!mode.success) {
+      skipped.record('playlists.mode', header.mode);
+    }
     const maxCount = Math.min(LIMITS.itemsPerPlaylist, LIMITS.items - itemCount);
     const items = skipped.truncate('playlists.items', header.items, maxCount).flatMap((item) => {
       skipped.recordUnknownFields('playlists.items', item, manifestItem.shape);
@@ -93,12 +101,17 @@ export function parseManifest(input: unknown): ParsedManifest | null {
   const { organization, device, revision } = envelope;
   const optionalFields = z.looseObject({}).parse(input);
   const zones = zoneTable.safeParse(optionalFields.timezones);
-  if (!zones.success && optionalFields.timezones !== undefined)
+  if (!zones.success && optionalFields.timezones !== undefined) {
     skipped.record('timezones', optionalFields.timezones);
+  }
   const hosts = manifest.shape.media_hosts.safeParse(optionalFields.media_hosts);
-  if (!hosts.success) skipped.record('media_hosts', optionalFields.media_hosts);
+  if (!hosts.success) {
+    skipped.record('media_hosts', optionalFields.media_hosts);
+  }
   const base = manifest.shape.base_playlist_id.safeParse(optionalFields.base_playlist_id);
-  if (!base.success) skipped.record('base_playlist_id', optionalFields.base_playlist_id);
+  if (!base.success) {
+    skipped.record('base_playlist_id', optionalFields.base_playlist_id);
+  }
 
   return {
     revision,
@@ -122,9 +135,13 @@ export function parseManifest(input: unknown): ParsedManifest | null {
 export function parseStoredManifest(stored: unknown): (Manifest & Partial<ParsedManifest>) | null {
   const { passed_over: skippedBefore, ...input } = z.looseObject({}).safeParse(stored).data ?? {};
   const parsed = parseManifest(input);
-  if (!parsed) return null;
+  if (!parsed) {
+    return null;
+  }
   const { passed_over: skippedNow, ...parsedManifest } = parsed;
-  if (skippedBefore === undefined && skippedNow.length === 0) return parsedManifest;
+  if (skippedBefore === undefined && skippedNow.length === 0) {
+    return parsedManifest;
+  }
   return {
     ...parsedManifest,
     passed_over: [...(z.array(skippedPart).safeParse(skippedBefore).data ?? []), ...skippedNow],
@@ -140,7 +157,9 @@ type SkipRecorder = ReturnType<typeof createSkipRecorder>;
 function parseRule(skipped: SkipRecorder, input: unknown): ManifestRule[] {
   skipped.recordUnknownFields('schedules.rules', input, manifestRule.shape);
   const rule = skipped.parsePart('schedules.rules', input, looseRule);
-  if (!rule) return [];
+  if (!rule) {
+    return [];
+  }
   const dayInputs = rule.days && skipped.truncate('schedules.rules.days', rule.days, dayCode.options.length);
   const days =
     dayInputs?.flatMap((day) => skipped.parsePartAsList('schedules.rules.days', day, dayCode)) ?? null;
@@ -152,14 +171,20 @@ function parseDevice(
   device: Record<string, unknown> & { id: string; name: string },
 ): Manifest['device'] {
   const parsedOrientation = orientation.safeParse(device.orientation);
-  if (!parsedOrientation.success) skipped.record('device.orientation', device.orientation);
+  if (!parsedOrientation.success) {
+    skipped.record('device.orientation', device.orientation);
+  }
   const pin = manifest.shape.device.shape.menu_pin_hash.safeParse(device.menu_pin_hash);
-  if (!pin.success) skipped.record('device.menu_pin_hash', typeof device.menu_pin_hash);
+  if (!pin.success) {
+    skipped.record('device.menu_pin_hash', typeof device.menu_pin_hash);
+  }
   const display = z.record(z.string(), z.unknown()).safeParse(device.display).data ?? {};
   skipped.recordUnknownFields('device.display', display, displaySettings.shape);
-  for (const [name, schema] of Object.entries(displaySettings.shape))
-    if (name in display && !schema.safeParse(display[name]).success)
+  for (const [name, schema] of Object.entries(displaySettings.shape)) {
+    if (name in display && !schema.safeParse(display[name]).success) {
       skipped.record(`device.display.${name}`, display[name]);
+    }
+  }
   return {
     id: device.id,
     name: device.name,
@@ -175,14 +200,18 @@ function createSkipRecorder() {
     const found = (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')).slice(0, 100);
     const key = `${what} ${found}`;
     const existing = recorded.get(key);
-    if (existing) existing.count += 1;
-    else if (recorded.size < MAX_SKIPPED_PARTS)
+    if (existing) {
+      existing.count += 1;
+    } else if (recorded.size < MAX_SKIPPED_PARTS) {
       recorded.set(key, { what: what.slice(0, 200), found, count: 1 });
+    }
   }
   /** Parses a part; when it is invalid, records where and which value, and returns null. */
   function parsePart<T extends z.ZodType>(place: string, value: unknown, schema: T): z.output<T> | null {
     const result = schema.safeParse(value);
-    if (result.success) return result.data;
+    if (result.success) {
+      return result.data;
+    }
     const path = result.error.issues[0]?.path ?? [];
     // For a union zod reports only that no member matches; members are distinguished by their type.
     const at = path.length > 0 || !hasType(value) ? path : ['type'];
@@ -200,13 +229,20 @@ function createSkipRecorder() {
     listSkipped: () => [...recorded.values()],
     /** Records the fields that are not in a shape. */
     recordUnknownFields(place: string, value: unknown, shape: Readonly<Record<string, unknown>>): void {
-      if (typeof value !== 'object' || value === null) return;
-      for (const name of Object.keys(value))
-        if (!Object.hasOwn(shape, name)) record(place === '' ? name : `${place}.${name}`, 'unknown field');
+      if (typeof value !== 'object' || value === null) {
+        return;
+      }
+      for (const name of Object.keys(value)) {
+        if (!Object.hasOwn(shape, name)) {
+          record(place === '' ? name : `${place}.${name}`, 'unknown field');
+        }
+      }
     },
     /** Cuts a list at the limit of a manifest. */
     truncate<T>(place: string, list: readonly T[], maxCount: number): readonly T[] {
-      if (list.length <= maxCount) return list;
+      if (list.length <= maxCount) {
+        return list;
+      }
       record(place, `${list.length} of them, of which ${maxCount} are taken`);
       return list.slice(0, maxCount);
     },
@@ -217,7 +253,8 @@ const hasType = (value: unknown): boolean => typeof value === 'object' && value 
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let found: unknown = value;
-  for (const step of path)
+  for (const step of path) {
     found = typeof found === 'object' && found !== null ? Reflect.get(found, step) : undefined;
+  }
   return found;
 }

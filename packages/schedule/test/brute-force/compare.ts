@@ -37,7 +37,11 @@ export function compareOverStretch(stretch: Stretch, seed: number, sets: number,
     const winners = slowWinners(rules, stretch.zone, clock);
     const compiled = compileSchedules(makeSet(stretch.zone, ...rules.map(({ rule }) => rule)));
     const edges: number[] = [];
-    for (let index = 1; index < length; index++) if (winners[index] !== winners[index - 1]) edges.push(index);
+    for (let index = 1; index < length; index++) {
+      if (winners[index] !== winners[index - 1]) {
+        edges.push(index);
+      }
+    }
 
     const asks = Array.from({ length: asksPerSet }, () => random.int(0, length - 1));
     for (const index of [...asks, ...edges, ...edges.map((edge) => edge - 1)]) {
@@ -49,11 +53,12 @@ export function compareOverStretch(stretch: Stretch, seed: number, sets: number,
       const untilAgrees =
         untilMs === null ? answer.until === null || answer.until >= endMs : answer.until === untilMs;
       compared++;
-      if ((answer.rule?.id ?? null) !== winners[index] || !untilAgrees)
+      if ((answer.rule?.id ?? null) !== winners[index] || !untilAgrees) {
         differences.push(
           `seed ${seed}, ${stretch.zone}, ${iso(atMs)}: ${answer.rule?.id ?? 'none'} until ${iso(answer.until)}, ` +
             `brute force ${winners[index] ?? 'none'} until ${iso(untilMs)}; rules ${JSON.stringify(rules.map(({ rule }) => rule))}`,
         );
+      }
     }
   }
   return { compared, differences };

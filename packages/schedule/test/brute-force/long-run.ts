@@ -22,7 +22,9 @@ for (const name of Intl.supportedValuesOf('timeZone')) {
       stretches++;
       compared += result.compared;
       different += result.differences.length;
-      for (const difference of result.differences.slice(0, 2)) process.stdout.write(`${difference}\n`);
+      for (const difference of result.differences.slice(0, 2)) {
+        process.stdout.write(`${difference}\n`);
+      }
     }
     span = next;
   }

@@ -30,7 +30,9 @@ const TIMES = [
 ];
 
 export function randomTime(random: Random): string {
-  if (random.chance(0.6)) return random.pick(TIMES);
+  if (random.chance(0.6)) {
+    return random.pick(TIMES);
+  }
   return `${two(random.int(0, 23))}:${two(random.int(0, 59))}`;
 }
 
@@ -68,27 +70,41 @@ export function randomRecurrence(random: Random, day: number): SlowRecurrence {
     bySetPos: [],
     wkst: random.chance(0.5) ? 'MO' : random.pick(WEEKDAYS),
   };
-  if (random.chance(0.65)) rule.byDay = randomByDay(random, freq);
-  if (freq !== 'WEEKLY' && random.chance(0.35))
+  if (random.chance(0.65)) {
+    rule.byDay = randomByDay(random, freq);
+  }
+  if (freq !== 'WEEKLY' && random.chance(0.35)) {
     rule.byMonthDay = random.some([1, 2, 13, 15, 28, 29, 30, 31, -1, -2, -15, -31], 0.2);
-  if (rule.byDay.length + rule.byMonthDay.length + rule.byMonth.length > 0 && random.chance(0.25))
+  }
+  if (rule.byDay.length + rule.byMonthDay.length + rule.byMonth.length > 0 && random.chance(0.25)) {
     rule.bySetPos = random.some([1, 2, 3, 5, -1, -2, -4], 0.25);
+  }
   const end = random.int(0, 9);
-  if (end < 2) rule.count = random.int(1, 40);
-  if (end === 2) rule.until = compactDay(day + random.int(-3, 8));
-  if (end === 3)
+  if (end < 2) {
+    rule.count = random.int(1, 40);
+  }
+  if (end === 2) {
+    rule.until = compactDay(day + random.int(-3, 8));
+  }
+  if (end === 3) {
     rule.until = `${compactDay(day + random.int(-2, 5))}T${randomTime(random).replace(':', '')}00`;
-  if (end === 4)
+  }
+  if (end === 4) {
     rule.until = `${compactDay(day + random.int(-2, 5))}T${randomTime(random).replace(':', '')}00Z`;
+  }
   return rule;
 }
 
 function randomByDay(random: Random, freq: SlowRecurrence['freq']): string[] {
   const days = random.some(WEEKDAYS, 0.3);
-  if (freq === 'DAILY' || freq === 'WEEKLY') return days;
+  if (freq === 'DAILY' || freq === 'WEEKLY') {
+    return days;
+  }
   const furthest = freq === 'YEARLY' && random.chance(0.3) ? 53 : 5;
   return days.map((day) => {
-    if (random.chance(0.4)) return day;
+    if (random.chance(0.4)) {
+      return day;
+    }
     const nth = random.int(1, furthest);
     return `${random.chance(0.3) ? -nth : nth}${day}`;
   });

@@ -36,13 +36,17 @@ describe('random recurrences fall on the same days', () => {
       rule.interval = random.pick([1, 2, 3, 7, 13, 40]);
       if (random.chance(0.5)) {
         rule.byMonth = random.some([1, 2, 6, 11, 12], 0.5);
-        if (rule.byDay.length === 0) rule.byDay = random.some(WEEKDAYS, 0.5);
+        if (rule.byDay.length === 0) {
+          rule.byDay = random.some(WEEKDAYS, 0.5);
+        }
         rule.bySetPos = random.some([1, 2, 3, 4, 5, 20, -1, -2, -3, -30], 0.4);
       }
       const to = anchor + 25 * 366;
       const mine = daysByEngine(textOf(rule), anchor, to);
       const theirs = slowDays(rule, anchor, to, () => true);
-      if (mine.join() !== theirs.join()) differences.push(`seed 105, ${textOf(rule)} from ${isoDay(anchor)}`);
+      if (mine.join() !== theirs.join()) {
+        differences.push(`seed 105, ${textOf(rule)} from ${isoDay(anchor)}`);
+      }
     }
     expect(differences.slice(0, 3)).toEqual([]);
   }, 120_000);
@@ -78,7 +82,9 @@ describe('in a zone with summer time', () => {
       ]);
       const recurrence = randomRecurrence(random, dayOf('20260101') + random.int(0, 300));
       recurrence.until = null;
-      if (!temporalAgrees(recurrence)) continue;
+      if (!temporalAgrees(recurrence)) {
+        continue;
+      }
       // By day, when no offset changes; the hours at night are tested below.
       const minutes = random.int(4 * 60, 23 * 60 - 2);
       const anchor = isoDay(dayOf('20260101') + random.int(0, 30));
@@ -87,10 +93,11 @@ describe('in a zone with summer time', () => {
         const atMs = Date.parse('2026-01-01T00:00Z') + random.int(0, 400 * 1440) * 60_000 + 1;
         const [mine, theirs] = next(atMs);
         compared++;
-        if (mine !== theirs)
+        if (mine !== theirs) {
           differences.push(
             `seed 104, ${zone}, ${textOf(recurrence)} from ${anchor} at ${minutes}: ${mine} against ${theirs}`,
           );
+        }
       }
     }
     expect(differences.slice(0, 3)).toEqual([]);
@@ -206,17 +213,22 @@ function compareDays(
   for (let index = 0; index < rules;) {
     const anchor = dayOf('20240901') + random.int(0, 900);
     const rule = randomRecurrence(random, anchor + random.int(5, 900));
-    if (rule.until !== null) rule.until = rule.until.slice(0, 8);
+    if (rule.until !== null) {
+      rule.until = rule.until.slice(0, 8);
+    }
     index++;
-    if (!comparable(rule)) continue;
+    if (!comparable(rule)) {
+      continue;
+    }
     const to = anchor + DAYS_AHEAD - 1;
     const mine = daysByEngine(textOf(rule), anchor, to);
     const theirs = other(rule, anchor, to);
     compared += DAYS_AHEAD;
-    if (mine.join() !== theirs.join())
+    if (mine.join() !== theirs.join()) {
       differences.push(
         `seed ${seed}, ${textOf(rule)} from ${isoDay(anchor)}: ${mine.map(isoDay).join(' ')} against ${theirs.map(isoDay).join(' ')}`,
       );
+    }
   }
   return { compared, differences };
 }

@@ -30,7 +30,9 @@ export function wallReader(zone: string): (atMs: number) => { day: number; minut
   });
   return (atMs) => {
     const part: Record<string, number> = {};
-    for (const { type, value } of format.formatToParts(atMs)) part[type] = Number(value);
+    for (const { type, value } of format.formatToParts(atMs)) {
+      part[type] = Number(value);
+    }
     return {
       day: Date.UTC(part['year']!, part['month']! - 1, part['day']) / 86_400_000,
       minute: part['hour']! * 60 + part['minute']!,
@@ -44,7 +46,9 @@ export function firstReading(zone: string, day: number, minute: number): number 
   let atMs = day * 86_400_000 - 26 * 3_600_000;
   for (;;) {
     const wall = read(atMs);
-    if (wall.day > day || (wall.day === day && wall.minute >= minute)) return atMs;
+    if (wall.day > day || (wall.day === day && wall.minute >= minute)) {
+      return atMs;
+    }
     atMs += 60_000;
   }
 }

@@ -16,15 +16,21 @@ export function slowRule({ rule, recurrence }: RandomRule, zone: string, lastDay
     const anchor = rule.starts_on === null ? wallReader(zone)(Date.parse(rule.created_at)).day : from;
     const { until } = recurrence;
     const stillOpens = (day: number): boolean => {
-      if (until === null) return true;
+      if (until === null) {
+        return true;
+      }
       const text = `${until.slice(0, 4)}-${until.slice(4, 6)}-${until.slice(6, 8)}`;
-      if (until.length === 8) return day <= dayOf(text);
+      if (until.length === 8) {
+        return day <= dayOf(text);
+      }
       const time = `${until.slice(9, 11)}:${until.slice(11, 13)}`;
       if (until.endsWith('Z'))
-        // The exact instant matters only close to the end.
+      // The exact instant matters only close to the end.
+      {
         return Math.abs(day - dayOf(text)) > 3
           ? day < dayOf(text)
           : firstReading(zone, day, start) <= Date.parse(`${text}T${time}Z`);
+      }
       return day < dayOf(text) || (day === dayOf(text) && start <= minutes(time));
     };
     const days = new Set(slowDays(recurrence, anchor, Math.min(lastDay, to), stillOpens));
@@ -51,8 +57,12 @@ function dayOf(date: string): number {
 /** A second implementation of the precedence of rules. */
 export function slowOrder(rules: readonly RandomRule[]): RandomRule[] {
   return rules.toSorted(({ rule: a }, { rule: b }) => {
-    if (a.priority !== b.priority) return a.priority > b.priority ? -1 : 1;
-    if (a.updated_at !== b.updated_at) return a.updated_at > b.updated_at ? -1 : 1;
+    if (a.priority !== b.priority) {
+      return a.priority > b.priority ? -1 : 1;
+    }
+    if (a.updated_at !== b.updated_at) {
+      return a.updated_at > b.updated_at ? -1 : 1;
+    }
     return a.id < b.id ? -1 : 1;
   });
 }

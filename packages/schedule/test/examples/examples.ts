@@ -57,7 +57,9 @@ function firstDays(rule: Rule, zone: string, from: string, count: number): strin
   const stepMs = 365 * 86_400_000;
   for (let atMs = startMs; days.length < count && atMs < startMs + 30 * stepMs;) {
     const { until, rule: shown } = evaluateSchedules(compiled, MANIFEST_DEVICE, atMs);
-    if (shown) days.push(format.format(atMs));
+    if (shown) {
+      days.push(format.format(atMs));
+    }
     atMs = until ?? atMs + stepMs;
   }
   return days;

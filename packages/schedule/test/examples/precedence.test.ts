@@ -146,13 +146,14 @@ describe('who wins', () => {
 
   test('more devices than the cache holds all get their own result', () => {
     const compiled = compileSchedules(berlin([device, {}]));
-    for (let round = 0; round < 2; round++)
+    for (let round = 0; round < 2; round++) {
       for (let index = 0; index < 150; index++) {
         const membership = { ...LOBBY, id: index === 77 ? 'dev_lobby' : `dev_${index}` };
         expect(evaluateSchedules(compiled, membership, FRIDAY_NOON).rule?.id ?? null).toBe(
           index === 77 ? 'rule_1' : null,
         );
       }
+    }
   });
 });
 

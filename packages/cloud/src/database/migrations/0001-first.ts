@@ -320,17 +320,24 @@ export const first: Migration = {
   async up(db: Kysely<unknown>) {
     for (const [name, table] of Object.entries(TABLES)) {
       let builder: CreateTableBuilder<string, string> = db.schema.createTable(name);
-      for (const [column, { type, build }] of Object.entries(table.columns))
+      for (const [column, { type, build }] of Object.entries(table.columns)) {
         builder = builder.addColumn(column, type, build);
-      if (table.primaryKey) builder = builder.addPrimaryKeyConstraint(`${name}_pk`, table.primaryKey);
+      }
+      if (table.primaryKey) {
+        builder = builder.addPrimaryKeyConstraint(`${name}_pk`, table.primaryKey);
+      }
       await builder.execute();
       const index = (columns: string[]) =>
         db.schema
           .createIndex(`${name}_by_${columns.join('_')}`)
           .on(name)
           .columns(columns);
-      for (const columns of table.indexes ?? []) await index(columns).execute();
-      for (const columns of table.unique ?? []) await index(columns).unique().execute();
+      for (const columns of table.indexes ?? []) {
+        await index(columns).execute();
+      }
+      for (const columns of table.unique ?? []) {
+        await index(columns).unique().execute();
+      }
     }
   },
 };

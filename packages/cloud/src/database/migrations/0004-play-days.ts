@@ -13,7 +13,9 @@ export const playDays: Migration = {
       .addColumn('device_id', 'text', (c) => c.notNull())
       .addColumn('content_id', 'text', (c) => c.notNull())
       .addColumn('playlist_id', 'text', (c) => c.notNull());
-    for (const count of COUNTS) table = table.addColumn(count, 'bigint', (c) => c.notNull());
+    for (const count of COUNTS) {
+      table = table.addColumn(count, 'bigint', (c) => c.notNull());
+    }
     await table.addPrimaryKeyConstraint('play_days_pk', [...KEY]).execute();
     await sql`insert into play_days (bucket, device_id, content_id, playlist_id, plays, play_ms, completed,
         interrupted, failed)

@@ -52,8 +52,9 @@ export function analyticsRoutes({ database, retention }: Pick<HttpDeps, 'databas
       const { query, nowMs } = call;
       const filter = toPlayFilter(query, nowMs);
       const stepMs = query.group_by === 'hour' ? 3_600_000 : query.group_by === 'day' ? DAY_MS : Infinity;
-      if ((filter.toMs - filter.fromMs) / stepMs > MAX_ROWS)
+      if ((filter.toMs - filter.fromMs) / stepMs > MAX_ROWS) {
         throw validationError([{ path: 'group_by', message: `would return more than ${MAX_ROWS} rows` }]);
+      }
       const { rows, names } = await reports.run(call, async (signal) => {
         const groupNames = await createGroupNames(database, query.group_by);
         return {
@@ -111,7 +112,9 @@ interface RangeQuery {
 function toTimeSpan(query: RangeQuery, nowMs: number): TimeSpan {
   const toMs = query.to === undefined ? nowMs : Date.parse(query.to);
   const fromMs = query.from === undefined ? toMs - DEFAULT_DAYS * DAY_MS : Date.parse(query.from);
-  if (fromMs > toMs) throw validationError([{ path: 'from', message: 'must not be after to' }]);
+  if (fromMs > toMs) {
+    throw validationError([{ path: 'from', message: 'must not be after to' }]);
+  }
   return { fromMs, toMs };
 }
 
@@ -155,18 +158,25 @@ async function readUptimes(database: CloudDatabase, { span, nowMs, retentionMs, 
     string,
     { device: DeviceRow; uptime: ReturnType<typeof createUptimeCounter> }
   >();
-  for await (const devices of database.presence.devices())
-    for (const device of devices)
+  for await (const devices of database.presence.devices()) {
+    for (const device of devices) {
       devicesById.set(device.id, { device, uptime: createUptimeCounter(device.created_at, observed) });
+    }
+  }
   /** Start of the open presence span of each device that is online. */
   const openSince = new Map<string, number>();
-  for await (const rows of database.presence.spans(range.fromMs, range.toMs, signal))
+  for await (const rows of database.presence.spans(range.fromMs, range.toMs, signal)) {
     for (const { device_id: id, started_at: fromMs, ended_at: endedMs } of rows) {
-      if (endedMs === null) openSince.set(id, fromMs);
-      else
+      if (endedMs === null) {
+        openSince.set(id, fromMs);
+      } else {
         devicesById.get(id)?.uptime.add({ fromMs, toMs: Math.min(endedMs, openSince.get(id) ?? Infinity) });
+      }
     }
-  for (const [id, fromMs] of openSince) devicesById.get(id)?.uptime.add({ fromMs, toMs: nowMs });
+  }
+  for (const [id, fromMs] of openSince) {
+    devicesById.get(id)?.uptime.add({ fromMs, toMs: nowMs });
+  }
   return [...devicesById.values()].map(({ device, uptime }) => ({ device, uptime: uptime.sum() }));
 }
 
@@ -188,11 +198,12 @@ type Key = string | number;
 
 /** Which group keys belong to existing resources, and the labels of one page: id and name, or start of the hour or day. */
 async function createGroupNames(database: CloudDatabase, group: PlayGroup) {
-  if (group === 'hour' || group === 'day')
+  if (group === 'hour' || group === 'day') {
     return {
       isKnown: () => true,
       present: async () => (key: Key) => ({ key: toIso(Number(key)), name: toIso(Number(key)) }),
     };
+  }
   const ids = await database.presence.ids(group);
   return {
     isKnown: (key: Key) => ids.has(String(key)),
@@ -208,7 +219,9 @@ async function createGroupNames(database: CloudDatabase, group: PlayGroup) {
 
 async function* writeCsv(database: CloudDatabase, filter: PlayFilter): AsyncGenerator<string> {
   yield `${PLAY_COLUMNS.join(',')}\r\n`;
-  for await (const rows of database.plays.export(filter)) yield rows.map(csvLine).join('');
+  for await (const rows of database.plays.export(filter)) {
+    yield rows.map(csvLine).join('');
+  }
 }
 
 function csvLine(row: Row<'plays'>): string {
@@ -217,7 +230,9 @@ function csvLine(row: Row<'plays'>): string {
 }
 
 function csvCell(value: string | number | null): string {
-  if (value === null) return '';
+  if (value === null) {
+    return '';
+  }
   // CSV injection: spreadsheets evaluate cells that start like a formula.
   const text = /^[=+\-@\t\r]/.test(String(value)) ? `'${value}` : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

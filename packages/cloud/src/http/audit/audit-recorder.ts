@@ -37,7 +37,9 @@ function withAudit(
   quota: DailyQuota,
 ): Change {
   const audited = AUDITED_OPERATIONS[operation.id];
-  if (!audited || !caller.key) return change;
+  if (!audited || !caller.key) {
+    return change;
+  }
   const { type, action, extraFields } = audited;
   const { key } = caller;
   return async (tx) => {
@@ -52,10 +54,14 @@ function withAudit(
       ...(extraFields ? diffSnapshots(null, { name: null, fields: await extraFields(data, tx) }) : []),
     ];
     // No audit entry when nothing differs.
-    if (changes.length === 0 && !extraFields) return result;
+    if (changes.length === 0 && !extraFields) {
+      return result;
+    }
     const length = JSON.stringify(changes).length;
     const fitsQuota = length <= quota.remaining(key.id, nowMs);
-    if (fitsQuota) quota.add(key.id, length, nowMs);
+    if (fitsQuota) {
+      quota.add(key.id, length, nowMs);
+    }
     await tx.audit.append({
       id: newId('audit'),
       created_at: nowMs,

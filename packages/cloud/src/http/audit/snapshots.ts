@@ -47,13 +47,17 @@ const READERS: Record<ResourceType, Reader> = {
   },
   async api_key(repositories, id) {
     const row = await repositories.apiKeys.find(id);
-    if (!row) return null;
+    if (!row) {
+      return null;
+    }
     const { name, scope } = row;
     return snapshot(name, { name, scope, expires_at: toIsoOrNull(row.expires_at) });
   },
   async device(repositories, id) {
     const row = await repositories.devices.find(id);
-    if (!row) return null;
+    if (!row) {
+      return null;
+    }
     const { name, tags, orientation, serial } = row;
     const store = row.store_id === null ? null : await repositories.stores.find(row.store_id);
     return snapshot(
@@ -64,7 +68,9 @@ const READERS: Record<ResourceType, Reader> = {
   },
   async content(repositories, id) {
     const row = await repositories.assets.find(id);
-    if (!row) return null;
+    if (!row) {
+      return null;
+    }
     const { name, type, format, size, sha256, tags } = row;
     const folder = row.folder_id === null ? null : await repositories.folders.find(row.folder_id);
     return snapshot(name, {
@@ -79,13 +85,17 @@ const READERS: Record<ResourceType, Reader> = {
   },
   async folder(repositories, id) {
     const row = await repositories.folders.find(id);
-    if (!row) return null;
+    if (!row) {
+      return null;
+    }
     const parent = row.parent_id === null ? null : await repositories.folders.find(row.parent_id);
     return snapshot(row.name, { name: row.name, parent: withName(row.parent_id, parent) });
   },
   async playlist(repositories, id) {
     const row = await repositories.playlists.find(id);
-    if (!row) return null;
+    if (!row) {
+      return null;
+    }
     const items = (await repositories.playlists.items(id)).map(({ content_id, name, duration, weight }) => ({
       content: { id: content_id, name },
       duration,
@@ -95,7 +105,9 @@ const READERS: Record<ResourceType, Reader> = {
   },
   async schedule(repositories, id) {
     const row = await repositories.schedules.find(id);
-    if (!row) return null;
+    if (!row) {
+      return null;
+    }
     return snapshot(row.name, {
       name: row.name,
       is_active: row.is_active === 1,
@@ -105,7 +117,9 @@ const READERS: Record<ResourceType, Reader> = {
   },
   async store(repositories, id) {
     const row = await repositories.stores.find(id);
-    if (!row) return null;
+    if (!row) {
+      return null;
+    }
     const { name, address, city, region, country, contact, timezone } = row;
     return snapshot(name, {
       name,
@@ -120,7 +134,9 @@ const READERS: Record<ResourceType, Reader> = {
   },
   async webhook(repositories, id) {
     const row = await repositories.webhooks.find(id);
-    if (!row) return null;
+    if (!row) {
+      return null;
+    }
     const host = new URL(row.url).origin;
     return snapshot(
       host,
@@ -144,9 +160,9 @@ export async function addTargetNames(
 ): Promise<unknown[]> {
   const described: unknown[] = [];
   for (const [index, target] of targets.entries()) {
-    if (index >= MAX_NAMED_TARGETS || (target.type !== 'device' && target.type !== 'store'))
+    if (index >= MAX_NAMED_TARGETS || (target.type !== 'device' && target.type !== 'store')) {
       described.push(target);
-    else {
+    } else {
       const found = await (target.type === 'device' ? repositories.devices : repositories.stores).find(
         target.id,
       );

@@ -16,8 +16,9 @@ export function addCdn(app: FastifyInstance, { blobs }: { blobs: BlobStore }): v
       /^([0-9a-f]{64})\.([a-z0-9]{2,5})$/.exec(request.params.name) ?? [];
     const contentType = contentTypeOfExtension(extension);
     const blob = contentType === null ? null : await blobs.find(sha256);
-    if (!blob || contentType === null)
+    if (!blob || contentType === null) {
       throw apiError('CONTENT_NOT_FOUND', 'The requested file does not exist.');
+    }
 
     const etag = `"${sha256}"`;
     void reply.headers({
@@ -28,12 +29,17 @@ export function addCdn(app: FastifyInstance, { blobs }: { blobs: BlobStore }): v
       'cross-origin-resource-policy': 'cross-origin',
       'access-control-allow-origin': '*',
     });
-    if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    if (etagMatches(request.headers['if-none-match'], etag)) {
+      return reply.code(304).send();
+    }
 
     const range = parseRange(request, etag, blob.size);
-    if (range === 'unsatisfiable')
+    if (range === 'unsatisfiable') {
       return reply.code(416).header('content-range', `bytes */${blob.size}`).send();
-    if (range) void reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${blob.size}`);
+    }
+    if (range) {
+      void reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${blob.size}`);
+    }
     void reply.header('content-length', range ? range.end - range.start + 1 : blob.size);
     return sendBlob(request, reply, blobs, sha256, blob.size, range);
   });
@@ -48,7 +54,9 @@ function sendBlob(
   range: ByteRange | null,
 ): FastifyReply {
   // An empty stream keeps the content-length that was set; an empty body would make it 0.
-  if (request.method === 'HEAD' || size === 0) return reply.send(Readable.from([]));
+  if (request.method === 'HEAD' || size === 0) {
+    return reply.send(Readable.from([]));
+  }
   return reply.send(blobs.read(sha256, range ?? { start: 0, end: size - 1 }));
 }
 
@@ -59,15 +67,21 @@ const etagMatches = (header: string | undefined, etag: string): boolean =>
 /** One byte range; null for the whole file, also when several ranges are requested. */
 function parseRange(request: FastifyRequest, etag: string, size: number): ByteRange | null | 'unsatisfiable' {
   const { range: header, 'if-range': ifRange } = request.headers;
-  if (header === undefined || (ifRange !== undefined && ifRange !== etag)) return null;
+  if (header === undefined || (ifRange !== undefined && ifRange !== etag)) {
+    return null;
+  }
   const match = /^bytes=(\d*)-(\d*)$/.exec(header.trim());
-  if (!match || (match[1] === '' && match[2] === '')) return null;
+  if (!match || (match[1] === '' && match[2] === '')) {
+    return null;
+  }
   if (match[1] === '') {
     const last = Number(match[2]);
     return last === 0 || size === 0 ? 'unsatisfiable' : { start: Math.max(0, size - last), end: size - 1 };
   }
   const start = Number(match[1]);
   const end = match[2] === '' ? size - 1 : Math.min(Number(match[2]), size - 1);
-  if (match[2] !== '' && Number(match[2]) < start) return null;
+  if (match[2] !== '' && Number(match[2]) < start) {
+    return null;
+  }
   return start >= size ? 'unsatisfiable' : { start, end };
 }

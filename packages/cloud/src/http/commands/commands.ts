@@ -12,12 +12,13 @@ export function commandRoutes({ database, newId }: Pick<HttpDeps, 'database' | '
     route(deviceOperations.sendCommand, async ({ params, body, nowMs, commit }) =>
       commit(async (tx) => {
         await requireDevice(tx, params.id);
-        if ((await tx.commands.countOpen(params.id, nowMs)) >= LIMITS.openCommands)
+        if ((await tx.commands.countOpen(params.id, nowMs)) >= LIMITS.openCommands) {
           throw apiError(
             'CONFLICT',
             `The device has ${LIMITS.openCommands} unfinished commands; wait until some finish or expire.`,
             { details: { reason: 'too_many_commands', limit: LIMITS.openCommands } },
           );
+        }
         const row = {
           id: newId('command'),
           device_id: params.id,
@@ -46,7 +47,9 @@ export function commandRoutes({ database, newId }: Pick<HttpDeps, 'database' | '
     }),
     route(commandOperations.getCommand, async ({ params }) => {
       const row = await database.commands.find(params.id);
-      if (!row) throw apiError('COMMAND_NOT_FOUND', 'The requested command does not exist.');
+      if (!row) {
+        throw apiError('COMMAND_NOT_FOUND', 'The requested command does not exist.');
+      }
       return { data: presentCommand(row) };
     }),
   ];

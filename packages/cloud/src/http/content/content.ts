@@ -12,7 +12,9 @@ import { requireFolder } from './folders.ts';
 
 export async function requireAsset(repositories: Repositories, id: string): Promise<AssetRow> {
   const row = await repositories.assets.find(id);
-  if (!row) throw apiError('CONTENT_NOT_FOUND', 'The requested content does not exist.');
+  if (!row) {
+    throw apiError('CONTENT_NOT_FOUND', 'The requested content does not exist.');
+  }
   return row;
 }
 
@@ -38,7 +40,9 @@ export function contentRoutes({
     route(operations.updateContent, async ({ params, body, nowMs, commit }) =>
       commit(async (tx) => {
         await requireAsset(tx, params.id);
-        if (body.folder_id) await requireFolder(tx, body.folder_id);
+        if (body.folder_id) {
+          await requireFolder(tx, body.folder_id);
+        }
         await tx.assets.update(params.id, body, nowMs);
         return { data: presentAsset(await requireAsset(tx, params.id), contentUrls) };
       }),
@@ -53,10 +57,14 @@ export function contentRoutes({
         const yieldIfLong = createYieldIfLong();
         const ids = playlists.map(({ id }) => id);
         await tx.playlists.removeContent(params.id, ids, yieldIfLong);
-        for (const id of ids) await tx.playlists.update(id, {}, nowMs);
+        for (const id of ids) {
+          await tx.playlists.update(id, {}, nowMs);
+        }
         await tx.assets.delete(params.id);
         // Players may still be downloading these: their hour of grace starts now, not at upload.
-        for (const sha256 of removedHashes) await blobs.touch(sha256);
+        for (const sha256 of removedHashes) {
+          await blobs.touch(sha256);
+        }
         for (const id of ids) {
           await publishPlaylistChange(tx, id, contentUrls);
           await yieldIfLong();

@@ -28,13 +28,18 @@ export async function createAsset(
 ): Promise<HandlerResult<Asset>> {
   let thumbnail: StagedBlob | null = null;
   try {
-    if (description.folderId !== null) await requireFolder(deps.database, description.folderId);
+    if (description.folderId !== null) {
+      await requireFolder(deps.database, description.folderId);
+    }
     requireWithinLimits({ assets: (await deps.database.assets.count()) + 1 }, '');
     const inspected = await deps.inspector.inspect(staged.path, owner);
-    if ('reason' in inspected)
+    if ('reason' in inspected) {
       throw apiError('UNSUPPORTED_MEDIA_TYPE', inspected.message, { details: { reason: inspected.reason } });
+    }
     await staged.save();
-    if (inspected.thumbnail) thumbnail = await deps.blobs.put(inspected.thumbnail);
+    if (inspected.thumbnail) {
+      thumbnail = await deps.blobs.put(inspected.thumbnail);
+    }
     const files = { staged, inspected, thumbnail };
     return await commit((tx) => insertAsset(tx, files, description, nowMs, deps));
   } finally {
@@ -54,10 +59,14 @@ async function insertAsset(
   nowMs: number,
   { newId, contentUrls }: AcceptDeps,
 ): Promise<HandlerResult<Asset>> {
-  if (description.folderId !== null) await requireFolder(tx, description.folderId);
+  if (description.folderId !== null) {
+    await requireFolder(tx, description.folderId);
+  }
   const thumbnailName = thumbnail && `${thumbnail.sha256}.webp`;
   // Existing assets with the same bytes get the new thumbnail too: theirs may be missing or damaged.
-  if (thumbnailName) await tx.assets.setThumbnail(staged.sha256, thumbnailName);
+  if (thumbnailName) {
+    await tx.assets.setThumbnail(staged.sha256, thumbnailName);
+  }
   const id = newId('asset');
   await tx.assets.insert(
     {

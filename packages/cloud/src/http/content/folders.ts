@@ -10,7 +10,9 @@ import { requireWithinLimits } from '../request-checks.ts';
 
 export async function requireFolder(repositories: Repositories, id: string): Promise<Row<'folders'>> {
   const row = await repositories.folders.find(id);
-  if (!row) throw apiError('FOLDER_NOT_FOUND', 'The requested folder does not exist.');
+  if (!row) {
+    throw apiError('FOLDER_NOT_FOUND', 'The requested folder does not exist.');
+  }
   return row;
 }
 
@@ -22,7 +24,9 @@ export function folderRoutes({ database, newId }: Pick<HttpDeps, 'database' | 'n
     }),
     route(operations.createFolder, async ({ body, nowMs, commit }) =>
       commit(async (tx) => {
-        if (body.parent_id) await requireFolder(tx, body.parent_id);
+        if (body.parent_id) {
+          await requireFolder(tx, body.parent_id);
+        }
         const row = {
           id: newId('folder'),
           name: body.name,
@@ -43,8 +47,9 @@ export function folderRoutes({ database, newId }: Pick<HttpDeps, 'database' | 'n
         await requireFolder(tx, params.id);
         if (body.parent_id) {
           await requireFolder(tx, body.parent_id);
-          if ((await tx.folders.ancestorIds(body.parent_id)).includes(params.id))
+          if ((await tx.folders.ancestorIds(body.parent_id)).includes(params.id)) {
             throw apiError('CONFLICT', 'A folder cannot be moved into itself or one of its subfolders.');
+          }
         }
         await tx.folders.update(params.id, body, nowMs);
         return { data: presentFolder(await requireFolder(tx, params.id)) };
@@ -54,12 +59,13 @@ export function folderRoutes({ database, newId }: Pick<HttpDeps, 'database' | 'n
       commit(async (tx) => {
         await requireFolder(tx, params.id);
         const contents = await tx.folders.countContents(params.id);
-        if (contents.assets + contents.folders > 0)
+        if (contents.assets + contents.folders > 0) {
           throw apiError(
             'FOLDER_NOT_EMPTY',
             `The folder is not empty: it holds ${contents.assets} assets and ${contents.folders} folders.`,
             { details: contents },
           );
+        }
         await tx.folders.delete(params.id);
         return { data: { id: params.id, deleted: true } };
       }),

@@ -28,7 +28,9 @@ export function importRoutes(
   const imports = createConcurrencyLimit(MAX_CONCURRENT_IMPORTS, 'imports');
   return [
     route(operations.importContent, async ({ body, request, key, nowMs, commit }) => {
-      if (body.folder_id) await requireFolder(deps.database, body.folder_id);
+      if (body.folder_id) {
+        await requireFolder(deps.database, body.folder_id);
+      }
       deps.disk.requireSpaceFor(0);
       const { staged, finalUrl } = await imports.run({ request, key }, (signal) =>
         fetchFile(new URL(body.url), signal, deps),
@@ -55,7 +57,9 @@ async function fetchFile(
     timeoutMs: TIMEOUT_MS,
     signal,
   });
-  if ('failure' in response) throw importFailedError(response.failure, response.message);
+  if ('failure' in response) {
+    throw importFailedError(response.failure, response.message);
+  }
   if (response.status !== 200) {
     response.body.destroy();
     throw importFailedError('http_status', `the server responded with status ${response.status}`, {
@@ -64,7 +68,9 @@ async function fetchFile(
   }
   try {
     const staged = await blobs.receive(response.body, MAX_FILE_BYTES);
-    if (staged === 'too_large') throw fileTooLargeError();
+    if (staged === 'too_large') {
+      throw fileTooLargeError();
+    }
     return { staged, finalUrl: response.url };
   } catch (error) {
     throw isApiError(error) || storageFailureOf(error)

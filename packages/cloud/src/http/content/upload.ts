@@ -67,14 +67,18 @@ async function readForm(
   request: FastifyRequest,
   { blobs, clock, disk }: Pick<HttpDeps, 'blobs' | 'clock' | 'disk'>,
 ): Promise<UploadForm> {
-  if (!request.isMultipart())
+  if (!request.isMultipart()) {
     throw apiError('UNSUPPORTED_MEDIA_TYPE', 'Send the file as multipart/form-data, in the field "file".');
-  if (Number(request.headers['content-length'] ?? 0) > MAX_FILE_BYTES + FORM_OVERHEAD_BYTES)
+  }
+  if (Number(request.headers['content-length'] ?? 0) > MAX_FILE_BYTES + FORM_OVERHEAD_BYTES) {
     throw fileTooLargeError();
+  }
   disk.requireSpaceFor(Number(request.headers['content-length'] ?? 0));
 
   // The multipart parser would wait forever for a client that disconnected before parsing began.
-  if (request.raw.destroyed) throw new Error('the client disconnected before its form was read');
+  if (request.raw.destroyed) {
+    throw new Error('the client disconnected before its form was read');
+  }
   const problems: Problem[] = [];
   const stopWatching = watchForStall(request.raw.socket, clock);
   const texts: Record<string, string> = {};
@@ -82,11 +86,18 @@ async function readForm(
   try {
     for await (const part of request.parts()) {
       if (part.type === 'field') {
-        if (part.fieldname in texts) problems.push({ path: part.fieldname, message: 'is given twice' });
+        if (part.fieldname in texts) {
+          problems.push({ path: part.fieldname, message: 'is given twice' });
+        }
         // A part with content-type application/json has an object value.
-        if (typeof part.value === 'string') texts[part.fieldname] = part.value;
-        else problems.push({ path: part.fieldname, message: 'must be text' });
-        if (part.valueTruncated) problems.push({ path: part.fieldname, message: 'is too long' });
+        if (typeof part.value === 'string') {
+          texts[part.fieldname] = part.value;
+        } else {
+          problems.push({ path: part.fieldname, message: 'must be text' });
+        }
+        if (part.valueTruncated) {
+          problems.push({ path: part.fieldname, message: 'is too long' });
+        }
         continue;
       }
       if (part.fieldname !== 'file' || files.length > 0) {
@@ -103,18 +114,27 @@ async function readForm(
       { ...texts, ...(texts['tags'] === undefined ? {} : { tags: splitTags(texts['tags']) }) },
       { error: validationMessage },
     );
-    if (!parsed.success)
+    if (!parsed.success) {
       for (const issue of parsed.error.issues) {
-        if (issue.code === 'unrecognized_keys')
+        if (issue.code === 'unrecognized_keys') {
           problems.push(...issue.keys.map((key) => ({ path: key, message: 'is not a known field' })));
-        else problems.push({ path: String(issue.path[0] ?? ''), message: issue.message });
+        } else {
+          problems.push({ path: String(issue.path[0] ?? ''), message: issue.message });
+        }
       }
+    }
     const [file] = files;
-    if (!file) problems.push({ path: 'file', message: 'is required' });
-    if (problems.length > 0 || !file || !parsed.success) throw validationError(problems);
+    if (!file) {
+      problems.push({ path: 'file', message: 'is required' });
+    }
+    if (problems.length > 0 || !file || !parsed.success) {
+      throw validationError(problems);
+    }
     return { ...file, fields: parsed.data };
   } catch (error) {
-    for (const file of files) await file.staged.release();
+    for (const file of files) {
+      await file.staged.release();
+    }
     throw toFormError(error);
   } finally {
     stopWatching();
@@ -141,7 +161,9 @@ function watchForStall(socket: Socket, clock: Clock): () => void {
 async function receiveFile(part: MultipartFile, blobs: BlobStore) {
   const staged = await blobs.receive(part.file, MAX_FILE_BYTES);
   if (staged === 'too_large' || part.file.truncated) {
-    if (staged !== 'too_large') await staged.release();
+    if (staged !== 'too_large') {
+      await staged.release();
+    }
     throw fileTooLargeError();
   }
   return { staged, fileName: toDisplayName(part.filename) };
@@ -162,7 +184,9 @@ export function toDisplayName(fileName: string | undefined): string {
   let truncated = '';
   // Cut between code points: half of a surrogate pair is not valid text.
   for (const character of plain) {
-    if (truncated.length + character.length > 200) break;
+    if (truncated.length + character.length > 200) {
+      break;
+    }
     truncated += character;
   }
   return truncated.trim() || 'Untitled';
@@ -177,17 +201,21 @@ const splitTags = (text: string): string[] =>
 /** Maps errors of the multipart parser to validation errors. */
 function toFormError(error: unknown): unknown {
   const code = errorCode(error) ?? '';
-  if (code === 'FST_PARTS_LIMIT' || code === 'FST_FILES_LIMIT' || code === 'FST_FIELDS_LIMIT')
+  if (code === 'FST_PARTS_LIMIT' || code === 'FST_FILES_LIMIT' || code === 'FST_FIELDS_LIMIT') {
     return validationError([{ path: '', message: 'the form has too many fields' }]);
-  if (code === 'FST_PROTO_VIOLATION')
+  }
+  if (code === 'FST_PROTO_VIOLATION') {
     return validationError([{ path: '', message: 'the form has a field with a name that is not allowed' }]);
+  }
   const message = errorMessage(error);
-  if (/^(Unexpected end of|Part terminated early|Malformed|Multipart)/i.test(message))
+  if (/^(Unexpected end of|Part terminated early|Malformed|Multipart)/i.test(message)) {
     return validationError([{ path: '', message: `the form is incomplete or malformed: ${message}` }]);
+  }
   // Error of the streamsearch library: the boundary plus its prefix is the needle, which has a maximum length.
-  if (message.startsWith('The needle'))
+  if (message.startsWith('The needle')) {
     return validationError([
       { path: 'content-type', message: 'must name a boundary of at most 70 characters' },
     ]);
+  }
   return error;
 }

@@ -28,18 +28,23 @@ export function deviceStatusRoutes({ database }: Pick<HttpDeps, 'database'>): Ro
   return [
     route(operations.listHeartbeats, async ({ params, query, nowMs }) => {
       // Those of a removed device stay for reports.
-      if (!(await database.heartbeats.hasBuckets(params.id))) await requireDevice(database, params.id);
+      if (!(await database.heartbeats.hasBuckets(params.id))) {
+        await requireDevice(database, params.id);
+      }
       const toMs = query.to === undefined ? nowMs : Date.parse(query.to);
       const fromMs = query.from === undefined ? toMs - DAY_MS : Date.parse(query.from);
-      if (fromMs > toMs) throw validationError([{ path: 'from', message: 'must not be after to' }]);
+      if (fromMs > toMs) {
+        throw validationError([{ path: 'from', message: 'must not be after to' }]);
+      }
       const buckets = Math.ceil((toMs - fromMs) / INTERVAL_MS[query.interval]);
-      if (buckets > MAX_BUCKETS)
+      if (buckets > MAX_BUCKETS) {
         throw validationError([
           {
             path: 'interval',
             message: `would return ${buckets} buckets; at most ${MAX_BUCKETS} are allowed`,
           },
         ]);
+      }
       const rows = await database.heartbeats.buckets(params.id, query.interval, fromMs, toMs);
       return { data: rows.map(presentBucket) };
     }),
@@ -104,7 +109,9 @@ function presentActiveRule(rule: NonNullable<ReturnType<typeof evaluateSchedules
 function presentBucket(row: BucketRow): HeartbeatBucket {
   const measure = (name: 'cpu' | 'memory' | 'disk' | 'temperature' | 'wifi') => {
     const [sum, min, max] = [row[`${name}_sum`], row[`${name}_min`], row[`${name}_max`]];
-    if (sum === null || min === null || max === null) return null;
+    if (sum === null || min === null || max === null) {
+      return null;
+    }
     return { avg: Math.round((sum / row[`${name}_count`]) * 100) / 100, min, max };
   };
   return {

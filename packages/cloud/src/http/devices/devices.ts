@@ -14,7 +14,9 @@ import { hashPin, verifyPin } from '../secrets.ts';
 
 export async function requireDevice(repositories: Repositories, id: string): Promise<DeviceRow> {
   const row = await repositories.devices.find(id);
-  if (!row) throw apiError('DEVICE_NOT_FOUND', 'The requested device does not exist.');
+  if (!row) {
+    throw apiError('DEVICE_NOT_FOUND', 'The requested device does not exist.');
+  }
   return row;
 }
 
@@ -36,7 +38,9 @@ async function readCurrentPlaylist(
   repositories: Repositories,
   row: DeviceRow,
 ): Promise<DeviceDetail['current_playlist']> {
-  if (row.current === null) return null;
+  if (row.current === null) {
+    return null;
+  }
   const current: CurrentPlay = JSON.parse(row.current);
   const known = await repositories.playlists.findNames([current.playlist_id]);
   return {
@@ -70,16 +74,21 @@ export function deviceRoutes({ database }: Pick<HttpDeps, 'database'>): Route[] 
       const pinHash = pin ? await reuseOrHashPin(pin, before.menu_pin_hash) : pin;
       return commit(async (tx) => {
         const existing = await requireDevice(tx, params.id);
-        if (body.store_id) await requireStore(tx, body.store_id);
+        if (body.store_id) {
+          await requireStore(tx, body.store_id);
+        }
         await tx.devices.update(params.id, {
           ...change,
           ...display,
           ...(pinHash === undefined ? {} : { menu_pin_hash: pinHash }),
           updated_at: nowMs,
         });
-        if (tags) await tx.devices.setTags(params.id, tags);
-        if (tags && tags.length > existing.tags.length)
+        if (tags) {
+          await tx.devices.setTags(params.id, tags);
+        }
+        if (tags && tags.length > existing.tags.length) {
           requireWithinLimits({ deviceTags: await tx.devices.countTags() }, 'tags');
+        }
         tx.invalidateManifests({ deviceId: params.id });
         await tx.recomputeManifests();
         return { data: await readDeviceDetail(tx, params.id) };

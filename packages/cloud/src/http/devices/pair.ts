@@ -41,15 +41,22 @@ export function pairRoutes({
         guessLock.check(caller);
         const code = normalizeCode(body.code);
         const pairing = await tx.pairings.findByCode(code);
-        if (!pairing && expiredCodes.has(code, nowMs)) throw codeExpiredError();
+        if (!pairing && expiredCodes.has(code, nowMs)) {
+          throw codeExpiredError();
+        }
         if (!pairing) {
           guessLock.recordWrongCode(caller);
           throw pairingCodeError('wrong', 'No screen shows this code.');
         }
-        if (!pairing.poll_token || pairing.device_id !== null)
+        if (!pairing.poll_token || pairing.device_id !== null) {
           throw pairingCodeError('used', 'This pairing code was already used.');
-        if (pairing.expires_at <= nowMs) throw codeExpiredError();
-        if (body.store_id) await requireStore(tx, body.store_id);
+        }
+        if (pairing.expires_at <= nowMs) {
+          throw codeExpiredError();
+        }
+        if (body.store_id) {
+          await requireStore(tx, body.store_id);
+        }
         const pairingRequest: PairingStartRequest = JSON.parse(pairing.request);
         const id = newId('device');
         await tx.devices.insert(
@@ -84,7 +91,9 @@ export function pairRoutes({
           body.tags ?? [],
         );
         requireWithinLimits({ devices: await tx.devices.count() }, '');
-        if (body.tags?.length) requireWithinLimits({ deviceTags: await tx.devices.countTags() }, 'tags');
+        if (body.tags?.length) {
+          requireWithinLimits({ deviceTags: await tx.devices.countTags() }, 'tags');
+        }
         await tx.devices.insertToken(
           hashSecret(deriveDeviceToken(pairing.id, pairing.poll_token)),
           id,
@@ -126,16 +135,19 @@ function createGuessLock({ newLimiter, clock }: Pick<HttpDeps, 'newLimiter' | 'c
   return {
     check(caller: string): void {
       const { allowed, resetSeconds } = locks.peek(caller, 1, clock.nowMs());
-      if (!allowed)
+      if (!allowed) {
         throw apiError(
           'RATE_LIMITED',
           'Too many wrong pairing codes with this key; try again in 15 minutes.',
           { details: { reason: 'pairing_locked' }, headers: { 'retry-after': String(resetSeconds) } },
         );
+      }
     },
     recordWrongCode(caller: string): void {
       const nowMs = clock.nowMs();
-      if (wrongCodes.take(caller, MAX_WRONG_CODES, nowMs).remaining === 0) locks.take(caller, 1, nowMs);
+      if (wrongCodes.take(caller, MAX_WRONG_CODES, nowMs).remaining === 0) {
+        locks.take(caller, 1, nowMs);
+      }
     },
   };
 }

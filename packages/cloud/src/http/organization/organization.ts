@@ -18,7 +18,9 @@ export function organizationRoutes({
     route(operations.updateOrganization, async ({ body, nowMs, commit }) =>
       commit(async (tx) => {
         await tx.organization.update(body, nowMs);
-        if (body.timezone !== undefined) tx.invalidateManifests('all');
+        if (body.timezone !== undefined) {
+          tx.invalidateManifests('all');
+        }
         return { data: presentOrganization(await tx.organization.get()) };
       }),
     ),
@@ -32,8 +34,9 @@ export function organizationRoutes({
     }),
     route(operations.createApiKey, async ({ body, nowMs, commit }) =>
       commit(async (tx) => {
-        if (body.expires_at && Date.parse(body.expires_at) <= nowMs)
+        if (body.expires_at && Date.parse(body.expires_at) <= nowMs) {
           throw validationError([{ path: 'expires_at', message: 'must be in the future' }]);
+        }
         const key = generateSecret('plk_');
         const row = {
           id: newId('key'),
@@ -50,10 +53,12 @@ export function organizationRoutes({
     ),
     route(operations.deleteApiKey, async ({ params, nowMs, commit }) =>
       commit(async (tx) => {
-        if ((await tx.apiKeys.countOtherAdmins(params.id, nowMs)) === 0)
+        if ((await tx.apiKeys.countOtherAdmins(params.id, nowMs)) === 0) {
           throw apiError('CONFLICT', 'This is the last Admin key; create another one first.');
-        if (!(await tx.apiKeys.delete(params.id)))
+        }
+        if (!(await tx.apiKeys.delete(params.id))) {
           throw apiError('KEY_NOT_FOUND', 'The requested API key does not exist.');
+        }
         return { data: { id: params.id, deleted: true } };
       }),
     ),

@@ -28,8 +28,9 @@ export function addDocs(app: FastifyInstance, { publicUrl, openApi }: DocsDeps):
   // Half a megabyte, served without authentication: cached, so that slow readers share one copy.
   let cached: { url: string; bytes: Buffer } | null = null;
   app.get('/openapi.json', async (_request, reply) => {
-    if (cached?.url !== publicUrl())
+    if (cached?.url !== publicUrl()) {
       cached = { url: publicUrl(), bytes: Buffer.from(JSON.stringify(openApi(publicUrl()))) };
+    }
     return reply
       .header('cache-control', 'no-cache')
       .type('application/json; charset=utf-8')

@@ -18,7 +18,9 @@ export function deployRoutes({ newId }: Pick<HttpDeps, 'newId'>): Route[] {
         const targetCountBefore = await tx.deployments.countTargets();
         await tx.deployments.insert({ id, playlist_id: params.id, created_at: nowMs }, targets);
         const deployedTargets = await tx.deployments.countTargets();
-        if (deployedTargets > targetCountBefore) requireWithinLimits({ deployedTargets }, 'targets');
+        if (deployedTargets > targetCountBefore) {
+          requireWithinLimits({ deployedTargets }, 'targets');
+        }
         tx.invalidateManifests('all');
         await tx.recomputeManifests();
 

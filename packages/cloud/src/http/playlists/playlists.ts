@@ -15,7 +15,9 @@ import type { ContentUrls } from '../present.ts';
 
 export async function requirePlaylist(repositories: Repositories, id: string): Promise<PlaylistSummaryRow> {
   const row = await repositories.playlists.find(id);
-  if (!row) throw apiError('PLAYLIST_NOT_FOUND', 'The requested playlist does not exist.');
+  if (!row) {
+    throw apiError('PLAYLIST_NOT_FOUND', 'The requested playlist does not exist.');
+  }
   return row;
 }
 
@@ -63,8 +65,9 @@ export function playlistRoutes({
           const contentTypeOf = await contentTypes(tx, sent);
           items = assignItemIds(existingItems, sent, contentTypeOf, () => newId('item'));
           await tx.playlists.replaceItems(params.id, items);
-          if (items.length > existingItems.length)
+          if (items.length > existingItems.length) {
             requireWithinLimits(await tx.playlists.countAll(), 'items');
+          }
         }
         requireWeights(body.mode ?? before.mode, items);
         await tx.playlists.update(params.id, change, nowMs);
@@ -82,16 +85,18 @@ export function playlistRoutes({
           duration: resolveItemDuration(body.duration, contentTypeOf(body.content_id)),
           weight: body.weight ?? null,
         };
-        if (before.mode === 'weighted' && added.weight === null)
+        if (before.mode === 'weighted' && added.weight === null) {
           throw validationError([{ path: 'weight', message: 'is required when mode is weighted' }]);
+        }
         items.splice(body.position ?? items.length, 0, added);
-        if (items.length > LIMITS.itemsPerPlaylist)
+        if (items.length > LIMITS.itemsPerPlaylist) {
           throw validationError([
             {
               path: 'content_id',
               message: `a playlist can have at most ${LIMITS.itemsPerPlaylist} items; remove some first`,
             },
           ]);
+        }
         await tx.playlists.replaceItems(params.id, items);
         requireWithinLimits(await tx.playlists.countAll(), 'content_id');
         await tx.playlists.update(params.id, {}, nowMs);
@@ -102,8 +107,9 @@ export function playlistRoutes({
       commit(async (tx) => {
         await requirePlaylist(tx, params.id);
         const items = await tx.playlists.items(params.id);
-        if (!items.some((item) => item.id === params.item_id))
+        if (!items.some((item) => item.id === params.item_id)) {
           throw apiError('ITEM_NOT_FOUND', 'The requested playlist item does not exist.');
+        }
         const remainingItems = items.filter((item) => item.id !== params.item_id);
         await tx.playlists.replaceItems(params.id, remainingItems.map(toItem));
         await tx.playlists.update(params.id, {}, nowMs);
@@ -115,12 +121,13 @@ export function playlistRoutes({
       commit(async (tx) => {
         const playlist = await readPlaylist(tx, params.id, contentUrls);
         const schedules = await tx.playlists.schedulesUsing(params.id);
-        if (schedules.length > 0)
+        if (schedules.length > 0) {
           throw apiError(
             'PLAYLIST_IN_USE',
             `The playlist is used by ${schedules.length} schedule(s): ${schedules.map((s) => s.name).join(', ')}.`,
             { details: { schedules } },
           );
+        }
         await tx.playlists.delete(params.id);
         tx.invalidateManifests('all');
         await tx.notifyWebhooks({
@@ -172,19 +179,24 @@ async function contentTypes(
 ): Promise<(contentId: string) => string> {
   const found = await repositories.assets.findByIds(items.map((item) => item.content_id));
   const missing = [...new Set(items.map((item) => item.content_id))].filter((id) => !found.has(id));
-  if (missing.length > 0)
+  if (missing.length > 0) {
     throw apiError('CONTENT_NOT_FOUND', `An item names content that does not exist: ${missing[0]}.`, {
       details: { ids: missing },
     });
+  }
   return (id) => found.get(id)?.type ?? 'image';
 }
 
 function requireWeights(mode: string, items: readonly PlaylistItem[]): void {
-  if (mode !== 'weighted') return;
+  if (mode !== 'weighted') {
+    return;
+  }
   const problems = items.flatMap((item, index) =>
     item.weight === null
       ? [{ path: `items.${index}.weight`, message: 'is required when mode is weighted' }]
       : [],
   );
-  if (problems.length > 0) throw validationError(problems);
+  if (problems.length > 0) {
+    throw validationError(problems);
+  }
 }

@@ -16,7 +16,9 @@ import { requirePlaylists, requireWithinLimits, requireTargets } from '../reques
 
 async function requireSchedule(repositories: Repositories, id: string): Promise<ScheduleRow> {
   const row = await repositories.schedules.find(id);
-  if (!row) throw apiError('SCHEDULE_NOT_FOUND', 'The requested schedule does not exist.');
+  if (!row) {
+    throw apiError('SCHEDULE_NOT_FOUND', 'The requested schedule does not exist.');
+  }
   return row;
 }
 
@@ -39,8 +41,9 @@ export function scheduleRoutes({ database, newId }: Pick<HttpDeps, 'database' | 
       scheduleId,
       assignRuleIds(before, sent, () => newId('rule'), nowMs),
     );
-    if (sent.length > before.length)
+    if (sent.length > before.length) {
       requireWithinLimits({ rules: (await tx.schedules.countAll()).rules }, 'rules');
+    }
   };
   /** Runs before the transaction because it is slow; uses the same schedule engine as the player. */
   const collectRuleWarnings = async (rules: readonly RuleInput[], nowMs: number) => {
@@ -88,17 +91,22 @@ export function scheduleRoutes({ database, newId }: Pick<HttpDeps, 'database' | 
         const warnings = await collectRuleWarnings(body.rules ?? [], nowMs);
         return commit(async (tx) => {
           const before = await requireSchedule(tx, params.id);
-          if (body.rules) await writeRules(tx, params.id, before.rules, body.rules, nowMs);
-          if (body.targets) await writeTargets(tx, params.id, before.targets, body.targets);
+          if (body.rules) {
+            await writeRules(tx, params.id, before.rules, body.rules, nowMs);
+          }
+          if (body.targets) {
+            await writeTargets(tx, params.id, before.targets, body.targets);
+          }
           const active = body.is_active === undefined ? undefined : body.is_active ? 1 : 0;
           await tx.schedules.update(params.id, { name: body.name, is_active: active }, nowMs);
           const data = await publishScheduleChange(tx, params.id, 'schedule.changed');
-          if (active !== undefined && active !== before.is_active)
+          if (active !== undefined && active !== before.is_active) {
             await publishScheduleChange(
               tx,
               params.id,
               active === 1 ? 'schedule.activated' : 'schedule.deactivated',
             );
+          }
           return { data: { ...data, warnings } };
         });
       },
@@ -128,8 +136,9 @@ async function writeTargets(
 ): Promise<void> {
   await requireTargets(tx, sent);
   await tx.schedules.replaceTargets(scheduleId, sent);
-  if (sent.length > before.length)
+  if (sent.length > before.length) {
     requireWithinLimits({ targets: (await tx.schedules.countAll()).targets }, 'targets');
+  }
 }
 
 /** After a change: marks the affected manifests and notifies webhooks. */
@@ -142,7 +151,9 @@ async function publishScheduleChange(tx: Transaction, id: string, type: WebhookE
 
 async function setActive(tx: Transaction, id: string, active: boolean, nowMs: number) {
   const row = await requireSchedule(tx, id);
-  if ((row.is_active === 1) === active) return presentSchedule(row);
+  if ((row.is_active === 1) === active) {
+    return presentSchedule(row);
+  }
   await tx.schedules.update(id, { is_active: active ? 1 : 0 }, nowMs);
   return publishScheduleChange(tx, id, active ? 'schedule.activated' : 'schedule.deactivated');
 }

@@ -10,7 +10,9 @@ import { requireWithinLimits } from '../request-checks.ts';
 
 async function requireStoreRow(repositories: Repositories, id: string): Promise<StoreRow> {
   const row = await repositories.stores.find(id);
-  if (!row) throw apiError('STORE_NOT_FOUND', 'The requested store does not exist.');
+  if (!row) {
+    throw apiError('STORE_NOT_FOUND', 'The requested store does not exist.');
+  }
   return row;
 }
 

@@ -19,10 +19,11 @@ export function webhookRoutes({
 }: Pick<HttpDeps, 'database' | 'newId' | 'outboundClient'>): Route[] {
   /** Rejects forbidden IP addresses at once; host names are checked when they are resolved. */
   const requireReachable = (url: string | undefined) => {
-    if (url !== undefined && !outboundClient.allowsHost(new URL(url).hostname))
+    if (url !== undefined && !outboundClient.allowsHost(new URL(url).hostname)) {
       throw validationError([
         { path: 'url', message: 'must not be a private, loopback or reserved address' },
       ]);
+    }
   };
 
   return [
@@ -64,7 +65,9 @@ export function webhookRoutes({
             : { is_active: body.is_active ? 1 : 0, disabled_reason: null }),
           updated_at: nowMs,
         });
-        if (body.is_active) tx.publishOnCommit({ type: 'webhook_deliveries_pending' });
+        if (body.is_active) {
+          tx.publishOnCommit({ type: 'webhook_deliveries_pending' });
+        }
         return { data: presentWebhook(await requireWebhook(tx, params.id)) };
       });
     }),
@@ -107,8 +110,9 @@ export function webhookRoutes({
       commit(async (tx) => {
         await requireWebhook(tx, params.id);
         const row = await tx.webhooks.findDelivery(params.delivery_id);
-        if (row?.webhook_id !== params.id)
+        if (row?.webhook_id !== params.id) {
           throw apiError('DELIVERY_NOT_FOUND', 'The requested webhook delivery does not exist.');
+        }
         const change = {
           status: 'pending' as const,
           attempts: 0,
@@ -126,7 +130,9 @@ export function webhookRoutes({
 
 async function requireWebhook(repositories: Repositories, id: string): Promise<Row<'webhooks'>> {
   const row = await repositories.webhooks.find(id);
-  if (!row) throw apiError('WEBHOOK_NOT_FOUND', 'The requested webhook does not exist.');
+  if (!row) {
+    throw apiError('WEBHOOK_NOT_FOUND', 'The requested webhook does not exist.');
+  }
   return row;
 }
 

@@ -17,7 +17,9 @@ export async function inspectImage(
     const head = await sharp(path, { limitInputPixels: false }).metadata();
     const frames = format === 'png' ? await countApngFrames(path) : (head.pages ?? 1);
     const tooMany = rejectTooManyPixels(head.width, head.pageHeight ?? head.height, frames);
-    if (tooMany) return tooMany;
+    if (tooMany) {
+      return tooMany;
+    }
     const picture = sharp(path, {
       failOn: 'truncated',
       sequentialRead: true,
@@ -42,8 +44,12 @@ async function countApngFrames(path: string): Promise<number> {
     for (let offset = 8; ;) {
       const { bytesRead } = await file.read(head, 0, 12, offset);
       const type = head.toString('latin1', 4, 8);
-      if (bytesRead < 12 || type === 'IDAT') return 1;
-      if (type === 'acTL') return Math.max(1, head.readUInt32BE(8));
+      if (bytesRead < 12 || type === 'IDAT') {
+        return 1;
+      }
+      if (type === 'acTL') {
+        return Math.max(1, head.readUInt32BE(8));
+      }
       offset += 12 + head.readUInt32BE(0);
     }
   } finally {

@@ -23,11 +23,12 @@ const FORMAT_OF_MIME: Record<string, MediaFormat> = {
 export async function inspectFile(path: string, reportInfo: ReportInfo): Promise<InspectionResult> {
   const fileType = await fileTypeFromFile(path).catch(() => undefined);
   const format = fileType && FORMAT_OF_MIME[fileType.mime];
-  if (!format)
+  if (!format) {
     return rejectFile(
       'unsupported_format',
       `The file is ${fileType ? fileType.mime : 'of an unknown type'}; send JPEG, PNG, WebP, GIF, AVIF, MP4, MOV or WebM.`,
     );
+  }
   return MEDIA_FORMATS[format].type === 'image'
     ? inspectImage(path, format, reportInfo)
     : inspectVideo(path, format, reportInfo);

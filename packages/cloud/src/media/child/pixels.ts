@@ -8,16 +8,18 @@ export const MAX_ANIMATION_PIXELS = 1_000_000_000;
 
 /** Rejects an image that is too large for a small device to decode; null if it is not. */
 export function rejectTooManyPixels(width: number, height: number, frames = 1): InspectionResult | null {
-  if (width * height > MAX_PIXELS)
+  if (width * height > MAX_PIXELS) {
     return rejectFile(
       'too_many_pixels',
       `The picture has ${width} × ${height} pixels; at most 100 million are accepted.`,
     );
-  if (width * height * frames > MAX_ANIMATION_PIXELS)
+  }
+  if (width * height * frames > MAX_ANIMATION_PIXELS) {
     return rejectFile(
       'too_many_pixels',
       `The ${frames} frames of ${width} × ${height} pixels have more than 1,000 million together. ` +
         'Send a shorter or smaller animation, or a video.',
     );
+  }
   return null;
 }

@@ -32,11 +32,17 @@ export async function makeVideoThumbnail(
       .metadata()
       .catch(() => null);
     const tooMany = head && rejectTooManyPixels(head.width, head.height);
-    if (tooMany) return tooMany;
+    if (tooMany) {
+      return tooMany;
+    }
     const thumbnail = await makeThumbnail(sharp(still).rotate(await track.getRotation())).catch(() => null);
-    if (thumbnail) return thumbnail;
+    if (thumbnail) {
+      return thumbnail;
+    }
   }
-  if ((await loadDecoder()) !== null) return 'no_decoder';
+  if ((await loadDecoder()) !== null) {
+    return 'no_decoder';
+  }
   const first = await new EncodedPacketSink(track).getFirstKeyPacket();
   return (
     (await decodeThumbnail(track, packet)) ??
@@ -51,10 +57,14 @@ async function decodeThumbnail(
   packet: EncodedPacket,
 ): Promise<Buffer | InspectionResult | null> {
   const sample = await nullOnDecoderError(new VideoSampleSink(track).getSample(packet.timestamp));
-  if (!sample) return null;
+  if (!sample) {
+    return null;
+  }
   try {
     const tooMany = rejectTooManyPixels(sample.codedWidth, sample.codedHeight);
-    if (tooMany) return tooMany;
+    if (tooMany) {
+      return tooMany;
+    }
     const pixels = new Uint8Array(sample.allocationSize(RGBA));
     await sample.copyTo(pixels, RGBA);
     const { codedWidth, codedHeight, squarePixelWidth, squarePixelHeight } = sample;

@@ -22,33 +22,44 @@ export async function inspectVideo(
   const input = new Input({ source: new FilePathSource(path), formats: ALL_FORMATS });
   try {
     const track = await input.getPrimaryVideoTrack();
-    if (!track) return rejectFile('no_picture', 'The file has no video track.');
+    if (!track) {
+      return rejectFile('no_picture', 'The file has no video track.');
+    }
     const codec = await track.getCodec();
-    if (codec === null || !CODECS[format]?.includes(codec))
+    if (codec === null || !CODECS[format]?.includes(codec)) {
       return rejectFile(
         'unsupported_codec',
         `The video codec is ${codec ?? 'unknown'}; send H.264, HEVC or AV1 in MP4, or VP8, VP9 or AV1 in WebM.`,
       );
+    }
     const [width, height, durationSeconds] = [
       await track.getDisplayWidth(),
       await track.getDisplayHeight(),
       await track.computeDuration(),
     ];
-    if (!(width > 0 && height > 0 && durationSeconds > 0))
+    if (!(width > 0 && height > 0 && durationSeconds > 0)) {
       return rejectFile('no_picture', 'The video has no picture.');
+    }
     const tooMany =
       rejectTooManyPixels(width, height) ??
       rejectTooManyPixels(await track.getCodedWidth(), await track.getCodedHeight());
-    if (tooMany) return tooMany;
+    if (tooMany) {
+      return tooMany;
+    }
     const packet = await findKeyPacket(track, durationSeconds * THUMBNAIL_POSITION);
-    if (!packet) return rejectFile('no_picture', 'The video has no key frame.');
+    if (!packet) {
+      return rejectFile('no_picture', 'The video has no key frame.');
+    }
     // Containers store at most milliseconds; the rest is rounding noise.
     const rounded = Math.max(0.001, Math.round(durationSeconds * 1000) / 1000);
     reportInfo({ format, type: 'video', width, height, durationSeconds: rounded });
     const found = await makeVideoThumbnail(track, packet);
-    if (found === 'undecodable')
+    if (found === 'undecodable') {
       return rejectFile('undecodable', 'The video cannot be decoded: none of its frames could be read.');
-    if (found === 'no_decoder') return { type: 'done', thumbnail: null, thumbnailFault: null };
+    }
+    if (found === 'no_decoder') {
+      return { type: 'done', thumbnail: null, thumbnailFault: null };
+    }
     return Buffer.isBuffer(found)
       ? { type: 'done', thumbnail: found.toString('base64'), thumbnailFault: null }
       : found;

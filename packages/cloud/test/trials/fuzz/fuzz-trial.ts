@@ -80,10 +80,14 @@ export async function fuzzTrial(options: FuzzTrialOptions): Promise<FuzzReport> 
       try {
         const response = await send(client, call, request);
         if (response === null) {
-          if (request.mutations.length === 0) succeededIds.add(op.id);
+          if (request.mutations.length === 0) {
+            succeededIds.add(op.id);
+          }
         } else {
           checkResponse(op, request, call, response);
-          if (response.code === null) succeededIds.add(op.id);
+          if (response.code === null) {
+            succeededIds.add(op.id);
+          }
           await pool.learnFrom(request.method, call.path, response);
         }
         assert(!cloud.hasEnded, 'the cloud ended', cloud.recentOutput());
@@ -97,7 +101,9 @@ export async function fuzzTrial(options: FuzzTrialOptions): Promise<FuzzReport> 
             (error instanceof ContractViolation ? '' : `\n  sent: ${describeRequest(call)}`),
           { cause: error },
         );
-        if (!options.collect || cloud.hasEnded) throw violation;
+        if (!options.collect || cloud.hasEnded) {
+          throw violation;
+        }
         violations.push(violation.message);
       }
     }
@@ -106,12 +112,13 @@ export async function fuzzTrial(options: FuzzTrialOptions): Promise<FuzzReport> 
       half: minimumAround(samples, 0.5),
       end: minimumAround(samples, 1),
     };
-    if (options.requests >= MEMORY_CHECKED_FROM_REQUESTS)
+    if (options.requests >= MEMORY_CHECKED_FROM_REQUESTS) {
       assert(
         rssMiB.end - rssMiB.quarter <= MAX_MEMORY_GROWTH_MIB,
         `the memory of the server grew by more than ${MAX_MEMORY_GROWTH_MIB} MiB`,
         rssMiB,
       );
+    }
     const all = [...new Set(operations.map((op) => op.id))];
     return {
       seed: options.seed,
@@ -169,7 +176,9 @@ async function buildRequest(
     return request;
   }
   const json = op.bodies.find((one) => one.contentType.startsWith('application/json'));
-  if (!json) return request;
+  if (!json) {
+    return request;
+  }
   request.contentType = 'application/json';
   request.json =
     json.example !== undefined && random.oneIn(2)
@@ -197,8 +206,9 @@ async function send(
   if (request.method !== 'HEAD' && request.method !== 'TRACE') {
     const plain = await client.sendRaw(call);
     // Responses without the envelope by design: files, pages, CSV. A 304 has no body.
-    if (plain.status === 304 || (plain.status === 200 && !plain.headers['content-type']?.includes('json')))
+    if (plain.status === 304 || (plain.status === 200 && !plain.headers['content-type']?.includes('json'))) {
       return null;
+    }
     return client.parseResponse(call, plain);
   }
   const { status } = await client.sendRaw(call);
@@ -225,7 +235,9 @@ function checkResponse(
     (one) => one === 'path' || one === 'method' || one === 'id',
   );
   const documented = op.responses.get(response.status);
-  if (targetsOtherRoute) return;
+  if (targetsOtherRoute) {
+    return;
+  }
   assert(
     documented ?? (response.code !== null && GENERIC_ERROR_CODES.has(response.code) ? {} : null),
     `${op.id} does not document ${response.status} ${response.code ?? ''}${details}`,
@@ -237,7 +249,9 @@ function checkResponse(
       `the response does not match the documentation of ${op.id} (${truncate(read.error?.message, 600)})${details}`,
     );
   }
-  if (response.code !== null) return;
+  if (response.code !== null) {
+    return;
+  }
   const json = op.bodies.find((one) => one.contentType.startsWith('application/json'));
   if (json && call.body !== undefined && typeof call.body === 'string') {
     const value = parseJson(call.body.replace(/^\ufeff/, '') || '{}');

@@ -23,7 +23,9 @@ const SAMPLE_MEDIA_DIR = resolve(import.meta.dirname, '../../../../../test/media
 export async function validSamples(): Promise<MediaSample[]> {
   const [width, height, frames] = [96, 64, 6];
   const noise = Buffer.alloc(width * height * frames * 3, 0);
-  for (let i = 0; i < noise.length; i++) noise[i] = (i * 7 + (i >> 5) * 13) & 0xff;
+  for (let i = 0; i < noise.length; i++) {
+    noise[i] = (i * 7 + (i >> 5) * 13) & 0xff;
+  }
   const stillImage = () =>
     sharp(noise.subarray(0, width * height * 3), { raw: { width, height, channels: 3 } });
   const animatedImage = () =>
@@ -82,20 +84,30 @@ export function corrupt(original: Buffer, random: SeededRandom): Buffer {
     const at = near < 0 ? bytes.length + near + random.int(-near) : random.int(Math.max(1, near));
     const length = 1 + random.int(8);
     const kind = random.int(8);
-    if (kind < 3) for (let j = at; j < Math.min(at + length, bytes.length); j++) bytes[j] = random.int(256);
-    else if (kind === 3) {
-      if (at + 4 <= bytes.length) bytes.writeUInt32BE(random.pick(BOUNDARY_VALUES), at);
+    if (kind < 3) {
+      for (let j = at; j < Math.min(at + length, bytes.length); j++) {
+        bytes[j] = random.int(256);
+      }
+    } else if (kind === 3) {
+      if (at + 4 <= bytes.length) {
+        bytes.writeUInt32BE(random.pick(BOUNDARY_VALUES), at);
+      }
     } else if (kind === 4) {
       const bit = bytes[at];
-      if (bit !== undefined) bytes[at] = bit ^ (1 << random.int(8));
-    } else if (kind === 5) bytes = bytes.subarray(0, Math.max(12, at));
-    else if (kind === 6) bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + length)]);
-    else
+      if (bit !== undefined) {
+        bytes[at] = bit ^ (1 << random.int(8));
+      }
+    } else if (kind === 5) {
+      bytes = bytes.subarray(0, Math.max(12, at));
+    } else if (kind === 6) {
+      bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + length)]);
+    } else {
       bytes = Buffer.concat([
         bytes.subarray(0, at),
         bytes.subarray(Math.max(0, at - 200), at),
         bytes.subarray(at),
       ]);
+    }
   }
   return bytes;
 }

@@ -79,8 +79,9 @@ export async function mediaTrial(options: MediaTrialOptions): Promise<MediaRepor
       report.formats[sample.name] = (report.formats[sample.name] ?? 0) + 1;
       await upload({ cloud, client, ring, report, name: sample.name, bytes, index });
       report.rssMiB.most = Math.max(report.rssMiB.most, rssMiB(cloud));
-      if (report.files % 250 === 0)
+      if (report.files % 250 === 0) {
         options.onProgress?.(report.files, JSON.stringify({ ...report.refused, accepted: report.accepted }));
+      }
     }
   };
   try {
@@ -129,7 +130,9 @@ async function upload({ cloud, client, ring, report, name, bytes, index }: Uploa
   const details = { file: index, seed: report.seed, name, ms, status: response.status, text: response.text };
   assert(!cloud.hasEnded, 'the cloud ended', { ...details, tail: cloud.recentOutput() });
   assert(ms < MAX_UPLOAD_MS, 'an upload got no response in time', details);
-  if (ms > report.slowestUpload.ms) report.slowestUpload = { ms, name };
+  if (ms > report.slowestUpload.ms) {
+    report.slowestUpload = { ms, name };
+  }
   report.files++;
   if (response.code === null) {
     report.accepted++;
@@ -152,16 +155,17 @@ function startLatencyProbe(cloud: CloudProcess, ring: KeyRing, client: HttpClien
       const key = i % 20 === 0 ? await ring.take() : undefined;
       eventLoopDelay.reset();
       const startMs = performance.now();
-      if (key !== undefined)
+      if (key !== undefined) {
         assert(
           (await client.send({ method: 'GET', path: '/v1/content?limit=5', key })).status === 200,
           'content must be listed',
         );
-      else
+      } else {
         assert(
           (await client.sendRaw({ method: 'GET', path: '/readyz' })).status === 200,
           'the cloud must be ready',
         );
+      }
       const ownMs = Math.max(0, eventLoopDelay.max / 1e6 - 5);
       durationsMs.push(Math.max(0, performance.now() - startMs - (Number.isFinite(ownMs) ? ownMs : 0)));
       await sleep(50);

@@ -21,7 +21,9 @@ type Mutation = (request: FuzzRequest, random: SeededRandom) => boolean;
 
 /** Paths into a JSON value; only the first few of long lists and deep nesting. */
 function jsonPaths(value: unknown, at: string[] = []): string[][] {
-  if (typeof value !== 'object' || value === null || at.length > 12) return [at];
+  if (typeof value !== 'object' || value === null || at.length > 12) {
+    return [at];
+  }
   return [
     at,
     ...Object.entries(value)
@@ -32,9 +34,12 @@ function jsonPaths(value: unknown, at: string[] = []): string[][] {
 
 function replaceAt(value: unknown, at: readonly string[], change: (old: unknown) => unknown): unknown {
   const [key, ...rest] = at;
-  if (key === undefined) return change(value);
-  if (Array.isArray(value))
+  if (key === undefined) {
+    return change(value);
+  }
+  if (Array.isArray(value)) {
     return value.map((one, i) => (String(i) === key ? replaceAt(one, rest, change) : one));
+  }
   const entries = Object.entries(asObject(value)).map(([name, one]): [string, unknown] =>
     name === key ? [name, replaceAt(one, rest, change)] : [name, one],
   );
@@ -43,14 +48,18 @@ function replaceAt(value: unknown, at: readonly string[], change: (old: unknown)
 
 const bodyMutations: Record<string, Mutation> = {
   replace(request, random) {
-    if (request.json === undefined) return false;
+    if (request.json === undefined) {
+      return false;
+    }
     request.json = replaceAt(request.json, random.pick(jsonPaths(request.json)), () => randomJson(random));
     return true;
   },
   remove(request, random) {
     const at = random.pick(jsonPaths(request.json));
     const key = at.at(-1);
-    if (request.json === undefined || key === undefined) return false;
+    if (request.json === undefined || key === undefined) {
+      return false;
+    }
     request.json = replaceAt(request.json, at.slice(0, -1), (old) =>
       Array.isArray(old)
         ? old.filter((_, i) => String(i) !== key)
@@ -59,7 +68,9 @@ const bodyMutations: Record<string, Mutation> = {
     return true;
   },
   add(request, random) {
-    if (request.json === undefined) return false;
+    if (request.json === undefined) {
+      return false;
+    }
     const objects = jsonPaths(request.json);
     const name = random.pick([...EDGE_CASE_TEXTS, 'colour', 'id', 'created_at', 'x'.repeat(2_000)]);
     request.json = replaceAt(request.json, random.pick(objects), (old) =>
@@ -68,16 +79,22 @@ const bodyMutations: Record<string, Mutation> = {
     return true;
   },
   many(request, random) {
-    if (request.json === undefined || JSON.stringify(request.json).length > 2_000) return false;
+    if (request.json === undefined || JSON.stringify(request.json).length > 2_000) {
+      return false;
+    }
     const lists = jsonPaths(request.json).filter((at) => Array.isArray(valueAt(request.json, at)));
-    if (lists.length === 0) return false;
+    if (lists.length === 0) {
+      return false;
+    }
     request.json = replaceAt(request.json, random.pick(lists), (old) =>
       Array.from({ length: random.pick([101, 501, 2_001]) }, () => asArray(old)[0] ?? randomJson(random)),
     );
     return true;
   },
   text(request, random) {
-    if (request.contentType === null) return false;
+    if (request.contentType === null) {
+      return false;
+    }
     const text = request.json === undefined ? '{}' : JSON.stringify(request.json);
     request.raw = random.pick<string | Buffer>([
       '',
@@ -117,8 +134,9 @@ const bodyMutations: Record<string, Mutation> = {
       ';;;',
       'image/png',
     ]);
-    if (request.json === undefined && request.raw === undefined)
+    if (request.json === undefined && request.raw === undefined) {
       request.raw = random.pick(['', '{}', 'x=1', '--x\r\n\r\n']);
+    }
     return true;
   },
 };
@@ -147,10 +165,14 @@ const requestMutations: Record<string, Mutation> = {
     return true;
   },
   id(request, random) {
-    if (!request.path.includes('/')) return false;
+    if (!request.path.includes('/')) {
+      return false;
+    }
     const parts = request.path.split('/');
     const at = parts.findIndex((part) => part.includes('_'));
-    if (at < 0) return false;
+    if (at < 0) {
+      return false;
+    }
     parts[at] = random.pick([
       ...EDGE_CASE_TEXTS.filter((text) => text.isWellFormed()).map((text) => encodeURIComponent(text)),
       '%00',
@@ -194,7 +216,9 @@ const requestMutations: Record<string, Mutation> = {
   },
   key(request, random) {
     request.key = random.pick([undefined, '', 'plk_unknown', 'x'.repeat(5_000), 'a b', 'Basic Zm9v', '%00']);
-    if (random.oneIn(4)) request.query.push(['api_key', 'plk_in_the_address']);
+    if (random.oneIn(4)) {
+      request.query.push(['api_key', 'plk_in_the_address']);
+    }
     return true;
   },
   header(request, random) {
@@ -233,7 +257,9 @@ const MUTATIONS = [
 export function mutate(request: FuzzRequest, random: SeededRandom): FuzzRequest {
   for (let n = random.pick([0, 1, 1, 1, 2, 3]); n > 0; n--) {
     const [name, apply] = random.pick(MUTATIONS);
-    if (apply(request, random)) request.mutations.push(name);
+    if (apply(request, random)) {
+      request.mutations.push(name);
+    }
   }
   return request;
 }

@@ -54,7 +54,9 @@ export async function readOperations(client: HttpClient): Promise<FuzzOperation[
   const found: FuzzOperation[] = [];
   for (const [path, methods] of Object.entries(root.paths)) {
     for (const [method, raw] of Object.entries(methods)) {
-      if (!['get', 'post', 'patch', 'put', 'delete'].includes(method)) continue;
+      if (!['get', 'post', 'patch', 'put', 'delete'].includes(method)) {
+        continue;
+      }
       const one = operation.parse(resolve(raw));
       const security = one.security ?? root.security ?? [];
       found.push({
@@ -90,17 +92,25 @@ const schemaIn = (content: z.infer<typeof media> | undefined): Schema | null => 
 
 /** The first of OpenAPI's `examples`, which is a list of values or a map of named examples. */
 function exampleIn(examples: unknown): unknown {
-  if (Array.isArray(examples)) return examples[0];
+  if (Array.isArray(examples)) {
+    return examples[0];
+  }
   const first = Object.values(asObject(examples))[0];
   return isObject(first) && 'value' in first ? first['value'] : first;
 }
 
 /** Replaces every `$ref` with its target. */
 function resolveRefs(value: unknown, root: unknown, depth: number): unknown {
-  if (depth > 60) return {};
-  if (Array.isArray(value)) return value.map((one) => resolveRefs(one, root, depth + 1));
-  if (typeof value !== 'object' || value === null) return value;
-  if ('$ref' in value && typeof value.$ref === 'string')
+  if (depth > 60) {
+    return {};
+  }
+  if (Array.isArray(value)) {
+    return value.map((one) => resolveRefs(one, root, depth + 1));
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  if ('$ref' in value && typeof value.$ref === 'string') {
     return resolveRefs(
       value.$ref
         .slice(2)
@@ -109,6 +119,7 @@ function resolveRefs(value: unknown, root: unknown, depth: number): unknown {
       root,
       depth + 1,
     );
+  }
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [name, resolveRefs(one, root, depth + 1)]),
   );

@@ -88,7 +88,9 @@ export async function createResourcePool(deps: {
   const rememberId = (id: string) => {
     const kind = id.slice(0, id.indexOf('_'));
     const list = ids.get(kind) ?? [];
-    if (list.includes(id)) return;
+    if (list.includes(id)) {
+      return;
+    }
     // The newest are enough; older ones are mostly deleted.
     ids.set(kind, [...list.slice(-19), id]);
   };
@@ -134,24 +136,38 @@ export async function createResourcePool(deps: {
       body: { url: deps.receiver, events: ['playlist.created', 'content.created'] },
     });
     const { id: schedule } = await api.expectSuccess(operations.createSchedule, { body: { name: 'Fuzz' } });
-    for (const id of [asset.id, store, folder, playlist, schedule, webhook]) rememberId(id);
+    for (const id of [asset.id, store, folder, playlist, schedule, webhook]) {
+      rememberId(id);
+    }
   };
-  for (let n = 0; n < 3; n++) await createResources();
+  for (let n = 0; n < 3; n++) {
+    await createResources();
+  }
 
   const pool: ResourcePool = {
     adminKey: () => ring.take(),
     async deviceToken() {
       const since = performance.now() - WINDOW_MS;
       let screen = devices.at(-1);
-      if (screen) screen.usedAtMs = screen.usedAtMs.filter((at) => at > since);
-      if (!screen || screen.usedAtMs.length >= DEVICE_LIMIT - 2) screen = await pairNewDevice();
+      if (screen) {
+        screen.usedAtMs = screen.usedAtMs.filter((at) => at > since);
+      }
+      if (!screen || screen.usedAtMs.length >= DEVICE_LIMIT - 2) {
+        screen = await pairNewDevice();
+      }
       screen.usedAtMs.push(performance.now());
       return screen.token;
     },
     valueFor(name, random) {
-      if (name === 'code') return pairingSession?.code;
-      if (name === 'poll_token') return pairingSession?.poll_token;
-      if (name === 'url') return random.oneIn(2) ? deps.receiver : random.pick(URLS);
+      if (name === 'code') {
+        return pairingSession?.code;
+      }
+      if (name === 'poll_token') {
+        return pairingSession?.poll_token;
+      }
+      if (name === 'url') {
+        return random.oneIn(2) ? deps.receiver : random.pick(URLS);
+      }
       const kind = KIND_BY_PROPERTY[name];
       return kind === undefined ? undefined : pickId(kind, random);
     },
@@ -159,31 +175,43 @@ export async function createResourcePool(deps: {
       const pair = nestedIds.get(
         path.includes('{delivery_id}') ? 'dlv' : path.includes('{item_id}') ? 'item' : '',
       );
-      if (pair && !random.oneIn(5)) return name === 'id' ? pair.outer : pair.inner;
-      if (name !== 'id')
+      if (pair && !random.oneIn(5)) {
+        return name === 'id' ? pair.outer : pair.inner;
+      }
+      if (name !== 'id') {
         return pickId(name === 'delivery_id' ? 'dlv' : (KIND_BY_PROPERTY[name] ?? 'item'), random);
-      if (path.startsWith('/v1/player/pairing/') && pairingSession) return pairingSession.pairing_id;
+      }
+      if (path.startsWith('/v1/player/pairing/') && pairingSession) {
+        return pairingSession.pairing_id;
+      }
       const kind = KIND_BY_PATH.find(([start]) => path.startsWith(start))?.[1];
       return pickId(kind ?? 'dev', random);
     },
     withLiveIds(value, random) {
-      if (Array.isArray(value)) return value.map((one) => pool.withLiveIds(one, random));
-      if (typeof value === 'object' && value !== null)
+      if (Array.isArray(value)) {
+        return value.map((one) => pool.withLiveIds(one, random));
+      }
+      if (typeof value === 'object' && value !== null) {
         return Object.fromEntries(
           Object.entries(value).map(([name, one]) => [
             name,
             pool.valueFor(name, random) ?? pool.withLiveIds(one, random),
           ]),
         );
-      if (typeof value !== 'string') return value;
+      }
+      if (typeof value !== 'string') {
+        return value;
+      }
       return value.replace(ID, (_, kind: string) => pickId(kind, random));
     },
     buildUpload(random) {
       const fields: Record<string, string> = {};
-      for (const name of ['name', 'tags', 'folder_id', 'colour'])
-        if (random.oneIn(name === 'colour' ? 8 : 3))
+      for (const name of ['name', 'tags', 'folder_id', 'colour']) {
+        if (random.oneIn(name === 'colour' ? 8 : 3)) {
           fields[name] =
             name === 'folder_id' && random.oneIn(2) ? pickId('folder', random) : random.pick(EDGE_CASE_TEXTS);
+        }
+      }
       const bytes = random.pick([
         randomPng(5, 3),
         randomPng(16, 16),
@@ -202,29 +230,45 @@ export async function createResourcePool(deps: {
     },
     async learnFrom(method, path, response) {
       // One of our devices was removed by another request.
-      if (response.code === 'DEVICE_UNPAIRED') devices.pop();
-      if (response.code !== null) return;
+      if (response.code === 'DEVICE_UNPAIRED') {
+        devices.pop();
+      }
+      if (response.code !== null) {
+        return;
+      }
       if (method === 'DELETE') {
         const deletedId = path.split('?')[0]!.split('/').at(-1)!;
-        for (const [kind, list] of ids)
+        for (const [kind, list] of ids) {
           ids.set(
             kind,
             list.filter((id) => id !== deletedId),
           );
+        }
         const isScarce = (kind: string) => (ids.get(kind)?.length ?? 0) < 3;
-        if (['asset', 'store', 'folder', 'pl', 'sch', 'whk'].some(isScarce)) await createResources();
-        if (isScarce('dev')) await pairNewDevice();
+        if (['asset', 'store', 'folder', 'pl', 'sch', 'whk'].some(isScarce)) {
+          await createResources();
+        }
+        if (isScarce('dev')) {
+          await pairNewDevice();
+        }
         return;
       }
       pairingSession = pairingStart.safeParse(response.data).data ?? pairingSession;
       const list = playlist.safeParse(response.data).data;
       const item = list?.items.at(-1);
-      if (list && item) nestedIds.set('item', { outer: list.id, inner: item.id });
+      if (list && item) {
+        nestedIds.set('item', { outer: list.id, inner: item.id });
+      }
       const sent = delivery.safeParse(response.data).data;
-      if (sent) nestedIds.set('dlv', { outer: sent.webhook_id, inner: sent.id });
+      if (sent) {
+        nestedIds.set('dlv', { outer: sent.webhook_id, inner: sent.id });
+      }
       // Only keys created by the fuzzer: the list also contains the keys that this program uses.
-      for (const [id] of response.text.matchAll(ID))
-        if (method === 'POST' || !id.startsWith('key_')) rememberId(id);
+      for (const [id] of response.text.matchAll(ID)) {
+        if (method === 'POST' || !id.startsWith('key_')) {
+          rememberId(id);
+        }
+      }
     },
   };
   return pool;

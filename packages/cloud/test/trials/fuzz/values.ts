@@ -95,7 +95,9 @@ export function randomJson(random: SeededRandom, depth = 0): unknown {
 
 function nested(depth: number): unknown {
   let value: unknown = 1;
-  for (let i = 0; i < depth; i++) value = i % 2 === 0 ? [value] : { a: value };
+  for (let i = 0; i < depth; i++) {
+    value = i % 2 === 0 ? [value] : { a: value };
+  }
   return value;
 }
 
@@ -105,14 +107,24 @@ export type ValueLookup = (name: string) => unknown;
 /** Generates a value from a schema; mostly valid, as far as the schema is supported. */
 export function fromSchema(schema: Schema, random: SeededRandom, lookUp: ValueLookup, name = ''): unknown {
   const knownValue = lookUp(name);
-  if (knownValue !== undefined && !random.oneIn(8)) return knownValue;
-  if ('const' in schema) return schema['const'];
-  if (Array.isArray(schema['enum'])) return random.pick(schema['enum']);
-  for (const choice of ['anyOf', 'oneOf', 'allOf'])
-    if (Array.isArray(schema[choice]))
+  if (knownValue !== undefined && !random.oneIn(8)) {
+    return knownValue;
+  }
+  if ('const' in schema) {
+    return schema['const'];
+  }
+  if (Array.isArray(schema['enum'])) {
+    return random.pick(schema['enum']);
+  }
+  for (const choice of ['anyOf', 'oneOf', 'allOf']) {
+    if (Array.isArray(schema[choice])) {
       return fromSchema(asObject(random.pick(asArray(schema[choice]))), random, lookUp, name);
+    }
+  }
   const example = Array.isArray(schema['examples']) ? schema['examples'][0] : schema['example'];
-  if (example !== undefined && !random.oneIn(4)) return example;
+  if (example !== undefined && !random.oneIn(4)) {
+    return example;
+  }
   const type = Array.isArray(schema['type']) ? random.pick(asArray(schema['type'])) : schema['type'];
   switch (type) {
     case 'object': {
@@ -147,8 +159,12 @@ export function fromSchema(schema: Schema, random: SeededRandom, lookUp: ValueLo
 
 function stringFor(schema: Schema, random: SeededRandom): string {
   const format = schema['format'];
-  if (format === 'date-time') return random.pick(['2026-11-20T08:00:00.000Z', '2027-01-01T00:00:00Z']);
-  if (format === 'date') return random.pick(['2026-11-20', '2028-02-29']);
+  if (format === 'date-time') {
+    return random.pick(['2026-11-20T08:00:00.000Z', '2027-01-01T00:00:00Z']);
+  }
+  if (format === 'date') {
+    return random.pick(['2026-11-20', '2028-02-29']);
+  }
   const most = Number(schema['maxLength'] ?? 40);
   return random.pick([
     'Breakfast',

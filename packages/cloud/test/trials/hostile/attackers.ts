@@ -26,8 +26,11 @@ export function startAttackers(config: AttackConfig): Attackers {
   result.promise.catch(() => {});
   child.on('message', (message: unknown) => {
     const one = attackerMessage.parse(message);
-    if (one.type === 'started') activities.push(one);
-    else result.resolve(one);
+    if (one.type === 'started') {
+      activities.push(one);
+    } else {
+      result.resolve(one);
+    }
   });
   const exited = once(child, 'exit').then(([code, signal]) =>
     result.reject(new Error(`the attacker process ended unexpectedly (${signal ?? code})`)),
@@ -45,7 +48,9 @@ export function startAttackers(config: AttackConfig): Attackers {
         ),
       ].toReversed(),
     async stop() {
-      if (child.connected) child.send('stop');
+      if (child.connected) {
+        child.send('stop');
+      }
       const found = await result.promise;
       await exited;
       process.removeListener('exit', kill);

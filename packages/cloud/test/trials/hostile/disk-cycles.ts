@@ -21,7 +21,9 @@ export async function fillRepeatedly(
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
   for (let waitMs = timing.diskFirstMs; ; waitMs = timing.diskEveryMs - timing.diskFullMs) {
     await pause(waitMs);
-    if (signal.aborted) return;
+    if (signal.aborted) {
+      return;
+    }
     const period = { fromMs: Date.now(), toMs: Infinity };
     periods.push(period);
     const endMs = performance.now() + timing.diskFullMs;

@@ -173,7 +173,9 @@ export async function hostileTrial(options: HostileTrialOptions): Promise<Hostil
       500,
     );
     const closed = screens.filter((one) => !one.connected).length;
-    for (const screen of screens) screen.close();
+    for (const screen of screens) {
+      screen.close();
+    }
     const audit = () => readBack({ api, dataDir: disk.dir, key: () => ring.take(), written, screens });
     const before = await audit();
     await cloud.kill9();
@@ -206,7 +208,9 @@ export async function hostileTrial(options: HostileTrialOptions): Promise<Hostil
     ending.abort();
     clearInterval(rssTimer);
     attackers?.kill();
-    for (const screen of screens) screen.close();
+    for (const screen of screens) {
+      screen.close();
+    }
     eventLoopDelay.stop();
     await Promise.all([client.close(), ...clients.map((one) => one.close())]);
     await cloud.kill9();

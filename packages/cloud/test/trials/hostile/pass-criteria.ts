@@ -46,24 +46,32 @@ export function findSlowRequests(records: RequestRecords): string[] {
   for (const [kind, { durationsMs, slowest }] of records.kinds) {
     const most = kind === 'upload' ? MAX_UPLOAD_MS : MAX_MS;
     const overCount = durationsMs.filter((ms) => ms > most).length;
-    if (overCount > 0)
+    if (overCount > 0) {
       broken.push(
         `${kind}: ${overCount} of ${durationsMs.length} took longer than ${most} ms, the slowest ${Math.round(slowest.adjustedMs)} ms.`,
       );
-    if (kind !== 'upload') for (const ms of durationsMs) all.push(ms);
+    }
+    if (kind !== 'upload') {
+      for (const ms of durationsMs) {
+        all.push(ms);
+      }
+    }
   }
   const p99 = quantile(all, 0.99);
-  if (p99 > MAX_P99_MS)
+  if (p99 > MAX_P99_MS) {
     broken.push(
       `99 % of all steady requests took up to ${Math.round(p99)} ms; ${MAX_P99_MS} ms are allowed.`,
     );
+  }
   return broken;
 }
 
 /** `rssMiB`: the resident memory of the cloud, once a second. */
 export function findMemoryGrowth(rssMiB: readonly number[]): string[] {
   // A new process grows until its heap reaches its final size.
-  if (rssMiB.length < MIN_SECONDS_FOR_MEMORY) return [];
+  if (rssMiB.length < MIN_SECONDS_FOR_MEMORY) {
+    return [];
+  }
   const tenth = Math.floor(rssMiB.length / 10);
   const early = quantile(rssMiB.slice(tenth, 2 * tenth), 0.5);
   const late = quantile(rssMiB.slice(-tenth), 0.5);

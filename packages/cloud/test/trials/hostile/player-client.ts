@@ -64,7 +64,9 @@ export function createPlayerClient(deps: PlayerClientDeps): PlayerClient {
       from,
       headers,
     });
-    if (reply?.status !== 200) return;
+    if (reply?.status !== 200) {
+      return;
+    }
     etag = reply.headers['etag'] ?? null;
     const told = asObject(reply.data)['revision'];
     revision = typeof told === 'string' ? told : null;
@@ -80,10 +82,14 @@ export function createPlayerClient(deps: PlayerClientDeps): PlayerClient {
       from,
       json,
     });
-    if (reply?.status === 200) samples.acknowledged.add(one.measured_at);
+    if (reply?.status === 200) {
+      samples.acknowledged.add(one.measured_at);
+    }
   };
   const sendPlays = async () => {
-    if (pendingPlays.length === 0) return;
+    if (pendingPlays.length === 0) {
+      return;
+    }
     const json = { plays: pendingPlays.slice(0, 100) };
     const reply = await client.send('plays', {
       method: 'POST',
@@ -130,26 +136,34 @@ export function createPlayerClient(deps: PlayerClientDeps): PlayerClient {
           );
         }
         // Like the player, fetch a changed manifest at once.
-        if (message.type === 'manifest_changed' && message.revision !== revision) void enqueue(fetchManifest);
+        if (message.type === 'manifest_changed' && message.revision !== revision) {
+          void enqueue(fetchManifest);
+        }
       });
       let refused: string | null = null;
       webSocket.on('error', (error) => (refused = errorMessage(error)));
       const [code] = await once(webSocket, 'close').catch(() => [0]);
-      if (closing) return;
-      if (refused === null)
+      if (closing) {
+        return;
+      }
+      if (refused === null) {
         records.add('socket, kept open', start()(), failureDetails(0, `closed with ${code}`));
-      else {
+      } else {
         const status = Number(/\b(\d{3})\b/.exec(refused)?.[1] ?? 0);
         records.add('socket, until welcome', stop(), failureDetails(status, refused));
       }
-      if (code === SOCKET_CLOSE.unpaired) return;
+      if (code === SOCKET_CLOSE.unpaired) {
+        return;
+      }
       await sleep(1_000, undefined, { signal }).catch(() => {});
     }
   };
 
   /** Measures a ping of the open socket. */
   const ping = async () => {
-    if (socket?.readyState !== WebSocket.OPEN) return;
+    if (socket?.readyState !== WebSocket.OPEN) {
+      return;
+    }
     const stop = start();
     socket.ping();
     await once(socket, 'pong').catch(() => {});
@@ -161,7 +175,9 @@ export function createPlayerClient(deps: PlayerClientDeps): PlayerClient {
     let waitMs = random.int(ms);
     while (!signal.aborted) {
       await sleep(waitMs, undefined, { signal }).catch(() => {});
-      if (!signal.aborted) await enqueue(act);
+      if (!signal.aborted) {
+        await enqueue(act);
+      }
       waitMs = ms;
     }
   };

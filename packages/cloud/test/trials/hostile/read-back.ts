@@ -28,11 +28,14 @@ export async function readBack({ api, dataDir, key, written, screens }: ReadBack
   );
   for (const { name, url, sha256 } of content) {
     const promised = written.content.get(name);
-    if (promised?.state !== 'there') continue;
+    if (promised?.state !== 'there') {
+      continue;
+    }
     const { status, bytes } = await api.client.sendRaw({ method: 'GET', path: new URL(url).pathname });
     const found = createHash('sha256').update(bytes).digest('hex');
-    if (status !== 200 || found !== promised.sha256 || sha256 !== found)
+    if (status !== 200 || found !== promised.sha256 || sha256 !== found) {
       broken.push(`The file of "${name}" is missing or differs from the one that was sent (${status}).`);
+    }
   }
   broken.push(...(await readPlays(api, await key(), screens)), ...readSamples(dataDir, screens));
   return broken;
@@ -47,13 +50,17 @@ function compareResources(
   const byName = Map.groupBy(found, ({ name }) => name);
   for (const [name, { state, id }] of promised) {
     const rows = byName.get(name) ?? [];
-    if (rows.length > 1) broken.push(`${what} "${name}" is there ${rows.length} times.`);
-    if (state === 'there' && rows[0]?.id !== id)
+    if (rows.length > 1) {
+      broken.push(`${what} "${name}" is there ${rows.length} times.`);
+    }
+    if (state === 'there' && rows[0]?.id !== id) {
       broken.push(`${what} "${name}" was acknowledged and is lost.`);
-    if ((state === 'gone' || state === 'refused') && rows.length > 0)
+    }
+    if ((state === 'gone' || state === 'refused') && rows.length > 0) {
       broken.push(
         `${what} "${name}" exists, though ${state === 'gone' ? 'its deletion was acknowledged' : 'it was rejected'}.`,
       );
+    }
   }
   return broken;
 }
@@ -66,7 +73,9 @@ async function readPlays(api: Api, key: string, screens: readonly PlayerClient[]
     path: `/v1/analytics/plays.csv?from=${from}`,
     key,
   });
-  if (status !== 200) return [`The plays cannot be exported (${status}).`];
+  if (status !== 200) {
+    return [`The plays cannot be exported (${status}).`];
+  }
   const times = new Map<string, number>();
   for (const line of bytes.toString('utf8').split('\r\n')) {
     const [id = ''] = line.split(',');

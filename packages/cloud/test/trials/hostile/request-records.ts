@@ -46,8 +46,12 @@ export function createRequestRecords(): RequestRecords {
       kinds.set(kind, record);
       record.durationsMs.push(timing.adjustedMs);
       record.wallDurationsMs.push(timing.wallMs);
-      if (timing.adjustedMs > record.slowest.adjustedMs) record.slowest = timing;
-      if (!failure) return;
+      if (timing.adjustedMs > record.slowest.adjustedMs) {
+        record.slowest = timing;
+      }
+      if (!failure) {
+        return;
+      }
       failures.push({ kind, fromMs: timing.fromMs, toMs: timing.toMs, ...failure });
       const name = [failure.status || 'no response', failure.code, failure.reason].filter(Boolean).join(' ');
       record.failures.set(name, (record.failures.get(name) ?? 0) + 1);

@@ -75,7 +75,9 @@ export async function seedCloud(deps: {
   const makeKey = async (name: string, scope: 'Read' | 'Write' | 'Admin') =>
     (await api.expectSuccess(operations.createApiKey, { body: { name, scope } })).key;
   const writeKeys: string[] = [];
-  for (let n = 0; n < LEAKED_WRITE_KEYS; n++) writeKeys.push(await makeKey(`leaked ${n}`, 'Write'));
+  for (let n = 0; n < LEAKED_WRITE_KEYS; n++) {
+    writeKeys.push(await makeKey(`leaked ${n}`, 'Write'));
+  }
   return {
     screens,
     contentId,

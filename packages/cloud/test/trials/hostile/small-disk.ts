@@ -29,7 +29,9 @@ export function createSmallDisk(mebibytes: number): SmallDisk {
   const filler = join(dir, 'filler');
   const remove = () => {
     process.removeListener('exit', remove);
-    if (mountError === null) execFileSync('umount', ['--lazy', dir], { stdio: 'ignore' });
+    if (mountError === null) {
+      execFileSync('umount', ['--lazy', dir], { stdio: 'ignore' });
+    }
     rmSync(dir, { recursive: true, force: true });
   };
   process.once('exit', remove);
@@ -69,7 +71,9 @@ async function writeSome(file: Awaited<ReturnType<typeof open>>, bytes: Buffer):
   try {
     return (await file.write(bytes)).bytesWritten;
   } catch (error) {
-    if (errorCode(error) === 'ENOSPC') return 0;
+    if (errorCode(error) === 'ENOSPC') {
+      return 0;
+    }
     throw error;
   }
 }

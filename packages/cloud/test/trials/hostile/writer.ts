@@ -52,10 +52,15 @@ export async function runWriter(deps: WriterDeps, signal: AbortSignal): Promise<
   const removeOldest = async (resources: Map<string, WrittenResource>, path: string) => {
     const standing = [...resources.values()].filter(({ state }) => state === 'there');
     const [oldest] = standing;
-    if (!oldest || standing.length <= MAX_RESOURCES) return false;
+    if (!oldest || standing.length <= MAX_RESOURCES) {
+      return false;
+    }
     const reply = await client.send('DELETE', { method: 'DELETE', path: `${path}/${oldest.id}`, key });
-    if (reply === null) oldest.state = 'unknown';
-    else if (reply.status < 400) oldest.state = 'gone';
+    if (reply === null) {
+      oldest.state = 'unknown';
+    } else if (reply.status < 400) {
+      oldest.state = 'gone';
+    }
     return true;
   };
   const makeStore = () => {
@@ -120,7 +125,9 @@ async function createResource(
   const entry: WrittenResource = { state: 'unknown', id: null, ...resources.get(name) };
   resources.set(name, entry);
   const reply = await send();
-  if (reply === null) return;
+  if (reply === null) {
+    return;
+  }
   const { id } = asObject(reply.data);
   entry.state = reply.status < 400 ? 'there' : 'refused';
   entry.id = typeof id === 'string' ? id : null;

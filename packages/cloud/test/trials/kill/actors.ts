@@ -61,8 +61,9 @@ export async function uploader(context: ActorContext): Promise<never> {
     entry.id = operations.uploadContent.data.parse(response.data).id;
     ledger.notifications.expected.add(`content.created ${entry.id}`);
     own.push(name);
-    if (own.length > MAX_RESOURCES)
+    if (own.length > MAX_RESOURCES) {
       await removeResource(context, operations.deleteContent, ledger.assets.get(own.shift()!)!);
+    }
     await pause(random);
   }
 }
@@ -158,20 +159,25 @@ export async function player(context: ActorContext, screen: DeviceLedger): Promi
     const samples = Array.from({ length: 1 + random.int(4) }, () =>
       buildSample(context.sinceMs + context.next() * 11),
     );
-    for (const one of samples) screen.samples.sent.add(one.measured_at);
+    for (const one of samples) {
+      screen.samples.sent.add(one.measured_at);
+    }
     const heartbeat = await retryingClient.call(operations.sendHeartbeats, {
       key: screen.token,
       body: { samples, state: buildReportedState() },
     });
     await unlessRateLimited(heartbeat.code, async () => {
       assert(heartbeat.data, 'a heartbeat was rejected', heartbeat.text);
-      for (const one of samples) screen.samples.acknowledged.add(one.measured_at);
-      for (const { id } of heartbeat.data.commands)
+      for (const one of samples) {
+        screen.samples.acknowledged.add(one.measured_at);
+      }
+      for (const { id } of heartbeat.data.commands) {
         await retryingClient.call(operations.reportCommand, {
           params: { id },
           key: screen.token,
           body: { status: random.pick(['acknowledged', 'succeeded', 'failed']) },
         });
+      }
     });
     const plays = Array.from({ length: 1 + random.int(5) }, () =>
       buildPlay(
@@ -180,7 +186,9 @@ export async function player(context: ActorContext, screen: DeviceLedger): Promi
         context.sinceMs + random.int(60_000),
       ),
     );
-    for (const one of plays) screen.plays.sent.add(one.id);
+    for (const one of plays) {
+      screen.plays.sent.add(one.id);
+    }
     const playsResponse = await retryingClient.call(operations.sendPlays, {
       key: screen.token,
       body: { plays },
@@ -191,7 +199,9 @@ export async function player(context: ActorContext, screen: DeviceLedger): Promi
         'plays were rejected',
         playsResponse.text,
       );
-      for (const one of plays) screen.plays.acknowledged.add(one.id);
+      for (const one of plays) {
+        screen.plays.acknowledged.add(one.id);
+      }
     });
     await pause(random);
   }
@@ -199,8 +209,11 @@ export async function player(context: ActorContext, screen: DeviceLedger): Promi
 
 async function unlessRateLimited(code: string | null, run: () => Promise<void>): Promise<void> {
   // A device may send 120 requests a minute; after a rejected request, wait and skip this round.
-  if (code === 'RATE_LIMITED') await sleep(500);
-  else await run();
+  if (code === 'RATE_LIMITED') {
+    await sleep(500);
+  } else {
+    await run();
+  }
 }
 
 /** A technician who pairs one device after the other. */

@@ -104,12 +104,16 @@ export async function killTrial(options: KillTrialOptions): Promise<KillReport> 
   let secret = '';
   const receiver = await startWebhookReceiver((one) => {
     const event = verifyDelivery(one, secret, Date.now());
-    if (event.responseStatus === 204) ledger.notifications.received.add(`${event.type} ${event.resource}`);
+    if (event.responseStatus === 204) {
+      ledger.notifications.received.add(`${event.type} ${event.resource}`);
+    }
   });
   // The receiver fails at times, but never twice for one delivery, because retry delays grow.
   const failed = new Set<string>();
   receiver.setBehaviour(({ 'webhook-id': id }) => {
-    if (failed.has(String(id)) || !random.oneIn(25)) return 204;
+    if (failed.has(String(id)) || !random.oneIn(25)) {
+      return 204;
+    }
     failed.add(String(id));
     return 500;
   });
@@ -139,7 +143,9 @@ export async function killTrial(options: KillTrialOptions): Promise<KillReport> 
     operator(actorContext, deviceId),
   ].map((actor) =>
     actor.catch((error: unknown) => {
-      if (!(error instanceof ClientClosedError)) firstFailure.reject(error);
+      if (!(error instanceof ClientClosedError)) {
+        firstFailure.reject(error);
+      }
     }),
   );
   const orFirstFailure = <T>(work: Promise<T>): Promise<T> => Promise.race([work, firstFailure.promise]);
@@ -153,7 +159,9 @@ export async function killTrial(options: KillTrialOptions): Promise<KillReport> 
       await orFirstFailure(sleep(random.int(20)));
       retryingClient.pause();
       await cloud.kill9();
-      if (hasDoctor) await assertDoctorClean(dataDir);
+      if (hasDoctor) {
+        await assertDoctorClean(dataDir);
+      }
       while (random.oneIn(8)) {
         await killWhileStarting(cloudOptions, random.int(700));
         report.killedWhileStarting++;
@@ -173,7 +181,9 @@ export async function killTrial(options: KillTrialOptions): Promise<KillReport> 
     await orFirstFailure(verifyState(verifyContext));
     await waitForNotifications(ledger, async () => listAllDeliveries(api, webhook.id));
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
+    if (!(error instanceof Error)) {
+      throw error;
+    }
     throw new ContractViolation(`round ${report.rounds + 1} of seed ${options.seed}: ${error.message}`, {
       cause: error,
     });
@@ -186,8 +196,11 @@ export async function killTrial(options: KillTrialOptions): Promise<KillReport> 
   }
   report.requests = [...client.statusCounts.values()].reduce((sum, n) => sum + n, 0);
   report.retries = retryingClient.retryCount;
-  for (const [kind, entries] of Object.entries(ledger))
-    if ('size' in entries) report.counts[kind] = entries.size;
+  for (const [kind, entries] of Object.entries(ledger)) {
+    if ('size' in entries) {
+      report.counts[kind] = entries.size;
+    }
+  }
   report.counts['notifications'] = ledger.notifications.expected.size;
   report.counts['samples'] = screen.samples.acknowledged.size;
   report.counts['plays'] = screen.plays.acknowledged.size;
@@ -204,7 +217,9 @@ async function waitForNotifications(
   await waitFor(
     () => `every notification arrived; missing: ${missing().join(', ')}; deliveries: ${truncate(details)}`,
     async () => {
-      if (missing().length === 0) return true;
+      if (missing().length === 0) {
+        return true;
+      }
       details = (await deliveries()).filter((one) =>
         missing().some((notice) => JSON.stringify(one.payload).includes(notice.split(' ')[1] ?? '')),
       );
@@ -219,7 +234,9 @@ async function waitForNotifications(
 async function runUntilResponses(retryingClient: RetryingClient, responses: number): Promise<void> {
   const until = retryingClient.responseCount + responses;
   const lastMs = performance.now() + 5_000;
-  while (retryingClient.responseCount < until && performance.now() < lastMs) await sleep(1);
+  while (retryingClient.responseCount < until && performance.now() < lastMs) {
+    await sleep(1);
+  }
 }
 
 async function killWhileStarting(
@@ -233,7 +250,9 @@ async function killWhileStarting(
   );
   await sleep(afterMs);
   child.kill('SIGKILL');
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  if (child.exitCode === null && child.signalCode === null) {
+    await once(child, 'exit');
+  }
 }
 
 async function runCli(args: readonly string[]): Promise<{ code: number | null; output: string }> {

@@ -44,17 +44,26 @@ export function createRetryingClient(deps: { api: Api; ring: KeyRing }): Retryin
     async sendUntilAnswered(send) {
       let key: string | null = null;
       for (;;) {
-        if (!isOpen) await gate.promise;
-        if (closed) throw new ClientClosedError();
+        if (!isOpen) {
+          await gate.promise;
+        }
+        if (closed) {
+          throw new ClientClosedError();
+        }
         try {
-          if (key === null) key = await ring.take();
-          else ring.countRetry(key);
+          if (key === null) {
+            key = await ring.take();
+          } else {
+            ring.countRetry(key);
+          }
           const response = await send(key);
           responseCount++;
           return response;
         } catch (error) {
           // Do not retry a response that violates the contract.
-          if (error instanceof ContractViolation) throw error;
+          if (error instanceof ContractViolation) {
+            throw error;
+          }
           retryCount++;
           await sleep(5);
         }

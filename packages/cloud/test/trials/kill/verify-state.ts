@@ -35,8 +35,12 @@ export async function verifyState(context: VerifyContext): Promise<void> {
   verifyRows('asset', ledger.assets, assets, (entry, row) => row.sha256 === entry.sha256);
   await verifyBytes(context, assets);
   const commands = new Set((await api.listAll(operations.listCommands)).map((row) => row.id));
-  for (const id of ledger.commands) assert(commands.has(id), 'an acknowledged command is lost', id);
-  for (const [id, screen] of ledger.screens) await verifyDevice(context, id, screen);
+  for (const id of ledger.commands) {
+    assert(commands.has(id), 'an acknowledged command is lost', id);
+  }
+  for (const [id, screen] of ledger.screens) {
+    await verifyDevice(context, id, screen);
+  }
 }
 
 /** Every acknowledged row must exist once, every row must have been requested, and all must be complete. */
@@ -50,12 +54,18 @@ function verifyRows<E extends LedgerEntry, R extends { id: string; name: string 
   for (const [name, entry] of entries) {
     const [row, ...more] = byName.get(name) ?? [];
     assert(more.length === 0, `a ${kind} exists twice`, { name, entry, row, more });
-    if (entry.removal === 'gone') assert(!row, `a deleted ${kind} exists again`, { name, entry, row });
-    else if (entry.removal === 'no' && entry.id !== null)
+    if (entry.removal === 'gone') {
+      assert(!row, `a deleted ${kind} exists again`, { name, entry, row });
+    } else if (entry.removal === 'no' && entry.id !== null) {
       assert(row?.id === entry.id, `an acknowledged ${kind} is lost`, { name, entry, row });
-    if (row) assert(isComplete(entry, row), `a ${kind} is incomplete`, { name, entry, row });
+    }
+    if (row) {
+      assert(isComplete(entry, row), `a ${kind} is incomplete`, { name, entry, row });
+    }
   }
-  for (const [name, [row]] of byName) assert(entries.has(name), `a ${kind} that was never requested`, row);
+  for (const [name, [row]] of byName) {
+    assert(entries.has(name), `a ${kind} that was never requested`, row);
+  }
 }
 
 async function verifyBytes(
@@ -63,7 +73,9 @@ async function verifyBytes(
   assets: readonly { id: string; sha256: string; url: string }[],
 ): Promise<void> {
   for (const { url, sha256 } of assets) {
-    if (verified.has(url)) continue;
+    if (verified.has(url)) {
+      continue;
+    }
     const { status, bytes } = await api.client.sendRaw({ method: 'GET', path: new URL(url).pathname });
     assert(
       status === 200 && createHash('sha256').update(bytes).digest('hex') === sha256,
@@ -75,7 +87,9 @@ async function verifyBytes(
   for (const name of (await listDataFiles(dataDir)).keys()) {
     const named = hashInName(name);
     assert(named !== null, 'a file without a name is left after the restart', name);
-    if (verified.has(name)) continue;
+    if (verified.has(name)) {
+      continue;
+    }
     assert(
       (await hashFile(join(dataDir, name))) === named,
       'the content of a file does not match the hash in its name',
@@ -102,13 +116,15 @@ async function verifyDevice({ api }: VerifyContext, id: string, screen: DeviceLe
     sent,
     base: manifest.base_playlist_id,
   });
-  for (const playlist of manifest.playlists)
-    for (const item of playlist.items)
+  for (const playlist of manifest.playlists) {
+    for (const item of playlist.items) {
       assert(
         manifest.assets.some((asset) => asset.id === item.content_id),
         'a manifest has an item without its asset',
         { playlist, item },
       );
+    }
+  }
 }
 
 const count = z.object({ n: z.int().nullable() });

@@ -32,13 +32,16 @@ export async function compareReports(world: World): Promise<void> {
         rows,
         wanted: wanted.length,
       });
-      if (group !== 'device') continue;
-      for (const { key, plays: count } of rows)
+      if (group !== 'device') {
+        continue;
+      }
+      for (const { key, plays: count } of rows) {
         assert(
           count === wanted.filter(([, play]) => play.device === key).length,
           'plays of a device have different counts',
           { key, count },
         );
+      }
     }
     const csv = await api.client.sendRaw({
       method: 'GET',

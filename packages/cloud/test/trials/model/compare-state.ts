@@ -29,11 +29,14 @@ export async function compareState(world: World): Promise<void> {
   await compareReports(world);
   const webhooks = await api.listAll(operations.listWebhooks, {}, 2);
   assertSameIds('the list of webhooks', webhooks, model.webhooks.keys());
-  for (const { id, url, events, is_active: active } of webhooks)
+  for (const { id, url, events, is_active: active } of webhooks) {
     assertEqual(`webhook ${id}`, { url, events, active }, model.webhooks.get(id));
+  }
   const commands = await api.listAll(operations.listCommands, {}, 3);
   for (const [id, modelEntry] of model.commands) {
-    if (!model.devices.has(modelEntry.device)) continue;
+    if (!model.devices.has(modelEntry.device)) {
+      continue;
+    }
     const row = commands.find((one) => one.id === id);
     assert(row, 'a command is lost', { id, modelEntry });
     assert(
@@ -79,12 +82,13 @@ async function compareContent({ api, model }: World): Promise<void> {
     assert(file.status === 200, 'the file of an asset is gone', { url: asset.url, status: file.status });
     assertEqual('the bytes', createHash('sha256').update(file.bytes).digest('hex'), sha256);
   }
-  for (const tag of new Set([...model.assets.values()].flatMap((asset) => asset.tags)))
+  for (const tag of new Set([...model.assets.values()].flatMap((asset) => asset.tags))) {
     assertSameIds(
       `content with tag ${tag}`,
       await api.listAll(operations.listContent, { tag }),
       [...model.assets].filter(([, modelEntry]) => modelEntry.tags.includes(tag)).map(([id]) => id),
     );
+  }
 }
 
 async function comparePlaylists({ api, model }: World): Promise<void> {
@@ -120,8 +124,9 @@ async function comparePlaylists({ api, model }: World): Promise<void> {
         total_duration: modelEntry.items.reduce((sum, item) => sum + (item.duration ?? 0), 0),
       },
     );
-    for (const item of detail.items)
+    for (const item of detail.items) {
       assertEqual('the content of an item', item.content.name, model.assets.get(item.content_id)?.name);
+    }
   }
 }
 
@@ -169,7 +174,9 @@ function withoutTimes(rule: Manifest['schedules'][number]['rules'][number]): Rul
 
 /** The expected PIN if the hash matches it. */
 function matchingPin(hash: string | null, expected: string | null): string | null {
-  if (hash === null) return null;
+  if (hash === null) {
+    return null;
+  }
   return expected !== null && pinMatchesHash(expected, hash) ? expected : 'another one';
 }
 

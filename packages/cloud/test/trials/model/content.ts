@@ -105,10 +105,18 @@ export const contentSteps = [
         expectedErrors: [!live && 'CONTENT_NOT_FOUND', !place.live && 'FOLDER_NOT_FOUND'],
       });
       const modelEntry = model.assets.get(id);
-      if (!changed || !modelEntry) return;
-      if (name !== undefined) modelEntry.name = name.trim();
-      if (tags !== undefined) modelEntry.tags = unique(tags);
-      if (place.id !== undefined) modelEntry.folder = place.id;
+      if (!changed || !modelEntry) {
+        return;
+      }
+      if (name !== undefined) {
+        modelEntry.name = name.trim();
+      }
+      if (tags !== undefined) {
+        modelEntry.tags = unique(tags);
+      }
+      if (place.id !== undefined) {
+        modelEntry.folder = place.id;
+      }
     },
   }),
   step({
@@ -121,7 +129,9 @@ export const contentSteps = [
         params: { id },
         expectedErrors: [!live && 'CONTENT_NOT_FOUND'],
       });
-      if (!deleted) return;
+      if (!deleted) {
+        return;
+      }
       const shownBy = [...model.playlists].filter(([, one]) => one.items.some((item) => item.content === id));
       assert(
         JSON.stringify(deleted.playlists.map((one) => one.id).toSorted()) ===
@@ -129,7 +139,9 @@ export const contentSteps = [
         'the response lists other playlists than those that used it',
         { deleted, shownBy },
       );
-      for (const [, one] of shownBy) one.items = one.items.filter((item) => item.content !== id);
+      for (const [, one] of shownBy) {
+        one.items = one.items.filter((item) => item.content !== id);
+      }
       model.assets.delete(id);
       model.deletedIds.push(id);
     },

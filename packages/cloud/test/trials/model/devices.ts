@@ -30,8 +30,12 @@ export const deviceSteps = [
     async run(world, { name, tags, store }) {
       const { model } = world;
       const place = store ? resolveRef(model, store) : { id: store, live: true };
-      if (!place.live || model.devices.size >= 4) return;
-      if (name !== undefined && nameValidity(name) !== 'valid') return;
+      if (!place.live || model.devices.size >= 4) {
+        return;
+      }
+      if (name !== undefined && nameValidity(name) !== 'valid') {
+        return;
+      }
       const serial = `SN-${world.next()}`;
       const from = `127.0.0.${2 + (world.next() % 250)}`;
       const body = { name, tags, store_id: place.id };
@@ -101,13 +105,25 @@ export const deviceSteps = [
         expectedErrors: [!live && 'DEVICE_NOT_FOUND', !place.live && 'STORE_NOT_FOUND'],
       });
       const modelEntry = model.devices.get(id);
-      if (!changed || !modelEntry) return;
-      if (name !== undefined) modelEntry.name = name.trim();
-      if (tags !== undefined) modelEntry.tags = unique(tags);
-      if (place.id !== undefined) modelEntry.store = place.id;
-      if (orientation !== undefined) modelEntry.orientation = orientation;
+      if (!changed || !modelEntry) {
+        return;
+      }
+      if (name !== undefined) {
+        modelEntry.name = name.trim();
+      }
+      if (tags !== undefined) {
+        modelEntry.tags = unique(tags);
+      }
+      if (place.id !== undefined) {
+        modelEntry.store = place.id;
+      }
+      if (orientation !== undefined) {
+        modelEntry.orientation = orientation;
+      }
       modelEntry.display = { ...modelEntry.display, ...display };
-      if (pin !== undefined) modelEntry.menuPin = pin;
+      if (pin !== undefined) {
+        modelEntry.menuPin = pin;
+      }
     },
   }),
   step({
@@ -121,7 +137,9 @@ export const deviceSteps = [
         expectedErrors: [!live && 'DEVICE_NOT_FOUND'],
       });
       const modelEntry = model.devices.get(id);
-      if (!deleted || !modelEntry) return;
+      if (!deleted || !modelEntry) {
+        return;
+      }
       model.devices.delete(id);
       model.deletedIds.push(id);
       await attempt(world, operations.getManifest, {
@@ -147,7 +165,9 @@ export const deviceSteps = [
         validity: command === 'SELF_DESTRUCT' || (expires_in ?? 1) < 1 ? 'invalid' : 'valid',
         expectedErrors: [!live && 'DEVICE_NOT_FOUND'],
       });
-      if (!made) return;
+      if (!made) {
+        return;
+      }
       assert(made.device_id === id && made.command === command, 'the command differs from the request', made);
       world.model.commands.set(made.id, { device: id, command, finished: null });
     },
@@ -162,7 +182,9 @@ export const deviceSteps = [
       const { model } = world;
       const { id, live } = resolveRef(model, ref);
       const device = [...model.devices][0];
-      if (!device) return;
+      if (!device) {
+        return;
+      }
       const [deviceId, { token }] = device;
       const modelEntry = model.commands.get(id);
       const own = live && modelEntry?.device === deviceId;
@@ -172,14 +194,17 @@ export const deviceSteps = [
         body: { status, result: { note: 'seen' } },
         expectedErrors: [!own && 'COMMAND_NOT_FOUND'],
       });
-      if (!response || !modelEntry) return;
+      if (!response || !modelEntry) {
+        return;
+      }
       assert(
         modelEntry.finished === null || response.status === modelEntry.finished,
         'a finished command changed',
         { modelEntry, response },
       );
-      if (response.status === 'succeeded' || response.status === 'failed')
+      if (response.status === 'succeeded' || response.status === 'failed') {
         modelEntry.finished = response.status;
+      }
     },
   }),
   step({
@@ -188,13 +213,19 @@ export const deviceSteps = [
     async run(world, { n, agesS }) {
       const devices = [...world.model.devices.values()];
       const modelEntry = devices[n % devices.length];
-      if (!modelEntry) return;
+      if (!modelEntry) {
+        return;
+      }
       const samples = agesS.map((age) => buildSample(world.nowMs() - age * 1000));
       const response = await attempt(world, operations.sendHeartbeats, {
         key: modelEntry.token,
         body: { samples, state: buildReportedState() },
       });
-      if (response) for (const one of samples) modelEntry.samples.add(one.measured_at);
+      if (response) {
+        for (const one of samples) {
+          modelEntry.samples.add(one.measured_at);
+        }
+      }
     },
   }),
   step({
@@ -207,7 +238,9 @@ export const deviceSteps = [
     async run(world, { n, plays: inputs, wrong }) {
       const devices = [...world.model.devices];
       const [deviceId, modelEntry] = devices[n % devices.length] ?? [];
-      if (!modelEntry || deviceId === undefined) return;
+      if (!modelEntry || deviceId === undefined) {
+        return;
+      }
       const plays = inputs.map(({ id, ageS }) =>
         buildPlay(
           `play_${deviceId.slice(-12)}${id}`,
@@ -219,7 +252,9 @@ export const deviceSteps = [
         key: modelEntry.token,
         body: { plays: wrong ? [...plays, { id: 'play_x' }] : plays },
       });
-      if (!response) return;
+      if (!response) {
+        return;
+      }
       assert(
         response.rejected.length === (wrong ? 1 : 0) &&
           plays.every((one) => response.accepted.includes(one.id)),
@@ -227,9 +262,11 @@ export const deviceSteps = [
         { plays, response },
       );
       // A repeated play counts once, as it was sent first.
-      for (const { id, started_at } of plays)
-        if (!world.model.plays.has(id))
+      for (const { id, started_at } of plays) {
+        if (!world.model.plays.has(id)) {
           world.model.plays.set(id, { device: deviceId, startedMs: Date.parse(started_at) });
+        }
+      }
     },
   }),
 ];

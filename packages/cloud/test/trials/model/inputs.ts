@@ -27,8 +27,12 @@ export function resolveRef(model: Model, { kind, n, choice }: Ref): { id: string
     const other = [...model[kind === 'stores' ? 'playlists' : 'stores'].keys()][0];
     return { id: other ?? unknownId, live: false };
   }
-  if (choice === 10 && deletedIds.length > 0) return { id: deletedIds[n % deletedIds.length]!, live: false };
-  if (choice === 11 || live.length === 0) return { id: unknownId, live: false };
+  if (choice === 10 && deletedIds.length > 0) {
+    return { id: deletedIds[n % deletedIds.length]!, live: false };
+  }
+  if (choice === 11 || live.length === 0) {
+    return { id: unknownId, live: false };
+  }
   return { id: live[n % live.length]!, live: true };
 }
 
@@ -67,12 +71,16 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 export function nameValidity(value: string): Validity {
   const trimmed = value.trim();
   const characters = Array.from(trimmed).length;
-  if (characters < 1 || characters > 200) return 'invalid';
+  if (characters < 1 || characters > 200) {
+    return 'invalid';
+  }
   return trimmed.length > 200 || CONTROL.test(trimmed) || !trimmed.isWellFormed() ? 'unspecified' : 'valid';
 }
 
 export function worstValidity(...verdicts: (Validity | undefined)[]): Validity {
-  if (verdicts.includes('invalid')) return 'invalid';
+  if (verdicts.includes('invalid')) {
+    return 'invalid';
+  }
   return verdicts.includes('unspecified') ? 'unspecified' : 'valid';
 }
 

@@ -168,17 +168,21 @@ function compareRevisions(
 ): void {
   for (const [id, now] of after) {
     const then = before.get(id);
-    if (!then) continue;
-    if (now.expected !== then.expected)
+    if (!then) {
+      continue;
+    }
+    if (now.expected !== then.expected) {
       assert(now.revision !== then.revision, `${step} changed what ${id} shows, but not its revision`, {
         before: then,
         now,
       });
+    }
     // Rules that were sent again may have another update time.
-    else if (!/Schedule/.test(step))
+    else if (!/Schedule/.test(step)) {
       assert(now.revision === then.revision, `${step} changed the revision of ${id}, but not what it shows`, {
         before: then,
         now,
       });
+    }
   }
 }

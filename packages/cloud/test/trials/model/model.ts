@@ -114,8 +114,12 @@ export const sameTarget = (a: Target, b: Target) => keyOf(a) === keyOf(b);
 
 export function matchesDevice(model: Model, target: Target, deviceId: string): boolean {
   const device = model.devices.get(deviceId);
-  if (!device) return false;
-  if (target.type === 'device') return target.id === deviceId;
+  if (!device) {
+    return false;
+  }
+  if (target.type === 'device') {
+    return target.id === deviceId;
+  }
   return target.type === 'store' ? target.id === device.store : device.tags.includes(target.value);
 }
 
@@ -143,7 +147,9 @@ export function expectedManifest(model: Model, deviceId: string) {
     .toSorted((a, b) => compareText(a.id, b.id));
   const base = basePlaylist(model, deviceId);
   const wanted = new Set(schedules.flatMap((one) => one.rules.map((rule) => rule.playlist_id)));
-  if (base !== null) wanted.add(base);
+  if (base !== null) {
+    wanted.add(base);
+  }
   const playlists = [...wanted].toSorted().map((id) => {
     const { name, mode, items } = model.playlists.get(id)!;
     return { id, name, mode, items: items.map((item) => ({ ...item })) };
@@ -175,7 +181,11 @@ export const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0
 /** Removes a playlist and its deployments. */
 export function removePlaylist(model: Model, id: string): void {
   model.playlists.delete(id);
-  for (const [key, deployed] of model.deployed) if (deployed.playlist === id) model.deployed.delete(key);
+  for (const [key, deployed] of model.deployed) {
+    if (deployed.playlist === id) {
+      model.deployed.delete(key);
+    }
+  }
   model.deletedIds.push(id);
 }
 

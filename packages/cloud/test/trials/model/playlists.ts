@@ -77,8 +77,9 @@ export const playlistSteps = [
           nameValidity(name) === 'valid' ? verdict : verdict === 'invalid' ? 'invalid' : nameValidity(name),
         expectedErrors: [missing && 'CONTENT_NOT_FOUND'],
       });
-      if (made)
+      if (made) {
         world.model.playlists.set(made.id, { name: name.trim(), mode, items: checkItems(made, items) });
+      }
     },
   }),
   step({
@@ -109,10 +110,18 @@ export const playlistSteps = [
               : nameValidity(name),
         expectedErrors: [!live && 'PLAYLIST_NOT_FOUND', next?.missing === true && 'CONTENT_NOT_FOUND'],
       });
-      if (!changed || !modelEntry) return;
-      if (name !== undefined) modelEntry.name = name.trim();
-      if (mode !== undefined) modelEntry.mode = mode;
-      if (next) modelEntry.items = checkItems(changed, next.items);
+      if (!changed || !modelEntry) {
+        return;
+      }
+      if (name !== undefined) {
+        modelEntry.name = name.trim();
+      }
+      if (mode !== undefined) {
+        modelEntry.mode = mode;
+      }
+      if (next) {
+        modelEntry.items = checkItems(changed, next.items);
+      }
     },
   }),
   step({
@@ -136,7 +145,9 @@ export const playlistSteps = [
         // A position past the end is not documented.
         possibleErrors: [(position ?? 0) > (modelEntry?.items.length ?? 0) && 'VALIDATION_ERROR'],
       });
-      if (!changed || !modelEntry) return;
+      if (!changed || !modelEntry) {
+        return;
+      }
       const at = Math.min(position ?? modelEntry.items.length, modelEntry.items.length);
       const [added] = checkItems({ items: changed.items.slice(at, at + 1) }, items);
       modelEntry.items = modelEntry.items.toSpliced(at, 0, added!);
@@ -153,7 +164,9 @@ export const playlistSteps = [
         params: { id, item_id: item?.id ?? 'item_0000000000zzzzzzzzzzzzzzzz' },
         expectedErrors: [!live && 'PLAYLIST_NOT_FOUND', live && !item && 'ITEM_NOT_FOUND'],
       });
-      if (deleted && modelEntry) modelEntry.items = modelEntry.items.filter((one) => one !== item);
+      if (deleted && modelEntry) {
+        modelEntry.items = modelEntry.items.filter((one) => one !== item);
+      }
     },
   }),
   step({
@@ -173,7 +186,9 @@ export const playlistSteps = [
         validity: inputs.length === 0 ? 'invalid' : 'valid',
         expectedErrors: [!live && 'PLAYLIST_NOT_FOUND', ...bad],
       });
-      if (!made) return;
+      if (!made) {
+        return;
+      }
       deployTo(world.model, id, targets);
       const empty = world.model.playlists.get(id)?.items.length === 0;
       assert(
@@ -196,7 +211,9 @@ export const playlistSteps = [
         params: { id },
         expectedErrors: [!live && 'PLAYLIST_NOT_FOUND', used && 'PLAYLIST_IN_USE'],
       });
-      if (deleted) removePlaylist(model, id);
+      if (deleted) {
+        removePlaylist(model, id);
+      }
     },
   }),
 ];

@@ -15,8 +15,11 @@ export function createPushObserver(world: World): PushObserver {
   const sockets = new Map<string, PlayerSocket>();
   return {
     async checkRevisions(revisions) {
-      for (const [id, { token }] of world.model.devices)
-        if (!sockets.has(id)) sockets.set(id, await openPlayerSocket(world.api.client.url, token));
+      for (const [id, { token }] of world.model.devices) {
+        if (!sockets.has(id)) {
+          sockets.set(id, await openPlayerSocket(world.api.client.url, token));
+        }
+      }
       for (const [id, socket] of sockets) {
         const now = revisions.get(id);
         if (!now) {
@@ -51,7 +54,9 @@ export function createPushObserver(world: World): PushObserver {
       }
     },
     close() {
-      for (const socket of sockets.values()) socket.close();
+      for (const socket of sockets.values()) {
+        socket.close();
+      }
     },
   };
 }

@@ -143,7 +143,9 @@ export const scheduleSteps = [
         validity: worstValidity(verdict, nameValidity(input.name)),
         expectedErrors: [missing && 'PLAYLIST_NOT_FOUND', ...bad],
       });
-      if (!made) return;
+      if (!made) {
+        return;
+      }
       world.model.schedules.set(made.id, {
         name: input.name.trim(),
         active: input.is_active ?? true,
@@ -183,11 +185,21 @@ export const scheduleSteps = [
         ],
       });
       const modelEntry = world.model.schedules.get(id);
-      if (!changed || !modelEntry) return;
-      if (input.name !== undefined) modelEntry.name = input.name.trim();
-      if (input.is_active !== undefined) modelEntry.active = input.is_active;
-      if (next) modelEntry.rules = checkRules(changed, next.rules);
-      if (targetChange) modelEntry.targets = targetChange.targets;
+      if (!changed || !modelEntry) {
+        return;
+      }
+      if (input.name !== undefined) {
+        modelEntry.name = input.name.trim();
+      }
+      if (input.is_active !== undefined) {
+        modelEntry.active = input.is_active;
+      }
+      if (next) {
+        modelEntry.rules = checkRules(changed, next.rules);
+      }
+      if (targetChange) {
+        modelEntry.targets = targetChange.targets;
+      }
     },
   }),
   step({
@@ -200,7 +212,9 @@ export const scheduleSteps = [
         expectedErrors: [!live && 'SCHEDULE_NOT_FOUND'],
       });
       const modelEntry = world.model.schedules.get(id);
-      if (!changed || !modelEntry) return;
+      if (!changed || !modelEntry) {
+        return;
+      }
       assert(changed.is_active === on, 'is_active did not change', changed);
       modelEntry.active = on;
     },
@@ -210,7 +224,9 @@ export const scheduleSteps = [
     input: ref('schedules'),
     async run(world, input: Ref) {
       const { id, live } = resolveRef(world.model, input);
-      if (!live) return;
+      if (!live) {
+        return;
+      }
       const { name, is_active, rules, targets } = await world.api.expectSuccess(operations.getSchedule, {
         params: { id },
       });
@@ -235,7 +251,9 @@ export const scheduleSteps = [
         params: { id },
         expectedErrors: [!live && 'SCHEDULE_NOT_FOUND'],
       });
-      if (!deleted) return;
+      if (!deleted) {
+        return;
+      }
       world.model.schedules.delete(id);
       world.model.deletedIds.push(id);
     },

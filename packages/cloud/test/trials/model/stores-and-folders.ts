@@ -35,7 +35,9 @@ export const storeSteps = [
         corruption,
         validity: nameValidity(body.name),
       });
-      if (!made) return;
+      if (!made) {
+        return;
+      }
       assert(
         made.name === body.name.trim() && made.device_count === 0,
         'the store differs from the request',
@@ -66,10 +68,18 @@ export const storeSteps = [
         expectedErrors: [!live && 'STORE_NOT_FOUND'],
       });
       const modelEntry = world.model.stores.get(id);
-      if (!changed || !modelEntry) return;
-      if (body.name !== undefined) modelEntry.name = body.name.trim();
-      if (body.city !== undefined) modelEntry.city = body.city;
-      if (body.tags !== undefined) modelEntry.tags = unique(body.tags);
+      if (!changed || !modelEntry) {
+        return;
+      }
+      if (body.name !== undefined) {
+        modelEntry.name = body.name.trim();
+      }
+      if (body.city !== undefined) {
+        modelEntry.city = body.city;
+      }
+      if (body.tags !== undefined) {
+        modelEntry.tags = unique(body.tags);
+      }
     },
   }),
   step({
@@ -81,18 +91,27 @@ export const storeSteps = [
         params: { id },
         expectedErrors: [!live && 'STORE_NOT_FOUND'],
       });
-      if (!deleted) return;
+      if (!deleted) {
+        return;
+      }
       assert(deleted.id === id, 'the response has another id', deleted);
       world.model.stores.delete(id);
       world.model.deletedIds.push(id);
-      for (const device of world.model.devices.values()) if (device.store === id) device.store = null;
+      for (const device of world.model.devices.values()) {
+        if (device.store === id) {
+          device.store = null;
+        }
+      }
     },
   }),
 ];
 
 function isWithinFolder(model: Model, folder: string | null, ancestor: string): boolean {
-  for (let at = folder; at !== null; at = model.folders.get(at)?.parent ?? null)
-    if (at === ancestor) return true;
+  for (let at = folder; at !== null; at = model.folders.get(at)?.parent ?? null) {
+    if (at === ancestor) {
+      return true;
+    }
+  }
   return false;
 }
 
@@ -115,7 +134,9 @@ export const folderSteps = [
         validity: nameValidity(name),
         expectedErrors: [!live && 'FOLDER_NOT_FOUND'],
       });
-      if (made) world.model.folders.set(made.id, { name: name.trim(), parent: id ?? null });
+      if (made) {
+        world.model.folders.set(made.id, { name: name.trim(), parent: id ?? null });
+      }
     },
   }),
   step({
@@ -140,9 +161,15 @@ export const folderSteps = [
         expectedErrors: [(!own.live || !above.live) && 'FOLDER_NOT_FOUND', circle && 'CONFLICT'],
       });
       const modelEntry = model.folders.get(own.id);
-      if (!changed || !modelEntry) return;
-      if (name !== undefined) modelEntry.name = name.trim();
-      if (above.id !== undefined) modelEntry.parent = above.id;
+      if (!changed || !modelEntry) {
+        return;
+      }
+      if (name !== undefined) {
+        modelEntry.name = name.trim();
+      }
+      if (above.id !== undefined) {
+        modelEntry.parent = above.id;
+      }
     },
   }),
   step({
@@ -158,7 +185,9 @@ export const folderSteps = [
         params: { id },
         expectedErrors: [!live && 'FOLDER_NOT_FOUND', live && isNotEmpty && 'FOLDER_NOT_EMPTY'],
       });
-      if (!deleted) return;
+      if (!deleted) {
+        return;
+      }
       model.folders.delete(id);
       model.deletedIds.push(id);
     },
@@ -185,7 +214,9 @@ export const organizationSteps = [
           body.name === undefined ? 'valid' : nameValidity(body.name),
         ),
       });
-      if (changed && body.timezone !== undefined) world.model.timezone = body.timezone;
+      if (changed && body.timezone !== undefined) {
+        world.model.timezone = body.timezone;
+      }
     },
   }),
   step({
@@ -201,7 +232,9 @@ export const organizationSteps = [
         corruption,
         validity: worstValidity(nameValidity(name), scope === 'Root' ? 'invalid' : 'valid'),
       });
-      if (!made) return;
+      if (!made) {
+        return;
+      }
       const { key } = made;
       await attempt(world, operations.getOrganization, { key });
       await attempt(world, operations.createStore, {

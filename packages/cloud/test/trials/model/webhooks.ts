@@ -37,7 +37,9 @@ export const webhookSteps = [
         corruption,
         validity: worstValidity(urlValidity(body.url), eventsValidity(body.events)),
       });
-      if (!made) return;
+      if (!made) {
+        return;
+      }
       assert(made.secret.startsWith('whsec_'), 'no secret came with the webhook', made);
       world.model.webhooks.set(made.id, {
         url: body.url,
@@ -68,10 +70,18 @@ export const webhookSteps = [
         expectedErrors: [!live && 'WEBHOOK_NOT_FOUND'],
       });
       const modelEntry = world.model.webhooks.get(id);
-      if (!changed || !modelEntry) return;
-      if (body.url !== undefined) modelEntry.url = body.url;
-      if (body.events !== undefined) modelEntry.events = [...new Set(body.events)];
-      if (body.is_active !== undefined) modelEntry.active = body.is_active;
+      if (!changed || !modelEntry) {
+        return;
+      }
+      if (body.url !== undefined) {
+        modelEntry.url = body.url;
+      }
+      if (body.events !== undefined) {
+        modelEntry.events = [...new Set(body.events)];
+      }
+      if (body.is_active !== undefined) {
+        modelEntry.active = body.is_active;
+      }
     },
   }),
   step({
@@ -83,7 +93,9 @@ export const webhookSteps = [
         params: { id },
         expectedErrors: [!live && 'WEBHOOK_NOT_FOUND'],
       });
-      if (!deleted) return;
+      if (!deleted) {
+        return;
+      }
       world.model.webhooks.delete(id);
       world.model.deletedIds.push(id);
       await attempt(world, operations.listDeliveries, {

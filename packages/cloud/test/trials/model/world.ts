@@ -46,10 +46,15 @@ export async function attempt<D extends z.ZodType>(
   const { corruption = null, validity = 'valid' } = expected;
   const expectedErrors = (expected.expectedErrors ?? []).filter((code) => code !== false);
   const possibleErrors = (expected.possibleErrors ?? []).filter((code) => code !== false);
-  if (validity === 'invalid' || (corruption !== null && corruption !== 'not json'))
+  if (validity === 'invalid' || (corruption !== null && corruption !== 'not json')) {
     expectedErrors.push('VALIDATION_ERROR');
-  if (validity === 'unspecified') possibleErrors.push('VALIDATION_ERROR');
-  if (corruption === 'not json') expectedErrors.push('MALFORMED_JSON');
+  }
+  if (validity === 'unspecified') {
+    possibleErrors.push('VALIDATION_ERROR');
+  }
+  if (corruption === 'not json') {
+    expectedErrors.push('MALFORMED_JSON');
+  }
   const request: OperationRequest = {
     params: expected.params,
     query: expected.query,
@@ -58,7 +63,9 @@ export async function attempt<D extends z.ZodType>(
     body: corruptBody(expected.body, corruption),
   };
   const isRepeated = op.method === 'POST' && op.access !== 'Device' && world.next() % 6 === 0;
-  if (isRepeated) request.headers = { ...request.headers, 'idempotency-key': `again ${world.next()}` };
+  if (isRepeated) {
+    request.headers = { ...request.headers, 'idempotency-key': `again ${world.next()}` };
+  }
   const response = await world.api.call(op, request);
   if (isRepeated && response.code === null) {
     const second = await world.api.call(op, request);
@@ -75,13 +82,15 @@ export async function attempt<D extends z.ZodType>(
   const outcome = `${op.id} ${response.code ?? response.status}`;
   world.tally.set(outcome, (world.tally.get(outcome) ?? 0) + 1);
   const details = { op: op.id, request, received: response.text };
-  if (response.code !== null)
+  if (response.code !== null) {
     assert(
       [...expectedErrors, ...possibleErrors].includes(response.code),
       `rejected with ${response.code}, expected ${expectedErrors.length > 0 ? expectedErrors.join(' or ') : 'success'}`,
       details,
     );
-  else assert(expectedErrors.length === 0, `accepted, expected ${expectedErrors.join(' or ')}`, details);
+  } else {
+    assert(expectedErrors.length === 0, `accepted, expected ${expectedErrors.join(' or ')}`, details);
+  }
   return response.data;
 }
 
@@ -111,9 +120,13 @@ export function resolveTargets(
 ): { targets: Target[]; bad: (ErrorCode | false)[] } {
   const bad: (ErrorCode | false)[] = [];
   const targets = inputs.map((input): Target => {
-    if (input.type === 'tag') return { type: 'tag', value: input.value };
+    if (input.type === 'tag') {
+      return { type: 'tag', value: input.value };
+    }
     const { id, live } = resolveRef(world.model, input.ref);
-    if (!live) bad.push(input.type === 'device' ? 'DEVICE_NOT_FOUND' : 'STORE_NOT_FOUND');
+    if (!live) {
+      bad.push(input.type === 'device' ? 'DEVICE_NOT_FOUND' : 'STORE_NOT_FOUND');
+    }
     return { type: input.type, id };
   });
   return { targets, bad };

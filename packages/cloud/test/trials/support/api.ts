@@ -86,13 +86,17 @@ export function createApi(deps: { client: HttpClient; key: () => Promise<string>
           part.length === Math.min(limit, Math.max(0, response.meta.total - (page - 1) * limit)),
           `${op.id}: page ${page} of ${limit} holds ${part.length} of ${response.meta.total}`,
         );
-        if (part.length < limit) break;
+        if (part.length < limit) {
+          break;
+        }
       }
       const keys = rows.map((row) => ordered.parse(row));
       assert(new Set(keys.map((row) => row.id)).size === rows.length, `${op.id}: a row came twice`, rows);
       for (const [index, row] of keys.entries()) {
         const before = keys[index - 1];
-        if (before) assert(before.created_at >= row.created_at, `${op.id}: not newest first`, [before, row]);
+        if (before) {
+          assert(before.created_at >= row.created_at, `${op.id}: not newest first`, [before, row]);
+        }
       }
       return op.data.parse(rows);
     },
@@ -125,6 +129,8 @@ async function toHttpRequest(
 }
 
 function bodyOf(body: unknown): Pick<HttpRequest, 'json' | 'body'> {
-  if (body === undefined) return {};
+  if (body === undefined) {
+    return {};
+  }
   return body === NOT_JSON ? { body: '{"name": "half a' } : { json: body };
 }

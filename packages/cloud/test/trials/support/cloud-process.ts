@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -49,7 +50,9 @@ export async function freePort(): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  if (address === null || typeof address === 'string') {
+    throw new Error('no port');
+  }
   return address.port;
 }
 
@@ -87,7 +90,9 @@ export async function startCloudProcess(options: CloudProcessOptions): Promise<C
   await waitUntilReady(child, url, () => recentOutput);
 
   const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
-    if (!hasEnded(child)) child.kill(signal);
+    if (!hasEnded(child)) {
+      child.kill(signal);
+    }
     await closed;
   };
   const pid = child.pid ?? 0;
@@ -99,7 +104,9 @@ export async function startCloudProcess(options: CloudProcessOptions): Promise<C
     peakRssBytes: () => procStatus(pid, 'VmHWM'),
     resetPeak() {
       const file = join('/proc', String(pid), 'clear_refs');
-      if (existsSync(file)) writeFileSync(file, '5');
+      if (existsSync(file)) {
+        writeFileSync(file, '5');
+      }
     },
     recentOutput: () => recentOutput,
     get hasEnded() {
@@ -117,7 +124,9 @@ async function waitUntilReady(child: ChildProcess, url: string, recentOutput: ()
   while (!hasEnded(child) && Date.now() < deadline) {
     const response = await fetch(`${url}/readyz`).catch(() => null);
     await response?.body?.cancel();
-    if (response?.ok) return;
+    if (response?.ok) {
+      return;
+    }
     await sleep(20);
   }
   const reason = hasEnded(child) ? `ended (${child.signalCode ?? child.exitCode})` : 'did not become ready';

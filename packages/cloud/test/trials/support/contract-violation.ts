@@ -5,8 +5,9 @@ export class ContractViolation extends Error {
 
 /** Throws a `ContractViolation` unless the documents are kept. `details` go into the message. */
 export function assert(condition: unknown, message: string, details?: unknown): asserts condition {
-  if (!condition)
+  if (!condition) {
     throw new ContractViolation(details === undefined ? message : `${message}: ${truncate(details)}`);
+  }
 }
 
 /** Formats any value, truncated to `maxLength`. */

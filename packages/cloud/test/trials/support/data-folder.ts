@@ -9,14 +9,18 @@ export async function listDataFiles(dataDir: string): Promise<Map<string, number
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true }).catch(() => []);
   const found = new Map<string, number>();
   for (const entry of entries) {
-    if (!entry.isFile() || entry.name.startsWith('cloud.')) continue;
+    if (!entry.isFile() || entry.name.startsWith('cloud.')) {
+      continue;
+    }
     const file = join(entry.parentPath, entry.name);
     const size = await stat(file).then(
       (one) => one.size,
       () => null,
     );
     // Deleted between listing and stat.
-    if (size !== null) found.set(relative(dataDir, file), size);
+    if (size !== null) {
+      found.set(relative(dataDir, file), size);
+    }
   }
   return found;
 }

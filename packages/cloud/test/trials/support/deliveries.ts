@@ -9,6 +9,8 @@ export async function listAllDeliveries(api: Api, id: string): Promise<Delivery[
     const query = { page, limit: 100 };
     const rows = await api.expectSuccess(operations.listDeliveries, { params: { id }, query });
     found.push(...rows);
-    if (rows.length < query.limit) return found;
+    if (rows.length < query.limit) {
+      return found;
+    }
   }
 }

@@ -174,14 +174,20 @@ function parseApiResponse(
     !/node_modules|\.ts:\d+|\n\s+at |SQLITE|sqlite/.test(text),
     `the response exposes internals${exchange}`,
   );
-  if (status === 401) assert(headers['www-authenticate'], `401 without WWW-Authenticate${exchange}`);
-  if (status === 405) assert(headers['allow'], `405 without Allow${exchange}`);
-  if (status === 429)
+  if (status === 401) {
+    assert(headers['www-authenticate'], `401 without WWW-Authenticate${exchange}`);
+  }
+  if (status === 405) {
+    assert(headers['allow'], `405 without Allow${exchange}`);
+  }
+  if (status === 429) {
     assert(/^[1-9]\d*$/.test(headers['retry-after'] ?? ''), `429 without Retry-After${exchange}`);
-  if (code === 'VALIDATION_ERROR')
+  }
+  if (code === 'VALIDATION_ERROR') {
     assert(
       Array.isArray(details) && details.length > 0 && details.every((one) => typeof one?.path === 'string'),
       `VALIDATION_ERROR without details${exchange}`,
     );
+  }
   return { status, headers, text, data: null, meta: null, code, message, details };
 }

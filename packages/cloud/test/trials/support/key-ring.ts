@@ -31,7 +31,9 @@ export function createKeyRing(deps: { client: HttpClient; adminKey: string }): K
 
   const remainingRequests = (key: PooledKey) => {
     const since = performance.now() - WINDOW_MS - SLACK_MS;
-    while (key.usedAtMs.length > 0 && (key.usedAtMs[0] ?? 0) < since) key.usedAtMs.shift();
+    while (key.usedAtMs.length > 0 && (key.usedAtMs[0] ?? 0) < since) {
+      key.usedAtMs.shift();
+    }
     return LIMIT - key.usedAtMs.length;
   };
   const use = (key: PooledKey) => {
@@ -50,7 +52,9 @@ export function createKeyRing(deps: { client: HttpClient; adminKey: string }): K
     }
     const creator = keys.find((key) => remainingRequests(key) > 0);
     // Not an error of the cloud: crashes used up the requests reserved for creating a key.
-    if (!creator) throw new Error('every key is used up');
+    if (!creator) {
+      throw new Error('every key is used up');
+    }
     const made = await deps.client.send({
       method: 'POST',
       path: '/v1/api-keys',
@@ -78,7 +82,9 @@ export function createKeyRing(deps: { client: HttpClient; adminKey: string }): K
     },
     countRetry(secret) {
       const key = keys.find((one) => one.secret === secret);
-      if (key) use(key);
+      if (key) {
+        use(key);
+      }
     },
     get size() {
       return keys.length;

@@ -23,7 +23,9 @@ export function createManualClock(startMs: number): ManualClock {
       for (;;) {
         const due = [...timers].filter(([, timer]) => timer.atMs <= end);
         const next = due.toSorted((a, b) => a[1].atMs - b[1].atMs || a[0] - b[0])[0];
-        if (!next) break;
+        if (!next) {
+          break;
+        }
         timers.delete(next[0]);
         now = Math.max(now, next[1].atMs);
         next[1].run();

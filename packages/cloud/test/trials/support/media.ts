@@ -9,7 +9,9 @@ const SAMPLE_VIDEO = resolve(import.meta.dirname, '../../../../../test/media/sam
 export function randomPng(width: number, height: number): Buffer {
   const rows = Buffer.alloc(height * (1 + width * 3));
   randomBytes(rows.length).copy(rows);
-  for (let y = 0; y < height; y++) rows[y * (1 + width * 3)] = 0;
+  for (let y = 0; y < height; y++) {
+    rows[y * (1 + width * 3)] = 0;
+  }
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
@@ -38,7 +40,9 @@ function chunk(type: string, data: Buffer): Buffer {
 export async function writeSparseMp4(file: string, bytes: number, mark: string): Promise<void> {
   const clip = await readFile(SAMPLE_VIDEO);
   const paddingBytes = bytes - clip.length;
-  if (paddingBytes < 64) throw new RangeError(`a clip of ${clip.length} bytes does not fit into ${bytes}`);
+  if (paddingBytes < 64) {
+    throw new RangeError(`a clip of ${clip.length} bytes does not fit into ${bytes}`);
+  }
   const head = Buffer.alloc(8 + 32);
   head.writeUInt32BE(paddingBytes, 0);
   head.write('free', 4, 'latin1');

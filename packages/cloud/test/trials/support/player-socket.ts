@@ -41,7 +41,9 @@ export async function openPlayerSocket(url: string, token: string): Promise<Play
     },
     get knownRevision() {
       const last = messages.findLast((one) => one.type === 'welcome' || one.type === 'manifest_changed');
-      if (last?.type === 'welcome') return last.manifest_revision;
+      if (last?.type === 'welcome') {
+        return last.manifest_revision;
+      }
       return last?.type === 'manifest_changed' ? last.revision : '';
     },
     close: () => socket.terminate(),

@@ -23,7 +23,9 @@ export function createSeededRandom(seed: number): SeededRandom {
     int: (below) => Math.floor(next() * below),
     oneIn: (n) => next() * n < 1,
     pick: (list) => {
-      if (list.length === 0) throw new RangeError('cannot pick from an empty list');
+      if (list.length === 0) {
+        throw new RangeError('cannot pick from an empty list');
+      }
       return list[Math.floor(next() * list.length)]!;
     },
   };

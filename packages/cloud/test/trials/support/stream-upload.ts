@@ -64,7 +64,9 @@ export async function streamUpload(upload: StreamedUpload): Promise<UploadOutcom
   await write(outgoing, head);
   let sent = 0;
   for await (const part of body as AsyncIterable<Buffer>) {
-    if (isAnswered) break;
+    if (isAnswered) {
+      break;
+    }
     const remainingBytes = (upload.disconnectAfterBytes ?? Infinity) - sent;
     await write(outgoing, part.subarray(0, remainingBytes));
     sent += part.length;
@@ -74,14 +76,18 @@ export async function streamUpload(upload: StreamedUpload): Promise<UploadOutcom
     }
   }
   // The server may already have rejected the upload and stopped reading.
-  if (!isAnswered) outgoing.end(tail);
+  if (!isAnswered) {
+    outgoing.end(tail);
+  }
   const outcome = await outcomePromise;
   outgoing.destroy();
   return outcome;
 }
 
 async function write(outgoing: ClientRequest, part: Buffer): Promise<void> {
-  if (outgoing.destroyed || outgoing.write(part)) return;
+  if (outgoing.destroyed || outgoing.write(part)) {
+    return;
+  }
   await new Promise<void>((resolve) => {
     const done = () => {
       outgoing.off('drain', done).off('close', done).off('response', done);

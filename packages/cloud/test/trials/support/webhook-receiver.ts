@@ -52,23 +52,33 @@ export async function startWebhookReceiver(
         const one = { headers: request.headers, body, responseStatus: typeof now === 'number' ? now : 0 };
         received.push(one);
         onReceived(one);
-        if (now === 'hang') hanging.add(response);
-        else if (now === 'cut') request.socket.destroy();
-        else response.writeHead(now).end();
+        if (now === 'hang') {
+          hanging.add(response);
+        } else if (now === 'cut') {
+          request.socket.destroy();
+        } else {
+          response.writeHead(now).end();
+        }
       });
     });
     next.listen(port, '127.0.0.1');
     await once(next, 'listening');
     const address = next.address();
-    if (address !== null && typeof address === 'object') port = address.port;
+    if (address !== null && typeof address === 'object') {
+      port = address.port;
+    }
     server = next;
   };
   const close = async () => {
     const old = server;
     server = null;
-    for (const response of hanging) response.destroy();
+    for (const response of hanging) {
+      response.destroy();
+    }
     hanging.clear();
-    if (!old) return;
+    if (!old) {
+      return;
+    }
     old.closeAllConnections();
     old.close();
     await once(old, 'close');
@@ -79,7 +89,9 @@ export async function startWebhookReceiver(
     received,
     setBehaviour(next) {
       // Hanging requests get no response.
-      for (const response of hanging) response.destroy();
+      for (const response of hanging) {
+        response.destroy();
+      }
       hanging.clear();
       behaviour = next;
     },

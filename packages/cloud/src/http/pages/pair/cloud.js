@@ -30,9 +30,13 @@ export async function callApi(key, method, path, more = {}) {
   } catch {
     return { ok: false, code: 'NO_NETWORK', message: texts.noNetwork };
   }
-  if (body?.success) return { ok: true, data: body.data, meta: body.meta };
+  if (body?.success) {
+    return { ok: true, data: body.data, meta: body.meta };
+  }
   // Whoever answered was not the cloud, but something on the way to it.
-  if (!body?.error) return { ok: false, code: 'NO_NETWORK', message: texts.noNetwork };
+  if (!body?.error) {
+    return { ok: false, code: 'NO_NETWORK', message: texts.noNetwork };
+  }
   const { code, message, details } = body.error;
   const time = formatWait(Number(response.headers.get('retry-after')) || 60);
   return {
@@ -50,7 +54,9 @@ function describeError(code, reason, time) {
     case 'INSUFFICIENT_SCOPE':
       return texts.keyReadOnly;
     case 'PAIRING_CODE_NOT_FOUND':
-      if (reason === 'expired') return texts.codeExpired;
+      if (reason === 'expired') {
+        return texts.codeExpired;
+      }
       return reason === 'used' ? texts.codeUsed : texts.codeWrong;
     case 'STORE_NOT_FOUND':
       return texts.storeGone;
@@ -88,7 +94,8 @@ export function findCodeProblem(code) {
   const invalidCharacters = [...new Set(code.replace('-', ''))].filter(
     (character) => !ALPHABET.includes(character),
   );
-  if (invalidCharacters.length > 0)
+  if (invalidCharacters.length > 0) {
     return fillTemplate(texts.codeStrange, { signs: invalidCharacters.join(' ') });
+  }
   return code.length === 7 ? null : texts.codeShort;
 }

@@ -28,16 +28,22 @@ let key = tabStorage?.getItem(KEY_STORAGE_NAME) ?? '';
 let attempt = { body: '', id: '' };
 
 function showAlert(text, field = null) {
-  for (const each of document.querySelectorAll('[aria-invalid]')) each.removeAttribute('aria-invalid');
+  for (const each of document.querySelectorAll('[aria-invalid]')) {
+    each.removeAttribute('aria-invalid');
+  }
   byId('alert').textContent = text;
-  if (!text) return;
+  if (!text) {
+    return;
+  }
   field?.setAttribute('aria-invalid', 'true');
   field?.focus({ preventScroll: true });
   byId('alert').scrollIntoView({ block: 'center' });
 }
 
 function show(id) {
-  for (const each of ['key-form', 'pair-form', 'done']) byId(each).hidden = each !== id;
+  for (const each of ['key-form', 'pair-form', 'done']) {
+    byId(each).hidden = each !== id;
+  }
   scrollTo(0, 0);
 }
 
@@ -74,9 +80,13 @@ async function loadStores(withKey) {
   const stores = [];
   for (let page = 1; page <= MAX_STORE_PAGES; page++) {
     const result = await callApi(withKey, 'GET', `/v1/stores?page=${page}&limit=${STORES_PER_PAGE}`);
-    if (!result.ok) return result;
+    if (!result.ok) {
+      return result;
+    }
     stores.push(...result.data);
-    if (page * STORES_PER_PAGE >= result.meta.total) break;
+    if (page * STORES_PER_PAGE >= result.meta.total) {
+      break;
+    }
   }
   return { ok: true, stores: stores.toSorted((a, b) => a.name.localeCompare(b.name, language)) };
 }
@@ -85,17 +95,22 @@ function fillStores(stores) {
   const select = byId('store');
   const chosen = select.value;
   select.replaceChildren(select.options[0]);
-  for (const { id, name, city } of stores)
+  for (const { id, name, city } of stores) {
     select.append(new Option(city ? `${name}, ${city}` : name, id, false, id === chosen));
+  }
   byId('store-field').hidden = stores.length === 0;
 }
 
 async function signIn(withKey) {
   // Asked to pair nothing, the cloud says first what the key may not: nobody fills in a form in vain.
   const scopeProbe = await callApi(withKey, 'POST', '/v1/devices/pair', { body: '{}' });
-  if (scopeProbe.code !== 'VALIDATION_ERROR') return scopeProbe;
+  if (scopeProbe.code !== 'VALIDATION_ERROR') {
+    return scopeProbe;
+  }
   const result = await loadStores(withKey);
-  if (!result.ok) return result;
+  if (!result.ok) {
+    return result;
+  }
   key = withKey;
   tabStorage?.setItem(KEY_STORAGE_NAME, key);
   byId('key').value = '';
@@ -107,7 +122,9 @@ async function signIn(withKey) {
 
 async function signInOrAlert(given) {
   const result = await signIn(given);
-  if (!result.ok) showAlert(result.message, byId('key'));
+  if (!result.ok) {
+    showAlert(result.message, byId('key'));
+  }
 }
 
 async function pair() {
@@ -126,7 +143,9 @@ async function pair() {
     ...(storeId ? { store_id: storeId } : {}),
     orientation: document.querySelector('[name=orientation]:checked').value,
   });
-  if (attempt.body !== body) attempt = { body, id: newId() };
+  if (attempt.body !== body) {
+    attempt = { body, id: newId() };
+  }
   const headers = { 'idempotency-key': attempt.id };
   const result = await callApi(key, 'POST', '/v1/devices/pair', { body, headers });
   if (result.ok) {
@@ -134,8 +153,9 @@ async function pair() {
     // Loaded anew, the page must not offer a code that is used.
     history.replaceState(null, '', location.pathname);
     void waitUntilOnline(result.data);
-  } else if (isKeyError(result)) askForKey(result.message);
-  else {
+  } else if (isKeyError(result)) {
+    askForKey(result.message);
+  } else {
     const about = { PAIRING_CODE_NOT_FOUND: field, STORE_NOT_FOUND: byId('store') };
     showAlert(result.message, about[result.code] ?? null);
   }
@@ -158,16 +178,21 @@ async function waitUntilOnline({ id, name }) {
   const isCurrent = () => !done.hidden && done.dataset.device === id;
   for (let attemptNumber = 0; isCurrent(); attemptNumber++) {
     await pause((POLL_DELAYS_S[attemptNumber] ?? SLOW_POLL_DELAY_S) * 1000);
-    if (attemptNumber === POLL_DELAYS_S.length && isCurrent())
+    if (attemptNumber === POLL_DELAYS_S.length && isCurrent()) {
       byId('done-text').textContent = texts.pairedSilent;
+    }
     const result = isCurrent() ? await callApi(key, 'GET', `/v1/devices/${encodeURIComponent(id)}`) : null;
-    if (!isCurrent() || !result) return;
+    if (!isCurrent() || !result) {
+      return;
+    }
     if (isKeyError(result)) {
       // It is paired all the same; only this page may not look any more.
       byId('done-text').textContent = texts.pairedSilent;
       return;
     }
-    if (!result.ok || result.data.status !== 'online') continue;
+    if (!result.ok || result.data.status !== 'online') {
+      continue;
+    }
     byId('done-text').textContent = texts.pairedAnswered;
     return;
   }
@@ -175,13 +200,17 @@ async function waitUntilOnline({ id, name }) {
 
 function formatCodeInput({ target, isComposing }) {
   // Whoever mends a letter in the middle is left alone, and so is a keyboard that is still choosing its letter.
-  if (!isComposing && target.selectionStart === target.value.length) target.value = formatCode(target.value);
+  if (!isComposing && target.selectionStart === target.value.length) {
+    target.value = formatCode(target.value);
+  }
 }
 byId('code').addEventListener('input', formatCodeInput);
 byId('code').addEventListener('compositionend', formatCodeInput);
 byId('code').addEventListener('keydown', (event) => {
   // The Enter key of a phone keyboard says "next" here, but some keyboards would submit the form.
-  if (event.key !== 'Enter' || event.isComposing) return;
+  if (event.key !== 'Enter' || event.isComposing) {
+    return;
+  }
   event.preventDefault();
   byId('name').focus();
 });
@@ -191,9 +220,11 @@ byId('key-shown').addEventListener('change', ({ target }) => {
 byId('key-form').addEventListener('submit', (event) => {
   event.preventDefault();
   const given = byId('key').value.trim();
-  if (/^[!-~]+$/.test(given))
+  if (/^[!-~]+$/.test(given)) {
     void runWhileDisabled(byId('enter'), texts.checking, () => signInOrAlert(given));
-  else showAlert(texts.keyStrange, byId('key'));
+  } else {
+    showAlert(texts.keyStrange, byId('key'));
+  }
 });
 byId('pair-form').addEventListener('submit', (event) => {
   event.preventDefault();
@@ -210,16 +241,23 @@ byId('again').addEventListener('click', () => {
 byId('not-loaded').remove();
 document.documentElement.lang = language;
 document.title = `${texts.title} – Placard`;
-for (const each of document.querySelectorAll('[data-word]')) each.textContent = texts[each.dataset.word];
+for (const each of document.querySelectorAll('[data-word]')) {
+  each.textContent = texts[each.dataset.word];
+}
 
 byId('code').value = formatCode(new URLSearchParams(location.search).get('code') ?? '');
-if (key === '') askForKey('');
-else {
+if (key === '') {
+  askForKey('');
+} else {
   // Pairing works without the list of stores, so do not wait for it.
   fillStores([]);
   show('pair-form');
   const result = await loadStores(key);
-  if (result.ok) fillStores(result.stores);
-  else if (isKeyError(result)) askForKey(result.message);
-  else showAlert(result.message);
+  if (result.ok) {
+    fillStores(result.stores);
+  } else if (isKeyError(result)) {
+    askForKey(result.message);
+  } else {
+    showAlert(result.message);
+  }
 }

@@ -74,10 +74,11 @@ export function createAttackContext(
         const done = (answer: AttackResponse | null) => {
           context.count(attack, String(answer?.status ?? 0));
           const status = answer?.status ?? 0;
-          if (status >= 500 && status !== 503 && status !== 507 && context.unexpectedResponses.length < 20)
+          if (status >= 500 && status !== 503 && status !== 507 && context.unexpectedResponses.length < 20) {
             context.unexpectedResponses.push(
               `${attack}: ${method} ${truncate(path, 200)} → ${status} ${truncate(answer?.text, 500)}`,
             );
+          }
           resolve(answer);
         };
         const outgoing = request({

@@ -53,7 +53,9 @@ export async function giantRules(context: AttackContext): Promise<void> {
           }
         : { attack: 'giant rules', method: 'PATCH', path: `/v1/schedules/${id}`, key, json: { rules } },
     );
-    if (response?.status === 201) id = made.parse(JSON.parse(response.text)).data.id;
+    if (response?.status === 201) {
+      id = made.parse(JSON.parse(response.text)).data.id;
+    }
     for (let i = 0; i < INSTANTS_AT_ONCE; i++) {
       const at = random.pick(INSTANTS);
       context.logActivity(`the active schedule of a device at ${at}`);

@@ -15,7 +15,9 @@ import { guessKeys } from './wrong-keys.ts';
 setPriority(constants.priority.PRIORITY_LOW);
 
 const sendToParent = (message: AttackerMessage) => {
-  if (process.connected) process.send?.(message);
+  if (process.connected) {
+    process.send?.(message);
+  }
 };
 const stopping = new AbortController();
 // Every pending request adds a listener.

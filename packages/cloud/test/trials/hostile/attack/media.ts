@@ -32,17 +32,23 @@ export async function uploadDamagedMedia(context: AttackContext): Promise<void> 
         body,
       });
       const made = response?.status === 201 ? uploaded.safeParse(JSON.parse(response.text)).data : undefined;
-      if (made) uploadedIds.push(made.data.id);
+      if (made) {
+        uploadedIds.push(made.data.id);
+      }
       const oldest = uploadedIds.length > MAX_UPLOADS ? uploadedIds.shift() : undefined;
-      if (oldest !== undefined)
+      if (oldest !== undefined) {
         await context.sendRequest({
           attack: 'removals by an operator',
           method: 'DELETE',
           path: `/v1/content/${oldest}`,
           key: config.cleanerKey,
         });
-      if (response?.status === 429) await context.pause(response.retryAfterS * 1000);
-      else if (response === null || response.status >= 500) await context.pause(500);
+      }
+      if (response?.status === 429) {
+        await context.pause(response.retryAfterS * 1000);
+      } else if (response === null || response.status >= 500) {
+        await context.pause(500);
+      }
     }
   };
   // The first key is for rules and odd bodies.

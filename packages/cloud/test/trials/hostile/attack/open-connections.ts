@@ -40,9 +40,14 @@ export async function holdConnections(context: AttackContext): Promise<void> {
     const localAddress = random.oneIn(3) ? '127.0.0.1' : `127.0.9.${1 + random.int(ADDRESSES)}`;
     const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true });
     openSockets.add(socket);
-    if (drips) slowSockets.add(socket);
-    if (kind === 'answers not read') socket.pause();
-    else socket.resume();
+    if (drips) {
+      slowSockets.add(socket);
+    }
+    if (kind === 'answers not read') {
+      socket.pause();
+    } else {
+      socket.resume();
+    }
     socket.on('error', () => socket.destroy());
     socket.on('end', () => setTimeout(() => socket.destroy(), HALF_OPEN_MS).unref());
     socket.on('close', () => {
@@ -56,14 +61,24 @@ export async function holdConnections(context: AttackContext): Promise<void> {
     });
   };
   const slowByteTimer = setInterval(() => {
-    for (const socket of slowSockets) if (socket.writable) socket.write('x');
+    for (const socket of slowSockets) {
+      if (socket.writable) {
+        socket.write('x');
+      }
+    }
   }, SLOW_BYTE_INTERVAL_MS);
   while (await context.pause(500)) {
     const missing = config.pressure.held - openSockets.size;
     const newCount = Math.min(missing, Math.ceil(config.pressure.held / 10));
-    if (newCount > 0) context.logActivity(`${newCount} connections to be held`);
-    for (let i = 0; i < newCount; i++) openConnection();
+    if (newCount > 0) {
+      context.logActivity(`${newCount} connections to be held`);
+    }
+    for (let i = 0; i < newCount; i++) {
+      openConnection();
+    }
   }
   clearInterval(slowByteTimer);
-  for (const socket of openSockets) socket.destroy();
+  for (const socket of openSockets) {
+    socket.destroy();
+  }
 }

@@ -47,6 +47,8 @@ export async function floodPairing(context: AttackContext): Promise<void> {
   };
   while (await context.pause(1000)) {
     context.logActivity(`${config.pressure.pairingStarts} pairing starts at once`);
-    for (let i = 0; i < config.pressure.pairingStarts; i++) void context.sendRequest(next());
+    for (let i = 0; i < config.pressure.pairingStarts; i++) {
+      void context.sendRequest(next());
+    }
   }
 }

@@ -28,7 +28,7 @@ export async function guessKeys(context: AttackContext): Promise<void> {
         from: random.pick(addresses),
       });
     }
-    for (let i = 0; i < upgrades; i++)
+    for (let i = 0; i < upgrades; i++) {
       void context.sendRequest({
         attack: 'wrong upgrades',
         method: 'GET',
@@ -37,5 +37,6 @@ export async function guessKeys(context: AttackContext): Promise<void> {
         from: random.pick(addresses),
         headers: upgrade,
       });
+    }
   }
 }

@@ -15,19 +15,19 @@ import { findBrowser } from './chromium/find-browser.ts';
 import { hasGraphics } from './chromium/graphics.ts';
 import { panelSize } from './chromium/panel-size.ts';
 import { canUseSandbox } from './chromium/sandbox.ts';
-import { findElectronBinary } from './electron-binary.ts';
-import { findElectronSandboxProblem } from './electron-sandbox.ts';
-import type { PlayerOptions } from './player-options.ts';
-import { runElectron } from './run-electron.ts';
-import { startNodeRuntime } from './runtime-process.ts';
-import { locateBrowserProfile } from './data-folder.ts';
+import { findElectronBinary } from './electron/electron-binary.ts';
+import { findElectronSandboxProblem } from './electron/electron-sandbox.ts';
+import type { PlayerOptions } from './options/player-options.ts';
+import { runElectron } from './electron/run-electron.ts';
+import { startNodeRuntime } from './supervision/runtime-process.ts';
+import { locateBrowserProfile } from './options/data-folder.ts';
 import { watchForNewSettings } from './provisioning/watch-provisioning-files.ts';
-import { toRuntimeConfig, toRuntimeEnv, loadStartOptions } from './start-options.ts';
-import { openShellLog } from './shell-log.ts';
-import type { Shell } from './shell.ts';
-import { smokeTest } from './smoke-test.ts';
-import { recordStart } from './start-record.ts';
-import { EXIT_RESTART, supervise } from './supervise.ts';
+import { toRuntimeConfig, toRuntimeEnv, loadStartOptions } from './options/start-options.ts';
+import { openShellLog } from './supervision/shell-log.ts';
+import type { Shell } from './supervision/shell.ts';
+import { smokeTest } from './smoke-test/smoke-test.ts';
+import { recordStart } from './supervision/start-record.ts';
+import { EXIT_RESTART, supervise } from './supervision/supervise.ts';
 
 /** The `player` command: reads the settings, chooses a shell, and supervises until it is asked to end. */
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Shell } from '../../src/shells/shell.ts';
+import type { Shell } from '../../src/shells/supervision/shell.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** A shell, with controls for what happens to its page. */

@@ -10,7 +10,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { z } from 'zod';
 import { createChromiumShell } from '../../src/shells/chromium/chromium-shell.ts';
 import type { ChromiumShellDeps } from '../../src/shells/chromium/chromium-shell.ts';
-import type { Shell } from '../../src/shells/shell.ts';
+import type { Shell } from '../../src/shells/supervision/shell.ts';
 import { createStageServer } from '../../src/stage-link/server.ts';
 import type { StageServer } from '../../src/stage-link/server.ts';
 import { waitUntil } from '../support/wait-until.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { _electron } from 'playwright';
 import type { ElectronApplication, Page } from 'playwright';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findElectronBinary } from '../../src/shells/electron-binary.ts';
+import { findElectronBinary } from '../../src/shells/electron/electron-binary.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../dist/shells/electron/main.js');

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { hasDisplay } from '../../src/shells/choose-shell.ts';
-import { findElectronBinary } from '../../src/shells/electron-binary.ts';
+import { findElectronBinary } from '../../src/shells/electron/electron-binary.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const { env, platform } = process;

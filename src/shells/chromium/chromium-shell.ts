@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Shell } from '../shell.ts';
+import type { Shell } from '../supervision/shell.ts';
 import { buildBrowserFlags } from './browser-flags.ts';
 import { startBrowser } from './browser-process.ts';
 import type { BrowserProcess } from './browser-process.ts';

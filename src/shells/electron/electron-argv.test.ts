@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPlayerOptions } from '../player-options.ts';
+import { readPlayerOptions } from '../options/player-options.ts';
 import { splitArguments } from './electron-argv.ts';
 
 const SERVER = ['--server', 'https://a.example'];

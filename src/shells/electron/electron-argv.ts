@@ -1,4 +1,4 @@
-import { isPlayerFlag } from '../player-options.ts';
+import { isPlayerFlag } from '../options/player-options.ts';
 
 /** The arguments, divided by their receiver. */
 export interface SplitArguments {

@@ -1,5 +1,5 @@
 import type { BrowserWindowConstructorOptions } from 'electron';
-import type { Shell } from '../shell.ts';
+import type { Shell } from '../supervision/shell.ts';
 import type { Bounds, StageApp, StageScreen, StageSession, StageWindow } from './electron-ports.ts';
 import { denyPermissions, restrictNavigation } from './lockdown.ts';
 

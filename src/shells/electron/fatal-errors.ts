@@ -1,4 +1,4 @@
-import type { ShellLog } from '../supervise.ts';
+import type { ShellLog } from '../supervision/shell-log.ts';
 
 /** The parts of Node's `process` that are used here. */
 export interface FatalProcess {

@@ -3,7 +3,7 @@ import { readlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { FAULTS } from '@placard/protocol';
 import { clearStaleLock } from '../chromium/profile-lock.ts';
-import { isWritable } from '../data-folder.ts';
+import { isWritable } from '../options/data-folder.ts';
 
 export interface InstanceLockDeps {
   /** Electron's profile, which only one player may use; created if it does not exist. */

@@ -1,5 +1,5 @@
 import { fromRuntimeMessage } from '../../runtime/shell-messages.ts';
-import type { RuntimeListeners, RuntimeProcess } from '../runtime-process.ts';
+import type { RuntimeListeners, RuntimeProcess } from '../supervision/runtime-process.ts';
 import type { UtilityChild } from './electron-ports.ts';
 
 /** The runtime in a utility process of Electron, which ends with its parent. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { ShellLog } from './supervise.ts';
+import type { ShellLog } from '../supervision/shell-log.ts';
 
 /** Runs the player inside Electron, which does its own supervision; returns its exit code. */
 export function runElectron(deps: {

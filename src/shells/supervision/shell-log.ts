@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Logger } from 'pino';
-import { openLogFile } from '../adapters/log-file/log-file.ts';
+import { openLogFile } from '../../adapters/log-file/log-file.ts';
+import type { Log } from '../../core/ports.ts';
+
+/** The part of a log that the shells use. */
+export type ShellLog = Pick<Log, 'info' | 'warn' | 'error'>;
 
 /** Log of the shell in `<data>/logs/shell.log`, limited to 10 MB. */
 export function openShellLog(dataDir: string): Logger {

@@ -1,17 +1,11 @@
-import type { FromRuntimeMessage, RuntimeConfig } from '../runtime/shell-messages.ts';
+import type { FromRuntimeMessage, RuntimeConfig } from '../../runtime/shell-messages.ts';
 import { createCrashLoopDetector } from './crash-loop-detector.ts';
 import { createRestartBackoff } from './restart-backoff.ts';
 import type { RuntimeProcess, StartRuntime } from './runtime-process.ts';
+import type { ShellLog } from './shell-log.ts';
 import type { Shell } from './shell.ts';
 import type { StartRecord } from './start-record.ts';
 import { writeSnapshots } from './snapshot-writer.ts';
-
-/** The part of a pino logger that the shells use. */
-export interface ShellLog {
-  info(details: object, event: string): void;
-  warn(details: object, event: string): void;
-  error(details: object, event: string): void;
-}
 
 export interface SuperviseDeps {
   shell: Shell;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { FromRuntimeMessage } from '../runtime/shell-messages.ts';
+import type { FromRuntimeMessage } from '../../runtime/shell-messages.ts';
 import { startNodeRuntime } from './runtime-process.ts';
 
 let folder: string;

@@ -4,11 +4,11 @@ import { Command, CommanderError, Option } from 'commander';
 import { z } from 'zod';
 import { ORIENTATIONS } from '@placard/protocol';
 import type { Orientation } from '@placard/protocol';
-import type { RuntimeConfig } from '../runtime/shell-messages.ts';
+import type { RuntimeConfig } from '../../runtime/shell-messages.ts';
 import { byteAmount } from './byte-amount.ts';
 import { defaultConfigFile, defaultDataFolder, readConfigFile } from './config-file.ts';
-import { PROVISIONING_FILE } from './provisioning/locations.ts';
-import { readProvisioningState } from './provisioning/provisioning-state.ts';
+import { PROVISIONING_FILE } from '../provisioning/locations.ts';
+import { readProvisioningState } from '../provisioning/provisioning-state.ts';
 
 export const SHELL_CHOICES = ['auto', 'electron', 'chromium', 'headless'] as const;
 export type ShellChoice = (typeof SHELL_CHOICES)[number];

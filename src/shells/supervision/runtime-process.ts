@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
-import { fromRuntimeMessage } from '../runtime/shell-messages.ts';
-import type { FromRuntimeMessage, ToRuntimeMessage } from '../runtime/shell-messages.ts';
+import { fromRuntimeMessage } from '../../runtime/shell-messages.ts';
+import type { FromRuntimeMessage, ToRuntimeMessage } from '../../runtime/shell-messages.ts';
 
 /** The runtime as a shell sees it, however it was started. */
 export interface RuntimeProcess {

@@ -1,9 +1,9 @@
-import type { RuntimeConfig } from '../runtime/shell-messages.ts';
+import type { RuntimeConfig } from '../../runtime/shell-messages.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { readPlayerOptions } from './player-options.ts';
 import type { OptionsResult, PlayerOptions } from './player-options.ts';
-import { importProvisioning } from './provisioning/import-file.ts';
-import { fingerprintProvisioningFiles } from './provisioning/watch-provisioning-files.ts';
+import { importProvisioning } from '../provisioning/import-file.ts';
+import { fingerprintProvisioningFiles } from '../provisioning/watch-provisioning-files.ts';
 
 const EXIT_CANNOT_START = 2;
 

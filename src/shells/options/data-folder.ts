@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FAULTS } from '@placard/protocol';
-import { findSubstitute } from '../adapters/data-folder/substitute-folder.ts';
+import { findSubstitute } from '../../adapters/data-folder/substitute-folder.ts';
 
 /**
  * Creates the data folder; returns a sentence for the operator when the player cannot write there. A player whose

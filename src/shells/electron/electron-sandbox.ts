@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { canCreateUserNamespace } from './chromium/sandbox.ts';
+import { canCreateUserNamespace } from '../chromium/sandbox.ts';
 
 export interface ElectronSandboxDeps {
   platform: string;

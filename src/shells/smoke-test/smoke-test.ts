@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openPlayerDatabase } from '../adapters/sqlite/player-database.ts';
-import type { FromStageMessage } from '../stage-link/messages.ts';
-import { createStageServer } from '../stage-link/server.ts';
-import type { StageServer } from '../stage-link/server.ts';
-import type { Shell } from './shell.ts';
+import { openPlayerDatabase } from '../../adapters/sqlite/player-database.ts';
+import type { FromStageMessage } from '../../stage-link/messages.ts';
+import { createStageServer } from '../../stage-link/server.ts';
+import type { StageServer } from '../../stage-link/server.ts';
+import type { Shell } from '../supervision/shell.ts';
 import { SMOKE_CLIP } from './smoke-clip.ts';
 
 /** One part of the smoke test; `detail` is the error, or the result. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
-import { waitUntil } from '../../test/support/wait-until.ts';
+import { waitUntil } from '../../../test/support/wait-until.ts';
 import { startNodeRuntime } from './runtime-process.ts';
 import type { RuntimeProcess } from './runtime-process.ts';
 import type { Shell } from './shell.ts';

@@ -18,7 +18,7 @@ import type {
 import type { OrderPosition } from '@placard/schedule';
 import type { CommandEntry } from './commands/journal.ts';
 import type { PinAttempts } from './menu/pin-attempts.ts';
-import type { PairingSession } from './pairing/pairing.ts';
+import type { PairingSession } from './pairing/pairing-session.ts';
 import type { UpdateReport } from './update/update-report.ts';
 import type { DroppedPlays, Showing, PlayEnd, PositionUpdate, UnfinishedPlays } from './playback/plays.ts';
 

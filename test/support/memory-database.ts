@@ -1,6 +1,6 @@
 import type { HeartbeatSample, Manifest, Play } from '@placard/protocol';
 import type { CommandEntry } from '../../src/core/commands/journal.ts';
-import type { PairingSession } from '../../src/core/pairing/pairing.ts';
+import type { PairingSession } from '../../src/core/pairing/pairing-session.ts';
 import type { DroppedPlays, Showing, PlayEnd } from '../../src/core/playback/plays.ts';
 import { NO_ATTEMPTS } from '../../src/core/menu/pin-attempts.ts';
 import type {

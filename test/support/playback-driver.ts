@@ -2,7 +2,7 @@ import { playbackWaitMs } from '../../src/core/playback/decide.ts';
 import { stepPlayback } from '../../src/core/playback/playback.ts';
 import type { Showing } from '../../src/core/playback/plays.ts';
 import { compileManifest } from '../../src/core/playback/compiled-manifest.ts';
-import { restorePlayback } from '../../src/core/playback/playback-state.ts';
+import { restorePlayback } from '../../src/core/playback/restore-playback.ts';
 import type { PlaybackEffect, PlaybackEvent, PlaybackState } from '../../src/core/playback/playback-state.ts';
 import type { StageReport } from '../../src/core/playback/stage-messages.ts';
 import { sha256Of, buildManifest } from './manifests.ts';

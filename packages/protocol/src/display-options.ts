@@ -1,5 +1,3 @@
-import type { DisplaySettings } from './display.ts';
-
 /** Option values without a schema: the page loads them before the first picture. */
 export const ORIENTATIONS = ['landscape', 'portrait', 'landscape-flipped', 'portrait-flipped'] as const;
 export const FITS = ['contain', 'cover', 'stretch'] as const;
@@ -8,9 +6,9 @@ export const LANGUAGES = ['en', 'de', 'fr', 'es', 'ja'] as const;
 export const MAX_FADE_MS = 5_000;
 
 /** Settings of a device that nobody has configured. */
-export const DEFAULT_DISPLAY: DisplaySettings = Object.freeze({
+export const DEFAULT_DISPLAY = Object.freeze({
   fit: 'contain',
   ground: 'black',
   fade_ms: 0,
   language: 'en',
-});
+} as const);

@@ -8,7 +8,8 @@ import {
   weekdayOf,
 } from './calendar.ts';
 import { MAX_RULES_PER_DEVICE } from './compile.ts';
-import type { CompiledRule, CompiledSchedules } from './compile.ts';
+import type { CompiledSchedules } from './compile.ts';
+import type { CompiledRule } from './compiled-rule.ts';
 import { TARGET_TYPES_BY_SPECIFICITY, comparePrecedence, targetSpecificity } from './targeting.ts';
 import type { TargetedDevice } from './targeting.ts';
 import type { Candidate, Target } from './types.ts';

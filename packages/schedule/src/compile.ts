@@ -1,32 +1,14 @@
-import { MINUTES_PER_DAY } from './calendar.ts';
-import { EMPTY_DAY_SET } from './day-set.ts';
-import type { DaySet } from './day-set.ts';
+import { compileRule } from './compiled-rule.ts';
+import type { CompiledRule } from './compiled-rule.ts';
 import { resolveRules } from './resolved-rules.ts';
 import type { ResolvedRules } from './resolved-rules.ts';
-import { openingDays } from './opening-days.ts';
 import type { TargetedDevice } from './targeting.ts';
 import { rulesByPrecedence } from './targeting.ts';
 import { parseRrule } from './parse-rrule.ts';
 import type { ParsedRrule } from './parse-rrule.ts';
-import { parseTime } from './parse-time.ts';
-import type { Rule, Schedule, ScheduleSet } from './types.ts';
+import type { ScheduleSet } from './types.ts';
 import { createTimeZone } from './time-zone.ts';
 import type { TimeZone } from './time-zone.ts';
-
-/** A rule as day numbers and minutes. */
-export interface CompiledRule {
-  readonly rule: Rule;
-  readonly schedule: Schedule;
-  readonly updatedAtMs: number;
-  /** The days on which its window opens. */
-  readonly days: DaySet;
-  /** Minutes after midnight at which the window opens. */
-  readonly start: number;
-  /** Minutes after that day's midnight at which the window closes; at most a day after the start. */
-  readonly end: number;
-  /** Why the rule is invalid and so never active; null when it is valid. */
-  readonly invalidReason: string | null;
-}
 
 /** A schedule set prepared for evaluation. Reuse it as long as the set stays the same. */
 export interface CompiledSchedules {
@@ -68,7 +50,7 @@ export function compileSchedules(set: ScheduleSet): CompiledSchedules {
     return parsed;
   };
   const rules = set.schedules.flatMap((schedule) =>
-    schedule.rules.map((rule) => compileLazily(rule, schedule, () => compileRule(rule, zone, parseCached))),
+    schedule.rules.map((rule) => compileRule(rule, schedule, zone, parseCached)),
   );
   const resolvedByDevice = new Map<string, ResolvedRules>();
   return {
@@ -96,43 +78,4 @@ export function findInvalidRules(compiled: CompiledSchedules): { id: string; rea
   return rules.flatMap(({ rule, invalidReason }) =>
     invalidReason === null ? [] : [{ id: rule.id, reason: invalidReason }],
   );
-}
-
-type CompiledRuleTimes = Pick<CompiledRule, 'days' | 'start' | 'end' | 'invalidReason'>;
-
-function compileLazily(rule: Rule, schedule: Schedule, compile: () => CompiledRuleTimes): CompiledRule {
-  let times: CompiledRuleTimes | null = null;
-  const getTimes = () => (times ??= compile());
-  return {
-    rule,
-    schedule,
-    updatedAtMs: Date.parse(rule.updated_at) || 0,
-    get days() {
-      return getTimes().days;
-    },
-    get start() {
-      return getTimes().start;
-    },
-    get end() {
-      return getTimes().end;
-    },
-    get invalidReason() {
-      return getTimes().invalidReason;
-    },
-  };
-}
-
-function compileRule(rule: Rule, zone: TimeZone, parse: typeof parseRrule): CompiledRuleTimes {
-  const start = parseTime(rule.start_time);
-  const end = parseTime(rule.end_time);
-  const days =
-    start === null || start === MINUTES_PER_DAY
-      ? `start_time "${rule.start_time}" is not a time from 00:00 to 23:59.`
-      : end === null
-        ? `end_time "${rule.end_time}" is not a time from 00:00 to 24:00.`
-        : openingDays(rule, start, zone, parse);
-  if (typeof days === 'string') {
-    return { days: EMPTY_DAY_SET, start: 0, end: 0, invalidReason: days };
-  }
-  return { days, start: start!, end: end! > start! ? end! : end! + MINUTES_PER_DAY, invalidReason: null };
 }

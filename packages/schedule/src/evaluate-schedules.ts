@@ -1,6 +1,7 @@
 import { MINUTES_PER_DAY, MS_PER_DAY, MS_PER_MINUTE, dayFromNumber } from './calendar.ts';
 import { listCandidates } from './candidates.ts';
-import type { CompiledRule, CompiledSchedules } from './compile.ts';
+import type { CompiledSchedules } from './compile.ts';
+import type { CompiledRule } from './compiled-rule.ts';
 import type { ResolvedRules, ActiveInterval } from './resolved-rules.ts';
 import type { TargetedDevice } from './targeting.ts';
 import type { ScheduleEvaluation, Candidate } from './types.ts';

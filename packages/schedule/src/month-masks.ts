@@ -1,6 +1,6 @@
 import { dayNumber, daysInMonth, isLeapYear, weekdayOf } from './calendar.ts';
 import type { Day } from './calendar.ts';
-import type { Recurrence } from './recurrence.ts';
+import type { Recurrence } from './recurrence-rule.ts';
 
 /** The days of a year that a rule picks: at 1–12, bits 1–31 are the days of that month; at 0 is the total count. */
 export type MonthMasks = Int32Array;

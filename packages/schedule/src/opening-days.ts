@@ -2,7 +2,7 @@ import { LAST_YEAR, MS_PER_DAY, MS_PER_MINUTE, formatDate, isAnchorDay, parseDat
 import { createWeekdaySet, limitDaySet } from './day-set.ts';
 import type { DaySet } from './day-set.ts';
 import { recurringDays } from './recurrence.ts';
-import type { Moment } from './recurrence.ts';
+import type { Moment } from './recurrence-rule.ts';
 import { parseRrule } from './parse-rrule.ts';
 import type { DayCode, Rule } from './types.ts';
 import type { TimeZone } from './time-zone.ts';

@@ -1,6 +1,6 @@
 import * as rruleModule from 'rrule';
 import { MS_PER_DAY, dayNumber, daysInMonth } from './calendar.ts';
-import type { Moment, Recurrence } from './recurrence.ts';
+import type { Moment, Recurrence } from './recurrence-rule.ts';
 
 /** A parsed `rrule`, or everything that is wrong with it. */
 export type ParsedRrule =

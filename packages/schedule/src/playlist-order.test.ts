@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createPlaylistOrder } from './playlist-order.ts';
-import type { PlaylistOrder, OrderItem, OrderPlaylist } from './playlist-order.ts';
+import type { OrderItem } from './order-strategy.ts';
+import type { PlaylistOrder, OrderPlaylist } from './playlist-order.ts';
 import type { OrderPosition } from './order-position.ts';
 
 const MODES = ['sequential', 'shuffle', 'weighted'] as const;

@@ -1,14 +1,9 @@
 import { sanitizePosition } from './order-position.ts';
 import type { OrderPosition } from './order-position.ts';
+import type { IsPlayable, OrderItem, OrderStrategy } from './order-strategy.ts';
 import { createSequentialStrategy } from './sequential-strategy.ts';
 import { createShuffleStrategy } from './shuffle-strategy.ts';
 import { createWeightedStrategy } from './weighted-strategy.ts';
-
-export interface OrderItem {
-  readonly id: string;
-  /** 1–1000; only used in `weighted`, where null counts as 1. */
-  readonly weight: number | null;
-}
 
 export interface OrderPlaylist {
   readonly id: string;
@@ -17,9 +12,6 @@ export interface OrderPlaylist {
   readonly items: readonly OrderItem[];
 }
 
-/** Whether an item can be shown now. */
-export type IsPlayable = (itemId: string) => boolean;
-
 export interface PlaylistOrder {
   /** The next item's id; advances. Null, without advancing, when nothing is playable. */
   next(isPlayable?: IsPlayable): string | null;
@@ -27,9 +19,6 @@ export interface PlaylistOrder {
   peek(n: number, isPlayable?: IsPlayable): string[];
   position(): OrderPosition;
 }
-
-/** One step: from a position to the next playable item and the position after it. */
-export type OrderStrategy = (position: OrderPosition, isPlayable: IsPlayable) => OrderPosition | null;
 
 /**
  * The order in which a playlist's items are shown.

@@ -1,5 +1,5 @@
 import { MINUTES_PER_DAY, MS_PER_DAY, MS_PER_MINUTE, dayFromNumber } from './calendar.ts';
-import type { CompiledRule } from './compile.ts';
+import type { CompiledRule } from './compiled-rule.ts';
 
 /** The rules that target one device, with cached results for the days and the time of the last evaluation. */
 export interface ResolvedRules {

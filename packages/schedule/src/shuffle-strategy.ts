@@ -1,4 +1,4 @@
-import type { OrderItem, OrderStrategy, IsPlayable } from './playlist-order.ts';
+import type { OrderItem, OrderStrategy, IsPlayable } from './order-strategy.ts';
 import type { OrderPosition } from './order-position.ts';
 import { RANK_COUNT, seededRank } from './seeded-rank.ts';
 

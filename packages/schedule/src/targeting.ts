@@ -1,4 +1,4 @@
-import type { CompiledRule } from './compile.ts';
+import type { CompiledRule } from './compiled-rule.ts';
 import type { DeviceMembership, Schedule, Target } from './types.ts';
 
 /** A device by its membership, or a manifest, whose targets all match the device that holds it. */

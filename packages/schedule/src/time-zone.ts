@@ -1,16 +1,7 @@
 import { MS_PER_DAY, dayNumber } from './calendar.ts';
 import type { ZoneTransitions } from './types.ts';
-import { parseSuppliedSpans } from './supplied-spans.ts';
-
-/** A period in which a zone has one UTC offset. */
-export interface OffsetSpan {
-  /** First instant, ms since 1970. */
-  readonly fromMs: number;
-  /** First instant after it. The next span may have the same offset. */
-  readonly untilMs: number;
-  /** Wall time minus UTC, ms. */
-  readonly offsetMs: number;
-}
+import { parseSuppliedSpans } from './offset-span.ts';
+import type { OffsetSpan } from './offset-span.ts';
 
 /** Conversion between instants and the wall time of one IANA zone. Wall times are local time as if UTC, in ms. */
 export interface TimeZone {

@@ -1,4 +1,4 @@
-import type { OrderItem, OrderStrategy } from './playlist-order.ts';
+import type { OrderItem, OrderStrategy } from './order-strategy.ts';
 import type { OrderPosition } from './order-position.ts';
 import { seededRank } from './seeded-rank.ts';
 

@@ -1,7 +1,7 @@
 import { heartbeatSample, orientation, play, parseStoredManifest } from '@placard/protocol';
 import { z } from 'zod';
 import type { CommandEntry } from '../../core/commands/journal.ts';
-import type { PairingSession } from '../../core/pairing/pairing.ts';
+import type { PairingSession } from '../../core/pairing/pairing-session.ts';
 import type { DroppedPlays, Showing } from '../../core/playback/plays.ts';
 import type { LocalSettings, CachedFile, OrderPosition } from '../../core/ports.ts';
 

@@ -49,9 +49,6 @@ export type CommandAction =
 /** At most one reboot in this time, so that repeated commands cannot keep a screen off. */
 const MIN_REBOOT_INTERVAL_MS = 10 * 60_000;
 
-/** Commands that end this process: only the next run knows whether they happened. */
-const ENDS_THE_RUN: ReadonlySet<string> = new Set(['REBOOT', 'APP_RESTART']);
-
 /** Commands that continue in the next run; they do not block other commands. */
 const COMMANDS_ACROSS_RUNS: ReadonlySet<string> = new Set(['UPDATE_CHECK']);
 
@@ -158,8 +155,6 @@ export const withProgress = (entry: CommandEntry, result: Record<string, unknown
 });
 
 export const continuesAcrossRuns = (command: string): boolean => COMMANDS_ACROSS_RUNS.has(command);
-
-export const endsTheRun = (command: string): boolean => ENDS_THE_RUN.has(command);
 
 /** The status to report to the cloud, or null when it has acknowledged it. */
 export function statusToReport(entry: CommandEntry): CommandStatusRequest | null {

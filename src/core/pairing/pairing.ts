@@ -2,20 +2,7 @@ import { PAIRING_RENEWAL_MS } from '@placard/protocol';
 import type { FaultCode, PairingStartResponse } from '@placard/protocol';
 import { backoffMs } from '../backoff.ts';
 import type { Identity, PairingPoll } from '../ports.ts';
-
-/** A pairing session from the cloud. Stored on disk, so that a restart continues polling the same one. */
-export interface PairingSession {
-  pairingId: string;
-  /** The secret that this device polls with. */
-  pollToken: string;
-  /** `BCD-FGH`. */
-  code: string;
-  verificationUrl: string;
-  verificationUrlComplete: string;
-  /** Milliseconds since 1970, by the cloud's clock. */
-  expiresAtMs: number;
-  intervalMs: number;
-}
+import type { PairingSession } from './pairing-session.ts';
 
 /** Why no code can be fetched, for the screen and the log. */
 export interface PairingProblem {

@@ -1,12 +1,10 @@
-import { expectedMs } from './plays.ts';
-import type { OpenPlay, Showing, PlayEnd } from './plays.ts';
+import { OVERDUE_MS, expectedMs } from './plays.ts';
+import type { Showing } from './plays.ts';
 import type { CurrentShowing, PlaybackEffect, PlaybackNow, PlaybackState } from './playback-state.ts';
 import type { StageReport } from './stage-messages.ts';
 
 /** Wait before a failed item is tried again; doubled each time. */
 const RETRY_BACKOFF = { baseMs: 30_000, capMs: 30 * 60_000 };
-/** A showing this far past its expected end has ended, and only its report was lost. */
-const OVERDUE_MS = 2_000;
 
 type StepResult = [PlaybackState, PlaybackEffect[]];
 
@@ -267,23 +265,6 @@ function closeInterrupted(play: CurrentShowing, lastAliveAtMs: number, now: Play
       outcome: completed ? 'completed' : 'interrupted',
       reason: completed ? null : 'page_lost',
     },
-  };
-}
-
-/**
- * The end of an open play with a newer play after it: the crash happened during a transition, and it ended when the
- * newer one started. If more time passed than its duration, other plays came between, and only its start is known.
- */
-export function endBeforeNext(play: OpenPlay, nextMs: number): PlayEnd {
-  const betweenMs = Math.max(0, nextMs - play.startedAtMs);
-  const expected = expectedMs(play.showing) ?? betweenMs;
-  const durationMs = betweenMs > expected + OVERDUE_MS ? 0 : betweenMs;
-  const completed = durationMs >= expected - OVERDUE_MS;
-  return {
-    endedAtMs: play.startedAtMs + durationMs,
-    durationMs,
-    outcome: completed ? 'completed' : 'interrupted',
-    reason: completed ? null : durationMs === 0 ? 'power_lost' : 'replaced',
   };
 }
 

@@ -1,7 +1,6 @@
 import type { OrderPosition } from '@placard/schedule';
 import type { ActivePlaylist, CompiledManifest } from './compiled-manifest.ts';
-import { endBeforeNext } from './apply-stage-report.ts';
-import type { OpenPlay, Showing, PlayEnd, PositionUpdate, UnfinishedPlays } from './plays.ts';
+import type { Showing, PlayEnd, PositionUpdate } from './plays.ts';
 import type { CutTiming, StageCommand, StageReport } from './stage-messages.ts';
 
 /** The showing on the screen. */
@@ -98,70 +97,4 @@ export interface PlaybackNow {
   playId: string;
   /** The wall clock has not been corrected yet in this boot. */
   isTimeUnconfirmed: boolean;
-}
-
-/** State of the previous run, from disk. */
-export interface StoredPlayback {
-  unfinishedPlays: UnfinishedPlays;
-  positions: Readonly<Record<string, OrderPosition>>;
-  bootId: string;
-  /** The last instant at which the player was known to run. */
-  lastAliveAtMs: number;
-}
-
-export interface RestoredPlayback {
-  state: PlaybackState;
-  effects: PlaybackEffect[];
-}
-
-/** The initial state. A play that an earlier run left open stays open until the page has sent `hello`. */
-export function restorePlayback(stored: StoredPlayback, now: PlaybackNow): RestoredPlayback {
-  const { open, prepared } = stored.unfinishedPlays;
-  const last = open.at(-1);
-  const isUnconfirmed = (play: OpenPlay) => play.unconfirmedBootId === stored.bootId;
-  const effects: PlaybackEffect[] = open.slice(0, -1).map((play, index) => ({
-    kind: 'ended',
-    showing: play.showing,
-    startedAtMs: play.startedAtMs,
-    isTimeUnconfirmed: isUnconfirmed(play),
-    end: endBeforeNext(play, open[index + 1]?.startedAtMs ?? play.startedAtMs),
-  }));
-  const state: PlaybackState = {
-    deviceId: '',
-    compiledManifest: null,
-    cachedMedia: new Set(),
-    activePlaylist: null,
-    activeCheckedAtMs: 0,
-    positions: stored.positions,
-    isPageConnected: false,
-    hasPicture: false,
-    current: last
-      ? {
-          showing: last.showing,
-          startedAtMs: last.startedAtMs,
-          startedAtMonoMs: now.monoMs - Math.max(0, now.wallMs - last.startedAtMs),
-          isTimeUnconfirmed: isUnconfirmed(last),
-          finished: false,
-        }
-      : null,
-    outgoing: null,
-    prepared: prepared
-      ? {
-          showing: prepared,
-          cut: 'after_current',
-          isReady: false,
-          isSent: false,
-          sentAtMonoMs: now.monoMs,
-          positionBefore: null,
-        }
-      : null,
-    superseded: stored.unfinishedPlays.superseded.map((showing) => ({ showing, position: undefined })),
-    failures: {},
-    nothingPlayable: false,
-    startHoldUntilMonoMs: null,
-    imagesOnly: false,
-    lastAliveAtMs: stored.lastAliveAtMs,
-    processStartedAtMonoMs: now.monoMs,
-  };
-  return { state, effects };
 }

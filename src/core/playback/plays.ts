@@ -61,3 +61,6 @@ export interface OpenPlay {
 
 /** How long it should be on the screen, in milliseconds; null when only the page will know. */
 export const expectedMs = (showing: Showing): number | null => showing.durationMs ?? showing.videoEndMs;
+
+/** A showing this far past its expected end has ended, and only its report was lost. */
+export const OVERDUE_MS = 2_000;

@@ -8,7 +8,7 @@ import {
   stageOrders,
 } from '../../../test/support/playback-driver.ts';
 import { shiftUnconfirmedTimes } from './playback.ts';
-import { restorePlayback } from './playback-state.ts';
+import { restorePlayback } from './restore-playback.ts';
 
 /** Plays two items, then restarts the state machine from what the disk stores. */
 const restarted = (downMs: number) => {

@@ -3,7 +3,7 @@ import type { FaultCode } from '@placard/protocol';
 import { playbackWaitMs } from '../../core/playback/decide.ts';
 import { hasSomethingToShow, shiftUnconfirmedTimes, stepPlayback } from '../../core/playback/playback.ts';
 import type { CompiledManifest } from '../../core/playback/compiled-manifest.ts';
-import { restorePlayback } from '../../core/playback/playback-state.ts';
+import { restorePlayback } from '../../core/playback/restore-playback.ts';
 import type { PlaybackEffect, PlaybackEvent, PlaybackState } from '../../core/playback/playback-state.ts';
 import type { Clock, Log, Random, PlayerDatabase } from '../../core/ports.ts';
 import type { FromStageMessage, ToStageMessage } from '../../stage-link/messages.ts';

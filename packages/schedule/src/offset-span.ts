@@ -1,5 +1,14 @@
 import type { ZoneTransitions } from './types.ts';
-import type { OffsetSpan } from './time-zone.ts';
+
+/** A period in which a zone has one UTC offset. */
+export interface OffsetSpan {
+  /** First instant, ms since 1970. */
+  readonly fromMs: number;
+  /** First instant after it. The next span may have the same offset. */
+  readonly untilMs: number;
+  /** Wall time minus UTC, ms. */
+  readonly offsetMs: number;
+}
 
 /** Converts transitions to consecutive spans; empty when they are invalid. */
 export function parseSuppliedSpans({ from, until, offset, transitions }: ZoneTransitions): OffsetSpan[] {

@@ -1,0 +1,13 @@
+/** A pairing session from the cloud. Stored on disk, so that a restart continues polling the same one. */
+export interface PairingSession {
+  pairingId: string;
+  /** The secret that this device polls with. */
+  pollToken: string;
+  /** `BCD-FGH`. */
+  code: string;
+  verificationUrl: string;
+  verificationUrlComplete: string;
+  /** Milliseconds since 1970, by the cloud's clock. */
+  expiresAtMs: number;
+  intervalMs: number;
+}

@@ -21,6 +21,7 @@ import { createSupportBundle } from '../adapters/support-bundle/support-bundle.t
 import { createTelemetry } from '../adapters/telemetry/telemetry.ts';
 import { createUpdateService } from '../adapters/updater/update-service.ts';
 import { readHealthSignals } from '../adapters/updater/health-signals.ts';
+import { errorCode } from '../core/error-code.ts';
 import { createStageServer } from '../stage-link/server.ts';
 import type { StageServer } from '../stage-link/server.ts';
 import { createRecentLog } from './recent-log.ts';
@@ -266,7 +267,7 @@ async function listen(stage: StageServer, port: number): Promise<number> {
     try {
       return await stage.listen(port);
     } catch (error) {
-      if (port === 0 || !(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) {
+      if (port === 0 || errorCode(error) !== 'EADDRINUSE') {
         throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, 100));

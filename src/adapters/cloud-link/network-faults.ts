@@ -1,9 +1,8 @@
 import { Fault } from '@placard/protocol';
 import { jitteredRetryAfterMs } from '../../core/backoff.ts';
+import { errorCode } from '../../core/error-code.ts';
 import type { Random } from '../../core/ports.ts';
 
-const UNREACHABLE =
-  /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|UND_ERR_.*|ABORT_ERR)$/;
 const TLS = /^(CERT_|ERR_TLS|ERR_SSL|EPROTO|DEPTH_ZERO_SELF|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 
 /** The code of a network error, also of a wrapped one or of one among several tried addresses. */
@@ -11,8 +10,9 @@ export function networkErrorCode(error: unknown): string {
   if (!(error instanceof Error)) {
     return '';
   }
-  if ('code' in error && typeof error.code === 'string') {
-    return error.code;
+  const code = errorCode(error);
+  if (code !== '') {
+    return code;
   }
   if (error instanceof AggregateError) {
     return networkErrorCode(error.errors[0]);
@@ -32,9 +32,6 @@ export function toNetworkFault(error: unknown, details: Record<string, unknown>)
   const allDetails = { ...details, reason: code || String(error) };
   if (TLS.test(code)) {
     return new Fault('cloud.tls', 'later', allDetails, error);
-  }
-  if (UNREACHABLE.test(code)) {
-    return new Fault('cloud.unreachable', 'later', allDetails, error);
   }
   return new Fault('cloud.unreachable', 'later', allDetails, error);
 }

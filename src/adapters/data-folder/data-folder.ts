@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync, writ
 import { join } from 'node:path';
 import { Fault } from '@placard/protocol';
 import Database from 'better-sqlite3';
+import { errorCode } from '../../core/error-code.ts';
 import { findSubstitute } from './substitute-folder.ts';
 
 /** Deleted for a start on a full disk: SQLite needs a few free pages just to open a database for reading. */
@@ -38,7 +39,7 @@ export function acquireDataFolder(dir: string): DataFolder {
     rmSync(probe);
   } catch (error) {
     // A full disk is no reason to fail: cached media can be shown. The database opens in the space freed here.
-    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const code = errorCode(error);
     if (code === 'ENOSPC' || code === 'EDQUOT') {
       rmSync(reserve, { force: true });
     } else {

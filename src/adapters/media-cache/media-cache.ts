@@ -1,15 +1,17 @@
 import { statSync } from 'node:fs';
-import { access, constants, mkdir, open, rename } from 'node:fs/promises';
+import { access, constants, mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '@placard/protocol';
 import type { ManifestAsset } from '@placard/protocol';
 import type { Dispatcher } from 'undici';
+import { errorCode } from '../../core/error-code.ts';
 import type { Log, MediaCache, MediaIndex } from '../../core/ports.ts';
+import { syncFolder } from '../files/durable-file.ts';
 import { download } from './download.ts';
 import { findUnindexedFiles } from './unindexed-files.ts';
 import { NOT_ALLOWED } from './ssrf-guard.ts';
 import type { SsrfGuard } from './ssrf-guard.ts';
-import { errorCode, checkFile, partPath, removeFile, sizeOf } from './media-file.ts';
+import { checkFile, partPath, removeFile, sizeOf } from './media-file.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { createDiskBudget } from './disk-budget.ts';
 
@@ -254,16 +256,4 @@ function toAssetFault(error: unknown, asset: ManifestAsset): unknown {
     return new Fault('disk.readonly', 'later', details, error);
   }
   return new Fault('asset.download_failed', 'later', details, error);
-}
-
-async function syncFolder(dir: string): Promise<void> {
-  if (process.platform === 'win32') {
-    return;
-  }
-  const handle = await open(dir, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
+import { errorCode } from '../../core/error-code.ts';
 import type { Log } from '../../core/ports.ts';
 
 export const partPath = (path: string): string => `${path}.part`;
@@ -67,8 +68,5 @@ export async function removeFile(path: string, log: Log): Promise<void> {
     log.warn({ path, reason: errorCode(error) }, 'media.not_removed');
   });
 }
-
-export const errorCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 export const isMissing = (error: unknown): boolean => errorCode(error) === 'ENOENT';

@@ -1,10 +1,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { errorCode } from '../../core/error-code.ts';
 import type { Identity, Log } from '../../core/ports.ts';
-import { errorCode, toDatabaseFault } from './open-database.ts';
-import { replaceFile } from './replace-file.ts';
-import { syncFolder } from './sync-folder.ts';
+import { syncFolderSync, writeDurablySync } from '../files/durable-file.ts';
+import { toDatabaseFault } from './open-database.ts';
 
 const identities = z.record(z.string(), z.object({ deviceId: z.string(), deviceToken: z.string() }));
 
@@ -37,13 +37,12 @@ export function createIdentityFile(deps: { file: string; log: Log }) {
   const writeAll = (all: Record<string, Identity>) => {
     try {
       if (Object.keys(all).length > 0) {
-        replaceFile(file, JSON.stringify(all, null, 2));
-      }
-      // A full disk has no room for an empty list, so the file is deleted.
-      else {
+        writeDurablySync(file, JSON.stringify(all, null, 2));
+      } else {
+        // A full disk has no room for an empty list, so the file is deleted.
         rmSync(file, { force: true });
+        syncFolderSync(dirname(file));
       }
-      syncFolder(dirname(file));
     } catch (error) {
       throw toDatabaseFault(error, file);
     }

@@ -1,6 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { Fault } from '@placard/protocol';
 import Database from 'better-sqlite3';
+import { errorCode } from '../../core/error-code.ts';
 import type { Log } from '../../core/ports.ts';
 import { finishRebuild, deleteDamaged, rebuild } from './rebuild.ts';
 import { migrate } from './schema.ts';
@@ -103,9 +104,6 @@ function openWithLocking(locking: 'NORMAL' | 'EXCLUSIVE', file: string): Databas
 }
 
 class DamagedDatabase extends Error {}
-
-export const errorCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 export const isCorruption = (error: unknown): boolean =>
   error instanceof DamagedDatabase || CORRUPTION_CODES.has(errorCode(error));

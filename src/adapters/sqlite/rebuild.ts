@@ -2,9 +2,9 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Log } from '../../core/ports.ts';
+import { syncFolderSync } from '../files/durable-file.ts';
 import { salvage } from './salvage.ts';
 import { migrate } from './schema.ts';
-import { syncFolder } from './sync-folder.ts';
 
 const SIDECAR_SUFFIXES = ['-wal', '-shm'] as const;
 const MAX_DAMAGED_COPIES = 2;
@@ -60,7 +60,7 @@ function swapInRebuilt(file: string): void {
     rmSync(file + side, { force: true });
   }
   renameSync(rebuiltPath(file), file);
-  syncFolder(dirname(file));
+  syncFolderSync(dirname(file));
 }
 
 /** Deletes the damaged file, wherever it is now, and an incomplete rebuilt one. */

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { z } from 'zod';
+import { errorCode } from '../../core/error-code.ts';
 import type { Log } from '../../core/ports.ts';
-import { errorCode, toDatabaseFault } from './open-database.ts';
-import { replaceFile } from './replace-file.ts';
-import { syncFolder } from './sync-folder.ts';
+import { writeDurablySync } from '../files/durable-file.ts';
+import { toDatabaseFault } from './open-database.ts';
 
 const secrets = z.record(z.string(), z.string().min(32).max(200));
 
@@ -28,8 +27,7 @@ export function createScreenSecretFile({ file, log }: { file: string; log: Log }
     read: (server: string): string | null => readAll()[server] ?? null,
     write(server: string, secret: string): void {
       try {
-        replaceFile(file, JSON.stringify({ ...readAll(), [server]: secret }, null, 2));
-        syncFolder(dirname(file));
+        writeDurablySync(file, JSON.stringify({ ...readAll(), [server]: secret }, null, 2));
       } catch (error) {
         throw toDatabaseFault(error, file);
       }

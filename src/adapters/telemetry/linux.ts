@@ -1,4 +1,5 @@
-import { access, readdir, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 
 /** Percentage of memory that is not available, from the text of `/proc/meminfo`; null when it is not in there. */
 export function memoryPercentOf(meminfo: string): number | null {
@@ -31,19 +32,13 @@ export function wifiOf(text: string): Wifi | null {
   return null;
 }
 
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
-
 /** Whether this interface of `/sys/class/net` is a radio. Newer drivers have no `wireless` entry any more. */
-export const isRadio = async (netDir: string, card: string): Promise<boolean> =>
-  (await exists(`${netDir}/${card}/phy80211`)) || exists(`${netDir}/${card}/wireless`);
+export const isRadio = (netDir: string, card: string): boolean =>
+  existsSync(`${netDir}/${card}/phy80211`) || existsSync(`${netDir}/${card}/wireless`);
 
 export async function hasRadio(netDir: string): Promise<boolean> {
   const cards = await readdir(netDir).catch(() => []);
-  return (await Promise.all(cards.map((card) => isRadio(netDir, card)))).includes(true);
+  return cards.some((card) => isRadio(netDir, card));
 }
 
 /** The hottest thermal zone in °C; null when the device has none. */

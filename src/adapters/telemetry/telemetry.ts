@@ -137,7 +137,7 @@ export function createTelemetry(deps: TelemetryDeps): Telemetry {
 }
 
 async function kindOf(name: string, netDir: string): Promise<NetworkInterface['kind']> {
-  if (/^(wl|wi-?fi)/i.test(name) || (await isRadio(netDir, name))) {
+  if (/^(wl|wi-?fi)/i.test(name) || isRadio(netDir, name)) {
     return 'wireless';
   }
   return /^(e[nt]|ethernet)/i.test(name) ? 'wired' : 'other';

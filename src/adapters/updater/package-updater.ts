@@ -1,4 +1,5 @@
-import { access, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { chooseRelease } from '../../core/update/feed.ts';
@@ -6,7 +7,7 @@ import type { UpdateFeed, InstalledPlayer, Release } from '../../core/update/fee
 import { createNoUpdateReport } from '../../core/update/update-report.ts';
 import type { UpdateFailure, UpdateReport } from '../../core/update/update-report.ts';
 import type { Clock, Log } from '../../core/ports.ts';
-import { writeDurably } from './durable-file.ts';
+import { writeDurably } from '../files/durable-file.ts';
 import { fetchPackage } from './fetch-package.ts';
 import { NEVER_UPDATED, parseHelperState } from './helper-state.ts';
 import type { HelperState } from './helper-state.ts';
@@ -79,7 +80,7 @@ export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
     if (!deps.feedUrl || !deps.releaseKeyPem) {
       return fail('not_configured');
     }
-    if (!(await exists(inbox))) {
+    if (!existsSync(inbox)) {
       return fail('no_helper');
     }
     if (await isBusy()) {
@@ -157,7 +158,7 @@ export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
     let waitedMs = 0;
     while (!signal.aborted) {
       // Read in this order: the helper removes the request only after it has written its state.
-      const waiting = await exists(join(inbox, 'request'));
+      const waiting = existsSync(join(inbox, 'request'));
       const state = await readHelperState();
       if (!waiting && state.phase === 'idle') {
         return toUpdateReport(state, to);
@@ -203,8 +204,7 @@ export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
     await writeDurably(join(inbox, 'request'), '');
   }
 
-  const isBusy = async () =>
-    (await exists(join(inbox, 'request'))) || (await readHelperState()).phase !== 'idle';
+  const isBusy = async () => existsSync(join(inbox, 'request')) || (await readHelperState()).phase !== 'idle';
 
   async function readHelperState(): Promise<HelperState> {
     const text = await readFile(join(deps.folder, 'state'), 'utf8').catch(() => null);
@@ -289,9 +289,3 @@ async function fetchText(url: string, dispatcher: Dispatcher, signal: AbortSigna
     return null;
   }
 }
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );

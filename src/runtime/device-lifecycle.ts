@@ -1,13 +1,13 @@
 import { DEFAULT_DISPLAY, Fault } from '@placard/protocol';
 import type { FrameCount } from '../core/health/frames.ts';
 import type { CompiledManifest } from '../core/playback/compiled-manifest.ts';
-import { createWakeup } from './wakeup.ts';
-import type { PlayerState } from './player-state.ts';
+import { createWakeup } from './base/wakeup.ts';
+import type { PlayerState } from './base/player-state.ts';
 import { createDeviceSession } from './device-session.ts';
 import type { DeviceSession } from './device-session.ts';
-import type { RuntimeDeps } from './runtime.ts';
+import type { RuntimeDeps } from './runtime-deps.ts';
 import { pair } from './services/pairing-loop.ts';
-import type { Service } from './supervisor.ts';
+import type { Service } from './base/supervisor.ts';
 
 export interface DeviceLifecycleDeps extends RuntimeDeps {
   playerState: PlayerState;

@@ -3,9 +3,9 @@ import type { FrameCount } from '../core/health/frames.ts';
 import type { CompiledManifest } from '../core/playback/compiled-manifest.ts';
 import type { Clock, Identity } from '../core/ports.ts';
 import { downloadOrder } from '../core/sync/sync-plan.ts';
-import { createWakeup } from './wakeup.ts';
-import type { PlayerState } from './player-state.ts';
-import type { RuntimeDeps } from './runtime.ts';
+import { createWakeup } from './base/wakeup.ts';
+import type { PlayerState } from './base/player-state.ts';
+import type { RuntimeDeps } from './runtime-deps.ts';
 import { createCommandLoop } from './services/command-loop.ts';
 import type { CommandActions } from './services/command-loop.ts';
 import { createHeartbeatLoop } from './services/heartbeat-loop.ts';
@@ -13,7 +13,7 @@ import { createSocketLoop } from './services/socket-loop.ts';
 import { createMediaCheck } from './services/media-check.ts';
 import { createPlayReportLoop } from './services/play-report-loop.ts';
 import { createSyncLoop } from './services/sync-loop.ts';
-import { supervise } from './supervisor.ts';
+import { supervise } from './base/supervisor.ts';
 
 export interface DeviceSessionDeps extends RuntimeDeps {
   playerState: PlayerState;

@@ -1,24 +1,9 @@
-import type { Orientation } from '@placard/protocol';
 import { countFrames, NO_FRAMES, frameCountOfPage } from '../core/health/frames.ts';
 import { compileManifest } from '../core/playback/compiled-manifest.ts';
 import type { CompiledManifest } from '../core/playback/compiled-manifest.ts';
-import type {
-  Clock,
-  CloudLink,
-  Log,
-  Machine,
-  MediaCache,
-  PinVerifier,
-  Random,
-  StatusFile,
-  PlayerDatabase,
-  SupportBundle,
-  Telemetry,
-  Updater,
-} from '../core/ports.ts';
-import type { FromStageMessage, ToStageMessage } from '../stage-link/messages.ts';
-import { createWakeup } from './wakeup.ts';
-import { createPlayerState } from './player-state.ts';
+import type { FromStageMessage } from '../stage-link/messages.ts';
+import { createWakeup } from './base/wakeup.ts';
+import { createPlayerState } from './base/player-state.ts';
 import { createDeviceLifecycle } from './device-lifecycle.ts';
 import { createLastGoodTimeWriter } from './services/last-good-time-writer.ts';
 import { createMenuService } from './services/menu-service.ts';
@@ -27,50 +12,9 @@ import { createPageWatchdog } from './services/page-watchdog.ts';
 import { createPlaybackLoop } from './services/playback-loop.ts';
 import { createScreenLoop } from './services/screen-loop.ts';
 import { createStatusLoop } from './services/status-loop.ts';
-import type { FromRuntimeMessage } from './shell-messages.ts';
-import { buildStatus } from './status.ts';
-import { supervise } from './supervisor.ts';
-import type { Service } from './supervisor.ts';
-
-export interface RuntimeDeps {
-  config: {
-    /** URL of the cloud. */
-    server: string;
-    /** Which shell runs the page. */
-    shell: string;
-    playerVersion: string;
-    /** Version of the time zone data of this process. */
-    tzVersion?: string | undefined;
-    /** The same for every runtime process of one launch of the shell. */
-    launchId: string;
-    /** Orientation until the cloud sends one. */
-    orientation?: Orientation;
-    /** Maximum size of the media cache in bytes; null: limited only by the disk. */
-    maxCacheBytes: number | null;
-    /** Hash of the technician menu's PIN that was set at installation; null: none. */
-    menuPinHash: string | null;
-  };
-  clock: Clock;
-  random: Random;
-  database: PlayerDatabase;
-  media: MediaCache;
-  cloud: CloudLink;
-  telemetry: Telemetry;
-  machine: Machine;
-  updater: Updater;
-  pinVerifier: PinVerifier;
-  supportBundle: SupportBundle;
-  statusFile: StatusFile;
-  stage: { send(message: ToStageMessage): void };
-  shell: { send(message: FromRuntimeMessage): void };
-  /** Services created in `main.ts` that run under the same supervisor. */
-  services: readonly Service[];
-  /** Where a damaged database was moved at this start; null: it was intact. */
-  damagedDatabasePath: string | null;
-  /** Temporary folder used because the data folder's disk is read-only; null: the disk is writable. */
-  substituteDir: string | null;
-  log: Log;
-}
+import type { RuntimeDeps } from './runtime-deps.ts';
+import { buildStatus } from './base/status.ts';
+import { supervise } from './base/supervisor.ts';
 
 /** The player without its window: all decisions and all stored state. */
 export interface Runtime {

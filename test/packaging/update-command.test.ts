@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { signFeed } from '../../scripts/release/feed-file.ts';
 import type { PlayerDatabase } from '../../src/core/ports.ts';
 import { createUpdateService } from '../../src/adapters/updater/update-service.ts';
-import { createWakeup } from '../../src/runtime/wakeup.ts';
+import { createWakeup } from '../../src/runtime/base/wakeup.ts';
 import { createCommandLoop } from '../../src/runtime/services/command-loop.ts';
 import type { CommandActions } from '../../src/runtime/services/command-loop.ts';
 import { createManualClock } from '../support/manual-clock.ts';

@@ -6,7 +6,7 @@ import { createMemoryDatabase } from '../../../test/support/memory-database.ts';
 import { createSeededRandom } from '../../../test/support/player-harness.ts';
 import { createRecordingLog } from '../../../test/support/recording-log.ts';
 import type { DeviceLink } from '../../core/ports.ts';
-import { createWakeup } from '../wakeup.ts';
+import { createWakeup } from '../base/wakeup.ts';
 import { createCommandLoop } from './command-loop.ts';
 import type { ActionResult, ActionContext } from './command-loop.ts';
 

@@ -14,8 +14,8 @@ import {
 } from '../../core/commands/journal.ts';
 import type { CommandEntry, KnownCommandEntry, PlayerRun } from '../../core/commands/journal.ts';
 import type { Clock, DeviceLink, Log, Random, PlayerDatabase } from '../../core/ports.ts';
-import type { Wakeup } from '../wakeup.ts';
-import type { Service } from '../supervisor.ts';
+import type { Wakeup } from '../base/wakeup.ts';
+import type { Service } from '../base/supervisor.ts';
 
 /** The result of a command. */
 export interface ActionResult {

@@ -6,8 +6,8 @@ import { createMemoryDatabase } from '../../../test/support/memory-database.ts';
 import { createSeededRandom } from '../../../test/support/player-harness.ts';
 import { createRecordingLog } from '../../../test/support/recording-log.ts';
 import type { DeviceLink } from '../../core/ports.ts';
-import { createWakeup } from '../wakeup.ts';
-import { createPlayerState } from '../player-state.ts';
+import { createWakeup } from '../base/wakeup.ts';
+import { createPlayerState } from '../base/player-state.ts';
 import { createHeartbeatLoop } from './heartbeat-loop.ts';
 
 const MINUTE_MS = 60_000;

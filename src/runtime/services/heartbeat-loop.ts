@@ -13,10 +13,10 @@ import type {
   PlayerDatabase,
   Telemetry,
 } from '../../core/ports.ts';
-import type { Wakeup } from '../wakeup.ts';
-import type { PlayerState } from '../player-state.ts';
-import { nowPlaying } from '../status.ts';
-import type { Service } from '../supervisor.ts';
+import type { Wakeup } from '../base/wakeup.ts';
+import type { PlayerState } from '../base/player-state.ts';
+import { nowPlaying } from '../base/status.ts';
+import type { Service } from '../base/supervisor.ts';
 
 export interface HeartbeatLoopDeps {
   clock: Clock;

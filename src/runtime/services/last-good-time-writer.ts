@@ -1,5 +1,5 @@
 import type { Clock, Log, PlayerDatabase } from '../../core/ports.ts';
-import type { Service } from '../supervisor.ts';
+import type { Service } from '../base/supervisor.ts';
 
 const EVERY_MS = 10_000;
 

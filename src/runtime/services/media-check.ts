@@ -1,5 +1,5 @@
 import type { Clock, Log, MediaCache } from '../../core/ports.ts';
-import type { Service } from '../supervisor.ts';
+import type { Service } from '../base/supervisor.ts';
 
 export interface MediaCheckDeps {
   clock: Clock;

@@ -17,7 +17,7 @@ import type {
 } from '../../core/ports.ts';
 import { READ_ONLY_REQUESTS } from '../../stage-link/messages.ts';
 import type { MenuResponse, MenuRequest } from '../../stage-link/messages.ts';
-import type { PlayerState } from '../player-state.ts';
+import type { PlayerState } from '../base/player-state.ts';
 
 export interface MenuServiceDeps {
   clock: Clock;

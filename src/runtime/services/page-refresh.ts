@@ -1,8 +1,8 @@
 import { msUntilPageRefresh } from '../../core/health/page-refresh.ts';
 import type { Clock, Log } from '../../core/ports.ts';
 import type { ToStageMessage } from '../../stage-link/messages.ts';
-import type { PlayerState, PlayerStateFields } from '../player-state.ts';
-import type { Service } from '../supervisor.ts';
+import type { PlayerState, PlayerStateFields } from '../base/player-state.ts';
+import type { Service } from '../base/supervisor.ts';
 
 export interface PageRefreshDeps {
   clock: Clock;

@@ -1,6 +1,6 @@
 import type { Clock, Log } from '../../core/ports.ts';
-import type { PlayerState } from '../player-state.ts';
-import type { Service } from '../supervisor.ts';
+import type { PlayerState } from '../base/player-state.ts';
+import type { Service } from '../base/supervisor.ts';
 
 export interface PageWatchdogDeps {
   clock: Clock;

@@ -12,7 +12,7 @@ import type {
   PlayerDatabase,
   Telemetry,
 } from '../../core/ports.ts';
-import type { PlayerState } from '../player-state.ts';
+import type { PlayerState } from '../base/player-state.ts';
 
 export interface PairingLoopDeps {
   clock: Clock;

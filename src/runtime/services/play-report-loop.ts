@@ -2,9 +2,9 @@ import { Fault, MAX_PLAYS_PER_REQUEST } from '@placard/protocol';
 import type { Play } from '@placard/protocol';
 import { backoffMs } from '../../core/backoff.ts';
 import type { Clock, DeviceLink, Log, Random, RefusedResponse, PlayerDatabase } from '../../core/ports.ts';
-import type { Wakeup } from '../wakeup.ts';
-import type { PlayerState } from '../player-state.ts';
-import type { Service } from '../supervisor.ts';
+import type { Wakeup } from '../base/wakeup.ts';
+import type { PlayerState } from '../base/player-state.ts';
+import type { Service } from '../base/supervisor.ts';
 
 export interface PlayReportLoopDeps {
   clock: Clock;

@@ -3,7 +3,7 @@ import { createManualClock } from '../../../test/support/manual-clock.ts';
 import { createPlayDraft } from '../../../test/support/playback-driver.ts';
 import { createRecordingLog } from '../../../test/support/recording-log.ts';
 import { createFullDiskDatabase } from '../../../test/support/full-disk-database.ts';
-import { createPlayerState } from '../player-state.ts';
+import { createPlayerState } from '../base/player-state.ts';
 import { createPlayWriter } from './play-writer.ts';
 
 const showingOf = (n: number) => createPlayDraft(`play_${n}`, 'a');

@@ -1,6 +1,6 @@
 import { Fault } from '@placard/protocol';
 import type { Clock, Log, PlayerDatabase } from '../../core/ports.ts';
-import type { PlayerState } from '../player-state.ts';
+import type { PlayerState } from '../base/player-state.ts';
 
 /** One queued database write. */
 export interface PlayWrite {

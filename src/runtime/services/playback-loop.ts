@@ -7,9 +7,9 @@ import { restorePlayback } from '../../core/playback/restore-playback.ts';
 import type { PlaybackEffect, PlaybackEvent, PlaybackState } from '../../core/playback/playback-state.ts';
 import type { Clock, Log, Random, PlayerDatabase } from '../../core/ports.ts';
 import type { FromStageMessage, ToStageMessage } from '../../stage-link/messages.ts';
-import type { Wakeup } from '../wakeup.ts';
-import type { PlayerState } from '../player-state.ts';
-import type { Service } from '../supervisor.ts';
+import type { Wakeup } from '../base/wakeup.ts';
+import type { PlayerState } from '../base/player-state.ts';
+import type { Service } from '../base/supervisor.ts';
 import { createPlayWriter } from './play-writer.ts';
 
 export interface PlaybackLoopDeps {

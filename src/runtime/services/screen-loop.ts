@@ -2,9 +2,9 @@ import { renewalDueAtMs, visibleSession } from '../../core/pairing/pairing.ts';
 import { checkConnectivity } from '../../core/pairing/connectivity-check.ts';
 import type { Clock, Log, Machine, NetworkInterface, Telemetry } from '../../core/ports.ts';
 import type { Screen, ScreenInfo, ToStageMessage } from '../../stage-link/messages.ts';
-import type { Wakeup } from '../wakeup.ts';
-import type { PlayerState, PlayerStateFields } from '../player-state.ts';
-import type { Service } from '../supervisor.ts';
+import type { Wakeup } from '../base/wakeup.ts';
+import type { PlayerState, PlayerStateFields } from '../base/player-state.ts';
+import type { Service } from '../base/supervisor.ts';
 
 export interface ScreenLoopDeps {
   clock: Clock;

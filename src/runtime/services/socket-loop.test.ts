@@ -6,7 +6,7 @@ import { createMemoryCloud } from '../../../test/support/memory-cloud.ts';
 import { createSeededRandom } from '../../../test/support/player-harness.ts';
 import { createRecordingLog } from '../../../test/support/recording-log.ts';
 import type { SocketCloseResult } from '../../core/ports.ts';
-import { createPlayerState } from '../player-state.ts';
+import { createPlayerState } from '../base/player-state.ts';
 import { createSocketLoop } from './socket-loop.ts';
 
 const HOUR_MS = 3_600_000;

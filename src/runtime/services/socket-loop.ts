@@ -2,8 +2,8 @@ import { negotiateProtocolVersion, Fault, PROTOCOL_VERSION, SOCKET_CLOSE } from 
 import type { ServerMessage } from '@placard/protocol';
 import { backoffMs } from '../../core/backoff.ts';
 import type { Clock, DeviceLink, Log, Random } from '../../core/ports.ts';
-import type { PlayerState } from '../player-state.ts';
-import type { Service } from '../supervisor.ts';
+import type { PlayerState } from '../base/player-state.ts';
+import type { Service } from '../base/supervisor.ts';
 
 export interface SocketLoopDeps {
   clock: Clock;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
 import { createRecordingLog } from '../../../test/support/recording-log.ts';
-import { createWakeup } from '../wakeup.ts';
-import { createPlayerState } from '../player-state.ts';
+import { createWakeup } from '../base/wakeup.ts';
+import { createPlayerState } from '../base/player-state.ts';
 import { createStatusLoop } from './status-loop.ts';
 
 test('writing the status is retried at every change, and each series of failures is logged once', async () => {

@@ -1,8 +1,8 @@
 import type { Log, StatusFile } from '../../core/ports.ts';
-import type { Wakeup } from '../wakeup.ts';
-import type { PlayerState } from '../player-state.ts';
-import { buildStatus } from '../status.ts';
-import type { Service } from '../supervisor.ts';
+import type { Wakeup } from '../base/wakeup.ts';
+import type { PlayerState } from '../base/player-state.ts';
+import { buildStatus } from '../base/status.ts';
+import type { Service } from '../base/supervisor.ts';
 
 const IDLE_MS = 60_000;
 

@@ -16,9 +16,9 @@ import type {
 import { requireMediaHost } from '../../core/sync/media-hosts.ts';
 import { countFailure, planSync } from '../../core/sync/sync-plan.ts';
 import type { SyncProblem } from '../../core/sync/sync-plan.ts';
-import type { Wakeup } from '../wakeup.ts';
-import type { PlayerState } from '../player-state.ts';
-import type { Service } from '../supervisor.ts';
+import type { Wakeup } from '../base/wakeup.ts';
+import type { PlayerState } from '../base/player-state.ts';
+import type { Service } from '../base/supervisor.ts';
 
 export interface SyncLoopDeps {
   clock: Clock;

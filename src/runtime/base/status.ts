@@ -1,6 +1,6 @@
 import { faultHelp } from '@placard/protocol';
 import type { NowPlaying } from '@placard/protocol';
-import { visibleSession } from '../core/pairing/pairing.ts';
+import { visibleSession } from '../../core/pairing/pairing.ts';
 import type { PlayerState, PlayerStateFields } from './player-state.ts';
 
 /** The current showing in the format of the heartbeat. */

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { createManualClock } from '../../test/support/manual-clock.ts';
-import { createSeededRandom } from '../../test/support/player-harness.ts';
-import { createRecordingLog } from '../../test/support/recording-log.ts';
-import { createWakeup } from './wakeup.ts';
+import { createManualClock } from '../../../test/support/manual-clock.ts';
+import { createSeededRandom } from '../../../test/support/player-harness.ts';
+import { createRecordingLog } from '../../../test/support/recording-log.ts';
 import { supervise } from './supervisor.ts';
 import type { Service } from './supervisor.ts';
 
@@ -110,20 +109,4 @@ test('a service that does not stop is logged after five seconds at most', async 
     event: 'service.stuck',
     details: { services: ['stuck'] },
   });
-});
-
-test('a wakeup while nobody waits ends the next wait, once', async () => {
-  const clock = createManualClock();
-  const wakeup = createWakeup(clock);
-  const { signal } = new AbortController();
-  wakeup.wake();
-  wakeup.wake();
-  await wakeup.wait(1_000_000, signal);
-  let woken = false;
-  const waiting = wakeup.wait(1_000, signal).then(() => (woken = true));
-  await clock.advance(999);
-  expect(woken).toBe(false);
-  await clock.advance(1);
-  await waiting;
-  expect(clock.sleeperCount).toBe(0);
 });

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/ports.ts';
+import type { Clock } from '../../core/ports.ts';
 
 /** Ends the wait of a loop early. A wakeup while nobody waits is kept for the next wait, so none is lost. */
 export interface Wakeup {

@@ -1,12 +1,12 @@
 import { DEFAULT_DISPLAY } from '@placard/protocol';
 import type { DisplaySettings, Fault, FaultCode, Orientation, ReportedFault } from '@placard/protocol';
-import type { VideoCapability } from '../stage-link/messages.ts';
-import { clearFaults, NO_FAULTS, raiseFault, toReportedFaults } from '../core/health/faults.ts';
-import type { PairingState } from '../core/pairing/pairing.ts';
-import type { ActivePlaylist } from '../core/playback/compiled-manifest.ts';
-import type { CurrentShowing } from '../core/playback/playback-state.ts';
-import type { Showing } from '../core/playback/plays.ts';
-import type { Clock, Identity } from '../core/ports.ts';
+import type { VideoCapability } from '../../stage-link/messages.ts';
+import { clearFaults, NO_FAULTS, raiseFault, toReportedFaults } from '../../core/health/faults.ts';
+import type { PairingState } from '../../core/pairing/pairing.ts';
+import type { ActivePlaylist } from '../../core/playback/compiled-manifest.ts';
+import type { CurrentShowing } from '../../core/playback/playback-state.ts';
+import type { Showing } from '../../core/playback/plays.ts';
+import type { Clock, Identity } from '../../core/ports.ts';
 
 /** State that the services share, with a notification on every change. */
 export interface PlayerStateFields {

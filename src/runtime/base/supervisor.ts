@@ -1,5 +1,5 @@
-import { backoffMs } from '../core/backoff.ts';
-import type { Clock, Log, Random } from '../core/ports.ts';
+import { backoffMs } from '../../core/backoff.ts';
+import type { Clock, Log, Random } from '../../core/ports.ts';
 
 /** A long-running loop. It returns when its signal aborts or its work is done; when it throws, it is restarted. */
 export interface Service {

@@ -1,0 +1,59 @@
+import type { Orientation } from '@placard/protocol';
+import type {
+  Clock,
+  CloudLink,
+  Log,
+  Machine,
+  MediaCache,
+  PinVerifier,
+  PlayerDatabase,
+  Random,
+  StatusFile,
+  SupportBundle,
+  Telemetry,
+  Updater,
+} from '../core/ports.ts';
+import type { ToStageMessage } from '../stage-link/messages.ts';
+import type { Service } from './base/supervisor.ts';
+import type { FromRuntimeMessage } from './shell-messages.ts';
+
+/** What `main.ts` puts together, and tests replace with ports in memory. */
+export interface RuntimeDeps {
+  config: {
+    /** URL of the cloud. */
+    server: string;
+    /** Which shell runs the page. */
+    shell: string;
+    playerVersion: string;
+    /** Version of the time zone data of this process. */
+    tzVersion?: string | undefined;
+    /** The same for every runtime process of one launch of the shell. */
+    launchId: string;
+    /** Orientation until the cloud sends one. */
+    orientation?: Orientation;
+    /** Maximum size of the media cache in bytes; null: limited only by the disk. */
+    maxCacheBytes: number | null;
+    /** Hash of the technician menu's PIN that was set at installation; null: none. */
+    menuPinHash: string | null;
+  };
+  clock: Clock;
+  random: Random;
+  database: PlayerDatabase;
+  media: MediaCache;
+  cloud: CloudLink;
+  telemetry: Telemetry;
+  machine: Machine;
+  updater: Updater;
+  pinVerifier: PinVerifier;
+  supportBundle: SupportBundle;
+  statusFile: StatusFile;
+  stage: { send(message: ToStageMessage): void };
+  shell: { send(message: FromRuntimeMessage): void };
+  /** Services created in `main.ts` that run under the same supervisor. */
+  services: readonly Service[];
+  /** Where a damaged database was moved at this start; null: it was intact. */
+  damagedDatabasePath: string | null;
+  /** Temporary folder used because the data folder's disk is read-only; null: the disk is writable. */
+  substituteDir: string | null;
+  log: Log;
+}

@@ -1,6 +1,6 @@
 import type { IdKind } from '@placard/protocol';
 import { diffSnapshots } from './domain/audit-changes.ts';
-import { hashSecret, generateSecret } from './http/secrets.ts';
+import { hashSecret, generateSecret } from './http-server/secrets.ts';
 import type { CloudDatabase } from './database/cloud-database.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { DisplaySettings } from '@placard/protocol';
+import type { DisplaySettings, NowPlaying } from '@placard/protocol';
 import { sql } from 'kysely';
 import type { ManifestDevice } from '../domain/manifest-builder.ts';
 import type { Db } from './open-database.ts';
@@ -8,6 +8,8 @@ import type { NewRow, Row } from './schema.ts';
 import { tagTable } from './tags.ts';
 
 export type DeviceRow = Row<'devices'> & { tags: string[] };
+/** The column `current`: what the device shows now, and since when it has shown that playlist. */
+export type CurrentPlay = NowPlaying & { playlist_since: string };
 export type DeviceChange = { [K in keyof Omit<Row<'devices'>, 'id'>]?: Row<'devices'>[K] | undefined };
 
 export interface DeviceFilter extends Paging {

@@ -2,6 +2,7 @@ import type { ManifestAsset, ManifestPlaylist, ManifestSchedule } from '@placard
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
 import type { Clock } from '../domain/clock.ts';
+import { toIso } from '../domain/iso-time.ts';
 import type { MediaFormat } from '../domain/media-formats.ts';
 import type { ManifestInputs } from '../domain/manifest-builder.ts';
 import { targetKey } from '../domain/targeting.ts';
@@ -11,8 +12,6 @@ import { deploymentRepository } from './deployments.ts';
 import { scheduleRepository, toTarget } from './schedules.ts';
 import type { ScheduleRow } from './schedules.ts';
 import type { Row } from './schema.ts';
-
-const toIso = (ms: number) => new Date(ms).toISOString();
 
 export interface ManifestInputsDeps {
   /** URL of a media file. */

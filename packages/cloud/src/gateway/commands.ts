@@ -2,7 +2,8 @@ import type { CommandStatusRequest, WireCommand } from '@placard/protocol';
 import type { CommandStatus } from '@placard/protocol/api';
 import { nextCommandStatus, isFinished } from '../domain/command-lifecycle.ts';
 import { truncateDetails } from '../domain/device-report.ts';
-import { toIso, presentCommand } from '../http/present.ts';
+import { toIso } from '../domain/iso-time.ts';
+import { presentCommand } from '../http-server/present.ts';
 import type { Row } from '../database/schema.ts';
 import type { Transaction } from '../database/cloud-database.ts';
 

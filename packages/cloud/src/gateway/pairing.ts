@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { idTimeMs, PAIRING_ALPHABET, PAIRING_CODE_LENGTH, PAIRING_RENEWAL_MS } from '@placard/protocol';
-import type { PairingStartRequest } from '@placard/protocol';
+import type { IdKind, PairingStartRequest } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
 import { createSerialQueue } from '../domain/serial-queue.ts';
 import { createPollRateLimit } from '../domain/poll-rate-limit.ts';
@@ -9,17 +9,15 @@ import type { RateLimiter } from '../domain/rate-limiter.ts';
 import { apiError } from '../domain/api-error.ts';
 import { truncateHardware } from '../domain/pairing-request.ts';
 import type { AuthThrottle } from '../domain/auth-throttle.ts';
-import { ipv6SiteOf } from '../http/client-address.ts';
-import type { ClientAddresses } from '../http/client-address.ts';
-import { applyRateLimit } from '../http/authenticate.ts';
-import { route } from '../http/operation-route.ts';
-import type { Route } from '../http/operation-route.ts';
-import type { HttpDeps } from '../http/deps.ts';
-import { deriveDeviceToken } from '../http/devices/pair.ts';
-import { toIso } from '../http/present.ts';
-import { hashSecret, generateSecret, secretsEqual } from '../http/secrets.ts';
+import { ipv6SiteOf } from '../http-server/client-address.ts';
+import type { ClientAddresses } from '../http-server/client-address.ts';
+import { applyRateLimit } from '../http-server/authenticate.ts';
+import { route } from '../http-server/operation-route.ts';
+import type { Route } from '../http-server/operation-route.ts';
+import { toIso } from '../domain/iso-time.ts';
+import { deriveDeviceToken, hashSecret, generateSecret, secretsEqual } from '../http-server/secrets.ts';
 import type { Row } from '../database/schema.ts';
-import type { Transaction } from '../database/cloud-database.ts';
+import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
 
 const SESSION_LIFETIME_MS = 15 * 60_000;
 /** Short, because an installer is waiting in front of the screen. */
@@ -51,7 +49,9 @@ const MAX_QUEUED_STARTS = 200;
 /** When all sessions are taken, the oldest of the address with most sessions is evicted, if it has more than this. */
 const EVICTION_THRESHOLD_PER_ADDRESS = 10;
 
-export interface PairingDeps extends Pick<HttpDeps, 'database' | 'newId'> {
+export interface PairingDeps {
+  database: CloudDatabase;
+  newId: (kind: IdKind) => string;
   clientAddresses: ClientAddresses;
   authThrottle: Pick<AuthThrottle, 'recordSuccess'>;
   /** URL where an operator enters the code. */

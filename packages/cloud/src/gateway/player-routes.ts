@@ -1,18 +1,20 @@
 import type { HeartbeatRequest, HeartbeatSample, ReportedFault } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
+import type { Logger } from 'pino';
 import { createDailyQuota } from '../domain/daily-quota.ts';
 import type { DailyQuota } from '../domain/daily-quota.ts';
 import { isPlausible, truncateFaultDetails } from '../domain/device-report.ts';
 import { clockOffset, latestSample } from '../domain/latest-sample.ts';
 import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
 import { apiError } from '../domain/api-error.ts';
-import { route } from '../http/operation-route.ts';
-import type { Route } from '../http/operation-route.ts';
-import type { HttpDeps } from '../http/deps.ts';
-import type { CurrentPlay } from '../http/devices/devices.ts';
-import { toIso, presentDevice } from '../http/present.ts';
+import { route } from '../http-server/operation-route.ts';
+import type { Route } from '../http-server/operation-route.ts';
+import { etagMatches } from '../http-server/etag.ts';
+import type { CurrentPlay } from '../database/devices.ts';
+import { toIso } from '../domain/iso-time.ts';
+import { presentDevice } from '../http-server/present.ts';
 import type { Row } from '../database/schema.ts';
-import type { Transaction } from '../database/cloud-database.ts';
+import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
 import { deliverPendingCommands, applyCommandReport } from './commands.ts';
 import { requirePairedDevice, deviceUnpairedError } from './paired-device.ts';
 import { markDeviceSeen } from './presence.ts';
@@ -26,8 +28,13 @@ const MAX_SAMPLES_PER_DAY = 100_000;
 /** Faults per device and day that are sent to webhooks. */
 const MAX_ALERTS_PER_DAY = 500;
 
+export interface PlayerRoutesDeps {
+  database: CloudDatabase;
+  log: Logger;
+}
+
 /** The HTTP routes of paired devices. */
-export function playerRoutes({ database, log }: Pick<HttpDeps, 'database' | 'log'>): Route[] {
+export function playerRoutes({ database, log }: PlayerRoutesDeps): Route[] {
   const received = createDailyQuota(MAX_SAMPLES_PER_DAY);
   const alerts = createDailyQuota(MAX_ALERTS_PER_DAY);
   return [
@@ -37,11 +44,7 @@ export function playerRoutes({ database, log }: Pick<HttpDeps, 'database' | 'log
         throw deviceUnpairedError();
       }
       const etag = `"${device.revision}"`;
-      const ifNoneMatch = request.headers['if-none-match'];
-      if (
-        ifNoneMatch !== undefined &&
-        ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
-      ) {
+      if (etagMatches(request.headers['if-none-match'], etag)) {
         return { emptyStatus: 304, headers: { etag } };
       }
       const { revision, json } = (await database.manifestBuilder()).manifestJsonOf(device.device);

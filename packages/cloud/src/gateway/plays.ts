@@ -7,9 +7,10 @@ import { createDailyQuota, secondsUntilTomorrow } from '../domain/daily-quota.ts
 import { findPlayProblem } from '../domain/device-report.ts';
 import { validationMessage } from '../domain/validation-message.ts';
 import { apiError } from '../domain/api-error.ts';
-import { route } from '../http/operation-route.ts';
-import type { Route } from '../http/operation-route.ts';
-import { toIso, presentDevice } from '../http/present.ts';
+import { route } from '../http-server/operation-route.ts';
+import type { Route } from '../http-server/operation-route.ts';
+import { toIso } from '../domain/iso-time.ts';
+import { presentDevice } from '../http-server/present.ts';
 import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
 import { requirePairedDevice } from './paired-device.ts';
 

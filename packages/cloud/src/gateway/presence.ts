@@ -1,6 +1,6 @@
 import type { Clock } from '../domain/clock.ts';
 import { DISCONNECT_GRACE_MS, OFFLINE_AFTER_MS } from '../domain/presence.ts';
-import { presentDevice } from '../http/present.ts';
+import { presentDevice } from '../http-server/present.ts';
 import type { Row } from '../database/schema.ts';
 import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
 

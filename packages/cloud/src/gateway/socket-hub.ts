@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { negotiateProtocolVersion, playerMessage, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
-import type { PlayerMessage, ServerMessage, WireCommand } from '@placard/protocol';
+import { negotiateProtocolVersion, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
+import type { ServerMessage, WireCommand } from '@placard/protocol';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
@@ -11,21 +11,19 @@ import type { CloudEvent } from '../domain/events.ts';
 import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
 import { isApiError, apiError } from '../domain/api-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
-import type { Authenticator } from '../http/authenticate.ts';
-import { rejectSocket } from '../http/reject-socket.ts';
-import type { Connections } from '../http/connections.ts';
-import { parseJson } from '../http/json.ts';
-import { toIso } from '../http/present.ts';
+import type { Authenticator } from '../http-server/authenticate.ts';
+import { rejectSocket } from '../http-server/reject-socket.ts';
+import type { Connections } from '../http-server/connections.ts';
+import { toIso } from '../domain/iso-time.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import { deliverPendingCommands, applyCommandReport } from './commands.ts';
 import { createManifestPushQueue } from './manifest-push-queue.ts';
+import { parsePlayerMessage } from './player-message.ts';
 import { markDeviceSeen } from './presence.ts';
 
 export const SOCKET_PATH = '/v1/player/socket';
 /** A `hello` has about 500 bytes; a command result is cut to 4 KiB. */
 const MAX_MESSAGE_BYTES = 8192;
-/** Maximum of fields and list entries in a message. */
-const MAX_JSON_ENTRIES = 1000;
 /** Reading from a socket pauses while more messages than this are pending. */
 const MAX_PENDING_MESSAGES = 8;
 /** Messages, pings and pongs of one device (all its sockets) between two server pings; beyond that its socket is closed. */
@@ -159,7 +157,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
   };
 
   const handleMessage = async (deviceId: string, socket: WebSocket, bytes: Buffer): Promise<void> => {
-    const message = parseMessage(bytes);
+    const message = parsePlayerMessage(bytes);
     // Unknown message types of newer players are ignored.
     if (!message) {
       return;
@@ -343,12 +341,3 @@ const createConnection = (
   lastHandled: Promise.resolve(),
   pendingCount: 0,
 });
-
-function parseMessage(bytes: Buffer): PlayerMessage | null {
-  try {
-    const parsed = playerMessage.safeParse(parseJson(bytes, MAX_JSON_ENTRIES));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
-}

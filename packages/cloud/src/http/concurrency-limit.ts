@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { apiError } from '../domain/api-error.ts';
-import type { Caller } from './operation-route.ts';
+import type { Caller } from '../http-server/operation-route.ts';
 
 interface LimitedCaller {
   key: Caller['key'];

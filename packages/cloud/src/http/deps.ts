@@ -9,8 +9,8 @@ import type { MediaInspector } from '../media/inspector.ts';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
-import type { KeyUsage } from './key-usage.ts';
-import type { ContentUrls } from './present.ts';
+import type { KeyUsage } from '../http-server/key-usage.ts';
+import type { ContentUrls } from '../http-server/present.ts';
 
 /** Dependencies of the request handlers. Each handler picks what it uses. */
 export interface HttpDeps {

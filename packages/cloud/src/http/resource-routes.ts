@@ -1,6 +1,6 @@
 import { analyticsRoutes } from './analytics/analytics.ts';
 import { auditRoutes } from './audit/audit-log.ts';
-import type { Route } from './operation-route.ts';
+import type { Route } from '../http-server/operation-route.ts';
 import { commandRoutes } from './commands/commands.ts';
 import { contentRoutes } from './content/content.ts';
 import { folderRoutes } from './content/folders.ts';

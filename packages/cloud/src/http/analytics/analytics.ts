@@ -7,11 +7,11 @@ import type { TimeSpan, Uptime } from '../../domain/uptime.ts';
 import type { PlayCounts, PlayFilter } from '../../database/play-counts.ts';
 import type { Row } from '../../database/schema.ts';
 import type { CloudDatabase } from '../../database/cloud-database.ts';
-import { pagedResult, route } from '../operation-route.ts';
-import type { Route } from '../operation-route.ts';
+import { pagedResult, route } from '../../http-server/operation-route.ts';
+import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
-import { toIso } from '../present.ts';
+import { toIso } from '../../domain/iso-time.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 7;

@@ -1,10 +1,10 @@
 import { auditOperations as operations } from '@placard/protocol/api';
 import type { AuditEntry } from '@placard/protocol/api';
 import type { Row } from '../../database/schema.ts';
-import { pagedResult, route } from '../operation-route.ts';
-import type { Route } from '../operation-route.ts';
+import { pagedResult, route } from '../../http-server/operation-route.ts';
+import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { toIso } from '../present.ts';
+import { toIso } from '../../domain/iso-time.ts';
 
 export function auditRoutes({ database }: Pick<HttpDeps, 'database'>): Route[] {
   return [

@@ -1,31 +1,14 @@
-import type { IdKind } from '@placard/protocol';
-import type { Operation } from '@placard/protocol/api';
-import type { FastifyRequest } from 'fastify';
 import { diffSnapshots, omitValues } from '../../domain/audit-changes.ts';
 import { createDailyQuota } from '../../domain/daily-quota.ts';
 import type { DailyQuota } from '../../domain/daily-quota.ts';
-import type { Transaction } from '../../database/cloud-database.ts';
-import type { HandlerResult, Caller } from '../operation-route.ts';
+import type { AuditedCall, AuditRecorder, Change } from '../../http-server/operation-route.ts';
 import { AUDITED_OPERATIONS } from './audited-operations.ts';
 import { readSnapshot } from './snapshots.ts';
-
-export interface AuditedCall {
-  operation: Pick<Operation, 'id'>;
-  caller: Caller;
-  request: Pick<FastifyRequest, 'params' | 'ip' | 'id'>;
-  nowMs: number;
-  newId: (kind: IdKind) => string;
-}
-
-type Change = (tx: Transaction) => Promise<HandlerResult<unknown>>;
 
 /** Characters of change JSON stored per API key and day (UTC); audit entries are kept for a year. */
 const MAX_CHARACTERS_PER_DAY = 32 * 2 ** 20;
 
-/** Wraps a change so that the same transaction writes an audit entry: who made it, values before and after. */
-export type AuditRecorder = (change: Change, call: AuditedCall) => Change;
-
-/** Beyond `maxCharactersPerDay`, audit entries list only the names of the changed fields. */
+/** Writes who made a change, and the values before and after. Beyond `maxCharactersPerDay`, audit entries list only the names of the changed fields. */
 export function createAuditRecorder(maxCharactersPerDay = MAX_CHARACTERS_PER_DAY): AuditRecorder {
   const quota = createDailyQuota(maxCharactersPerDay);
   return (change, call) => withAudit(change, call, quota);

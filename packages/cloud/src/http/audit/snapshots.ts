@@ -4,7 +4,8 @@ import type { Target } from '../../domain/targeting.ts';
 import { toDisplaySettings } from '../../database/devices.ts';
 import type { RuleRow } from '../../database/schedules.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
-import { toIsoOrNull, presentRule } from '../present.ts';
+import { toIsoOrNull } from '../../domain/iso-time.ts';
+import { presentRule } from '../../http-server/present.ts';
 
 export type ResourceType =
   | 'organization'

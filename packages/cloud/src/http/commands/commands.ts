@@ -1,11 +1,12 @@
 import { LIMITS } from '@placard/protocol';
 import { commandOperations, deviceOperations } from '@placard/protocol/api';
 import { apiError } from '../../domain/api-error.ts';
-import { pagedResult, route } from '../operation-route.ts';
-import type { Route } from '../operation-route.ts';
+import { pagedResult, route } from '../../http-server/operation-route.ts';
+import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireDevice } from '../devices/devices.ts';
-import { toIso, presentCommand } from '../present.ts';
+import { toIso } from '../../domain/iso-time.ts';
+import { presentCommand } from '../../http-server/present.ts';
 
 export function commandRoutes({ database, newId }: Pick<HttpDeps, 'database' | 'newId'>): Route[] {
   return [

@@ -3,11 +3,11 @@ import { apiError } from '../../domain/api-error.ts';
 import type { AssetRow } from '../../database/assets.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
-import { pagedResult, route } from '../operation-route.ts';
-import type { Route } from '../operation-route.ts';
+import { pagedResult, route } from '../../http-server/operation-route.ts';
+import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { publishPlaylistChange } from '../playlists/playlists.ts';
-import { presentAsset } from '../present.ts';
+import { presentAsset } from '../../http-server/present.ts';
 import { requireFolder } from './folders.ts';
 
 export async function requireAsset(repositories: Repositories, id: string): Promise<AssetRow> {

@@ -2,10 +2,10 @@ import { contentOperations as operations } from '@placard/protocol/api';
 import { apiError } from '../../domain/api-error.ts';
 import type { Row } from '../../database/schema.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
-import { pagedResult, route } from '../operation-route.ts';
-import type { Route } from '../operation-route.ts';
+import { pagedResult, route } from '../../http-server/operation-route.ts';
+import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { presentFolder } from '../present.ts';
+import { presentFolder } from '../../http-server/present.ts';
 import { requireWithinLimits } from '../request-checks.ts';
 
 export async function requireFolder(repositories: Repositories, id: string): Promise<Row<'folders'>> {

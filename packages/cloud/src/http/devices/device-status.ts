@@ -13,10 +13,10 @@ import { INTERVAL_MS } from '../../database/heartbeats.ts';
 import type { BucketRow } from '../../database/heartbeats.ts';
 import { offsetOf } from '../../database/paging.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
-import { route } from '../operation-route.ts';
-import type { Route } from '../operation-route.ts';
+import { route } from '../../http-server/operation-route.ts';
+import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { toIso, toIsoOrNull } from '../present.ts';
+import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
 import { requireDevice } from './devices.ts';
 
 const DAY_MS = 86_400_000;

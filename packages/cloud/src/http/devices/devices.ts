@@ -1,16 +1,15 @@
 import { deviceOperations as operations } from '@placard/protocol/api';
 import type { DeviceDetail } from '@placard/protocol/api';
-import type { NowPlaying } from '@placard/protocol';
 import { HEARTBEAT_INTERVAL_SECONDS } from '../../domain/presence.ts';
 import { apiError } from '../../domain/api-error.ts';
-import type { DeviceRow } from '../../database/devices.ts';
+import type { CurrentPlay, DeviceRow } from '../../database/devices.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
-import { pagedResult, route } from '../operation-route.ts';
-import type { Route } from '../operation-route.ts';
+import { pagedResult, route } from '../../http-server/operation-route.ts';
+import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { presentDevice, presentDeviceDetail } from '../present.ts';
+import { presentDevice, presentDeviceDetail } from '../../http-server/present.ts';
 import { requireWithinLimits, requireStore } from '../request-checks.ts';
-import { hashPin, verifyPin } from '../secrets.ts';
+import { hashPin, verifyPin } from '../../http-server/secrets.ts';
 
 export async function requireDevice(repositories: Repositories, id: string): Promise<DeviceRow> {
   const row = await repositories.devices.find(id);
@@ -30,9 +29,6 @@ export async function readDeviceDetail(repositories: Repositories, id: string): 
     currentPlaylist: await readCurrentPlaylist(repositories, row),
   });
 }
-
-/** What the device shows now, and since when it has shown that playlist. */
-export type CurrentPlay = NowPlaying & { playlist_since: string };
 
 async function readCurrentPlaylist(
   repositories: Repositories,

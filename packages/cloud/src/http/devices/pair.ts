@@ -1,23 +1,14 @@
-import { createHmac } from 'node:crypto';
 import { DEFAULT_DISPLAY } from '@placard/protocol';
 import type { PairingStartRequest } from '@placard/protocol';
 import { deviceOperations as operations } from '@placard/protocol/api';
 import { defaultDeviceName } from '../../domain/pairing-request.ts';
 import { apiError } from '../../domain/api-error.ts';
-import { route } from '../operation-route.ts';
-import type { Route } from '../operation-route.ts';
+import { route } from '../../http-server/operation-route.ts';
+import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireWithinLimits, requireStore } from '../request-checks.ts';
-import { hashSecret } from '../secrets.ts';
+import { deriveDeviceToken, hashSecret } from '../../http-server/secrets.ts';
 import { readDeviceDetail } from './devices.ts';
-
-/**
- * Derives the device token from the poll token that only the player holds, so that it can be sent again after a lost
- * response without being stored.
- */
-export function deriveDeviceToken(pairingId: string, pollToken: string): string {
-  return `pld_${createHmac('sha256', pollToken).update(`device token of ${pairingId}`).digest('base64url')}`;
-}
 
 /** `bcdfgh` as `BCD-FGH`, ignoring separators that the operator typed. */
 export function normalizeCode(typed: string): string {

@@ -1,10 +1,10 @@
 import { organizationOperations as operations } from '@placard/protocol/api';
 import { validationError, apiError } from '../../domain/api-error.ts';
-import { pagedResult, route } from '../operation-route.ts';
-import type { Route } from '../operation-route.ts';
+import { pagedResult, route } from '../../http-server/operation-route.ts';
+import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { presentApiKey, presentOrganization } from '../present.ts';
-import { hashSecret, generateSecret } from '../secrets.ts';
+import { presentApiKey, presentOrganization } from '../../http-server/present.ts';
+import { hashSecret, generateSecret } from '../../http-server/secrets.ts';
 
 export function organizationRoutes({
   database,

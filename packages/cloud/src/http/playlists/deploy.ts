@@ -1,7 +1,7 @@
 import { playlistOperations as operations } from '@placard/protocol/api';
 import { createTargetMatcher, targetKey } from '../../domain/targeting.ts';
-import { route } from '../operation-route.ts';
-import type { Route } from '../operation-route.ts';
+import { route } from '../../http-server/operation-route.ts';
+import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireWithinLimits, requireTargets } from '../request-checks.ts';
 import { requirePlaylist } from './playlists.ts';

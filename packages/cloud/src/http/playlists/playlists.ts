@@ -6,12 +6,12 @@ import type { PlaylistItem } from '../../domain/playlist-items.ts';
 import { validationError, apiError } from '../../domain/api-error.ts';
 import type { PlaylistSummaryRow } from '../../database/playlists.ts';
 import type { Repositories, Transaction } from '../../database/cloud-database.ts';
-import { pagedResult, route } from '../operation-route.ts';
-import type { Route } from '../operation-route.ts';
+import { pagedResult, route } from '../../http-server/operation-route.ts';
+import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireWithinLimits } from '../request-checks.ts';
-import { presentPlaylist, presentPlaylistSummary } from '../present.ts';
-import type { ContentUrls } from '../present.ts';
+import { presentPlaylist, presentPlaylistSummary } from '../../http-server/present.ts';
+import type { ContentUrls } from '../../http-server/present.ts';
 
 export async function requirePlaylist(repositories: Repositories, id: string): Promise<PlaylistSummaryRow> {
   const row = await repositories.playlists.find(id);

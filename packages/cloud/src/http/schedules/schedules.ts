@@ -8,10 +8,10 @@ import type { Target } from '../../domain/targeting.ts';
 import { assignRuleIds } from '../../domain/schedule-rules.ts';
 import type { RuleRow, ScheduleRow } from '../../database/schedules.ts';
 import type { Repositories, Transaction } from '../../database/cloud-database.ts';
-import { pagedResult, route } from '../operation-route.ts';
-import type { Route } from '../operation-route.ts';
+import { pagedResult, route } from '../../http-server/operation-route.ts';
+import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { presentSchedule, presentScheduleSummary } from '../present.ts';
+import { presentSchedule, presentScheduleSummary } from '../../http-server/present.ts';
 import { requirePlaylists, requireWithinLimits, requireTargets } from '../request-checks.ts';
 
 async function requireSchedule(repositories: Repositories, id: string): Promise<ScheduleRow> {

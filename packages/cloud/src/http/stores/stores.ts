@@ -2,10 +2,10 @@ import { storeOperations as operations } from '@placard/protocol/api';
 import { apiError } from '../../domain/api-error.ts';
 import type { StoreRow } from '../../database/stores.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
-import { pagedResult, route } from '../operation-route.ts';
-import type { Route } from '../operation-route.ts';
+import { pagedResult, route } from '../../http-server/operation-route.ts';
+import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { presentStore } from '../present.ts';
+import { presentStore } from '../../http-server/present.ts';
 import { requireWithinLimits } from '../request-checks.ts';
 
 async function requireStoreRow(repositories: Repositories, id: string): Promise<StoreRow> {

@@ -4,10 +4,10 @@ import { validationError, apiError } from '../../domain/api-error.ts';
 import type { Row } from '../../database/schema.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import { generateWebhookSecret } from '../../webhooks/signature.ts';
-import { pagedResult, route } from '../operation-route.ts';
-import type { Route } from '../operation-route.ts';
+import { pagedResult, route } from '../../http-server/operation-route.ts';
+import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { toIso, toIsoOrNull } from '../present.ts';
+import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
 
 /** After a rotation, deliveries are also signed with the old secret for this long. */
 const SECRET_OVERLAP_MS = 24 * 3_600_000;

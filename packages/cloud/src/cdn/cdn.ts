@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { BlobStore } from '../../blob/blob-store.ts';
-import { contentTypeOfExtension } from '../../domain/media-formats.ts';
-import { apiError } from '../../domain/api-error.ts';
+import type { BlobStore } from '../blob/blob-store.ts';
+import { contentTypeOfExtension } from '../domain/media-formats.ts';
+import { apiError } from '../domain/api-error.ts';
+import { etagMatches } from '../http-server/etag.ts';
 
 interface ByteRange {
   start: number;
@@ -59,10 +60,6 @@ function sendBlob(
   }
   return reply.send(blobs.read(sha256, range ?? { start: 0, end: size - 1 }));
 }
-
-const etagMatches = (header: string | undefined, etag: string): boolean =>
-  header !== undefined &&
-  header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag);
 
 /** One byte range; null for the whole file, also when several ranges are requested. */
 function parseRange(request: FastifyRequest, etag: string, size: number): ByteRange | null | 'unsatisfiable' {

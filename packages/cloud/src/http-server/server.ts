@@ -13,15 +13,13 @@ import { errorCode } from '../domain/error-details.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { validationError, apiError } from '../domain/api-error.ts';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
-import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
+import type { CloudDatabase } from '../database/cloud-database.ts';
 import { nextEventLoopTurn } from '../event-loop/next-turn.ts';
-import { createAuditRecorder } from './audit/audit-recorder.ts';
-import type { AuditRecorder } from './audit/audit-recorder.ts';
 import { readBearerToken } from './authenticate.ts';
 import type { Authenticator } from './authenticate.ts';
 import { addCors } from './cors.ts';
 import { readBody } from './read-body.ts';
-import type { HandlerResult, Caller, Route } from './operation-route.ts';
+import type { AuditRecorder, Change, HandlerResult, Caller, Route } from './operation-route.ts';
 import { rejectSocket } from './reject-socket.ts';
 import type { Connections } from './connections.ts';
 import { sendApiError, toApiError } from './errors.ts';
@@ -46,6 +44,7 @@ export interface ServerDeps {
   disk: Pick<DiskMonitor, 'requireSpaceFor' | 'markFull'>;
   log: Logger;
   newId: (kind: IdKind) => string;
+  recordAudit: AuditRecorder;
   routes: readonly Route[];
   corsOrigins: readonly string[];
   trustProxies: readonly string[];
@@ -145,11 +144,10 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
 
   deps.addOtherRoutes(app);
   const idempotency = createIdempotency();
-  const recorder = createAuditRecorder();
   const add = (scope: FastifyInstance, form: boolean) => {
     for (const each of deps.routes) {
       if ((each.operation.form ?? false) === form) {
-        addRoute(scope, each, deps, idempotency, recorder);
+        addRoute(scope, each, deps, idempotency);
       }
     }
   };
@@ -171,7 +169,6 @@ function addRoute(
   { operation, handle, findMoreProblems }: Route,
   deps: ServerDeps,
   idempotency: Idempotency,
-  recorder: AuditRecorder,
 ): void {
   const callers = new WeakMap<FastifyRequest, Caller>();
   app.route({
@@ -213,10 +210,10 @@ function addRoute(
             return storedResult;
           }
         }
-        const commit = (change: (tx: Transaction) => Promise<HandlerResult<unknown>>, fingerprint?: string) =>
+        const commit = (change: Change, fingerprint?: string) =>
           deps.database.transaction(
             async (tx) => {
-              const auditedChange = recorder(change, {
+              const auditedChange = deps.recordAudit(change, {
                 operation,
                 caller,
                 request,

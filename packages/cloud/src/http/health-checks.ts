@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { ZoneTableCache } from '../../domain/zone-table.ts';
-import type { DiskMonitor } from '../../disk/disk-monitor.ts';
-import type { CloudDatabase } from '../../database/cloud-database.ts';
+import type { ZoneTableCache } from '../domain/zone-table.ts';
+import type { DiskMonitor } from '../disk/disk-monitor.ts';
+import type { CloudDatabase } from '../database/cloud-database.ts';
 
 export interface HealthCheckDeps {
   database: Pick<CloudDatabase, 'ping'>;

@@ -2,6 +2,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
+  createHmac,
   hkdfSync,
   randomBytes,
   scrypt,
@@ -11,16 +12,24 @@ import {
 /** A new secret: a prefix that names its kind, and 256 random bits. */
 export const generateSecret = (prefix: string): string => prefix + randomBytes(32).toString('base64url');
 
+export const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex');
+
 /** The hash that is stored instead of a secret. One round is enough for 256 random bits. */
-export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+export const hashSecret = sha256Hex;
+
+/**
+ * Derives the device token from the poll token that only the player holds, so that it can be sent again after a lost
+ * response without being stored.
+ */
+export function deriveDeviceToken(pairingId: string, pollToken: string): string {
+  return `pld_${createHmac('sha256', pollToken).update(`device token of ${pairingId}`).digest('base64url')}`;
+}
 
 /** Constant-time comparison. */
 export function secretsEqual(a: string, b: string): boolean {
   const [left, right] = [hashSecret(a), hashSecret(b)];
   return timingSafeEqual(Buffer.from(left), Buffer.from(right));
 }
-
-export const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 const deriveEncryptionKey = (secret: string) =>
   Buffer.from(hkdfSync('sha256', secret, '', 'sealed answer', 32));

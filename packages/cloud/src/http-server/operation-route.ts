@@ -1,3 +1,4 @@
+import type { IdKind } from '@placard/protocol';
 import type { Meta, Operation, Problem, Scope } from '@placard/protocol/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
@@ -62,6 +63,19 @@ export function route<O extends Operation>(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion
   return { operation, handle: handle as unknown as Handler<Operation>, findMoreProblems };
 }
+
+export type Change = (tx: Transaction) => Promise<HandlerResult<unknown>>;
+
+export interface AuditedCall {
+  operation: Pick<Operation, 'id'>;
+  caller: Caller;
+  request: Pick<FastifyRequest, 'params' | 'ip' | 'id'>;
+  nowMs: number;
+  newId: (kind: IdKind) => string;
+}
+
+/** Wraps a change so that the same transaction writes an audit entry. */
+export type AuditRecorder = (change: Change, call: AuditedCall) => Change;
 
 /** The response of a list operation. */
 export function pagedResult<T>(rows: T[], total: number, paging: Paging): { data: T[]; meta: Meta } {

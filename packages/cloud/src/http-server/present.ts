@@ -13,6 +13,7 @@ import type {
   ScheduleSummary,
   Store,
 } from '@placard/protocol/api';
+import { toIso, toIsoOrNull } from '../domain/iso-time.ts';
 import { blobName } from '../domain/media-formats.ts';
 import type { AssetRow } from '../database/assets.ts';
 import { toDisplaySettings } from '../database/devices.ts';
@@ -30,8 +31,6 @@ export interface ContentUrls {
   blobUrl: (name: string) => string;
 }
 
-export const toIso = (ms: number): string => new Date(ms).toISOString();
-export const toIsoOrNull = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
 // JSON in our own columns was validated when it was written.
 const parseColumn = (text: string | null) => (text === null ? null : JSON.parse(text));
 const presentTimestamps = (row: { created_at: number; updated_at: number }) => ({

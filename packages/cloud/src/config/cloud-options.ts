@@ -1,0 +1,55 @@
+import type { ConnectionLimits } from '../http-server/connections.ts';
+import type { PairingLimits } from '../gateway/pairing.ts';
+import type { PlayQuota } from '../gateway/plays.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Retention } from '../domain/retention.ts';
+
+export interface CloudOptions {
+  /** 0 lets the operating system choose. */
+  port: number;
+  host: string;
+  /** Contains `cloud.sqlite` and `blobs/`. */
+  dataDir: string;
+  /** URL at which clients reach this cloud; by default the address that it listens on. */
+  publicUrl?: string;
+  /** Secret of the first Admin key; generated if there is no key yet and none is given. */
+  adminKey?: string;
+  /** pino level of the log on stderr; `warn` by default. */
+  logLevel?: string;
+  /** Addresses (`10.1.2.3`, `10.0.0.0/8`) that imports and webhooks may reach besides public ones. */
+  allowAddresses?: readonly string[];
+  /** Origins of web pages that may call the API from a browser; `*` for all. None by default. */
+  corsOrigins?: readonly string[];
+  /** Reverse proxies whose `X-Forwarded-For` is trusted. None by default. */
+  trustProxies?: readonly string[];
+  /** Uploads are refused when less than this is free on the disk; 1 GB by default. */
+  minFreeBytes?: number;
+  /**
+   * Size of the disk reserve, released so that deletions work on a full disk; by default 1/64 of the disk, 4 to 64
+   * MiB.
+   */
+  reserveBytes?: number;
+  /** False: the optional video decoder is not used. */
+  videoDecoder?: boolean;
+  /** How long samples and plays are kept; omitted fields have defaults. */
+  retention?: Partial<Retention>;
+  /** Limits for pairing; omitted fields have defaults. */
+  pairingLimits?: Partial<PairingLimits>;
+  /** How many plays a device may report; omitted fields have defaults. */
+  playQuota?: Partial<PlayQuota>;
+  /** Connection limits; omitted fields have defaults. */
+  connectionLimits?: Partial<ConnectionLimits>;
+  /** The system clock by default. */
+  clock?: Clock;
+}
+
+export interface Cloud {
+  /** URL that it listens on, without trailing slash. */
+  url: string;
+  publicUrl: string;
+  /** The Admin key created at this start, or the given one; null if keys already existed. */
+  adminKey: string | null;
+  /** What is wrong with the disk space, and what to do; null if there is enough. */
+  diskWarning: string | null;
+  close: () => Promise<void>;
+}

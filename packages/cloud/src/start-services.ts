@@ -1,0 +1,256 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { makeId } from '@placard/protocol';
+import type { IdKind } from '@placard/protocol';
+import type { Logger } from 'pino';
+import { createDiskBlobStore } from './blob/disk-blob-store.ts';
+import { createEventBus } from './bus/event-bus.ts';
+import { systemClock } from './system-clock.ts';
+import type { Clock } from './domain/clock.ts';
+import { blobName } from './domain/media-formats.ts';
+import { createExpiredPairingCodes } from './domain/expired-pairing-codes.ts';
+import { apiError } from './domain/api-error.ts';
+import { DEFAULT_RETENTION } from './domain/retention.ts';
+import { storageFailureOf } from './domain/storage-failure.ts';
+import { initializeOrganization } from './initialize-organization.ts';
+import { notifyCommandFinished } from './gateway/commands.ts';
+import { pairingRoutes } from './gateway/pairing.ts';
+import { playRoutes } from './gateway/plays.ts';
+import { createPresenceSweep } from './gateway/presence.ts';
+import { createSocketHub, SOCKET_PATH } from './gateway/socket-hub.ts';
+import { playerRoutes } from './gateway/player-routes.ts';
+import { createClientAddresses } from './http-server/client-address.ts';
+import { createAuthenticator } from './http-server/authenticate.ts';
+import { rejectSocket } from './http-server/reject-socket.ts';
+import { createConnections, DEFAULT_CONNECTION_LIMITS } from './http-server/connections.ts';
+import { addCdn } from './cdn/cdn.ts';
+import { addDocs } from './http/pages/docs.ts';
+import { addPairPage } from './http/pages/pair.ts';
+import { addHealthChecks } from './http/health-checks.ts';
+import { createAuditRecorder } from './http/audit/audit-recorder.ts';
+import type { HttpDeps } from './http/deps.ts';
+import { createKeyUsage } from './http-server/key-usage.ts';
+import { listen, networkUrl } from './http-server/listen.ts';
+import { buildOpenApi } from './http/openapi.ts';
+import { resourceRoutes } from './http/resource-routes.ts';
+import { sha256Hex } from './http-server/secrets.ts';
+import { createHttpServer } from './http-server/server.ts';
+import { deleteBlobsNow } from './jobs/delete-unused-blobs.ts';
+import { startJobs } from './jobs/job-runner.ts';
+import { createCloudJobs } from './jobs/cloud-jobs.ts';
+import type { openDatabase } from './database/open-database.ts';
+import type { DiskMonitor } from './disk/disk-monitor.ts';
+import { createPersistentRateLimits } from './http-server/persistent-rate-limits.ts';
+import type { DataFolderLock } from './disk/data-folder-lock.ts';
+import { createCloudDatabase } from './database/cloud-database.ts';
+import { createMediaInspector } from './media/inspector.ts';
+import { createWebhookDispatcher } from './webhooks/dispatcher.ts';
+import { createOutboundClient } from './outbound/outbound-client.ts';
+import { createAuthThrottle } from './domain/auth-throttle.ts';
+import { createZoneTableCache } from './domain/zone-table.ts';
+import type { Cloud, CloudOptions } from './config/cloud-options.ts';
+
+const VERSION = '0.1.0';
+
+export interface StartupContext {
+  options: CloudOptions;
+  clock: Clock;
+  log: Logger;
+  lock: DataFolderLock;
+  disk: DiskMonitor;
+  db: Awaited<ReturnType<typeof openDatabase>>;
+  shutdownSteps: (() => Promise<void>)[];
+  shutDown: () => Promise<void>;
+}
+
+/** Creates every part and connects them; `shutdownSteps` receives how to stop each. */
+export async function startServices({
+  options,
+  clock,
+  log,
+  lock,
+  disk,
+  db,
+  shutdownSteps,
+  shutDown,
+}: StartupContext): Promise<Cloud> {
+  const blobsDir = join(options.dataDir, 'blobs');
+  const blobs = await createDiskBlobStore(blobsDir, clock, disk);
+  const bus = createEventBus();
+  const newId = (kind: IdKind) => makeId(kind, clock.nowMs(), randomBytes(16));
+  // Without the option it is known once the server listens, because the port may be 0.
+  let publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
+  const contentUrls = { blobUrl: (name: string) => `${publicUrl}/cdn/${name}` };
+  const retention = { ...DEFAULT_RETENTION, ...options.retention };
+  const zoneTables = createZoneTableCache(process.versions.tz ?? 'unknown');
+  const database = createCloudDatabase({
+    db,
+    clock,
+    newId,
+    hash: (text) => sha256Hex(text).slice(0, 32),
+    assetUrl: (sha256, format) => contentUrls.blobUrl(blobName(sha256, format)),
+    mediaHosts: () => [new URL(contentUrls.blobUrl('')).host],
+    zoneTables,
+    publish: bus.publish,
+    disk,
+  });
+  const adminKey = await initializeOrganization(database, options.adminKey, newId, clock.nowMs());
+
+  const outboundClient = createOutboundClient(options.allowAddresses);
+  shutdownSteps.push(outboundClient.close);
+  const rateLimits = createPersistentRateLimits({
+    file: join(options.dataDir, 'cloud.limits.json'),
+    clock,
+    log,
+  });
+  shutdownSteps.push(rateLimits.save);
+  // Counts of devices are not persisted: they are many, and only guard against mistakes.
+  const limiter = rateLimits.createLimiter('requests', 60_000, (caller) => !caller.startsWith('device '));
+  const expiredCodes = createExpiredPairingCodes();
+  const clientAddresses = createClientAddresses(options.trustProxies ?? []);
+  // The limits of real processes need the real clock, even in tests.
+  const inspector = createMediaInspector({
+    clock: systemClock,
+    log,
+    mediaDir: blobsDir,
+    useDecoder: options.videoDecoder ?? true,
+  });
+  const authThrottle = createAuthThrottle();
+  const connectionLimits = { ...DEFAULT_CONNECTION_LIMITS, ...options.connectionLimits };
+  const connections = createConnections({ clock, clientAddresses, limits: connectionLimits, log });
+  const keyUsage = createKeyUsage({ database });
+  shutdownSteps.push(keyUsage.flush);
+  const deleteBlobsIfDiskLow = async (sha256s: readonly string[]) => {
+    if (disk.status().state === 'ok') {
+      return;
+    }
+    await deleteBlobsNow({ database, blobs, clock }, sha256s);
+    disk.refresh();
+  };
+  const deps: HttpDeps = {
+    database,
+    blobs,
+    clock,
+    retention,
+    limiter,
+    newLimiter: (name, windowMs) => rateLimits.createLimiter(name, windowMs),
+    expiredCodes,
+    contentUrls,
+    inspector,
+    outboundClient,
+    log,
+    newId,
+    keyUsage,
+    disk,
+    deleteBlobsIfDiskLow,
+  };
+  const authenticator = createAuthenticator({ ...deps, clientAddresses, authThrottle });
+  const routes = [
+    ...resourceRoutes(deps),
+    ...pairingRoutes({
+      ...deps,
+      clientAddresses,
+      authThrottle,
+      verificationUrl: () => `${publicUrl}/pair`,
+      limits: options.pairingLimits,
+    }),
+    ...playerRoutes(deps),
+    ...playRoutes({ database, log, quota: options.playQuota, retentionDays: retention.playDays }),
+  ];
+  const operations = routes.map(({ operation }) => operation);
+  const app = createHttpServer({
+    ...deps,
+    authenticator,
+    connections,
+    headersTimeoutMs: connectionLimits.headersTimeoutMs,
+    recordAudit: createAuditRecorder(),
+    routes,
+    corsOrigins: options.corsOrigins ?? [],
+    trustProxies: options.trustProxies ?? [],
+    isHttps: () => publicUrl.startsWith('https:'),
+    addOtherRoutes(instance) {
+      addCdn(instance, deps);
+      addHealthChecks(instance, { database, disk, zones: zoneTables });
+      addDocs(instance, {
+        publicUrl: () => publicUrl,
+        openApi: (url) => buildOpenApi(operations, { version: VERSION, url }),
+      });
+      addPairPage(instance);
+    },
+  });
+  const hub = createSocketHub({ database, clock, authenticator, connections, log });
+  bus.subscribe(hub.handleEvent);
+  const dispatcher = createWebhookDispatcher({ database, clock, outboundClient, log });
+  shutdownSteps.push(dispatcher.close);
+  bus.subscribe((event) => {
+    if (event.type === 'webhook_deliveries_pending') {
+      dispatcher.wake();
+    }
+  });
+  app.server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    if (request.url?.split('?')[0] === SOCKET_PATH) {
+      void hub.handleUpgrade(request, socket, head);
+    } else {
+      rejectSocket(socket, apiError('ROUTE_NOT_FOUND', 'There is no WebSocket at this path.'), clock);
+    }
+  });
+
+  let writesBlockedUntilMs = 0;
+  const sweepPresence = createPresenceSweep({
+    database,
+    clock,
+    disconnectedAtMs: hub.disconnectedAtMs,
+    writesBlockedUntilMs: () => (disk.status().state === 'full' ? clock.nowMs() : writesBlockedUntilMs),
+  });
+  // Devices that disappeared while the cloud was stopped must not be shown as online to the first client.
+  await ignoreStorageFailure(sweepPresence);
+  const url = await listen(app, options);
+  shutdownSteps.push(() => app.close(), hub.close);
+  publicUrl ||= networkUrl(url, options.host);
+  // Manifests contain URLs and depend on the code: a new public URL or version means new revisions.
+  const recomputeAllRevisions = () => database.transaction(async (tx) => tx.invalidateManifests('all'));
+  await ignoreStorageFailure(recomputeAllRevisions);
+  shutdownSteps.push(
+    startJobs(
+      createCloudJobs({
+        database,
+        blobs,
+        clock,
+        retention,
+        expiredCodes,
+        inspector,
+        log,
+        sweepConnections: connections.sweep,
+        sweepPresence,
+        notifyCommandFinished,
+        wakeDispatcher: dispatcher.wake,
+        disk,
+        lock,
+        async onDiskRecovered() {
+          writesBlockedUntilMs = clock.nowMs();
+          await recomputeAllRevisions();
+        },
+        flushKeyUsage: keyUsage.flush,
+        writeLimits: rateLimits.save,
+        recomputeAllRevisions,
+      }),
+      clock,
+      log,
+    ),
+  );
+  // Closed first, so that shutdown does not wait for inspections.
+  shutdownSteps.push(() => inspector.close());
+  log.info({ event: 'cloud.started', url, publicUrl, dataDir: options.dataDir });
+  const { state, message } = disk.status();
+  return { url, publicUrl, adminKey, diskWarning: state === 'ok' ? null : message, close: shutDown };
+}
+
+/** Ignores storage failures; the action is repeated once the disk accepts writes again. */
+async function ignoreStorageFailure(action: () => Promise<void>): Promise<void> {
+  await action().catch((error: unknown) => {
+    if (storageFailureOf(error) === null) {
+      throw error;
+    }
+  });
+}

@@ -6,6 +6,7 @@
 import { join, relative, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
+import { EXIT_RESTART } from '../src/shells/supervision/exit-codes.ts';
 import { createChildProcesses } from './start/child-processes.ts';
 import type { ProgramExit } from './start/child-processes.ts';
 import { createCloudApi } from './start/cloud-api.ts';
@@ -50,8 +51,6 @@ const playerData = join(data, 'player');
 const snapshot = resolve(options.snapshot ?? join(data, 'screen.png'));
 const url = `http://127.0.0.1:${options.port}`;
 
-/** The player exits with this code (`EX_TEMPFAIL`) to be restarted. */
-const EXIT_RESTART = 75;
 const PLAYER_RESTART_DELAY_MS = 1_000;
 
 const children = createChildProcesses({ cwd: root });

@@ -1,5 +1,5 @@
 import type { InstalledBrowser } from './chromium/find-browser.ts';
-import type { ShellChoice } from './options/player-options.ts';
+import type { ShellChoice } from './options/settings.ts';
 
 /** What is installed on this machine. */
 export interface ShellAvailability {

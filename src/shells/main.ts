@@ -22,12 +22,14 @@ import { runElectron } from './electron/run-electron.ts';
 import { startNodeRuntime } from './supervision/runtime-process.ts';
 import { locateBrowserProfile } from './options/data-folder.ts';
 import { watchForNewSettings } from './provisioning/watch-provisioning-files.ts';
+import { StartupError } from './options/startup-error.ts';
 import { toRuntimeConfig, toRuntimeEnv, loadStartOptions } from './options/start-options.ts';
 import { openShellLog } from './supervision/shell-log.ts';
 import type { Shell } from './supervision/shell.ts';
 import { smokeTest } from './smoke-test/smoke-test.ts';
 import { recordStart } from './supervision/start-record.ts';
-import { EXIT_RESTART, supervise } from './supervision/supervise.ts';
+import { EXIT_CANNOT_START, EXIT_RESTART } from './supervision/exit-codes.ts';
+import { supervise } from './supervision/supervise.ts';
 
 /** The `player` command: reads the settings, chooses a shell, and supervises until it is asked to end. */
 
@@ -41,27 +43,27 @@ const RUNTIME_ENTRY = join(
 const ELECTRON_MAIN = join(ROOT, 'dist/shells/electron/main.js');
 /** Size of the screen when there is no display. */
 const HEADLESS_SIZE = { width: 1920, height: 1080 };
-const EXIT_CANNOT_START = 2;
 
 const { env, platform } = process;
 
-/** One start of the player; returns the exit code. */
+/** One start of the player; returns the exit code, or throws a `StartupError`. */
 async function runPlayer(signal: AbortSignal): Promise<number> {
   const argv = process.argv.slice(2);
   const result = await loadStartOptions(argv, { env, platform });
-  if (result.kind === 'print') {
-    (result.exitCode === 0 ? console.log : console.error)(result.text);
-    return result.exitCode;
+  if (result.kind === 'help') {
+    console.log(result.text);
+    return 0;
   }
-  const { options } = result;
+  const { options, provisioning } = result;
   // The standard output of a smoke test is parsed by programs.
   const print = options.smokeTest ? console.error : console.log;
-  if (result.provisioningMessage !== null) {
-    print(result.provisioningMessage);
+  if (provisioning !== null) {
+    print(provisioning.message);
   }
-  const problem = checkPageIsBuilt();
-  if (problem !== null) {
-    return reportStartFailure(problem);
+  if (!existsSync(join(RENDERER_DIR, 'index.html'))) {
+    throw new StartupError(
+      'The page of the player is not built. Run "npm run build:page", then start again.',
+    );
   }
 
   const browser = findBrowser({ platform, env, exists: existsSync });
@@ -76,23 +78,19 @@ async function runPlayer(signal: AbortSignal): Promise<number> {
     hasBundledBrowser: findBundledPackage() !== null,
   });
   if (plan.kind === 'none') {
-    return reportStartFailure(`The player cannot show anything: ${plan.why}.`);
+    throw new StartupError(`The player cannot show anything: ${plan.why}.`);
   }
   print(`Settings: ${result.summary}`);
   print(`Shell: ${plan.kind}, because ${plan.why}.`);
 
   const bundledBrowser = plan.kind === 'headless' && plan.executable === null ? await unpackBrowser() : null;
-  if (typeof bundledBrowser === 'string') {
-    return reportStartFailure(bundledBrowser);
-  }
-
   if (options.smokeTest && plan.kind !== 'electron') {
     return runSmokeTest(createBrowserShell(plan, options, bundledBrowser));
   }
 
   const log = openShellLog(options.dataDir);
-  if (result.provisioningMessage !== null) {
-    log.info({ note: result.provisioningMessage }, 'player.provisioning');
+  if (provisioning !== null) {
+    log.info({ note: provisioning.message }, provisioning.event);
   }
   log.info({ settings: result.summary, shell: plan.kind, why: plan.why }, 'player.started');
   const exitCode =
@@ -126,24 +124,15 @@ async function runSmokeTest(shell: Shell): Promise<number> {
   return report.ok ? 0 : 1;
 }
 
-function checkPageIsBuilt(): string | null {
-  return existsSync(join(RENDERER_DIR, 'index.html'))
-    ? null
-    : 'The page of the player is not built. Run "npm run build:page", then start again.';
-}
-
-function reportStartFailure(message: string): number {
-  console.error(message);
-  return EXIT_CANNOT_START;
-}
-
-/** The browser bundled with npm, or a sentence that says why it is not available. */
-async function unpackBrowser(): Promise<BundledBrowser | string> {
+async function unpackBrowser(): Promise<BundledBrowser> {
   try {
     return await unpackBundledBrowser(bundledBrowserCacheDir());
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return `The browser bundled with npm could not be unpacked (${why}). Install Chromium, or run the player as the user who ran npm install.`;
+    throw new StartupError(
+      `The browser bundled with npm could not be unpacked (${why}). Install Chromium, or run the player as the user who ran npm install.`,
+      error,
+    );
   }
 }
 
@@ -180,13 +169,21 @@ for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', () => {});
 }
 
+function reportStartupError(error: unknown): number {
+  if (!(error instanceof StartupError)) {
+    throw error;
+  }
+  console.error(error.message);
+  return EXIT_CANNOT_START;
+}
+
 /** Whether the parent restarts the player on request: systemd, or `npm start`. */
 const isSupervised = Boolean(env['NOTIFY_SOCKET'] ?? env['PLACARD_RESTARTS']);
 
 async function main(): Promise<number> {
   const signal = createShutdownSignal();
   for (;;) {
-    const exitCode = await runPlayer(signal);
+    const exitCode = await runPlayer(signal).catch(reportStartupError);
     if (exitCode !== EXIT_RESTART || isSupervised || signal.aborted) {
       return exitCode;
     }

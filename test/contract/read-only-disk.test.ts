@@ -159,15 +159,15 @@ test('a shell starts on a read-only folder, with a writable profile for its brow
   vi.stubEnv('TMPDIR', scratch);
   onTestFinished(() => void vi.unstubAllEnvs());
   const dir = join(disk.dir, 'player');
-  expect(prepareDataFolder(dir)).toBe(null);
+  prepareDataFolder(dir);
   expect(locateBrowserProfile(dir)).toEqual({ profileDir: join(dir, 'browser'), env: {} });
   disk.remount('ro');
-  expect(prepareDataFolder(dir)).toContain('EROFS');
+  expect(() => prepareDataFolder(dir)).toThrow('EROFS');
   disk.remount('rw');
   acquireDataFolder(dir).release();
   recordStart(dir, 0);
   disk.remount('ro');
-  expect(prepareDataFolder(dir)).toBe(null);
+  prepareDataFolder(dir);
   expect(() => recordStart(dir, 1).finish('normal')).not.toThrow();
   expect(locateBrowserProfile(dir).profileDir).toContain(scratch);
 });

@@ -197,7 +197,7 @@ describe("the built Electron program, on a fake of Electron's module", () => {
     symlinkSync(`${hostname()}-${process.pid}`, join(profile, 'SingletonLock'));
     const second = start({ PLACARD_TEST_LOCKED: '1' });
     expect(await second.ended).toBe(2);
-    expect(logged('player.cannot_start')).toHaveLength(2);
+    expect(logged('player.start_failed')).toHaveLength(2);
   });
 });
 

@@ -2,14 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { app, BrowserWindow, Menu, powerSaveBlocker, screen, session, utilityProcess } from 'electron';
-import type { PlayerOptions } from '../options/player-options.ts';
 import { locateBrowserProfile } from '../options/data-folder.ts';
 import { watchForNewSettings } from '../provisioning/watch-provisioning-files.ts';
+import { StartupError } from '../options/startup-error.ts';
 import { toRuntimeConfig, toRuntimeEnv, loadStartOptions } from '../options/start-options.ts';
+import type { StartOptionsResult } from '../options/start-options.ts';
 import { openShellLog } from '../supervision/shell-log.ts';
 import { smokeTest } from '../smoke-test/smoke-test.ts';
 import { recordStart } from '../supervision/start-record.ts';
 import type { StartRecord } from '../supervision/start-record.ts';
+import { EXIT_CANNOT_START } from '../supervision/exit-codes.ts';
 import { supervise } from '../supervision/supervise.ts';
 import { setChromiumSwitches } from './chromium-switches.ts';
 import { splitArguments } from './electron-argv.ts';
@@ -22,45 +24,37 @@ import { createUtilityRuntime } from './utility-runtime.ts';
 
 /** The player inside Electron: the same supervisor as the Chromium shell, with Electron's window and processes. */
 
-const EXIT_CANNOT_START = 2;
-
-interface PreparedPlayer {
-  options: PlayerOptions;
-  summary: string;
-  provisioningMessage: string | null;
-  initialFingerprints: ReadonlySet<string>;
+type PreparedPlayer = Extract<StartOptionsResult, { kind: 'run' }> & {
   startRecord: StartRecord;
   log: Logger;
   /** Command-line switches that are left to Chromium. */
   chromiumSwitches: readonly string[];
-}
+};
 
-/** Everything that must happen before Electron is ready; returns an exit code when the player cannot start. */
+/** Everything that must happen before Electron is ready; returns an exit code when there is nothing to start. */
 async function prepare(fatalErrors: FatalErrors): Promise<PreparedPlayer | number> {
   const { player: argv, chromium: chromiumSwitches } = splitArguments(process.argv, app.isPackaged);
   const result = await loadStartOptions(argv, process);
-  if (result.kind === 'print') {
-    (result.exitCode === 0 ? console.log : console.error)(result.text);
-    return result.exitCode;
+  if (result.kind === 'help') {
+    console.log(result.text);
+    return 0;
   }
-  const { options, summary, provisioningMessage, initialFingerprints } = result;
+  const { options } = result;
   const log = openShellLog(options.dataDir);
   fatalErrors.logTo(log);
   const { profileDir } = locateBrowserProfile(options.dataDir);
   app.setPath('userData', profileDir);
-  const problem = await acquireInstanceLock({
+  await acquireInstanceLock({
     profileDir,
     platform: process.platform,
     env: process.env,
     execPath: process.execPath,
     pid: process.pid,
     requestSingleInstanceLock: () => app.requestSingleInstanceLock(),
+  }).catch((error: unknown) => {
+    log.error({ why: error instanceof Error ? error.message : String(error) }, 'player.start_failed');
+    throw error;
   });
-  if (problem !== null) {
-    log.error({ why: problem }, 'player.cannot_start');
-    console.error(problem);
-    return EXIT_CANNOT_START;
-  }
 
   const startRecord = recordStart(options.dataDir, Date.now());
   if (startRecord.safeMode) {
@@ -71,19 +65,11 @@ async function prepare(fatalErrors: FatalErrors): Promise<PreparedPlayer | numbe
   app.on('web-contents-created', (_event, contents) => lockDownContents(contents));
   // Closed windows are reopened; only the supervisor ends the player.
   app.on('window-all-closed', () => {});
-  return { options, summary, provisioningMessage, initialFingerprints, startRecord, log, chromiumSwitches };
+  return { ...result, startRecord, log, chromiumSwitches };
 }
 
 async function runPlayer(
-  {
-    options,
-    summary,
-    provisioningMessage,
-    initialFingerprints,
-    startRecord,
-    log,
-    chromiumSwitches,
-  }: PreparedPlayer,
+  { options, summary, provisioning, initialFingerprints, startRecord, log, chromiumSwitches }: PreparedPlayer,
   distDir: string,
 ): Promise<number> {
   const rendererDir = join(distDir, 'renderer');
@@ -121,8 +107,8 @@ async function runPlayer(
     startRecord.finish('normal');
     return report.ok ? 0 : 1;
   }
-  if (provisioningMessage !== null) {
-    log.info({ note: provisioningMessage }, 'player.provisioning');
+  if (provisioning !== null) {
+    log.info({ note: provisioning.message }, provisioning.event);
   }
   log.info(
     {
@@ -163,7 +149,13 @@ async function runPlayer(
  * awaited, because it waits until Electron is ready. `distDir` is the folder of the built programs.
  */
 export async function startPlayer(fatalErrors: FatalErrors, distDir: string): Promise<void> {
-  const prepared = await prepare(fatalErrors);
+  const prepared = await prepare(fatalErrors).catch((error: unknown) => {
+    if (!(error instanceof StartupError)) {
+      throw error;
+    }
+    console.error(error.message);
+    return EXIT_CANNOT_START;
+  });
   if (typeof prepared === 'number') {
     app.exit(prepared);
   } else {

@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 test('locks the profile and does not change a writable temporary folder', async () => {
-  expect(await acquireInstanceLock(deps)).toBeNull();
+  await acquireInstanceLock(deps);
   expect(deps.env['TMPDIR']).toBe(folder);
 });
 
@@ -37,14 +37,14 @@ test('uses another temporary folder when the default one is not writable', async
   writeFileSync(usual, '');
   deps.env['TMPDIR'] = usual;
   let seen: string | undefined;
-  const result = await acquireInstanceLock({
+  await acquireInstanceLock({
     ...deps,
     requestSingleInstanceLock() {
       seen = deps.env['TMPDIR'];
       return true;
     },
   });
-  expect([result, seen]).toEqual([null, deps.profileDir]);
+  expect(seen).toBe(deps.profileDir);
 });
 
 test('distinguishes another player from a lock that could not be created', async () => {
@@ -54,27 +54,25 @@ test('distinguishes another player from a lock that could not be created', async
     symlinkSync(`${hostname()}-${holder}`, lock);
     return false;
   };
-  expect(await acquireInstanceLock({ ...deps, requestSingleInstanceLock: () => refused(process.ppid) })).toBe(
-    ANOTHER,
-  );
+  const acquire = (requestSingleInstanceLock: () => boolean) =>
+    acquireInstanceLock({ ...deps, requestSingleInstanceLock });
+  await expect(acquire(() => refused(process.ppid))).rejects.toThrow(ANOTHER);
   rmSync(lock);
   // Electron has created the link and then found no place for its socket.
-  const own = await acquireInstanceLock({ ...deps, requestSingleInstanceLock: () => refused(4242) });
-  expect(own).toContain('No other player is running');
-  expect(own).toContain(deps.profileDir);
+  const own = acquire(() => refused(4242));
+  await expect(own).rejects.toThrow('No other player is running');
+  await expect(own).rejects.toThrow(deps.profileDir);
   rmSync(lock);
-  expect(await acquireInstanceLock({ ...deps, requestSingleInstanceLock: () => false })).toContain(
-    'No other player is running',
-  );
+  await expect(acquire(() => false)).rejects.toThrow('No other player is running');
 });
 
 test('has no lock to check on Windows', async () => {
-  expect(
-    await acquireInstanceLock({ ...deps, platform: 'win32', requestSingleInstanceLock: () => false }),
-  ).toBe(ANOTHER);
+  await expect(
+    acquireInstanceLock({ ...deps, platform: 'win32', requestSingleInstanceLock: () => false }),
+  ).rejects.toThrow(ANOTHER);
 });
 
 test('names a profile that cannot be created', async () => {
   writeFileSync(deps.profileDir, '');
-  expect(await acquireInstanceLock(deps)).toContain(deps.profileDir);
+  await expect(acquireInstanceLock(deps)).rejects.toThrow(deps.profileDir);
 });

@@ -13,7 +13,7 @@ export function runElectron(deps: {
   deps.signal.addEventListener('abort', () => void child.kill('SIGTERM'), { once: true });
   return new Promise((resolve) => {
     child.once('error', (error) => {
-      deps.log.error({ error: error.message }, 'electron.not_started');
+      deps.log.error({ error: error.message }, 'electron.start_failed');
       resolve(1);
     });
     child.once('exit', (code) => resolve(code ?? 1));

@@ -1,10 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-
-/** The unvalidated settings of the file, or a sentence for the operator. */
-export type ConfigFileResult =
-  { ok: true; settings: Readonly<Record<string, unknown>> } | { ok: false; message: string };
+import { StartupError } from './startup-error.ts';
 
 /** Default path of the configuration file. */
 export function defaultConfigFile(
@@ -25,41 +22,43 @@ export function defaultDataFolder(
   return localAppData ? join(localAppData, 'Placard') : '.placard/player';
 }
 
-/** A missing file is an error only if it was requested. An unknown setting is an error. */
+/** The unvalidated settings of the file. A missing file is an error only if it was requested; an unknown setting is one. */
 export function readConfigFile(
   requestedPath: string | null,
   defaultPath: string,
   knownSettings: readonly string[],
-): ConfigFileResult {
+): Readonly<Record<string, unknown>> {
   const path = requestedPath ?? defaultPath;
   if (requestedPath === null && !existsSync(path)) {
-    return { ok: true, settings: {} };
+    return {};
   }
-  const invalid = (problem: string): ConfigFileResult => ({
-    ok: false,
-    message: `The configuration file ${path} ${problem}. Correct it, or start with --config and another file.`,
-  });
+  const invalid = (problem: string, cause?: unknown) =>
+    new StartupError(
+      `The configuration file ${path} ${problem}. Correct it, or start with --config and another file.`,
+      cause,
+    );
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    return invalid(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`);
+    throw invalid(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`, error);
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return invalid(`is not valid JSON (${error instanceof Error ? error.message : String(error)})`);
+    throw invalid(`is not valid JSON (${error instanceof Error ? error.message : String(error)})`, error);
   }
   const parsed = z.record(z.string(), z.unknown()).safeParse(value);
   if (!parsed.success) {
-    return invalid('must hold one JSON object');
+    throw invalid('must contain one JSON object');
   }
   const unknown = Object.keys(parsed.data).filter((name) => !knownSettings.includes(name));
-  return unknown.length > 0
-    ? invalid(
-        `has an unknown setting "${unknown.join('", "')}"; known settings are ${knownSettings.join(', ')}`,
-      )
-    : { ok: true, settings: parsed.data };
+  if (unknown.length > 0) {
+    throw invalid(
+      `has an unknown setting "${unknown.join('", "')}"; known settings are ${knownSettings.join(', ')}`,
+    );
+  }
+  return parsed.data;
 }

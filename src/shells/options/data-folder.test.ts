@@ -8,7 +8,7 @@ describe('the data folder', () => {
   test('is created for the player only', async () => {
     const folder = tempDir();
     const data = join(folder, 'deep', 'player');
-    expect(prepareDataFolder(data)).toBeNull();
+    prepareDataFolder(data);
     expect((await stat(data)).mode & 0o777).toBe(0o700);
   });
 
@@ -16,7 +16,7 @@ describe('the data folder', () => {
     const folder = tempDir();
     await writeFile(join(folder, 'a-file'), '');
     const data = join(folder, 'a-file', 'player');
-    expect(prepareDataFolder(data)).toMatch(/cannot be written.*--data/);
-    expect(prepareDataFolder(data)).toContain(data);
+    expect(() => prepareDataFolder(data)).toThrow(/cannot be written.*--data/);
+    expect(() => prepareDataFolder(data)).toThrow(data);
   });
 });

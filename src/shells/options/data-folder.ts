@@ -3,17 +3,17 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FAULTS } from '@placard/protocol';
 import { findSubstitute } from '../../adapters/data-folder/substitute-folder.ts';
+import { StartupError } from './startup-error.ts';
 
 /**
- * Creates the data folder; returns a sentence for the operator when the player cannot write there. A player whose
- * disk has become read-only still shows its cached media.
+ * Creates the data folder; throws a `StartupError` when the player cannot write there. A player whose disk has
+ * become read-only still shows its cached media.
  */
-export function prepareDataFolder(dataDir: string): string | null {
+export function prepareDataFolder(dataDir: string): void {
   const code = findWriteErrorCode(dataDir);
-  if (code === null || (code === 'EROFS' && existsSync(join(dataDir, 'media')))) {
-    return null;
+  if (code !== null && !(code === 'EROFS' && existsSync(join(dataDir, 'media')))) {
+    throw new StartupError(`${FAULTS['data.unwritable'].help} (${dataDir}: ${code})`);
   }
-  return `${FAULTS['data.unwritable'].help} (${dataDir}: ${code})`;
 }
 
 /**

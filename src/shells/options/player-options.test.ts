@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readPlayerOptions } from './player-options.ts';
+import { StartupError } from './startup-error.ts';
 
 let folder: string;
 
@@ -31,7 +32,7 @@ describe('player options', () => {
         dataDir: resolve('.placard/player'),
         shell: 'auto',
         snapshot: null,
-        limits: {},
+        cacheLimits: {},
       },
     });
   });
@@ -49,9 +50,9 @@ describe('player options', () => {
     ['1.5tb', 1_500_000_000_000],
     ['750000000', 750_000_000],
   ])('parse the size %s', (text, bytes) => {
-    expect(read(['--max-cache', text])).toMatchObject({ options: { limits: { maxCacheBytes: bytes } } });
+    expect(read(['--max-cache', text])).toMatchObject({ options: { cacheLimits: { maxCacheBytes: bytes } } });
     expect(read([], { PLACARD_MIN_FREE: text })).toMatchObject({
-      options: { limits: { minFreeBytes: bytes } },
+      options: { cacheLimits: { minFreeBytes: bytes } },
     });
   });
 
@@ -62,7 +63,7 @@ describe('player options', () => {
   ])('parse the rate %s', (text, bytes) => {
     const path = configFile(JSON.stringify({ maxDownloadRate: text }));
     expect(read(['--config', path])).toMatchObject({
-      options: { limits: { maxDownloadBytesPerSecond: bytes } },
+      options: { cacheLimits: { maxDownloadBytesPerSecond: bytes } },
     });
   });
 
@@ -125,15 +126,14 @@ describe('player options', () => {
     [['stray'], {}, /too many arguments/],
     [['--server'], {}, /argument missing/],
     [['--config', '/nowhere/config.json'], {}, /\/nowhere\/config.json does not exist/],
-  ])('report %j with one sentence and exit code 2', (argv, env, message) => {
-    const result = read(argv, env);
-    expect(result).toMatchObject({ kind: 'print', exitCode: 2 });
-    expect(result.kind === 'print' && result.text).toMatch(message);
+  ])('report %j with one sentence', (argv, env, message) => {
+    expect(() => read(argv, env)).toThrow(StartupError);
+    expect(() => read(argv, env)).toThrow(message);
   });
 
   test.each([
     ['{ "server": ', /is not valid JSON/],
-    ['[]', /must hold one JSON object/],
+    ['[]', /must contain one JSON object/],
     [
       '{ "sever": "https://x.example" }',
       /unknown setting "sever"; known settings are server, data, shell, snapshot, orientation/,
@@ -141,15 +141,13 @@ describe('player options', () => {
     ['{ "shell": 7 }', /"shell" .* must be one of/],
   ])('report the configuration file %s with one sentence', (text, message) => {
     const path = configFile(text);
-    const result = read(['--config', path]);
-    expect(result).toMatchObject({ kind: 'print', exitCode: 2 });
-    expect(result.kind === 'print' && result.text).toMatch(message);
-    expect(result.kind === 'print' && result.text).toContain(path);
+    expect(() => read(['--config', path])).toThrow(StartupError);
+    expect(() => read(['--config', path])).toThrow(message);
+    expect(() => read(['--config', path])).toThrow(path);
   });
 
   test('explain every setting with --help', () => {
     const result = read(['--help']);
-    expect(result).toMatchObject({ kind: 'print', exitCode: 0 });
     for (const word of [
       '--server',
       'PLACARD_PLAYER_DATA',
@@ -163,7 +161,7 @@ describe('player options', () => {
       '--smoke-test',
       'PLACARD_UPDATE_FEED',
     ]) {
-      expect(result.kind === 'print' && result.text).toContain(word);
+      expect(result.kind === 'help' && result.text).toContain(word);
     }
   });
 
@@ -172,6 +170,6 @@ describe('player options', () => {
       env: { ProgramData: 'D:\\Data' },
       platform: 'win32',
     });
-    expect(result.kind === 'print' && result.text).toMatch(/D:\\Data.*Placard.*config\.json/s);
+    expect(result.kind === 'help' && result.text).toMatch(/D:\\Data.*Placard.*config\.json/s);
   });
 });

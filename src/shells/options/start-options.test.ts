@@ -8,7 +8,7 @@ let folder: string;
 let data: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'placard-settle-'));
+  folder = mkdtempSync(join(tmpdir(), 'placard-options-'));
   data = join(folder, 'data');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,10 +35,10 @@ const loadServer = async (...args: Parameters<typeof load>) => (await loadOrThro
 test('imports settings from the boot partition at once, and uses them at every later start', async () => {
   onBootPartition({ server: 'https://boot.example', orientation: 'portrait', menuPin: '4711' });
   const first = await loadOrThrow();
-  expect(first.provisioningMessage).toContain('was imported (server, orientation, menuPin)');
+  expect(first.provisioning?.message).toContain('was imported (server, orientation, menuPin)');
   expect(first.options).toMatchObject({ server: 'https://boot.example', orientation: 'portrait' });
   const second = await loadOrThrow();
-  expect(second.provisioningMessage).toBeNull();
+  expect(second.provisioning).toBeNull();
   expect(second.options).toEqual(first.options);
   expect(second.summary).toContain('server https://boot.example (placard.json)');
   expect(second.options.menuPinHash).toMatch(/^scrypt\$/);
@@ -61,13 +61,16 @@ test('prefers file, environment and flags to them', async () => {
 test('starts without an invalid file, and says why', async () => {
   onBootPartition('{ "server"');
   const result = await loadOrThrow();
-  expect(result.provisioningMessage).toMatch(/boot\/placard\.json was not imported: it is not valid JSON/);
+  expect(result.provisioning).toEqual({
+    event: 'provisioning.import_failed',
+    message: expect.stringMatching(/boot\/placard\.json was not imported: it is not valid JSON/),
+  });
   expect(result.options.server).toBe('http://127.0.0.1:8787');
 });
 
 test('reports a data folder that cannot be created', async () => {
   writeFileSync(data, 'a file');
-  expect(await load()).toMatchObject({ kind: 'print', exitCode: 2, text: expect.stringContaining(data) });
+  await expect(load()).rejects.toThrow(data);
 });
 
 test('passes the settings to the runtime by its configuration and its environment', async () => {

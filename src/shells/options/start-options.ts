@@ -1,60 +1,68 @@
 import type { RuntimeConfig } from '../../runtime/shell-messages.ts';
+import { importProvisioning } from '../provisioning/import-file.ts';
+import { PROVISIONING_FILE } from '../provisioning/locations.ts';
+import { fingerprintProvisioningFiles } from '../provisioning/watch-provisioning-files.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { readPlayerOptions } from './player-options.ts';
-import type { OptionsResult, PlayerOptions } from './player-options.ts';
-import { importProvisioning } from '../provisioning/import-file.ts';
-import { fingerprintProvisioningFiles } from '../provisioning/watch-provisioning-files.ts';
+import type { OptionsEnvironment, OptionsResult, PlayerOptions } from './player-options.ts';
 
-const EXIT_CANNOT_START = 2;
+/** What was done with the `placard.json` that was found, for the operator. */
+export interface ProvisioningReport {
+  event: 'provisioning.imported' | 'provisioning.import_failed';
+  message: string;
+}
 
-/**
- * The settings of a start, with a sentence about the `placard.json` that was found, if any, and the fingerprints of
- * all that were found.
- */
+/** The settings of a start, what was imported if anything, and the fingerprints of all `placard.json` found. */
 export type StartOptionsResult =
   | (Extract<OptionsResult, { kind: 'run' }> & {
-      provisioningMessage: string | null;
+      provisioning: ProvisioningReport | null;
       initialFingerprints: ReadonlySet<string>;
     })
-  | Extract<OptionsResult, { kind: 'print' }>;
+  | Extract<OptionsResult, { kind: 'help' }>;
 
-/** Reads the settings, creates the data folder, and imports a technician's `placard.json`. */
+/**
+ * Reads the settings, creates the data folder, and imports a technician's `placard.json`. Throws a `StartupError`
+ * when the player cannot start.
+ */
 export async function loadStartOptions(
   argv: readonly string[],
-  deps: { env: Readonly<Record<string, string | undefined>>; platform: string; root?: string },
+  deps: OptionsEnvironment & { root?: string },
 ): Promise<StartOptionsResult> {
   const result = readPlayerOptions(argv, deps);
-  if (result.kind === 'print') {
+  if (result.kind === 'help') {
     return result;
   }
   const { dataDir } = result.options;
-  const problem = prepareDataFolder(dataDir);
-  if (problem !== null) {
-    return { kind: 'print', text: problem, exitCode: EXIT_CANNOT_START };
-  }
+  prepareDataFolder(dataDir);
   const initialFingerprints = fingerprintProvisioningFiles({ ...deps, dataDir });
-  const importResult = await importProvisioning({ ...deps, dataDir }).catch(
-    (error: unknown) => ({ kind: 'refused', path: 'placard.json', why: String(error) }) as const,
+  const provisioning = await importProvisioningFile({ ...deps, dataDir });
+  const reloaded = provisioning?.event === 'provisioning.imported' ? readPlayerOptions(argv, deps) : result;
+  return reloaded.kind === 'run' ? { ...reloaded, provisioning, initialFingerprints } : reloaded;
+}
+
+async function importProvisioningFile(
+  deps: Parameters<typeof importProvisioning>[0],
+): Promise<ProvisioningReport | null> {
+  const result = await importProvisioning(deps).catch(
+    (error: unknown) => ({ kind: 'refused', path: PROVISIONING_FILE, why: String(error) }) as const,
   );
-  switch (importResult.kind) {
+  switch (result.kind) {
     case 'none':
-      return { ...result, provisioningMessage: null, initialFingerprints };
+      return null;
     case 'refused':
       return {
-        ...result,
-        provisioningMessage: `${importResult.path} was not imported: ${importResult.why}.`,
-        initialFingerprints,
+        event: 'provisioning.import_failed',
+        message: `${result.path} was not imported: ${result.why}.`,
       };
     case 'imported': {
-      const secretsWarning = importResult.wiped
-        ? ''
-        : ' Its secrets could not be erased: delete them by hand.';
-      const provisioningMessage = `${importResult.path} was imported (${importResult.settings.join(', ')}).${secretsWarning}`;
-      const reloaded = readPlayerOptions(argv, deps);
-      return reloaded.kind === 'run' ? { ...reloaded, provisioningMessage, initialFingerprints } : reloaded;
+      const warning = result.wiped ? '' : ' Its secrets could not be erased: delete them by hand.';
+      return {
+        event: 'provisioning.imported',
+        message: `${result.path} was imported (${result.settings.join(', ')}).${warning}`,
+      };
     }
   }
-  return importResult satisfies never;
+  return result satisfies never;
 }
 
 /** The settings that the runtime needs. */
@@ -62,13 +70,13 @@ export function toRuntimeConfig(
   options: PlayerOptions,
   { rendererDir, shell }: Pick<RuntimeConfig, 'rendererDir' | 'shell'>,
 ): RuntimeConfig {
-  const { server, dataDir, orientation, menuPinHash, limits } = options;
+  const { server, dataDir, orientation, menuPinHash, cacheLimits } = options;
   return {
     server,
     dataDir,
     rendererDir,
     shell,
-    ...limits,
+    ...cacheLimits,
     ...(orientation === null ? {} : { orientation }),
     ...(menuPinHash === null ? {} : { menuPinHash }),
   };

@@ -161,6 +161,7 @@ describe('a placard.json', () => {
     ['{ "server": ', /not valid JSON/],
     [{ sever: SERVER }, /"sever" is not known; known settings are server/],
     [{ server: 'signage' }, /"server" must be an http/],
+    [{ server: 'https://me:secret@signage.example' }, /"server" must not include a user name/],
     [{ menuPin: 4711 }, /"menuPin"/],
     [{ menuPin: '12' }, /"menuPin" must be four to eight digits/],
     [{ caFile: 'nowhere.pem' }, /not a certificate/],

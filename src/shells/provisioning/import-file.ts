@@ -10,14 +10,15 @@ import { isPaired, readPinHashes } from './stored-pins.ts';
 import { sha256Hex, overwriteInPlace, readUntrustedFile } from './untrusted-file.ts';
 import { importFolder, findProvisioningFiles, stickFolder } from './locations.ts';
 import { saveProvisioningState, readProvisioningState } from './provisioning-state.ts';
+import { httpUrl, serverUrl } from './url-settings.ts';
 
 const pin = z.string().regex(/^\d{4,8}$/, 'must be four to eight digits in quotes');
 
 /** A `placard.json`. `pin` is the PIN that is already set; a paired player requires it. */
 const provisioningFile = z.strictObject({
-  server: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional(),
+  server: serverUrl.optional(),
   orientation: orientation.optional(),
-  proxy: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional(),
+  proxy: httpUrl.optional(),
   caFile: z.string().min(1).optional(),
   menuPin: pin.optional(),
   pin: pin.optional(),

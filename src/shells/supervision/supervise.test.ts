@@ -9,7 +9,8 @@ import { startNodeRuntime } from './runtime-process.ts';
 import type { RuntimeProcess } from './runtime-process.ts';
 import type { Shell } from './shell.ts';
 import { recordStart } from './start-record.ts';
-import { EXIT_RESTART, supervise } from './supervise.ts';
+import { EXIT_RESTART } from './exit-codes.ts';
+import { supervise } from './supervise.ts';
 import type { SuperviseDeps } from './supervise.ts';
 
 /** A real child process that uses the shell messages and records those that it receives. */

@@ -1,5 +1,6 @@
 import type { FromRuntimeMessage, RuntimeConfig } from '../../runtime/shell-messages.ts';
 import { createCrashLoopDetector } from './crash-loop-detector.ts';
+import { EXIT_RESTART } from './exit-codes.ts';
 import { createRestartBackoff } from './restart-backoff.ts';
 import type { RuntimeProcess, StartRuntime } from './runtime-process.ts';
 import type { ShellLog } from './shell-log.ts';
@@ -27,9 +28,6 @@ export interface SuperviseDeps {
   /** How long a runtime may send no message, from its start on, before it is replaced. Milliseconds; for tests. */
   runtimeSilenceTimeoutMs?: number;
 }
-
-/** Asks the parent supervisor to restart the player (`EX_TEMPFAIL`). */
-export const EXIT_RESTART = 75;
 
 const STOP_TIMEOUT_MS = 4_000;
 /** A slow disk may delay the runtime before it listens. */
@@ -73,7 +71,7 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
     clearTimeout(silenceTimer);
     const timeoutMs = isListening ? RUNNING_SILENCE_TIMEOUT_MS : STARTUP_SILENCE_TIMEOUT_MS;
     silenceTimer = setTimeout(() => {
-      log.warn({ pid: runtime?.pid }, 'runtime.silent');
+      log.warn({ pid: runtime?.pid }, 'runtime.timed_out');
       runtime?.kill();
     }, deps.runtimeSilenceTimeoutMs ?? timeoutMs);
   }
@@ -133,7 +131,7 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
         }
         break;
       case 'fatal':
-        log.error({ reason: message.message }, 'player.fatal');
+        log.error({ reason: message.message }, 'runtime.start_failed');
         if (message.message !== lastFatalMessage) {
           deps.printMessage(message.message);
         }
@@ -144,7 +142,7 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
         }
         break;
       case 'restart_wanted':
-        log.info({}, 'player.restart_wanted');
+        log.info({}, 'player.restart_requested');
         crashLoop.exitSafeMode();
         requestExit(EXIT_RESTART);
         break;
@@ -193,7 +191,7 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
     const wasReady = windowState === 'open';
     windowState = 'closed';
     const delayMs = windowBackoff.nextDelayMs({ uptimeMs: performance.now() - windowOpenedAtMs, wasReady });
-    log.warn({ reason, restart_in_ms: delayMs }, 'window.gone');
+    log.warn({ reason, restart_in_ms: delayMs }, 'window.lost');
     if (crashLoop.recordCrash(performance.now())) {
       setSafeMode(true);
     }
@@ -202,7 +200,7 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
 
   /** Most window crashes come from graphics drivers. */
   function setSafeMode(on: boolean): void {
-    log.warn({ on }, 'player.safe_mode');
+    log.warn({ on }, 'safe_mode.changed');
     const effect = shell.setSoftwareRendering(on);
     if (effect === 'restart') {
       requestExit(EXIT_RESTART);
@@ -248,7 +246,7 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
           capture: () => shell.capture(),
           onError: (error) => {
             if (windowState === 'open') {
-              log.warn({ error: String(error) }, 'snapshot.failed');
+              log.warn({ error: String(error) }, 'snapshot.write_failed');
             }
           },
           signal: backgroundTasks.signal,
@@ -277,7 +275,7 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
     if (!path || isStopping) {
       return;
     }
-    log.info({ path }, 'player.settings_found');
+    log.info({ path }, 'provisioning.found');
     crashLoop.exitSafeMode();
     requestExit(EXIT_RESTART);
   }

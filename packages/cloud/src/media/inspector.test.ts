@@ -2,7 +2,7 @@ import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
@@ -72,6 +72,12 @@ test('a file that takes forever to parse is rejected, and the next one is inspec
   });
   // An image, because on a busy machine loading the video decoder takes longer than this deadline.
   expect(await inspect(on, gifOf(40, 30))).toMatchObject({ format: 'gif', width: 40 });
+});
+
+test('inspection has a lower priority than the cloud, whatever the priority of the cloud is', async () => {
+  const on = inspector({ processes: 1 });
+  await inspect(on, gifOf(40, 30));
+  expect(getPriority(on.pids()[0])).toBe(Math.min(getPriority() + 10, 19));
 });
 
 test('a file that fills the JavaScript heap ends only its process', async () => {

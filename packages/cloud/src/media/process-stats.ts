@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
+
+const LOWEST_PRIORITY = constants.priority.PRIORITY_LOW;
 
 /** Resident memory of a process in bytes. Read from `/proc`, so null except on Linux. */
 export function readResidentBytes(pid: number | undefined): number | null {
@@ -23,11 +25,11 @@ export function readCpuMs(pid: number | undefined): number | null {
   }
 }
 
-/** Lowers the CPU priority of a process. */
+/** Lowers the CPU priority of a process below the cloud's own, by as much as "below normal" is below normal. */
 export function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) {
-      setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+      setPriority(pid, Math.min(getPriority() + constants.priority.PRIORITY_BELOW_NORMAL, LOWEST_PRIORITY));
     }
   } catch {
     // The process has ended, or its priority is already lower.

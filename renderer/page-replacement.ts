@@ -39,7 +39,7 @@ export function createPageReplacement(deps: PageReplacementDeps): PageReplacemen
       await delay(POLL_INTERVAL_MS, neverAborted);
     }
     await waitForPaint();
-    ownFrame.classList.add('in-place');
+    ownFrame.classList.add('in-front');
     await delay(OVERLAP_MS, neverAborted);
     await waitForPaint();
     const others = listPageFrames(host).filter((other) => other !== ownFrame);

@@ -1,5 +1,5 @@
 import type { FromStageMessage } from '../../src/stage-link/messages.ts';
-import type { ShowingEvent } from '../stage/stage-reducer.ts';
+import type { ShowingEvent } from '../stage/stage-state.ts';
 
 /** `ready` is not tracked: the hello message says what is ready. */
 type TrackedEvent = Exclude<ShowingEvent, { type: 'ready' }>;

@@ -4,7 +4,7 @@ import type {
   ParsedToStageMessage,
   VideoCapability,
 } from '../../src/stage-link/messages.ts';
-import type { ShowingEvent } from '../stage/stage-reducer.ts';
+import type { ShowingEvent } from '../stage/stage-state.ts';
 import { createBacklog, toMessage } from './backlog.ts';
 
 /** Callbacks of a connection. */

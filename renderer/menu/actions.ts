@@ -18,13 +18,13 @@ interface MenuAction {
 /** Asks for confirmation, performs the action and shows the result. */
 function actionPage(context: MenuContext, action: MenuAction): MenuPage {
   const { menu } = context.locale.strings;
-  const questionElement = element('p', 'menu-ask', action.question);
+  const questionElement = element('p', 'menu-question', action.question);
   const outcome = element('div', 'menu-outcome');
   outcome.setAttribute('role', 'status');
   const cancelButton = button(menu.cancel, 'menu-button', () => context.back());
   const confirmButton = button(
     action.confirm,
-    action.isDestructive ? 'menu-button grave' : 'menu-button',
+    action.isDestructive ? 'menu-button destructive' : 'menu-button',
     () => void runAction(),
   );
   (action.isDestructive ? cancelButton : confirmButton).dataset['first'] = '';
@@ -38,7 +38,7 @@ function actionPage(context: MenuContext, action: MenuAction): MenuPage {
     confirmButton.disabled = false;
     outcome.replaceChildren(
       ...(successMessages ?? [failureText(context, result)]).map((text) =>
-        element('p', successMessages ? 'menu-note well' : 'problem', text),
+        element('p', successMessages ? 'menu-note success' : 'problem', text),
       ),
     );
     questionElement.hidden = successMessages !== null;

@@ -44,7 +44,7 @@ export function homePage(context: MenuContext, opened: Extract<MenuResponse, { k
   ];
   const readOnly = opened.access === 'read_only';
   const tiles: HTMLButtonElement[] = entries.map(({ title, requestKind, page, isDestructive }) => {
-    const tile = button(title, isDestructive ? 'menu-tile grave' : 'menu-tile', () => {
+    const tile = button(title, isDestructive ? 'menu-tile destructive' : 'menu-tile', () => {
       for (const other of tiles) {
         delete other.dataset['first'];
       }

@@ -1,15 +1,11 @@
+import { ORIENTATIONS } from '@placard/protocol';
 import type { Orientation } from '@placard/protocol';
 import { element } from '../screens/element.ts';
 import { button, failureText } from './menu-page.ts';
 import type { MenuContext, MenuPage } from './menu-page.ts';
 
-const CHOICES: readonly (Orientation | null)[] = [
-  null,
-  'landscape',
-  'portrait',
-  'landscape-flipped',
-  'portrait-flipped',
-];
+/** Null: follow the cloud. */
+const CHOICES: readonly (Orientation | null)[] = [null, ...ORIENTATIONS];
 
 /** Sets the orientation of this device; the menu rotates too, so that a wrong choice can be undone. */
 export function orientationPage(

@@ -28,7 +28,7 @@ export function pinPage(
 
   const dots = element('div', 'pin-dots');
   dots.setAttribute('role', 'img');
-  const message = element('p', 'pin-says');
+  const message = element('p', 'pin-message');
   message.setAttribute('role', 'status');
   const digitButton = (name: string) => button(name, 'pin-key', () => enterDigit(name));
   const eraseButton = button(pin.erase, 'pin-key word', () => eraseDigit());

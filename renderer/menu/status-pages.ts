@@ -32,7 +32,7 @@ export function networkPage(context: MenuContext): MenuPage {
       const clockOffsetS = response.clock_off_ms === null ? null : response.clock_off_ms / 1_000;
       return [
         stepRow.root,
-        element('p', hint === null ? 'menu-note well' : 'problem', hint ?? network.ok),
+        element('p', hint === null ? 'menu-note success' : 'problem', hint ?? network.ok),
         valueList([
           [strings.playerInfo.server, response.server],
           [strings.playerInfo.network, ...networkLines(response, strings)],
@@ -114,7 +114,7 @@ export function faultsPage(context: MenuContext): MenuPage {
     kind: 'faults',
     render: (response) =>
       response.faults.length === 0
-        ? [element('p', 'menu-note well', faults.none)]
+        ? [element('p', 'menu-note success', faults.none)]
         : [
             element(
               'ul',

@@ -7,7 +7,7 @@ function logo(): SVGElement {
   const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('viewBox', '0 0 48 48');
   svg.setAttribute('aria-hidden', 'true');
-  svg.classList.add('mark');
+  svg.classList.add('logo');
   const panel = document.createElementNS(SVG, 'path');
   panel.setAttribute(
     'd',
@@ -18,7 +18,7 @@ function logo(): SVGElement {
     'd',
     'M20 12.6v12.8a1 1 0 0 0 1.5.86l10.6-6.4a1 1 0 0 0 0-1.72l-10.6-6.4a1 1 0 0 0-1.5.86Z',
   );
-  playSymbol.classList.add('mark-light');
+  playSymbol.classList.add('logo-symbol');
   svg.append(panel, playSymbol);
   return svg;
 }

@@ -1,3 +1,4 @@
+import './connectivity-check.css';
 import type { ConnectivityStep } from '../../src/stage-link/messages.ts';
 import type { Locale } from '../strings/strings.ts';
 import { element } from './element.ts';
@@ -14,7 +15,7 @@ export interface ConnectivityContext {
 
 /** The steps to the cloud, side by side, each with its status icon. */
 export function connectivityRow({ strings }: Locale) {
-  const root = element('ol', 'way');
+  const root = element('ol', 'connectivity-steps');
   const { steps: names, states } = strings.connectivity;
   return {
     root,
@@ -23,7 +24,12 @@ export function connectivityRow({ strings }: Locale) {
       root.replaceChildren(
         ...steps.map(({ step, state }) => {
           const name = step === 'tls' ? tlsStepName : names[step];
-          const item = element('li', `way-step ${state}`, statusIcon(state), element('span', '', name));
+          const item = element(
+            'li',
+            `connectivity-step ${state}`,
+            statusIcon(state),
+            element('span', '', name),
+          );
           item.setAttribute('aria-label', `${name}: ${states[state]}`);
           return item;
         }),

@@ -7,7 +7,7 @@ import type { View, ViewContext } from './view.ts';
 export function startingView({ locale: { strings } }: ViewContext): HTMLElement {
   return element(
     'section',
-    'screen calm starting',
+    'screen centered starting',
     element('div', 'drift', brand(), element('p', '', strings.starting)),
   );
 }
@@ -26,7 +26,7 @@ export function pairedView({ locale: { strings } }: ViewContext): View<'paired'>
   name.dir = 'auto';
   const root = element(
     'section',
-    'screen calm paired',
+    'screen centered paired',
     element(
       'div',
       'drift',
@@ -46,7 +46,7 @@ export function idleView(context: ViewContext): View<'idle'> {
   name.dir = 'auto';
   const root = element(
     'section',
-    'screen calm idle',
+    'screen centered idle',
     element(
       'div',
       'drift',

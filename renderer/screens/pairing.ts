@@ -1,4 +1,3 @@
-import './pairing.css';
 import { correction, generate } from 'lean-qr';
 import { faultText } from '../strings/strings.ts';
 import { brand } from './brand.ts';
@@ -7,6 +6,8 @@ import { headerClock, playerInfoRows } from './player-info.ts';
 import { formatCountdown } from './format-time.ts';
 import type { View, ViewContext } from './view.ts';
 import { connectivityHintText, connectivityRow } from './connectivity-check.ts';
+// After the rules of the connectivity check, some of which it overrides.
+import './pairing.css';
 
 /** The pairing code, its QR code, and what a technician needs to know. */
 export function pairingView(context: ViewContext): View<'pairing'> {

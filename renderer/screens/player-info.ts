@@ -24,7 +24,7 @@ export function headerClock(context: ViewContext) {
 
 /** Server, version, serial and every network interface. */
 export function playerInfoRows(strings: Strings) {
-  const root = element('dl', 'facts');
+  const root = element('dl', 'player-info');
   return {
     root,
     show(info: PlayerInfo) {
@@ -39,7 +39,7 @@ export function playerInfoRows(strings: Strings) {
         ...rows.map(([name, lines]) =>
           element(
             'div',
-            'fact',
+            'player-info-item',
             element('dt', '', name),
             ...lines.map((line) => element('dd', '', element('bdi', '', line))),
           ),

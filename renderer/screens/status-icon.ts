@@ -11,7 +11,7 @@ export function statusIcon(kind: keyof typeof SHAPES): SVGElement {
   const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('viewBox', '0 0 24 24');
   svg.setAttribute('aria-hidden', 'true');
-  svg.classList.add('sign');
+  svg.classList.add('status-icon');
   const line = document.createElementNS(SVG, 'path');
   line.setAttribute('d', SHAPES[kind]);
   svg.append(line);

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { scheduleAtNearestFrame, nextFrame, waitForPaint } from './frames.ts';
-import { EMPTY_STAGE, reduceStage } from './stage-reducer.ts';
-import type { StageInput } from './stage-reducer.ts';
+import { reduceStage } from './stage-reducer.ts';
+import { EMPTY_STAGE } from './stage-state.ts';
+import type { StageInput } from './stage-state.ts';
 
 /** Frame time of a 60 Hz screen. */
 const FRAME_MS = 1000 / 60;

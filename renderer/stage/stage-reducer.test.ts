@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { StageShowing } from '../../src/stage-link/messages.ts';
-import { EMPTY_STAGE, reduceStage } from './stage-reducer.ts';
-import type { CutMode, StageEffect, StageInput } from './stage-reducer.ts';
+import { reduceStage } from './stage-reducer.ts';
+import { EMPTY_STAGE } from './stage-state.ts';
+import type { CutMode, StageEffect, StageInput } from './stage-state.ts';
 
 const image = (id: string, duration_ms = 10_000): StageShowing => ({
   id,

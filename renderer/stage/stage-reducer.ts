@@ -1,97 +1,6 @@
-import type { StageShowing, StageFailure } from '../../src/stage-link/messages.ts';
-
-/**
- * The stage as a pure state machine: which showing is current, which one is next, and when the transition happens.
- * `stage.ts` performs its effects on real elements. Invariant: once a picture is shown, there is always one, until
- * `clear`.
- */
-export interface StageState {
-  readonly current: CurrentShowing | null;
-  readonly next: PreparedShowing | null;
-  /** Prepared while both layers were in use; loaded when the leaving showing has released its layer. */
-  readonly queued: Omit<PreparedShowing, 'ready'> | null;
-  /** `next` has been raised, and its first frame is pending. */
-  readonly cutting: boolean;
-  /** The previous showing, painted below until the current one is fully visible. */
-  readonly leaving: string | null;
-  /** `pending`: at the next transition. `replacing`: another page takes over, and this one only keeps its picture. */
-  readonly reload: 'no' | 'pending' | 'replacing';
-}
-
-export interface CurrentShowing {
-  readonly showing: StageShowing;
-  /** When its first frame was on the screen. */
-  readonly startedAtMs: number;
-  /** When its duration ends; null for a video that plays to its natural end. */
-  readonly dueAtMs: number | null;
-  /** Its duration is over or it failed: it only stays until something else is ready. */
-  readonly isFinished: boolean;
-  /** `ended` has been reported. */
-  readonly isEndReported: boolean;
-}
-
-export type CutMode = 'after_current' | 'when_ready' | 'on_command';
-
-export interface PreparedShowing {
-  readonly showing: StageShowing;
-  readonly cut: CutMode;
-  readonly ready: boolean;
-}
-
-export type StageInput =
-  | { type: 'prepare'; showing: StageShowing; cut: CutMode }
-  | { type: 'cut'; id: string }
-  | { type: 'clear' }
-  | { type: 'reload' }
-  /** The page replacement failed. */
-  | { type: 'resume' }
-  /** The hidden layer has painted it. */
-  | { type: 'loaded'; id: string }
-  | { type: 'load_failed'; id: string; reason: StageFailure; detail: string }
-  /** The raised showing is on the screen since `atMs`. */
-  | { type: 'presented'; id: string; atMs: number }
-  /** It covers the layer below, which may be released. */
-  | { type: 'fully_visible'; id: string }
-  /** The current showing's duration is over, or its last frame is about to end. */
-  | { type: 'finished'; id: string }
-  /** It failed during playback. */
-  | { type: 'playback_failed'; id: string; reason: StageFailure; detail: string };
-
-/** Events of showings, with times of the page's monotonic clock. */
-export type ShowingEvent =
-  | { type: 'ready'; showing_id: string }
-  | { type: 'started'; showing_id: string; atMs: number }
-  | {
-      type: 'ended';
-      showing_id: string;
-      atMs: number;
-      shown_ms: number;
-      outcome: 'completed' | 'interrupted' | 'failed';
-      reason: string | null;
-    }
-  | { type: 'failed'; showing_id: string; reason: StageFailure; detail: string };
-
-export type StageEffect =
-  | { do: 'load'; showing: StageShowing }
-  /** Raise it above the current one and start it. */
-  | { do: 'reveal'; id: string }
-  /** Watch for its end. */
-  | { do: 'watch'; id: string; dueAtMs: number | null }
-  /** Nothing is ready to follow: a video restarts, an image stays. */
-  | { do: 'hold'; id: string }
-  /** Empty its layer. */
-  | { do: 'release'; id: string }
-  | { do: 'report'; event: ShowingEvent }
-  | { do: 'replace_page' };
-
-export const EMPTY_STAGE: StageState = {
-  current: null,
-  next: null,
-  queued: null,
-  cutting: false,
-  leaving: null,
-  reload: 'no',
-};
+import type { StageFailure, StageShowing } from '../../src/stage-link/messages.ts';
+import { EMPTY_STAGE } from './stage-state.ts';
+import type { CurrentShowing, CutMode, StageEffect, StageInput, StageState } from './stage-state.ts';
 
 /** A transition up to this late counts as on time: the next due time is based on the due time, so nothing drifts. */
 const ON_TIME_TOLERANCE_MS = 60;
@@ -100,15 +9,19 @@ type StateAndEffects = [StageState, StageEffect[]];
 
 const NEW_WORK_INPUTS = new Set<StageInput['type']>(['prepare', 'cut', 'reload', 'loaded']);
 
-export function reduceStage(state: StageState, event: StageInput, nowMs: number): StateAndEffects {
-  if (state.reload === 'replacing' && NEW_WORK_INPUTS.has(event.type)) {
+/**
+ * The stage as a pure state machine: decides when the transition happens. `stage.ts` performs the effects on real
+ * elements. Invariant: once a picture is shown, there is always one, until `clear`.
+ */
+export function reduceStage(state: StageState, input: StageInput, nowMs: number): StateAndEffects {
+  if (state.reload === 'replacing' && NEW_WORK_INPUTS.has(input.type)) {
     return [state, []];
   }
-  switch (event.type) {
+  switch (input.type) {
     case 'prepare':
-      return prepare(state, event);
+      return prepare(state, input);
     case 'cut':
-      return cutOnCommand(state, event.id, nowMs);
+      return cutOnCommand(state, input.id, nowMs);
     case 'clear':
       return clear(state, nowMs);
     case 'reload':
@@ -116,19 +29,19 @@ export function reduceStage(state: StageState, event: StageInput, nowMs: number)
     case 'resume':
       return [{ ...state, reload: 'no' }, []];
     case 'loaded':
-      return loaded(state, event.id, nowMs);
+      return loaded(state, input.id, nowMs);
     case 'load_failed':
-      return loadFailed(state, event);
+      return loadFailed(state, input);
     case 'presented':
-      return presented(state, event.id, event.atMs);
+      return presented(state, input.id, input.atMs);
     case 'fully_visible':
-      return becameFullyVisible(state, event.id);
+      return becameFullyVisible(state, input.id);
     case 'finished':
-      return finished(state, event.id, nowMs);
+      return finished(state, input.id, nowMs);
     case 'playback_failed':
-      return playbackFailed(state, event, nowMs);
+      return playbackFailed(state, input, nowMs);
   }
-  return event satisfies never;
+  return input satisfies never;
 }
 
 function prepare(
@@ -203,12 +116,12 @@ function loaded(state: StageState, id: string, nowMs: number): StateAndEffects {
 
 function loadFailed(
   state: StageState,
-  event: { id: string; reason: StageFailure; detail: string },
+  input: { id: string; reason: StageFailure; detail: string },
 ): StateAndEffects {
-  if (state.next?.showing.id !== event.id || state.cutting) {
+  if (state.next?.showing.id !== input.id || state.cutting) {
     return [state, []];
   }
-  return [{ ...state, next: null }, [{ do: 'release', id: event.id }, reportFailed(event)]];
+  return [{ ...state, next: null }, [{ do: 'release', id: input.id }, reportFailed(input)]];
 }
 
 function presented(state: StageState, id: string, atMs: number): StateAndEffects {
@@ -271,26 +184,26 @@ function finished(state: StageState, id: string, nowMs: number): StateAndEffects
 
 function playbackFailed(
   state: StageState,
-  event: { id: string; reason: StageFailure; detail: string },
+  input: { id: string; reason: StageFailure; detail: string },
   nowMs: number,
 ): StateAndEffects {
   const { current, next } = state;
-  if (state.cutting && next?.showing.id === event.id) {
+  if (state.cutting && next?.showing.id === input.id) {
     // Raised, but never painted: the one below is still visible and stays.
-    const effects: StageEffect[] = [{ do: 'release', id: event.id }, reportFailed(event)];
+    const effects: StageEffect[] = [{ do: 'release', id: input.id }, reportFailed(input)];
     const restored: StageState = { ...state, next: null, queued: null, cutting: false };
     const [resumed, more] = current?.isFinished ? holdCurrent(restored, nowMs) : [restored, []];
     const all = [...effects, ...more];
     return state.queued ? prependEffects(prepare(resumed, state.queued), all) : [resumed, all];
   }
-  if (current?.showing.id !== event.id || current.isFinished) {
+  if (current?.showing.id !== input.id || current.isFinished) {
     return [state, []];
   }
   const finishedState: StageState = {
     ...state,
     current: { ...current, isFinished: true, isEndReported: true },
   };
-  const report = reportEnded(current, nowMs, 'failed', `${event.reason}: ${event.detail}`);
+  const report = reportEnded(current, nowMs, 'failed', `${input.reason}: ${input.detail}`);
   if (next?.ready && !state.cutting && next.cut !== 'on_command') {
     return prependEffects(beginCut(finishedState, next.showing.id, nowMs), report);
   }

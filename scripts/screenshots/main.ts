@@ -5,6 +5,7 @@
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { LANGUAGES, ORIENTATIONS } from '@placard/protocol';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { checkLayout } from '../../test/e2e/layout-check.ts';
@@ -17,8 +18,6 @@ import { SCENES } from './scenes.ts';
 import type { SceneContext } from './scenes.ts';
 
 const SIZES = ['1920x1080', '1080x1920', '3840x2160'] as const;
-const ORIENTATIONS = ['landscape', 'portrait', 'landscape-flipped', 'portrait-flipped'] as const;
-const LANGUAGES = ['en', 'de', 'fr', 'es', 'ja'] as const;
 
 const options = new Command('npm run shots --')
   .description('Take and check screenshots of every screen of the player.')

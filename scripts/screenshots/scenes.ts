@@ -117,7 +117,7 @@ const menu: Scene[] = [
     await openMenu(context, '.pin-pad');
     await context.rig.page.keyboard.type('4711');
     await context.rig.page.keyboard.press('Enter');
-    await context.rig.page.locator('.pin-says:not(:empty)').waitFor();
+    await context.rig.page.locator('.pin-message:not(:empty)').waitFor();
   }),
   menuScene('pin-locked', async (context) => {
     context.runtime.respondWith('open', { ...opened, access: 'pin', retry_in_ms: 3_599_000 });
@@ -129,7 +129,7 @@ const menu: Scene[] = [
   menuScene('logs-saved', async (context) => {
     await openPage(context, 'logs');
     await context.rig.page.locator('.menu-actions button').last().click();
-    await context.rig.page.locator('.menu-outcome .well').first().waitFor();
+    await context.rig.page.locator('.menu-outcome .success').first().waitFor();
   }),
   ...PATTERNS.map((pattern, i) =>
     menuScene(

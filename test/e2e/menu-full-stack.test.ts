@@ -110,7 +110,10 @@ describe('a technician at a screen', () => {
 
   test('sees every connectivity step succeed, and may do everything before pairing', async () => {
     await page.locator('.code').waitFor();
-    await waitUntil('the chain', async () => (await page.locator('#overlay .way-step.ok').count()) === 6);
+    await waitUntil(
+      'the chain',
+      async () => (await page.locator('#overlay .connectivity-step.ok').count()) === 6,
+    );
     await openMenu('.menu-tile');
     expect(await menu().locator('.menu-tile:disabled').count()).toBe(0);
     await named('Network test').click();

@@ -167,7 +167,7 @@ describe('the pages', () => {
     await rig.openByKeyboard();
     await rig.button('Network test').click();
     await rig.menu().getByText('does not answer. Check the server address').waitFor();
-    expect(await rig.menu().locator('.way-step.failed').innerText()).toBe('TLS');
+    expect(await rig.menu().locator('.connectivity-step.failed').innerText()).toBe('TLS');
     await rig.menu().getByText('-12 s', { exact: true }).waitFor();
     rig.respondWith('network_test', { ...RESPONSES.network_test, steps: [], clock_off_ms: -400 });
     await rig.button('Once more').click();

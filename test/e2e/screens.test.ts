@@ -77,7 +77,7 @@ describe('the layout check', () => {
 
   test.each([
     ['a text that stands out too little', '.countdown', 'color: #6b7a90', 'contrast'],
-    ['a text that leaves the panel', '.facts', 'translate: 0 20vh', 'outside'],
+    ['a text that leaves the panel', '.player-info', 'translate: 0 20vh', 'outside'],
     ['a text over another', '.countdown', 'translate: 0 -9vh', 'overlap'],
     ['a text that is cut off', '.instruction', 'width: 20vh; overflow: hidden; white-space: pre', 'cut off'],
   ])('finds %s', async (_, selector, style, problem) => {
@@ -114,7 +114,7 @@ describe('the pairing screen', () => {
   test('shows every connectivity step, with advice for the one that fails', async () => {
     await show({ ...PAIRING, steps: connectivityStepsUpTo('dns', 'name_not_found') });
     const labels = await rig.page
-      .locator('.way-step')
+      .locator('.connectivity-step')
       .evaluateAll((steps) => steps.map((step) => step.getAttribute('aria-label')));
     expect(labels).toEqual([
       'Network: works',

@@ -2,33 +2,33 @@ import { FAULTS } from '@placard/protocol';
 import type { FaultCode, Orientation } from '@placard/protocol';
 import type { ConnectivityHint, ConnectivityStep } from '../../src/stage-link/messages.ts';
 
-/** What a hint speaks of. */
+/** Values inserted into a hint. */
 export interface HintDetails {
   /** Name of the server, with its port. */
   host: string;
-  /** Day that this box believes in, written out. */
+  /** The date on the device's clock, written out. */
   date: string;
 }
 
 /**
- * Every word on the screen. The other languages are objects of this shape, so a missing text does not compile.
- * Escapes are hyphens and spaces at which no line may end.
+ * Every text on the screen. The other languages have this type, so a missing text does not compile. The escapes are
+ * non-breaking hyphens and spaces.
  */
 export const english = {
   starting: 'Starting',
   pairing: {
     title: 'Pair this screen',
     withPhone: 'Scan with your phone',
-    /** The address stands between these two. */
+    /** The address is shown between these two. */
     beforeAddress: 'or open ',
     afterAddress: ' and enter this code',
-    renewsIn: (clock: string) => `A new code in ${clock}`,
+    renewsIn: (clock: string) => `New code in ${clock}`,
     waiting: 'Waiting for a code',
-    waitingHint: 'The screen asks the server for one by itself.',
+    waitingHint: 'This screen requests one from the server automatically.',
   },
   paired: {
     title: 'Paired',
-    ready: 'This screen gets its first pictures now.',
+    ready: 'This screen is downloading its media.',
   },
   idle: {
     nothing: 'Nothing is scheduled right now',
@@ -50,33 +50,32 @@ export const english = {
       server: 'Server',
       clock: 'Clock',
     } satisfies Record<Exclude<ConnectivityStep['step'], 'tls'>, string>,
-    /** Read out instead of the signs. */
-    states: { ok: 'works', failed: 'fails', waiting: 'not known yet' } satisfies Record<
+    /** For screen readers, in place of the icons. */
+    states: { ok: 'OK', failed: 'failed', waiting: 'not checked yet' } satisfies Record<
       ConnectivityStep['state'],
       string
     >,
     hints: {
-      no_link: () => 'This box has no network. Plug in the cable or join a Wi\u2011Fi network.',
+      no_link: () => 'This device has no network connection. Plug in the cable or join a Wi\u2011Fi network.',
       no_address: () =>
-        'The network gives this box no address. Check the router (DHCP) or set a fixed address.',
+        'The network assigns no address to this device. Check the router (DHCP) or set a fixed address.',
       name_not_found: ({ host }) =>
-        `The name ${host} cannot be found. Check the server address, and the DNS of this network.`,
+        `The name ${host} cannot be resolved. Check the server address and the DNS of this network.`,
       connection_refused: ({ host }) =>
-        `${host} refuses the connection. Check that the cloud runs and that the port is right.`,
+        `${host} refuses the connection. Check that the cloud is running and that the port is correct.`,
       no_route: ({ host }) =>
-        `There is no way from this network to ${host}. Check the gateway and the firewall.`,
-      no_answer: ({ host }) =>
-        `${host} does not answer. Check the server address, and that a firewall lets it through.`,
+        `There is no route from this network to ${host}. Check the gateway and the firewall.`,
+      no_answer: ({ host }) => `${host} does not respond. Check the server address and the firewall.`,
       certificate: ({ host }) =>
-        `The certificate of ${host} is not accepted. Check it, and the date and time of this box.`,
+        `The certificate of ${host} is not trusted. Check the certificate, and the date and time of this device.`,
       clock_wrong: ({ date }) =>
-        `This box believes that it is ${date}, so no certificate is valid. Set its date and time.`,
+        `The clock of this device says ${date}, so no certificate is valid. Set the date and time.`,
       not_placard: ({ host }) =>
-        `${host} answers, but is no Placard cloud. Check the server address; a Wi\u2011Fi log-in page may be in the way.`,
+        `${host} responds, but is not a Placard cloud. Check the server address, and whether this network requires a log-in page.`,
       refused: ({ host }) =>
-        `${host} refuses the request. Check the server address, and that the cloud is up to date.`,
-      busy: ({ host }) => `${host} asked this screen to slow down. It tries again by itself.`,
-      server_error: ({ host }) => `${host} has trouble of its own. This screen tries again by itself.`,
+        `${host} rejects the request. Check the server address, and that the cloud is up to date.`,
+      busy: ({ host }) => `${host} asks this screen to wait. This screen retries automatically.`,
+      server_error: ({ host }) => `${host} reports an internal error. This screen retries automatically.`,
     } satisfies Record<ConnectivityHint, (facts: HintDetails) => string> as Record<
       ConnectivityHint,
       (facts: HintDetails) => string
@@ -88,71 +87,72 @@ export const english = {
     back: 'Back',
     close: 'Close',
     cancel: 'Cancel',
-    loading: 'One moment',
-    refresh: 'Once more',
+    loading: 'One moment …',
+    refresh: 'Refresh',
     unknown: 'unknown',
-    noResponse: 'The player does not answer just now. Try again in a moment.',
-    cloudUnreachable: 'The cloud cannot be reached just now, so nothing could be loaded again.',
-    notPossible: (why: string) => `That was not possible. ${why}`,
+    noResponse: 'The player does not respond. Try again in a moment.',
+    cloudUnreachable:
+      'The cloud cannot be reached, so the media could not be downloaded again. Check the network first.',
+    notPossible: (why: string) => `This failed: ${why}`,
     readOnly:
-      'No PIN is set for this screen, so the menu only shows and changes nothing. Set one in the configuration of the device, or at installation.',
+      'No PIN is set for this screen, so the menu is read-only. Set a PIN in the device configuration in the cloud, or during installation.',
     pin: {
       title: 'Enter the PIN',
       digits: (count: number) => `${count} digits entered`,
       enter: 'OK',
       erase: 'Erase',
-      wrong: 'This PIN is wrong.',
+      wrong: 'Wrong PIN.',
       locked: (clock: string) => `Too many wrong PINs. Try again in ${clock}.`,
     },
     network: {
       title: 'Network test',
-      ok: 'The way to the server holds.',
-      responseTime: 'Answer after',
+      ok: 'The connection to the server works.',
+      responseTime: 'Response time',
       milliseconds: (count: string) => `${count} ms`,
-      clockOffset: 'Clock off by',
+      clockOffset: 'Clock offset',
       seconds: (count: string) => `${count} s`,
     },
     playing: {
       title: 'Now playing',
-      now: 'On the screen',
+      now: 'On screen',
       next: 'Next',
       nothing: 'nothing',
       playlist: 'Playlist',
-      reason: 'Because',
+      reason: 'Reason',
       schedule: (name: string) => `schedule “${name}”`,
-      deployment: 'deployed to this screen',
-      none: 'nothing is scheduled or deployed',
+      deployment: 'deployed playlist',
+      none: 'nothing scheduled or deployed',
       since: 'Since',
       until: 'Until',
       kinds: { image: 'image', video: 'video' },
       cloud: 'Cloud',
       connections: { online: 'connected', offline: 'not connected', connecting: 'connecting' },
-      contentStatus: 'Programme',
+      contentStatus: 'Content',
       current: 'up to date',
-      loading: 'a newer one is being loaded',
+      loading: 'downloading an update',
     },
     cache: {
       title: 'Cache',
       used: 'Used',
       limit: 'Limit',
-      noLimit: 'none but the disk',
-      free: 'Free on the disk',
+      noLimit: 'disk size only',
+      free: 'Free disk space',
       files: 'Files',
-      missing: 'Files still missing',
+      missing: 'Missing files',
     },
     faults: {
       title: 'Faults',
-      none: 'There are no faults.',
+      none: 'No faults.',
       since: (time: string) => `since ${time}`,
     },
     pattern: {
-      title: 'Test picture',
-      keys: 'Arrow keys or a tap: the next one. Back: the end.',
+      title: 'Test pattern',
+      keys: 'Arrow keys or tap: next. Back: close.',
       kinds: { geometry: 'Geometry', colours: 'Colours', lines: '1-pixel lines', motion: 'Motion' },
     },
     orientation: {
       title: 'Orientation',
-      note: 'A choice holds on this box alone, until it follows the cloud again.',
+      note: 'Your choice applies to this device only, until “Follow the cloud” is selected again.',
       cloud: 'Follow the cloud',
       kinds: {
         landscape: 'Landscape',
@@ -164,33 +164,35 @@ export const english = {
     logs: {
       title: 'Save logs',
       question:
-        'Logs and status, without secrets, are written to the disk of this box, and to a USB stick if one is plugged in.',
+        'Save logs and status, without secrets, to the disk of this device, and to a USB stick if one is plugged in?',
       confirm: 'Save',
-      saved: 'Saved:',
+      saved: 'Saved to:',
     },
     clearCache: {
       title: 'Clear cache',
-      question: 'Erase all kept media? What is on the screen stays until its media have been loaded again.',
-      confirm: 'Erase',
-      done: 'The cache was cleared and fills itself again.',
+      question:
+        'Delete all stored media? The current picture stays until the media have been downloaded again.',
+      confirm: 'Delete',
+      done: 'The cache was cleared. The media are downloaded again.',
     },
     rePair: {
       title: 'Pair again',
-      question: 'Forget this pairing? The screen shows a new code and plays nothing until it is paired.',
-      confirm: 'Forget',
+      question:
+        'Remove this pairing? The screen shows a new code and plays nothing until it is paired again.',
+      confirm: 'Remove',
       done: 'A new code appears in a moment.',
     },
     restart: {
       title: 'Restart player',
-      question: 'Restart the player? The picture is back after a few seconds.',
+      question: 'Restart the player? The picture returns after a few seconds.',
       confirm: 'Restart',
-      done: 'The player restarts.',
+      done: 'The player is restarting.',
     },
     reboot: {
-      title: 'Reboot box',
-      question: 'Reboot this box? The screen stays dark for about a minute.',
+      title: 'Reboot device',
+      question: 'Reboot this device? The screen stays dark for about a minute.',
       confirm: 'Reboot',
-      done: 'The box reboots.',
+      done: 'The device is rebooting.',
     },
   },
 };

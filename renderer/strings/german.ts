@@ -2,50 +2,53 @@ import type { FaultCode } from '@placard/protocol';
 import type { Strings } from './english.ts';
 
 const faults: Record<FaultCode, string> = {
-  'config.invalid': 'Eine Einstellung ist ungültig. Die genannte Einstellung berichtigen und neu starten.',
+  'config.invalid':
+    'Eine Einstellung ist ungültig. Die im Log genannte Einstellung berichtigen und den Player neu starten.',
   'data.unwritable':
-    'Der Datenordner ist nicht beschreibbar. Dem Player Schreibrechte geben oder mit --data einen anderen wählen.',
+    'Der Datenordner ist nicht beschreibbar. Dem Player Schreibrechte geben oder mit --data einen anderen Ordner wählen.',
   'data.locked':
-    'Ein anderer Player benutzt diesen Datenordner bereits. Ihn beenden oder mit --data einen anderen Ordner wählen.',
+    'Ein anderer Player benutzt diesen Datenordner. Diesen Player beenden oder mit --data einen anderen Ordner wählen.',
   'store.corrupt':
-    'Die Datenbank des Players war beschädigt. Sie wurde beiseitegelegt und entsteht aus den Dateien und der Cloud neu; es ist nichts zu tun.',
+    'Die Datenbank des Players war beschädigt. Sie wurde gesichert und aus den Dateien und der Cloud neu aufgebaut. Es ist nichts zu tun.',
   'disk.full':
-    'Der Datenträger ist voll. Der Bildschirm spielt weiter, was er hat; Platz schaffen oder das Cache-Limit anheben.',
+    'Der Datenträger ist voll. Die Wiedergabe läuft mit den gespeicherten Medien weiter. Platz schaffen oder das Cache-Limit erhöhen.',
   'disk.readonly':
-    'Der Datenträger ist schreibgeschützt. Der Bildschirm spielt weiter, was er hat; Datenträger oder SD-Karte prüfen und neu starten.',
+    'Der Datenträger ist schreibgeschützt. Die Wiedergabe läuft mit den gespeicherten Medien weiter. Datenträger oder SD-Karte prüfen und neu starten.',
   'cloud.unreachable':
-    'Die Cloud ist nicht erreichbar. Der Bildschirm spielt weiter, was er hat; Kabel, WLAN und Serveradresse prüfen.',
+    'Die Cloud ist nicht erreichbar. Die Wiedergabe läuft mit den gespeicherten Medien weiter. Kabel, WLAN und Serveradresse prüfen.',
   'cloud.refused':
     'Die Cloud hat die Anfrage abgelehnt. Prüfen, ob die Serveradresse stimmt und die Cloud aktuell ist.',
   'cloud.not_placard':
-    'Der Server hat geantwortet, ist aber keine Placard-Cloud. Serveradresse prüfen; vielleicht ist eine WLAN-Anmeldeseite im Weg.',
-  'cloud.busy': 'Die Cloud bittet den Player, langsamer zu machen; er versucht es von selbst erneut.',
+    'Der Server antwortet, ist aber keine Placard-Cloud. Serveradresse prüfen, und ob das Netzwerk eine Anmeldeseite hat.',
+  'cloud.busy': 'Die Cloud bittet den Player zu warten. Er versucht es automatisch erneut.',
   'cloud.tls':
     'Die sichere Verbindung ist fehlgeschlagen. Datum und Uhrzeit dieses Geräts und das Zertifikat des Servers prüfen.',
   'identity.shared':
-    'Ein anderes Gerät benutzt die Identität dieses Bildschirms: eine Kopie seines Datenträgers. Beide spielen weiter; auf einem von beiden die Daten des Players löschen und dieses neu koppeln.',
+    'Ein anderes Gerät hat dieselbe Identität, weil sein Datenträger eine Kopie ist. Beide spielen weiter. Auf einem von beiden den Datenordner löschen und es neu koppeln.',
   'asset.gone':
-    'Die Cloud hat eine Datei der Playlist nicht mehr. Den Eintrag entfernen oder die Datei erneut hochladen.',
+    'Eine Datei der Playlist ist nicht mehr in der Cloud. Den Eintrag aus der Playlist entfernen oder die Datei erneut hochladen.',
   'asset.not_allowed':
-    'Eine Datei liegt an einer Adresse, von der dieser Player nicht laden darf. Der Cloud ihre öffentliche Adresse geben (--public-url) oder die Datei in die Cloud selbst hochladen.',
+    'Eine Datei liegt auf einem Server, von dem dieser Player nicht laden darf. Die öffentliche Adresse der Cloud einstellen (--public-url) oder die Datei in die Cloud hochladen.',
   'manifest.unknown':
-    'Die Cloud schickte etwas, das dieser Player nicht kennt; es wurde weggelassen, der Rest läuft. Den Player aktualisieren; die Störung sagt, was es war.',
-  'asset.hash_mismatch': 'Eine Datei kam beschädigt an und wurde verworfen; sie wird erneut geladen.',
-  'asset.download_failed': 'Eine Datei konnte nicht geladen werden; es wird erneut versucht.',
+    'Die Cloud hat etwas gesendet, das diese Version des Players nicht kennt. Es wurde ausgelassen, der Rest läuft. Den Player aktualisieren.',
+  'asset.hash_mismatch':
+    'Eine Datei wurde bei der Übertragung beschädigt und verworfen. Der Player lädt sie erneut.',
+  'asset.download_failed':
+    'Eine Datei konnte nicht geladen werden. Der Player versucht es automatisch erneut.',
   'playback.decode_failed':
-    'Eine Datei lässt sich auf diesem Gerät nicht abspielen. Sie wird übersprungen; in H.264-MP4, JPEG oder PNG umwandeln.',
-  'playback.stalled': 'Ein Video blieb stehen und wurde übersprungen; es wird später erneut versucht.',
+    'Dieses Gerät kann eine Datei nicht abspielen; sie wird übersprungen. In H.264-MP4, JPEG oder PNG umwandeln.',
+  'playback.stalled':
+    'Ein Video ist hängen geblieben und wurde übersprungen. Der Player versucht es später erneut.',
   'playback.nothing_playable':
-    'Nichts in der Playlist lässt sich zeigen. Das letzte gute Bild bleibt; die Einträge der Playlist prüfen.',
-  'plays.dropped':
-    'Manche Vorführungen konnten nicht gemeldet werden und fehlen in den Zahlen. Die Störung sagt, wie viele; Datenträger und Weg zur Cloud prüfen.',
-  'stage.lost': 'Die Seite, die das Bild zeigt, antwortete nicht mehr; sie wird neu gestartet.',
+    'Kein Eintrag der Playlist lässt sich anzeigen. Das letzte Bild bleibt stehen. Die Einträge der Playlist prüfen.',
+  'plays.dropped': 'In der Auswertung fehlen einige Wiedergaben. Datenträger und Netzwerk prüfen.',
+  'stage.lost': 'Die Seite, die die Medien anzeigt, reagiert nicht mehr. Sie wird automatisch neu gestartet.',
   'stage.safe_mode':
-    'Die Seite, die das Bild zeigt, ist mehrmals abgestürzt. Sie zeigt eine Stunde lang nur Bilder und zeichnet ohne Grafikkarte; Grafiktreiber und die neuesten Videos prüfen.',
+    'Die Seite, die die Medien anzeigt, ist mehrmals abgestürzt. Eine Stunde lang zeigt sie nur Bilder, ohne Grafikkarte. Grafiktreiber und die neuesten Videos prüfen.',
   'shell.none':
-    'Es gibt keinen Weg, ein Bild zu zeigen. Chromium, Chrome oder Edge installieren oder mit --shell headless starten.',
+    'Es wurde kein Browser für die Anzeige gefunden. Chromium, Chrome oder Edge installieren oder den Player mit --shell headless starten.',
   'runtime.crashed':
-    'Der Prozess des Players endete unerwartet; er wird neu gestartet, das Bild bleibt stehen.',
+    'Der Prozess des Players wurde unerwartet beendet. Er wird automatisch neu gestartet; das Bild bleibt stehen.',
 };
 
 export const german: Strings = {
@@ -57,11 +60,11 @@ export const german: Strings = {
     afterAddress: ' öffnen und diesen Code eingeben',
     renewsIn: (clock) => `Neuer Code in ${clock}`,
     waiting: 'Warten auf einen Code',
-    waitingHint: 'Der Bildschirm holt ihn sich selbst beim Server.',
+    waitingHint: 'Der Bildschirm fordert ihn automatisch beim Server an.',
   },
   paired: {
     title: 'Gekoppelt',
-    ready: 'Dieser Bildschirm bekommt jetzt seine ersten Bilder.',
+    ready: 'Dieser Bildschirm lädt jetzt seine Medien.',
   },
   idle: {
     nothing: 'Zurzeit ist nichts geplant',
@@ -77,29 +80,30 @@ export const german: Strings = {
   },
   connectivity: {
     steps: { link: 'Netzwerk', address: 'Adresse', dns: 'DNS', server: 'Server', clock: 'Uhr' },
-    states: { ok: 'in Ordnung', failed: 'gestört', waiting: 'noch unbekannt' },
+    states: { ok: 'in Ordnung', failed: 'fehlgeschlagen', waiting: 'noch nicht geprüft' },
     hints: {
-      no_link: () => 'Dieses Gerät hat kein Netzwerk. Kabel einstecken oder mit einem WLAN verbinden.',
+      no_link: () =>
+        'Dieses Gerät hat keine Netzwerkverbindung. Kabel einstecken oder mit einem WLAN verbinden.',
       no_address: () =>
-        'Das Netzwerk gibt diesem Gerät keine Adresse. Router (DHCP) prüfen oder eine feste Adresse einstellen.',
+        'Das Netzwerk weist diesem Gerät keine Adresse zu. Router (DHCP) prüfen oder eine feste Adresse einstellen.',
       name_not_found: ({ host }) =>
-        `Der Name ${host} ist nicht zu finden. Serveradresse und DNS dieses Netzwerks prüfen.`,
+        `Der Name ${host} lässt sich nicht auflösen. Serveradresse und DNS dieses Netzwerks prüfen.`,
       connection_refused: ({ host }) =>
         `${host} lehnt die Verbindung ab. Prüfen, ob die Cloud läuft und der Port stimmt.`,
-      no_route: ({ host }) => `Aus diesem Netzwerk führt kein Weg zu ${host}. Gateway und Firewall prüfen.`,
-      no_answer: ({ host }) =>
-        `${host} antwortet nicht. Serveradresse prüfen, und ob eine Firewall die Verbindung durchlässt.`,
+      no_route: ({ host }) =>
+        `Aus diesem Netzwerk gibt es keine Route zu ${host}. Gateway und Firewall prüfen.`,
+      no_answer: ({ host }) => `${host} antwortet nicht. Serveradresse und Firewall prüfen.`,
       certificate: ({ host }) =>
-        `Das Zertifikat von ${host} wird nicht angenommen. Zertifikat sowie Datum und Uhrzeit dieses Geräts prüfen.`,
+        `Das Zertifikat von ${host} ist nicht vertrauenswürdig. Zertifikat sowie Datum und Uhrzeit dieses Geräts prüfen.`,
       clock_wrong: ({ date }) =>
-        `Dieses Gerät glaubt, es sei der ${date}; damit gilt kein Zertifikat. Datum und Uhrzeit stellen.`,
+        `Die Uhr dieses Geräts steht auf ${date}, daher ist kein Zertifikat gültig. Datum und Uhrzeit einstellen.`,
       not_placard: ({ host }) =>
-        `${host} antwortet, ist aber keine Placard-Cloud. Serveradresse prüfen; vielleicht ist eine WLAN-Anmeldeseite im Weg.`,
+        `${host} antwortet, ist aber keine Placard-Cloud. Serveradresse prüfen, und ob dieses Netzwerk eine Anmeldeseite hat.`,
       refused: ({ host }) =>
         `${host} lehnt die Anfrage ab. Serveradresse prüfen, und ob die Cloud aktuell ist.`,
-      busy: ({ host }) => `${host} bittet um Geduld. Der Bildschirm versucht es von selbst erneut.`,
+      busy: ({ host }) => `${host} bittet zu warten. Der Bildschirm versucht es automatisch erneut.`,
       server_error: ({ host }) =>
-        `${host} hat selbst eine Störung. Der Bildschirm versucht es von selbst erneut.`,
+        `${host} meldet einen internen Fehler. Der Bildschirm versucht es automatisch erneut.`,
     },
   },
   fault: (code) => faults[code],
@@ -108,72 +112,73 @@ export const german: Strings = {
     back: 'Zurück',
     close: 'Schließen',
     cancel: 'Abbrechen',
-    loading: 'Einen Moment',
-    refresh: 'Noch einmal',
+    loading: 'Einen Moment …',
+    refresh: 'Aktualisieren',
     unknown: 'unbekannt',
-    noResponse: 'Der Player antwortet gerade nicht. Gleich noch einmal versuchen.',
-    cloudUnreachable: 'Die Cloud ist gerade nicht erreichbar; nichts könnte neu geladen werden.',
-    notPossible: (why) => `Das ging nicht. ${why}`,
+    noResponse: 'Der Player antwortet nicht. In einem Moment noch einmal versuchen.',
+    cloudUnreachable:
+      'Die Cloud ist nicht erreichbar; die Medien könnten nicht neu geladen werden. Zuerst das Netzwerk prüfen.',
+    notPossible: (why) => `Fehlgeschlagen: ${why}`,
     readOnly:
-      'Für diesen Bildschirm ist keine PIN gesetzt: Das Menü zeigt nur und ändert nichts. Eine PIN lässt sich in der Konfiguration des Geräts oder bei der Installation setzen.',
+      'Für diesen Bildschirm ist keine PIN gesetzt; im Menü lässt sich daher nichts ändern. Eine PIN in der Gerätekonfiguration der Cloud oder bei der Installation setzen.',
     pin: {
       title: 'PIN eingeben',
       digits: (count) => `${count} Ziffern eingegeben`,
       enter: 'OK',
       erase: 'Löschen',
-      wrong: 'Diese PIN ist falsch.',
-      locked: (clock) => `Zu viele falsche PINs. Wieder möglich in ${clock}.`,
+      wrong: 'Falsche PIN.',
+      locked: (clock) => `Zu viele falsche PINs. Nächster Versuch in ${clock}.`,
     },
     network: {
       title: 'Netzwerktest',
-      ok: 'Der Weg zum Server steht.',
-      responseTime: 'Antwort nach',
+      ok: 'Die Verbindung zum Server funktioniert.',
+      responseTime: 'Antwortzeit',
       milliseconds: (count) => `${count} ms`,
-      clockOffset: 'Uhr geht falsch um',
+      clockOffset: 'Abweichung der Uhr',
       seconds: (count) => `${count} s`,
     },
     playing: {
-      title: 'Was läuft',
+      title: 'Aktuelle Wiedergabe',
       now: 'Auf dem Bildschirm',
       next: 'Danach',
       nothing: 'nichts',
       playlist: 'Playlist',
       reason: 'Grund',
       schedule: (name) => `Zeitplan „${name}“`,
-      deployment: 'diesem Bildschirm zugewiesen',
+      deployment: 'zugewiesene Playlist',
       none: 'nichts geplant oder zugewiesen',
       since: 'Seit',
       until: 'Bis',
       kinds: { image: 'Bild', video: 'Video' },
       cloud: 'Cloud',
       connections: { online: 'verbunden', offline: 'nicht verbunden', connecting: 'wird verbunden' },
-      contentStatus: 'Programm',
+      contentStatus: 'Inhalte',
       current: 'aktuell',
-      loading: 'ein neueres wird geladen',
+      loading: 'werden aktualisiert',
     },
     cache: {
       title: 'Cache',
       used: 'Belegt',
       limit: 'Limit',
-      noLimit: 'nur der Datenträger',
+      noLimit: 'nur die Größe des Datenträgers',
       free: 'Frei auf dem Datenträger',
       files: 'Dateien',
-      missing: 'Noch fehlende Dateien',
+      missing: 'Fehlende Dateien',
     },
     faults: {
       title: 'Störungen',
-      none: 'Es gibt keine Störungen.',
+      none: 'Keine Störungen.',
       since: (time) => `seit ${time}`,
     },
     pattern: {
       title: 'Testbild',
-      keys: 'Pfeiltasten oder Tippen: das nächste. Zurück: Ende.',
+      keys: 'Pfeiltasten oder Tippen: weiter. Zurück: beenden.',
       kinds: { geometry: 'Geometrie', colours: 'Farben', lines: '1-Pixel-Linien', motion: 'Bewegung' },
     },
     orientation: {
       title: 'Ausrichtung',
-      note: 'Eine Auswahl gilt nur für dieses Gerät, bis es wieder der Cloud folgt.',
-      cloud: 'Der Cloud folgen',
+      note: 'Die Auswahl gilt nur für dieses Gerät, bis wieder „Wie in der Cloud“ gewählt wird.',
+      cloud: 'Wie in der Cloud',
       kinds: {
         landscape: 'Querformat',
         portrait: 'Hochformat',
@@ -184,35 +189,35 @@ export const german: Strings = {
     logs: {
       title: 'Logs speichern',
       question:
-        'Logs und Status, ohne Geheimnisse, werden auf den Datenträger dieses Geräts geschrieben, und auf einen USB-Stick, wenn einer steckt.',
+        'Logs und Status (ohne Geheimnisse) auf dem Datenträger dieses Geräts speichern, und auf einem USB-Stick, falls einer steckt?',
       confirm: 'Speichern',
-      saved: 'Gespeichert:',
+      saved: 'Gespeichert unter:',
     },
     clearCache: {
       title: 'Cache leeren',
       question:
-        'Alle gespeicherten Medien löschen? Was auf dem Bildschirm ist, bleibt, bis seine Medien wieder geladen sind.',
+        'Alle gespeicherten Medien löschen? Das aktuelle Bild bleibt stehen, bis die Medien neu geladen sind.',
       confirm: 'Löschen',
-      done: 'Der Cache wurde geleert und füllt sich wieder.',
+      done: 'Der Cache wurde geleert. Die Medien werden neu geladen.',
     },
     rePair: {
       title: 'Neu koppeln',
       question:
-        'Diese Kopplung vergessen? Der Bildschirm zeigt einen neuen Code und spielt nichts, bis er gekoppelt ist.',
-      confirm: 'Vergessen',
+        'Diese Kopplung aufheben? Der Bildschirm zeigt einen neuen Code und spielt nichts, bis er wieder gekoppelt ist.',
+      confirm: 'Aufheben',
       done: 'Gleich erscheint ein neuer Code.',
     },
     restart: {
       title: 'Player neu starten',
       question: 'Den Player neu starten? Das Bild ist nach wenigen Sekunden wieder da.',
       confirm: 'Neu starten',
-      done: 'Der Player startet neu.',
+      done: 'Der Player wird neu gestartet.',
     },
     reboot: {
       title: 'Gerät neu starten',
       question: 'Dieses Gerät neu starten? Der Bildschirm bleibt etwa eine Minute dunkel.',
       confirm: 'Neu starten',
-      done: 'Das Gerät startet neu.',
+      done: 'Das Gerät wird neu gestartet.',
     },
   },
 };

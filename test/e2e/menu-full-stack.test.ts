@@ -117,7 +117,7 @@ describe('a technician at a screen', () => {
     await openMenu('.menu-tile');
     expect(await menu().locator('.menu-tile:disabled').count()).toBe(0);
     await named('Network test').click();
-    await menu().getByText('The way to the server holds.').waitFor();
+    await menu().getByText('The connection to the server works.').waitFor();
     await closeMenu();
   });
 
@@ -138,7 +138,7 @@ describe('a technician at a screen', () => {
     await page.locator('#overlay').waitFor({ state: 'hidden' });
     await openMenu('.menu-tile');
     await menu().getByText('No PIN is set for this screen').waitFor();
-    expect(await named('Reboot box').isDisabled()).toBe(true);
+    expect(await named('Reboot device').isDisabled()).toBe(true);
     await named('Now playing').click();
     await menu().getByText('Mornings').waitFor();
     expect(await menu().innerText()).toContain(asset.id);
@@ -155,13 +155,13 @@ describe('a technician at a screen', () => {
     await openMenu('.pin-pad');
     await page.keyboard.type('471101');
     await page.keyboard.press('Enter');
-    await menu().getByText('Diese PIN ist falsch.').waitFor();
+    await menu().getByText('Falsche PIN.').waitFor();
     await page.keyboard.type('471100');
     await page.keyboard.press('Enter');
     await named('Ausrichtung').click();
     await named('Hochformat').click();
     await page.locator('#frame[data-orientation=portrait]').waitFor();
-    await named('Der Cloud folgen').click();
+    await named('Wie in der Cloud').click();
     await page.locator('#frame[data-orientation=landscape]').waitFor();
     await page.keyboard.press('Escape');
     await named('Logs speichern').click();
@@ -177,7 +177,7 @@ describe('a technician at a screen', () => {
     await page.keyboard.type('471100');
     await page.keyboard.press('Enter');
     await named('Neu koppeln').click();
-    await named('Vergessen').click();
+    await named('Aufheben').click();
     await menu().waitFor({ state: 'hidden' });
     await page.locator('.code').waitFor();
     expect(await shownCode()).toMatch(/^[A-Z]{3}-[A-Z]{3}$/);

@@ -15,22 +15,22 @@ beforeEach(() => rig.resetPage());
 const pattern = (kind: string) => rig.menu().locator(`canvas[data-pattern=${kind}]`);
 const CANVAS = `document.querySelector('canvas.pattern')`;
 
-describe('the test pictures', () => {
+describe('the test patterns', () => {
   test('have the resolution of the panel, in every orientation', async () => {
     await rig.openByKeyboard();
-    await rig.button('Test picture').click();
+    await rig.button('Test pattern').click();
     await pattern('geometry').waitFor();
     expect(await rig.page.evaluate(`[${CANVAS}.width, ${CANVAS}.height]`)).toEqual([WIDTH, HEIGHT]);
     await rig.press('Escape');
     await rig.rotateToPortrait('Technician menu');
-    await rig.button('Test picture').click();
+    await rig.button('Test pattern').click();
     await pattern('geometry').waitFor();
     expect(await rig.page.evaluate(`[${CANVAS}.width, ${CANVAS}.height]`)).toEqual([HEIGHT, WIDTH]);
   });
 
   test('are redrawn when the orientation or the resolution changes', async () => {
     await rig.openByKeyboard();
-    await rig.button('Test picture').click();
+    await rig.button('Test pattern').click();
     await pattern('geometry').waitFor();
     const pixels = () => rig.page.evaluate(`[${CANVAS}.width, ${CANVAS}.height].join()`);
     rig.send(configure({ orientation: 'portrait' }));
@@ -42,7 +42,7 @@ describe('the test pictures', () => {
 
   test('change with the arrow keys, and the motion pattern moves', async () => {
     await rig.openByKeyboard();
-    await rig.button('Test picture').click();
+    await rig.button('Test pattern').click();
     for (const kind of ['geometry', 'colours', 'lines']) {
       await pattern(kind).waitFor();
       await rig.press('ArrowRight');
@@ -59,12 +59,12 @@ describe('the test pictures', () => {
     await pattern('motion').waitFor();
     await rig.press('Escape');
     await rig.heading('Technician menu').waitFor();
-    expect(await rig.focused()).toBe('Test picture');
+    expect(await rig.focused()).toBe('Test pattern');
   });
 
   test('draw lines one pixel wide', async () => {
     await rig.openByKeyboard();
-    await rig.button('Test picture').click();
+    await rig.button('Test pattern').click();
     await rig.press('ArrowRight');
     await rig.press('ArrowRight');
     await pattern('lines').waitFor();
@@ -76,7 +76,7 @@ describe('the test pictures', () => {
 
   test('end after the last one when tapped, because touch has no "back" key', async () => {
     await rig.openByKeyboard();
-    await rig.button('Test picture').click();
+    await rig.button('Test pattern').click();
     for (const kind of ['geometry', 'colours', 'lines', 'motion']) {
       await pattern(kind).waitFor();
       await rig.touch(WIDTH / 2, HEIGHT / 2);

@@ -22,7 +22,7 @@ describe('the PIN', () => {
     await rig.press('Enter');
     await rig.heading('Technician menu').waitFor();
     expect(rig.requestsOfKind('unlock')).toEqual([{ kind: 'unlock', pin: '4711' }]);
-    expect(await rig.button('Reboot box').isEnabled()).toBe(true);
+    expect(await rig.button('Reboot device').isEnabled()).toBe(true);
   });
 
   test('can be tapped, or selected with the arrow keys', async () => {
@@ -32,7 +32,7 @@ describe('the PIN', () => {
       await rig.touchOn(rig.button(digit));
     }
     await rig.touchOn(rig.button('OK'));
-    await rig.menu().getByText('This PIN is wrong.').waitFor();
+    await rig.menu().getByText('Wrong PIN.').waitFor();
     // The selection starts at the five.
     await rig.button('5').focus();
     for (const key of ['Enter', 'ArrowLeft', 'Enter', 'ArrowUp', 'Enter', 'ArrowRight', 'Enter']) {
@@ -102,6 +102,6 @@ describe('without a PIN', () => {
       .evaluateAll((tiles) =>
         tiles.flatMap((tile) => (tile.hasAttribute('disabled') ? [] : [tile.textContent])),
       );
-    expect(enabled).toEqual(['Network test', 'Now playing', 'Test picture', 'Cache', 'Faults']);
+    expect(enabled).toEqual(['Network test', 'Now playing', 'Test pattern', 'Cache', 'Faults']);
   });
 });

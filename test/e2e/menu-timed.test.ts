@@ -61,9 +61,9 @@ test('closes a minute after the last key', async () => {
   await waitUntil('the runtime to be notified', () => rig.requestsOfKind('close').length > before);
 });
 
-test('shows a test picture for five minutes', async () => {
+test('shows a test pattern for five minutes', async () => {
   await openTimed();
-  await rig.button('Test picture').click();
+  await rig.button('Test pattern').click();
   await rig.page.clock.runFor(290_000);
   expect(await rig.menu().locator('canvas').isVisible()).toBe(true);
   await rig.page.clock.runFor(11_000);
@@ -90,7 +90,7 @@ test('reports that the runtime is unavailable', async () => {
   await rig.menu().getByText('One moment').waitFor();
   await rig.page.clock.runFor(46_000);
   expect(await rig.menu().locator('.menu-note').innerText()).toBe(
-    'The player does not answer just now. Try again in a moment.',
+    'The player does not respond. Try again in a moment.',
   );
   await rig.page.keyboard.press('Escape');
   await rig.page.keyboard.press('Escape');

@@ -95,10 +95,10 @@ describe('the stage below the menu', () => {
 
 describe('actions that cannot be undone', () => {
   const actions: [string, MenuRequest['kind'], string, string | null][] = [
-    ['Clear cache', 'clear_cache', 'Erase', 'The cache was cleared and fills itself again.'],
-    ['Restart player', 'restart', 'Restart', 'The player restarts.'],
-    ['Reboot box', 'reboot', 'Reboot', 'The box reboots.'],
-    ['Pair again', 're_pair', 'Forget', null],
+    ['Clear cache', 'clear_cache', 'Delete', 'The cache was cleared. The media are downloaded again.'],
+    ['Restart player', 'restart', 'Restart', 'The player is restarting.'],
+    ['Reboot device', 'reboot', 'Reboot', 'The device is rebooting.'],
+    ['Pair again', 're_pair', 'Remove', null],
   ];
 
   test.each(actions)('%s asks for confirmation', async (name, kind, yes, done) => {
@@ -133,9 +133,9 @@ describe('actions that cannot be undone', () => {
   test('shows the error of the system when an action failed', async () => {
     rig.respondWith('reboot', refusedResponse('not_possible', 0, 'Interactive authentication required.'));
     await rig.openByKeyboard();
-    await rig.button('Reboot box').click();
+    await rig.button('Reboot device').click();
     await rig.button('Reboot').click();
-    await rig.menu().getByText('That was not possible. Interactive authentication required.').waitFor();
+    await rig.menu().getByText('This failed: Interactive authentication required.').waitFor();
     expect(await rig.button('Cancel').isVisible()).toBe(true);
   });
 });
@@ -166,12 +166,12 @@ describe('the pages', () => {
   test('the network test shows the connectivity steps, and can be repeated', async () => {
     await rig.openByKeyboard();
     await rig.button('Network test').click();
-    await rig.menu().getByText('does not answer. Check the server address').waitFor();
+    await rig.menu().getByText('does not respond. Check the server address').waitFor();
     expect(await rig.menu().locator('.connectivity-step.failed').innerText()).toBe('TLS');
     await rig.menu().getByText('-12 s', { exact: true }).waitFor();
     rig.respondWith('network_test', { ...RESPONSES.network_test, steps: [], clock_off_ms: -400 });
-    await rig.button('Once more').click();
-    await rig.menu().getByText('The way to the server holds.').waitFor();
+    await rig.button('Refresh').click();
+    await rig.menu().getByText('The connection to the server works.').waitFor();
     await rig.menu().getByText('0 s', { exact: true }).waitFor();
     expect(rig.requestsOfKind('network_test')).toHaveLength(2);
   });
@@ -181,7 +181,7 @@ describe('the pages', () => {
     await rig.button('Now playing').click();
     await rig.menu().getByText('Weekdays in the shop windows').waitFor();
     const text = await rig.menu().innerText();
-    for (const fact of ['Autumn collection', 'Nov 20, 16:05', 'connected', 'a newer one is being loaded']) {
+    for (const fact of ['Autumn collection', 'Nov 20, 16:05', 'connected', 'downloading an update']) {
       expect(text).toContain(fact);
     }
   });

@@ -117,15 +117,15 @@ describe('the pairing screen', () => {
       .locator('.connectivity-step')
       .evaluateAll((steps) => steps.map((step) => step.getAttribute('aria-label')));
     expect(labels).toEqual([
-      'Network: works',
-      'Address: works',
-      'DNS: fails',
-      'TLS: not known yet',
-      'Server: not known yet',
-      'Clock: not known yet',
+      'Network: OK',
+      'Address: OK',
+      'DNS: failed',
+      'TLS: not checked yet',
+      'Server: not checked yet',
+      'Clock: not checked yet',
     ]);
     expect(await rig.page.locator('.problem').innerText()).toBe(
-      'The name signage.a-rather-long-customer-name.example.com:8443 cannot be found. Check the server address, and the DNS of this network.',
+      'The name signage.a-rather-long-customer-name.example.com:8443 cannot be resolved. Check the server address and the DNS of this network.',
     );
     await show({ ...PAIRING, steps: connectivityStepsUpTo(null) });
     expect(await rig.page.locator('.problem').isVisible()).toBe(false);

@@ -1,3 +1,5 @@
+import { errorMessage } from '../../src/core/error-details.ts';
+
 /** A check throws when it fails, and returns the reason when it cannot run on this machine. */
 export type Check = () => void | string | Promise<void | string>;
 
@@ -19,7 +21,7 @@ export function createReport(print: (line: string) => void) {
         return true;
       } catch (error) {
         count.failed++;
-        print(`FAILED   ${name}: ${error instanceof Error ? error.message : String(error)}`);
+        print(`FAILED   ${name}: ${errorMessage(error)}`);
         return false;
       }
     },

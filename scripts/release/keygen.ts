@@ -3,6 +3,7 @@
  * repository; the public key is written into the player and its update helper, to be committed.
  */
 import { Command } from 'commander';
+import { errorMessage } from '../../src/core/error-details.ts';
 import { embedPublicKey, makeReleaseKey, publicPem, readReleaseKey } from './release-key.ts';
 
 const command = new Command('npm run release:keygen --')
@@ -22,6 +23,6 @@ try {
   );
   console.log(`The public key was written to ${embedPublicKey(pem).join(' and ')}; commit both.`);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(errorMessage(error));
   process.exitCode = 1;
 }

@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Command, Option } from 'commander';
+import { errorMessage } from '../../src/core/error-details.ts';
 import type { Channel } from '../../src/core/update/feed.ts';
 import { REPOSITORY } from '../dist/pack.ts';
 import { signFeed } from './feed-file.ts';
@@ -70,6 +71,6 @@ async function main(): Promise<void> {
 }
 
 await main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(errorMessage(error));
   process.exitCode = 1;
 });

@@ -21,7 +21,7 @@ import { createSupportBundle } from '../adapters/support-bundle/support-bundle.t
 import { createTelemetry } from '../adapters/telemetry/telemetry.ts';
 import { createUpdateService } from '../adapters/updater/update-service.ts';
 import { readHealthSignals } from '../adapters/updater/health-signals.ts';
-import { errorCode } from '../core/error-code.ts';
+import { errorCode } from '../core/error-details.ts';
 import { createStageServer } from '../stage-link/server.ts';
 import type { StageServer } from '../stage-link/server.ts';
 import { createRecentLog } from './recent-log.ts';

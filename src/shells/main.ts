@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
+import { errorMessage } from '../core/error-details.ts';
 import { chooseShell, hasDisplay } from './choose-shell.ts';
 import type { ShellPlan } from './choose-shell.ts';
 import {
@@ -128,7 +129,7 @@ async function unpackBrowser(): Promise<BundledBrowser> {
   try {
     return await unpackBundledBrowser(bundledBrowserCacheDir());
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new StartupError(
       `The browser bundled with npm could not be unpacked (${why}). Install Chromium, or run the player as the user who ran npm install.`,
       error,

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Bounds, StageWindow } from '../../src/shells/electron/electron-ports.ts';
+import type { Bounds, ElectronWindow } from '../../src/shells/electron/electron-ports.ts';
 import { createElectronShell } from '../../src/shells/electron/electron-shell.ts';
 
 /** The first bytes of a window's screenshot. */
@@ -51,7 +51,7 @@ export function createFakeWindow(loads: LoadBehaviour, bounds: Bounds = DEFAULT_
       window.level = on ? level : null;
     },
   });
-  return window satisfies StageWindow;
+  return window satisfies ElectronWindow;
 }
 
 function createFakeSession() {

@@ -1,6 +1,6 @@
 import { Fault } from '@placard/protocol';
 import { jitteredRetryAfterMs } from '../../core/backoff.ts';
-import { errorCode } from '../../core/error-code.ts';
+import { errorCode } from '../../core/error-details.ts';
 import type { Random } from '../../core/ports.ts';
 
 const TLS = /^(CERT_|ERR_TLS|ERR_SSL|EPROTO|DEPTH_ZERO_SELF|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/;

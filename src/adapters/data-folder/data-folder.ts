@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync, writ
 import { join } from 'node:path';
 import { Fault } from '@placard/protocol';
 import Database from 'better-sqlite3';
-import { errorCode } from '../../core/error-code.ts';
+import { errorCode } from '../../core/error-details.ts';
 import { findSubstitute } from './substitute-folder.ts';
 
 /** Deleted for a start on a full disk: SQLite needs a few free pages just to open a database for reading. */

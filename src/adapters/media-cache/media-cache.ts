@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Fault } from '@placard/protocol';
 import type { ManifestAsset } from '@placard/protocol';
 import type { Dispatcher } from 'undici';
-import { errorCode } from '../../core/error-code.ts';
+import { errorCode } from '../../core/error-details.ts';
 import type { Log, MediaCache, MediaIndex } from '../../core/ports.ts';
 import { syncFolder } from '../files/durable-file.ts';
 import { download } from './download.ts';

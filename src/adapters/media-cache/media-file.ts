@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
-import { errorCode } from '../../core/error-code.ts';
+import { errorCode } from '../../core/error-details.ts';
 import type { Log } from '../../core/ports.ts';
 
 export const partPath = (path: string): string => `${path}.part`;

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { errorCode } from '../../core/error-code.ts';
+import { errorCode } from '../../core/error-details.ts';
 import type { Identity, Log } from '../../core/ports.ts';
 import { syncFolderSync, writeDurablySync } from '../files/durable-file.ts';
 import { toDatabaseFault } from './open-database.ts';

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { Fault } from '@placard/protocol';
 import Database from 'better-sqlite3';
-import { errorCode } from '../../core/error-code.ts';
+import { errorCode } from '../../core/error-details.ts';
 import type { Log } from '../../core/ports.ts';
 import { finishRebuild, deleteDamaged, rebuild } from './rebuild.ts';
 import { migrate } from './schema.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { errorCode } from '../../core/error-code.ts';
+import { errorCode } from '../../core/error-details.ts';
 import type { Log } from '../../core/ports.ts';
 import { writeDurablySync } from '../files/durable-file.ts';
 import { toDatabaseFault } from './open-database.ts';

@@ -1,3 +1,6 @@
+import { COMMON_DISABLED_FEATURES, COMMON_SWITCHES } from './common-switches.ts';
+import type { Size } from './panel-size.ts';
+
 /** Inputs of the browser's command line. */
 export interface BrowserFlagOptions {
   profileDir: string;
@@ -9,7 +12,7 @@ export interface BrowserFlagOptions {
   /** Safe mode: no GPU and no GPU driver. */
   softwareRendering?: boolean;
   /** Size of a headless window, or of the panel without a window manager, in pixels; null: decided by the display. */
-  windowSize: { width: number; height: number } | null;
+  windowSize: Size | null;
 }
 
 /** Width of the border of a window without a manager, in pixels. */
@@ -22,9 +25,6 @@ const BASE_FLAGS = [
   '--no-default-browser-check',
   '--disable-session-crashed-bubble',
   '--hide-crash-restore-bubble',
-  '--noerrdialogs',
-  '--deny-permission-prompts',
-  '--password-store=basic',
   '--use-mock-keychain',
   // Makes the window dark, not white, until the first picture.
   '--force-dark-mode',
@@ -38,15 +38,10 @@ const BASE_FLAGS = [
   '--disable-sync',
   '--no-pings',
   '--disk-cache-size=33554432',
-  // Playback never waits for a user gesture and is never throttled.
+  // Playback never waits for a user gesture.
   '--autoplay-policy=no-user-gesture-required',
-  '--disable-background-timer-throttling',
-  '--disable-backgrounding-occluded-windows',
-  '--disable-renderer-backgrounding',
-  // No touch gestures.
-  '--disable-pinch',
-  '--overscroll-history-navigation=0',
-  '--disable-features=CalculateNativeWinOcclusion,MediaRouter,OptimizationHints,OverscrollHistoryNavigation,Translate',
+  ...COMMON_SWITCHES.map(([name, value]) => `--${name}${value === undefined ? '' : `=${value}`}`),
+  `--disable-features=${[...COMMON_DISABLED_FEATURES, 'MediaRouter', 'OptimizationHints'].join(',')}`,
 ];
 
 const SOFTWARE_RENDERING_FLAGS = [

@@ -7,6 +7,7 @@ import type { BrowserProcess } from './browser-process.ts';
 import { fillScreen } from './fill-screen.ts';
 import { makeProfile } from './make-profile.ts';
 import { createPageLoadTimeout } from './page-load-timeout.ts';
+import type { Size } from './panel-size.ts';
 import { clearStaleLock } from './profile-lock.ts';
 
 export interface ChromiumShellDeps {
@@ -21,7 +22,7 @@ export interface ChromiumShellDeps {
   /** Whether there is a GPU; without one the browser uses software rendering from the start. */
   hasGraphics: boolean;
   /** Size of a headless window, or of the panel without a window manager, in pixels; null: decided by the display. */
-  windowSize: { width: number; height: number } | null;
+  windowSize: Size | null;
 }
 
 const EXIT_REASON_TIMEOUT_MS = 300;
@@ -174,7 +175,7 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
 /** Navigates the first tab to the address and returns its debugging session. */
 async function openPage(
   { pipe, exited }: BrowserProcess,
-  { url, size, timeoutMs }: { url: string; size: ChromiumShellDeps['windowSize']; timeoutMs: number },
+  { url, size, timeoutMs }: { url: string; size: Size | null; timeoutMs: number },
   onLost: (reason: string) => void,
 ): Promise<string> {
   const targetId = await findFirstPage(pipe);

@@ -50,15 +50,15 @@ export function createDebuggingPipe(toBrowser: Writable, fromBrowser: Readable):
 
   fromBrowser.on('data', (chunk: Buffer) => {
     buffer = buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk]);
-    for (let end = buffer.indexOf(0); end >= 0; end = buffer.indexOf(0)) {
-      const text = buffer.toString('utf8', 0, end);
-      buffer = buffer.subarray(end + 1);
+    for (let messageEnd = buffer.indexOf(0); messageEnd >= 0; messageEnd = buffer.indexOf(0)) {
+      const text = buffer.toString('utf8', 0, messageEnd);
+      buffer = buffer.subarray(messageEnd + 1);
       receive(JSON.parse(text));
     }
   });
   for (const stream of [fromBrowser, toBrowser]) {
-    stream.on('close', end);
-    stream.on('error', end);
+    stream.on('close', onClosed);
+    stream.on('error', onClosed);
   }
 
   function receive(message: Incoming): void {
@@ -77,7 +77,7 @@ export function createDebuggingPipe(toBrowser: Writable, fromBrowser: Readable):
     }
   }
 
-  function end(): void {
+  function onClosed(): void {
     isClosed = true;
     for (const { reject } of pending.values()) {
       reject(new Error('the browser is gone'));

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../core/error-details.ts';
 
 /** Chromium's number for the GTK theme. */
 const GTK_SYSTEM_THEME = 1;
@@ -23,8 +24,8 @@ export async function makeProfile(
   await writeFile(join(defaultProfileDir, 'Preferences'), JSON.stringify(preferences), {
     flag: 'wx',
     mode: 0o600,
-  }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') {
+  }).catch((error: unknown) => {
+    if (errorCode(error) !== 'EEXIST') {
       throw error;
     }
   });

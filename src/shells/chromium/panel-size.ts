@@ -3,11 +3,17 @@ import { join } from 'node:path';
 
 const DRM = '/sys/class/drm';
 
+/** In pixels. */
+export interface Size {
+  width: number;
+  height: number;
+}
+
 /**
  * Size in pixels of the first connected screen in its preferred mode, as reported by the Linux kernel: the mode
  * that an X server starts with. Null when it is unknown (no screen, a driver without mode setting, another system).
  */
-export function panelSize(drm = DRM): { width: number; height: number } | null {
+export function panelSize(drm = DRM): Size | null {
   try {
     for (const connector of readdirSync(drm).toSorted()) {
       if (!/^card\d+-/.test(connector)) {

@@ -2,6 +2,7 @@ import { readFile, readlink, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { errorCode } from '../../core/error-details.ts';
 
 const LOCK_FILES = ['SingletonLock', 'SingletonSocket', 'SingletonCookie'];
 const EXIT_TIMEOUT_MS = 5_000;
@@ -48,6 +49,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { app, BrowserWindow, Menu, powerSaveBlocker, screen, session, utilityProcess } from 'electron';
+import { errorMessage } from '../../core/error-details.ts';
 import { locateBrowserProfile } from '../options/data-folder.ts';
 import { watchForNewSettings } from '../provisioning/watch-provisioning-files.ts';
 import { StartupError } from '../options/startup-error.ts';
@@ -52,7 +53,7 @@ async function prepare(fatalErrors: FatalErrors): Promise<PreparedPlayer | numbe
     pid: process.pid,
     requestSingleInstanceLock: () => app.requestSingleInstanceLock(),
   }).catch((error: unknown) => {
-    log.error({ why: error instanceof Error ? error.message : String(error) }, 'player.start_failed');
+    log.error({ why: errorMessage(error) }, 'player.start_failed');
     throw error;
   });
 

@@ -14,7 +14,7 @@ export interface NavigationEvent extends Preventable {
   readonly url: string;
 }
 
-export interface StageContents {
+export interface ElectronContents {
   on(event: 'before-input-event', listener: (event: Preventable, input: KeyInput) => void): unknown;
   setWindowOpenHandler(handler: () => { action: 'deny' }): void;
   capturePage(): Promise<{ toPNG(): Uint8Array }>;
@@ -35,7 +35,7 @@ export interface StageContents {
   ): unknown;
 }
 
-export interface StageSession {
+export interface ElectronSession {
   setPermissionRequestHandler(
     handler: (contents: unknown, permission: unknown, callback: (granted: boolean) => void) => void,
   ): void;
@@ -44,8 +44,8 @@ export interface StageSession {
   on(event: 'will-download', listener: (event: Preventable) => void): unknown;
 }
 
-export interface StageWindow {
-  readonly webContents: StageContents;
+export interface ElectronWindow {
+  readonly webContents: ElectronContents;
   loadURL(url: string): Promise<void>;
   show(): void;
   destroy(): void;
@@ -68,14 +68,14 @@ export interface Bounds {
 }
 
 /** The screens of the device, which can be plugged and unplugged at any time. */
-export interface StageScreen {
+export interface ElectronScreen {
   getPrimaryDisplay(): { readonly bounds: Bounds };
   on(event: 'display-added', listener: () => void): unknown;
   on(event: 'display-removed', listener: () => void): unknown;
   on(event: 'display-metrics-changed', listener: () => void): unknown;
 }
 
-export interface StageApp {
+export interface ElectronApp {
   on(
     event: 'child-process-gone',
     listener: (event: unknown, details: { readonly type: string; readonly reason: string }) => void,

@@ -1,6 +1,13 @@
 import type { BrowserWindowConstructorOptions } from 'electron';
+import { errorMessage } from '../../core/error-details.ts';
 import type { Shell } from '../supervision/shell.ts';
-import type { Bounds, StageApp, StageScreen, StageSession, StageWindow } from './electron-ports.ts';
+import type {
+  Bounds,
+  ElectronApp,
+  ElectronScreen,
+  ElectronSession,
+  ElectronWindow,
+} from './electron-ports.ts';
 import { denyPermissions, restrictNavigation } from './lockdown.ts';
 
 type WebPreferences = NonNullable<BrowserWindowConstructorOptions['webPreferences']>;
@@ -41,16 +48,16 @@ const sameBounds = (a: Bounds, b: Bounds): boolean =>
 /** One kiosk window of Electron, recreated for every page. */
 export function createElectronShell(deps: {
   /** Creates a window on this session with `kioskWindowOptions`, as large as the display. */
-  makeWindow(bounds: Bounds): StageWindow;
-  session: StageSession;
-  screen: StageScreen;
-  app: StageApp;
+  makeWindow(bounds: Bounds): ElectronWindow;
+  session: ElectronSession;
+  screen: ElectronScreen;
+  app: ElectronApp;
   /** Rendering mode of this start; Electron can change it only before it is ready. */
   softwareRendering: boolean;
   /** Keeps the window above those of other programs. */
   alwaysOnTop: boolean;
 }): Shell {
-  let window: StageWindow | null = null;
+  let window: ElectronWindow | null = null;
   let lostListener: ((reason: string) => void) | null = null;
   /** Ends the current window with a reason, once. */
   let loseWindow: ((reason: string) => void) | null = null;
@@ -84,7 +91,7 @@ export function createElectronShell(deps: {
   }
 
   /** A window, and its page once the script has run; its images may still be loading. */
-  function createWindow(pageUrl: string): { newWindow: StageWindow; opened: Promise<void> } {
+  function createWindow(pageUrl: string): { newWindow: ElectronWindow; opened: Promise<void> } {
     const newWindow = deps.makeWindow(deps.screen.getPrimaryDisplay().bounds);
     const { promise: opened, resolve: resolveOpened, reject } = Promise.withResolvers<void>();
     let isOpen = false;
@@ -125,7 +132,7 @@ export function createElectronShell(deps: {
     });
     newWindow.loadURL(pageUrl).catch((error: unknown) => {
       if (!isOpen) {
-        onLost(error instanceof Error ? error.message : String(error));
+        onLost(errorMessage(error));
       }
     });
     return { newWindow, opened };

@@ -1,9 +1,9 @@
-import type { StageContents, StageSession } from './electron-ports.ts';
+import type { ElectronContents, ElectronSession } from './electron-ports.ts';
 import { isSameOrigin } from './same-origin.ts';
 import { isShortcut } from './shortcuts.ts';
 
 /** Prevents windows, webviews, menus and shortcuts in every page of this app, whatever its window. */
-export function lockDownContents(contents: StageContents): void {
+export function lockDownContents(contents: ElectronContents): void {
   contents.setWindowOpenHandler(() => ({ action: 'deny' }));
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.on('context-menu', (event) => event.preventDefault());
@@ -15,7 +15,7 @@ export function lockDownContents(contents: StageContents): void {
 }
 
 /** Keeps the page on its own server. */
-export function restrictNavigation(contents: StageContents, pageUrl: string): void {
+export function restrictNavigation(contents: ElectronContents, pageUrl: string): void {
   contents.on('will-navigate', (event) => {
     if (!isSameOrigin(event.url, pageUrl)) {
       event.preventDefault();
@@ -34,7 +34,7 @@ export function restrictNavigation(contents: StageContents, pageUrl: string): vo
 }
 
 /** Denies every permission, requested or checked, and every download. */
-export function denyPermissions(session: StageSession): void {
+export function denyPermissions(session: ElectronSession): void {
   session.setPermissionRequestHandler((_contents, _permission, callback) => callback(false));
   session.setPermissionCheckHandler(() => false);
   session.setDevicePermissionHandler(() => false);

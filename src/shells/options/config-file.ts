@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { errorCode, errorMessage } from '../../core/error-details.ts';
 import { StartupError } from './startup-error.ts';
 
 /** Default path of the configuration file. */
@@ -41,14 +42,14 @@ export function readConfigFile(
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = errorCode(error) || String(error);
     throw invalid(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`, error);
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw invalid(`is not valid JSON (${error instanceof Error ? error.message : String(error)})`, error);
+    throw invalid(`is not valid JSON (${errorMessage(error)})`, error);
   }
   const parsed = z.record(z.string(), z.unknown()).safeParse(value);
   if (!parsed.success) {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FAULTS } from '@placard/protocol';
 import { findSubstitute } from '../../adapters/data-folder/substitute-folder.ts';
+import { errorCode } from '../../core/error-details.ts';
 import { StartupError } from './startup-error.ts';
 
 /**
@@ -39,6 +40,6 @@ function findWriteErrorCode(folder: string): string | null {
     rmSync(probe);
     return null;
   } catch (error) {
-    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    return errorCode(error) || String(error);
   }
 }

@@ -1,14 +1,17 @@
 import { X509Certificate } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { orientation } from '@placard/protocol';
 import { z } from 'zod';
+import { errorMessage } from '../../core/error-details.ts';
+import { writeDurablySync } from '../../adapters/files/durable-file.ts';
 import { hashPin, pinVerifier } from '../../adapters/pin/pin.ts';
 import { countAttempt, NO_ATTEMPTS, pinLockRemainingMs } from '../../core/menu/pin-attempts.ts';
 import { openStoredPinAttempts } from './stored-pin-attempts.ts';
 import { isPaired, readPinHashes } from './stored-pins.ts';
 import { sha256Hex, overwriteInPlace, readUntrustedFile } from './untrusted-file.ts';
 import { importFolder, findProvisioningFiles, stickFolder } from './locations.ts';
+import type { ProvisioningLocation } from './locations.ts';
 import { saveProvisioningState, readProvisioningState } from './provisioning-state.ts';
 import { httpUrl, serverUrl } from './url-settings.ts';
 
@@ -31,10 +34,7 @@ export type ImportResult =
   | { kind: 'imported'; path: string; settings: string[]; wiped: boolean }
   | { kind: 'refused'; path: string; why: string };
 
-interface ImportDeps {
-  dataDir: string;
-  platform: string;
-  root?: string;
+interface ImportDeps extends ProvisioningLocation {
   /** Milliseconds since 1970 by the clock of this machine. */
   nowMs?: () => number;
 }
@@ -110,7 +110,7 @@ function parseProvisioningFile(text: string): ProvisioningFile | string {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return `it is not valid JSON (${error instanceof Error ? error.message : String(error)})`;
+    return `it is not valid JSON (${errorMessage(error)})`;
   }
   const parsed = provisioningFile.safeParse(value);
   if (parsed.success) {
@@ -189,7 +189,7 @@ function importCertificate(path: string, certificateFile: string, dataDir: strin
   const target = join(dataDir, 'ca.pem');
   try {
     void new X509Certificate(pem ?? '');
-    writeFileSync(target, pem ?? '');
+    writeDurablySync(target, pem ?? '');
     return target;
   } catch {
     return null;

@@ -4,14 +4,21 @@ import { join } from 'node:path';
 /** Name of the file that a technician puts onto a boot partition or a USB stick. */
 export const PROVISIONING_FILE = 'placard.json';
 
+/** Where to look for such files. */
+export interface ProvisioningLocation {
+  dataDir: string;
+  platform: string;
+  /** Root of the file system; another one in tests. */
+  root?: string;
+}
+
 const DRIVES = 'DEFGHIJKLMNOPQRSTUVWXYZ'.split('');
 
 /**
  * Every `placard.json` of this machine by priority: copied into the data folder by the service, on the boot
- * partition, then on sticks in the order of their names. `root` is `/` except in tests.
+ * partition, then on sticks in the order of their names.
  */
-export function findProvisioningFiles(deps: { dataDir: string; platform: string; root?: string }): string[] {
-  const { dataDir, platform, root = '/' } = deps;
+export function findProvisioningFiles({ dataDir, platform, root = '/' }: ProvisioningLocation): string[] {
   const under = (...parts: string[]) => join(root, ...parts);
   const folders =
     platform === 'win32'

@@ -1,7 +1,8 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orientation } from '@placard/protocol';
 import { z } from 'zod';
+import { writeDurablySync } from '../../adapters/files/durable-file.ts';
 
 /** The settings imported from a `placard.json`, stored in the data folder. The PIN is stored only as its hash. */
 const provisioningState = z.object({
@@ -32,9 +33,9 @@ export function readProvisioningState(dataDir: string): ProvisioningState {
   }
 }
 
-/** Readable by its owner only: the proxy may include a password. */
+/**
+ * Durable, because the imported file is erased next. Readable by its owner only: the proxy may include a password.
+ */
 export function saveProvisioningState(dataDir: string, value: ProvisioningState): void {
-  const path = statePath(dataDir);
-  writeFileSync(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  writeDurablySync(statePath(dataDir), `${JSON.stringify(value, null, 2)}\n`);
 }

@@ -4,13 +4,8 @@ import type { Clock } from '../../core/ports.ts';
 import { sha256Hex, readUntrustedFile } from './untrusted-file.ts';
 import { isPaired } from './stored-pins.ts';
 import { findProvisioningFiles } from './locations.ts';
+import type { ProvisioningLocation } from './locations.ts';
 import { readProvisioningState } from './provisioning-state.ts';
-
-interface ProvisioningLocation {
-  dataDir: string;
-  platform: string;
-  root?: string;
-}
 
 const POLL_INTERVAL_MS = 5_000;
 

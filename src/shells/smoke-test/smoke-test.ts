@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { errorMessage } from '../../core/error-details.ts';
 import { openPlayerDatabase } from '../../adapters/sqlite/player-database.ts';
 import type { FromStageMessage } from '../../stage-link/messages.ts';
 import { createStageServer } from '../../stage-link/server.ts';
@@ -63,7 +64,7 @@ async function runStep(step: () => Promise<string> | string): Promise<SmokeStep>
   try {
     return { ok: true, detail: await step() };
   } catch (error) {
-    return { ok: false, detail: error instanceof Error ? error.message : String(error) };
+    return { ok: false, detail: errorMessage(error) };
   }
 }
 

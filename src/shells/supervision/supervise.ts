@@ -1,3 +1,4 @@
+import { errorMessage } from '../../core/error-details.ts';
 import type { FromRuntimeMessage, RuntimeConfig } from '../../runtime/shell-messages.ts';
 import { createCrashLoopDetector } from './crash-loop-detector.ts';
 import { EXIT_RESTART } from './exit-codes.ts';
@@ -179,7 +180,7 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
       log.info({ shell: shell.name }, 'window.opened');
     } catch (error) {
       if (windowState === 'opening') {
-        onWindowLost(error instanceof Error ? error.message : String(error));
+        onWindowLost(errorMessage(error));
       }
     }
   }

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { startFakeCloud, playsResentWithChanges } from '../../test/support/fake-cloud.ts';
 import type { FakeCloud } from '../../test/support/fake-cloud.ts';
 import { buildManifest } from '../../test/support/manifests.ts';
-import { createSeededRandom } from '../../test/support/player-harness.ts';
+import { createSeededRandom } from '../../test/support/seeded-random.ts';
 import { createFakeShell } from '../../test/support/fake-shell.ts';
 import type { FakeShell } from '../../test/support/fake-shell.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';

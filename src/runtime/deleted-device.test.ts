@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
+import { tempDir } from '../../test/support/temp-dir.ts';
 import { startFakeCloud } from '../../test/support/fake-cloud.ts';
 import { publishPlaylist } from '../../test/support/manifests.ts';
 import { createFakeShell } from '../../test/support/fake-shell.ts';
@@ -27,13 +27,12 @@ test.concurrent.for(['kept running', 'was switched off'])(
   async (meanwhile, { onTestFinished }) => {
     const cloud = await startFakeCloud();
     publishPlaylist(cloud, ['a', 'b']);
-    const dir = mkdtempSync(join(tmpdir(), 'placard-'));
+    const dir = tempDir(onTestFinished);
     const dataDir = join(dir, 'player');
     const shell = createFakeShell({ server: cloud.url, dataDir });
     onTestFinished(async () => {
       await shell.dispose();
       await cloud.stop();
-      rmSync(dir, { recursive: true, force: true });
     });
     const { shown } = shell.stage;
     await shell.start();

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import type { TestContext } from 'vitest';
+import { tempDir } from '../../test/support/temp-dir.ts';
 import { startFakeCloud } from '../../test/support/fake-cloud.ts';
 import { publishPlaylist } from '../../test/support/manifests.ts';
 import { createFakeShell } from '../../test/support/fake-shell.ts';
@@ -24,7 +24,7 @@ async function createPairedPlayer({ onTestFinished }: TestContext, agoMs = 0) {
   let cloudOffMs = -agoMs;
   const cloud = await startFakeCloud({ nowMs: () => Date.now() + cloudOffMs });
   publishPlaylist(cloud, ['a', 'b']);
-  const dir = mkdtempSync(join(tmpdir(), 'placard-'));
+  const dir = tempDir(onTestFinished);
   const clockFile = join(dir, 'clock');
   const setClock = (offMs: number) => writeFileSync(clockFile, String(offMs));
   setClock(-agoMs);
@@ -36,7 +36,6 @@ async function createPairedPlayer({ onTestFinished }: TestContext, agoMs = 0) {
   onTestFinished(async () => {
     await shell.dispose();
     await cloud.stop();
-    rmSync(dir, { recursive: true, force: true });
   });
   const { shown } = shell.stage;
   const pictures = (count: number) => {

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { tempDir } from '../../test/support/temp-dir.ts';
 import { CHANNEL_TAKEN_OVER } from './messages.ts';
 import type { FromStageMessage, ToStageMessage } from './messages.ts';
 import { createStageServer } from './server.ts';
@@ -41,7 +41,7 @@ function makeServer(): StageServer {
 }
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'placard-stage-'));
+  folder = tempDir();
   await mkdir(join(folder, 'page', 'assets'), { recursive: true });
   await writeFile(join(folder, 'page', 'index.html'), '<!doctype html><title>Placard</title>');
   await writeFile(join(folder, 'page', 'assets', 'stage.js'), 'export {};');
@@ -56,7 +56,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await server.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 interface HttpResponse {

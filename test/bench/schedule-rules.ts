@@ -1,4 +1,5 @@
 import type { DayCode, Rule, ScheduleSet } from '@placard/schedule';
+import { createSeededRandom } from '../support/seeded-random.ts';
 
 export const ZONE = 'America/New_York';
 
@@ -13,16 +14,6 @@ export interface BenchRule {
   readonly lengthMinutes: number;
 }
 
-/** Seeded pseudo-random numbers. */
-export function createRandom(seed: number) {
-  let state = seed >>> 0;
-  const next = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
-  return {
-    int: (from: number, to: number) => from + Math.floor(next() * (to - from + 1)),
-    pick: <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)]!,
-  };
-}
-
 /**
  * Mixed rules: four in ten weekly, two DAILY, two WEEKLY and two MONTHLY or YEARLY recurrences; one in four runs past
  * midnight; a few have COUNT or UNTIL.
@@ -30,21 +21,20 @@ export function createRandom(seed: number) {
  * @param windowMinutes length of each window
  */
 export function mixedRules(count: number, anchorYear: number, windowMinutes: number): BenchRule[] {
-  const random = createRandom(7);
+  const random = createSeededRandom(7);
   return Array.from({ length: count }, (_, index): BenchRule => {
-    const { pick, int } = random;
-    const weekday = () => pick(WEEKDAYS);
+    const weekday = () => random.pick(WEEKDAYS);
     const shapes = [
       null,
       null,
       null,
       null,
-      `FREQ=DAILY;INTERVAL=${int(1, 5)}`,
-      int(0, 1) === 0 ? 'FREQ=DAILY;COUNT=20000' : 'FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR',
+      `FREQ=DAILY;INTERVAL=${random.int(1, 5)}`,
+      random.int(0, 1) === 0 ? 'FREQ=DAILY;COUNT=20000' : 'FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR',
       `FREQ=WEEKLY;INTERVAL=2;WKST=SU;BYDAY=${weekday()},${weekday()}`,
       `FREQ=WEEKLY;BYDAY=${weekday()};UNTIL=20401231T235959Z`,
-      `FREQ=MONTHLY;BYDAY=${pick([1, 2, 3, 4, -1])}${weekday()}`,
-      pick([
+      `FREQ=MONTHLY;BYDAY=${random.pick([1, 2, 3, 4, -1])}${weekday()}`,
+      random.pick([
         'FREQ=MONTHLY;BYMONTHDAY=1,15,-1',
         'FREQ=YEARLY;BYMONTH=3,7,11;BYMONTHDAY=13',
         'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1',
@@ -52,8 +42,8 @@ export function mixedRules(count: number, anchorYear: number, windowMinutes: num
       ]),
     ];
     const rrule = shapes[index % shapes.length]!;
-    const days = [...new Set([pick(DAYS), pick(DAYS), pick(DAYS)])];
-    const startMinutes = int(0, 1439);
+    const days = [...new Set([random.pick(DAYS), random.pick(DAYS), random.pick(DAYS)])];
+    const startMinutes = random.int(0, 1439);
     const rule: Rule = {
       id: `rule_${index}`,
       playlist_id: `pl_${index}`,
@@ -61,8 +51,8 @@ export function mixedRules(count: number, anchorYear: number, windowMinutes: num
       end_time: formatTime((startMinutes + windowMinutes) % 1440),
       days: rrule === null ? days : null,
       rrule,
-      priority: int(0, 1000),
-      starts_on: `${anchorYear}-01-0${int(1, 9)}`,
+      priority: random.int(0, 1000),
+      starts_on: `${anchorYear}-01-0${random.int(1, 9)}`,
       ends_on: null,
       created_at: '2026-01-01T00:00:00.000Z',
       updated_at: '2026-01-01T00:00:00.000Z',

@@ -6,7 +6,8 @@ import { evaluateSchedules, compileSchedules } from '@placard/schedule';
 import type { CompiledSchedules } from '@placard/schedule';
 import { prepareRrule, prepareRruleTemporal } from './recurrence-libraries.ts';
 import type { LibraryQuery } from './recurrence-libraries.ts';
-import { mixedRules, createRandom, toScheduleSet } from './schedule-rules.ts';
+import { createSeededRandom } from '../support/seeded-random.ts';
+import { mixedRules, toScheduleSet } from './schedule-rules.ts';
 
 const RULES = 1000;
 const COMPILE_LIMIT_MS = 50;
@@ -61,7 +62,7 @@ function peerUs(peer: LibraryQuery, instants: readonly number[]): number {
   return (fastestMs(2, round) / instants.length) * 1000 * (RULES / PEER_RULES);
 }
 
-const random = createRandom(99);
+const random = createSeededRandom(99);
 const randomInstants = Array.from(
   { length: 5000 },
   () => Date.UTC(2026, 0, 1) + random.int(0, 9 * 365 * 1440) * 60_000,

@@ -10,7 +10,8 @@ import { canTraceSyscalls, createReplayedDisk, recordDiskEvents } from '../suppo
 import type { DiskEvent } from '../support/disk-recording.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createMemoryCloud } from '../support/memory-cloud.ts';
-import { createPlayerHarness, createSeededRandom } from '../support/player-harness.ts';
+import { createPlayerHarness } from '../support/player-harness.ts';
+import { createSeededRandom } from '../support/seeded-random.ts';
 import { createRecordingLog } from '../support/recording-log.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

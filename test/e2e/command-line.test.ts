@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { tempDir } from '../support/temp-dir.ts';
 import { descendants, freePort, isAlive, startProgram } from '../support/program.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -13,11 +13,7 @@ const START = 'scripts/start.ts';
 /** Starting a cloud, a browser and a runtime takes long on two busy cores. */
 const TIMEOUT_MS = 60_000;
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'placard-commands-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = tempDir(afterAll);
 
 /** Runs a program to its end and returns its output. */
 async function run(args: string[]) {

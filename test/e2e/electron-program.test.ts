@@ -1,20 +1,13 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { tempDir } from '../support/temp-dir.ts';
 import type { TestOrder } from '../electron/electron-module.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -33,7 +26,7 @@ beforeAll(async () => {
   await build({ configFile: join(ROOT, 'build/programs.config.ts'), logLevel: 'warn' });
 });
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'placard-electron-'));
+  folder = tempDir();
 });
 afterEach(async () => {
   if (player && player.exitCode === null && player.signalCode === null) {
@@ -43,7 +36,6 @@ afterEach(async () => {
   for (const { call } of calls()) {
     everCalled.add(call);
   }
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const callsFile = () => join(folder, 'calls');

@@ -1,13 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { tempDir } from '../support/temp-dir.ts';
 import { createChromiumShell } from '../../src/shells/chromium/chromium-shell.ts';
 import type { ChromiumShellDeps } from '../../src/shells/chromium/chromium-shell.ts';
 import type { Shell } from '../../src/shells/supervision/shell.ts';
@@ -28,7 +29,7 @@ let goneReasons: string[];
 beforeAll(() => bundledShellDeps('', 0, 0), 180_000);
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'placard-shell-'));
+  folder = tempDir();
   profileDir = join(folder, 'browser');
   connected = false;
   server = createStageServer({
@@ -51,7 +52,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await shell.close();
   await server.close();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 interface ProcessRow {

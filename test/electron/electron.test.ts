@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { _electron } from 'playwright';
 import type { ElectronApplication, Page } from 'playwright';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { tempDir } from '../support/temp-dir.ts';
 import { findElectronBinary } from '../../src/shells/electron/electron-binary.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -16,10 +15,9 @@ const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 
 let data: string;
 
-beforeEach(async () => {
-  data = await mkdtemp(join(tmpdir(), 'placard-electron-'));
+beforeEach(() => {
+  data = tempDir();
 });
-afterEach(() => rm(data, { recursive: true, force: true, maxRetries: 5 }));
 
 test('the smoke test passes in the real Electron', async () => {
   const { stdout } = await promisify(execFile)(binary, [...asRoot, MAIN, '--data', data, '--smoke-test']);

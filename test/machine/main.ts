@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { buildChromiumDeb } from '../../scripts/dist/chromium-deb.ts';
 import { run } from '../../scripts/dist/run.ts';
-import { createSeededRandom } from '../support/player-harness.ts';
+import { createSeededRandom } from '../support/seeded-random.ts';
 import { reasonNotBootable } from './host.ts';
 import { createVirtualMachine } from './virtual-machine.ts';
 import type { VirtualMachine } from './virtual-machine.ts';

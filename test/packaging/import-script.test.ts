@@ -1,17 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { tempDir } from '../support/temp-dir.ts';
 import { importProvisioning } from '../../src/shells/provisioning/import-file.ts';
 import { readProvisioningState } from '../../src/shells/provisioning/provisioning-state.ts';
 
@@ -27,7 +19,7 @@ let root: string;
 let data: string;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'placard-import-'));
+  root = tempDir();
   data = join(root, 'var/lib/placard');
   mkdirSync(data, { recursive: true });
   mkdirSync(join(root, 'boot/firmware'), { recursive: true });
@@ -36,7 +28,6 @@ beforeEach(() => {
     execFileSync('chown', [PLAYER, data]);
   }
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const run = () =>
   execFileSync('sh', [SCRIPT], {

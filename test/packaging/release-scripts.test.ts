@@ -1,17 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { tempDir } from '../support/temp-dir.ts';
 import { signFeed } from '../../scripts/release/feed-file.ts';
 import type { FeedEntry } from '../../scripts/release/feed-file.ts';
 import {
@@ -28,11 +19,10 @@ let folder: string;
 let repository: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'placard-release-'));
+  folder = tempDir();
   repository = join(folder, 'repository');
   mkdirSync(repository);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the private key', () => {
   test('is created with access for its owner only, and can be read back', () => {

@@ -1,17 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { tempDir } from '../support/temp-dir.ts';
 import { importProvisioning } from '../../src/shells/provisioning/import-file.ts';
 import { readProvisioningState } from '../../src/shells/provisioning/provisioning-state.ts';
 
@@ -37,7 +29,7 @@ const PROGRAMS = {
 };
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'placard-stick-'));
+  root = tempDir();
   data = join(root, 'var/lib/placard');
   stick = join(root, 'stick');
   for (const folder of [data, stick, join(root, 'bin')]) {
@@ -53,7 +45,6 @@ beforeEach(() => {
     execFileSync('chown', [PLAYER, data]);
   }
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const run = (what: 'wanted' | 'bring') =>
   spawnSync('sh', [SCRIPT, what, '/dev/sda1'], {

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { tempDir } from '../support/temp-dir.ts';
 import { signFeed } from '../../scripts/release/feed-file.ts';
 import { publicPem } from '../../scripts/release/release-key.ts';
 import { createUpdateService } from '../../src/adapters/updater/update-service.ts';
@@ -29,7 +29,7 @@ let stopping: AbortController;
 let running: Promise<void>;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'placard-updates-'));
+  folder = tempDir();
   mkdirSync(join(folder, 'inbox'));
   server = await startUpdateServer();
   clock = createManualClock();
@@ -40,7 +40,6 @@ afterEach(async () => {
   stopping.abort();
   await running;
   await server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function offer(name: string): void {

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { tempDir } from '../support/temp-dir.ts';
 import { signFeed } from '../../scripts/release/feed-file.ts';
 import type { FeedEntry } from '../../scripts/release/feed-file.ts';
 import { publicPem } from '../../scripts/release/release-key.ts';
@@ -37,7 +37,7 @@ let inbox: string;
 let server: UpdateServer;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'placard-updater-'));
+  folder = tempDir();
   inbox = join(folder, 'inbox');
   mkdirSync(inbox);
   server = await startUpdateServer();
@@ -46,7 +46,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Files in the inbox for the helper, complete or partial. */

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { tempDir } from '../support/temp-dir.ts';
 import { checkTasks } from '../../scripts/dist/app-checks.ts';
 import { BUILD_NUMBER_VARIABLES, builderEnv } from '../../scripts/dist/builder-env.ts';
 import { findWindowsProgram } from '../../scripts/dist/pack.ts';
@@ -16,9 +16,8 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'placard-windows-'));
+  folder = tempDir();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function packed(program: string): PackedApp {
   mkdirSync(join(folder, 'resources'), { recursive: true });

@@ -1,11 +1,6 @@
 import { setImmediate as macrotask } from 'node:timers/promises';
 import type { Clock } from '../../src/core/ports.ts';
-
-interface Sleeper {
-  atMono: number;
-  order: number;
-  wake(): void;
-}
+import { createTimerQueue } from './timer-queue.ts';
 
 /** A clock that only moves when a test advances it. */
 export interface ManualClock extends Clock {
@@ -33,39 +28,22 @@ export function createManualClock(
 ): ManualClock {
   let monoMs = 1_000;
   let wallOffset = startMs - monoMs;
-  let count = 0;
   let confirmed = true;
   let stepMs = 0;
-  const sleepers = new Set<Sleeper>();
+  const sleepers = createTimerQueue();
 
   const drainEventLoop = async () => {
     for (let i = 0; i < eventLoopTurns; i++) {
       await macrotask();
     }
   };
-  const next = (untilMono: number): Sleeper | null => {
-    let first: Sleeper | null = null;
-    for (const sleeper of sleepers) {
-      if (sleeper.atMono > untilMono) {
-        continue;
-      }
-      const isEarlier =
-        first === null ||
-        sleeper.atMono < first.atMono ||
-        (sleeper.atMono === first.atMono && sleeper.order < first.order);
-      if (isEarlier) {
-        first = sleeper;
-      }
-    }
-    return first;
-  };
 
   async function advance(ms: number): Promise<void> {
     const untilMono = monoMs + ms;
     await drainEventLoop();
-    for (let sleeper = next(untilMono); sleeper; sleeper = next(untilMono)) {
-      monoMs = Math.max(monoMs, sleeper.atMono);
-      sleeper.wake();
+    for (let due = sleepers.takeDue(untilMono); due; due = sleepers.takeDue(untilMono)) {
+      monoMs = Math.max(monoMs, due.atMs);
+      due.run();
       await drainEventLoop();
     }
     monoMs = untilMono;
@@ -80,12 +58,11 @@ export function createManualClock(
           return resolve();
         }
         const wake = () => {
-          sleepers.delete(sleeper);
+          cancel();
           signal.removeEventListener('abort', wake);
           resolve();
         };
-        const sleeper: Sleeper = { atMono: monoMs + Math.max(0, ms), order: count++, wake };
-        sleepers.add(sleeper);
+        const cancel = sleepers.add(monoMs + Math.max(0, ms), wake);
         signal.addEventListener('abort', wake, { once: true });
       }),
     advance,

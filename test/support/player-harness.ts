@@ -1,12 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type {
-  CloudLink,
-  Machine,
-  MediaCache,
-  Random,
-  PlayerDatabase,
-  Telemetry,
-} from '../../src/core/ports.ts';
+import type { CloudLink, Machine, MediaCache, PlayerDatabase, Telemetry } from '../../src/core/ports.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';
 import type { FromRuntimeMessage } from '../../src/runtime/shell-messages.ts';
@@ -15,6 +8,7 @@ import { createFakeStage } from './fake-stage.ts';
 import type { FakeStage } from './fake-stage.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { createRecordingLog } from './recording-log.ts';
+import { createSeededRandom } from './seeded-random.ts';
 
 /** One simulated device: a real runtime, a page without a browser, and the fakes that the test passes in. */
 export interface PlayerHarness {
@@ -49,16 +43,6 @@ export interface PlayerHarnessDeps {
   maxShownItems?: number;
   /** The value of every random number, 0 ≤ n < 1, so that jittered waits are predictable. */
   fixedRandom?: number;
-}
-
-/** Seeded pseudo-random numbers: every run of a test is the same. */
-export function createSeededRandom(seed = 1): Random {
-  let state = seed;
-  const next = () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state / 2_147_483_648;
-  };
-  return { next, bytes: (count) => Uint8Array.from({ length: count }, () => Math.floor(next() * 256)) };
 }
 
 const TELEMETRY: Telemetry = {

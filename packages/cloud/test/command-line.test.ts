@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startCloud } from '@placard/cloud';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tempDir } from '../../../test/support/temp-dir.ts';
 import { createApiClient } from './support/client.ts';
 import { ADMIN_KEY, startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
@@ -14,14 +14,12 @@ import { png, sampleMedia } from './support/media.ts';
 import { pairDevice, buildReportedState } from './support/paired-device.ts';
 
 let cloud: TestCloud;
-let folder: string;
+const folder = tempDir(afterAll);
 beforeAll(async () => {
   cloud = await startTestCloud();
-  folder = await mkdtemp(join(tmpdir(), 'placard-command-'));
 });
 afterAll(async () => {
   await cloud.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const on = (dataDir: string, ...args: string[]) => runCommand(...args, '--data', dataDir);

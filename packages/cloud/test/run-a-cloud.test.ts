@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { tempDir } from '../../../test/support/temp-dir.ts';
 import { MEMORY_ENV, NODE_FLAGS } from './trials/support/cloud-process.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
@@ -27,8 +27,7 @@ test('the sample unit is valid for systemd and sandboxes the service', ({ skip }
 });
 
 function tempFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'placard-unit-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = tempDir();
   return folder;
 }
 

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { tempDir } from '../../../test/support/temp-dir.ts';
 import { startTestCloud } from './support/test-cloud.ts';
 import { CLOUD_MAIN } from './support/command-line.ts';
 import { eventually } from './support/eventually.ts';
@@ -16,14 +17,13 @@ import { openPlayerSocket } from './support/player-socket.ts';
 
 let folder: string;
 const children: ChildProcess[] = [];
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'placard-start-'));
+beforeEach(() => {
+  folder = tempDir();
 });
 afterEach(async () => {
   for (const child of children.splice(0)) {
     child.kill('SIGKILL');
   }
-  await rm(folder, { recursive: true, force: true });
 });
 
 interface RunningCommand {

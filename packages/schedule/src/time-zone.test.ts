@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { seededRandom } from '../test/brute-force/random.ts';
+import { createSeededRandom } from '../../../test/support/seeded-random.ts';
 import { createTimeZone } from './time-zone.ts';
 
 describe('a zone', () => {
   test('agrees with Intl in every zone of this runtime, from 1970 to 2035', () => {
-    const random = seededRandom(1);
+    const random = createSeededRandom(1);
     const wrong: string[] = [];
     for (const name of Intl.supportedValuesOf('timeZone')) {
       const zone = createTimeZone(name);

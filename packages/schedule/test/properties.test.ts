@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { evaluateSchedules, checkRule, compileSchedules, createPlaylistOrder } from '../src/index.ts';
 import type { ScheduleEvaluation, DeviceMembership, Schedule, Target } from '../src/index.ts';
 import { randomRule } from './brute-force/random-rule.ts';
-import { seededRandom } from './brute-force/random.ts';
+import { createSeededRandom } from '../../../test/support/seeded-random.ts';
 import { MANIFEST_DEVICE, makeRule, makeSchedule, makeSet } from './rules.ts';
 
 // Fixed seed, so that a failure can be repeated; fast-check prints it with the smallest counterexample.
@@ -36,7 +36,7 @@ const DEVICE: DeviceMembership = {
 
 /** A few schedules with random rules: drawn from a seed, because shrinking them would not help. */
 const schedules = fc.integer({ min: 0, max: 2 ** 31 }).map((seed): Schedule[] => {
-  const random = seededRandom(seed);
+  const random = createSeededRandom(seed);
   return Array.from({ length: random.int(1, 4) }, (_, schedule) =>
     makeSchedule(
       Array.from(
@@ -114,7 +114,7 @@ describe('for any schedules, zone and instant', () => {
     expect(
       counterexample(
         fc.property(schedules, zones, instants, fc.integer(), (list, timezone, atMs, seed) => {
-          const random = seededRandom(seed);
+          const random = createSeededRandom(seed);
           const shuffled = shuffle(list, random).map((schedule) => ({
             ...schedule,
             rules: shuffle(schedule.rules, random),
@@ -309,7 +309,7 @@ function shown({ source, schedule, rule, playlist_id }: ScheduleEvaluation): str
   return JSON.stringify([source, schedule?.id, rule?.id, playlist_id]);
 }
 
-function shuffle<T>(list: readonly T[], random: ReturnType<typeof seededRandom>): T[] {
+function shuffle<T>(list: readonly T[], random: ReturnType<typeof createSeededRandom>): T[] {
   return list
     .map((value) => ({ value, rank: random.int(0, 1_000_000) }))
     .toSorted((a, b) => a.rank - b.rank)

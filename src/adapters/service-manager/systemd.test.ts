@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, renameSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { tempDir } from '../../../test/support/temp-dir.ts';
 import { createSystemd } from './systemd.ts';
 import type { SystemdDeps } from './systemd.ts';
 
@@ -12,12 +12,11 @@ let command: string;
 let nowMs: number;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'placard-systemd-'));
+  folder = tempDir();
   command = join(folder, 'systemd-notify');
   nowMs = 1_000;
   fakeNotify('');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function fakeNotify(more: string): void {
   // Replaces the file: a shell reads its script while it runs, and a running one must keep the old file.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
-import { createSeededRandom } from '../../../test/support/player-harness.ts';
 import { createRecordingLog } from '../../../test/support/recording-log.ts';
+import { createSeededRandom } from '../../../test/support/seeded-random.ts';
 import { supervise } from './supervisor.ts';
 import type { Service } from './supervisor.ts';
 

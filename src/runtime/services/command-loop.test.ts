@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
 import { createMemoryCloud } from '../../../test/support/memory-cloud.ts';
 import { createMemoryDatabase } from '../../../test/support/memory-database.ts';
-import { createSeededRandom } from '../../../test/support/player-harness.ts';
+import { createSeededRandom } from '../../../test/support/seeded-random.ts';
 import { createRecordingLog } from '../../../test/support/recording-log.ts';
 import type { DeviceLink } from '../../core/ports.ts';
 import { createWakeup } from '../base/wakeup.ts';

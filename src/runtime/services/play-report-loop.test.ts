@@ -5,7 +5,7 @@ import { createManualClock } from '../../../test/support/manual-clock.ts';
 import { createMemoryCloud } from '../../../test/support/memory-cloud.ts';
 import { createMemoryDatabase } from '../../../test/support/memory-database.ts';
 import { createPlayDraft } from '../../../test/support/playback-driver.ts';
-import { createSeededRandom } from '../../../test/support/player-harness.ts';
+import { createSeededRandom } from '../../../test/support/seeded-random.ts';
 import { createRecordingLog } from '../../../test/support/recording-log.ts';
 import { createWakeup } from '../base/wakeup.ts';
 import { createPlayerState } from '../base/player-state.ts';

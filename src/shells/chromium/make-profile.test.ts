@@ -1,12 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { tempDir } from '../../../test/support/temp-dir.ts';
 import { makeProfile } from './make-profile.ts';
 
 function folder() {
-  const parent = mkdtempSync(join(tmpdir(), 'placard-profile-'));
-  onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+  const parent = tempDir();
   const profile = join(parent, 'browser');
   return { profile, preferences: join(profile, 'Default/Preferences') };
 }

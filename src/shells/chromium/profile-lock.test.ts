@@ -1,20 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { lstat, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { lstat, symlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { tempDir } from '../../../test/support/temp-dir.ts';
 import { clearStaleLock } from './profile-lock.ts';
 
 let profile: string;
 let lock: string;
 
 beforeEach(async () => {
-  profile = await mkdtemp(join(tmpdir(), 'placard-profile-'));
+  profile = tempDir();
   lock = join(profile, 'SingletonLock');
 });
-
-afterEach(() => rm(profile, { recursive: true, force: true }));
 
 const lockIsThere = () =>
   lstat(lock).then(

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { tempDir } from '../../../test/support/temp-dir.ts';
 import { findElectronSandboxProblem } from './electron-sandbox.ts';
 import type { ElectronSandboxDeps } from './electron-sandbox.ts';
 
@@ -9,7 +9,7 @@ let root: string;
 let deps: ElectronSandboxDeps;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'placard-sandbox-'));
+  root = tempDir();
   deps = {
     platform: 'linux',
     uid: 1000,
@@ -18,7 +18,6 @@ beforeEach(() => {
     canCreateUserNamespace: () => true,
   };
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function put(path: string, text: string): string {
   const file = join(root, path);

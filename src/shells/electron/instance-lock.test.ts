@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { FAULTS } from '@placard/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { tempDir } from '../../../test/support/temp-dir.ts';
 import { acquireInstanceLock } from './instance-lock.ts';
 import type { InstanceLockDeps } from './instance-lock.ts';
 
@@ -11,7 +12,7 @@ let folder: string;
 let deps: InstanceLockDeps;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'placard-lock-'));
+  folder = tempDir();
   deps = {
     profileDir: join(folder, 'browser'),
     platform: 'linux',
@@ -23,7 +24,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   chmodSync(folder, 0o700);
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test('locks the profile and does not change a writable temporary folder', async () => {

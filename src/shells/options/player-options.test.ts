@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { tempDir } from '../../../test/support/temp-dir.ts';
 import { readPlayerOptions } from './player-options.ts';
 import { StartupError } from './startup-error.ts';
 
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'placard-options-'));
+  folder = tempDir();
 });
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function read(argv: string[], env: Record<string, string> = {}) {
   return readPlayerOptions(argv, { env, platform: 'linux' });

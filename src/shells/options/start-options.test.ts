@@ -1,17 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { tempDir } from '../../../test/support/temp-dir.ts';
 import { toRuntimeConfig, toRuntimeEnv, loadStartOptions } from './start-options.ts';
 
 let folder: string;
 let data: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'placard-options-'));
+  folder = tempDir();
   data = join(folder, 'data');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function onBootPartition(content: object | string): void {
   mkdirSync(join(folder, 'boot'), { recursive: true });

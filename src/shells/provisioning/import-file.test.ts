@@ -3,16 +3,15 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { tempDir } from '../../../test/support/temp-dir.ts';
 import { hashPin, pinVerifier } from '../../adapters/pin/pin.ts';
 import { openPlayerDatabase } from '../../adapters/sqlite/player-database.ts';
 import { buildManifest } from '../../../test/support/manifests.ts';
@@ -26,11 +25,10 @@ let folder: string;
 let dataDir: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'placard-provision-'));
+  folder = tempDir();
   dataDir = join(folder, 'data');
   mkdirSync(dataDir);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Writes a file under the test's file system root. */
 function put(path: string, content: object | string): string {

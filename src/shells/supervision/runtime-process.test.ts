@@ -1,16 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { tempDir } from '../../../test/support/temp-dir.ts';
 import type { FromRuntimeMessage } from '../../runtime/shell-messages.ts';
 import { startNodeRuntime } from './runtime-process.ts';
 
 let folder: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'placard-runtime-'));
+beforeEach(() => {
+  folder = tempDir();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Starts a script as the runtime; resolves with its messages when it has ended. */
 async function run(script: string, env?: Record<string, string>) {

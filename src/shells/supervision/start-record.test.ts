@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { tempDir } from '../../../test/support/temp-dir.ts';
 import { recordStart } from './start-record.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -9,9 +9,8 @@ const MINUTE_MS = 60_000;
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'placard-starts-'));
+  folder = tempDir();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts at these minutes; whether each of them is in safe mode. */
 const starts = (minutes: number[]) =>

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
+import { tempDir } from '../../../test/support/temp-dir.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { startNodeRuntime } from './runtime-process.ts';
 import type { RuntimeProcess } from './runtime-process.ts';
@@ -63,7 +63,7 @@ let printedMessages: string[];
 let stop: AbortController;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'placard-supervise-'));
+  folder = tempDir();
   await writeFile(join(folder, 'runtime.mjs'), RUNTIME);
   opened = [];
   closes = 0;
@@ -81,7 +81,6 @@ afterEach(async () => {
   for (const runtime of runtimes) {
     runtime.kill();
   }
-  await rm(folder, { recursive: true, force: true });
 });
 
 const shell: Shell = {

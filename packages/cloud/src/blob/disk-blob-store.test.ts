@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { systemClock } from '../system-clock.ts';
 import type { BlobStore, StagedBlob } from './blob-store.ts';
 import { createDiskBlobStore } from './disk-blob-store.ts';
@@ -13,10 +13,9 @@ import { createDiskBlobStore } from './disk-blob-store.ts';
 let folder: string;
 let blobs: BlobStore;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'placard-blobs-'));
+  folder = tempDir();
   blobs = await createDiskBlobStore(folder, systemClock);
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const receive = async (bytes: Buffer, maxBytes = 1e9): Promise<StagedBlob> => {
   const received = await blobs.receive(Readable.from([bytes]), maxBytes);

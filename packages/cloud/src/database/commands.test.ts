@@ -1,19 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { openTestDb } from '../../test/support/open-test-database.ts';
 import { commandRepository } from './commands.ts';
-import { openDatabase } from './open-database.ts';
 
 test('old commands are deleted in batches, except those that may still run', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'placard-commands-'));
-  const db = await openDatabase(folder);
-  onTestFinished(async () => {
-    await db.destroy();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const db = await openTestDb();
   const insert = (count: number, status: string, createdAt: number) =>
     sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
       insert into commands (id, device_id, command, status, created_at, expires_at)

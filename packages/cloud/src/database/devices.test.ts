@@ -1,18 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from './open-database.ts';
+import { expect, test } from 'vitest';
+import { openTestDb } from '../../test/support/open-test-database.ts';
 import { deviceRepository } from './devices.ts';
 
 test('listing all devices reads only the tags that schedules or deployments target', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'placard-devices-'));
-  const db = await openDatabase(folder);
-  onTestFinished(async () => {
-    await db.destroy();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const db = await openTestDb();
   await sql`insert into devices (id, name, type, platform, serial, orientation, status, player_version,
     manifest_revision, created_at, updated_at)
     values ('dev_1', 'D', 'pc', 'linux', 'S', 'portrait', 'offline', '0', 'r', 1, 1)`.execute(db);

@@ -1,18 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from './open-database.ts';
+import { expect, test } from 'vitest';
+import { openTestDb } from '../../test/support/open-test-database.ts';
 import { folderRepository } from './folders.ts';
 
 test('all ancestors of a folder are read in one statement, and a cycle terminates', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'placard-folders-'));
-  const db = await openDatabase(folder);
-  onTestFinished(async () => {
-    await db.destroy();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const db = await openTestDb();
   await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)
     insert into folders (id, name, parent_id, created_at, updated_at)
     select i, 'F', nullif(i - 1, 0), 0, 0 from n`.execute(db);

@@ -1,22 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { HeartbeatSample } from '@placard/protocol';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openDatabase } from './open-database.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { openTestDb } from '../../test/support/open-test-database.ts';
 import type { Db } from './open-database.ts';
 import { heartbeatRepository } from './heartbeats.ts';
 
-let folder: string;
 let db: Db;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'placard-heartbeats-'));
-  db = await openDatabase(folder);
-});
-afterEach(async () => {
-  await db.destroy();
-  await rm(folder, { recursive: true, force: true });
+  db = await openTestDb();
 });
 
 const BASE = Date.UTC(2026, 0, 1);

@@ -1,29 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
-import { createZoneTableCache } from '../domain/zone-table.ts';
-import { openDatabase } from './open-database.ts';
-import { createCloudDatabase } from './cloud-database.ts';
+import { expect, test } from 'vitest';
+import { openTestDatabase, openTestDb } from '../../test/support/open-test-database.ts';
 
 test('large inputs are read and hashed completely, yielding to the event loop, and uncommitted state stays invisible', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'placard-world-'));
-  const db = await openDatabase(folder);
-  const database = createCloudDatabase({
+  const db = await openTestDb();
+  const database = await openTestDatabase({
     db,
-    clock: { nowMs: () => 0, setTimer: () => () => {} },
-    newId: (kind) => kind,
     hash: (text) => text.slice(0, 100),
     assetUrl: (sha256) => sha256,
-    mediaHosts: () => [],
-    zoneTables: createZoneTableCache('unknown'),
-    publish: () => {},
-    disk: { requireSpace: () => {}, markFull: () => {}, releaseReserve: () => false },
-  });
-  onTestFinished(async () => {
-    await database.close();
-    await rm(folder, { recursive: true, force: true });
   });
   await sql`insert into organization (id, name, timezone, epoch, created_at, updated_at)
     values ('org_1', 'O', 'UTC', 1, 0, 0)`.execute(db);

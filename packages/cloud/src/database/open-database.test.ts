@@ -1,20 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely, Migrator, sql, SqliteDialect } from 'kysely';
 import { DEFAULT_DISPLAY } from '@placard/protocol';
 import Sqlite from 'better-sqlite3';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { openDatabase } from './open-database.ts';
 import type { Db } from './open-database.ts';
 import type { DatabaseSchema } from './schema.ts';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'placard-database-'));
+beforeEach(() => {
+  folder = tempDir();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const pragma = async (db: Db, name: string) => {
   const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db);

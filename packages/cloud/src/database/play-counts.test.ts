@@ -1,18 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from './open-database.ts';
-import type { Db } from './open-database.ts';
+import { openTestDb } from '../../test/support/open-test-database.ts';
 import { batchesOf } from './play-counts.ts';
 import { playRepository } from './plays.ts';
 
-let folder: string;
-let db: Db;
+const db = await openTestDb(afterAll);
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'placard-counts-'));
-  db = await openDatabase(folder);
   const plays = Array.from({ length: 100 }, (_, i) => ({
     id: `play_${String(i).padStart(20, '0')}`,
     content_id: 'asset_1',
@@ -26,10 +19,6 @@ beforeAll(async () => {
     reason: null,
   }));
   await db.transaction().execute((trx) => playRepository(trx).add('dev_1', plays, 0));
-});
-afterAll(async () => {
-  await db.destroy();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const part = { table: 'plays', fromMs: 0, toMs: 1000 } as const;

@@ -1,18 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from './open-database.ts';
+import { expect, test } from 'vitest';
+import { openTestDb } from '../../test/support/open-test-database.ts';
 import { playlistRepository } from './playlists.ts';
 
 test('a page of playlists sums up only the items of that page', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'placard-playlists-'));
-  const db = await openDatabase(folder);
-  onTestFinished(async () => {
-    await db.destroy();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const db = await openTestDb();
   await sql`insert into assets (id, name, type, format, width, height, size, duration, sha256, created_at, updated_at)
     values ('asset_1', 'A', 'video', 'mp4', 1, 1, 1, 2.5, 'x', 0, 0)`.execute(db);
   await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)

@@ -1,12 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Play } from '@placard/protocol';
 import { assert, asyncProperty, constantFrom, integer } from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from './open-database.ts';
-import type { Db } from './open-database.ts';
+import { openTestDb } from '../../test/support/open-test-database.ts';
 import { playRepository } from './plays.ts';
 
 const BASE = Date.UTC(2026, 0, 1);
@@ -14,12 +10,9 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const DAYS = 6;
 
-let folder: string;
-let db: Db;
+const db = await openTestDb(afterAll);
 const plays: (Play & { device: string; at: number })[] = [];
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'placard-plays-'));
-  db = await openDatabase(folder);
   const outcomes = ['completed', 'interrupted', 'failed'] as const;
   for (let i = 0; i < 400; i++) {
     // Spread over the days, some exactly at the start of an hour or day.
@@ -44,10 +37,6 @@ beforeAll(async () => {
       await playRepository(trx).add(device, some, 0);
     }
   });
-});
-afterAll(async () => {
-  await db.destroy();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const keys = {

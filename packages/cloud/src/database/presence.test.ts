@@ -1,19 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from './open-database.ts';
+import { expect, test } from 'vitest';
+import { openTestDb } from '../../test/support/open-test-database.ts';
 import { presenceRepository } from './presence.ts';
 
 async function open() {
-  const folder = await mkdtemp(join(tmpdir(), 'placard-presence-'));
-  const db = await openDatabase(folder);
-  onTestFinished(async () => {
-    await db.destroy();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const db = await openTestDb();
   return { db, presence: presenceRepository(db) };
 }
 

@@ -1,18 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from './open-database.ts';
+import { expect, test } from 'vitest';
+import { openTestDb } from '../../test/support/open-test-database.ts';
 import { scheduleRepository } from './schedules.ts';
 
 test('a page of schedules counts their rules without reading them', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'placard-schedules-'));
-  const db = await openDatabase(folder);
-  onTestFinished(async () => {
-    await db.destroy();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const db = await openTestDb();
   await sql`insert into playlists (id, name, mode, created_at, updated_at)
     values ('pl_1', 'P', 'sequential', 0, 0)`.execute(db);
   await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 101)

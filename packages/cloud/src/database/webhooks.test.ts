@@ -1,17 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openDatabase } from './open-database.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { openTestDb } from '../../test/support/open-test-database.ts';
 import type { Db } from './open-database.ts';
 import { webhookRepository } from './webhooks.ts';
 
-let folder: string;
 let db: Db;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'placard-webhooks-'));
-  db = await openDatabase(folder);
+  db = await openTestDb();
   for (const id of ['whk_1', 'whk_2']) {
     await webhookRepository(db).insert({
       id,
@@ -23,10 +18,6 @@ beforeEach(async () => {
       updated_at: 0,
     });
   }
-});
-afterEach(async () => {
-  await db.destroy();
-  await rm(folder, { recursive: true, force: true });
 });
 
 let number = 0;

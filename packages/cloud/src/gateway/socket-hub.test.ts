@@ -4,10 +4,13 @@ import type { Socket } from 'node:net';
 import { DEFAULT_DISPLAY } from '@placard/protocol';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { createManualClock } from '../../test/support/manual-clock.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { openTestDatabase } from '../../test/support/open-test-database.ts';
 import { openPlayerSocket } from '../../test/support/player-socket.ts';
 import { createSocketHub } from './socket-hub.ts';
+
+const clock = createManualClock(1);
 
 const unsetColumns = {
   store_id: null,
@@ -26,7 +29,7 @@ const unsetColumns = {
 };
 
 test('the socket of a device is paused while its messages wait for the database; none is lost', async () => {
-  const database = await openTestDatabase(1);
+  const database = await openTestDatabase({ clock });
   await database.devices.insert(
     {
       ...unsetColumns,
@@ -57,7 +60,7 @@ test('the socket of a device is paused while its messages wait for the database;
         return database.transaction(run);
       },
     },
-    clock: { nowMs: () => 1, setTimer: () => () => {} },
+    clock,
     authenticator: { authenticateUpgrade: async () => 'dev_1' },
     connections: { markAuthenticated: () => {} },
     log: pino({ level: 'silent' }),

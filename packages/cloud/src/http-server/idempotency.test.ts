@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { openTestDb } from '../../test/support/open-test-database.ts';
 import { idempotentResponseRepository } from '../database/idempotent-responses.ts';
-import { openDatabase } from '../database/open-database.ts';
 import { createIdempotency } from './idempotency.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,12 +14,7 @@ const requestWith = (name: string, keyId = 'key_1') => ({
 const responseWith = (id: string) => ({ status: 201, data: { id } });
 
 test('beyond a daily quota per key, large responses are not stored, and a repeat gets a conflict', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'placard-idempotency-'));
-  const db = await openDatabase(folder);
-  onTestFinished(async () => {
-    await db.destroy();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const db = await openTestDb();
   const tx = { idempotentResponses: idempotentResponseRepository(db) };
   const idempotency = createIdempotency(30_000);
   const save = (name: string, size: number, nowMs: number, keyId?: string) =>

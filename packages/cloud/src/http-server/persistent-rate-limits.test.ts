@@ -1,17 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { createPersistentRateLimits } from './persistent-rate-limits.ts';
 
 const log = pino({ level: 'silent' });
 
-function fileInFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'placard-limits-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, 'cloud.limits.json');
-}
+const fileInFolder = () => join(tempDir(), 'cloud.limits.json');
 
 test('counts survive a restart, except for callers that are not persistent', async () => {
   const file = fileInFolder();

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { createManualClock } from '../../test/support/manual-clock.ts';
 import { openTestDatabase } from '../../test/support/open-test-database.ts';
 import type { NewRow } from '../database/schema.ts';
 import { expireCommands } from './expire-commands.ts';
 
-const clock = { nowMs: () => 1000, setTimer: () => () => {} };
+const clock = createManualClock(1000);
 
 const command = (id: string, expires_at: number): NewRow<'commands'> => ({
   id,
@@ -19,7 +20,7 @@ const command = (id: string, expires_at: number): NewRow<'commands'> => ({
 });
 
 test('commands expire in transactions of a hundred', async () => {
-  const database = await openTestDatabase(1000);
+  const database = await openTestDatabase({ clock });
   for (let i = 0; i < 250; i++) {
     await database.commands.insert(command(`cmd_${i}`, 500));
   }

@@ -1,13 +1,14 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { getPriority, tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { tempDir } from '../../../../test/support/temp-dir.ts';
 import {
   gifOf,
   mp4WithEndlessTimeOffsets,
@@ -25,14 +26,13 @@ vi.setConfig({ testTimeout: 120_000 });
 
 let folder: string;
 const openInspectors: MediaInspector[] = [];
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'placard-media-'));
+beforeEach(() => {
+  folder = tempDir();
 });
 afterEach(async () => {
   for (const one of openInspectors.splice(0)) {
     await one.close();
   }
-  await rm(folder, { recursive: true, force: true });
 });
 
 function inspector(options: Partial<MediaInspectorOptions> = {}): MediaInspector {

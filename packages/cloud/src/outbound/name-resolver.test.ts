@@ -1,11 +1,11 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
 import { expect, onTestFinished, test } from 'vitest';
+import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { createAddressGuard } from './address-guard.ts';
 import { createNameResolver } from './name-resolver.ts';
 
@@ -115,8 +115,7 @@ test('local names are resolved by the system, even when no name server responds'
 });
 
 test('the hosts file has priority', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'placard-names-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = tempDir();
   const hostsFile = join(folder, 'hosts');
   await writeFile(
     hostsFile,

@@ -1,4 +1,5 @@
 import type { Clock } from '@placard/cloud';
+import { createTimerQueue } from '../../../../test/support/timer-queue.ts';
 
 export interface ManualClock extends Clock {
   /** Advances the time and runs the timers that become due. */
@@ -8,24 +9,15 @@ export interface ManualClock extends Clock {
 /** A clock that advances only by `advance`. */
 export function createManualClock(startMs = Date.UTC(2026, 10, 20, 12, 0, 0)): ManualClock {
   let nowMs = startMs;
-  const timers = new Set<{ atMs: number; run: () => void }>();
+  const timers = createTimerQueue();
   return {
     nowMs: () => nowMs,
-    setTimer(delayMs, run) {
-      const timer = { atMs: nowMs + delayMs, run };
-      timers.add(timer);
-      return () => timers.delete(timer);
-    },
+    setTimer: (delayMs, run) => timers.add(nowMs + Math.max(0, delayMs), run),
     advance(ms) {
       const untilMs = nowMs + ms;
-      for (;;) {
-        const next = [...timers].toSorted((a, b) => a.atMs - b.atMs)[0];
-        if (!next || next.atMs > untilMs) {
-          break;
-        }
-        timers.delete(next);
-        nowMs = Math.max(nowMs, next.atMs);
-        next.run();
+      for (let due = timers.takeDue(untilMs); due; due = timers.takeDue(untilMs)) {
+        nowMs = Math.max(nowMs, due.atMs);
+        due.run();
       }
       nowMs = untilMs;
     },

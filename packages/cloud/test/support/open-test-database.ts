@@ -1,18 +1,26 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { createZoneTableCache } from '../../src/domain/zone-table.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { createCloudDatabase } from '../../src/database/cloud-database.ts';
-import type { CloudDatabase } from '../../src/database/cloud-database.ts';
+import type { CloudDatabase, CloudDatabaseDeps } from '../../src/database/cloud-database.ts';
+import type { Db } from '../../src/database/open-database.ts';
+import { createManualClock } from './manual-clock.ts';
 
-/** Opens a temporary database that is deleted after the test. Its clock is fixed. */
-export async function openTestDatabase(nowMs = 0): Promise<CloudDatabase> {
-  const folder = await mkdtemp(join(tmpdir(), 'placard-store-'));
-  const database = createCloudDatabase({
-    db: await openDatabase(folder),
-    clock: { nowMs: () => nowMs, setTimer: () => () => {} },
+/** Opens an empty database in a temporary folder; both are gone after the test. */
+export async function openTestDb(
+  onFinished: (close: () => void | Promise<void>) => void = onTestFinished,
+): Promise<Db> {
+  const db = await openDatabase(tempDir(onFinished));
+  onFinished(() => db.destroy());
+  return db;
+}
+
+/** The same with the repositories of the cloud. Its clock stands still. */
+export async function openTestDatabase(deps: Partial<CloudDatabaseDeps> = {}): Promise<CloudDatabase> {
+  return createCloudDatabase({
+    db: deps.db ?? (await openTestDb()),
+    clock: createManualClock(0),
     newId: (kind) => kind,
     hash: (text) => text,
     assetUrl: () => '',
@@ -20,10 +28,6 @@ export async function openTestDatabase(nowMs = 0): Promise<CloudDatabase> {
     zoneTables: createZoneTableCache('unknown'),
     publish: () => {},
     disk: { requireSpace: () => {}, markFull: () => {}, releaseReserve: () => false },
+    ...deps,
   });
-  onTestFinished(async () => {
-    await database.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-  return database;
 }

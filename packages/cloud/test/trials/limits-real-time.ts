@@ -11,7 +11,7 @@ import {
   testSlidingWindow,
 } from './limits-trial.ts';
 import type { LimitsReport, LimitsContext } from './limits-trial.ts';
-import { createSeededRandom } from './support/seeded-random.ts';
+import { createSeededRandom } from '../../../../test/support/seeded-random.ts';
 import { freePort, makeAdminKey, startCloudProcess } from './support/cloud-process.ts';
 
 const SCOPES = ['Read', 'Write', 'Admin'] as const;

@@ -8,7 +8,7 @@ import {
   testSlidingWindow,
 } from './limits-trial.ts';
 import type { LimitsContext } from './limits-trial.ts';
-import { createSeededRandom } from './support/seeded-random.ts';
+import { createSeededRandom } from '../../../../test/support/seeded-random.ts';
 import { startInProcessCloud } from './support/in-process-cloud.ts';
 import type { InProcessCloud } from './support/in-process-cloud.ts';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { limitsInRealTime } from './limits-real-time.ts';
-import { createSeededRandom, createSeed } from './support/seeded-random.ts';
+import { createSeededRandom, createSeed } from '../../../../test/support/seeded-random.ts';
 import { webhooksTrial } from './webhooks-trial.ts';
 import { fuzzTrial } from './fuzz/fuzz-trial.ts';
 import { mediaTrial } from './fuzz/media-trial.ts';

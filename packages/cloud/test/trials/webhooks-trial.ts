@@ -4,7 +4,7 @@ import { createApi } from './support/api.ts';
 import type { Api } from './support/api.ts';
 import { assert, truncate } from './support/contract-violation.ts';
 import { listAllDeliveries } from './support/deliveries.ts';
-import type { SeededRandom } from './support/seeded-random.ts';
+import type { SeededRandom } from '../../../../test/support/seeded-random.ts';
 import { createHttpClient } from './support/http-client.ts';
 import { randomPng } from './support/media.ts';
 import { startInProcessCloud } from './support/in-process-cloud.ts';
@@ -148,7 +148,7 @@ async function withReceiverFault(
   }
   await happen();
   // At most a few hours, so that ten attempts outlast it.
-  const untilMs = cloud.nowMs() + (fault === 'well' ? 0 : random.int(3) * HOUR_MS);
+  const untilMs = cloud.nowMs() + (fault === 'well' ? 0 : random.below(3) * HOUR_MS);
   await waitFor(
     'time passes',
     () => {

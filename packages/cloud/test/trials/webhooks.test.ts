@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSeededRandom } from './support/seeded-random.ts';
+import { createSeededRandom } from '../../../../test/support/seeded-random.ts';
 import { webhooksTrial } from './webhooks-trial.ts';
 
 test(

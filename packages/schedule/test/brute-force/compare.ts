@@ -2,7 +2,7 @@ import { evaluateSchedules, compileSchedules } from '../../src/index.ts';
 import { MANIFEST_DEVICE, makeSet } from '../rules.ts';
 import { randomRule } from './random-rule.ts';
 import type { RandomRule } from './random-rule.ts';
-import { seededRandom } from './random.ts';
+import { createSeededRandom } from '../../../../test/support/seeded-random.ts';
 import { readWallClock } from './wall-clock.ts';
 import type { WallClock } from './wall-clock.ts';
 import { slowOrder, slowRule } from './winner.ts';
@@ -22,7 +22,7 @@ const MINUTE_MS = 60_000;
  * @returns how many results were compared, and a description of each difference, with the seed
  */
 export function compareOverStretch(stretch: Stretch, seed: number, sets: number, asksPerSet: number) {
-  const random = seededRandom(seed);
+  const random = createSeededRandom(seed);
   const aboutMs = Math.floor(Date.parse(stretch.about) / MINUTE_MS) * MINUTE_MS;
   const length = DAYS_EACH_SIDE * 2 * 1440;
   const clock = readWallClock(stretch.zone, aboutMs - DAYS_EACH_SIDE * 1440 * MINUTE_MS, length);

@@ -1,6 +1,6 @@
 import type { Rule } from '../../src/index.ts';
 import { EVERY_DAY, makeRule } from '../rules.ts';
-import type { Random } from './random.ts';
+import type { SeededRandom } from '../../../../test/support/seeded-random.ts';
 import { WEEKDAYS, textOf } from './recurrence.ts';
 import type { SlowRecurrence } from './recurrence.ts';
 
@@ -29,7 +29,7 @@ const TIMES = [
   '23:59',
 ];
 
-export function randomTime(random: Random): string {
+export function randomTime(random: SeededRandom): string {
   if (random.chance(0.6)) {
     return random.pick(TIMES);
   }
@@ -37,7 +37,7 @@ export function randomTime(random: Random): string {
 }
 
 /** @param day day number near which the rule should be active */
-export function randomRule(random: Random, id: string, day: number): RandomRule {
+export function randomRule(random: SeededRandom, id: string, day: number): RandomRule {
   const start = randomTime(random);
   const end = random.chance(0.1) ? '24:00' : random.chance(0.15) ? start : randomTime(random);
   const recurrence = random.chance(0.5) ? randomRecurrence(random, day) : null;
@@ -57,7 +57,7 @@ export function randomRule(random: Random, id: string, day: number): RandomRule 
   return { rule, recurrence };
 }
 
-export function randomRecurrence(random: Random, day: number): SlowRecurrence {
+export function randomRecurrence(random: SeededRandom, day: number): SlowRecurrence {
   const freq = random.pick(['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const);
   const rule: SlowRecurrence = {
     freq,
@@ -95,7 +95,7 @@ export function randomRecurrence(random: Random, day: number): SlowRecurrence {
   return rule;
 }
 
-function randomByDay(random: Random, freq: SlowRecurrence['freq']): string[] {
+function randomByDay(random: SeededRandom, freq: SlowRecurrence['freq']): string[] {
   const days = random.some(WEEKDAYS, 0.3);
   if (freq === 'DAILY' || freq === 'WEEKLY') {
     return days;

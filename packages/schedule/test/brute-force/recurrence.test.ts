@@ -4,7 +4,7 @@ import { MANIFEST_DEVICE, makeRule, makeSet } from '../rules.ts';
 import { daysByEngine } from './engine-days.ts';
 import { daysByRrule, daysByTemporal, temporalIn } from './other-libraries.ts';
 import { randomRecurrence } from './random-rule.ts';
-import { seededRandom } from './random.ts';
+import { createSeededRandom } from '../../../../test/support/seeded-random.ts';
 import { WEEKDAYS, slowDays, textOf } from './recurrence.ts';
 import type { SlowRecurrence } from './recurrence.ts';
 
@@ -26,7 +26,7 @@ describe('random recurrences fall on the same days', () => {
   }, 60_000);
 
   test('also where set positions and COUNT decide, over 25 years', () => {
-    const random = seededRandom(105);
+    const random = createSeededRandom(105);
     const differences: string[] = [];
     for (let index = 0; index < 400; index++) {
       const anchor = dayOf('19700101') + random.int(0, 70_000);
@@ -70,7 +70,7 @@ describe('random recurrences fall on the same days', () => {
 
 describe('in a zone with summer time', () => {
   test('the next opening agrees with rrule-temporal', () => {
-    const random = seededRandom(104);
+    const random = createSeededRandom(104);
     const differences: string[] = [];
     let compared = 0;
     for (let index = 0; index < 90; index++) {
@@ -207,7 +207,7 @@ function compareDays(
   comparable: (rule: SlowRecurrence) => boolean,
   other: (rule: SlowRecurrence, anchor: number, to: number) => number[],
 ) {
-  const random = seededRandom(seed);
+  const random = createSeededRandom(seed);
   const differences: string[] = [];
   let compared = 0;
   for (let index = 0; index < rules;) {

@@ -8,7 +8,7 @@ import {
   mp4WithTracks,
   webpWithoutImageData,
 } from '../../support/malicious-media.ts';
-import type { SeededRandom } from '../support/seeded-random.ts';
+import type { SeededRandom } from '../../../../../test/support/seeded-random.ts';
 
 /** A valid file, named after its format and codec. */
 export interface MediaSample {
@@ -77,16 +77,16 @@ const BOUNDARY_VALUES = [0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x00ffffff, 0
 /** Returns the file with one to four corruptions. */
 export function corrupt(original: Buffer, random: SeededRandom): Buffer {
   let bytes = Buffer.from(original);
-  const places = 1 + random.int(4);
+  const places = 1 + random.below(4);
   for (let i = 0; i < places; i++) {
     // The tables of most formats are at the beginning or end, where damage has the most effect.
     const near = random.pick([bytes.length, Math.min(bytes.length, 400), -Math.min(bytes.length, 1200)]);
-    const at = near < 0 ? bytes.length + near + random.int(-near) : random.int(Math.max(1, near));
-    const length = 1 + random.int(8);
-    const kind = random.int(8);
+    const at = near < 0 ? bytes.length + near + random.below(-near) : random.below(Math.max(1, near));
+    const length = 1 + random.below(8);
+    const kind = random.below(8);
     if (kind < 3) {
       for (let j = at; j < Math.min(at + length, bytes.length); j++) {
-        bytes[j] = random.int(256);
+        bytes[j] = random.below(256);
       }
     } else if (kind === 3) {
       if (at + 4 <= bytes.length) {
@@ -95,7 +95,7 @@ export function corrupt(original: Buffer, random: SeededRandom): Buffer {
     } else if (kind === 4) {
       const bit = bytes[at];
       if (bit !== undefined) {
-        bytes[at] = bit ^ (1 << random.int(8));
+        bytes[at] = bit ^ (1 << random.below(8));
       }
     } else if (kind === 5) {
       bytes = bytes.subarray(0, Math.max(12, at));

@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { assert } from '../support/contract-violation.ts';
-import { createSeededRandom } from '../support/seeded-random.ts';
+import { createSeededRandom } from '../../../../../test/support/seeded-random.ts';
 import { createHttpClient } from '../support/http-client.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { freePort, makeAdminKey, startCloudProcess } from '../support/cloud-process.ts';

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../support/seeded-random.ts';
+import type { SeededRandom } from '../../../../../test/support/seeded-random.ts';
 import type { HttpRequest } from '../support/http-client.ts';
 import { asArray, asObject } from '../support/json.ts';
 import { randomJson, EDGE_CASE_TEXTS } from './values.ts';
@@ -225,7 +225,7 @@ const requestMutations: Record<string, Mutation> = {
     const [name, value] = random.pick<[string, string]>([
       ['idempotency-key', ''],
       ['idempotency-key', 'k'.repeat(5_000)],
-      ['idempotency-key', String(random.int(40))],
+      ['idempotency-key', String(random.below(40))],
       ['if-none-match', '"'],
       ['if-none-match', '*'],
       ['range', 'bytes=9-1'],

@@ -1,7 +1,7 @@
 import { operations } from '@placard/protocol/api';
 import { z } from 'zod';
 import { createApi } from '../support/api.ts';
-import type { SeededRandom } from '../support/seeded-random.ts';
+import type { SeededRandom } from '../../../../../test/support/seeded-random.ts';
 import type { ApiResponse, HttpClient } from '../support/http-client.ts';
 import type { KeyRing } from '../support/key-ring.ts';
 import { randomPng } from '../support/media.ts';

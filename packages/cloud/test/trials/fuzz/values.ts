@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../support/seeded-random.ts';
+import type { SeededRandom } from '../../../../../test/support/seeded-random.ts';
 import { asArray, asObject } from '../support/json.ts';
 import type { Schema } from './openapi-operations.ts';
 
@@ -67,7 +67,7 @@ const EDGE_CASE_NUMBERS: readonly number[] = [
 
 /** An unexpected random JSON value. */
 export function randomJson(random: SeededRandom, depth = 0): unknown {
-  switch (random.int(depth > 2 ? 6 : 12)) {
+  switch (random.below(depth > 2 ? 6 : 12)) {
     case 0:
       return null;
     case 1:
@@ -137,7 +137,7 @@ export function fromSchema(schema: Schema, random: SeededRandom, lookUp: ValueLo
       );
     }
     case 'array':
-      return Array.from({ length: random.int(4) }, () =>
+      return Array.from({ length: random.below(4) }, () =>
         fromSchema(asObject(schema['items']), random, lookUp, name.replace(/s$/, '')),
       );
     case 'integer':

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApi } from '../support/api.ts';
 import { assert } from '../support/contract-violation.ts';
-import { createSeededRandom } from '../support/seeded-random.ts';
+import { createSeededRandom } from '../../../../../test/support/seeded-random.ts';
 import { createHttpClient } from '../support/http-client.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { freePort, makeAdminKey, startCloudProcess } from '../support/cloud-process.ts';

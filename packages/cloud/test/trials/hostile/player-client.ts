@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROTOCOL_VERSION, serverMessage, SOCKET_CLOSE } from '@placard/protocol';
 import { WebSocket } from 'ws';
-import type { SeededRandom } from '../support/seeded-random.ts';
+import type { SeededRandom } from '../../../../../test/support/seeded-random.ts';
 import { asArray, errorMessage, asObject } from '../support/json.ts';
 import { buildPlay, buildSample, buildReportedState } from '../support/paired-device.ts';
 import type { LoadProfile } from './load-profile.ts';
@@ -172,7 +172,7 @@ export function createPlayerClient(deps: PlayerClientDeps): PlayerClient {
 
   const every = async (ms: number, act: () => Promise<unknown>, signal: AbortSignal) => {
     // Random start, so that the devices do not send at the same time.
-    let waitMs = random.int(ms);
+    let waitMs = random.below(ms);
     while (!signal.aborted) {
       await sleep(waitMs, undefined, { signal }).catch(() => {});
       if (!signal.aborted) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SeededRandom } from '../support/seeded-random.ts';
+import type { SeededRandom } from '../../../../../test/support/seeded-random.ts';
 import type { MeasuredClient } from './measured-client.ts';
 
 export interface ReaderDeps {

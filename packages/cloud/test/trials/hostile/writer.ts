@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SeededRandom } from '../support/seeded-random.ts';
+import type { SeededRandom } from '../../../../../test/support/seeded-random.ts';
 import { asObject } from '../support/json.ts';
 import { randomPng } from '../support/media.ts';
 import { multipart } from '../support/multipart.ts';
@@ -95,7 +95,7 @@ export async function runWriter(deps: WriterDeps, signal: AbortSignal): Promise<
       method: 'PATCH',
       path: `/v1/playlists/${playlistId}`,
       key,
-      json: { items: [{ content_id: contentId, duration: 5 + random.int(500) }] },
+      json: { items: [{ content_id: contentId, duration: 5 + random.below(500) }] },
     });
   const steps = [
     makeStore,

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '@placard/protocol/api';
 import { assert } from '../support/contract-violation.ts';
-import type { SeededRandom } from '../support/seeded-random.ts';
+import type { SeededRandom } from '../../../../../test/support/seeded-random.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { randomPng } from '../support/media.ts';
 import { buildPlay, buildSample, pairingStartBody, buildReportedState } from '../support/paired-device.ts';
@@ -25,14 +25,14 @@ export interface ActorContext {
 const MAX_RESOURCES = 6;
 
 const newEntry = (): LedgerEntry => ({ id: null, removal: 'no' });
-const pause = (random: SeededRandom) => sleep(random.int(25));
+const pause = (random: SeededRandom) => sleep(random.below(25));
 
 /** Sends bytes slowly, so that a crash happens in the middle. */
 async function* streamSlowly(bytes: Buffer, random: SeededRandom): AsyncGenerator<Buffer> {
-  const step = Math.max(1_000, Math.floor(bytes.length / (1 + random.int(6))));
+  const step = Math.max(1_000, Math.floor(bytes.length / (1 + random.below(6))));
   for (let at = 0; at < bytes.length; at += step) {
     yield bytes.subarray(at, at + step);
-    await sleep(random.int(4));
+    await sleep(random.below(4));
   }
 }
 
@@ -93,7 +93,7 @@ export async function editor(
   const asset = await baseAsset(context);
   for (;;) {
     const names = { playlist: `playlist ${context.next()}`, schedule: `schedule ${context.next()}` };
-    const playlist = { ...newEntry(), items: 1 + random.int(8) };
+    const playlist = { ...newEntry(), items: 1 + random.below(8) };
     ledger.playlists.set(names.playlist, playlist);
     const items = Array.from({ length: playlist.items }, (_, i) => ({ content_id: asset, duration: i + 1 }));
     const made = await retryingClient.call(operations.createPlaylist, {
@@ -112,7 +112,7 @@ export async function editor(
     screen.ledger.deployed = { acknowledged: playlist.id, sent: null };
     ledger.notifications.expected.add(`playlist.deployed ${playlist.id}`);
 
-    const schedule = { ...newEntry(), rules: 1 + random.int(3), targets: 2 };
+    const schedule = { ...newEntry(), rules: 1 + random.below(3), targets: 2 };
     ledger.schedules.set(names.schedule, schedule);
     const rule = { playlist_id: playlist.id, start_time: '09:00', end_time: '17:00', days: ['MON'] };
     const planned = await retryingClient.call(operations.createSchedule, {
@@ -156,7 +156,7 @@ async function baseAsset({ client, retryingClient, ledger }: ActorContext): Prom
 export async function player(context: ActorContext, screen: DeviceLedger): Promise<never> {
   const { retryingClient, random } = context;
   for (;;) {
-    const samples = Array.from({ length: 1 + random.int(4) }, () =>
+    const samples = Array.from({ length: 1 + random.below(4) }, () =>
       buildSample(context.sinceMs + context.next() * 11),
     );
     for (const one of samples) {
@@ -179,11 +179,11 @@ export async function player(context: ActorContext, screen: DeviceLedger): Promi
         });
       }
     });
-    const plays = Array.from({ length: 1 + random.int(5) }, () =>
+    const plays = Array.from({ length: 1 + random.below(5) }, () =>
       buildPlay(
         `play_${String(context.next()).padStart(20, '0')}`,
         'asset_0000000000',
-        context.sinceMs + random.int(60_000),
+        context.sinceMs + random.below(60_000),
       ),
     );
     for (const one of plays) {
@@ -221,7 +221,7 @@ export async function technician(context: ActorContext): Promise<never> {
   const { retryingClient, random, ledger } = context;
   for (;;) {
     const name = `screen ${context.next()}`;
-    const from = `127.0.2.${1 + random.int(250)}`;
+    const from = `127.0.2.${1 + random.below(250)}`;
     const start = () => retryingClient.call(operations.startPairing, { body: pairingStartBody(name), from });
     const first = await start();
     assert(first.data, 'a pairing start was rejected', first.text);
@@ -252,7 +252,7 @@ export async function technician(context: ActorContext): Promise<never> {
     assert(one.text === two.text, 'a token that was asked for twice is another', [one.text, two.text]);
     const manifest = await retryingClient.call(operations.getManifest, { key: one.data.device_token });
     assert(manifest.data, 'the token does not work', manifest.text);
-    await sleep(40 + random.int(60));
+    await sleep(40 + random.below(60));
   }
 }
 
@@ -272,6 +272,6 @@ export async function operator(context: ActorContext, deviceId: string): Promise
     const made = await retryingClient.call(operations.createStore, { body: { name } });
     assert(made.data, 'a store was refused', made.text);
     entry.id = made.data.id;
-    await sleep(50 + random.int(100));
+    await sleep(50 + random.below(100));
   }
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Delivery } from '@placard/protocol/api';
 import { createApi } from '../support/api.ts';
 import { ContractViolation, assert, truncate } from '../support/contract-violation.ts';
-import { createSeededRandom } from '../support/seeded-random.ts';
+import { createSeededRandom } from '../../../../../test/support/seeded-random.ts';
 import { createHttpClient } from '../support/http-client.ts';
 import {
   CLOUD_MAIN,
@@ -155,15 +155,15 @@ export async function killTrial(options: KillTrialOptions): Promise<KillReport> 
       retryingClient.resume();
       // Most runs are short; some are long enough for slow work such as inspecting an image.
       const maxResponses = random.oneIn(3) ? 150 : 30;
-      await orFirstFailure(runUntilResponses(retryingClient, random.int(maxResponses)));
-      await orFirstFailure(sleep(random.int(20)));
+      await orFirstFailure(runUntilResponses(retryingClient, random.below(maxResponses)));
+      await orFirstFailure(sleep(random.below(20)));
       retryingClient.pause();
       await cloud.kill9();
       if (hasDoctor) {
         await assertDoctorClean(dataDir);
       }
       while (random.oneIn(8)) {
-        await killWhileStarting(cloudOptions, random.int(700));
+        await killWhileStarting(cloudOptions, random.below(700));
         report.killedWhileStarting++;
       }
       cloud = await startCloudProcess(cloudOptions);

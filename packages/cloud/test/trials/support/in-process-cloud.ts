@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCloud } from '@placard/cloud';
 import { makeAdminKey } from './cloud-process.ts';
-import { createManualClock } from './manual-clock.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 
 /** A cloud in this process, with real sockets, a real database and a manual clock. */
 export interface InProcessCloud {

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SeededRandom } from '../../support/seeded-random.ts';
+import type { SeededRandom } from '../../../../../../test/support/seeded-random.ts';
 import { truncate } from '../../support/contract-violation.ts';
 import type { AttackConfig } from './messages.ts';
 
@@ -121,4 +121,4 @@ export function createAttackContext(
 
 /** A random loopback address, to simulate many attackers. */
 export const randomLoopbackAddress = (random: SeededRandom): string =>
-  `127.${2 + random.int(200)}.${random.int(256)}.${1 + random.int(254)}`;
+  `127.${2 + random.below(200)}.${random.below(256)}.${1 + random.below(254)}`;

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { constants, setPriority } from 'node:os';
-import { createSeededRandom } from '../../support/seeded-random.ts';
+import { createSeededRandom } from '../../../../../../test/support/seeded-random.ts';
 import { giantRules } from './giant-rules.ts';
 import { holdConnections } from './open-connections.ts';
 import { uploadDamagedMedia } from './media.ts';

@@ -85,7 +85,7 @@ export async function sendOddBodies(context: AttackContext): Promise<void> {
           json: {
             ...heartbeat({}),
             samples: Array.from({ length: 1000 }, (_, i) => ({
-              measured_at: new Date(Date.now() - i * 60_000 - random.int(60_000)).toISOString(),
+              measured_at: new Date(Date.now() - i * 60_000 - random.below(60_000)).toISOString(),
               cpu_percent: 1,
               memory_percent: 1,
               disk_percent: 1,

@@ -37,7 +37,7 @@ export async function holdConnections(context: AttackContext): Promise<void> {
   const openConnection = () => {
     const kind = random.pick(Object.keys(CONNECTION_KINDS));
     const { text, drips } = CONNECTION_KINDS[kind]!;
-    const localAddress = random.oneIn(3) ? '127.0.0.1' : `127.0.9.${1 + random.int(ADDRESSES)}`;
+    const localAddress = random.oneIn(3) ? '127.0.0.1' : `127.0.9.${1 + random.below(ADDRESSES)}`;
     const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true });
     openSockets.add(socket);
     if (drips) {

@@ -26,7 +26,7 @@ export async function floodPairing(context: AttackContext): Promise<void> {
   });
   const next = (): AttackRequest => {
     const screen = random.pick(config.screens);
-    switch (random.int(5)) {
+    switch (random.below(5)) {
       case 0:
         return start({ serial: screen.serial }, screen.address);
       case 1:

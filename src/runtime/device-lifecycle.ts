@@ -1,24 +1,22 @@
-import { DEFAULT_DISPLAY, Fault } from '@placard/protocol';
-import type { FrameCount } from '../core/health/frames.ts';
-import type { CompiledManifest } from '../core/playback/compiled-manifest.ts';
-import { createWakeup } from './base/wakeup.ts';
+import { Fault } from '@placard/protocol';
+import type { Clock, Identity, Log, MediaCache, PlayerDatabase } from '../core/ports.ts';
 import type { PlayerState } from './base/player-state.ts';
-import { createDeviceSession } from './device-session.ts';
-import type { DeviceSession } from './device-session.ts';
-import type { RuntimeDeps } from './runtime-deps.ts';
-import { pair } from './services/pairing-loop.ts';
 import type { Service } from './base/supervisor.ts';
+import { createWakeup } from './base/wakeup.ts';
+import type { DeviceSession } from './device-session.ts';
 
-export interface DeviceLifecycleDeps extends RuntimeDeps {
+export interface DeviceLifecycleDeps {
+  clock: Clock;
+  database: PlayerDatabase;
+  media: MediaCache;
   playerState: PlayerState;
-  /** The manifest that the player shows from, loaded from disk or fetched; null: none. */
-  held(): CompiledManifest | null;
-  onHeldManifest(compiledManifest: CompiledManifest | null): void;
+  /** Shows a pairing code and waits until it is claimed; null when the signal aborts first. */
+  pair(signal: AbortSignal): Promise<Identity | null>;
+  createSession(identity: Identity, isNewlyPaired: boolean): DeviceSession;
+  /** The cloud has unpaired this player: nothing of it may be shown any more. */
+  onUnpaired(): void;
   onCachedMediaChange(cached: ReadonlySet<string>): void;
-  /** The screen shows the pairing confirmation with the device name until this monotonic time. */
-  onPairingConfirmation(untilMonoMs: number): void;
-  /** Video frames since the page was opened; null until the page has reported. */
-  frames(): FrameCount['total'];
+  log: Log;
 }
 
 export interface DeviceLifecycle extends Service {
@@ -34,7 +32,7 @@ const FIRST_PICTURE_TIMEOUT_MS = 30_000;
 
 /** Pairs unless an identity is stored, runs the device session until the device is unpaired, then pairs again. */
 export function createDeviceLifecycle(deps: DeviceLifecycleDeps): DeviceLifecycle {
-  const { clock, database, media, playerState, config } = deps;
+  const { clock, database, media, playerState } = deps;
   const stateWakeup = createWakeup(clock);
   playerState.onChange(stateWakeup.wake);
   let session: DeviceSession | null = null;
@@ -66,50 +64,35 @@ export function createDeviceLifecycle(deps: DeviceLifecycleDeps): DeviceLifecycl
     }
   }
 
+  async function deleteUnreferencedMedia(): Promise<void> {
+    await media.evict('all_unreferenced');
+    deps.onCachedMediaChange(media.cachedHashes());
+  }
+
   /** The cloud has unpaired this player: erases everything that came from it. */
   async function eraseDevice(): Promise<void> {
     deps.log.warn({ device_id: playerState.fields.identity?.deviceId }, 'device.unpaired');
-    deps.onHeldManifest(null);
+    deps.onUnpaired();
     await eraseStoredDevice();
-    await media.evict('all_unreferenced');
-    deps.onCachedMediaChange(media.cachedHashes());
-    playerState.set({
-      identity: null,
-      confirmation: null,
-      connection: 'connecting',
-      heldRevision: null,
-      targetRevision: null,
-      blockedBy: null,
-      assetsMissing: 0,
-      deviceName: '',
-      orientation: config.orientation ?? 'landscape',
-      display: DEFAULT_DISPLAY,
-    });
+    await deleteUnreferencedMedia();
+    playerState.eraseDevice();
   }
 
   return {
     name: 'device',
     reverify: (sha256) => session?.reverify(sha256),
-    async clearCache(preserved) {
-      if (session) {
-        return session.clearCache(preserved);
-      }
-      await media.evict('all_unreferenced');
-      deps.onCachedMediaChange(media.cachedHashes());
-    },
+    clearCache: (preserved) => (session ? session.clearCache(preserved) : deleteUnreferencedMedia()),
     unpair: () => session?.unpair(),
     async run(signal) {
       await waitForFirstPicture(signal);
       while (!signal.aborted) {
-        let identity = database.readIdentity();
-        const isNewlyPaired = identity === null;
-        const log = deps.log.child({ service: 'pairing' });
-        identity ??= await pair({ ...deps, playerVersion: config.playerVersion, log }, signal);
+        const stored = database.readIdentity();
+        const identity = stored ?? (await deps.pair(signal));
         if (!identity || signal.aborted) {
           return;
         }
-        playerState.set({ identity, pairing: null, connection: isNewlyPaired ? 'online' : 'connecting' });
-        session = createDeviceSession({ ...deps, held: deps.held() }, identity, isNewlyPaired);
+        playerState.set({ identity, pairing: null });
+        session = deps.createSession(identity, stored === null);
         const end = await session.run(signal);
         session = null;
         if (end === 'unpaired') {

@@ -1,29 +1,59 @@
 import type { Manifest, ServerMessage } from '@placard/protocol';
 import type { FrameCount } from '../core/health/frames.ts';
 import type { CompiledManifest } from '../core/playback/compiled-manifest.ts';
-import type { Clock, Identity } from '../core/ports.ts';
+import type {
+  Clock,
+  DeviceLink,
+  Log,
+  Machine,
+  MediaCache,
+  PlayerDatabase,
+  Random,
+  Telemetry,
+  Updater,
+} from '../core/ports.ts';
 import { downloadOrder } from '../core/sync/sync-plan.ts';
-import { createWakeup } from './base/wakeup.ts';
 import type { PlayerState } from './base/player-state.ts';
-import type { RuntimeDeps } from './runtime-deps.ts';
+import { supervise } from './base/supervisor.ts';
+import { createWakeup } from './base/wakeup.ts';
+import { createCommandActions } from './services/command-actions.ts';
 import { createCommandLoop } from './services/command-loop.ts';
-import type { CommandActions } from './services/command-loop.ts';
 import { createHeartbeatLoop } from './services/heartbeat-loop.ts';
-import { createSocketLoop } from './services/socket-loop.ts';
 import { createMediaCheck } from './services/media-check.ts';
 import { createPlayReportLoop } from './services/play-report-loop.ts';
+import { createSocketLoop } from './services/socket-loop.ts';
 import { createSyncLoop } from './services/sync-loop.ts';
-import { supervise } from './base/supervisor.ts';
 
-export interface DeviceSessionDeps extends RuntimeDeps {
+export interface DeviceSessionDeps {
+  clock: Clock;
+  random: Random;
+  database: PlayerDatabase;
+  media: MediaCache;
+  telemetry: Telemetry;
+  machine: Machine;
+  updater: Updater;
+  link: DeviceLink;
   playerState: PlayerState;
+  config: {
+    server: string;
+    shell: string;
+    playerVersion: string;
+    tzVersion?: string | undefined;
+    launchId: string;
+  };
+  /** The held manifest, loaded from disk; null: none. */
   held: CompiledManifest | null;
+  /** Paired by this process: the first manifest brings the name for the confirmation. */
+  isNewlyPaired: boolean;
   /** Video frames since the page was opened; null until the page has reported. */
   frames(): FrameCount['total'];
   onHeldManifest(compiledManifest: CompiledManifest): void;
   onCachedMediaChange(cached: ReadonlySet<string>): void;
   /** The screen shows the pairing confirmation with the device name until this monotonic time. */
   onPairingConfirmation(untilMonoMs: number): void;
+  reloadPage(): void;
+  restartPlayer(): void;
+  log: Log;
 }
 
 /** What the parts outside the session may ask of it. */
@@ -38,18 +68,10 @@ export interface DeviceSession {
 }
 
 const CONFIRMATION_MS = 5_000;
-/** If this process is still running after these timeouts, the restart or reboot command has failed. */
-const RESTART_TIMEOUT_MS = 60_000;
-const REBOOT_TIMEOUT_MS = 5 * 60_000;
 
 /** Creates the services of a paired player and connects them. */
-export function createDeviceSession(
-  deps: DeviceSessionDeps,
-  identity: Identity,
-  isNewlyPaired: boolean,
-): DeviceSession {
-  const { clock, playerState, config } = deps;
-  const link = deps.cloud.createDeviceLink(identity.deviceToken);
+export function createDeviceSession(deps: DeviceSessionDeps): DeviceSession {
+  const { clock, random, database, media, machine, link, playerState, config } = deps;
   const ended = new AbortController();
   let unpaired = false;
   const onUnpaired = () => {
@@ -63,53 +85,41 @@ export function createDeviceSession(
     commands: createWakeup(clock),
   };
   const log = (service: string) => deps.log.child({ service });
-  const common = { ...deps, link, onUnpaired };
+  const uptimeSeconds = () => machine.uptimeSeconds();
 
   const sync = createSyncLoop({
-    ...common,
+    clock,
+    random,
+    database,
+    media,
+    link,
+    playerState,
     wakeup: wakeups.sync,
     server: config.server,
+    held: deps.held,
+    onHeldManifest: (compiledManifest) => deps.onHeldManifest(compiledManifest),
+    onCachedMediaChange: (cached) => deps.onCachedMediaChange(cached),
+    onFirstManifest,
+    onUnpaired,
     log: log('sync'),
-    onFirstManifest(manifest: Manifest) {
-      const { name, orientation, display } = manifest.device;
-      playerState.set({ deviceName: name, orientation, display });
-      if (!isNewlyPaired) {
-        return;
-      }
-      const untilMonoMs = clock.monoMs() + CONFIRMATION_MS;
-      playerState.set({ confirmation: { deviceName: name, untilMonoMs } });
-      deps.onPairingConfirmation(untilMonoMs);
-    },
   });
-  const actions: CommandActions = {
-    async REFRESH(signal) {
-      const done = await sync.refresh(signal);
-      deps.stage.send({ type: 'reload' });
-      return { stage: 'succeeded', result: done };
-    },
-    async APP_RESTART(signal) {
-      deps.shell.send({ type: 'restart_wanted' });
-      return failIfStillRunning(clock, RESTART_TIMEOUT_MS, 'the shell did not restart the player', signal);
-    },
-    async REBOOT(signal) {
-      await deps.machine.reboot();
-      return failIfStillRunning(clock, REBOOT_TIMEOUT_MS, 'the operating system did not reboot', signal);
-    },
-    async UPDATE_CHECK(signal, { previousProgress, reportProgress }) {
-      const report = await deps.updater.update(
-        { previousProgress, reportProgress: (now) => reportProgress({ ...now }) },
-        signal,
-      );
-      const failed = report.outcome === 'failed' || report.outcome === 'rolled_back';
-      return { stage: failed ? 'failed' : 'succeeded', result: { ...report } };
-    },
-  };
   const commandLoop = createCommandLoop({
-    ...common,
+    clock,
+    random,
+    database,
+    link,
     wakeup: wakeups.commands,
-    launch: { bootId: deps.machine.bootId, launchId: config.launchId },
-    uptimeSeconds: () => deps.machine.uptimeSeconds(),
-    actions,
+    launch: { bootId: machine.bootId, launchId: config.launchId },
+    uptimeSeconds,
+    actions: createCommandActions({
+      clock,
+      machine,
+      updater: deps.updater,
+      refresh: (signal) => sync.refresh(signal),
+      reloadPage: () => deps.reloadPage(),
+      restartPlayer: () => deps.restartPlayer(),
+    }),
+    onUnpaired,
     log: log('commands'),
   });
   const onOnline = () => {
@@ -117,37 +127,68 @@ export function createDeviceSession(
     wakeups.commands.wake();
   };
   const socketLoop = createSocketLoop({
-    ...common,
+    clock,
+    random,
+    link,
+    playerState,
     playerVersion: config.playerVersion,
-    bootId: deps.machine.bootId,
+    bootId: machine.bootId,
     onMessage,
     onSocketUnavailable: wakeups.heartbeat.wake,
+    onUnpaired,
     log: log('link'),
   });
   const heartbeat = createHeartbeatLoop({
-    ...common,
+    clock,
+    random,
+    database,
+    media,
+    telemetry: deps.telemetry,
+    link,
+    playerState,
     wakeup: wakeups.heartbeat,
     playerVersion: config.playerVersion,
     shell: config.shell,
     tzVersion: config.tzVersion,
-    uptimeSeconds: () => deps.machine.uptimeSeconds(),
-    isSocketOpen: socketLoop.isOpen,
+    uptimeSeconds,
+    frames: () => deps.frames(),
     onCommands: commandLoop.accept,
     onTargetRevision: sync.setTargetRevision,
     onOnline,
+    onUnpaired,
     log: log('heartbeat'),
   });
-  const playReportLoop = createPlayReportLoop({ ...common, wakeup: wakeups.plays, log: log('plays') });
+  const playReportLoop = createPlayReportLoop({
+    clock,
+    random,
+    database,
+    link,
+    playerState,
+    wakeup: wakeups.plays,
+    onUnpaired,
+    log: log('plays'),
+  });
   const mediaCheck = createMediaCheck({
-    ...common,
+    clock,
+    media,
     hashesInShowOrder: () =>
       deps.held ? downloadOrder(deps.held, clock.wallMs()).map((asset) => asset.sha256) : [],
     onFileLost() {
-      deps.onCachedMediaChange(deps.media.cachedHashes());
+      deps.onCachedMediaChange(media.cachedHashes());
       wakeups.sync.wake();
     },
     log: log('media-check'),
   });
+
+  function onFirstManifest({ device }: Manifest): void {
+    playerState.setDevice(device);
+    if (!deps.isNewlyPaired) {
+      return;
+    }
+    const untilMonoMs = clock.monoMs() + CONFIRMATION_MS;
+    playerState.set({ confirmation: { deviceName: device.name, untilMonoMs } });
+    deps.onPairingConfirmation(untilMonoMs);
+  }
 
   function onMessage(message: ServerMessage): void {
     switch (message.type) {
@@ -181,22 +222,11 @@ export function createDeviceSession(
       signal.addEventListener('abort', stop, { once: true });
       await supervise(
         [sync, socketLoop, heartbeat, playReportLoop, commandLoop, mediaCheck],
-        deps,
+        { clock, random, log: deps.log },
         ended.signal,
       );
       signal.removeEventListener('abort', stop);
       return unpaired ? 'unpaired' : 'stopped';
     },
   };
-}
-
-/** Waits for the requested restart or reboot to end this process; throws when it has not happened in time. */
-async function failIfStillRunning(
-  clock: Clock,
-  ms: number,
-  reason: string,
-  signal: AbortSignal,
-): Promise<never> {
-  await clock.sleep(ms, signal);
-  throw new Error(reason);
 }

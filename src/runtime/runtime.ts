@@ -1,14 +1,16 @@
 import { countFrames, NO_FRAMES, frameCountOfPage } from '../core/health/frames.ts';
-import { compileManifest } from '../core/playback/compiled-manifest.ts';
 import type { CompiledManifest } from '../core/playback/compiled-manifest.ts';
 import type { FromStageMessage } from '../stage-link/messages.ts';
+import { compileStoredManifest } from './base/compile-stored-manifest.ts';
 import { createWakeup } from './base/wakeup.ts';
 import { createPlayerState } from './base/player-state.ts';
 import { createDeviceLifecycle } from './device-lifecycle.ts';
+import { createDeviceSession } from './device-session.ts';
 import { createLastGoodTimeWriter } from './services/last-good-time-writer.ts';
 import { createMenuService } from './services/menu-service.ts';
 import { createPageRefresh } from './services/page-refresh.ts';
 import { createPageWatchdog } from './services/page-watchdog.ts';
+import { pair } from './services/pairing-loop.ts';
 import { createPlaybackLoop } from './services/playback-loop.ts';
 import { createScreenLoop } from './services/screen-loop.ts';
 import { createStatusLoop } from './services/status-loop.ts';
@@ -34,9 +36,9 @@ export interface Runtime {
 
 /** Creates and connects the services. The manifest on disk is loaded when this returns, before any network access. */
 export function createRuntime(deps: RuntimeDeps): Runtime {
-  const { clock, database, media, config } = deps;
+  const { clock, random, database, media, telemetry, machine, stage, config } = deps;
   const log = (service: string) => deps.log.child({ service });
-  const playerState = createPlayerState({ clock });
+  const playerState = createPlayerState({ clock, orientation: config.orientation });
   let timezone = 'UTC';
   let held: CompiledManifest | null = null;
   let frames = NO_FRAMES;
@@ -49,35 +51,84 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   playerState.onChange(wakeups.screen.wake);
   playerState.onChange(wakeups.status.wake);
 
+  const reloadPage = () => stage.send({ type: 'reload' });
+  const restartPlayer = () => deps.shell.send({ type: 'restart_wanted' });
+
   const device = createDeviceLifecycle({
-    ...deps,
+    clock,
+    database,
+    media,
     playerState,
-    held: () => held,
-    onHeldManifest: setHeldManifest,
+    pair: (signal) =>
+      pair(
+        {
+          clock,
+          random,
+          database,
+          cloud: deps.cloud,
+          telemetry,
+          machine,
+          playerVersion: config.playerVersion,
+          playerState,
+          log: log('pairing'),
+        },
+        signal,
+      ),
+    createSession: (identity, isNewlyPaired) =>
+      createDeviceSession({
+        clock,
+        random,
+        database,
+        media,
+        telemetry,
+        machine,
+        updater: deps.updater,
+        link: deps.cloud.createDeviceLink(identity.deviceToken),
+        playerState,
+        config,
+        held,
+        isNewlyPaired,
+        frames: () => frames.total,
+        onHeldManifest: setHeldManifest,
+        onCachedMediaChange: (cached) => playback.onCachedMediaChange(cached),
+        onPairingConfirmation: (untilMonoMs) => playback.holdStartUntil(untilMonoMs),
+        reloadPage,
+        restartPlayer,
+        log: deps.log,
+      }),
+    onUnpaired() {
+      held = null;
+      playback.setManifest(null, '');
+    },
     onCachedMediaChange: (cached) => playback.onCachedMediaChange(cached),
-    onPairingConfirmation: (untilMonoMs) => playback.holdStartUntil(untilMonoMs),
-    frames: () => frames.total,
+    log: deps.log,
   });
   const playback = createPlaybackLoop({
-    ...deps,
+    clock,
+    random,
+    database,
     playerState,
     wakeup: wakeups.playback,
-    bootId: deps.machine.bootId,
+    bootId: machine.bootId,
+    stage,
     onUnplayableMedia: device.reverify,
     log: log('playback'),
   });
   const screen = createScreenLoop({
-    ...deps,
+    clock,
     playerState,
+    telemetry,
+    machine,
     wakeup: wakeups.screen,
+    stage,
     server: config.server,
     playerVersion: config.playerVersion,
     timezone: () => timezone,
-    log: log('screen'),
   });
   const refresh = createPageRefresh({
-    ...deps,
+    clock,
     playerState,
+    reloadPage,
     timezone: () => timezone,
     log: log('page-refresh'),
   });
@@ -96,44 +147,44 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   });
 
   const menu = createMenuService({
-    ...deps,
+    clock,
     playerState,
+    database,
+    media,
+    cloud: deps.cloud,
+    telemetry,
+    machine,
+    pinVerifier: deps.pinVerifier,
+    supportBundle: deps.supportBundle,
     server: config.server,
     maxCacheBytes: config.maxCacheBytes,
     installedPinHash: config.menuPinHash,
     held: () => held,
     timezone: () => timezone,
     status: () => buildStatus(playerState, config),
-    clearCache: (keep) => device.clearCache(keep),
+    clearCache: (preserved) => device.clearCache(preserved),
     unpair: device.unpair,
-    restart: () => deps.shell.send({ type: 'restart_wanted' }),
+    restart: restartPlayer,
     log: log('menu'),
   });
 
-  function setHeldManifest(compiledManifest: CompiledManifest | null): void {
+  function setHeldManifest(compiledManifest: CompiledManifest): void {
     held = compiledManifest;
-    if (!compiledManifest) {
-      return playback.setManifest(null, '');
-    }
     const { manifest } = compiledManifest;
     timezone = manifest.organization.timezone;
-    playerState.set({
-      heldRevision: manifest.revision,
-      deviceName: manifest.device.name,
-      orientation: manifest.device.orientation,
-      display: manifest.device.display,
-    });
+    playerState.set({ heldRevision: manifest.revision });
+    playerState.setDevice(manifest.device);
     playback.setManifest(compiledManifest, manifest.device.id);
   }
 
-  /** Loads the held manifest from disk; one that cannot be parsed any more is fetched again. */
-  function readHeldManifest(): CompiledManifest | null {
-    const { held } = database.readManifests();
-    try {
-      return held && compileManifest(held);
-    } catch (error) {
-      deps.log.error({ revision: held?.revision, error: String(error) }, 'manifest.unusable');
-      return null;
+  /** Loads the manifests from disk; without a usable one to show from, the target has at least the device's name. */
+  function loadManifests(): void {
+    const stored = database.readManifests();
+    const restored = compileStoredManifest(stored.held, deps.log);
+    if (restored) {
+      setHeldManifest(restored);
+    } else if (stored.target) {
+      playerState.setDevice(stored.target.device);
     }
   }
 
@@ -147,23 +198,18 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
       unreported_plays_kept: 'until the device restarts',
     });
   }
-  const storedIdentity = database.readIdentity();
-  playerState.set({
-    identity: storedIdentity,
-    localOrientation: database.readLocalSettings().orientation,
-    orientation: config.orientation ?? 'landscape',
-  });
+  const identity = database.readIdentity();
+  playerState.set({ identity, localOrientation: database.readLocalSettings().orientation });
   playback.onCachedMediaChange(media.cachedHashes());
-  const restored = storedIdentity && readHeldManifest();
-  if (restored) {
-    setHeldManifest(restored);
+  if (identity) {
+    loadManifests();
   }
 
   async function respondToMenuRequest({
     id,
     request,
   }: Extract<FromStageMessage, { type: 'menu_request' }>): Promise<void> {
-    deps.stage.send({ type: 'menu_response', id, response: await menu.handle(request) });
+    stage.send({ type: 'menu_response', id, response: await menu.handle(request) });
   }
 
   return {
@@ -179,7 +225,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
           createLastGoodTimeWriter({ clock, database, log: log('clock') }),
           ...deps.services,
         ],
-        deps,
+        { clock, random, log: deps.log },
         signal,
       ),
     onStageMessage(message) {

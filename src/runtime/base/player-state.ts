@@ -1,26 +1,30 @@
 import { DEFAULT_DISPLAY } from '@placard/protocol';
-import type { DisplaySettings, Fault, FaultCode, Orientation, ReportedFault } from '@placard/protocol';
+import type { DisplaySettings, FaultCode, Manifest, Orientation, ReportedFault } from '@placard/protocol';
 import type { VideoCapability } from '../../stage-link/messages.ts';
-import { clearFaults, NO_FAULTS, raiseFault, toReportedFaults } from '../../core/health/faults.ts';
 import type { PairingState } from '../../core/pairing/pairing.ts';
 import type { ActivePlaylist } from '../../core/playback/compiled-manifest.ts';
 import type { CurrentShowing } from '../../core/playback/playback-state.ts';
 import type { Showing } from '../../core/playback/plays.ts';
 import type { Clock, Identity } from '../../core/ports.ts';
+import { createActiveFaults } from './active-faults.ts';
+import type { FaultSource } from './active-faults.ts';
+import { createCloudConnection } from './cloud-connection.ts';
+import type { CloudConnection, ConnectionState } from './cloud-connection.ts';
 
-/** State that the services share, with a notification on every change. */
+/** State that the services share. */
 export interface PlayerStateFields {
   identity: Identity | null;
   /** Null while paired. */
   pairing: PairingState | null;
   /** The device name shown as pairing confirmation until this monotonic time. */
   confirmation: { deviceName: string; untilMonoMs: number } | null;
-  connection: 'connecting' | 'online' | 'offline';
+  connection: ConnectionState;
   heldRevision: string | null;
   /** The revision that the cloud wants; equal to the held one when everything is synced. */
   targetRevision: string | null;
   blockedBy: FaultCode | null;
   assetsMissing: number;
+  /** Empty before the first manifest. */
   deviceName: string;
   /** Set in the cloud. */
   orientation: Orientation;
@@ -40,50 +44,48 @@ export interface PlayerStateFields {
   playsDropped: number;
 }
 
-/** Raises and clears its own faults. A fault stays active as long as at least one source has it raised. */
-export interface FaultSource {
-  raise(code: FaultCode, details?: Readonly<Record<string, unknown>>): void;
-  /** Clears these faults; without codes, all faults of this source. */
-  clear(...codes: FaultCode[]): void;
-}
+/** Fields that only one function changes: a method of `PlayerState`, or `CloudConnection`. */
+type OwnedField = 'connection' | 'deviceName' | 'orientation' | 'display';
 
-/** The player state itself is a source for faults that only one place raises. */
+/**
+ * The state that the services share, with a notification on every change. It is itself a source for faults that only
+ * one place raises.
+ */
 export interface PlayerState extends FaultSource {
   readonly fields: Readonly<PlayerStateFields>;
-  set(change: Partial<PlayerStateFields>): void;
+  readonly cloud: CloudConnection;
+  set(change: Partial<Omit<PlayerStateFields, OwnedField>>): void;
+  /** Name and display settings of the device, from its manifest. */
+  setDevice(device: Manifest['device']): void;
+  /** Resets everything that came from the cloud: it has unpaired this player. */
+  eraseDevice(): void;
   createFaultSource(): FaultSource;
-  /** Null: the cloud responded; otherwise why it did not. Replaces the previous cloud fault. */
-  setCloudFault(fault: Fault | null): void;
   faults(): ReportedFault[];
   /** Calls the listener after every change; returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
 }
 
-const CLOUD_FAULT_CODES: readonly FaultCode[] = [
-  'cloud.unreachable',
-  'cloud.refused',
-  'cloud.not_placard',
-  'cloud.busy',
-  'cloud.tls',
-];
-
-export function createPlayerState(deps: { clock: Clock }): PlayerState {
-  let faults = NO_FAULTS;
-  let lastSourceId = 0;
-  const listeners = new Set<() => void>();
-  const fields: PlayerStateFields = {
+export function createPlayerState(deps: {
+  clock: Clock;
+  /** Orientation until the cloud sends one; absent: `landscape`. */
+  orientation?: Orientation | undefined;
+}): PlayerState {
+  const fieldsOfDevice = {
     identity: null,
-    pairing: null,
     confirmation: null,
-    connection: 'connecting',
     heldRevision: null,
     targetRevision: null,
     blockedBy: null,
     assetsMissing: 0,
     deviceName: '',
-    orientation: 'landscape',
-    localOrientation: null,
+    orientation: deps.orientation ?? 'landscape',
     display: DEFAULT_DISPLAY,
+  };
+  const fields: PlayerStateFields = {
+    ...fieldsOfDevice,
+    pairing: null,
+    connection: 'connecting',
+    localOrientation: null,
     activePlaylist: null,
     current: null,
     next: null,
@@ -92,42 +94,34 @@ export function createPlayerState(deps: { clock: Clock }): PlayerState {
     hasSomethingToShow: false,
     playsDropped: 0,
   };
+  const listeners = new Set<() => void>();
   const notifyListeners = () => {
     for (const listener of listeners) {
       listener();
     }
   };
-  const replaceFaults = (next: typeof faults) => {
-    if (next === faults) {
-      return;
-    }
-    faults = next;
+  const change = (changed: Partial<PlayerStateFields>) => {
+    Object.assign(fields, changed);
     notifyListeners();
   };
-  function createFaultSource(): FaultSource {
-    const sourceId = (lastSourceId += 1);
-    return {
-      raise: (code, details = {}) =>
-        replaceFaults(raiseFault(faults, { code, sourceId, details: details }, deps.clock.wallMs())),
-      clear: (...codes) => replaceFaults(clearFaults(faults, sourceId, codes.length > 0 ? codes : undefined)),
-    };
-  }
-  const cloudFaults = createFaultSource();
+  const faults = createActiveFaults({ clock: deps.clock, onChange: notifyListeners });
+  const cloud = createCloudConnection({
+    faults: faults.createSource(),
+    state: () => fields.connection,
+    setState: (connection) => change({ connection }),
+  });
   return {
-    ...createFaultSource(),
-    createFaultSource,
+    ...faults.createSource(),
+    createFaultSource: faults.createSource,
+    faults: faults.report,
     fields,
-    set(change) {
-      Object.assign(fields, change);
-      notifyListeners();
+    cloud,
+    set: change,
+    setDevice: ({ name, orientation, display }) => change({ deviceName: name, orientation, display }),
+    eraseDevice() {
+      cloud.reset();
+      change(fieldsOfDevice);
     },
-    setCloudFault(fault) {
-      cloudFaults.clear(...CLOUD_FAULT_CODES.filter((code) => code !== fault?.code));
-      if (fault && CLOUD_FAULT_CODES.includes(fault.code)) {
-        cloudFaults.raise(fault.code, { ...fault.details });
-      }
-    },
-    faults: () => toReportedFaults(faults),
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

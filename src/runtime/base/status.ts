@@ -1,6 +1,7 @@
 import { faultHelp } from '@placard/protocol';
 import type { NowPlaying } from '@placard/protocol';
 import { visibleSession } from '../../core/pairing/pairing.ts';
+import { findKeptShowing } from './kept-showing.ts';
 import type { PlayerState, PlayerStateFields } from './player-state.ts';
 
 /** The current showing in the format of the heartbeat. */
@@ -21,25 +22,25 @@ export function nowPlaying(fields: Readonly<PlayerStateFields>): NowPlaying | nu
 }
 
 /**
- * Why the current showing is on the screen. `kept`: the scheduled playlist cannot be shown (see `faults`) or is
- * still being prepared, so the previous showing stays; `instead_of` names the scheduled one.
+ * Why the current showing is on the screen. `kept`: the previous one stays, see `findKeptShowing`; `instead_of` names
+ * the scheduled playlist.
  */
-export function describePlayingReason({ activePlaylist, current }: Readonly<PlayerStateFields>): object {
+export function describePlayingReason(fields: Readonly<PlayerStateFields>): object {
+  const { activePlaylist } = fields;
   const scheduled = {
     source: activePlaylist?.source ?? 'none',
     schedule_id: activePlaylist?.scheduleId ?? null,
     rule_id: activePlaylist?.ruleId ?? null,
   };
-  if (!current || current.showing.playlistId === activePlaylist?.playlistId) {
-    return scheduled;
-  }
-  const { scheduleId, ruleId } = current.showing;
-  return {
-    source: 'kept',
-    schedule_id: scheduleId,
-    rule_id: ruleId,
-    instead_of: { playlist_id: activePlaylist?.playlistId ?? null, ...scheduled },
-  };
+  const kept = findKeptShowing(fields);
+  return kept === null
+    ? scheduled
+    : {
+        source: 'kept',
+        schedule_id: kept.scheduleId,
+        rule_id: kept.ruleId,
+        instead_of: { playlist_id: activePlaylist?.playlistId ?? null, ...scheduled },
+      };
 }
 
 /** The document of `status.json`. */

@@ -67,7 +67,6 @@ function createPlayersPoweredTogether(count: number) {
       shell: 'test',
       uptimeSeconds: () => 1,
       frames: () => null,
-      isSocketOpen: () => false,
       onCommands: () => {},
       onTargetRevision: () => {},
       onOnline: () => {},

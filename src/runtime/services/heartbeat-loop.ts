@@ -34,8 +34,6 @@ export interface HeartbeatLoopDeps {
   tzVersion?: string | undefined;
   /** Video frames since the page was opened; null until the page has reported. */
   frames(): FrameCount['total'];
-  /** Whether the socket is open; without one, heartbeats alone determine whether the cloud is reachable. */
-  isSocketOpen(): boolean;
   onCommands(commands: readonly WireCommand[]): void;
   onTargetRevision(revision: string): void;
   /** The cloud is reachable again. */
@@ -156,8 +154,7 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
       const more = storedSamples.length === SAMPLE_BATCH_SIZE;
       hasStoredSamples = more || !forgotten;
       const wasAway = playerState.fields.connection !== 'online';
-      playerState.setCloudFault(null);
-      playerState.set({ connection: 'online' });
+      playerState.cloud.onOnline();
       if (wasAway) {
         deps.onOnline();
       }
@@ -175,10 +172,7 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
         storeSample(sample);
       }
       log.warn({ code: error.code, ...error.details }, 'heartbeat.failed');
-      playerState.setCloudFault(error);
-      if (!deps.isSocketOpen()) {
-        playerState.set({ connection: 'offline' });
-      }
+      playerState.cloud.onFailure(error);
       if (typeof error.retry === 'object') {
         notBeforeMonoMs = clock.monoMs() + error.retry.afterMs;
       }

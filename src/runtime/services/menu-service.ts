@@ -17,6 +17,7 @@ import type {
 } from '../../core/ports.ts';
 import { READ_ONLY_REQUESTS } from '../../stage-link/messages.ts';
 import type { MenuResponse, MenuRequest } from '../../stage-link/messages.ts';
+import { findKeptShowing } from '../base/kept-showing.ts';
 import type { PlayerState } from '../base/player-state.ts';
 
 export interface MenuServiceDeps {
@@ -157,19 +158,15 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
       playlist_name: manifest?.playlists.find((one) => one.id === showing.playlistId)?.name ?? null,
     });
     // A kept showing is explained by its own schedule, not by the one that is active now.
-    const isRetained = current !== null && current.showing.playlistId !== activePlaylist?.playlistId;
-    const scheduleId = isRetained ? current.showing.scheduleId : (activePlaylist?.scheduleId ?? null);
-    const source = isRetained
-      ? scheduleId === null
-        ? 'deployment'
-        : 'schedule'
-      : (activePlaylist?.source ?? 'none');
+    const kept = findKeptShowing(playerState.fields);
+    const keptSource = kept && (kept.scheduleId === null ? 'deployment' : 'schedule');
+    const { scheduleId = null } = kept ?? activePlaylist ?? {};
     return {
       kind: 'playing',
       now: current && { ...itemOf(current.showing), since_ms: current.startedAtMs },
       next: next && itemOf(next),
       because: {
-        source,
+        source: keptSource ?? activePlaylist?.source ?? 'none',
         schedule_name: manifest?.schedules.find((one) => one.id === scheduleId)?.name ?? null,
         until_ms: activePlaylist?.untilMs ?? null,
       },

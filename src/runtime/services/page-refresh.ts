@@ -1,13 +1,12 @@
 import { msUntilPageRefresh } from '../../core/health/page-refresh.ts';
 import type { Clock, Log } from '../../core/ports.ts';
-import type { ToStageMessage } from '../../stage-link/messages.ts';
 import type { PlayerState, PlayerStateFields } from '../base/player-state.ts';
 import type { Service } from '../base/supervisor.ts';
 
 export interface PageRefreshDeps {
   clock: Clock;
   playerState: PlayerState;
-  stage: { send(message: ToStageMessage): void };
+  reloadPage(): void;
   /** IANA zone. */
   timezone(): string;
   log: Log;
@@ -50,7 +49,7 @@ export function createPageRefresh(deps: PageRefreshDeps): PageRefresh {
         ) {
           loadedAtMonoMs = clock.monoMs();
           log.info({ page }, 'page.refreshed');
-          deps.stage.send({ type: 'reload' });
+          deps.reloadPage();
         }
         // Checked at least hourly, because the clock or the time zone may change.
         await clock.sleep(untilMs === 0 ? POLL_INTERVAL_MS : Math.min(untilMs, HOUR_MS), signal);

@@ -74,9 +74,7 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
           const followUp = await performEffect(effect);
           if (followUp) {
             events.push(followUp);
-          }
-          if (followUp) {
-            playerState.setCloudFault(null);
+            playerState.cloud.onOnline();
           }
         } catch (error) {
           if (!(error instanceof Fault)) {
@@ -87,7 +85,7 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
           }
           log.warn({ code: error.code, help: FAULTS[error.code].help, ...error.details }, 'pairing.failed');
           if (effect.kind === 'request_code' || effect.kind === 'poll') {
-            playerState.setCloudFault(error);
+            playerState.cloud.onFailure(error);
           } else {
             diskFaults.raise(error.code, error.details);
           }
@@ -104,10 +102,7 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
         }
       }
       state = next;
-      playerState.set({
-        pairing: state,
-        connection: 'problem' in state && state.problem ? 'offline' : 'online',
-      });
+      playerState.set({ pairing: state });
     }
   }
   diskFaults.clear();

@@ -1,6 +1,6 @@
 import { renewalDueAtMs, visibleSession } from '../../core/pairing/pairing.ts';
 import { checkConnectivity } from '../../core/pairing/connectivity-check.ts';
-import type { Clock, Log, Machine, NetworkInterface, Telemetry } from '../../core/ports.ts';
+import type { Clock, Machine, NetworkInterface, Telemetry } from '../../core/ports.ts';
 import type { Screen, ScreenInfo, ToStageMessage } from '../../stage-link/messages.ts';
 import type { Wakeup } from '../base/wakeup.ts';
 import type { PlayerState, PlayerStateFields } from '../base/player-state.ts';
@@ -17,7 +17,6 @@ export interface ScreenLoopDeps {
   playerVersion: string;
   /** IANA zone of the device or its organization. */
   timezone(): string;
-  log: Log;
 }
 
 export interface ScreenLoop extends Service {

@@ -19,10 +19,6 @@ export interface SocketLoopDeps {
   log: Log;
 }
 
-export interface SocketLoop extends Service {
-  readonly isOpen: () => boolean;
-}
-
 /** The first wait has jitter too: when a cloud restarts, all its players lose their sockets at once. */
 const RETRY = { baseMs: 5_000, capMs: 60_000 };
 /** A socket open for less does not reset the backoff: a cloud that welcomes and closes is not called in a loop. */
@@ -37,9 +33,8 @@ const UNCONTESTED_MS = 300_000;
 const MAX_UNKNOWN_TYPES = 10;
 
 /** Keeps one socket to the cloud, so that changes arrive at once. Without it they arrive with heartbeats. */
-export function createSocketLoop(deps: SocketLoopDeps): SocketLoop {
+export function createSocketLoop(deps: SocketLoopDeps): Service {
   const { clock, playerState, log } = deps;
-  let open = false;
   const messageFaults = playerState.createFaultSource();
   const identityFaults = playerState.createFaultSource();
   /** Message types unknown to this version. */
@@ -75,13 +70,11 @@ export function createSocketLoop(deps: SocketLoopDeps): SocketLoop {
           hello,
           onMessage(message) {
             if (message.type === 'welcome') {
-              open = true;
               unknownTypes = new Set();
               messageFaults.clear();
               openedAtMonoMs = clock.monoMs();
               void clearSharedIdentityWhenUncontested(socketAbort.signal);
-              playerState.setCloudFault(null);
-              playerState.set({ connection: 'online' });
+              playerState.cloud.onSocketOpened();
               log.info({ revision: message.manifest_revision }, 'socket.open');
             }
             deps.onMessage(message);
@@ -97,7 +90,7 @@ export function createSocketLoop(deps: SocketLoopDeps): SocketLoop {
         },
         signal,
       );
-      open = false;
+      playerState.cloud.onSocketClosed();
       if (end.kind === 'unpaired') {
         deps.onUnpaired();
         return { attempt: 0, waitMs: pauseMs };
@@ -110,9 +103,6 @@ export function createSocketLoop(deps: SocketLoopDeps): SocketLoop {
       if (end.code === SOCKET_CLOSE.replaced) {
         identityFaults.raise('identity.shared');
       }
-      if (playerState.fields.connection === 'online') {
-        playerState.set({ connection: 'connecting' });
-      }
       if (!end.welcomed) {
         deps.onSocketUnavailable();
       }
@@ -123,8 +113,8 @@ export function createSocketLoop(deps: SocketLoopDeps): SocketLoop {
         waitMs: end.code === SOCKET_CLOSE.replaced ? REPLACED_MS + waitMs : waitMs,
       };
     } catch (error) {
-      open = false;
       if (signal.aborted || !(error instanceof Fault)) {
+        playerState.cloud.onSocketClosed();
         throw error;
       }
       log.debug({ code: error.code, ...error.details }, 'socket.not_opened');
@@ -140,7 +130,6 @@ export function createSocketLoop(deps: SocketLoopDeps): SocketLoop {
 
   return {
     name: 'link',
-    isOpen: () => open,
     async run(signal) {
       let attempt = 0;
       while (!signal.aborted) {

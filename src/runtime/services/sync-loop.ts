@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '@placard/protocol';
 import type { FaultCode, Manifest, ManifestAsset } from '@placard/protocol';
 import { jitteredRetryAfterMs, backoffMs } from '../../core/backoff.ts';
-import { compileManifest } from '../../core/playback/compiled-manifest.ts';
 import type { CompiledManifest } from '../../core/playback/compiled-manifest.ts';
 import type {
   Clock,
@@ -16,6 +15,7 @@ import type {
 import { requireMediaHost } from '../../core/sync/media-hosts.ts';
 import { countFailure, planSync } from '../../core/sync/sync-plan.ts';
 import type { SyncProblem } from '../../core/sync/sync-plan.ts';
+import { compileStoredManifest } from '../base/compile-stored-manifest.ts';
 import type { Wakeup } from '../base/wakeup.ts';
 import type { PlayerState } from '../base/player-state.ts';
 import type { Service } from '../base/supervisor.ts';
@@ -73,7 +73,7 @@ const ASSET_FAULT_CODES: readonly FaultCode[] = [
 export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
   const { clock, database, media, link, playerState, wakeup, log } = deps;
   let held = deps.held;
-  let target = compileOrNull(database.readManifests().target);
+  let target = compileStoredManifest(database.readManifests().target, log);
   let fetchNeeded = true;
   let fetchAttempts = 0;
   let fetchAtMonoMs = 0;
@@ -89,16 +89,6 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
   const newestCompiled = () => target ?? held;
   const newestRevision = () => newestCompiled()?.manifest.revision ?? null;
 
-  /** An invalid manifest must not crash the player. */
-  function compileOrNull(manifest: StoredManifest | null): CompiledManifest | null {
-    try {
-      return manifest && compileManifest(manifest);
-    } catch (error) {
-      log.error({ revision: manifest?.revision, error: String(error) }, 'manifest.unusable');
-      return null;
-    }
-  }
-
   async function fetchManifest(signal: AbortSignal): Promise<void> {
     const knownManifest = newestCompiled()?.manifest;
     const isComplete = wasFetchedInFull || (knownManifest?.passed_over ?? []).length === 0;
@@ -107,7 +97,7 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
     if (response.kind === 'unpaired') {
       return deps.onUnpaired();
     }
-    playerState.setCloudFault(null);
+    playerState.cloud.onResponse();
     if (response.kind === 'manifest') {
       acceptManifest(response.manifest);
     }
@@ -118,7 +108,7 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
 
   function acceptManifest(manifest: StoredManifest): void {
     log.info({ revision: manifest.revision, assets: manifest.assets.length }, 'manifest.fetched');
-    const compiledManifest = compileOrNull(manifest);
+    const compiledManifest = compileStoredManifest(manifest, log);
     if (!compiledManifest) {
       throw new Fault('cloud.not_placard', 'later', { revision: manifest.revision });
     }
@@ -275,20 +265,24 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
     }
   }
 
+  const plan = () =>
+    planSync(
+      {
+        held,
+        target,
+        cachedMedia: media.cachedHashes(),
+        downloading: new Set(downloads.keys()),
+        problems,
+        maxParallelDownloads: MAX_PARALLEL_DOWNLOADS,
+      },
+      { wallMs: clock.wallMs(), monoMs: clock.monoMs() },
+    );
+
   /** Performs all steps that are possible now; returns the time until the next one may be. */
   async function reconcile(signal: AbortSignal): Promise<number> {
     await reverifyFiles();
-    const now = () => ({ wallMs: clock.wallMs(), monoMs: clock.monoMs() });
-    const view = () => ({
-      held,
-      target,
-      cachedMedia: media.cachedHashes(),
-      downloading: new Set(downloads.keys()),
-      problems,
-      maxParallelDownloads: MAX_PARALLEL_DOWNLOADS,
-    });
     cancelUnreferenced();
-    let next = planSync(view(), now());
+    let next = plan();
     while (next.steps.length > 0 && !signal.aborted) {
       for (const step of next.steps) {
         if (step.kind === 'download') {
@@ -297,16 +291,14 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
           await promote();
         }
       }
-      next = planSync(view(), now());
+      next = plan();
     }
     reportProblems();
     reportUnknownContent();
     playerState.set({
-      heldRevision: held?.manifest.revision ?? null,
       targetRevision: newestRevision(),
       blockedBy: next.blockedBy,
       assetsMissing: next.missingCount,
-      deviceName: (held ?? target)?.manifest.device.name ?? '',
     });
     return next.retryAtMonoMs === null
       ? RECHECK_INTERVAL_MS

@@ -1,0 +1,63 @@
+import type { Fault, FaultCode } from '@placard/protocol';
+import type { FaultSource } from './active-faults.ts';
+
+export type ConnectionState = 'connecting' | 'online' | 'offline';
+
+/** The only writer of the connection state and of the faults of the cloud. */
+export interface CloudConnection {
+  /** A request succeeded. */
+  onResponse(): void;
+  /** The cloud exchanges messages with this player: by pairing requests, heartbeats or the socket. */
+  onOnline(): void;
+  /** A request failed: offline, unless the socket is open. */
+  onFailure(fault: Fault): void;
+  onSocketOpened(): void;
+  onSocketClosed(): void;
+  /** Nothing is known yet of the cloud. */
+  reset(): void;
+}
+
+const CLOUD_FAULT_CODES: readonly FaultCode[] = [
+  'cloud.unreachable',
+  'cloud.refused',
+  'cloud.not_placard',
+  'cloud.busy',
+  'cloud.tls',
+];
+
+export function createCloudConnection(deps: {
+  faults: FaultSource;
+  readonly state: () => ConnectionState;
+  readonly setState: (state: ConnectionState) => void;
+}): CloudConnection {
+  const { faults, state, setState } = deps;
+  let isSocketOpen = false;
+  const onOnline = () => {
+    faults.clear();
+    setState('online');
+  };
+  return {
+    onResponse: () => faults.clear(),
+    onOnline,
+    onFailure(fault) {
+      faults.clear(...CLOUD_FAULT_CODES.filter((code) => code !== fault.code));
+      if (CLOUD_FAULT_CODES.includes(fault.code)) {
+        faults.raise(fault.code, fault.details);
+      }
+      if (!isSocketOpen) {
+        setState('offline');
+      }
+    },
+    onSocketOpened() {
+      isSocketOpen = true;
+      onOnline();
+    },
+    onSocketClosed() {
+      isSocketOpen = false;
+      if (state() === 'online') {
+        setState('connecting');
+      }
+    },
+    reset: () => setState('connecting'),
+  };
+}

@@ -1,0 +1,49 @@
+import type { Clock, Machine, Updater } from '../../core/ports.ts';
+import type { CommandActions } from './command-loop.ts';
+
+export interface CommandActionsDeps {
+  clock: Clock;
+  machine: Pick<Machine, 'reboot'>;
+  updater: Updater;
+  /** Fetches the manifest, verifies all files, and returns what was found. */
+  refresh(signal: AbortSignal): Promise<Record<string, unknown>>;
+  reloadPage(): void;
+  /** Ends the player; the shell's supervisor starts it again. */
+  restartPlayer(): void;
+}
+
+/** If this process is still running after these timeouts, the restart or reboot command has failed. */
+const RESTART_TIMEOUT_MS = 60_000;
+const REBOOT_TIMEOUT_MS = 5 * 60_000;
+
+/** What each command does. */
+export function createCommandActions(deps: CommandActionsDeps): CommandActions {
+  /** Waits for the requested restart or reboot to end this process; throws when it has not happened in time. */
+  async function failIfStillRunning(ms: number, reason: string, signal: AbortSignal): Promise<never> {
+    await deps.clock.sleep(ms, signal);
+    throw new Error(reason);
+  }
+  return {
+    async REFRESH(signal) {
+      const result = await deps.refresh(signal);
+      deps.reloadPage();
+      return { stage: 'succeeded', result };
+    },
+    async APP_RESTART(signal) {
+      deps.restartPlayer();
+      return failIfStillRunning(RESTART_TIMEOUT_MS, 'the shell did not restart the player', signal);
+    },
+    async REBOOT(signal) {
+      await deps.machine.reboot();
+      return failIfStillRunning(REBOOT_TIMEOUT_MS, 'the operating system did not reboot', signal);
+    },
+    async UPDATE_CHECK(signal, { previousProgress, reportProgress }) {
+      const report = await deps.updater.update(
+        { previousProgress, reportProgress: (now) => reportProgress({ ...now }) },
+        signal,
+      );
+      const failed = report.outcome === 'failed' || report.outcome === 'rolled_back';
+      return { stage: failed ? 'failed' : 'succeeded', result: { ...report } };
+    },
+  };
+}

@@ -6,7 +6,9 @@
 import { join, relative, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
+import { errorMessage } from '../src/core/error-details.ts';
 import { EXIT_RESTART } from '../src/shells/supervision/exit-codes.ts';
+import { REPOSITORY } from './repository.ts';
 import { createChildProcesses } from './start/child-processes.ts';
 import type { ProgramExit } from './start/child-processes.ts';
 import { createCloudApi } from './start/cloud-api.ts';
@@ -45,7 +47,6 @@ const command = new Command('npm start --')
   .parse();
 const options = command.opts<{ port: string; data: string; shell: string; snapshot?: string }>();
 
-const root = resolve(import.meta.dirname, '..');
 const data = resolve(options.data);
 const playerData = join(data, 'player');
 const snapshot = resolve(options.snapshot ?? join(data, 'screen.png'));
@@ -53,7 +54,7 @@ const url = `http://127.0.0.1:${options.port}`;
 
 const PLAYER_RESTART_DELAY_MS = 1_000;
 
-const children = createChildProcesses({ cwd: root });
+const children = createChildProcesses({ cwd: REPOSITORY });
 let shutdown: Promise<void> | null = null;
 
 function shutDown(exitCode: number): void {
@@ -79,7 +80,6 @@ function portNumber(text: string): string {
   return text;
 }
 
-const errorMessage = (reason: unknown) => (reason instanceof Error ? reason.message : String(reason));
 const describeExit = ({ code, signal }: ProgramExit) => signal ?? `exit code ${code}`;
 
 /** Resolves when the cloud listens. When it ends later, only a message is printed: playback continues without a cloud. */
@@ -149,7 +149,7 @@ async function main(): Promise<void> {
   console.log(`Admin key  ${adminKey}`);
 
   const statuses = await watchPlayerStatus(playerData);
-  const sampleNames = await seedSamples(api, join(root, 'test/media'));
+  const sampleNames = await seedSamples(api, join(REPOSITORY, 'test/media'));
   startPlayer();
   console.log(`Picture    ${relative(process.cwd(), snapshot)} (screenshot, updated every 2 s)`);
 

@@ -2,10 +2,10 @@
  * `npm run dist:check`: builds the packages as far as possible without downloads, and inspects them. Prints a line for
  * each check; exits with 1 when one has failed.
  */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { z } from 'zod';
+import { readPackageJson, REPOSITORY } from '../repository.ts';
 import { checkArchive, checkFuses, checkImports, checkNative, checkTasks } from './app-checks.ts';
 import { extractAsar } from './asar.ts';
 import { buildChromiumDeb, CHROMIUM_PACKAGE, NODE_ARCH } from './chromium-deb.ts';
@@ -13,15 +13,13 @@ import type { DebArch } from './chromium-deb.ts';
 import { checkContents, checkControl, checkScripts, checkUnits } from './deb-checks.ts';
 import type { Deb } from './deb-checks.ts';
 import { checkInstallCycle } from './install-cycle.ts';
-import { packApps, REPOSITORY } from './pack.ts';
+import { packApps } from './pack.ts';
 import type { PackedApp } from './pack.ts';
 import { createReport } from './report.ts';
 import { startRuntime } from './start-runtime.ts';
-import { findMissingTools, run } from './run.ts';
+import { findMissingTools, run } from '../run.ts';
 
-const { version } = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')));
+const { version } = readPackageJson(REPOSITORY);
 const DEB_ARCHS: readonly DebArch[] = ['amd64', 'arm64'];
 const output = mkdtempSync(join(tmpdir(), 'placard-dist-'));
 const report = createReport((line) => console.log(line));

@@ -16,10 +16,9 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { z } from 'zod';
-import { REPOSITORY } from './pack.ts';
-import { findProductionPackages } from './production-packages.ts';
-import { folderSizeKb, run } from './run.ts';
+import { readPackageJson, REPOSITORY } from '../repository.ts';
+import { findProductionPackages } from '../dependencies/production-packages.ts';
+import { folderSizeKb, run } from '../run.ts';
 import { installedPath, SYSTEM_FILES } from './system-files.ts';
 
 export const CHROMIUM_PACKAGE = 'placard-chromium';
@@ -27,7 +26,6 @@ const APP_DIR = 'opt/placard-chromium';
 export const NODE_ARCH = { amd64: 'x64', arm64: 'arm64' } as const;
 export type DebArch = keyof typeof NODE_ARCH;
 /** Read by Debian's Chromium; a conffile, so an administrator may change it. */
-/** Read by Debian's Chromium; an administrator may change it. */
 const POLICY_PATH = 'etc/chromium/policies/managed/placard.json';
 
 const DEPENDS = [
@@ -46,16 +44,12 @@ export PLACARD_SHELL="$\{PLACARD_SHELL:-chromium}"
 exec /${APP_DIR}/bin/node /${APP_DIR}/dist/shells/main.js "$@"
 `;
 
-const packageJson = z.object({ version: z.string(), description: z.string() });
-
 /**
  * Builds the package into `output` and returns its path. `dist` has to be built. `compression: 'none'` is for packages
  * that are only checked: compressing takes longer than all the rest.
  */
 export function buildChromiumDeb(arch: DebArch, output: string, compression: 'xz' | 'none' = 'xz'): string {
-  const { version, description } = packageJson.parse(
-    JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')),
-  );
+  const { version, description } = readPackageJson(REPOSITORY);
   const tree = mkdtempSync(join(tmpdir(), 'placard-deb-'));
   try {
     chmodSync(tree, 0o755);
@@ -144,9 +138,7 @@ function copyNode(target: string, nodeArch: string): void {
   if (nodeArch === process.arch && existsSync(installedNode)) {
     cpSync(installedNode, target);
   } else {
-    const { version } = packageJson.parse(
-      JSON.parse(readFileSync(join(REPOSITORY, 'build/node/package.json'), 'utf8')),
-    );
+    const { version } = readPackageJson(join(REPOSITORY, 'build/node'));
     const download = mkdtempSync(join(tmpdir(), 'placard-node-'));
     try {
       run('npm', ['pack', '--silent', '--pack-destination', download, `node-linux-${nodeArch}@${version}`]);

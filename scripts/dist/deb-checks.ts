@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { findMissingTools, run } from './run.ts';
+import { findMissingTools, run } from '../run.ts';
 import { throwOnProblems } from './report.ts';
 import { installedPath, SYSTEM_FILES } from './system-files.ts';
 
@@ -76,9 +76,8 @@ export function checkUnits({ file }: Deb, work: string): string | undefined {
   const names = readdirSync(units);
   for (const name of names) {
     const text = readFileSync(join(units, name), 'utf8');
-    for (const [, program = ''] of text.matchAll(/^Exec\w+=[-+]*(\S+)/gm))
-    // Other programs belong to the system or are made by postinst.
-    {
+    for (const [, program = ''] of text.matchAll(/^Exec\w+=[-+]*(\S+)/gm)) {
+      // Other programs belong to the system or are made by postinst.
       if (program.startsWith('/usr/lib/placard/')) {
         readFileSync(join(tree, program));
       }

@@ -3,12 +3,11 @@
  * Replaces fpm, which electron-builder would download: takes the same arguments and builds the same package with
  * dpkg-deb. `npm run dist:check` sets CUSTOM_FPM_PATH to it.
  */
-import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { folderSizeKb } from './run.ts';
+import { folderSizeKb, run } from '../run.ts';
 
 const one = { type: 'string' } as const;
 const many = { type: 'string', multiple: true } as const;
@@ -71,9 +70,7 @@ try {
     cpSync(file, join(tree, 'DEBIAN', name));
     chmodSync(join(tree, 'DEBIAN', name), 0o755);
   }
-  execFileSync('dpkg-deb', ['--build', '--root-owner-group', '-Znone', tree, values.package ?? ''], {
-    stdio: 'inherit',
-  });
+  run('dpkg-deb', ['--build', '--root-owner-group', '-Znone', tree, values.package ?? '']);
 } finally {
   rmSync(tree, { recursive: true, force: true });
 }

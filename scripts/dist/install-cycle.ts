@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deb } from './deb-checks.ts';
-import { findMissingTools, run } from './run.ts';
+import { findMissingTools, run } from '../run.ts';
 
 /** Installs, upgrades, removes, reinstalls and purges with the real dpkg, in a temporary copy of this machine's root. */
 export function checkInstallCycle({ file, name, arch }: Deb, work: string): string | undefined {

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { REPOSITORY } from '../repository.ts';
 import { builderEnv } from './builder-env.ts';
-import { run } from './run.ts';
+import { run } from '../run.ts';
 import { makeStubElectron } from './stub-electron.ts';
 
-export const REPOSITORY = resolve(import.meta.dirname, '../..');
 const BIN = join(REPOSITORY, 'node_modules/.bin');
 const FPM = join(import.meta.dirname, 'fpm-stand-in.ts');
 

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ReleaseManifest } from '../../src/core/update/release-manifest.ts';
+import { run } from '../run.ts';
 
 /** Reads name, version and architecture from a `.deb`, or from the file name of a Windows installer; adds size and hash. */
 export async function readPackage(file: string): Promise<ReleaseManifest> {
@@ -14,7 +14,7 @@ export async function readPackage(file: string): Promise<ReleaseManifest> {
 
 function identifyPackage(file: string): Pick<ReleaseManifest, 'package' | 'version' | 'arch'> {
   if (file.endsWith('.deb')) {
-    const field = (name: string) => execFileSync('dpkg-deb', ['-f', file, name], { encoding: 'utf8' }).trim();
+    const field = (name: string) => run('dpkg-deb', ['-f', file, name]).trim();
     return { package: field('Package'), version: field('Version'), arch: field('Architecture') };
   }
   const found = /^placard-(\d+\.\d+\.\d+)-win-(x64)\.exe$/.exec(basename(file));

@@ -2,8 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:cry
 import type { KeyObject } from 'node:crypto';
 import { mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-
-const REPOSITORY = realpathSync(resolve(import.meta.dirname, '../..'));
+import { REPOSITORY } from '../repository.ts';
 
 /** Reads the private key; throws an error for the operator when it is inside the repository or readable by others. */
 export function readReleaseKey(path: string, repository = REPOSITORY): KeyObject {

@@ -7,12 +7,12 @@ import { basename, dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { errorMessage } from '../../src/core/error-details.ts';
 import type { Channel } from '../../src/core/update/feed.ts';
-import { REPOSITORY } from '../dist/pack.ts';
+import { REPOSITORY } from '../repository.ts';
 import { signFeed } from './feed-file.ts';
 import type { FeedEntry } from './feed-file.ts';
 import { readPackage } from './read-package.ts';
 import { readReleaseKey } from './release-key.ts';
-import { writeSboms } from './write-sboms.ts';
+import { writeSboms } from '../dependencies/write-sboms.ts';
 
 const collect = (value: string, before: string[]) => [...before, value];
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { errorCode } from '../../src/core/error-details.ts';
 
 const adminKeyFile = z.object({ admin_key: z.string().min(20) });
 
@@ -31,7 +32,7 @@ async function createAdminKey(file: string): Promise<string> {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, `${JSON.stringify({ admin_key: adminKey }, null, 2)}\n`, { mode: 0o600 });
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    const code = errorCode(cause) || String(cause);
     throw new Error(
       `The data folder ${dirname(file)} cannot be written (${code}). Give this user write access and free disk space, or choose another folder with --data.`,
       { cause },

@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../../scripts/dist/run.ts';
+import { run } from '../../scripts/run.ts';
 import type { VirtualMachine } from './virtual-machine.ts';
 import { eventually } from './scenario-context.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { findMissingTools } from '../../scripts/dist/run.ts';
+import { findMissingTools } from '../../scripts/run.ts';
 import type { System } from './systems.ts';
 
 /** Images are cached here between runs. */

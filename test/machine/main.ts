@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { buildChromiumDeb } from '../../scripts/dist/chromium-deb.ts';
-import { run } from '../../scripts/dist/run.ts';
+import { run } from '../../scripts/run.ts';
 import { createSeededRandom } from '../support/seeded-random.ts';
 import { reasonNotBootable } from './host.ts';
 import { createVirtualMachine } from './virtual-machine.ts';

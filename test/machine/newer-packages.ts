@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
-import { run } from '../../scripts/dist/run.ts';
+import { run } from '../../scripts/run.ts';
 import { CACHE_DIR } from './host.ts';
 import type { System } from './systems.ts';
 

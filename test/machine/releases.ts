@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { CHROMIUM_PACKAGE } from '../../scripts/dist/chromium-deb.ts';
 import type { DebArch } from '../../scripts/dist/chromium-deb.ts';
-import { run } from '../../scripts/dist/run.ts';
+import { run } from '../../scripts/run.ts';
 import { REPOSITORY } from './documents.ts';
 import { CACHE_DIR } from './host.ts';
 

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { run } from '../../scripts/dist/run.ts';
+import { run } from '../../scripts/run.ts';
 import { documentedCommands } from './documents.ts';
 import { CACHE_DIR, mirrors } from './host.ts';
 import type { System } from './systems.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../../scripts/dist/run.ts';
+import { run } from '../../scripts/run.ts';
 import { openConsole } from './console.ts';
 import type { SerialConsole } from './console.ts';
 import { openMonitor } from './monitor.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findMissingTools } from '../../scripts/dist/run.ts';
+import { findMissingTools } from '../../scripts/run.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { openVolatileDisk } from './volatile-disk.ts';
 

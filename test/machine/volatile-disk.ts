@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { once } from 'node:events';
-import { run } from '../../scripts/dist/run.ts';
+import { run } from '../../scripts/run.ts';
 
 /**
  * A disk whose write cache is lost in a power cut. QEMU alone cannot lose unflushed writes: when its process is killed,

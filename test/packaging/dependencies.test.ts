@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { readLockedPackages } from '../../scripts/dist/locked-packages.ts';
-import { findProductionPackages } from '../../scripts/dist/production-packages.ts';
+import { readLockedPackages } from '../../scripts/dependencies/locked-packages.ts';
+import { findProductionPackages } from '../../scripts/dependencies/production-packages.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const packages = readLockedPackages(ROOT);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readLockedPackages } from '../../scripts/dist/locked-packages.ts';
-import { findProductionPackages } from '../../scripts/dist/production-packages.ts';
-import { writeSboms } from '../../scripts/release/write-sboms.ts';
+import { readLockedPackages } from '../../scripts/dependencies/locked-packages.ts';
+import { findProductionPackages } from '../../scripts/dependencies/production-packages.ts';
+import { writeSboms } from '../../scripts/dependencies/write-sboms.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const REPOSITORY = join(import.meta.dirname, '../..');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { run } from '../../../scripts/dist/run.ts';
+import { run } from '../../../scripts/run.ts';
 import { uploadColourPlaylist, deployPlaylist, isColour, sendCommand } from '../fixtures.ts';
 import type { VirtualMachine } from '../virtual-machine.ts';
 import type { Scenario } from '../scenario.ts';

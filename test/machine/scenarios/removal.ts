@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { run } from '../../../scripts/dist/run.ts';
+import { run } from '../../../scripts/run.ts';
 import { fatImage } from '../fat-image.ts';
 import type { VirtualMachine } from '../virtual-machine.ts';
 import type { Scenario } from '../scenario.ts';

@@ -1,10 +1,10 @@
-import { SCREENS } from '../../test/e2e/screen-fixtures.ts';
-import type { Configure } from '../../test/e2e/screen-fixtures.ts';
-import { RESPONSES, refusedResponse } from '../../test/e2e/fake-menu-runtime.ts';
-import type { FakeMenuRuntime } from '../../test/e2e/fake-menu-runtime.ts';
-import { imageShowing } from '../../test/e2e/stage-rig.ts';
-import type { StageRig } from '../../test/e2e/stage-rig.ts';
-import { waitUntil } from '../../test/support/wait-until.ts';
+import { SCREENS } from '../e2e/screen-fixtures.ts';
+import type { Configure } from '../e2e/screen-fixtures.ts';
+import { RESPONSES, refusedResponse } from '../e2e/fake-menu-runtime.ts';
+import type { FakeMenuRuntime } from '../e2e/fake-menu-runtime.ts';
+import { imageShowing } from '../e2e/stage-rig.ts';
+import type { StageRig } from '../e2e/stage-rig.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** What a scene is shown with. */
 export interface SceneContext {

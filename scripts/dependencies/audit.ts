@@ -2,9 +2,9 @@
  * `npm run audit`: asks the registry for known vulnerabilities of the runtime dependencies. Exits with 1 when there are
  * any; prints NOT CHECKED when the registry has no vulnerability data.
  */
-import { spawnSync } from 'node:child_process';
 import { z } from 'zod';
-import { REPOSITORY } from './pack.ts';
+import { REPOSITORY } from '../repository.ts';
+import { run } from '../run.ts';
 import { readLockedPackages } from './locked-packages.ts';
 
 const auditReport = z.object({
@@ -15,13 +15,9 @@ const auditReport = z.object({
 });
 
 const count = readLockedPackages(REPOSITORY).length;
-const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
-  cwd: REPOSITORY,
-  encoding: 'utf8',
-  maxBuffer: 64 * 1024 * 1024,
-  shell: process.platform === 'win32',
-});
-const vulnerabilities = auditReport.safeParse(parse(stdout)).data?.vulnerabilities;
+// npm fails when there are vulnerabilities.
+const report = run('npm', ['audit', '--omit=dev', '--json'], { cwd: REPOSITORY, mayFail: true });
+const vulnerabilities = auditReport.safeParse(parse(report)).data?.vulnerabilities;
 if (!vulnerabilities) {
   console.log(
     `NOT CHECKED: the registry has no vulnerability data for the ${count} packages of the product.`,

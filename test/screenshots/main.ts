@@ -8,12 +8,12 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { LANGUAGES, ORIENTATIONS } from '@placard/protocol';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { checkLayout } from '../../test/e2e/layout-check.ts';
-import { startFakeMenuRuntime } from '../../test/e2e/fake-menu-runtime.ts';
-import { configure } from '../../test/e2e/screen-fixtures.ts';
-import type { Configure } from '../../test/e2e/screen-fixtures.ts';
-import { startStageRig } from '../../test/e2e/stage-rig.ts';
-import { waitUntil } from '../../test/support/wait-until.ts';
+import { checkLayout } from '../e2e/layout-check.ts';
+import { startFakeMenuRuntime } from '../e2e/fake-menu-runtime.ts';
+import { configure } from '../e2e/screen-fixtures.ts';
+import type { Configure } from '../e2e/screen-fixtures.ts';
+import { startStageRig } from '../e2e/stage-rig.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { SCENES } from './scenes.ts';
 import type { SceneContext } from './scenes.ts';
 

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readPackageJson } from '../repository.ts';
+import { run } from '../run.ts';
 
 const component = z.looseObject({ 'bom-ref': z.string(), name: z.string() });
 const sbom = z.looseObject({
@@ -17,15 +17,8 @@ export const PRODUCTS = { player: 'placard', cloud: '@placard/cloud' } as const;
 
 /** The SBOM of all packages in the lock file, development ones included: npm's `--omit dev` leaves out too much. */
 export function readFullSbom(repository: string): Sbom {
-  const { status, stdout, stderr } = spawnSync(
-    'npm',
-    ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'],
-    { cwd: repository, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, shell: process.platform === 'win32' },
-  );
-  if (status !== 0) {
-    throw new Error(`npm sbom failed: ${stderr.trim()}`);
-  }
-  return sbom.parse(JSON.parse(stdout));
+  const options = ['--sbom-format', 'cyclonedx', '--package-lock-only'];
+  return sbom.parse(JSON.parse(run('npm', ['sbom', ...options], { cwd: repository })));
 }
 
 /** The part of the SBOM that one product needs at run time. */
@@ -67,18 +60,14 @@ export function sbomForProduct(whole: Sbom, product: string, repository: string)
 /** `@placard/cloud` of `@placard/cloud@0.1.0`. */
 const nameOf = (ref: string): string => ref.slice(0, ref.lastIndexOf('@'));
 
-const packageJson = z.object({
-  dependencies: z.record(z.string(), z.string()).default({}),
-  optionalDependencies: z.record(z.string(), z.string()).default({}),
-});
-
 /** Runtime dependencies of a package of this project, for which npm also lists development ones. Null for other packages. */
 function readRuntimeDependencies(name: string, repository: string): Set<string> | null {
   const folder = name === PRODUCTS.player ? '' : /^@placard\/(\w+)$/.exec(name)?.[1];
   if (folder === undefined) {
     return null;
   }
-  const file = join(repository, folder && `packages/${folder}`, 'package.json');
-  const { dependencies, optionalDependencies } = packageJson.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const { dependencies, optionalDependencies } = readPackageJson(
+    join(repository, folder && `packages/${folder}`),
+  );
   return new Set([...Object.keys(dependencies), ...Object.keys(optionalDependencies)]);
 }

@@ -1,11 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
-
-const packageJson = z.object({
-  dependencies: z.record(z.string(), z.string()).default({}),
-  optionalDependencies: z.record(z.string(), z.string()).default({}),
-});
+import { readPackageJson } from '../repository.ts';
 
 /**
  * Folders of all packages that the player needs at run time, relative to the repository: its dependencies and theirs,
@@ -14,8 +9,7 @@ const packageJson = z.object({
 export function findProductionPackages(repository: string): string[] {
   const found = new Set<string>();
   const visit = (folder: string): void => {
-    const text = readFileSync(join(repository, folder, 'package.json'), 'utf8');
-    const { dependencies, optionalDependencies } = packageJson.parse(JSON.parse(text));
+    const { dependencies, optionalDependencies } = readPackageJson(join(repository, folder));
     for (const name of [...Object.keys(dependencies), ...Object.keys(optionalDependencies)]) {
       const folderPath = findPackageFolder(repository, folder, name);
       if (folderPath === null) {

@@ -3,7 +3,7 @@
  * `dist`). Needs no network.
  */
 import { mkdirSync } from 'node:fs';
-import { REPOSITORY } from '../dist/pack.ts';
+import { REPOSITORY } from '../repository.ts';
 import { writeSboms } from './write-sboms.ts';
 
 const folder = process.argv[2] ?? 'dist';

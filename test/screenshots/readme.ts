@@ -1,11 +1,11 @@
-/** `node scripts/screenshots/readme.ts`: draws the pictures of the README anew into `docs/images`, after `npm run build:page`. */
+/** `node test/screenshots/readme.ts`: draws the pictures of the README anew into `docs/images`, after `npm run build:page`. */
 import { resolve } from 'node:path';
 import sharp from 'sharp';
-import { RESPONSES, startFakeMenuRuntime } from '../../test/e2e/fake-menu-runtime.ts';
-import { configure, SCREEN_INFO, PAIRING, connectivityStepsUpTo } from '../../test/e2e/screen-fixtures.ts';
-import type { PairingScreen } from '../../test/e2e/screen-fixtures.ts';
-import { imageShowing, startStageRig } from '../../test/e2e/stage-rig.ts';
-import { waitUntil } from '../../test/support/wait-until.ts';
+import { RESPONSES, startFakeMenuRuntime } from '../e2e/fake-menu-runtime.ts';
+import { configure, SCREEN_INFO, PAIRING, connectivityStepsUpTo } from '../e2e/screen-fixtures.ts';
+import type { PairingScreen } from '../e2e/screen-fixtures.ts';
+import { imageShowing, startStageRig } from '../e2e/stage-rig.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const FOLDER = resolve('docs/images');
 const SHORTER_SIDE = 720;

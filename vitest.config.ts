@@ -17,6 +17,7 @@ const endToEnd = {
 export default defineConfig({
   test: {
     maxWorkers: AT_A_TIME,
+    globalSetup: ['scripts/build-cloud-pages.ts'],
     projects: [
       {
         test: {

@@ -52,6 +52,7 @@ const LAYERS: readonly Layer[] = [
     mayImport: ['packages/protocol/', 'src/stage-link/messages.ts'],
     packages: ['lean-qr', 'zod'],
   },
+  { path: 'packages/cloud/pages/', mayImport: ['packages/protocol/'], packages: [] },
   {
     path: 'src/shells/',
     mayImport: ['packages/protocol/', 'src/core/', 'src/runtime/', 'src/stage-link/', 'src/adapters/'],
@@ -172,7 +173,9 @@ function layerProblem(file: string, layer: Layer, target: string): string | null
 const packageOf = (file: string): string =>
   file.startsWith('packages/') ? file.split('/').slice(0, 2).join('/') : (file.split('/')[0] ?? '');
 
-const FILES = globSync(['src/**/*.ts', 'renderer/**/*.ts', 'packages/*/src/**/*.ts'], { cwd: process.cwd() })
+const FILES = globSync(['src/**/*.ts', 'renderer/**/*.ts', 'packages/*/{src,pages}/**/*.ts'], {
+  cwd: process.cwd(),
+})
   .map((file) => file.split(sep).join('/'))
   .filter(
     (file) => !file.endsWith('.test.ts') && !file.endsWith('.config.ts') && !file.includes('node_modules'),

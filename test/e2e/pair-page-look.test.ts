@@ -10,16 +10,16 @@ import {
   findProblems,
   startPairRig,
 } from './pair-rig.ts';
+import { TRANSLATIONS } from '../../packages/cloud/pages/pair/translations.ts';
+import type { Translation } from '../../packages/cloud/pages/pair/translations.ts';
 import type { PairRig, PhoneOptions } from './pair-rig.ts';
 
 let rig: PairRig;
 let key: string;
-/** The texts of the page, by language. */
-let words: Awaited<ReturnType<PairRig['readTexts']>>;
+const TEXTS: Record<string, Translation> = TRANSLATIONS;
 
 beforeAll(async () => {
   rig = await startPairRig();
-  words = await rig.readTexts();
 }, TIMEOUT_MS);
 afterAll(() => rig?.close());
 // A new cloud per test: one for all would reach its limit of requests per minute.
@@ -44,16 +44,16 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
   test.each(LOOKS)(
     'is readable and usable %s: contrast of 7:1, targets of 48 px, nothing wider than the phone',
     async (name, look) => {
-      const says = words[look.locale?.slice(0, 2) ?? 'en']!;
+      const says = TEXTS[look.locale?.slice(0, 2) ?? 'en']!;
       const { page, complaints } = await rig.openPhone(`?code=${await rig.startPairing(name)}`, look);
-      await page.getByLabel(says.accessKey!).waitFor();
+      await page.getByLabel(says.accessKey).waitFor();
       expect(await page.title()).toBe(`${says.title} – Placard`);
       expect(await findProblems(page), 'asking for the key').toEqual([]);
       await enterKey(page, 'plk_nobody-gave-this-one');
-      await waitForAlert(page, says.keyUnknown!);
+      await waitForAlert(page, says.keyUnknown);
       expect(await findProblems(page), 'with an alert').toEqual([]);
       await enterKey(page, key);
-      await page.getByText(says.hangsHint!).waitFor();
+      await page.getByText(says.hangsHint).waitFor();
       expect(await alert(page).textContent()).toBe('');
       expect(await findProblems(page), 'the form').toEqual([]);
       await pairButton(page).tap();
@@ -81,7 +81,7 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
     const { page } = await rig.openPhone('', { before });
     await keyField(page).waitFor();
     expect(await page.evaluate('document.documentElement.lang')).toBe(language);
-    expect(await page.getByRole('heading').innerText()).toBe(words[language]!.title);
+    expect(await page.getByRole('heading').innerText()).toBe(TEXTS[language]!.title);
   });
 
   test('says how long to wait in the language of the page', async () => {
@@ -100,7 +100,7 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
 
   test('says in every language that it needs JavaScript', async () => {
     const page = await fetch(`${rig.url}/pair`).then((response) => response.text());
-    for (const [language, { noScript }] of Object.entries(words)) {
+    for (const [language, { noScript }] of Object.entries(TRANSLATIONS)) {
       expect(page).toContain(`lang="${language}">${noScript}</p>`);
     }
   });
@@ -109,10 +109,10 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
     const { page, context } = await rig.openPhone();
     await keyField(page).waitFor();
     expect(await page.locator('#not-loaded').count()).toBe(0);
-    await context.route('**/pair/words.js', (route) => route.abort());
+    await context.route('**/pair/script.js', (route) => route.abort());
     await page.reload();
-    for (const { notLoaded } of Object.values(words)) {
-      await page.getByText(notLoaded!).waitFor();
+    for (const { notLoaded } of Object.values(TRANSLATIONS)) {
+      await page.getByText(notLoaded).waitFor();
     }
   });
 });

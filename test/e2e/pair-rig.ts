@@ -97,14 +97,6 @@ export async function startPairRig() {
       return z.object({ data: z.object({ code: z.string() }) }).parse(await response.json()).data.code;
     },
 
-    /** The texts of the page, by language and name. */
-    async readTexts() {
-      const module = await fetch(`${cloud.url}/pair/words.js`).then((response) => response.text());
-      return z
-        .record(z.string(), z.record(z.string(), z.string()))
-        .parse(JSON.parse(/TRANSLATIONS = (.*);/.exec(module)![1]!));
-    },
-
     async close(): Promise<void> {
       await browser.close();
       await cloud.close();

@@ -24,8 +24,8 @@ import { createAuthenticator } from './http-server/authenticate.ts';
 import { rejectSocket } from './http-server/reject-socket.ts';
 import { createConnections, DEFAULT_CONNECTION_LIMITS } from './http-server/connections.ts';
 import { addCdn } from './cdn/cdn.ts';
-import { addDocs } from './http/pages/docs.ts';
-import { addPairPage } from './http/pages/pair.ts';
+import { addOpenApi } from './http/openapi-route.ts';
+import { addPages } from './http/pages.ts';
 import { addHealthChecks } from './http/health-checks.ts';
 import { createAuditRecorder } from './http/audit/audit-recorder.ts';
 import type { HttpDeps } from './http/deps.ts';
@@ -171,11 +171,11 @@ export async function startServices({
     addOtherRoutes(instance) {
       addCdn(instance, deps);
       addHealthChecks(instance, { database, disk, zones: zoneTables });
-      addDocs(instance, {
+      addOpenApi(instance, {
         publicUrl: () => publicUrl,
         openApi: (url) => buildOpenApi(operations, { version: VERSION, url }),
       });
-      addPairPage(instance);
+      addPages(instance, log);
     },
   });
   const hub = createSocketHub({ database, clock, authenticator, connections, log });

@@ -9,6 +9,7 @@ export * from './player/command.ts';
 export * from './player/hardware.ts';
 export * from './player/heartbeat.ts';
 export * from './player/manifest.ts';
+export * from './player/pairing-alphabet.ts';
 export * from './player/pairing.ts';
 export * from './player/play.ts';
 export * from './player/parse-manifest.ts';

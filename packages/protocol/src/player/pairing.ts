@@ -2,11 +2,6 @@ import { z } from 'zod';
 import { deviceType, timestamp, wireId } from '../primitives.ts';
 import { hardware } from './hardware.ts';
 
-/** Letters of a pairing code: no vowels, no digits, no look-alikes. */
-export const PAIRING_ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
-/** Number of letters in a code, shown as `XXX-XXX`. */
-export const PAIRING_CODE_LENGTH = 6;
-
 /** In the last minute of a session the same device gets the next session; both are valid until the first ends. */
 export const PAIRING_RENEWAL_MS = 60_000;
 

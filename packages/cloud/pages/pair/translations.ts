@@ -246,10 +246,10 @@ const japanese: Translation = {
 };
 
 /** By browser language code. */
-export const TRANSLATIONS: Readonly<Record<string, Translation>> = {
+export const TRANSLATIONS = {
   en: english,
   de: german,
   fr: french,
   es: spanish,
   ja: japanese,
-};
+} satisfies Record<string, Translation>;

@@ -1,12 +1,12 @@
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { addDocs } from './docs.ts';
+import { addOpenApi } from './openapi-route.ts';
 
 test('the OpenAPI description is built once and cached until the public URL changes', async () => {
   const app = fastify();
   let url = 'http://a.example';
   const made: string[] = [];
-  addDocs(app, {
+  addOpenApi(app, {
     publicUrl: () => url,
     openApi(at) {
       made.push(at);

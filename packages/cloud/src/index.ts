@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { systemClock } from './system-clock.ts';
 import { DEFAULT_MIN_FREE_BYTES } from './domain/disk-state.ts';
-import { isStartupError, startupError } from './domain/startup-error.ts';
+import { StartupError } from './domain/startup-error.ts';
 import { storageFailureOf } from './domain/storage-failure.ts';
 import { createLogger } from './logger.ts';
 import { openDatabase } from './database/open-database.ts';
@@ -13,7 +13,7 @@ import type { Cloud, CloudOptions } from './config/cloud-options.ts';
 
 export type { Cloud, CloudOptions } from './config/cloud-options.ts';
 export type { Clock } from './domain/clock.ts';
-export { isStartupError } from './domain/startup-error.ts';
+export { StartupError } from './domain/startup-error.ts';
 
 /** Starts the cloud. Problems that the operator must fix are thrown as `StartupError`. */
 export async function startCloud(options: CloudOptions): Promise<Cloud> {
@@ -44,7 +44,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
     return await startServices({ options, clock, log, lock, disk, db, shutdownSteps, shutDown });
   } catch (error) {
     await shutDown();
-    if (storageFailureOf(error) === 'full' && !isStartupError(error)) {
+    if (storageFailureOf(error) === 'full' && !(error instanceof StartupError)) {
       throw diskFullError(options.dataDir, error);
     }
     throw error;
@@ -52,7 +52,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
 }
 
 const diskFullError = (dataDir: string, cause: unknown) =>
-  startupError(
+  new StartupError(
     `The disk of the data folder ${dataDir} is full, so the cloud cannot start. ` +
       'Free about 20 MB on it and start again, or choose another folder with --data.',
     cause,
@@ -63,7 +63,7 @@ function requireWritable(dataDir: string): void {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.W_OK);
   } catch (cause) {
-    throw startupError(
+    throw new StartupError(
       `The data folder ${dataDir} cannot be written (${errorCode(cause)}). ` +
         'Give this user write access to it, or choose another with --data.',
       cause,

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { addStartOptions, readAdminKey } from './config/options.ts';
 import type { StartOptions } from './config/options.ts';
-import { isStartupError } from './domain/startup-error.ts';
+import { StartupError } from './domain/startup-error.ts';
 
 // Commands import their libraries lazily, so that invalid flags are reported immediately.
 const program = addStartOptions(new Command('cloud'))
@@ -151,6 +151,6 @@ for (const [name, value] of Object.entries(process.env)) {
 try {
   await program.parseAsync();
 } catch (error) {
-  console.error(isStartupError(error) ? error.message : error);
+  console.error(error instanceof StartupError ? error.message : error);
   process.exitCode = 1;
 }

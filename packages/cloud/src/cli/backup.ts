@@ -3,7 +3,7 @@ import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { startupError } from '../domain/startup-error.ts';
+import { StartupError } from '../domain/startup-error.ts';
 import { copyDatabase, DATABASE_FILE, inspectDatabase } from '../database/maintenance.ts';
 import { TAR_END, tarHeader, tarPadding } from './tar.ts';
 
@@ -12,7 +12,7 @@ const MAX_ATTEMPTS = 3;
 /** Writes the database and media files of a cloud, which may be running, into one file. */
 export async function backup(dataDir: string, file: string): Promise<{ files: number; bytes: number }> {
   if (existsSync(file)) {
-    throw startupError(`${file} already exists. Choose another name for the backup.`);
+    throw new StartupError(`${file} already exists. Choose another name for the backup.`);
   }
   const databaseCopy = `${file}.sqlite.part`;
   const partialFile = `${file}.part`;
@@ -36,7 +36,7 @@ export async function backup(dataDir: string, file: string): Promise<{ files: nu
       }
       // A blob may have been deleted since the copy; repeated misses mean damage.
       if (attempt === MAX_ATTEMPTS) {
-        throw startupError(
+        throw new StartupError(
           `${missing.length} media files are missing, the first is ${missing[0]}. Run doctor to see what is damaged.`,
         );
       }

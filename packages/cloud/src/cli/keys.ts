@@ -3,7 +3,7 @@ import { makeId } from '@placard/protocol';
 import type { Scope } from '@placard/protocol/api';
 import { diffSnapshots } from '../domain/audit-changes.ts';
 import type { AuditSnapshot } from '../domain/audit-changes.ts';
-import { startupError } from '../domain/startup-error.ts';
+import { StartupError } from '../domain/startup-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { toIso, toIsoOrNull } from '../domain/iso-time.ts';
 import { hashSecret, generateSecret } from '../http-server/secrets.ts';
@@ -44,10 +44,10 @@ export async function withKeyRepositories<T>(
   } catch (error) {
     const failure = storageFailureOf(error);
     if (failure === 'full') {
-      throw startupError(`The disk of ${dataDir} is full. Free disk space, then try again.`, error);
+      throw new StartupError(`The disk of ${dataDir} is full. Free disk space, then try again.`, error);
     }
     if (failure === 'busy') {
-      throw startupError(`The database in ${dataDir} is locked by another program. Try again.`, error);
+      throw new StartupError(`The database in ${dataDir} is locked by another program. Try again.`, error);
     }
     throw error;
   } finally {
@@ -95,7 +95,7 @@ export async function listKeys({ keys }: KeyRepositories): Promise<string[]> {
 export async function revokeKey({ keys, audit }: KeyRepositories, id: string, nowMs: number): Promise<void> {
   const row = await keys.find(id);
   if (!row) {
-    throw startupError(`There is no key ${id}. See the keys with "keys list".`);
+    throw new StartupError(`There is no key ${id}. See the keys with "keys list".`);
   }
   await keys.delete(id);
   await audit.append(toAuditEntry('api_key.revoked', row, diffSnapshots(toSnapshot(row), null), nowMs));

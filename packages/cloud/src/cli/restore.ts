@@ -9,7 +9,7 @@ import { systemClock } from '../system-clock.ts';
 import { createDiskBlobStore } from '../blob/disk-blob-store.ts';
 import { errorMessage } from '../domain/error-details.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
-import { isStartupError, startupError } from '../domain/startup-error.ts';
+import { StartupError } from '../domain/startup-error.ts';
 import { DATABASE_FILE, inspectDatabase, recordRestore } from '../database/maintenance.ts';
 import { commandLineActor } from './actor.ts';
 import { readTar } from './tar.ts';
@@ -19,10 +19,10 @@ const BLOB_NAME = /^blobs\/[0-9a-f]{2}\/([0-9a-f]{64})$/;
 /** Creates a data folder from a backup. Every media file is verified against its hash. */
 export async function restore(file: string, dataDir: string): Promise<{ files: number }> {
   if (!existsSync(file)) {
-    throw startupError(`The file ${file} does not exist. Name the backup to restore.`);
+    throw new StartupError(`The file ${file} does not exist. Name the backup to restore.`);
   }
   if (existsSync(join(dataDir, DATABASE_FILE))) {
-    throw startupError(
+    throw new StartupError(
       `${dataDir} already contains a cloud, which was not changed. Choose an empty folder with --data.`,
     );
   }
@@ -38,7 +38,7 @@ export async function restore(file: string, dataDir: string): Promise<{ files: n
       if (sha256 !== undefined) {
         const received = await blobs.receive(bytes, entry.size);
         if (received === 'too_large' || received.sha256 !== sha256) {
-          throw startupError(`The backup is damaged: ${entry.name} does not match its hash.`);
+          throw new StartupError(`The backup is damaged: ${entry.name} does not match its hash.`);
         }
         await received.save();
         await received.release();
@@ -46,16 +46,16 @@ export async function restore(file: string, dataDir: string): Promise<{ files: n
         await pipeline(bytes, createWriteStream(partialFile, { flush: true, mode: 0o600 }));
         hasDatabase = true;
       } else {
-        throw startupError(`${file} is not a backup of this program: it contains ${entry.name}.`);
+        throw new StartupError(`${file} is not a backup of this program: it contains ${entry.name}.`);
       }
       files++;
     }
     if (!hasDatabase) {
-      throw startupError(`The backup ${file} contains no database.`);
+      throw new StartupError(`The backup ${file} contains no database.`);
     }
     const { problems } = inspectDatabase(partialFile);
     if (problems.length > 0) {
-      throw startupError(`The database in the backup is damaged: ${problems.join('; ')}.`);
+      throw new StartupError(`The database in the backup is damaged: ${problems.join('; ')}.`);
     }
     const nowMs = systemClock.nowMs();
     recordRestore(partialFile, {
@@ -72,15 +72,15 @@ export async function restore(file: string, dataDir: string): Promise<{ files: n
     return { files };
   } catch (error) {
     await rm(partialFile, { force: true });
-    if (isStartupError(error)) {
+    if (error instanceof StartupError) {
       throw error;
     }
     if (storageFailureOf(error) === 'full') {
-      throw startupError(
+      throw new StartupError(
         `The disk of ${dataDir} has too little space for this backup. Free disk space, then try again.`,
         error,
       );
     }
-    throw startupError(`The backup ${file} cannot be read: ${errorMessage(error)}.`, error);
+    throw new StartupError(`The backup ${file} cannot be read: ${errorMessage(error)}.`, error);
   }
 }

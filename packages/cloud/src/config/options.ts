@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import ipaddr from 'ipaddr.js';
 import { DEFAULT_MIN_FREE_BYTES } from '../domain/disk-state.ts';
 import { errorCode } from '../domain/error-details.ts';
-import { startupError } from '../domain/startup-error.ts';
+import { StartupError } from '../domain/startup-error.ts';
 import { DEFAULT_RETENTION } from '../domain/retention.ts';
 
 export interface StartOptions {
@@ -49,10 +49,13 @@ export function readAdminKey(file: string): string {
   try {
     text = readFileSync(file, 'utf8').trim();
   } catch (cause) {
-    throw startupError(`The file ${file} of --admin-key-file cannot be read (${errorCode(cause)}).`, cause);
+    throw new StartupError(
+      `The file ${file} of --admin-key-file cannot be read (${errorCode(cause)}).`,
+      cause,
+    );
   }
   if (!ADMIN_KEY_PATTERN.test(text)) {
-    throw startupError(`The file ${file} of --admin-key-file must contain only a key. ${ADMIN_KEY_HINT}`);
+    throw new StartupError(`The file ${file} of --admin-key-file must contain only a key. ${ADMIN_KEY_HINT}`);
   }
   return text;
 }

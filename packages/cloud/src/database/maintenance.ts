@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { errorMessage } from '../domain/error-details.ts';
-import { startupError } from '../domain/startup-error.ts';
+import { StartupError } from '../domain/startup-error.ts';
 import type { NewAuditEntry } from './audit-log.ts';
 
 /** A blob that the database references. */
@@ -22,7 +22,7 @@ export const DATABASE_FILE = 'cloud.sqlite';
 export function requireDatabase(dataDir: string): string {
   const file = join(dataDir, DATABASE_FILE);
   if (!existsSync(file)) {
-    throw startupError(`There is no cloud in ${dataDir}. Name its data folder with --data.`);
+    throw new StartupError(`There is no cloud in ${dataDir}. Name its data folder with --data.`);
   }
   return file;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { CompiledQuery, Kysely, Migrator, sql, SqliteDialect } from 'kysely';
-import { startupError } from '../domain/startup-error.ts';
+import { StartupError } from '../domain/startup-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { DatabaseSchema } from './schema.ts';
@@ -58,7 +58,7 @@ async function open(dataDir: string): Promise<Db> {
     if (storageFailureOf(cause) === 'full') {
       throw cause;
     }
-    throw startupError(
+    throw new StartupError(
       `The data folder ${dataDir} cannot be used (${errorMessage(cause)}). ` +
         'Give this user write access to it, or choose another with --data.',
       cause,
@@ -71,7 +71,7 @@ async function open(dataDir: string): Promise<Db> {
   };
   if (pragmas.journal !== 'wal' || pragmas.synchronous !== 2 || pragmas.foreignKeys !== 1) {
     sqlite.close();
-    throw startupError(
+    throw new StartupError(
       `The disk that holds ${file} does not allow safe writes (${JSON.stringify(pragmas)}). ` +
         'Put the data folder on a local disk with --data.',
     );
@@ -171,7 +171,7 @@ async function migrate(db: Db, file: string): Promise<void> {
     const applied = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
     const unknown = applied.rows.filter((row) => !(row.name in MIGRATIONS));
     if (unknown.length > 0) {
-      throw startupError(
+      throw new StartupError(
         `The database ${file} was written by a newer version of this program (unknown migrations: ${unknown
           .map((row) => row.name)
           .join(', ')}). Start that version, or choose another folder with --data.`,

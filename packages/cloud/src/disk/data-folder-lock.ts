@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { startupError } from '../domain/startup-error.ts';
+import { StartupError } from '../domain/startup-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 
 /** Longer than a command-line command needs the database. */
@@ -32,7 +32,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     lock = null;
   }
   if (!lock) {
-    throw startupError(
+    throw new StartupError(
       `Another cloud already uses the data folder ${dataDir}. Stop it, or choose another folder with --data.`,
     );
   }

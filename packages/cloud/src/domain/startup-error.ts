@@ -1,12 +1,8 @@
-/** An error that prevents the start; its message tells the operator what to do. */
-export interface StartupError extends Error {
-  readonly isStartupError: true;
-}
+/** The cloud cannot start. The message is for the operator: what is wrong and what to do. */
+export class StartupError extends Error {
+  override readonly name = 'StartupError';
 
-export function startupError(message: string, cause?: unknown): StartupError {
-  return Object.assign(new Error(message, { cause }), { isStartupError: true as const });
-}
-
-export function isStartupError(error: unknown): error is StartupError {
-  return error instanceof Error && 'isStartupError' in error;
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+  }
 }

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { errorCode } from '../domain/error-details.ts';
-import { startupError } from '../domain/startup-error.ts';
+import { StartupError } from '../domain/startup-error.ts';
 import type { createHttpServer } from './server.ts';
 
 /** Address to listen on; with port 0 the operating system chooses. */
@@ -21,16 +21,19 @@ export async function listen(
   } catch (cause) {
     const code = errorCode(cause);
     if (code === 'EADDRINUSE') {
-      throw startupError(
+      throw new StartupError(
         `Port ${port} on ${host} is already in use. Stop the program that uses it, or choose another port with --port.`,
         cause,
       );
     }
     if (code === 'EACCES') {
-      throw startupError(`Permission denied for port ${port}. Choose a port above 1023 with --port.`, cause);
+      throw new StartupError(
+        `Permission denied for port ${port}. Choose a port above 1023 with --port.`,
+        cause,
+      );
     }
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw startupError(
+      throw new StartupError(
         `This machine does not have the address ${host}. Choose another with --host.`,
         cause,
       );

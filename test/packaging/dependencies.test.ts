@@ -18,7 +18,7 @@ const read = (path: string) => manifest.parse(JSON.parse(readFileSync(join(ROOT,
 const LICENCES = /^(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|MPL-2\.0|LGPL-3\.0-or-later)$/;
 
 /**
- * The optional video decoder of the cloud. See docs/adr/0016-media-in-a-process-of-its-own.md: its native package is
+ * The optional video decoder of the cloud. See docs/adr/0016-media-inspection-processes.md: its native package is
  * GPL-3.0-or-later, whatever its `package.json` says, so neither it nor its dependencies are in our packages.
  */
 const DECODER = '@mediabunny/server';
@@ -88,7 +88,7 @@ describe('third-party packages', () => {
       const flags = ffmpeg?.configuration.split(' ') ?? [];
       expect(flags).toEqual(expect.arrayContaining(['--enable-gpl', '--enable-version3']));
       expect(flags).not.toContain('--enable-nonfree');
-      const decision = readFileSync(join(ROOT, 'docs/adr/0016-media-in-a-process-of-its-own.md'), 'utf8');
+      const decision = readFileSync(join(ROOT, 'docs/adr/0016-media-inspection-processes.md'), 'utf8');
       const documentedFlags = [
         '--enable-gpl',
         '--enable-version3',

@@ -2,10 +2,14 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Tests with real processes mostly wait, so even two cores run four files at a time. */
-const AT_A_TIME = Math.max(4, availableParallelism());
+const MAX_WORKERS = Math.max(4, availableParallelism());
 
 /** End-to-end tests that measure when a picture is on the screen: one at a time, and nothing beside them. */
 const PICTURES = ['stage', 'stage-without-runtime', 'stage-look'].map((name) => `test/e2e/${name}.test.ts`);
+const SOAK = 'test/e2e/*-soak.test.ts';
+
+const BESIDE_SOURCES = ['packages/*/src', 'packages/{protocol,schedule}/test', 'src', 'renderer'];
+const besideSources = (suffix: string) => BESIDE_SOURCES.map((folder) => `${folder}/**/*${suffix}.test.ts`);
 
 const endToEnd = {
   globalSetup: ['test/e2e/build-page.ts'],
@@ -13,32 +17,36 @@ const endToEnd = {
   hookTimeout: 60_000,
 };
 
-/** One run, six kinds of test, so that `npm test` ends with one summary. */
+/** `CONTRIBUTING.md` says what each project holds and how long it takes. `npm test` runs all but `trials` and `soak`. */
 export default defineConfig({
   test: {
-    maxWorkers: AT_A_TIME,
+    maxWorkers: MAX_WORKERS,
     globalSetup: ['scripts/build-cloud-pages.ts'],
     projects: [
       {
         test: {
           name: 'unit',
+          include: [...besideSources(''), 'test/*.test.ts'],
+          exclude: besideSources('.{simulation,integration}'),
+          setupFiles: ['test/support/no-processes.ts'],
           testTimeout: 30_000,
-          include: [
-            'packages/*/{src,test}/**/*.test.ts',
-            'src/**/*.test.ts',
-            'renderer/**/*.test.ts',
-            'test/*.test.ts',
-          ],
         },
       },
+      // Days on a manual clock, and comparisons over many seeded cases.
+      { test: { name: 'simulation', include: besideSources('.simulation'), testTimeout: 60_000 } },
+      // Real processes, sockets and full disks.
+      { test: { name: 'integration', include: besideSources('.integration'), testTimeout: 30_000 } },
       { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000 } },
-      { test: { name: 'integration', include: ['test/integration/**/*.test.ts'], testTimeout: 30_000 } },
+      // A real cloud, called over HTTP.
+      { test: { name: 'cloud-api', include: ['packages/cloud/test/*.test.ts'], testTimeout: 60_000 } },
       // Real packages and real dpkg, in temporary root folders.
       {
         test: { name: 'packaging', include: ['test/{packaging,machine}/**/*.test.ts'], testTimeout: 180_000 },
       },
       // Real browsers and real processes.
-      { test: { ...endToEnd, name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: PICTURES } },
+      {
+        test: { ...endToEnd, name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: [...PICTURES, SOAK] },
+      },
       {
         test: {
           ...endToEnd,
@@ -48,6 +56,8 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
+      { test: { name: 'trials', include: ['packages/cloud/test/trials/*.test.ts'], testTimeout: 120_000 } },
+      { test: { ...endToEnd, name: 'soak', include: [SOAK] } },
     ],
   },
 });

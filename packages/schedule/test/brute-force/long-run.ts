@@ -1,5 +1,5 @@
 /**
- * The comparison of `wall-clock.test.ts` in every zone of the runtime, around every offset change in a range of years:
+ * The comparison of `wall-clock.simulation.test.ts` in every zone of the runtime, around every offset change in a range of years:
  *
  *     npx node packages/schedule/test/brute-force/long-run.ts [seed] [first year] [last year]
  */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mediaTrial } from './trials/fuzz/media-trial.ts';
+import { mediaTrial } from './fuzz/media-trial.ts';
 
 test(
   'damaged files of every format neither crash nor slow down the cloud',

@@ -126,7 +126,7 @@ function handleInstruction(message: StageInstruction): void {
     case 'configure':
       frame.dataset['orientation'] = message.orientation;
       overlay.setLanguage(message.language);
-      stage.configure({ fit: message.fit, background: message.ground, fadeMs: message.fade_ms });
+      stage.configure({ fit: message.fit, background: message.background, fadeMs: message.fade_ms });
       break;
     case 'prepare':
       stage.prepare(message.showing, message.cut);

@@ -29,7 +29,7 @@ export function createLayer(parent: HTMLElement, display: Readonly<DisplayOption
   const root = document.createElement('div');
   root.className = 'layer';
   const background = document.createElement('canvas');
-  background.className = 'ground';
+  background.className = 'background';
   const canvas = document.createElement('canvas');
   const image = document.createElement('img');
   const video = document.createElement('video');

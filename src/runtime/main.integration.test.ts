@@ -64,7 +64,7 @@ test.concurrent('pairs, downloads, plays and reports in a real process', async (
     faults: [],
   });
   expect(cloud.received.helloMessages).toMatchObject([
-    { type: 'hello', protocol: 1, manifest_revision: null },
+    { type: 'hello', protocol: 1, manifest_revision: null, boot_id: expect.any(String) },
   ]);
   await waitUntil('a heartbeat', () => cloud.received.heartbeats.length > 0);
   expect(cloud.received.heartbeats[0]?.state.tz_version).toBe(process.versions.tz);

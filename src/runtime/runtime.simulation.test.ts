@@ -1,4 +1,4 @@
-import { DEFAULT_DISPLAY } from '@placard/protocol';
+import { DEFAULT_DISPLAY, toWireDisplay } from '@placard/protocol';
 import type { DisplaySettings, Orientation } from '@placard/protocol';
 import { describe, expect, test } from 'vitest';
 import { rule, buildManifest, videoAsset } from '../../test/support/manifests.ts';
@@ -111,7 +111,10 @@ describe('a new manifest', () => {
 const manifestWith = (revision: string, display: Partial<DisplaySettings>, orientation: Orientation) => {
   const manifest = buildManifest({ revision, playlists: { pl: ['a', 'b', 'c'] } });
   const { device } = manifest;
-  return { ...manifest, device: { ...device, orientation, display: { ...DEFAULT_DISPLAY, ...display } } };
+  return {
+    ...manifest,
+    device: { ...device, orientation, display: toWireDisplay({ ...DEFAULT_DISPLAY, ...display }) },
+  };
 };
 
 describe('the display configuration', () => {
@@ -123,7 +126,7 @@ describe('the display configuration', () => {
       orientation: 'landscape',
       ...DEFAULT_DISPLAY,
     });
-    const display = { fit: 'cover', ground: 'blurred', fade_ms: 400, language: 'ja' } as const;
+    const display = { fit: 'cover', background: 'blurred', fade_ms: 400, language: 'ja' } as const;
     cloud.setManifest(manifestWith('r2', display, 'portrait'));
     await clock.advance(1_000);
     const wanted = { type: 'configure', orientation: 'portrait', ...display };

@@ -71,7 +71,7 @@ export const toStageMessage = z.discriminatedUnion('type', [
     type: z.literal('configure'),
     orientation: z.enum(ORIENTATIONS),
     fit: z._default(z.enum(FITS), DEFAULT_DISPLAY.fit),
-    ground: z._default(z.enum(BACKGROUNDS), DEFAULT_DISPLAY.ground),
+    background: z._default(z.enum(BACKGROUNDS), DEFAULT_DISPLAY.background),
     fade_ms: z._default(fadeMs, DEFAULT_DISPLAY.fade_ms),
     language: z._default(z.enum(LANGUAGES), DEFAULT_DISPLAY.language),
   }),

@@ -113,7 +113,7 @@ export const configure = (change: Partial<Configure> = {}): Configure => ({
   type: 'configure',
   orientation: 'landscape',
   fit: 'contain',
-  ground: 'black',
+  background: 'black',
   fade_ms: 0,
   language: 'en',
   ...change,

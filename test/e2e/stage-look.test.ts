@@ -120,7 +120,7 @@ describe('a picture of another shape than the screen', () => {
   });
 
   test('has a blurred, darker copy of itself as background', async () => {
-    configure({ ground: 'blurred' });
+    configure({ background: 'blurred' });
     const red = await plainPicture('png', RED, { width: 90, height: 90 });
     await rig.play(imageShowing('red', await rig.addMedia('red.png', red), null));
     expect(
@@ -132,14 +132,14 @@ describe('a picture of another shape than the screen', () => {
         [316, 176, '#6a1a1a'],
       ]),
     ).toBe(true);
-    configure({ ground: 'black' });
+    configure({ background: 'black' });
     expect(await seen('black beside it', [[30, 90, '#000000']])).toBe(true);
-    configure({ ground: 'blurred' });
+    configure({ background: 'blurred' });
     expect(await seen('its colours again', [[30, 90, '#6a1a1a']])).toBe(true);
   });
 
   test('with transparency is shown on black, also with a blurred background', async () => {
-    configure({ ground: 'blurred' });
+    configure({ background: 'blurred' });
     const clear = sharp({
       create: { width: 180, height: 180, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
     });
@@ -178,7 +178,7 @@ describe('a video of another shape than the screen', () => {
   test('has a blurred copy of itself as background', async () => {
     await rig.play(videoShowing('flowers', await rig.addSample('sample-flowers-720x1280.mp4'), 60_000));
     await waitUntil('black beside it', async () => isBlack(await rig.colourAt(30, 90)));
-    configure({ ground: 'blurred' });
+    configure({ background: 'blurred' });
     expect(await waitUntil('colour beside it', async () => !isBlack(await rig.colourAt(30, 90)))).toBe(true);
     expect(
       await waitUntil('colour on the other side', async () => !isBlack(await rig.colourAt(300, 90))),
@@ -236,7 +236,7 @@ describe('a cross-fade', () => {
   });
 
   test('never darkens between pictures and videos of all shapes', async () => {
-    configure({ fade_ms: 400, ground: 'blurred' });
+    configure({ fade_ms: 400, background: 'blurred' });
     const red = await rig.addPlainImage('red');
     const waves = await rig.addSample('sample-waves-1280x720.mp4');
     const flowers = await rig.addSample('sample-flowers-720x1280.mp4');

@@ -28,7 +28,7 @@ test(
     const lights = await host.addSample('sample-lights-1280x720.webm');
     // The only kind that creates blob URLs.
     const blink = await host.addMedia('blink.gif', await blinkingPicture('gif'));
-    host.send({ type: 'configure', orientation: 'landscape', ground: 'blurred' });
+    host.send({ type: 'configure', orientation: 'landscape', background: 'blurred' });
     await countBlobUrls(page);
     const showingAt = (index: number) => {
       const kinds = [

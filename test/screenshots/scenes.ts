@@ -179,7 +179,7 @@ const stage: Scene[] = [
   stageScene('contain', LANDSCAPE_SAMPLE, {}),
   stageScene('contain-square', 'sample-offer-1200x1200.webp', {}),
   stageScene('contain-high', PORTRAIT_SAMPLE, {}),
-  stageScene('contain-blurred', PORTRAIT_SAMPLE, { ground: 'blurred' }),
+  stageScene('contain-blurred', PORTRAIT_SAMPLE, { background: 'blurred' }),
   stageScene('cover', PORTRAIT_SAMPLE, { fit: 'cover' }),
   stageScene('stretch', PORTRAIT_SAMPLE, { fit: 'stretch' }),
 ];

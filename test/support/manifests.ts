@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DEFAULT_DISPLAY } from '@placard/protocol';
+import { DEFAULT_DISPLAY, toWireDisplay } from '@placard/protocol';
 import type { Manifest, ManifestAsset, ManifestRule } from '@placard/protocol';
 import type { FakeCloud } from './fake-cloud.ts';
 
@@ -68,7 +68,7 @@ export function buildManifest(spec: ManifestSpec): Manifest {
       id: 'dev_1',
       name: 'Lobby',
       orientation: 'landscape',
-      display: DEFAULT_DISPLAY,
+      display: toWireDisplay(DEFAULT_DISPLAY),
       menu_pin_hash: null,
     },
     base_playlist_id:

@@ -25,8 +25,6 @@ export const helloMessage = () => ({
   type: 'hello' as const,
   protocol: 1,
   player_version: '1.0.0',
-  manifest_revision: null,
-  boot_id: 'boot-1',
 });
 
 /** The cloud link of a player to this server; its connections are closed at the end of the test. */

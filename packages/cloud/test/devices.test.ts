@@ -1,4 +1,4 @@
-import { DEFAULT_DISPLAY } from '@placard/protocol';
+import { DEFAULT_DISPLAY, toWireDisplay } from '@placard/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
@@ -102,36 +102,33 @@ test('display settings can be changed field by field, and are part of the manife
   const set = async (configuration: object) => (await cloud.admin.patch(path, { configuration })).data;
   const manifest = async () => (await screen.client.get('/v1/player/manifest')).data;
   const before = await manifest();
-  expect(before.device).toMatchObject({ display: DEFAULT_DISPLAY, menu_pin_hash: null });
+  expect(before.device).toMatchObject({ display: toWireDisplay(DEFAULT_DISPLAY), menu_pin_hash: null });
   expect((await cloud.admin.get(path)).data.configuration).toMatchObject({
-    ...DEFAULT_DISPLAY,
+    ...toWireDisplay(DEFAULT_DISPLAY),
     menu_pin_set: false,
   });
 
   const socket = await openPlayerSocket(cloud.cloud.url, screen.token);
   await socket.next();
   const first = await set({ fit: 'cover', fade_ms: 400 });
-  expect(first.configuration).toMatchObject({ fit: 'cover', ground: 'black', fade_ms: 400, language: 'en' });
+  expect(first.configuration).toMatchObject({
+    fit: 'cover',
+    background: 'black',
+    fade_ms: 400,
+    language: 'en',
+  });
   const { manifest_revision: revision } = first.configuration;
   expect(revision).not.toBe(before.revision);
   expect(await socket.next()).toEqual({ type: 'manifest_changed', revision });
-  expect((await set({ ground: 'blurred', language: 'ja' })).configuration).toMatchObject({
-    fit: 'cover',
-    ground: 'blurred',
-    fade_ms: 400,
-    language: 'ja',
-  });
-  expect((await manifest()).device.display).toEqual({
-    fit: 'cover',
-    ground: 'blurred',
-    fade_ms: 400,
-    language: 'ja',
-  });
+  const display = { fit: 'cover', background: 'blurred', ground: 'blurred', fade_ms: 400, language: 'ja' };
+  expect((await set({ background: 'blurred', language: 'ja' })).configuration).toMatchObject(display);
+  expect((await manifest()).device.display).toEqual(display);
   expect((await set(DEFAULT_DISPLAY)).configuration.manifest_revision, 'as it was').toBe(before.revision);
   socket.close();
 
   for (const wrong of [
     { fit: 'zoom' },
+    { background: 'red' },
     { ground: 'red' },
     { fade_ms: 5001 },
     { fade_ms: 0.5 },
@@ -145,6 +142,19 @@ test('display settings can be changed field by field, and are part of the manife
       { path: `configuration.${Object.keys(wrong)[0]}`, message: expect.any(String) },
     ]);
   }
+});
+
+test('the background can also be changed under its old name, ground', async () => {
+  const screen = await pairDevice(cloud);
+  const change = async (configuration: object) => {
+    await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, { configuration });
+    const { background, ground } = (await screen.client.get('/v1/player/manifest')).data.device.display;
+    return { background, ground };
+  };
+  const [black, blurred] = ['black', 'blurred'].map((value) => ({ background: value, ground: value }));
+  expect(await change({ ground: 'blurred' })).toEqual(blurred);
+  expect(await change({ fade_ms: 1 }), 'unchanged').toEqual(blurred);
+  expect(await change({ background: 'black', ground: 'blurred' }), 'background wins').toEqual(black);
 });
 
 test('the menu PIN is in the manifest of its device as a salted hash, and nowhere else', async () => {

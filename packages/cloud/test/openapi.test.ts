@@ -61,7 +61,7 @@ test('the description covers the socket, the content host and every webhook, fro
   const socket = description['x-websocket']['/v1/player/socket'];
   expect(socket).toMatchObject({ protocol: PROTOCOL_VERSION, security: [{ deviceToken: [] }] });
   expect(types(socket.fromServer)).toEqual(['welcome', 'manifest_changed', 'command', 'unpaired']);
-  expect(types(socket.fromDevice)).toEqual(['hello', 'command_status']);
+  expect(types(socket.fromDevice)).toEqual(['hello']);
   const codes = [...Object.values(SOCKET_CLOSE), 1008, 1009, 1011].map(String);
   expect(new Set(Object.keys(socket.closeCodes))).toEqual(new Set(codes));
   expect(Object.keys(description['x-content-host'])).toEqual(['/cdn/{sha256}.{ending}']);

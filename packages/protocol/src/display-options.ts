@@ -8,7 +8,7 @@ export const MAX_FADE_MS = 5_000;
 /** Settings of a device that nobody has configured. */
 export const DEFAULT_DISPLAY = Object.freeze({
   fit: 'contain',
-  ground: 'black',
+  background: 'black',
   fade_ms: 0,
   language: 'en',
 } as const);

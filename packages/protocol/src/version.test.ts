@@ -13,6 +13,8 @@ const WIRE_HASHES: Record<number, string> = {
   3: '4761e667488e9478',
   // What is unknown is passed over; the manifest holds the clocks of its zones and names the hosts of its files.
   4: '915c5ac26bfb9018',
+  // `background` in the display settings, besides its old name `ground`; the socket has no `command_status`.
+  5: 'af628c05053e6567',
 };
 
 test('a change of the player wire raises the protocol version', () => {

@@ -1,4 +1,4 @@
-import { DEFAULT_DISPLAY } from '@placard/protocol';
+import { DEFAULT_DISPLAY, fromWireDisplay } from '@placard/protocol';
 import type { DisplaySettings, FaultCode, Manifest, Orientation, ReportedFault } from '@placard/protocol';
 import type { VideoCapability } from '../../stage-link/messages.ts';
 import type { PairingState } from '../../core/pairing/pairing.ts';
@@ -117,7 +117,8 @@ export function createPlayerState(deps: {
     fields,
     cloud,
     set: change,
-    setDevice: ({ name, orientation, display }) => change({ deviceName: name, orientation, display }),
+    setDevice: ({ name, orientation, display }) =>
+      change({ deviceName: name, orientation, display: fromWireDisplay(display) }),
     eraseDevice() {
       cloud.reset();
       change(fieldsOfDevice);

@@ -44,12 +44,19 @@ export function toManifestDevice(row: ManifestDeviceRow): ManifestDevice {
   };
 }
 
-/** Display settings of the device. */
-export const toDisplaySettings = (row: Pick<DeviceRow, keyof DisplaySettings>): DisplaySettings => ({
+/** Display settings of the device; the column of `background` is `ground`. */
+export const toDisplaySettings = (
+  row: Pick<DeviceRow, 'fit' | 'ground' | 'fade_ms' | 'language'>,
+): DisplaySettings => ({
   fit: row.fit,
-  ground: row.ground,
+  background: row.ground,
   fade_ms: row.fade_ms,
   language: row.language,
+});
+
+export const toDisplayColumns = <B, T extends object>({ background, ...others }: T & { background: B }) => ({
+  ...others,
+  ground: background,
 });
 
 export function deviceRepository(db: Db) {

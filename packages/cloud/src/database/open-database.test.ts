@@ -4,6 +4,7 @@ import { DEFAULT_DISPLAY } from '@placard/protocol';
 import Sqlite from 'better-sqlite3';
 import { beforeEach, expect, test } from 'vitest';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
+import { toDisplayColumns } from './devices.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { openDatabase } from './open-database.ts';
 import type { Db } from './open-database.ts';
@@ -70,7 +71,7 @@ test('a migration keeps devices and pairings of an older database, with default 
 
   const db = await openDatabase(folder);
   expect(await db.selectFrom('devices').selectAll().executeTakeFirstOrThrow()).toMatchObject({
-    ...DEFAULT_DISPLAY,
+    ...toDisplayColumns(DEFAULT_DISPLAY),
     id: 'dev_1',
     orientation: 'portrait',
     menu_pin_hash: null,

@@ -120,7 +120,7 @@ export interface DatabaseSchema {
     store_id: string | null;
     orientation: Orientation;
     fit: DisplaySettings['fit'];
-    ground: DisplaySettings['ground'];
+    ground: DisplaySettings['background'];
     fade_ms: number;
     language: DisplaySettings['language'];
     /** `scrypt$…`, as in the manifest. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DEFAULT_DISPLAY } from '@placard/protocol';
+import { DEFAULT_DISPLAY, toWireDisplay } from '@placard/protocol';
 import { expect, test } from 'vitest';
 import { createManifestBuilder } from './manifest-builder.ts';
 import type { ManifestDevice, ManifestInputs } from './manifest-builder.ts';
@@ -202,7 +202,7 @@ function expectedRevision(inputs: ManifestInputs, device: ManifestDevice): strin
         id: device.id,
         name: device.name,
         orientation: device.orientation,
-        display: device.display,
+        display: toWireDisplay(device.display),
         menu_pin_hash: device.menuPinHash,
       },
       base,

@@ -1,3 +1,4 @@
+import { toWireDisplay } from '@placard/protocol';
 import type {
   DisplaySettings,
   Manifest,
@@ -269,6 +270,6 @@ const manifestHeaderOf = (device: ManifestDevice): Manifest['device'] => ({
   id: device.id,
   name: device.name,
   orientation: device.orientation,
-  display: device.display,
+  display: toWireDisplay(device.display),
   menu_pin_hash: device.menuPinHash,
 });

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
-import { DEFAULT_DISPLAY } from '@placard/protocol';
+import { DEFAULT_DISPLAY, PROTOCOL_VERSION } from '@placard/protocol';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../../test/support/manual-clock.ts';
+import { toDisplayColumns } from '../database/devices.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { openTestDatabase } from '../../test/support/open-test-database.ts';
 import { openPlayerSocket } from '../../test/support/player-socket.ts';
@@ -33,7 +34,7 @@ test('the socket of a device is paused while its messages wait for the database;
   await database.devices.insert(
     {
       ...unsetColumns,
-      ...DEFAULT_DISPLAY,
+      ...toDisplayColumns(DEFAULT_DISPLAY),
       id: 'dev_1',
       name: 'D',
       type: 'pc',
@@ -82,9 +83,9 @@ test('the socket of a device is paused while its messages wait for the database;
   await client.next();
   const [serverSocket]: Socket[] = await connected;
 
-  const result = { a: 'x'.repeat(7900) };
+  const hello = { type: 'hello', protocol: PROTOCOL_VERSION, player_version: '1', more: 'x'.repeat(7900) };
   for (let number = 0; number < 250; number++) {
-    client.send({ type: 'command_status', id: 'cmd_x', status: 'succeeded', result });
+    client.send(hello);
   }
   await eventually(() => expect(serverSocket?.isPaused()).toBe(true));
   // Only what was buffered when reading paused, not the two megabytes that were sent.

@@ -16,13 +16,13 @@ import { rejectSocket } from '../http-server/reject-socket.ts';
 import type { Connections } from '../http-server/connections.ts';
 import { toIso } from '../domain/iso-time.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
-import { deliverPendingCommands, applyCommandReport } from './commands.ts';
+import { deliverPendingCommands } from './commands.ts';
 import { createManifestPushQueue } from './manifest-push-queue.ts';
 import { parsePlayerMessage } from './player-message.ts';
 import { markDeviceSeen } from './presence.ts';
 
 export const SOCKET_PATH = '/v1/player/socket';
-/** A `hello` has about 500 bytes; a command result is cut to 4 KiB. */
+/** A `hello` has about 500 bytes. */
 const MAX_MESSAGE_BYTES = 8192;
 /** Reading from a socket pauses while more messages than this are pending. */
 const MAX_PENDING_MESSAGES = 8;
@@ -163,7 +163,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
       return;
     }
     // A newer player must use the protocol version of the welcome.
-    if (message.type === 'hello' && negotiateProtocolVersion(message.protocol) !== message.protocol) {
+    if (negotiateProtocolVersion(message.protocol) !== message.protocol) {
       socket.close(SOCKET_CLOSE.protocol, `this server speaks protocol ${PROTOCOL_VERSION}`);
       return;
     }
@@ -173,11 +173,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
         return;
       }
       const seen = await markDeviceSeen(tx, device, clock.nowMs());
-      const helloUpdate = message.type === 'hello' ? { player_version: message.player_version } : {};
-      await tx.devices.update(deviceId, { ...seen, ...helloUpdate });
-      if (message.type === 'command_status') {
-        await applyCommandReport(tx, deviceId, message.id, message, clock.nowMs());
-      }
+      await tx.devices.update(deviceId, { ...seen, player_version: message.player_version });
     });
   };
 

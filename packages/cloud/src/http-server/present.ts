@@ -1,3 +1,4 @@
+import { toWireDisplay } from '@placard/protocol';
 import type {
   ApiKey,
   Asset,
@@ -197,7 +198,7 @@ export function presentDeviceDetail(
     current_playlist: more.currentPlaylist,
     configuration: {
       orientation: row.orientation,
-      ...toDisplaySettings(row),
+      ...toWireDisplay(toDisplaySettings(row)),
       menu_pin_set: row.menu_pin_hash !== null,
       timezone: more.timezone,
       heartbeat_interval: more.heartbeatInterval,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_DISPLAY } from '../display-options.ts';
-import { displaySettings } from '../display.ts';
+import { toWireDisplay, wireDisplay } from '../display.ts';
 import { LIMITS } from '../limits.ts';
 import { hardware } from '../player/hardware.ts';
 import { heartbeatSample, reportedState, reportedFault } from '../player/heartbeat.ts';
@@ -52,7 +52,7 @@ export const deviceDetail = device.extend({
     .nullable(),
   configuration: z.object({
     orientation,
-    ...displaySettings.shape,
+    ...wireDisplay.shape,
     /** Whether the technician menu asks for a PIN; the PIN itself is never returned. */
     menu_pin_set: z.boolean(),
     timezone: z.string(),
@@ -79,9 +79,9 @@ export const deviceDetail = device.extend({
 });
 export type DeviceDetail = z.infer<typeof deviceDetail>;
 
-/** Display settings of a device that can be changed; given fields are replaced. */
+/** Settings of a device that can be changed; given fields are replaced. */
 export const deviceConfigurationChange = z.strictObject({
-  ...displaySettings.partial().shape,
+  ...wireDisplay.partial().shape,
   /** PIN of the technician menu; null removes it. */
   menu_pin: z
     .string()
@@ -165,7 +165,7 @@ const exampleDetail = {
   },
   configuration: {
     orientation: 'landscape',
-    ...DEFAULT_DISPLAY,
+    ...toWireDisplay(DEFAULT_DISPLAY),
     menu_pin_set: false,
     timezone: 'Europe/Berlin',
     heartbeat_interval: 60,
@@ -265,7 +265,13 @@ export const deviceOperations = {
     example: {
       body: {
         orientation: 'portrait',
-        configuration: { fit: 'contain', ground: 'blurred', fade_ms: 400, language: 'de', menu_pin: '4711' },
+        configuration: {
+          fit: 'contain',
+          background: 'blurred',
+          fade_ms: 400,
+          language: 'de',
+          menu_pin: '4711',
+        },
       },
       data: {
         ...exampleDetail,
@@ -273,6 +279,7 @@ export const deviceOperations = {
         configuration: {
           ...exampleDetail.configuration,
           orientation: 'portrait',
+          background: 'blurred',
           ground: 'blurred',
           fade_ms: 400,
           language: 'de',

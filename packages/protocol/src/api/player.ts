@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { DEFAULT_DISPLAY } from '../display-options.ts';
+import { toWireDisplay } from '../display.ts';
 import { commandStatusRequest } from '../player/command.ts';
 import { heartbeatRequest, heartbeatResponse } from '../player/heartbeat.ts';
 import { manifest } from '../player/manifest.ts';
@@ -86,7 +88,12 @@ export const playerOperations = {
       data: {
         revision: '1f0e5ac2d7b84c3a9e6f',
         organization: { timezone: 'Europe/Berlin' },
-        device: { id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d', name: 'Counter left', orientation: 'landscape' },
+        device: {
+          id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d',
+          name: 'Counter left',
+          orientation: 'landscape',
+          display: toWireDisplay(DEFAULT_DISPLAY),
+        },
         base_playlist_id: null,
         schedules: [],
         playlists: [],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** `POST /v1/player/commands/{id}/status`, and `command_status` on the socket. */
+/** `POST /v1/player/commands/{id}/status`. */
 export const commandStatusRequest = z.object({
   /** Any other status (of a newer player) means that the command has arrived. */
   status: z.enum(['acknowledged', 'succeeded', 'failed']).catch('acknowledged'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tolerantDisplay } from '../display.ts';
+import { wireDisplay } from '../display.ts';
 import {
   assetType,
   calendarDate,
@@ -88,7 +88,7 @@ export const manifest = z.object({
     id: wireId,
     name: displayName,
     orientation,
-    display: tolerantDisplay,
+    display: wireDisplay,
     /** `scrypt$<log2 N>$<salt>$<hash>`, both base64url; r = 8, p = 1, 32 bytes. Null: no PIN is set. */
     menu_pin_hash: z.string().max(500).nullable().default(null),
   }),

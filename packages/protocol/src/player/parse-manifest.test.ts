@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_DISPLAY } from '../display-options.ts';
+import { toWireDisplay } from '../display.ts';
 import { LIMITS } from '../limits.ts';
 import { parseStoredManifest, parseManifest } from './parse-manifest.ts';
 
@@ -38,7 +39,7 @@ const validManifest = {
     id: 'dev_1',
     name: 'Lobby',
     orientation: 'portrait',
-    display: DEFAULT_DISPLAY,
+    display: toWireDisplay(DEFAULT_DISPLAY),
     menu_pin_hash: null,
   },
   base_playlist_id: 'pl_1',
@@ -91,7 +92,7 @@ test.each([
   ],
   [
     'how to fit',
-    { device: { ...validManifest.device, display: { ...DEFAULT_DISPLAY, fit: 'mosaic' } } },
+    { device: { ...validManifest.device, display: { ...toWireDisplay(DEFAULT_DISPLAY), fit: 'mosaic' } } },
     'device.display.fit: mosaic',
     {},
   ],
@@ -120,6 +121,29 @@ test.each([
   const { passed_over, ...rest } = parseManifest({ ...validManifest, ...override })!;
   expect(passed_over.map(({ what, found }) => `${what}: ${found}`)).toEqual([skippedText]);
   expect(rest).toEqual({ ...validManifest, ...read });
+});
+
+test('a manifest of an older cloud, without display settings and PIN, gets the defaults', () => {
+  const { display: _display, menu_pin_hash: _hash, ...device } = validManifest.device;
+  expect(parseManifest({ ...validManifest, device })).toEqual({ ...validManifest, passed_over: [] });
+});
+
+test.each([
+  ['only its old name', { ground: 'blurred' }, 'blurred', []],
+  ['only its new name', { background: 'blurred' }, 'blurred', []],
+  ['both, of which the new name wins', { background: 'blurred', ground: 'black' }, 'blurred', []],
+  [
+    'an unknown value and one for older players',
+    { background: 'video', ground: 'blurred' },
+    'blurred',
+    ['video'],
+  ],
+  ['an unknown value', { ground: 'video' }, 'black', ['video']],
+])('the background of a manifest with %s', (_name, display, expected, unknown) => {
+  const read = parseManifest({ ...validManifest, device: { ...validManifest.device, display } })!;
+  // An older version of the player that reads the stored manifest knows only `ground`.
+  expect(read.device.display).toMatchObject({ background: expected, ground: expected });
+  expect(read.passed_over.map(({ found }) => found)).toEqual(unknown);
 });
 
 test('a repeated unknown part is reported once, with a count', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { displaySettings, tolerantDisplay } from '../display.ts';
+import { parseDisplay, wireDisplay } from '../display.ts';
 import { LIMITS } from '../limits.ts';
 import { dayCode, orientation, playlistMode } from '../primitives.ts';
 import {
@@ -179,8 +179,8 @@ function parseDevice(
     skipped.record('device.menu_pin_hash', typeof device.menu_pin_hash);
   }
   const display = z.record(z.string(), z.unknown()).safeParse(device.display).data ?? {};
-  skipped.recordUnknownFields('device.display', display, displaySettings.shape);
-  for (const [name, schema] of Object.entries(displaySettings.shape)) {
+  skipped.recordUnknownFields('device.display', display, wireDisplay.shape);
+  for (const [name, schema] of Object.entries(wireDisplay.shape)) {
     if (name in display && !schema.safeParse(display[name]).success) {
       skipped.record(`device.display.${name}`, display[name]);
     }
@@ -189,7 +189,7 @@ function parseDevice(
     id: device.id,
     name: device.name,
     orientation: parsedOrientation.data ?? 'landscape',
-    display: tolerantDisplay.parse(display),
+    display: parseDisplay(display),
     menu_pin_hash: pin.data ?? null,
   };
 }

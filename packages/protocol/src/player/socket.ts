@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { revision, timestamp, wireId } from '../primitives.ts';
-import { commandStatusRequest } from './command.ts';
+import { revision, timestamp } from '../primitives.ts';
 import { wireCommand } from './heartbeat.ts';
 
 /** Close codes of `GET /v1/player/socket`. */
@@ -30,18 +29,16 @@ export const serverMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('unpaired') }),
 ]);
 
-/** Player to server. */
+/** Player to server. The status of a command is reported by HTTP. */
 export const playerMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('hello'),
     protocol: z.int(),
     player_version: z.string().max(50),
-    /** The revision of the player's held manifest, or null. */
-    manifest_revision: revision.nullable(),
-    /** Changes with every boot of the operating system. */
-    boot_id: z.string().max(100),
+    /** Not read. Clouds before protocol version 5 require both, so a player sends them. */
+    manifest_revision: revision.nullable().optional(),
+    boot_id: z.string().max(100).optional(),
   }),
-  z.object({ type: z.literal('command_status'), id: wireId, ...commandStatusRequest.shape }),
 ]);
 
 export type ServerMessage = z.infer<typeof serverMessage>;

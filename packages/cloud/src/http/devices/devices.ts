@@ -1,7 +1,9 @@
 import { deviceOperations as operations } from '@placard/protocol/api';
 import type { DeviceDetail } from '@placard/protocol/api';
+import { normalizeDisplayChange } from '@placard/protocol';
 import { HEARTBEAT_INTERVAL_SECONDS } from '../../domain/presence.ts';
 import { apiError } from '../../domain/api-error.ts';
+import { toDisplayColumns } from '../../database/devices.ts';
 import type { CurrentPlay, DeviceRow } from '../../database/devices.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import { pagedResult, route } from '../../http-server/operation-route.ts';
@@ -75,7 +77,7 @@ export function deviceRoutes({ database }: Pick<HttpDeps, 'database'>): Route[] 
         }
         await tx.devices.update(params.id, {
           ...change,
-          ...display,
+          ...toDisplayColumns(normalizeDisplayChange(display)),
           ...(pinHash === undefined ? {} : { menu_pin_hash: pinHash }),
           updated_at: nowMs,
         });

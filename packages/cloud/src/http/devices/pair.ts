@@ -1,5 +1,6 @@
 import { DEFAULT_DISPLAY } from '@placard/protocol';
 import type { PairingStartRequest } from '@placard/protocol';
+import { toDisplayColumns } from '../../database/devices.ts';
 import { deviceOperations as operations } from '@placard/protocol/api';
 import { defaultDeviceName } from '../../domain/pairing-request.ts';
 import { apiError } from '../../domain/api-error.ts';
@@ -59,7 +60,7 @@ export function pairRoutes({
             serial: pairingRequest.serial,
             store_id: body.store_id ?? null,
             orientation: body.orientation ?? 'landscape',
-            ...DEFAULT_DISPLAY,
+            ...toDisplayColumns(DEFAULT_DISPLAY),
             menu_pin_hash: null,
             status: 'offline',
             told_status: 'offline',

@@ -124,16 +124,7 @@ export function createPlayerClient(deps: PlayerClientDeps): PlayerClient {
         const message = serverMessage.parse(JSON.parse(bytes.toString('utf8')));
         if (message.type === 'welcome') {
           records.add('socket, until welcome', stop());
-          const { manifest_revision } = message;
-          webSocket.send(
-            JSON.stringify({
-              type: 'hello',
-              protocol: PROTOCOL_VERSION,
-              player_version: '1',
-              manifest_revision,
-              boot_id: 'boot',
-            }),
-          );
+          webSocket.send(JSON.stringify({ type: 'hello', protocol: PROTOCOL_VERSION, player_version: '1' }));
         }
         // Like the player, fetch a changed manifest at once.
         if (message.type === 'manifest_changed' && message.revision !== revision) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { operations } from '@placard/protocol/api';
 import type { Rule, Target } from '@placard/protocol/api';
+import { fromWireDisplay } from '@placard/protocol';
 import type { Manifest } from '@placard/protocol';
 import { pinMatchesHash } from '../../support/menu-pin.ts';
 import { assert } from '../support/contract-violation.ts';
@@ -187,7 +188,7 @@ const normalizeManifest = ({ device, ...manifest }: Manifest, menuPin: string | 
     id: device.id,
     name: device.name,
     orientation: device.orientation,
-    display: device.display,
+    display: fromWireDisplay(device.display),
     menuPin: matchingPin(device.menu_pin_hash, menuPin),
   },
   base: manifest.base_playlist_id,

@@ -72,7 +72,7 @@ export const deviceSteps = [
         fc.record(
           {
             fit: fc.constantFrom('contain', 'cover', 'stretch'),
-            ground: fc.constantFrom('black', 'blurred'),
+            background: fc.constantFrom('black', 'blurred'),
             fade_ms: fc.integer({ min: 0, max: 5000 }),
             language: fc.constantFrom('en', 'de', 'fr', 'es', 'ja'),
           },

@@ -19,19 +19,39 @@ const BEAT_TIMEOUT_MS = 15_000;
 /** A browser takes long to start on a slow device. */
 const OPENING_MS = 60_000;
 const MIN_CHECK_INTERVAL_MS = 1_000;
+/** Beats in time for so long show that the device is fast enough for the shortest timeouts. */
+const STABLE_MS = 10 * 60_000;
+const MAX_TIMEOUT_FACTOR = 4;
 
-/** The page sends a beat every second while it renders; a page that stops is replaced. */
+/**
+ * The page sends a beat every second while it renders; a page that stops is replaced. Each loss soon after another, or after a
+ * late beat, doubles the timeouts: an overloaded device would otherwise replace pages that are only slow, and never show a picture.
+ */
 export function createPageWatchdog(deps: PageWatchdogDeps): PageWatchdog {
   const { clock, playerState, log } = deps;
+  let timeoutFactor = 1;
+  /** The last beat, and the last time that one was late or missing. */
+  let beatMonoMs = clock.monoMs();
+  let lateMonoMs = Number.NEGATIVE_INFINITY;
   let deadlineMonoMs = clock.monoMs() + OPENING_MS;
+  const expectBeatWithin = (ms: number) => {
+    deadlineMonoMs = clock.monoMs() + ms * timeoutFactor;
+  };
   return {
     name: 'page-watchdog',
     onBeat() {
-      deadlineMonoMs = clock.monoMs() + BEAT_TIMEOUT_MS;
+      const nowMonoMs = clock.monoMs();
+      if (nowMonoMs - beatMonoMs > BEAT_TIMEOUT_MS) {
+        lateMonoMs = nowMonoMs;
+      } else if (nowMonoMs - lateMonoMs > STABLE_MS) {
+        timeoutFactor = 1;
+      }
+      beatMonoMs = nowMonoMs;
+      expectBeatWithin(BEAT_TIMEOUT_MS);
       playerState.clear('stage.lost');
     },
     onPageOpening() {
-      deadlineMonoMs = clock.monoMs() + OPENING_MS;
+      expectBeatWithin(OPENING_MS);
     },
     async run(signal) {
       while (!signal.aborted) {
@@ -42,7 +62,11 @@ export function createPageWatchdog(deps: PageWatchdogDeps): PageWatchdog {
         }
         log.error({}, 'stage.lost');
         playerState.raise('stage.lost');
-        deadlineMonoMs = clock.monoMs() + OPENING_MS;
+        if (clock.monoMs() - lateMonoMs <= STABLE_MS) {
+          timeoutFactor = Math.min(timeoutFactor * 2, MAX_TIMEOUT_FACTOR);
+        }
+        lateMonoMs = clock.monoMs();
+        expectBeatWithin(OPENING_MS);
         deps.onPageLost();
       }
     },

@@ -200,7 +200,7 @@ test(
       expect([id, begun(shell, id)]).toEqual([id, expect.toBeOneOf([0, 1])]);
     }
     const reboots = [...commands].filter(([id, command]) => command === 'REBOOT' && begun(shell, id) > 0);
-    expect(events(shell, 'machine.reboot').length).toBeLessThanOrEqual(reboots.length);
+    expect(events(shell, 'machine.reboot_requested').length).toBeLessThanOrEqual(reboots.length);
 
     const failed = events(shell, 'play.ended').filter((line) => line.includes('"outcome":"failed"'));
     const failures = failed.map((line) => playEndedLine.parse(JSON.parse(line)).play);
@@ -243,7 +243,7 @@ const events = (shell: FakeShell, event: string) =>
   shell.logLines.filter((line) => line.includes(`"msg":"${event}"`));
 
 const begun = (shell: FakeShell, id: string) =>
-  events(shell, 'command.begun').filter((line) => line.includes(`"command":"${id}"`)).length;
+  events(shell, 'command.started').filter((line) => line.includes(`"command":"${id}"`)).length;
 
 /** All final statuses that were reported for each command. */
 function finalStatusesOf(cloud: FakeCloud): Map<string, Set<string>> {

@@ -136,7 +136,7 @@ export function createDeviceSession(deps: DeviceSessionDeps): DeviceSession {
     onMessage,
     onSocketUnavailable: wakeups.heartbeat.wake,
     onUnpaired,
-    log: log('link'),
+    log: log('socket'),
   });
   const heartbeat = createHeartbeatLoop({
     clock,
@@ -166,7 +166,7 @@ export function createDeviceSession(deps: DeviceSessionDeps): DeviceSession {
     playerState,
     wakeup: wakeups.plays,
     onUnpaired,
-    log: log('plays'),
+    log: log('play-report'),
   });
   const mediaCheck = createMediaCheck({
     clock,

@@ -120,7 +120,7 @@ test.concurrent('the first picture of the held manifest is shown before any netw
   await waitUntil('the picture', () => when('play.started'));
   const connected = await waitUntil('the network', () => cloud.received.connectionTimesMs[0]);
   // Networking does not wait longer than this for a page.
-  const deadline = when('runtime.starting')! + 5_000;
+  const deadline = when('runtime.started')! + 5_000;
   expect(connected).toBeGreaterThanOrEqual(Math.min(when('play.started')!, deadline));
 });
 

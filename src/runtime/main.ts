@@ -120,10 +120,10 @@ process.on('SIGTERM', shutDown);
 async function run({ config, port, session, safeMode: startsInSafeMode }: Start): Promise<void> {
   const server = config.server.replace(/\/+$/, '');
   const playerVersion = readVersion();
-  log.info({ server, data: config.dataDir, shell: config.shell, version: playerVersion }, 'runtime.starting');
+  log.info({ server, data: config.dataDir, shell: config.shell, version: playerVersion }, 'runtime.started');
   const folder = acquireDataFolder(config.dataDir);
   if (folder.substituteDir) {
-    log.error({ working_in: folder.substituteDir }, 'disk.readonly');
+    log.error({ working_in: folder.substituteDir }, 'data_folder.substituted');
   }
   const files = { file: folder.databaseFile, identityFile: folder.identityFile };
   const database = openPlayerDatabase({

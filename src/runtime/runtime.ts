@@ -222,7 +222,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
           watchdog,
           refresh,
           status,
-          createLastGoodTimeWriter({ clock, database, log: log('clock') }),
+          createLastGoodTimeWriter({ clock, database, log: log('last-good-time') }),
           ...deps.services,
         ],
         { clock, random, log: deps.log },

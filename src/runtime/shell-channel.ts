@@ -24,7 +24,7 @@ export function openShellChannel(deps: {
     if (parsed.success) {
       deps.onMessage(parsed.data);
     } else {
-      deps.log.warn({ problem: parsed.error.message }, 'shell.message_invalid');
+      deps.log.warn({ problem: parsed.error.message }, 'shell.message_rejected');
     }
   };
   const parentPort = (process as { parentPort?: ParentPort }).parentPort;

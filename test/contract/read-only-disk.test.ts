@@ -93,7 +93,7 @@ test('a player that starts on a read-only disk plays its media, raises a fault, 
   publish('r2', ['a', 'b', 'c']);
   cloud.dropSockets();
   await waitUntil('the failed download', () =>
-    shell.logLines.some((line) => line.includes('"disk.readonly"') && line.includes('asset.failed')),
+    shell.logLines.some((line) => line.includes('"disk.readonly"') && line.includes('asset.fetch_failed')),
   );
   const shown = shell.stage.shown.length;
   await waitUntil('the old pictures', () => shell.stage.shown.length >= shown + 2);

@@ -163,8 +163,8 @@ describe("the built Electron program, on a fake of Electron's module", () => {
     await shown();
     tell('quit');
     expect(await ended).toBe(0);
-    expect(readFileSync(file, 'utf8')).toContain('"msg":"runtime.starting"');
-    expect(printed()).not.toContain('runtime.starting');
+    expect(readFileSync(file, 'utf8')).toContain('"msg":"runtime.started"');
+    expect(printed()).not.toContain('runtime.started');
   });
 
   test('keeps playing when its output is no longer read', async () => {

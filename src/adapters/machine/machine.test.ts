@@ -22,7 +22,9 @@ test('the boot id stays the same within a boot', () => {
 test('a dry run logs the reboot and does not reboot', async () => {
   const log = createRecordingLog();
   await createMachine({ dataDir: tempDir(), dryRun: true, log }).reboot();
-  expect(log.events).toEqual([{ level: 'warn', event: 'machine.reboot', details: { dry_run: true } }]);
+  expect(log.events).toEqual([
+    { level: 'warn', event: 'machine.reboot_requested', details: { dry_run: true } },
+  ]);
 });
 
 test('uses the reboot command of each system', () => {

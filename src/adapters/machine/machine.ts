@@ -30,7 +30,7 @@ export function createMachine(deps: MachineDeps): Machine {
     uptimeSeconds: () => uptime(),
     async reboot() {
       const [file, args] = rebootCommand(platform());
-      log.warn({ dry_run: deps.dryRun }, 'machine.reboot');
+      log.warn({ dry_run: deps.dryRun }, 'machine.reboot_requested');
       if (deps.dryRun) {
         return;
       }
@@ -64,7 +64,7 @@ function readSerial(dataDir: string, log: Log): string {
     writeFileSync(file, serial);
   } catch (error) {
     // The serial is needed only for pairing; cached media can be shown without it.
-    log.warn({ error: String(error) }, 'machine.serial_not_kept');
+    log.warn({ error: String(error) }, 'machine.serial_save_failed');
   }
   return serial;
 }

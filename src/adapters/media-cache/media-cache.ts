@@ -87,7 +87,7 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
   /** The state of the file is unknown, so it is kept. */
   function noteUnreadable(sha256: string, error: unknown): null {
     if (!unreadableHashes.has(sha256)) {
-      log.warn({ sha256, reason: errorCode(error) || String(error) }, 'media.unread');
+      log.warn({ sha256, reason: errorCode(error) || String(error) }, 'media.read_failed');
     }
     unreadableHashes.add(sha256);
     return null;
@@ -112,7 +112,7 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
       if (error.code !== 'disk.full' && error.code !== 'disk.readonly') {
         throw error;
       }
-      log.warn({ sha256, code: error.code }, 'media.row_left');
+      log.warn({ sha256, code: error.code }, 'media.row_delete_failed');
     }
     if (fileAction === 'delete') {
       await removeFile(pathOf(sha256), log);

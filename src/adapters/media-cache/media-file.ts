@@ -65,7 +65,7 @@ export async function checkFile(
 /** A file that cannot be removed stays, but without a row it is never shown. */
 export async function removeFile(path: string, log: Log): Promise<void> {
   await rm(path, { force: true }).catch((error: unknown) => {
-    log.warn({ path, reason: errorCode(error) }, 'media.not_removed');
+    log.warn({ path, reason: errorCode(error) }, 'media.remove_failed');
   });
 }
 

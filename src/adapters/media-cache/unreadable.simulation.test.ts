@@ -34,7 +34,7 @@ async function setUpFetchedFile() {
       rmSync(path);
       symlinkSync(BAD_BLOCK, path);
     },
-    unreadEvents: () => folder.log.events.filter(({ event }) => event === 'media.unread'),
+    unreadEvents: () => folder.log.events.filter(({ event }) => event === 'media.read_failed'),
   };
 }
 
@@ -132,7 +132,7 @@ test.each(['disk.full', 'disk.readonly'] as const)(
     };
     const again = await openCache(stuck);
     expect(again.cachedHashes().has(sha256)).toBe(false);
-    expect(log.events).toContainEqual(expect.objectContaining({ event: 'media.row_left' }));
+    expect(log.events).toContainEqual(expect.objectContaining({ event: 'media.row_delete_failed' }));
   },
 );
 
@@ -142,5 +142,5 @@ test('a wrong file that cannot be deleted does not prevent the start and is not 
   mkdirSync(path);
   const again = await openCache(index);
   expect(again.cachedHashes().has(sha256)).toBe(false);
-  expect(log.events).toContainEqual(expect.objectContaining({ event: 'media.not_removed' }));
+  expect(log.events).toContainEqual(expect.objectContaining({ event: 'media.remove_failed' }));
 });

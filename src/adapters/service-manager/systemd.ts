@@ -41,7 +41,7 @@ export function createSystemd({ env, clock, log, command = 'systemd-notify' }: S
       execFile(command, args, { timeout: NOTIFY_TIMEOUT_MS }, (error) => {
         running = false;
         if (error) {
-          log.warn({ error: error.message }, 'systemd.not_told');
+          log.warn({ error: error.message }, 'systemd.notify_failed');
           return;
         }
         ready = true;

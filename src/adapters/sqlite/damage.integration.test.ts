@@ -119,7 +119,7 @@ describe('the readable rows of a damaged file', () => {
     expect(open(dir).readLastGoodTime()).toBe(null);
   });
 
-  test.each(['store.corrupt', 'store.salvaged', 'store.set_aside'])(
+  test.each(['database.damaged', 'database.salvaged', 'database.set_aside'])(
     'survive a power cut during the salvage (at %s)',
     async (event) => {
       const dir = tempDir();

@@ -22,14 +22,14 @@ export function createIdentityFile(deps: { file: string; log: Log }) {
       text = readFileSync(file, 'utf8');
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') {
-        log.warn({ file, error: String(error) }, 'identity.unreadable');
+        log.warn({ file, error: String(error) }, 'identity.read_failed');
       }
       return {};
     }
     try {
       return identities.parse(JSON.parse(text));
     } catch (error) {
-      log.warn({ file, error: String(error) }, 'identity.unreadable');
+      log.warn({ file, error: String(error) }, 'identity.read_failed');
       return {};
     }
   };

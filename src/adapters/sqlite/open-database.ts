@@ -44,7 +44,7 @@ export function openDatabase(deps: { file: string; nowMs: number; log: Log }): O
       throw toDatabaseFault(error, file);
     }
     const damagedCopyPath = `${file}.damaged-${nowMs}`;
-    log.error({ set_aside: damagedCopyPath, error: String(error) }, 'store.corrupt');
+    log.error({ set_aside: damagedCopyPath, error: String(error) }, 'database.damaged');
     const db = openRebuilt({ file, damagedCopyPath, log });
     rmSync(suspect, { force: true });
     return { db, damagedCopyPath };
@@ -62,7 +62,7 @@ function openRebuilt(deps: { file: string; damagedCopyPath: string; log: Log }):
     }
     // A full disk has room for one of the two, and playback is worth more than the copy.
     deleteDamaged(file, damagedCopyPath);
-    log.error({ set_aside: damagedCopyPath }, 'store.copy_given_up');
+    log.error({ set_aside: damagedCopyPath }, 'database.copy_deleted');
     return openWithLockFallback(file);
   }
 }

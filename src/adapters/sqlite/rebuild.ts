@@ -35,7 +35,7 @@ export function rebuild(deps: { file: string; damagedCopyPath: string; log: Log 
       renameSync(file + side, damagedCopyPath + side);
     }
   }
-  log.warn({ set_aside: damagedCopyPath }, 'store.set_aside');
+  log.warn({ set_aside: damagedCopyPath }, 'database.set_aside');
   swapInRebuilt(file);
   deleteOlderCopies(file);
 }

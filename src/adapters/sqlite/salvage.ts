@@ -65,9 +65,9 @@ export function salvage(deps: { from: string; into: Database.Database; log: Log 
     }
   } catch (error) {
     // The file may have no readable rows, or the disk no room for them.
-    log.warn({ error: String(error) }, 'store.not_salvaged');
+    log.warn({ error: String(error) }, 'database.salvage_failed');
   }
-  log.warn({ ...counts }, 'store.salvaged');
+  log.warn({ ...counts }, 'database.salvaged');
 }
 
 /** Copies rows until the first unreadable one; returns how many. */

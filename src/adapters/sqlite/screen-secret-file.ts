@@ -18,7 +18,7 @@ export function createScreenSecretFile({ file, log }: { file: string; log: Log }
       return secrets.parse(JSON.parse(readFileSync(file, 'utf8')));
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') {
-        log.warn({ file, error: String(error) }, 'screen_secret.unreadable');
+        log.warn({ file, error: String(error) }, 'screen_secret.read_failed');
       }
       return {};
     }

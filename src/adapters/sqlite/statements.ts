@@ -32,7 +32,7 @@ export function createStatements(db: Database, { file, onCorruption, log }: Stat
     if (parsed.success) {
       return [parsed.data];
     }
-    log.error({ statement: text, problem: parsed.error.message }, 'store.row_invalid');
+    log.error({ statement: text, problem: parsed.error.message }, 'database.row_rejected');
     return [];
   };
   return {

@@ -57,7 +57,7 @@ export function createSupportBundle(deps: SupportBundleDeps): SupportBundle {
           places.push(place);
         } catch (error) {
           failure = error;
-          log.warn({ place, error: String(error) }, 'support.not_written');
+          log.warn({ place, error: String(error) }, 'support.write_failed');
         }
       }
       if (places.length === 0) {

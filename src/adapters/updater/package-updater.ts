@@ -109,7 +109,7 @@ export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
     if (disk.bavail * disk.bsize < release.manifest.size * DISK_SPACE_FACTOR) {
       return fail('no_space', to);
     }
-    deps.log.info({ from, to, size: release.manifest.size }, 'update.downloading');
+    deps.log.info({ from, to, size: release.manifest.size }, 'update.download_started');
     onProgress({ outcome: 'downloading', from, to, code: null, detail: `${to} is being downloaded.` });
     const partPath = await partFor(to);
     const fetched = await fetchPackage({

@@ -91,7 +91,7 @@ export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
       await updater.reportHealthy();
       return true;
     } catch (error) {
-      log.warn({ error: String(error) }, 'update.health_not_told');
+      log.warn({ error: String(error) }, 'update.health_report_failed');
       return false;
     }
   }
@@ -133,7 +133,7 @@ export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
     async run(signal) {
       const lastState = await updater.readHelperState();
       if (lastState.outcome !== 'none') {
-        log.info({ ...lastState }, 'update.last');
+        log.info({ ...lastState }, 'update.state_read');
       }
       while (
         !signal.aborted &&
@@ -168,7 +168,7 @@ function readWindow(text: string | undefined, log: Log) {
   }
   const window = parseMaintenanceWindow(text);
   if (!window) {
-    log.warn({ window: text, wanted: 'HH:MM-HH:MM or always' }, 'update.window_invalid');
+    log.warn({ window: text, wanted: 'HH:MM-HH:MM or always' }, 'update.window_rejected');
   }
   return window ?? DEFAULT_MAINTENANCE_WINDOW;
 }

@@ -106,7 +106,7 @@ test('a service that does not stop is logged after five seconds at most', async 
   expect(ended()).toBe(true);
   expect(log.events).toContainEqual({
     level: 'warn',
-    event: 'service.stuck',
+    event: 'service.stop_failed',
     details: { services: ['stuck'] },
   });
 });

@@ -35,7 +35,7 @@ export async function supervise(
   );
   await Promise.race([all, waitForStopTimeout(deps.clock, signal)]);
   if (running.size > 0) {
-    deps.log.warn({ services: [...running] }, 'service.stuck');
+    deps.log.warn({ services: [...running] }, 'service.stop_failed');
   }
 }
 

@@ -103,7 +103,7 @@ test('a status that the cloud refuses permanently is sent once and logged once',
     'cmd_2 acknowledged',
     'cmd_2 succeeded',
   ]);
-  const refused = log.events.filter(({ event }) => event === 'command.refused');
+  const refused = log.events.filter(({ event }) => event === 'command.report_refused');
   expect(refused).toMatchObject([
     { details: { command: 'cmd_1', told: 'acknowledged', status: 400, code: 'VALIDATION_ERROR' } },
     { details: { command: 'cmd_1', told: 'succeeded', status: 400, code: 'VALIDATION_ERROR' } },

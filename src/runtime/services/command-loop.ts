@@ -80,7 +80,7 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
     }
     const done = execute(entry, signal)
       .catch((error: unknown) =>
-        log.error({ command: entry.id, error: String(error) }, 'command.not_written'),
+        log.error({ command: entry.id, error: String(error) }, 'command.save_failed'),
       )
       .finally(() => {
         backgroundRuns.delete(entry.id);
@@ -105,7 +105,10 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
         }
         if (response.kind === 'refused') {
           const { status: httpStatus, code } = response;
-          log.warn({ command: entry.id, told: status.status, status: httpStatus, code }, 'command.refused');
+          log.warn(
+            { command: entry.id, told: status.status, status: httpStatus, code },
+            'command.report_refused',
+          );
         }
         // The command may have progressed during the request; then the new status is still to be reported.
         const now = find(entry.id);
@@ -116,7 +119,7 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
         if (signal.aborted || !(error instanceof Fault)) {
           throw error;
         }
-        log.warn({ command: entry.id, code: error.code, ...error.details }, 'command.not_reported');
+        log.warn({ command: entry.id, code: error.code, ...error.details }, 'command.report_failed');
         allReported = false;
         // An error response may concern only this command; without a response, or when asked to slow down, stop here.
         if (error.details.status === undefined || error.code === 'cloud.busy') {
@@ -128,7 +131,7 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
   }
 
   async function execute(entry: KnownCommandEntry, signal: AbortSignal): Promise<void> {
-    log.info({ command: entry.id, name: entry.command }, 'command.begun');
+    log.info({ command: entry.id, name: entry.command }, 'command.started');
     try {
       const { stage, result } = await deps.actions[entry.command](signal, {
         previousProgress: entry.result,
@@ -145,7 +148,7 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
         return;
       }
       save(finishEntry(find(entry.id) ?? entry, stage, result));
-      log.info({ command: entry.id, stage, result }, 'command.done');
+      log.info({ command: entry.id, stage, result }, 'command.finished');
     } catch (error) {
       if (signal.aborted) {
         return;
@@ -168,7 +171,7 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
           save(entry);
         } catch (error) {
           // A command that cannot be saved is not executed; the cloud sends it again with the next heartbeat.
-          log.error({ command: entry.id, error: String(error) }, 'command.not_written');
+          log.error({ command: entry.id, error: String(error) }, 'command.save_failed');
           continue;
         }
         log.info({ command: entry.id, name: entry.command }, 'command.received');

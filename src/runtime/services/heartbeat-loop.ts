@@ -122,7 +122,7 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
       const all = database.readSamples(MAX_SAMPLES + 1).map((one) => one.measured_at);
       database.deleteSamples(selectSamplesToDrop(all));
     } catch (error) {
-      log.warn({ error: String(error) }, 'heartbeat.not_kept');
+      log.warn({ error: String(error) }, 'heartbeat.save_failed');
     }
   }
 
@@ -134,7 +134,7 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
       }
       return true;
     } catch (error) {
-      log.warn({ error: String(error) }, 'heartbeat.not_forgotten');
+      log.warn({ error: String(error) }, 'heartbeat.delete_failed');
       return false;
     }
   }
@@ -171,7 +171,7 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
       if (sample) {
         storeSample(sample);
       }
-      log.warn({ code: error.code, ...error.details }, 'heartbeat.failed');
+      log.warn({ code: error.code, ...error.details }, 'heartbeat.send_failed');
       playerState.cloud.onFailure(error);
       if (typeof error.retry === 'object') {
         notBeforeMonoMs = clock.monoMs() + error.retry.afterMs;

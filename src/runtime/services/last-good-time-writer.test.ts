@@ -19,7 +19,7 @@ test('each series of failing writes is logged once', async () => {
   };
   const ending = new AbortController();
   const run = createLastGoodTimeWriter({ clock, database, log }).run(ending.signal);
-  const failures = () => log.events.filter((event) => event.event === 'clock.not_kept').length;
+  const failures = () => log.events.filter((event) => event.event === 'clock.save_failed').length;
   await clock.advance(60_000);
   expect([database.readLastGoodTime(), failures()]).toEqual([null, 1]);
   full = false;

@@ -15,7 +15,7 @@ export function createLastGoodTimeWriter(deps: {
   const { clock, database, log } = deps;
   let failing = false;
   return {
-    name: 'clock-keeper',
+    name: 'last-good-time',
     async run(signal) {
       while (!signal.aborted) {
         try {
@@ -23,7 +23,7 @@ export function createLastGoodTimeWriter(deps: {
           failing = false;
         } catch (error) {
           if (!failing) {
-            log.warn({ error: String(error) }, 'clock.not_kept');
+            log.warn({ error: String(error) }, 'clock.save_failed');
           }
           failing = true;
         }

@@ -99,7 +99,7 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
     try {
       database.saveLocalSettings(localSettings);
     } catch (error) {
-      log.warn({ error: String(error) }, 'menu.not_kept');
+      log.warn({ error: String(error) }, 'menu.save_failed');
     }
   }
 
@@ -117,7 +117,7 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
     }
     updateLocalSettings({ pinAttempts: countAttempt(localSettings.pinAttempts, clock.wallMs()) });
     if (!(await deps.pinVerifier.verify(pin, hash))) {
-      log.warn({ wrong: localSettings.pinAttempts.wrong }, 'menu.pin_wrong');
+      log.warn({ wrong: localSettings.pinAttempts.wrong }, 'menu.pin_rejected');
       return refuse('pin_wrong', lockedMs());
     }
     updateLocalSettings({ pinAttempts: NO_ATTEMPTS });
@@ -262,12 +262,12 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
         unlockedUntilMonoMs = clock.monoMs() + UNLOCKED_MS;
       }
       if (!READ_ONLY_REQUESTS.has(request.kind) && request.kind !== 'unlock') {
-        log.info({ kind: request.kind }, 'menu.act');
+        log.info({ kind: request.kind }, 'menu.request_accepted');
       }
       try {
         return await perform(request);
       } catch (error) {
-        log.warn({ kind: request.kind, error: String(error) }, 'menu.failed');
+        log.warn({ kind: request.kind, error: String(error) }, 'menu.request_failed');
         return notPossible(error instanceof Error ? error.message : String(error));
       }
     },

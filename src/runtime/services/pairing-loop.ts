@@ -43,7 +43,10 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
       case 'request_code': {
         request ??= await buildPairingRequest(deps);
         const response = await cloud.startPairing(request, signal);
-        log.info({ pairing_id: response.pairing_id, expires_at: response.expires_at }, 'pairing.code');
+        log.info(
+          { pairing_id: response.pairing_id, expires_at: response.expires_at },
+          'pairing.code_received',
+        );
         return { kind: 'code_received', response };
       }
       case 'poll': {
@@ -57,7 +60,7 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
       case 'save_identity':
         database.saveIdentity(effect.identity);
         diskFaults.clear();
-        log.info({ device_id: effect.identity.deviceId }, 'pairing.paired');
+        log.info({ device_id: effect.identity.deviceId }, 'device.paired');
         return null;
     }
     return effect satisfies never;
@@ -123,7 +126,7 @@ function screenSecret({ database, random, log }: PairingLoopDeps): string {
       throw error;
     }
     // Used until this process ends; the next one creates a new secret and gets a new code.
-    log.warn({ code: error.code, ...error.details }, 'pairing.secret_not_kept');
+    log.warn({ code: error.code, ...error.details }, 'pairing.secret_save_failed');
   }
   return secret;
 }

@@ -57,7 +57,7 @@ export function createPlayReportLoop(deps: PlayReportLoopDeps): Service {
       if (!(error instanceof Fault)) {
         throw error;
       }
-      log.warn({ code: error.code, ...error.details }, 'plays.not_swept');
+      log.warn({ code: error.code, ...error.details }, 'plays.sweep_failed');
     }
   }
 
@@ -166,14 +166,14 @@ export function createPlayReportLoop(deps: PlayReportLoopDeps): Service {
       if (signal.aborted || !(error instanceof Fault)) {
         throw error;
       }
-      log.debug({ code: error.code, ...error.details }, 'plays.not_sent');
+      log.debug({ code: error.code, ...error.details }, 'plays.send_failed');
       const pauseMs = backoffMs(attempts++, deps.random.next(), RETRY);
       return typeof error.retry === 'object' ? error.retry.afterMs : pauseMs;
     }
   }
 
   return {
-    name: 'plays',
+    name: 'play-report',
     async run(signal) {
       try {
         while (!signal.aborted) {

@@ -59,7 +59,7 @@ export function createPlayWriter(deps: PlayWriterDeps): PlayWriter {
       failing = false;
     } catch (error) {
       if (!failing) {
-        log.error({ error: String(error) }, 'play.not_written');
+        log.error({ error: String(error) }, 'play.write_failed');
       }
       failing = true;
       const unwritten = queue.filter((entry) => entry.kind === 'ended').length;

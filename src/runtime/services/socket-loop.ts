@@ -75,7 +75,7 @@ export function createSocketLoop(deps: SocketLoopDeps): Service {
               openedAtMonoMs = clock.monoMs();
               void clearSharedIdentityWhenUncontested(socketAbort.signal);
               playerState.cloud.onSocketOpened();
-              log.info({ revision: message.manifest_revision }, 'socket.open');
+              log.info({ revision: message.manifest_revision }, 'socket.opened');
             }
             deps.onMessage(message);
           },
@@ -85,7 +85,7 @@ export function createSocketLoop(deps: SocketLoopDeps): Service {
             }
             unknownTypes = new Set([...unknownTypes, type]);
             messageFaults.raise('manifest.unknown', { messages: [...unknownTypes] });
-            log.warn({ type }, 'socket.message_unknown');
+            log.warn({ type }, 'socket.message_skipped');
           },
         },
         signal,
@@ -117,7 +117,7 @@ export function createSocketLoop(deps: SocketLoopDeps): Service {
         playerState.cloud.onSocketClosed();
         throw error;
       }
-      log.debug({ code: error.code, ...error.details }, 'socket.not_opened');
+      log.debug({ code: error.code, ...error.details }, 'socket.open_failed');
       if (playerState.fields.connection !== 'online') {
         deps.onSocketUnavailable();
       }
@@ -129,7 +129,7 @@ export function createSocketLoop(deps: SocketLoopDeps): Service {
   }
 
   return {
-    name: 'link',
+    name: 'socket',
     async run(signal) {
       let attempt = 0;
       while (!signal.aborted) {

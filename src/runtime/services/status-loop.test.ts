@@ -33,7 +33,7 @@ test('writing the status is retried at every change, and each series of failures
     playerState.set({ heldRevision: name });
     await clock.advance(1_000);
   };
-  const failures = () => log.events.filter((event) => event.event === 'status.not_written').length;
+  const failures = () => log.events.filter((event) => event.event === 'status.write_failed').length;
   for (const name of ['a', 'b', 'c']) {
     await change(name);
   }

@@ -30,7 +30,7 @@ export function createStatusLoop(deps: {
           } catch (error) {
             // Logged once: the status changes with every showing and would fill the log while the disk is full.
             if (!failing) {
-              deps.log.warn({ error: String(error) }, 'status.not_written');
+              deps.log.warn({ error: String(error) }, 'status.write_failed');
             }
             failing = true;
           }

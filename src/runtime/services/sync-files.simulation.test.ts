@@ -185,7 +185,7 @@ test('with a budget too small for old and new files, old ones are evicted, excep
   expect([...evictedOnStage]).toEqual([]);
   expect(media.cachedHashes()).toEqual(new Set(next.assets.map((asset) => asset.sha256)));
   await advanceUntil('no complaint', () => !JSON.stringify(player.status()).includes('disk.full'));
-  expect(player.log.events).toContainEqual(expect.objectContaining({ event: 'asset.failed' }));
+  expect(player.log.events).toContainEqual(expect.objectContaining({ event: 'asset.fetch_failed' }));
 });
 
 test('a manifest larger than the budget plays the files that fit, current ones first, and raises a fault', async () => {

@@ -1,0 +1,90 @@
+import { Fault } from '@placard/protocol';
+import { backoffMs } from '../../core/backoff.ts';
+import type { Clock, DeviceLink, Log, Random, StoredManifest } from '../../core/ports.ts';
+import type { PlayerState } from '../base/player-state.ts';
+import type { SyncFaults } from './sync-faults.ts';
+
+export interface ManifestFetcherDeps {
+  clock: Clock;
+  random: Random;
+  link: DeviceLink;
+  playerState: PlayerState;
+  faults: SyncFaults;
+  /** The newest manifest that this player has; null: none. */
+  newest(): StoredManifest | null;
+  /** Throws `Fault` when the manifest cannot be used or saved. */
+  accept(manifest: StoredManifest): void;
+  onUnpaired(): void;
+  log: Log;
+}
+
+/** Fetches the manifest when the cloud has another one, until it has succeeded. */
+export interface ManifestFetcher {
+  /** The cloud has another revision: the next `fetchIfDue` fetches it. */
+  requestFetch(): void;
+  /** Fetches in any case; throws `Fault`. */
+  fetch(signal: AbortSignal): Promise<void>;
+  /** Fetches if that is needed and no pause is running; a failure is logged and tried again after a pause. */
+  fetchIfDue(signal: AbortSignal): Promise<void>;
+  /** Milliseconds until the next fetch is due; infinite: none is needed. */
+  msUntilDue(): number;
+}
+
+const RETRY = { baseMs: 2_000, capMs: 60_000 };
+
+export function createManifestFetcher(deps: ManifestFetcherDeps): ManifestFetcher {
+  const { clock, faults, log } = deps;
+  let isNeeded = true;
+  let attempts = 0;
+  let notBeforeMonoMs = 0;
+  /** Once per process: parts that an earlier version had to skip may be known to this one. */
+  let wasFetchedInFull = false;
+
+  async function fetch(signal: AbortSignal): Promise<void> {
+    const newest = deps.newest();
+    const isComplete = wasFetchedInFull || (newest?.passed_over ?? []).length === 0;
+    const response = await deps.link.fetchManifest(isComplete ? (newest?.revision ?? null) : null, signal);
+    wasFetchedInFull = true;
+    if (response.kind === 'unpaired') {
+      return deps.onUnpaired();
+    }
+    deps.playerState.cloud.onResponse();
+    if (response.kind === 'manifest') {
+      deps.accept(response.manifest);
+    }
+    isNeeded = false;
+    attempts = 0;
+    faults.reportManifest(null);
+  }
+
+  const msUntilDue = () =>
+    isNeeded ? Math.max(0, notBeforeMonoMs - clock.monoMs()) : Number.POSITIVE_INFINITY;
+
+  return {
+    requestFetch() {
+      isNeeded = true;
+      notBeforeMonoMs = 0;
+    },
+    fetch,
+    async fetchIfDue(signal) {
+      if (msUntilDue() > 0) {
+        return;
+      }
+      try {
+        await fetch(signal);
+      } catch (error) {
+        if (!(error instanceof Fault)) {
+          throw error;
+        }
+        const waitMs =
+          typeof error.retry === 'object'
+            ? error.retry.afterMs
+            : backoffMs(attempts++, deps.random.next(), RETRY);
+        notBeforeMonoMs = clock.monoMs() + waitMs;
+        faults.reportManifest(error);
+        log.warn({ code: error.code, wait_ms: waitMs, ...error.details }, 'manifest.fetch_failed');
+      }
+    },
+    msUntilDue,
+  };
+}

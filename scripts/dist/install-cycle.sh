@@ -19,60 +19,60 @@ cp "$old" "$root/packages/old.deb"
 cp "$new" "$root/packages/new.deb"
 
 # With the PATH of a system: the folders of the caller's PATH may not be readable for users in the copy.
-inside() { chroot "$root" /usr/bin/env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"; }
+in_root() { chroot "$root" /usr/bin/env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"; }
 # Dependencies are not installed here: only dpkg and the maintainer scripts are tested.
 mkdir -p "$root/etc/dpkg/dpkg.cfg.d"
 echo force-depends >"$root/etc/dpkg/dpkg.cfg.d/placard-check"
-dpkg_inside() { inside dpkg "$@" >"$work/dpkg.log" 2>&1 || { wrong "dpkg $*:"; cat "$work/dpkg.log"; }; }
-wrong() { echo "$*"; }
-is() { [ "$(inside stat -c "$2" "$1" 2>&1)" = "$3" ] || wrong "$when: $1 is $(inside stat -c "$2" "$1" 2>&1), not $3"; }
-absent() { [ ! -e "$root$1" ] && [ ! -L "$root$1" ] || wrong "$when: $1 is still there"; }
-enabled() {
+dpkg_in_root() { in_root dpkg "$@" >"$work/dpkg.log" 2>&1 || { report_problem "dpkg $*:"; cat "$work/dpkg.log"; }; }
+report_problem() { echo "$*"; }
+expect_stat() { [ "$(in_root stat -c "$2" "$1" 2>&1)" = "$3" ] || report_problem "$stage: $1 is $(in_root stat -c "$2" "$1" 2>&1), not $3"; }
+expect_absent() { [ ! -e "$root$1" ] && [ ! -L "$root$1" ] || report_problem "$stage: $1 is still there"; }
+expect_enabled() {
   for unit in placard.service placard-update.service placard-update.path; do
-    [ -L "$root/etc/systemd/system/multi-user.target.wants/$unit" ] || wrong "$when: $unit is not enabled"
+    [ -L "$root/etc/systemd/system/multi-user.target.wants/$unit" ] || report_problem "$stage: $unit is not enabled"
   done
 }
-installed() {
-  [ "$(inside dpkg-query -W -f '${db:Status-Status} ${Version}' "$package")" = "installed $1" ] || wrong "$when: $package $1 is not installed"
-  is /var/lib/placard '%U %G %a' 'placard placard 700'
-  is /var/lib/placard-update '%U %a' 'root 755'
-  is /var/lib/placard-update/inbox '%U %a' 'placard 700'
-  [ -x "$root$(inside readlink -f /usr/bin/placard-player)" ] || wrong "$when: /usr/bin/placard-player is missing or not executable"
+expect_installed() {
+  [ "$(in_root dpkg-query -W -f '${db:Status-Status} ${Version}' "$package")" = "installed $1" ] || report_problem "$stage: $package $1 is not installed"
+  expect_stat /var/lib/placard '%U %G %a' 'placard placard 700'
+  expect_stat /var/lib/placard-update '%U %a' 'root 755'
+  expect_stat /var/lib/placard-update/inbox '%U %a' 'placard 700'
+  [ -x "$root$(in_root readlink -f /usr/bin/placard-player)" ] || report_problem "$stage: /usr/bin/placard-player is missing or not executable"
 }
 version() { dpkg-deb -f "$1" Version; }
 
-when='after the installation'
-dpkg_inside -i /packages/old.deb
-installed "$(version "$old")"
-enabled
+stage='after the installation'
+dpkg_in_root -i /packages/old.deb
+expect_installed "$(version "$old")"
+expect_enabled
 for group in video render input audio; do
-  inside id -nG placard | grep -qw "$group" || ! inside getent group "$group" >/dev/null || wrong "$when: not in group $group"
+  in_root id -nG placard | grep -qw "$group" || ! in_root getent group "$group" >/dev/null || report_problem "$stage: not in group $group"
 done
-[ "$(inside getent passwd placard | cut -d : -f 7)" = /usr/sbin/nologin ] || wrong "$when: the user can log in"
-inside /usr/lib/placard/placard-update run || wrong "$when: the update helper failed"
+[ "$(in_root getent passwd placard | cut -d : -f 7)" = /usr/sbin/nologin ] || report_problem "$stage: the user can log in"
+in_root /usr/lib/placard/placard-update run || report_problem "$stage: the update helper failed"
 
 # The program is a stub in the package with Electron, and real in the other one.
 if [ "$package" = placard-chromium ]; then
-  inside runuser -u placard -- placard-player --help >"$work/help.log" 2>&1 || true
-  grep -q -e --server "$work/help.log" || wrong "$when: placard-player --help printed: $(cat "$work/help.log")"
+  in_root runuser -u placard -- placard-player --help >"$work/help.log" 2>&1 || true
+  grep -q -e --server "$work/help.log" || report_problem "$stage: placard-player --help printed: $(cat "$work/help.log")"
 fi
 
-when='after an upgrade'
+stage='after an upgrade'
 echo kept >"$root/var/lib/placard/identity.json"
-dpkg_inside -i /packages/new.deb
-installed "$(version "$new")"
-enabled
-[ "$(cat "$root/var/lib/placard/identity.json")" = kept ] || wrong "$when: the identity is lost"
+dpkg_in_root -i /packages/new.deb
+expect_installed "$(version "$new")"
+expect_enabled
+[ "$(cat "$root/var/lib/placard/identity.json")" = kept ] || report_problem "$stage: the identity is lost"
 
-when='after an upgrade of a disabled player'
+stage='after an upgrade of a disabled player'
 rm "$root/etc/systemd/system/multi-user.target.wants/placard.service"
-dpkg_inside -i /packages/new.deb
-absent /etc/systemd/system/multi-user.target.wants/placard.service
+dpkg_in_root -i /packages/new.deb
+expect_absent /etc/systemd/system/multi-user.target.wants/placard.service
 
 # The same with the update helper, which rebuilds the old package from the files on disk, installs and rolls back.
-when='after an update by the helper'
-helper() { inside env PLACARD_UPDATE_SYSTEMCTL=true /usr/lib/placard/placard-update "$1" >"$work/helper.log" 2>&1 || { wrong "$when: placard-update $1:"; cat "$work/helper.log"; }; }
-dpkg_inside -i /packages/old.deb
+stage='after an update by the helper'
+helper() { in_root env PLACARD_UPDATE_SYSTEMCTL=true /usr/lib/placard/placard-update "$1" >"$work/helper.log" 2>&1 || { report_problem "$stage: placard-update $1:"; cat "$work/helper.log"; }; }
+dpkg_in_root -i /packages/old.deb
 openssl genpkey -algorithm ed25519 -out "$work/key"
 openssl pkey -in "$work/key" -pubout -out "$root/usr/lib/placard/update-key.pem"
 inbox=$root/var/lib/placard-update/inbox
@@ -82,24 +82,24 @@ printf '%s\n' placard-release=1 "package=$package" "version=$(version "$new")" "
 openssl pkeyutl -sign -inkey "$work/key" -rawin -in "$inbox/manifest" -out "$inbox/manifest.sig"
 touch "$inbox/request"
 helper run
-installed "$(version "$new")"
-grep -qx phase=trial "$root/var/lib/placard-update/state" || wrong "$when: not on trial: $(cat "$work/helper.log")"
-when='after four starts without health'
+expect_installed "$(version "$new")"
+grep -qx phase=trial "$root/var/lib/placard-update/state" || report_problem "$stage: not on trial: $(cat "$work/helper.log")"
+stage='after four starts without health'
 for start in 1 2 3 4; do helper starting; done
 helper run
-installed "$(version "$old")"
-grep -qx outcome=rolled_back "$root/var/lib/placard-update/state" || wrong "$when: not rolled back: $(cat "$work/helper.log")"
-[ "$(cat "$root/var/lib/placard/identity.json")" = kept ] || wrong "$when: the identity is lost"
-absent /etc/systemd/system/multi-user.target.wants/placard.service
+expect_installed "$(version "$old")"
+grep -qx outcome=rolled_back "$root/var/lib/placard-update/state" || report_problem "$stage: not rolled back: $(cat "$work/helper.log")"
+[ "$(cat "$root/var/lib/placard/identity.json")" = kept ] || report_problem "$stage: the identity is lost"
+expect_absent /etc/systemd/system/multi-user.target.wants/placard.service
 
-when='after a downgrade by hand'
-dpkg_inside -i /packages/new.deb
-dpkg_inside --force-downgrade -i /packages/old.deb
-installed "$(version "$old")"
-[ "$(cat "$root/var/lib/placard/identity.json")" = kept ] || wrong "$when: the identity is lost"
+stage='after a downgrade by hand'
+dpkg_in_root -i /packages/new.deb
+dpkg_in_root --force-downgrade -i /packages/old.deb
+expect_installed "$(version "$old")"
+[ "$(cat "$root/var/lib/placard/identity.json")" = kept ] || report_problem "$stage: the identity is lost"
 
 # A package that stands in for Chromium; no browser runs here.
-when='after an upgrade of the browser'
+stage='after an upgrade of the browser'
 if [ "$package" = placard-chromium ]; then
   mkdir -p "$work/browser/DEBIAN" "$work/browser/usr/lib/chromium"
   printf '%s\n' 'Package: browser-stand-in' 'Version: 2' 'Architecture: all' 'Maintainer: nobody <nobody@placard.example>' \
@@ -113,31 +113,31 @@ if [ "$package" = placard-chromium ]; then
   chmod 755 "$root/usr/bin/systemctl"
   # dpkg delays triggers while dependencies are missing.
   sed -i "/^Package: $package\$/,/^\$/ { /^Depends:/d }" "$root/var/lib/dpkg/status"
-  dpkg_inside -i /packages/browser.deb
+  dpkg_in_root -i /packages/browser.deb
   mv "$root/usr/bin/systemctl.real" "$root/usr/bin/systemctl"
   rmdir "$root/run/systemd/system"
-  grep -qx -e '--no-block try-restart placard.service' "$root/packages/systemctl-calls" || wrong "$when: the player was not restarted"
-  dpkg_inside -P browser-stand-in
+  grep -qx -e '--no-block try-restart placard.service' "$root/packages/systemctl-calls" || report_problem "$stage: the player was not restarted"
+  dpkg_in_root -P browser-stand-in
 fi
 
-when='after the removal'
-dpkg_inside -r "$package"
-absent /usr/lib/placard/placard-update
-absent /usr/lib/systemd/system/placard.service
-absent /usr/bin/placard-player
-[ -e "$root/var/lib/placard/identity.json" ] || wrong "$when: the identity is lost, though nothing was purged"
+stage='after the removal'
+dpkg_in_root -r "$package"
+expect_absent /usr/lib/placard/placard-update
+expect_absent /usr/lib/systemd/system/placard.service
+expect_absent /usr/bin/placard-player
+[ -e "$root/var/lib/placard/identity.json" ] || report_problem "$stage: the identity is lost, though nothing was purged"
 
-when='after another installation'
-dpkg_inside -i /packages/new.deb
-installed "$(version "$new")"
+stage='after another installation'
+dpkg_in_root -i /packages/new.deb
+expect_installed "$(version "$new")"
 
-when='after the purge'
+stage='after the purge'
 echo '{}' >"$root/etc/placard/config.json"
-dpkg_inside -P "$package"
-absent /var/lib/placard
-absent /var/lib/placard-update
-absent /etc/systemd/system/multi-user.target.wants/placard-update.path
-absent /etc/placard
-is /opt '%U %G %a' 'root root 755'
-! inside getent passwd placard >/dev/null || wrong "$when: the user is still there"
-! inside getent group placard >/dev/null || wrong "$when: the group is still there"
+dpkg_in_root -P "$package"
+expect_absent /var/lib/placard
+expect_absent /var/lib/placard-update
+expect_absent /etc/systemd/system/multi-user.target.wants/placard-update.path
+expect_absent /etc/placard
+expect_stat /opt '%U %G %a' 'root root 755'
+! in_root getent passwd placard >/dev/null || report_problem "$stage: the user is still there"
+! in_root getent group placard >/dev/null || report_problem "$stage: the group is still there"

@@ -14,7 +14,7 @@ test('docs/operations.md lists every fault with its help text', () => {
 });
 
 test('docs/operations.md lists every code of the update helper and of the update check', () => {
-  const helper = [...read('build/linux/placard-update').matchAll(/(?:refuse|code=)\s?([a-z_]{4,})/g)];
+  const helper = [...read('build/linux/placard-update').matchAll(/(?:reject|code=)\s?([a-z_]{4,})/g)];
   const check = [...read('src/core/update/update-report.ts').matchAll(/^ {2}\| '([a-z_]+)'/gm)];
   expect(helper.length).toBeGreaterThan(15);
   // Ten failures of the update check, seven other outcomes.

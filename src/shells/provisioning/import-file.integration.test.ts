@@ -16,7 +16,7 @@ import { hashPin, pinVerifier } from '../../adapters/pin/pin.ts';
 import { openPlayerDatabase } from '../../adapters/sqlite/player-database.ts';
 import { buildManifest } from '../../../test/support/manifests.ts';
 import { createRecordingLog } from '../../../test/support/recording-log.ts';
-import { openStoredPinAttempts } from './stored-pin-attempts.ts';
+import { openStoredPinAttempts } from '../../adapters/sqlite/stored-pin-attempts.ts';
 import { importProvisioning } from './import-file.ts';
 import { readProvisioningState } from './provisioning-state.ts';
 

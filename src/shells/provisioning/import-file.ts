@@ -7,7 +7,7 @@ import { errorMessage } from '../../core/error-details.ts';
 import { writeDurablySync } from '../../adapters/files/durable-file.ts';
 import { hashPin, pinVerifier } from '../../adapters/pin/pin.ts';
 import { countAttempt, NO_ATTEMPTS, pinLockRemainingMs } from '../../core/menu/pin-attempts.ts';
-import { openStoredPinAttempts } from './stored-pin-attempts.ts';
+import { openStoredPinAttempts } from '../../adapters/sqlite/stored-pin-attempts.ts';
 import { isPaired, readPinHashes } from './stored-pins.ts';
 import { sha256Hex, overwriteInPlace, readUntrustedFile } from './untrusted-file.ts';
 import { importFolder, findProvisioningFiles, stickFolder } from './locations.ts';

@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { z } from 'zod';
+import { readHeldManifests } from '../../adapters/sqlite/held-manifests.ts';
 import { readProvisioningState } from './provisioning-state.ts';
 
-const manifestRows = z.array(z.object({ body: z.string() }));
 const manifestWithPin = z.object({
   device: z.object({ menu_pin_hash: z.string().nullable().default(null) }),
 });
@@ -27,21 +26,4 @@ export function readPinHashes(dataDir: string): string[] {
   });
   const installationHash = readProvisioningState(dataDir).menuPinHash;
   return cloudHashes.length > 0 || installationHash === null ? cloudHashes : [installationHash];
-}
-
-function readHeldManifests(databaseFile: string): unknown[] {
-  if (!existsSync(databaseFile)) {
-    return [];
-  }
-  try {
-    const db = new Database(databaseFile, { readonly: true });
-    try {
-      const rows = manifestRows.parse(db.prepare("SELECT body FROM manifests WHERE slot = 'held'").all());
-      return rows.map(({ body }): unknown => JSON.parse(body));
-    } finally {
-      db.close();
-    }
-  } catch {
-    return [];
-  }
 }

@@ -95,7 +95,7 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
     );
     await enterKey(page, 'plk_any');
     await waitForAlert(page, /3/);
-    expect(await alert(page).textContent()).toContain('Wieder möglich in 3 Minuten.');
+    expect(await alert(page).textContent()).toContain('Nächster Versuch in 3 Minuten.');
   });
 
   test('says in every language that it needs JavaScript', async () => {

@@ -114,7 +114,7 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
   test('explains why a key is rejected, and asks for another one', async () => {
     const { page, complaints } = await rig.openPhone(`?code=${await rig.startPairing('SN-keys')}`);
     await enterKey(page, 'plk_nobody-gave-this-one');
-    await waitForAlert(page, 'not known');
+    await waitForAlert(page, 'not valid');
     expect(await page.getByLabel('Access key').getAttribute('aria-invalid')).toBe('true');
     await enterKey(page, 'schlüssel mit leerzeichen');
     await waitForAlert(page, 'no spaces');
@@ -141,7 +141,7 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
 
     const used = await rig.startPairing('SN-used');
     await rig.admin.post(withId, '/v1/devices/pair', { code: used });
-    await tryCode(used, 'used already');
+    await tryCode(used, 'already been used');
 
     const old = await rig.startPairing('SN-old');
     rig.advanceTime(15 * 60_000);
@@ -191,8 +191,8 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
       await pairButton(page).tap();
       await waitForAlert(page, words);
     };
-    await tryCode('bco 1gh', 'BCO-1GH', 'No code holds “O 1”');
-    await tryCode('BÇD-FGH', 'BÇD-FGH', 'No code holds “Ç”');
+    await tryCode('bco 1gh', 'BCO-1GH', 'No code contains “O 1”');
+    await tryCode('BÇD-FGH', 'BÇD-FGH', 'No code contains “Ç”');
     await tryCode(' -b c d f g- ', 'BCD-FG', 'six letters');
     expect(asked.filter((request) => request.includes('"code"'))).toEqual([]);
 

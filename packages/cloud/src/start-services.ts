@@ -9,7 +9,7 @@ import { systemClock } from './system-clock.ts';
 import type { Clock } from './domain/clock.ts';
 import { blobName } from './domain/media-formats.ts';
 import { createExpiredPairingCodes } from './domain/expired-pairing-codes.ts';
-import { apiError } from './domain/api-error.ts';
+import { ApiError } from './domain/api-error.ts';
 import { DEFAULT_RETENTION } from './domain/retention.ts';
 import { storageFailureOf } from './domain/storage-failure.ts';
 import { initializeOrganization } from './initialize-organization.ts';
@@ -192,7 +192,7 @@ export async function startServices({
     if (request.url?.split('?')[0] === SOCKET_PATH) {
       void hub.handleUpgrade(request, socket, head);
     } else {
-      rejectSocket(socket, apiError('ROUTE_NOT_FOUND', 'There is no WebSocket at this path.'), clock);
+      rejectSocket(socket, new ApiError('ROUTE_NOT_FOUND', 'There is no WebSocket at this path.'), clock);
     }
   });
 
@@ -241,7 +241,7 @@ export async function startServices({
   );
   // Closed first, so that shutdown does not wait for inspections.
   shutdownSteps.push(() => inspector.close());
-  log.info({ event: 'cloud.started', url, publicUrl, dataDir: options.dataDir });
+  log.info({ url, public_url: publicUrl, data_dir: options.dataDir }, 'cloud.started');
   const { state, message } = disk.status();
   return { url, publicUrl, adminKey, diskWarning: state === 'ok' ? null : message, close: shutDown };
 }

@@ -16,7 +16,7 @@ test('a device over its play quota is logged once a day, however often it sends'
       });
     }
     const lines = written.mock.calls.map(([, text]) => text);
-    expect(lines.filter((line) => line.includes('plays.over_quota'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('plays.quota_exceeded'))).toHaveLength(1);
   } finally {
     written.mockRestore();
     await cloud.close();

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BlobStore } from '../blob/blob-store.ts';
 import { contentTypeOfExtension } from '../domain/media-formats.ts';
-import { apiError } from '../domain/api-error.ts';
+import { ApiError } from '../domain/api-error.ts';
 import { etagMatches } from '../http-server/etag.ts';
 
 interface ByteRange {
@@ -18,7 +18,7 @@ export function addCdn(app: FastifyInstance, { blobs }: { blobs: BlobStore }): v
     const contentType = contentTypeOfExtension(extension);
     const blob = contentType === null ? null : await blobs.find(sha256);
     if (!blob || contentType === null) {
-      throw apiError('CONTENT_NOT_FOUND', 'The requested file does not exist.');
+      throw new ApiError('CONTENT_NOT_FOUND', 'The requested file does not exist.');
     }
 
     const etag = `"${sha256}"`;

@@ -7,7 +7,7 @@ import {
   defaultReserveBytes,
 } from '../domain/disk-state.ts';
 import type { DiskMeasurements, DiskState } from '../domain/disk-state.ts';
-import { apiError } from '../domain/api-error.ts';
+import { ApiError } from '../domain/api-error.ts';
 import { storageFullError, STORAGE_FAILURE_MESSAGES } from '../domain/storage-failure.ts';
 import { openDiskReserve } from './disk-reserve.ts';
 
@@ -100,7 +100,7 @@ export function createDiskMonitor({
       if (state !== 'full' && freeBytes - bytes >= minFreeBytes) {
         return;
       }
-      throw apiError(
+      throw new ApiError(
         'INSUFFICIENT_STORAGE',
         `The disk of this cloud has too little space for this file: ${freeBytes} bytes are free, and ${minFreeBytes} must stay ` +
           'free. Delete content or free disk space, then send the request again.',
@@ -133,12 +133,11 @@ export function createDiskMonitor({
       }
       const { state, message, freeBytes } = report();
       if (state !== loggedState) {
-        const details = { event: `disk.${state}`, dataDir, freeBytes, floorBytes: minFreeBytes };
-        if (state === 'full') {
-          log.error(details, message);
-        } else {
-          log.warn(details, message);
-        }
+        const level = state === 'full' ? 'error' : 'warn';
+        log[level](
+          { data_dir: dataDir, free_bytes: freeBytes, floor_bytes: minFreeBytes, message },
+          `disk.${state}`,
+        );
       }
       loggedState = state;
       return state;

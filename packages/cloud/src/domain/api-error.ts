@@ -1,23 +1,22 @@
 import type { ErrorCode, Problem } from '@placard/protocol/api';
 
 /** A request error defined by the API contract: thrown by handlers, serialized by the server. */
-export interface ApiError extends Error {
-  readonly errorCode: ErrorCode;
-  readonly details?: unknown;
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ErrorCode;
+  readonly details: unknown;
   readonly headers: Readonly<Record<string, string>>;
-}
 
-export function apiError(
-  code: ErrorCode,
-  message: string,
-  more: { details?: unknown; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
-): ApiError {
-  const { details, headers = {}, cause } = more;
-  return Object.assign(new Error(message, { cause }), {
-    errorCode: code,
-    headers,
-    ...(details === undefined ? {} : { details }),
-  });
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { details?: unknown; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.code = code;
+    this.details = more.details;
+    this.headers = more.headers ?? {};
+  }
 }
 
 /** A body of 1 MiB can have 100,000 problems; only this many are listed. */
@@ -27,13 +26,9 @@ const MAX_LISTED_PROBLEMS = 100;
 export function validationError(problems: readonly Problem[]): ApiError {
   const first = problems[0];
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-  return apiError(
+  return new ApiError(
     'VALIDATION_ERROR',
     first ? `${first.path || 'request'}: ${first.message}${more}` : 'The request is not valid.',
     { details: problems.slice(0, MAX_LISTED_PROBLEMS) },
   );
-}
-
-export function isApiError(error: unknown): error is ApiError {
-  return error instanceof Error && 'errorCode' in error;
 }

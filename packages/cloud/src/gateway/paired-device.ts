@@ -1,10 +1,10 @@
-import { apiError } from '../domain/api-error.ts';
+import { ApiError } from '../domain/api-error.ts';
 import type { Row } from '../database/schema.ts';
 import type { Repositories } from '../database/cloud-database.ts';
 
 /** The error for a device that was removed while its request was processed. */
 export const deviceUnpairedError = () =>
-  apiError('DEVICE_UNPAIRED', 'This device was removed; pair it again.');
+  new ApiError('DEVICE_UNPAIRED', 'This device was removed; pair it again.');
 
 /** Returns the device that sent the request. */
 export async function requirePairedDevice(

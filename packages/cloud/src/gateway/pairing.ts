@@ -6,7 +6,7 @@ import { playerOperations as operations } from '@placard/protocol/api';
 import { createSerialQueue } from '../domain/serial-queue.ts';
 import { createPollRateLimit } from '../domain/poll-rate-limit.ts';
 import type { RateLimiter } from '../domain/rate-limiter.ts';
-import { apiError } from '../domain/api-error.ts';
+import { ApiError } from '../domain/api-error.ts';
 import { truncateHardware } from '../domain/pairing-request.ts';
 import type { AuthThrottle } from '../domain/auth-throttle.ts';
 import { ipv6SiteOf } from '../http-server/client-address.ts';
@@ -142,13 +142,13 @@ export function pairingRoutes(deps: PairingDeps): Route[] {
         throw pairingExpiredError('This pairing session has ended; start a new one.');
       }
       if (!row) {
-        throw apiError('PAIRING_CODE_NOT_FOUND', 'This pairing session does not exist.');
+        throw new ApiError('PAIRING_CODE_NOT_FOUND', 'This pairing session does not exist.');
       }
       if (row.poll_token === null) {
         throw pairingExpiredError('This pairing session has ended; start a new one.');
       }
       if (!secretsEqual(row.poll_token, body.poll_token)) {
-        throw apiError('PAIRING_CODE_NOT_FOUND', 'This pairing session does not exist.');
+        throw new ApiError('PAIRING_CODE_NOT_FOUND', 'This pairing session does not exist.');
       }
       if (row.device_id !== null) {
         const token = deriveDeviceToken(row.id, row.poll_token);
@@ -160,9 +160,13 @@ export function pairingRoutes(deps: PairingDeps): Route[] {
         throw pairingExpiredError('The pairing code has expired; start a new session.');
       }
       if (!pollRateLimit.take(row.id, row.interval, nowMs)) {
-        throw apiError('RATE_LIMITED', `Polling too fast; wait ${row.interval} seconds between requests.`, {
-          headers: { 'retry-after': String(row.interval + SLOW_DOWN_SECONDS) },
-        });
+        throw new ApiError(
+          'RATE_LIMITED',
+          `Polling too fast; wait ${row.interval} seconds between requests.`,
+          {
+            headers: { 'retry-after': String(row.interval + SLOW_DOWN_SECONDS) },
+          },
+        );
       }
       return { data: { status: 'pending' as const, interval: row.interval }, status: 202 };
     }),
@@ -190,11 +194,11 @@ const serializeRequest = (body: PairingStartRequest): string =>
   });
 
 const tooManySessionsError = () =>
-  apiError('UNAVAILABLE', 'Too many devices are waiting to be paired; try again in a few minutes.', {
+  new ApiError('UNAVAILABLE', 'Too many devices are waiting to be paired; try again in a few minutes.', {
     headers: { 'retry-after': '60' },
   });
 
-const pairingExpiredError = (message: string) => apiError('PAIRING_EXPIRED', message);
+const pairingExpiredError = (message: string) => new ApiError('PAIRING_EXPIRED', message);
 
 /** Generates a code that no session uses. */
 async function generateUnusedCode(tx: Transaction): Promise<string> {

@@ -6,7 +6,7 @@ import type { DailyQuota } from '../domain/daily-quota.ts';
 import { isPlausible, truncateFaultDetails } from '../domain/device-report.ts';
 import { clockOffset, latestSample } from '../domain/latest-sample.ts';
 import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
-import { apiError } from '../domain/api-error.ts';
+import { ApiError } from '../domain/api-error.ts';
 import { route } from '../http-server/operation-route.ts';
 import type { Route } from '../http-server/operation-route.ts';
 import { etagMatches } from '../http-server/etag.ts';
@@ -63,7 +63,7 @@ export function playerRoutes({ database, log }: PlayerRoutesDeps): Route[] {
         });
         const acceptedSamples = samples.slice(0, received.remaining(device.id, nowMs));
         if (acceptedSamples.length < samples.length && received.markExceeded(device.id, nowMs)) {
-          log.warn({ event: 'samples.over_quota', deviceId: device.id, limit: received.limit });
+          log.warn({ device_id: device.id, limit: received.limit }, 'samples.quota_exceeded');
         }
         received.add(device.id, await tx.heartbeats.add(device.id, acceptedSamples, nowMs), nowMs);
         await recordHeartbeatState(tx, device, body, samples, seen, alerts);
@@ -82,7 +82,7 @@ export function playerRoutes({ database, log }: PlayerRoutesDeps): Route[] {
         const device = await requirePairedDevice(tx, deviceId);
         const status = await applyCommandReport(tx, device.id, params.id, body, nowMs);
         if (status === null) {
-          throw apiError('COMMAND_NOT_FOUND', 'This device has no such command.');
+          throw new ApiError('COMMAND_NOT_FOUND', 'This device has no such command.');
         }
         return { data: { id: params.id, status } };
       }),

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { createDailyQuota, secondsUntilTomorrow } from '../domain/daily-quota.ts';
 import { findPlayProblem } from '../domain/device-report.ts';
 import { validationMessage } from '../domain/validation-message.ts';
-import { apiError } from '../domain/api-error.ts';
+import { ApiError } from '../domain/api-error.ts';
 import { route } from '../http-server/operation-route.ts';
 import type { Route } from '../http-server/operation-route.ts';
 import { toIso } from '../domain/iso-time.ts';
@@ -47,10 +47,10 @@ export function playRoutes({ database, log, retentionDays, ...deps }: PlayRoutes
       const id = deviceId ?? '';
       if (received.remaining(id, nowMs) === 0) {
         if (received.markExceeded(id, nowMs)) {
-          log.warn({ event: 'plays.over_quota', deviceId, limit: received.limit, of: 'received' });
+          log.warn({ device_id: deviceId, limit: received.limit, of: 'received' }, 'plays.quota_exceeded');
         }
         // Nothing is lost: the device keeps unacknowledged plays.
-        throw apiError(
+        throw new ApiError(
           'RATE_LIMITED',
           `This device has sent ${received.limit} new plays today, the daily limit; send the rest tomorrow.`,
           {
@@ -75,7 +75,7 @@ export function playRoutes({ database, log, retentionDays, ...deps }: PlayRoutes
         cacheCount(cacheKey(id, dayMs), count);
       }
       if (isFirst) {
-        log.warn({ event: 'plays.over_quota', deviceId, limit: quota.shownPerDay, day: exceededDay });
+        log.warn({ device_id: deviceId, limit: quota.shownPerDay, day: exceededDay }, 'plays.quota_exceeded');
       }
       return { data };
     }),

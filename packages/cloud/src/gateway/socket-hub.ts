@@ -9,7 +9,7 @@ import type { WebSocket } from 'ws';
 import type { Clock } from '../domain/clock.ts';
 import type { CloudEvent } from '../domain/events.ts';
 import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
-import { isApiError, apiError } from '../domain/api-error.ts';
+import { ApiError } from '../domain/api-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import type { Authenticator } from '../http-server/authenticate.ts';
 import { rejectSocket } from '../http-server/reject-socket.ts';
@@ -204,7 +204,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
     };
     socket.on('ping', countMessage);
     socket.on('pong', countMessage);
-    socket.on('error', (error) => log.info({ event: 'socket.error', deviceId, err: error }));
+    socket.on('error', (error) => log.info({ device_id: deviceId, err: error }, 'socket.failed'));
     socket.on('close', () => {
       if (connections.get(deviceId) !== connection) {
         return;
@@ -254,7 +254,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
       if (storageFailureOf(error) !== null) {
         return;
       }
-      log.error({ event: 'socket.crashed', deviceId, err: error });
+      log.error({ device_id: deviceId, err: error }, 'socket.handle_failed');
       socket.close(1011, 'internal error');
     });
 
@@ -268,14 +268,18 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
         deps.connections.markAuthenticated(request.socket, `device ${deviceId}`);
         server.handleUpgrade(request, socket, head, (accepted) => accept(deviceId, accepted));
       } catch (error) {
-        if (isApiError(error) && error.errorCode === 'DEVICE_UNPAIRED') {
+        if (error instanceof ApiError && error.code === 'DEVICE_UNPAIRED') {
           server.handleUpgrade(request, socket, head, (accepted) => {
             // The socket is read until it closes, and an unhandled error event would end the process.
-            accepted.on('error', (fault) => log.info({ event: 'socket.error', err: fault }));
+            accepted.on('error', (fault) => log.info({ err: fault }, 'socket.failed'));
             unpair(createConnection(accepted, null));
           });
         } else {
-          rejectSocket(socket, isApiError(error) ? error : apiError('UNAVAILABLE', 'Try again.'), clock);
+          rejectSocket(
+            socket,
+            error instanceof ApiError ? error : new ApiError('UNAVAILABLE', 'Try again.'),
+            clock,
+          );
         }
       }
     },

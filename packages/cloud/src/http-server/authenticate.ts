@@ -4,7 +4,7 @@ import type { Operation, Scope } from '@placard/protocol/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../domain/clock.ts';
 import type { RateLimitResult, RateLimiter } from '../domain/rate-limiter.ts';
-import { isApiError, apiError } from '../domain/api-error.ts';
+import { ApiError } from '../domain/api-error.ts';
 import { scopeAllows, REQUESTS_PER_MINUTE } from '../domain/scope.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
@@ -53,7 +53,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       applyRateLimit(limiter.take(`key ${key.id}`, REQUESTS_PER_MINUTE[key.scope], nowMs), reply);
       keyUsage.record(key.id, nowMs);
       if (!scopeAllows(key.scope, access)) {
-        throw apiError(
+        throw new ApiError(
           'INSUFFICIENT_SCOPE',
           `This operation needs an API key of scope ${access}; this key has ${key.scope}.`,
         );
@@ -90,7 +90,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       authThrottle.recordSuccess(address, hash);
       return found;
     } catch (error) {
-      if (isApiError(error) && ERRORS[error.errorCode].status === 401) {
+      if (error instanceof ApiError && ERRORS[error.code].status === 401) {
         authThrottle.recordFailure(address, nowMs);
         // The key was revoked or has expired, or the device was removed.
         authThrottle.forgetSecret(hash);
@@ -117,7 +117,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       throw unauthorizedError('This device token does not exist.');
     }
     if (row.revoked_at !== null) {
-      throw apiError('DEVICE_UNPAIRED', 'This device was removed; pair it again.', {
+      throw new ApiError('DEVICE_UNPAIRED', 'This device was removed; pair it again.', {
         headers: { 'www-authenticate': 'Bearer' },
       });
     }
@@ -152,7 +152,7 @@ export function readBearerToken(request: { headers: { authorization?: string | u
 }
 
 export const unauthorizedError = (message: string) =>
-  apiError('UNAUTHORIZED', message, { headers: { 'www-authenticate': 'Bearer' } });
+  new ApiError('UNAUTHORIZED', message, { headers: { 'www-authenticate': 'Bearer' } });
 
 /** Sets the rate limit headers, and throws when the limit is exceeded. */
 export function applyRateLimit(rateLimit: RateLimitResult, reply: FastifyReply): void {
@@ -168,7 +168,7 @@ function requireWithinRateLimit({ allowed, limit, resetSeconds }: RateLimitResul
   if (allowed) {
     return;
   }
-  throw apiError('RATE_LIMITED', message ?? `More than ${limit} requests in the window; slow down.`, {
+  throw new ApiError('RATE_LIMITED', message ?? `More than ${limit} requests in the window; slow down.`, {
     headers: { 'retry-after': String(resetSeconds) },
   });
 }

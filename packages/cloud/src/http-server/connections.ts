@@ -169,18 +169,14 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
     removeFromGroups(connection);
     connections.delete(connection.socket);
     connection.socket.destroy();
-    const logFields = {
-      event: 'connection.dropped',
-      reason,
-      address: connection.address,
-      caller: connection.caller,
-    };
+    const { address, caller } = connection;
+    const event = 'connection.dropped';
     if (reason !== 'too_many' || clock.nowMs() < warnedMs + WARN_EVERY_MS) {
-      return log.info(logFields);
+      return log.info({ reason, address, caller }, event);
     }
     // Warn at most once a minute, so that a flood does not fill the log.
     warnedMs = clock.nowMs();
-    return log.warn({ ...logFields, open: connections.size, strangers: anonymous.size });
+    return log.warn({ reason, address, caller, open: connections.size, anonymous: anonymous.size }, event);
   };
 
   const onConnection = (socket: Socket): void => {

@@ -2,8 +2,7 @@ import { ERRORS } from '@placard/protocol/api';
 import type { ErrorEnvelope } from '@placard/protocol/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { validationError, isApiError, apiError } from '../domain/api-error.ts';
-import type { ApiError } from '../domain/api-error.ts';
+import { ApiError, validationError } from '../domain/api-error.ts';
 import { storageFailureOf, STORAGE_FAILURE_MESSAGES } from '../domain/storage-failure.ts';
 import type { StorageFailure } from '../domain/storage-failure.ts';
 import { errorCode, errorMessage, errorStatusCode } from '../domain/error-details.ts';
@@ -11,11 +10,11 @@ import { errorCode, errorMessage, errorStatusCode } from '../domain/error-detail
 /** The error envelope and its HTTP status. */
 export function toErrorResponse(error: ApiError): { status: number; body: ErrorEnvelope } {
   return {
-    status: ERRORS[error.errorCode].status,
+    status: ERRORS[error.code].status,
     body: {
       success: false,
       error: {
-        code: error.errorCode,
+        code: error.code,
         message: error.message,
         ...(error.details === undefined ? {} : { details: error.details }),
       },
@@ -25,9 +24,9 @@ export function toErrorResponse(error: ApiError): { status: number; body: ErrorE
 
 const FRAMEWORK_ERRORS: Record<string, (request: FastifyRequest) => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) =>
-    apiError('PAYLOAD_TOO_LARGE', `The body is larger than ${(routeOptions.bodyLimit ?? 0) / 1024} KiB.`),
+    new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${(routeOptions.bodyLimit ?? 0) / 1024} KiB.`),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
-    apiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.'),
+    new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     validationError([{ path: 'content-length', message: 'does not match the length of the body' }]),
   FST_ERR_BAD_URL: () => validationError([{ path: 'url', message: 'cannot be decoded' }]),
@@ -42,8 +41,8 @@ const UNAVAILABLE_REASONS: Record<StorageFailure, { reason: string; retryAfterSe
 /** A write that failed because of the disk or the database. The disk monitor has already logged it. */
 function unavailableError(failure: StorageFailure, request: FastifyRequest, log: Logger): ApiError {
   const { reason, retryAfterSeconds } = UNAVAILABLE_REASONS[failure];
-  log[failure === 'full' ? 'info' : 'warn']({ event: 'request.unavailable', requestId: request.id, reason });
-  return apiError('UNAVAILABLE', STORAGE_FAILURE_MESSAGES[failure], {
+  log[failure === 'full' ? 'info' : 'warn']({ request_id: request.id, reason }, 'request.rejected');
+  return new ApiError('UNAVAILABLE', STORAGE_FAILURE_MESSAGES[failure], {
     details: { reason },
     headers: { 'retry-after': String(retryAfterSeconds) },
   });
@@ -51,7 +50,7 @@ function unavailableError(failure: StorageFailure, request: FastifyRequest, log:
 
 /** Maps any error to an API error. Unexpected errors are logged, and their details are not exposed. */
 export function toApiError(error: unknown, request: FastifyRequest, log: Logger): ApiError {
-  if (isApiError(error)) {
+  if (error instanceof ApiError) {
     return error;
   }
   const failure = storageFailureOf(error);
@@ -68,11 +67,11 @@ export function toApiError(error: unknown, request: FastifyRequest, log: Logger)
   }
   if (request.raw.destroyed && !request.raw.complete) {
     // The client disconnected or was dropped: nobody reads the response, and it is not an internal error.
-    log.info({ event: 'request.aborted', requestId: request.id, reason: errorMessage(error) });
+    log.info({ request_id: request.id, reason: errorMessage(error) }, 'request.aborted');
     return validationError([{ path: '', message: 'the request ended before it was complete' }]);
   }
-  log.error({ event: 'request.crashed', requestId: request.id, err: error }, 'a request crashed');
-  return apiError('INTERNAL_ERROR', `Internal error. Report it with the request id ${request.id}.`);
+  log.error({ request_id: request.id, err: error }, 'request.failed');
+  return new ApiError('INTERNAL_ERROR', `Internal error. Report it with the request id ${request.id}.`);
 }
 
 export function sendApiError(error: ApiError, reply: FastifyReply): FastifyReply {

@@ -32,7 +32,7 @@ test('beyond a daily quota per key, large responses are not stored, and a repeat
   expect(await find('of another', 2000, 'key_2')).toMatchObject(responseWith('of another'));
   expect(await find('on another day', DAY_MS + 2000)).toMatchObject(responseWith('on another day'));
   await expect(find('too much', 2000)).rejects.toMatchObject({
-    errorCode: 'CONFLICT',
+    code: 'CONFLICT',
     details: { reason: 'answer_not_kept', status: 201 },
   });
 });

@@ -1,5 +1,5 @@
 import { createDailyQuota } from '../domain/daily-quota.ts';
-import { apiError } from '../domain/api-error.ts';
+import { ApiError } from '../domain/api-error.ts';
 import type { Repositories, Transaction } from '../database/cloud-database.ts';
 import type { HandlerResult } from './operation-route.ts';
 import { decryptWithSecret, encryptWithSecret, sha256Hex } from './secrets.ts';
@@ -39,10 +39,10 @@ async function findResponse(
     return null;
   }
   if (row.request_hash !== requestHash) {
-    throw apiError('CONFLICT', 'This Idempotency-Key was already used for another request.');
+    throw new ApiError('CONFLICT', 'This Idempotency-Key was already used for another request.');
   }
   if (row.body === NOT_STORED) {
-    throw apiError(
+    throw new ApiError(
       'CONFLICT',
       'The request with this Idempotency-Key was already processed. Its response was not stored, because this API key had ' +
         'too many large responses that day; read the resource instead.',

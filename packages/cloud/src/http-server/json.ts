@@ -1,4 +1,4 @@
-import { validationError, apiError } from '../domain/api-error.ts';
+import { ApiError, validationError } from '../domain/api-error.ts';
 import { errorMessage } from '../domain/error-details.ts';
 
 const MAX_DEPTH = 32;
@@ -17,11 +17,11 @@ export function parseJson(bytes: Buffer, maxEntries = MAX_ENTRIES): unknown {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw apiError('MALFORMED_JSON', 'The body is not UTF-8 text.');
+    throw new ApiError('MALFORMED_JSON', 'The body is not UTF-8 text.');
   }
   const { depth, entries } = measureJson(text);
   if (depth > MAX_DEPTH) {
-    throw apiError('MALFORMED_JSON', `The body is nested more than ${MAX_DEPTH} levels deep.`);
+    throw new ApiError('MALFORMED_JSON', `The body is nested more than ${MAX_DEPTH} levels deep.`);
   }
   if (entries > maxEntries) {
     throw validationError([{ path: '', message: `must have at most ${maxEntries} fields and list entries` }]);
@@ -29,7 +29,7 @@ export function parseJson(bytes: Buffer, maxEntries = MAX_ENTRIES): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw apiError('MALFORMED_JSON', `The body is not JSON: ${errorMessage(cause)}`, { cause });
+    throw new ApiError('MALFORMED_JSON', `The body is not JSON: ${errorMessage(cause)}`, { cause });
   }
 }
 

@@ -61,7 +61,7 @@ export function createPersistentRateLimits({
         await rename(`${file}.new`, file);
         lastSaved = text;
       } catch (error) {
-        log.info({ event: 'limits.not_kept', reason: errorMessage(error) });
+        log.info({ reason: errorMessage(error) }, 'limits.save_failed');
       }
     },
   };

@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../domain/clock.ts';
 import { errorCode } from '../domain/error-details.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
-import { validationError, apiError } from '../domain/api-error.ts';
+import { ApiError, validationError } from '../domain/api-error.ts';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import { nextEventLoopTurn } from '../event-loop/next-turn.ts';
@@ -111,18 +111,20 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   app.addHook('preParsing', async (request) => {
     const encoding = request.headers['content-encoding'];
     if (request.method !== 'GET' && encoding !== undefined && encoding !== 'identity') {
-      throw apiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body uncompressed, without a content-encoding.');
+      throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body uncompressed, without a content-encoding.');
     }
   });
   app.addHook('onResponse', async (request, reply) => {
-    log.info({
-      event: 'request.done',
-      requestId: request.id,
-      method: request.method,
-      route: request.routeOptions.url ?? null,
-      status: reply.statusCode,
-      durationMs: Math.round(reply.elapsedTime),
-    });
+    log.info(
+      {
+        request_id: request.id,
+        method: request.method,
+        route: request.routeOptions.url ?? null,
+        status: reply.statusCode,
+        duration_ms: Math.round(reply.elapsedTime),
+      },
+      'request.finished',
+    );
   });
   addLingeringClose(app, deps.clock);
   addCors(app, deps.corsOrigins);
@@ -327,10 +329,10 @@ function notFoundError(known: readonly { method: string; pattern: RegExp }[], re
   const path = request.url.split('?')[0] ?? '';
   const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
   if (methods.length === 0 || methods.includes(request.method)) {
-    return apiError('ROUTE_NOT_FOUND', `There is no route ${request.method} ${path.slice(0, 200)}.`);
+    return new ApiError('ROUTE_NOT_FOUND', `There is no route ${request.method} ${path.slice(0, 200)}.`);
   }
   const allow = [...new Set(methods)].join(', ');
-  return apiError('METHOD_NOT_ALLOWED', `Method not allowed; use ${allow}.`, { headers: { allow } });
+  return new ApiError('METHOD_NOT_ALLOWED', `Method not allowed; use ${allow}.`, { headers: { allow } });
 }
 
 const toPathPattern = (path: string) =>

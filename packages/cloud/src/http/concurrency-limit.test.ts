@@ -12,7 +12,7 @@ test('each key has its own limit of concurrent requests', async () => {
   const slots = [limit.acquire(callerOf('key_a')), limit.acquire(callerOf('key_a'))];
   expect(() => limit.acquire(callerOf('key_a'))).toThrow('This key already has 2 reports running');
   await expect(limit.run(callerOf('key_a'), async () => 1)).rejects.toMatchObject({
-    errorCode: 'RATE_LIMITED',
+    code: 'RATE_LIMITED',
   });
   expect(await limit.run(callerOf('key_b'), async () => 2)).toBe(2);
   slots[0]?.release();

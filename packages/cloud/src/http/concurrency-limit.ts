@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { apiError } from '../domain/api-error.ts';
+import { ApiError } from '../domain/api-error.ts';
 import type { Caller } from '../http-server/operation-route.ts';
 
 interface LimitedCaller {
@@ -29,7 +29,7 @@ export function createConcurrencyLimit(max: number, subject: string): Concurrenc
     const name = key?.id ?? '';
     const count = activeCounts.get(name) ?? 0;
     if (count >= max) {
-      throw apiError(
+      throw new ApiError(
         'RATE_LIMITED',
         `This key already has ${max} ${subject} running, the most that one key may have at a time. ` +
           'Wait until one of them has finished, then try again.',

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { apiError } from '../domain/api-error.ts';
+import { ApiError } from '../domain/api-error.ts';
 import { errorMessage } from '../domain/error-details.ts';
 
 const BUILD = new URL('../../dist/pages/', import.meta.url);
+
+const NOT_BUILT = 'The pages of this cloud are not built. Run "npm run build:cloud", then restart the cloud.';
 
 const FILES = {
   'index.html': 'text/html; charset=utf-8',
@@ -28,27 +30,29 @@ const PAGES = {
 
 /** Serves the pages in `packages/cloud/pages`. Without their build everything else works, and they say what to run. */
 export function addPages(app: FastifyInstance, log: Logger): void {
+  const build = readBuild(log);
   for (const [page, headers] of Object.entries(PAGES)) {
     for (const [file, type] of Object.entries(FILES)) {
-      const text = readBuild(`${page}/${file}`, log);
       app.get(file === 'index.html' ? `/${page}` : `/${page}/${file}`, async (_request, reply) => {
-        if (text === null) {
-          throw apiError(
-            'UNAVAILABLE',
-            'The pages of this cloud are not built. Run "npm run build:cloud", then restart the cloud.',
-          );
+        if (!build) {
+          throw new ApiError('UNAVAILABLE', NOT_BUILT);
         }
-        return reply.headers(headers).type(type).send(text);
+        return reply
+          .headers(headers)
+          .type(type)
+          .send(build.get(`${page}/${file}`));
       });
     }
   }
 }
 
-function readBuild(name: string, log: Logger): string | null {
+/** The built files by path; null when they cannot be read. */
+function readBuild(log: Logger): Map<string, Buffer> | null {
   try {
-    return readFileSync(new URL(name, BUILD), 'utf8');
+    const paths = Object.keys(PAGES).flatMap((page) => Object.keys(FILES).map((file) => `${page}/${file}`));
+    return new Map(paths.map((path) => [path, readFileSync(new URL(path, BUILD))]));
   } catch (error) {
-    log.warn({ event: 'page.read_failed', name, reason: errorMessage(error) });
+    log.warn({ reason: errorMessage(error) }, 'pages.read_failed');
     return null;
   }
 }

@@ -1,4 +1,4 @@
-import { validationError, apiError } from '../domain/api-error.ts';
+import { ApiError, validationError } from '../domain/api-error.ts';
 import { findLimitProblems } from '../domain/resource-limits.ts';
 import type { ResourceCounts } from '../domain/resource-limits.ts';
 import type { Target } from '../domain/targeting.ts';
@@ -10,13 +10,13 @@ export async function requireTargets(repositories: Repositories, targets: readon
     targets.flatMap((target) => (target.type === type ? [target.id] : []));
   const devices = missingFrom(ids('device'), await repositories.devices.existingIds(ids('device')));
   if (devices.length > 0) {
-    throw apiError('DEVICE_NOT_FOUND', `A target names a device that does not exist: ${devices[0]}.`, {
+    throw new ApiError('DEVICE_NOT_FOUND', `A target names a device that does not exist: ${devices[0]}.`, {
       details: { ids: devices },
     });
   }
   const stores = missingFrom(ids('store'), await repositories.stores.existingIds(ids('store')));
   if (stores.length > 0) {
-    throw apiError('STORE_NOT_FOUND', `A target names a store that does not exist: ${stores[0]}.`, {
+    throw new ApiError('STORE_NOT_FOUND', `A target names a store that does not exist: ${stores[0]}.`, {
       details: { ids: stores },
     });
   }
@@ -24,7 +24,7 @@ export async function requireTargets(repositories: Repositories, targets: readon
 
 export async function requireStore(repositories: Repositories, id: string): Promise<void> {
   if (!(await repositories.stores.existingIds([id])).has(id)) {
-    throw apiError('STORE_NOT_FOUND', 'The requested store does not exist.');
+    throw new ApiError('STORE_NOT_FOUND', 'The requested store does not exist.');
   }
 }
 
@@ -32,7 +32,7 @@ export async function requirePlaylists(repositories: Repositories, ids: readonly
   const found = await repositories.playlists.findNames([...new Set(ids)]);
   const missing = [...new Set(ids)].filter((id) => !found.has(id));
   if (missing.length > 0) {
-    throw apiError('PLAYLIST_NOT_FOUND', `A rule names a playlist that does not exist: ${missing[0]}.`, {
+    throw new ApiError('PLAYLIST_NOT_FOUND', `A rule names a playlist that does not exist: ${missing[0]}.`, {
       details: { ids: missing },
     });
   }

@@ -123,12 +123,15 @@ export function createCloudJobs(deps: JobDeps): Job[] {
 function checkLock({ lock, log }: JobDeps): void {
   const lockState = lock.check();
   if (lockState === 'renewed') {
-    log.warn({ event: 'lock.renewed' }, 'cloud.lock had been deleted; it was created and locked again');
+    log.warn({ message: 'cloud.lock had been deleted; it was created and locked again' }, 'lock.renewed');
   }
   if (lockState === 'lost') {
     log.error(
-      { event: 'lock.lost' },
-      'cloud.lock had been deleted, and another cloud now uses the data folder: stop one of the two',
+      {
+        message:
+          'cloud.lock had been deleted, and another cloud now uses the data folder: stop one of the two',
+      },
+      'lock.lost',
     );
   }
 }

@@ -29,9 +29,9 @@ export function startJobs(jobs: readonly Job[], clock: Clock, log: Logger): () =
             const failure = storageFailureOf(error);
             // The disk monitor reports this once; the job is retried.
             if (failure) {
-              log.info({ event: 'job.postponed', job: job.name, trouble: failure });
+              log.info({ job: job.name, failure }, 'job.postponed');
             } else {
-              log.error({ event: 'job.failed', job: job.name, err: error });
+              log.error({ job: job.name, err: error }, 'job.failed');
             }
           })
           .then(() => schedule(job));

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { BlobStore } from '../blob/blob-store.ts';
-import { isApiError } from '../domain/api-error.ts';
+import { ApiError } from '../domain/api-error.ts';
 import type { InspectedFile, RejectedFile } from '../media/inspection-messages.ts';
 import type { MediaInspector } from '../media/inspector.ts';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
@@ -44,7 +44,7 @@ export function createThumbnailJob({
     const fault =
       inspected === null ? 'missing' : 'reason' in inspected ? inspected.reason : inspected.thumbnailFault;
     await database.transaction((tx) => tx.assets.setThumbnailFault(sha256, fault ?? 'undecodable'));
-    log.info({ event: 'thumbnail.failed', sha256, reason: fault });
+    log.info({ sha256, reason: fault }, 'thumbnail.create_failed');
   };
 
   return async () => {
@@ -69,7 +69,7 @@ export function createThumbnailJob({
       }
     } catch (error) {
       // Busy or stopping: the next run continues.
-      if (!isApiError(error)) {
+      if (!(error instanceof ApiError)) {
         throw error;
       }
     }

@@ -209,7 +209,7 @@ test('endless files of one owner leave one process for other owners', async () =
   expect(await inspect(on, gifOf(40, 30), 'another key')).toMatchObject({ format: 'gif' });
   await on.close();
   for (const one of bad) {
-    expect(await one).toMatchObject({ errorCode: 'UNAVAILABLE' });
+    expect(await one).toMatchObject({ code: 'UNAVAILABLE' });
   }
 });
 
@@ -221,7 +221,7 @@ test('files beyond the queue limit are rejected with Retry-After', async () => {
   const all = await Promise.allSettled(Array.from({ length: 80 }, () => on.inspect(path, 'one key')));
   const refused = all.filter((one) => one.status === 'rejected').map(({ reason }) => reason);
   expect(refused.length).toBe(15);
-  expect(refused[0]).toMatchObject({ errorCode: 'UNAVAILABLE', headers: { 'retry-after': '60' } });
+  expect(refused[0]).toMatchObject({ code: 'UNAVAILABLE', headers: { 'retry-after': '60' } });
 });
 
 test('a process killed from outside is replaced', async () => {
@@ -239,8 +239,8 @@ test('close rejects waiting files and leaves no process', async () => {
   await vi.waitFor(() => expect(on.pids()).toHaveLength(1), 10_000);
   const [pid = 0] = on.pids();
   await on.close();
-  expect(await bad).toMatchObject({ errorCode: 'UNAVAILABLE' });
-  await expect(inspect(on, await av1())).rejects.toMatchObject({ errorCode: 'UNAVAILABLE' });
+  expect(await bad).toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(inspect(on, await av1())).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 5000);
 });
 

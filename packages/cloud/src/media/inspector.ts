@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock } from '../domain/clock.ts';
-import { apiError } from '../domain/api-error.ts';
+import { ApiError } from '../domain/api-error.ts';
 import { startInspectionProcess } from './inspection-process.ts';
 import type { InspectionLimits, InspectionProcess, InspectionOutcome } from './inspection-process.ts';
 import { createFairQueue } from './fair-queue.ts';
@@ -90,12 +90,10 @@ export function createMediaInspector(options: MediaInspectorOptions): MediaInspe
       return outcome;
     }
     endProcess(slot);
-    log.warn({
-      event: 'media.process_ended',
-      reason: outcome.reason,
-      served,
-      ms: Math.round(performance.now() - startedMs),
-    });
+    log.warn(
+      { reason: outcome.reason, served, ms: Math.round(performance.now() - startedMs) },
+      'media.process_ended',
+    );
     // An earlier file may have caused the failure: retry in a fresh process.
     return served > 0 && outcome.reason !== 'too_slow' ? runInSlot(slot, order) : outcome;
   };
@@ -131,7 +129,7 @@ export function createMediaInspector(options: MediaInspectorOptions): MediaInspe
       fail(stoppingError());
     } else if (!queue.push(owner, { order, owner, resolve: settle, reject: fail })) {
       fail(
-        apiError('UNAVAILABLE', 'Too many files are waiting for inspection. Try again in a minute.', {
+        new ApiError('UNAVAILABLE', 'Too many files are waiting for inspection. Try again in a minute.', {
           headers: { 'retry-after': '60' },
         }),
       );
@@ -145,9 +143,12 @@ export function createMediaInspector(options: MediaInspectorOptions): MediaInspe
     if (isClosed) {
       return stoppingError();
     }
-    const lastWords = outcome.type === 'ended' ? outcome.stderrTail : undefined;
-    log.error({ event: 'media.process_failed', lastWords });
-    return apiError('UNAVAILABLE', 'The process that inspects media files could not be started. Try again.');
+    const stderr = outcome.type === 'ended' ? outcome.stderrTail : undefined;
+    log.error({ stderr }, 'media.process_start_failed');
+    return new ApiError(
+      'UNAVAILABLE',
+      'The process that inspects media files could not be started. Try again.',
+    );
   };
 
   return {
@@ -200,7 +201,7 @@ function shouldBeReplaced(process: InspectionProcess): boolean {
   return process.filesInspected >= MAX_FILES_PER_PROCESS || (process.memoryBytes() ?? 0) > MAX_RETAINED_BYTES;
 }
 
-const stoppingError = () => apiError('UNAVAILABLE', 'The service is stopping. Try again.');
+const stoppingError = () => new ApiError('UNAVAILABLE', 'The service is stopping. Try again.');
 
 const rejectionMessages = ({ deadlineMs, memoryBytes }: InspectionLimits) => ({
   too_slow: `The file could not be read within ${deadlineMs / 1000} seconds: it is damaged, or this machine is too busy.`,

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../domain/clock.ts';
-import { errorMessage } from '../domain/error-details.ts';
 import { retryDelayMs } from '../domain/retry-delay.ts';
 import type { Row } from '../database/schema.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
@@ -121,7 +120,7 @@ export function createWebhookDispatcher({
       );
     }
     if (outcome.error !== null) {
-      log.info({ event: 'webhook.failed', webhookId: webhook.id, deliveryId: delivery.id, ...outcome });
+      log.info({ webhook_id: webhook.id, delivery_id: delivery.id, ...outcome }, 'webhook.delivery_failed');
     }
   };
 
@@ -133,9 +132,7 @@ export function createWebhookDispatcher({
           continue;
         }
         const delivering = deliverDue(id)
-          .catch((error: unknown) =>
-            log.error({ event: 'webhook.crashed', webhookId: id, reason: errorMessage(error), err: error }),
-          )
+          .catch((error: unknown) => log.error({ webhook_id: id, err: error }, 'webhook.dispatch_failed'))
           .finally(() => running.delete(id));
         running.set(id, delivering);
       }
@@ -152,7 +149,7 @@ export function createWebhookDispatcher({
         return;
       }
       scanning = startDueWebhooks()
-        .catch((error: unknown) => log.error({ event: 'webhook.crashed', err: error }))
+        .catch((error: unknown) => log.error({ err: error }, 'webhook.dispatch_failed'))
         .finally(() => (scanning = null));
     },
     async close() {

@@ -1,6 +1,6 @@
 import { LIMITS } from '@placard/protocol';
 import { commandOperations, deviceOperations } from '@placard/protocol/api';
-import { apiError } from '../../domain/api-error.ts';
+import { ApiError } from '../../domain/api-error.ts';
 import { pagedResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -14,7 +14,7 @@ export function commandRoutes({ database, newId }: Pick<HttpDeps, 'database' | '
       commit(async (tx) => {
         await requireDevice(tx, params.id);
         if ((await tx.commands.countOpen(params.id, nowMs)) >= LIMITS.openCommands) {
-          throw apiError(
+          throw new ApiError(
             'CONFLICT',
             `The device has ${LIMITS.openCommands} unfinished commands; wait until some finish or expire.`,
             { details: { reason: 'too_many_commands', limit: LIMITS.openCommands } },
@@ -49,7 +49,7 @@ export function commandRoutes({ database, newId }: Pick<HttpDeps, 'database' | '
     route(commandOperations.getCommand, async ({ params }) => {
       const row = await database.commands.find(params.id);
       if (!row) {
-        throw apiError('COMMAND_NOT_FOUND', 'The requested command does not exist.');
+        throw new ApiError('COMMAND_NOT_FOUND', 'The requested command does not exist.');
       }
       return { data: presentCommand(row) };
     }),

@@ -1,5 +1,5 @@
 import { contentOperations as operations } from '@placard/protocol/api';
-import { apiError } from '../../domain/api-error.ts';
+import { ApiError } from '../../domain/api-error.ts';
 import type { AssetRow } from '../../database/assets.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
@@ -13,7 +13,7 @@ import { requireFolder } from './folders.ts';
 export async function requireAsset(repositories: Repositories, id: string): Promise<AssetRow> {
   const row = await repositories.assets.find(id);
   if (!row) {
-    throw apiError('CONTENT_NOT_FOUND', 'The requested content does not exist.');
+    throw new ApiError('CONTENT_NOT_FOUND', 'The requested content does not exist.');
   }
   return row;
 }

@@ -1,6 +1,6 @@
 import type { Asset } from '@placard/protocol/api';
 import type { StagedBlob } from '../../blob/blob-store.ts';
-import { apiError } from '../../domain/api-error.ts';
+import { ApiError } from '../../domain/api-error.ts';
 import type { InspectedFile } from '../../media/inspection-messages.ts';
 import type { Transaction } from '../../database/cloud-database.ts';
 import type { HandlerResult } from '../../http-server/operation-route.ts';
@@ -34,7 +34,9 @@ export async function createAsset(
     requireWithinLimits({ assets: (await deps.database.assets.count()) + 1 }, '');
     const inspected = await deps.inspector.inspect(staged.path, owner);
     if ('reason' in inspected) {
-      throw apiError('UNSUPPORTED_MEDIA_TYPE', inspected.message, { details: { reason: inspected.reason } });
+      throw new ApiError('UNSUPPORTED_MEDIA_TYPE', inspected.message, {
+        details: { reason: inspected.reason },
+      });
     }
     await staged.save();
     if (inspected.thumbnail) {

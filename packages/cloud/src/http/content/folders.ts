@@ -1,5 +1,5 @@
 import { contentOperations as operations } from '@placard/protocol/api';
-import { apiError } from '../../domain/api-error.ts';
+import { ApiError } from '../../domain/api-error.ts';
 import type { Row } from '../../database/schema.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import { pagedResult, route } from '../../http-server/operation-route.ts';
@@ -11,7 +11,7 @@ import { requireWithinLimits } from '../request-checks.ts';
 export async function requireFolder(repositories: Repositories, id: string): Promise<Row<'folders'>> {
   const row = await repositories.folders.find(id);
   if (!row) {
-    throw apiError('FOLDER_NOT_FOUND', 'The requested folder does not exist.');
+    throw new ApiError('FOLDER_NOT_FOUND', 'The requested folder does not exist.');
   }
   return row;
 }
@@ -48,7 +48,7 @@ export function folderRoutes({ database, newId }: Pick<HttpDeps, 'database' | 'n
         if (body.parent_id) {
           await requireFolder(tx, body.parent_id);
           if ((await tx.folders.ancestorIds(body.parent_id)).includes(params.id)) {
-            throw apiError('CONFLICT', 'A folder cannot be moved into itself or one of its subfolders.');
+            throw new ApiError('CONFLICT', 'A folder cannot be moved into itself or one of its subfolders.');
           }
         }
         await tx.folders.update(params.id, body, nowMs);
@@ -60,7 +60,7 @@ export function folderRoutes({ database, newId }: Pick<HttpDeps, 'database' | 'n
         await requireFolder(tx, params.id);
         const contents = await tx.folders.countContents(params.id);
         if (contents.assets + contents.folders > 0) {
-          throw apiError(
+          throw new ApiError(
             'FOLDER_NOT_EMPTY',
             `The folder is not empty: it holds ${contents.assets} assets and ${contents.folders} folders.`,
             { details: contents },

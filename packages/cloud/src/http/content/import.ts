@@ -1,6 +1,6 @@
 import { contentOperations as operations, MAX_FILE_BYTES } from '@placard/protocol/api';
 import type { StagedBlob } from '../../blob/blob-store.ts';
-import { isApiError, apiError } from '../../domain/api-error.ts';
+import { ApiError } from '../../domain/api-error.ts';
 import { errorMessage } from '../../domain/error-details.ts';
 import { storageFailureOf } from '../../domain/storage-failure.ts';
 import { classifyFailure } from '../../outbound/outbound-client.ts';
@@ -73,14 +73,14 @@ async function fetchFile(
     }
     return { staged, finalUrl: response.url };
   } catch (error) {
-    throw isApiError(error) || storageFailureOf(error)
+    throw error instanceof ApiError || storageFailureOf(error)
       ? error
       : importFailedError(classifyFailure(error), errorMessage(error));
   }
 }
 
 const importFailedError = (reason: string, message: string, details: Record<string, unknown> = {}) =>
-  apiError('IMPORT_FAILED', `The file could not be fetched: ${message}.`, {
+  new ApiError('IMPORT_FAILED', `The file could not be fetched: ${message}.`, {
     details: { reason, ...details },
   });
 

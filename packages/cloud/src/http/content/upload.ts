@@ -13,7 +13,7 @@ import { z } from 'zod';
 import type { BlobStore, StagedBlob } from '../../blob/blob-store.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { validationMessage } from '../../domain/validation-message.ts';
-import { validationError, apiError } from '../../domain/api-error.ts';
+import { ApiError, validationError } from '../../domain/api-error.ts';
 import { route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -68,7 +68,10 @@ async function readForm(
   { blobs, clock, disk }: Pick<HttpDeps, 'blobs' | 'clock' | 'disk'>,
 ): Promise<UploadForm> {
   if (!request.isMultipart()) {
-    throw apiError('UNSUPPORTED_MEDIA_TYPE', 'Send the file as multipart/form-data, in the field "file".');
+    throw new ApiError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'Send the file as multipart/form-data, in the field "file".',
+    );
   }
   if (Number(request.headers['content-length'] ?? 0) > MAX_FILE_BYTES + FORM_OVERHEAD_BYTES) {
     throw fileTooLargeError();
@@ -170,7 +173,7 @@ async function receiveFile(part: MultipartFile, blobs: BlobStore) {
 }
 
 export const fileTooLargeError = () =>
-  apiError('FILE_TOO_LARGE', 'The file is larger than 2 GB (2,147,483,648 bytes).', {
+  new ApiError('FILE_TOO_LARGE', 'The file is larger than 2 GB (2,147,483,648 bytes).', {
     headers: { connection: 'close' },
   });
 

@@ -2,7 +2,7 @@ import { deviceOperations as operations } from '@placard/protocol/api';
 import type { DeviceDetail } from '@placard/protocol/api';
 import { normalizeDisplayChange } from '@placard/protocol';
 import { HEARTBEAT_INTERVAL_SECONDS } from '../../domain/presence.ts';
-import { apiError } from '../../domain/api-error.ts';
+import { ApiError } from '../../domain/api-error.ts';
 import { toDisplayColumns } from '../../database/devices.ts';
 import type { CurrentPlay, DeviceRow } from '../../database/devices.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
@@ -16,7 +16,7 @@ import { hashPin, verifyPin } from '../../http-server/secrets.ts';
 export async function requireDevice(repositories: Repositories, id: string): Promise<DeviceRow> {
   const row = await repositories.devices.find(id);
   if (!row) {
-    throw apiError('DEVICE_NOT_FOUND', 'The requested device does not exist.');
+    throw new ApiError('DEVICE_NOT_FOUND', 'The requested device does not exist.');
   }
   return row;
 }

@@ -3,7 +3,7 @@ import type { PairingStartRequest } from '@placard/protocol';
 import { toDisplayColumns } from '../../database/devices.ts';
 import { deviceOperations as operations } from '@placard/protocol/api';
 import { defaultDeviceName } from '../../domain/pairing-request.ts';
-import { apiError } from '../../domain/api-error.ts';
+import { ApiError } from '../../domain/api-error.ts';
 import { route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -104,7 +104,7 @@ export function pairRoutes({
 
 /** Pairing code errors with a reason that the pairing page can show. */
 const pairingCodeError = (reason: 'wrong' | 'used' | 'expired', message: string) =>
-  apiError('PAIRING_CODE_NOT_FOUND', message, { details: { reason } });
+  new ApiError('PAIRING_CODE_NOT_FOUND', message, { details: { reason } });
 
 const codeExpiredError = () =>
   pairingCodeError('expired', 'This pairing code has expired; use the new one on the screen.');
@@ -128,7 +128,7 @@ function createGuessLock({ newLimiter, clock }: Pick<HttpDeps, 'newLimiter' | 'c
     check(caller: string): void {
       const { allowed, resetSeconds } = locks.peek(caller, 1, clock.nowMs());
       if (!allowed) {
-        throw apiError(
+        throw new ApiError(
           'RATE_LIMITED',
           'Too many wrong pairing codes with this key; try again in 15 minutes.',
           { details: { reason: 'pairing_locked' }, headers: { 'retry-after': String(resetSeconds) } },

@@ -1,5 +1,5 @@
 import { organizationOperations as operations } from '@placard/protocol/api';
-import { validationError, apiError } from '../../domain/api-error.ts';
+import { ApiError, validationError } from '../../domain/api-error.ts';
 import { pagedResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -54,10 +54,10 @@ export function organizationRoutes({
     route(operations.deleteApiKey, async ({ params, nowMs, commit }) =>
       commit(async (tx) => {
         if ((await tx.apiKeys.countOtherAdmins(params.id, nowMs)) === 0) {
-          throw apiError('CONFLICT', 'This is the last Admin key; create another one first.');
+          throw new ApiError('CONFLICT', 'This is the last Admin key; create another one first.');
         }
         if (!(await tx.apiKeys.delete(params.id))) {
-          throw apiError('KEY_NOT_FOUND', 'The requested API key does not exist.');
+          throw new ApiError('KEY_NOT_FOUND', 'The requested API key does not exist.');
         }
         return { data: { id: params.id, deleted: true } };
       }),

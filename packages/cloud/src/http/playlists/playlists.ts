@@ -3,7 +3,7 @@ import { playlistOperations as operations } from '@placard/protocol/api';
 import type { ItemInput, Playlist } from '@placard/protocol/api';
 import { resolveItemDuration, assignItemIds } from '../../domain/playlist-items.ts';
 import type { PlaylistItem } from '../../domain/playlist-items.ts';
-import { validationError, apiError } from '../../domain/api-error.ts';
+import { ApiError, validationError } from '../../domain/api-error.ts';
 import type { PlaylistSummaryRow } from '../../database/playlists.ts';
 import type { Repositories, Transaction } from '../../database/cloud-database.ts';
 import { pagedResult, route } from '../../http-server/operation-route.ts';
@@ -16,7 +16,7 @@ import type { ContentUrls } from '../../http-server/present.ts';
 export async function requirePlaylist(repositories: Repositories, id: string): Promise<PlaylistSummaryRow> {
   const row = await repositories.playlists.find(id);
   if (!row) {
-    throw apiError('PLAYLIST_NOT_FOUND', 'The requested playlist does not exist.');
+    throw new ApiError('PLAYLIST_NOT_FOUND', 'The requested playlist does not exist.');
   }
   return row;
 }
@@ -108,7 +108,7 @@ export function playlistRoutes({
         await requirePlaylist(tx, params.id);
         const items = await tx.playlists.items(params.id);
         if (!items.some((item) => item.id === params.item_id)) {
-          throw apiError('ITEM_NOT_FOUND', 'The requested playlist item does not exist.');
+          throw new ApiError('ITEM_NOT_FOUND', 'The requested playlist item does not exist.');
         }
         const remainingItems = items.filter((item) => item.id !== params.item_id);
         await tx.playlists.replaceItems(params.id, remainingItems.map(toItem));
@@ -122,7 +122,7 @@ export function playlistRoutes({
         const playlist = await readPlaylist(tx, params.id, contentUrls);
         const schedules = await tx.playlists.schedulesUsing(params.id);
         if (schedules.length > 0) {
-          throw apiError(
+          throw new ApiError(
             'PLAYLIST_IN_USE',
             `The playlist is used by ${schedules.length} schedule(s): ${schedules.map((s) => s.name).join(', ')}.`,
             { details: { schedules } },
@@ -180,7 +180,7 @@ async function contentTypes(
   const found = await repositories.assets.findByIds(items.map((item) => item.content_id));
   const missing = [...new Set(items.map((item) => item.content_id))].filter((id) => !found.has(id));
   if (missing.length > 0) {
-    throw apiError('CONTENT_NOT_FOUND', `An item names content that does not exist: ${missing[0]}.`, {
+    throw new ApiError('CONTENT_NOT_FOUND', `An item names content that does not exist: ${missing[0]}.`, {
       details: { ids: missing },
     });
   }

@@ -3,7 +3,7 @@ import { scheduleOperations as operations } from '@placard/protocol/api';
 import type { RuleInput, WebhookEvent } from '@placard/protocol/api';
 import { checkRule } from '@placard/schedule';
 import { checkRules, findRruleProblems } from '../../domain/check-rules.ts';
-import { apiError } from '../../domain/api-error.ts';
+import { ApiError } from '../../domain/api-error.ts';
 import type { Target } from '../../domain/targeting.ts';
 import { assignRuleIds } from '../../domain/schedule-rules.ts';
 import type { RuleRow, ScheduleRow } from '../../database/schedules.ts';
@@ -17,7 +17,7 @@ import { requirePlaylists, requireWithinLimits, requireTargets } from '../reques
 async function requireSchedule(repositories: Repositories, id: string): Promise<ScheduleRow> {
   const row = await repositories.schedules.find(id);
   if (!row) {
-    throw apiError('SCHEDULE_NOT_FOUND', 'The requested schedule does not exist.');
+    throw new ApiError('SCHEDULE_NOT_FOUND', 'The requested schedule does not exist.');
   }
   return row;
 }

@@ -1,5 +1,5 @@
 import { storeOperations as operations } from '@placard/protocol/api';
-import { apiError } from '../../domain/api-error.ts';
+import { ApiError } from '../../domain/api-error.ts';
 import type { StoreRow } from '../../database/stores.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import { pagedResult, route } from '../../http-server/operation-route.ts';
@@ -11,7 +11,7 @@ import { requireWithinLimits } from '../request-checks.ts';
 async function requireStoreRow(repositories: Repositories, id: string): Promise<StoreRow> {
   const row = await repositories.stores.find(id);
   if (!row) {
-    throw apiError('STORE_NOT_FOUND', 'The requested store does not exist.');
+    throw new ApiError('STORE_NOT_FOUND', 'The requested store does not exist.');
   }
   return row;
 }

@@ -1,6 +1,6 @@
 import { webhookOperations as operations } from '@placard/protocol/api';
 import type { Delivery, Webhook } from '@placard/protocol/api';
-import { validationError, apiError } from '../../domain/api-error.ts';
+import { ApiError, validationError } from '../../domain/api-error.ts';
 import type { Row } from '../../database/schema.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import { generateWebhookSecret } from '../../webhooks/signature.ts';
@@ -111,7 +111,7 @@ export function webhookRoutes({
         await requireWebhook(tx, params.id);
         const row = await tx.webhooks.findDelivery(params.delivery_id);
         if (row?.webhook_id !== params.id) {
-          throw apiError('DELIVERY_NOT_FOUND', 'The requested webhook delivery does not exist.');
+          throw new ApiError('DELIVERY_NOT_FOUND', 'The requested webhook delivery does not exist.');
         }
         const change = {
           status: 'pending' as const,
@@ -131,7 +131,7 @@ export function webhookRoutes({
 async function requireWebhook(repositories: Repositories, id: string): Promise<Row<'webhooks'>> {
   const row = await repositories.webhooks.find(id);
   if (!row) {
-    throw apiError('WEBHOOK_NOT_FOUND', 'The requested webhook does not exist.');
+    throw new ApiError('WEBHOOK_NOT_FOUND', 'The requested webhook does not exist.');
   }
   return row;
 }

@@ -44,7 +44,7 @@ const skippedPackages = Object.entries(packages).filter(
 );
 if (skippedPackages.length > 0) {
   console.log(
-    `Fetching ${skippedPackages.length} packages that npm passed over on this Node (${process.version}).`,
+    `Fetching ${skippedPackages.length} packages that npm skipped on this Node (${process.version}).`,
   );
   npm('install', '--no-save', '--no-audit', '--no-fund');
 }

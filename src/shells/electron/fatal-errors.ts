@@ -60,7 +60,7 @@ export function exitOnFatalErrors(deps: {
     try {
       deps.process[name].on('error', () => {});
     } catch {
-      // See above.
+      // There is no such stream.
     }
   }
   return {

@@ -50,7 +50,7 @@ function remove(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // See above.
+    // The disk is not writable.
   }
 }
 
@@ -60,6 +60,6 @@ function write(path: string, value: z.infer<typeof startFile>): void {
     writeFileSync(`${path}.new`, JSON.stringify(value), { mode: 0o600 });
     renameSync(`${path}.new`, path);
   } catch {
-    // See above.
+    // The disk is not writable.
   }
 }

@@ -7,8 +7,8 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/api-coverage.
 const root = join(import.meta.dirname, '..');
 /** Contents of the test files of the cloud, by base name. */
 const tests = new Map<string, string>();
-for (const path of globSync(['test/*.test.ts', 'src/**/*.test.ts'], { cwd: root })) {
-  const name = basename(path, '.test.ts');
+for (const path of globSync(['test/**/*.test.ts', 'src/**/*.test.ts'], { cwd: root })) {
+  const name = basename(path).replace(/(\.[a-z]+)?\.test\.ts$/, '');
   tests.set(name, (tests.get(name) ?? '') + readFileSync(join(root, path), 'utf8'));
 }
 const quoted = [...page.matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text);

@@ -2,7 +2,7 @@ import { connect } from './channel/connection.ts';
 import './page.css';
 import './screens/screens.css';
 import './menu/menu.css';
-import { STAGE_PROTOCOL } from '../src/stage-link/messages.ts';
+import { STAGE_PROTOCOL } from '@placard/protocol/stage';
 import { createChannel } from './channel/channel.ts';
 import type { Channel, StageInstruction } from './channel/channel.ts';
 import { lockDown } from './lockdown.ts';

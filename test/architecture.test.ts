@@ -49,7 +49,7 @@ const LAYERS: readonly Layer[] = [
   { path: 'src/stage-link/', mayImport: ['packages/protocol/'], packages: ['node:', 'ws', 'zod', 'pino'] },
   {
     path: 'renderer/',
-    mayImport: ['packages/protocol/', 'src/stage-link/messages.ts'],
+    mayImport: ['packages/protocol/'],
     packages: ['lean-qr', 'zod'],
   },
   { path: 'packages/cloud/pages/', mayImport: ['packages/protocol/'], packages: [] },
@@ -234,7 +234,7 @@ describe('the rules are enforced', () => {
     ],
     ['src/runtime/main.ts', `import { open } from '../adapters/sqlite/x.ts';`],
     ['src/shells/electron/x.ts', `import { app } from 'electron';`],
-    ['renderer/x.ts', `import type { ToStage } from '../src/stage-link/messages.ts';`],
+    ['renderer/x.ts', `import type { ToStageMessage } from '@placard/protocol/stage';`],
     ['src/core/x.ts', `export const x = { fetch: 1 }; export const y = x.fetch;`],
     [`${CLOUD}/main.ts`, `import { open } from './database/open-database.ts';`],
     [`${CLOUD}/http/devices/x.ts`, `import type { CloudDatabase } from '../../database/x.ts';`],

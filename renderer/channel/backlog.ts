@@ -1,4 +1,4 @@
-import type { FromStageMessage } from '../../src/stage-link/messages.ts';
+import type { FromStageMessage } from '@placard/protocol/stage';
 import type { ShowingEvent } from '../stage/stage-state.ts';
 
 /** `ready` is not tracked: the hello message says what is ready. */

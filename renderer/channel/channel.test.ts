@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { FromStageMessage, ToStageMessage } from '../../src/stage-link/messages.ts';
+import type { FromStageMessage, ToStageMessage } from '@placard/protocol/stage';
 import { createChannel } from './channel.ts';
 import type { Channel, ConnectionEvents } from './channel.ts';
 

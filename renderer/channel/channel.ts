@@ -1,9 +1,5 @@
-import { CHANNEL_TAKEN_OVER, toStageMessage } from '../../src/stage-link/messages.ts';
-import type {
-  FromStageMessage,
-  ParsedToStageMessage,
-  VideoCapability,
-} from '../../src/stage-link/messages.ts';
+import { CHANNEL_TAKEN_OVER, toStageMessage } from '@placard/protocol/stage';
+import type { FromStageMessage, ParsedToStageMessage, VideoCapability } from '@placard/protocol/stage';
 import type { ShowingEvent } from '../stage/stage-state.ts';
 import { createBacklog, toMessage } from './backlog.ts';
 

@@ -1,4 +1,4 @@
-import type { MenuRequest } from '../../src/stage-link/messages.ts';
+import type { MenuRequest } from '@placard/protocol/stage';
 import { element } from '../screens/element.ts';
 import type { MenuResult } from './menu-client.ts';
 import { button, failureText } from './menu-page.ts';

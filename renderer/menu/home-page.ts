@@ -1,5 +1,5 @@
-import { READ_ONLY_REQUESTS } from '../../src/stage-link/messages.ts';
-import type { MenuResponse, MenuRequest } from '../../src/stage-link/messages.ts';
+import { READ_ONLY_REQUESTS } from '@placard/protocol/stage';
+import type { MenuResponse, MenuRequest } from '@placard/protocol/stage';
 import { element } from '../screens/element.ts';
 import { clearCachePage, logsPage, rebootPage, rePairPage, restartPage } from './actions.ts';
 import { orientationPage } from './orientation-page.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MenuRequest } from '../../src/stage-link/messages.ts';
+import type { MenuRequest } from '@placard/protocol/stage';
 import { createMenuClient } from './menu-client.ts';
 
 test('matches responses to requests in any order', async () => {

@@ -1,4 +1,4 @@
-import type { FromStageMessage, MenuResponse, MenuRequest } from '../../src/stage-link/messages.ts';
+import type { FromStageMessage, MenuResponse, MenuRequest } from '@placard/protocol/stage';
 
 /** `no_response`: the runtime is not connected or took too long. */
 export type MenuResult = MenuResponse | { kind: 'no_response' };

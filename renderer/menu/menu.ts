@@ -1,4 +1,4 @@
-import type { FromStageMessage, MenuResponse } from '../../src/stage-link/messages.ts';
+import type { FromStageMessage, MenuResponse } from '@placard/protocol/stage';
 import { element } from '../screens/element.ts';
 import type { Locale } from '../strings/strings.ts';
 import { createMenuClient } from './menu-client.ts';

@@ -1,4 +1,4 @@
-import type { MenuResponse, MenuRequest } from '../../src/stage-link/messages.ts';
+import type { MenuResponse, MenuRequest } from '@placard/protocol/stage';
 import { element } from '../screens/element.ts';
 import { button, failureText } from './menu-page.ts';
 import type { MenuContext, MenuPage } from './menu-page.ts';

@@ -29,7 +29,7 @@ export function networkPage(context: MenuContext): MenuPage {
       });
       const formatMeasurement = (value: number | null, text: (count: string) => string) =>
         value === null ? strings.menu.unknown : text(numberFormat.format(value));
-      const clockOffsetS = response.clock_off_ms === null ? null : response.clock_off_ms / 1_000;
+      const clockOffsetS = response.clock_offset_ms === null ? null : response.clock_offset_ms / 1_000;
       return [
         stepRow.root,
         element('p', hint === null ? 'menu-note success' : 'problem', hint ?? network.ok),

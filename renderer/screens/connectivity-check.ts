@@ -1,5 +1,5 @@
 import './connectivity-check.css';
-import type { ConnectivityStep } from '../../src/stage-link/messages.ts';
+import type { ConnectivityStep } from '@placard/protocol/stage';
 import type { Locale } from '../strings/strings.ts';
 import { element } from './element.ts';
 import { statusIcon } from './status-icon.ts';

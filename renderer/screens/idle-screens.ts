@@ -59,7 +59,7 @@ export function idleView(context: ViewContext): View<'idle'> {
   return {
     root,
     show(screen) {
-      clock.show(screen.facts);
+      clock.show(screen.info);
       showName(name, screen.device_name);
       clock.tick();
     },

@@ -1,4 +1,4 @@
-import type { Screen } from '../../src/stage-link/messages.ts';
+import type { Screen } from '@placard/protocol/stage';
 import { localeFor } from '../strings/strings.ts';
 import type { Language, Locale } from '../strings/strings.ts';
 import { idleView, pairedView, startingView } from './idle-screens.ts';
@@ -110,8 +110,8 @@ export function createOverlay(deps: {
     show(screen) {
       lastScreen = screen;
       isStageRequested = screen.kind === 'stage';
-      if ('facts' in screen) {
-        wallClockOffsetMs = screen.facts.now_ms - monoMs();
+      if ('info' in screen) {
+        wallClockOffsetMs = screen.info.now_ms - monoMs();
       }
       renderScreen(screen);
       updateVisibility();

@@ -59,8 +59,8 @@ export function pairingView(context: ViewContext): View<'pairing'> {
   return {
     root,
     show(screen) {
-      clock.show(screen.facts);
-      infoRows.show(screen.facts);
+      clock.show(screen.info);
+      infoRows.show(screen.info);
       expiresAtMs = screen.expires_at_ms;
       const hasCode = screen.code !== null;
       waiting.hidden = hasCode;
@@ -70,9 +70,9 @@ export function pairingView(context: ViewContext): View<'pairing'> {
       scan.hidden = screen.verification_url_complete === null;
       setText(address, (screen.verification_url ?? '').replace(/^https?:\/\//, ''));
       const connectivityContext = {
-        server: screen.facts.server,
-        timezone: screen.facts.timezone,
-        nowMs: screen.facts.now_ms,
+        server: screen.info.server,
+        timezone: screen.info.timezone,
+        nowMs: screen.info.now_ms,
       };
       const steps = screen.steps ?? [];
       stepRow.show(steps, connectivityContext);

@@ -1,4 +1,4 @@
-import type { Screen, ScreenInfo } from '../../src/stage-link/messages.ts';
+import type { Screen, ScreenInfo } from '@placard/protocol/stage';
 import type { Locale } from '../strings/strings.ts';
 
 /** What every view needs: the locale, and a clock corrected by the runtime's. */

@@ -1,4 +1,4 @@
-import type { StageShowing } from '../../src/stage-link/messages.ts';
+import type { StageShowing } from '@placard/protocol/stage';
 import { decodeImage } from './decode-image.ts';
 import type { Size } from './decode-image.ts';
 import { scheduleAtNearestFrame, nextFrame, waitForPaint } from './frames.ts';

@@ -1,4 +1,4 @@
-import type { StageFailure } from '../../src/stage-link/messages.ts';
+import type { StageFailure } from '@placard/protocol/stage';
 
 /** Media loaded into a layer and painted there. Each media kind has a function that returns this. */
 export interface LoadedMedia {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { StageShowing } from '../../src/stage-link/messages.ts';
+import type { StageShowing } from '@placard/protocol/stage';
 import { reduceStage } from './stage-reducer.ts';
 import { EMPTY_STAGE } from './stage-state.ts';
 import type { CutMode, StageEffect, StageInput } from './stage-state.ts';

@@ -1,4 +1,4 @@
-import type { StageFailure, StageShowing } from '../../src/stage-link/messages.ts';
+import type { StageFailure, StageShowing } from '@placard/protocol/stage';
 import { EMPTY_STAGE } from './stage-state.ts';
 import type { CurrentShowing, CutMode, StageEffect, StageInput, StageState } from './stage-state.ts';
 

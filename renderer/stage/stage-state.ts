@@ -1,4 +1,4 @@
-import type { StageShowing, StageFailure } from '../../src/stage-link/messages.ts';
+import type { StageShowing, StageFailure } from '@placard/protocol/stage';
 
 /** Which showing is current and which one is next. */
 export interface StageState {

@@ -1,4 +1,4 @@
-import type { StageShowing } from '../../src/stage-link/messages.ts';
+import type { StageShowing } from '@placard/protocol/stage';
 import { waitForPaint, delay } from './frames.ts';
 import { paintBackground } from './background.ts';
 import type { DisplayOptions } from './display-options.ts';

@@ -1,4 +1,4 @@
-import type { VideoCapability } from '../../src/stage-link/messages.ts';
+import type { VideoCapability } from '@placard/protocol/stage';
 
 type VideoProfile = Pick<VideoCapability, 'codec' | 'width' | 'height'> & { contentType: string };
 

@@ -1,4 +1,4 @@
-import type { StageShowing } from '../../src/stage-link/messages.ts';
+import type { StageShowing } from '@placard/protocol/stage';
 import { scheduleAtNearestFrame, nextFrame, delay } from './frames.ts';
 import { clearBackground, followVideoWithBackground, paintBackground } from './background.ts';
 import { describeMediaError } from './media-error.ts';

@@ -1,6 +1,6 @@
 import { FAULTS } from '@placard/protocol';
 import type { FaultCode, Orientation } from '@placard/protocol';
-import type { ConnectivityHint, ConnectivityStep } from '../../src/stage-link/messages.ts';
+import type { ConnectivityHint, ConnectivityStep } from '@placard/protocol/stage';
 
 /** Values inserted into a hint. */
 export interface HintDetails {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Manifest } from '@placard/protocol';
-import type { MenuRequest } from '../stage-link/messages.ts';
+import type { MenuRequest } from '@placard/protocol/stage';
 import { sha256Of, rule, buildManifest } from '../../test/support/manifests.ts';
 import { createSimulatedPlayer } from '../../test/support/simulated-player.ts';
 
@@ -121,7 +121,7 @@ describe('information', () => {
       kind: 'network',
       server: 'http://cloud.test',
       round_trip_ms: 20,
-      clock_off_ms: 0,
+      clock_offset_ms: 0,
       interfaces: [{ name: 'eth0' }],
     });
     cloud.unreachable = true;

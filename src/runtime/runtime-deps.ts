@@ -13,7 +13,7 @@ import type {
   Telemetry,
   Updater,
 } from '../core/ports.ts';
-import type { ToStageMessage } from '../stage-link/messages.ts';
+import type { ToStageMessage } from '@placard/protocol/stage';
 import type { Service } from './base/supervisor.ts';
 import type { FromRuntimeMessage } from './shell-messages.ts';
 

@@ -1,6 +1,6 @@
 import { countFrames, NO_FRAMES, frameCountOfPage } from '../core/health/frames.ts';
 import type { CompiledManifest } from '../core/playback/compiled-manifest.ts';
-import type { FromStageMessage } from '../stage-link/messages.ts';
+import type { FromStageMessage } from '@placard/protocol/stage';
 import { compileStoredManifest } from './base/compile-stored-manifest.ts';
 import { createWakeup } from './base/wakeup.ts';
 import { createPlayerState } from './base/player-state.ts';

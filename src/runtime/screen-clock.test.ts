@@ -18,5 +18,5 @@ test('an idle screen gets the time after a clock correction, and not otherwise',
   await clock.advance(61_000);
   const screen = player.stage.screen;
   expect(screen).toMatchObject({ kind: 'idle' });
-  expect(screen && 'facts' in screen && screen.facts.now_ms).toBeGreaterThanOrEqual(corrected);
+  expect(screen && 'info' in screen && screen.info.now_ms).toBeGreaterThanOrEqual(corrected);
 });

@@ -9,8 +9,8 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { tempDir } from '../../test/support/temp-dir.ts';
-import { CHANNEL_TAKEN_OVER } from './messages.ts';
-import type { FromStageMessage, ToStageMessage } from './messages.ts';
+import { CHANNEL_TAKEN_OVER } from '@placard/protocol/stage';
+import type { FromStageMessage, ToStageMessage } from '@placard/protocol/stage';
 import { createStageServer } from './server.ts';
 import type { StageServer } from './server.ts';
 

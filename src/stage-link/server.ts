@@ -6,8 +6,8 @@ import type { WebSocket } from 'ws';
 import { createSessionAuth } from './session-auth.ts';
 import { respondWithMedia } from './media-response.ts';
 import type { MediaFile } from './media-response.ts';
-import { CHANNEL_TAKEN_OVER, fromStageMessage } from './messages.ts';
-import type { FromStageMessage, ToStageMessage } from './messages.ts';
+import { CHANNEL_TAKEN_OVER, fromStageMessage } from '@placard/protocol/stage';
+import type { FromStageMessage, ToStageMessage } from '@placard/protocol/stage';
 import { loadPageFiles } from './page-files.ts';
 import type { PageFile } from './page-files.ts';
 

@@ -1,4 +1,4 @@
-import type { MenuResponse, MenuRequest } from '../../src/stage-link/messages.ts';
+import type { MenuResponse, MenuRequest } from '@placard/protocol/stage';
 import { SCREEN_INFO, connectivityStepsUpTo } from './screen-fixtures.ts';
 import type { StageRig } from './stage-rig.ts';
 
@@ -19,7 +19,7 @@ export const RESPONSES = {
     steps: connectivityStepsUpTo('tls', 'no_answer'),
     interfaces: SCREEN_INFO.interfaces,
     round_trip_ms: 1_234,
-    clock_off_ms: -12_345,
+    clock_offset_ms: -12_345,
     now_ms: SCREEN_INFO.now_ms,
   },
   now_playing: {

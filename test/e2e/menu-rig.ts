@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright';
-import type { MenuResponse, MenuRequest } from '../../src/stage-link/messages.ts';
+import type { MenuResponse, MenuRequest } from '@placard/protocol/stage';
 import { waitUntil } from '../support/wait-until.ts';
 import { RESPONSES, startFakeMenuRuntime } from './fake-menu-runtime.ts';
 import type { FakeMenuRuntime } from './fake-menu-runtime.ts';

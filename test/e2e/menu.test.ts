@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { MenuRequest } from '../../src/stage-link/messages.ts';
+import type { MenuRequest } from '@placard/protocol/stage';
 import { waitUntil } from '../support/wait-until.ts';
 import { checkLayout } from './layout-check.ts';
 import { startMenuRig, MENU_SHORTCUT } from './menu-rig.ts';
@@ -169,7 +169,7 @@ describe('the pages', () => {
     await rig.menu().getByText('does not respond. Check the server address').waitFor();
     expect(await rig.menu().locator('.connectivity-step.failed').innerText()).toBe('TLS');
     await rig.menu().getByText('-12 s', { exact: true }).waitFor();
-    rig.respondWith('network_test', { ...RESPONSES.network_test, steps: [], clock_off_ms: -400 });
+    rig.respondWith('network_test', { ...RESPONSES.network_test, steps: [], clock_offset_ms: -400 });
     await rig.button('Refresh').click();
     await rig.menu().getByText('The connection to the server works.').waitFor();
     await rig.menu().getByText('0 s', { exact: true }).waitFor();

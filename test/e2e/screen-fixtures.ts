@@ -4,8 +4,8 @@ import type {
   ScreenInfo,
   ConnectivityHint,
   ConnectivityStep,
-} from '../../src/stage-link/messages.ts';
-import { CONNECTIVITY_STEPS } from '../../src/stage-link/messages.ts';
+} from '@placard/protocol/stage';
+import { CONNECTIVITY_STEPS } from '@placard/protocol/stage';
 
 export const SCREEN_INFO: ScreenInfo = {
   server: 'https://signage.a-rather-long-customer-name.example.com:8443/placard',
@@ -55,7 +55,7 @@ export const PAIRING: PairingScreen = {
   expires_at_ms: SCREEN_INFO.now_ms + 872_000,
   problem: null,
   steps: connectivityStepsUpTo(null),
-  facts: SCREEN_INFO,
+  info: SCREEN_INFO,
 };
 
 /** A valid code while the connectivity check fails. */
@@ -77,7 +77,7 @@ const IN_1970 = { ...SCREEN_INFO, now_ms: 86_400_000 };
 /** Every screen that is shown over the stage, in its most difficult form: long names, long addresses, wide letters. */
 export const SCREENS: Readonly<Record<string, Screen>> = {
   pairing: PAIRING,
-  'pairing-link': { ...failing('link', 'no_link'), facts: { ...SCREEN_INFO, interfaces: [] } },
+  'pairing-link': { ...failing('link', 'no_link'), info: { ...SCREEN_INFO, interfaces: [] } },
   'pairing-address': failing('address', 'no_address'),
   'pairing-dns': failing('dns', 'name_not_found'),
   'pairing-tls': failing('tls', 'certificate'),
@@ -87,7 +87,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     steps: connectivityStepsUpTo('tls', 'clock_wrong').map((step) =>
       step.step === 'clock' ? { ...step, state: 'failed' as const, hint: 'clock_wrong' as const } : step,
     ),
-    facts: IN_1970,
+    info: IN_1970,
     expires_at_ms: IN_1970.now_ms + 872_000,
   },
   'pairing-disk': {
@@ -103,8 +103,8 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   },
   paired: { kind: 'paired', device_name: 'Window to the left of the main entrance, Berlin Mitte' },
   'paired-long': { kind: 'paired', device_name: LONGEST_NAME },
-  idle: { kind: 'idle', device_name: 'Window to the left of the main entrance', facts: SCREEN_INFO },
-  'idle-long': { kind: 'idle', device_name: LONGEST_NAME, facts: SCREEN_INFO },
+  idle: { kind: 'idle', device_name: 'Window to the left of the main entrance', info: SCREEN_INFO },
+  'idle-long': { kind: 'idle', device_name: LONGEST_NAME, info: SCREEN_INFO },
 };
 
 export type Configure = Extract<ParsedToStageMessage, { type: 'configure' }>;

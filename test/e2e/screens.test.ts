@@ -1,7 +1,7 @@
 import { correction, generate } from 'lean-qr';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Screen } from '../../src/stage-link/messages.ts';
+import type { Screen } from '@placard/protocol/stage';
 import { waitUntil } from '../support/wait-until.ts';
 import { checkLayout } from './layout-check.ts';
 import { configure, SCREEN_INFO, PAIRING, SCREENS, connectivityStepsUpTo } from './screen-fixtures.ts';
@@ -91,7 +91,7 @@ describe('the layout check', () => {
 describe('the pairing screen', () => {
   beforeEach(freshPage);
 
-  test('shows code, address, countdown, clock with zone, and the facts that a technician needs', async () => {
+  test('shows code, address, countdown, clock with zone, and what a technician needs', async () => {
     await show(PAIRING);
     await rig.page.getByLabel('WMW-MWM').waitFor();
     const shown = await rig.page.locator('#overlay').innerText();

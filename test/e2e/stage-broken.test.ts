@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { StageShowing } from '../../src/stage-link/messages.ts';
+import type { StageShowing } from '@placard/protocol/stage';
 import { waitUntil } from '../support/wait-until.ts';
 import {
   blinkingPicture,

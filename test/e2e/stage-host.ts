@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, resolve } from 'node:path';
-import type { FromStageMessage, StageShowing, ToStageMessage } from '../../src/stage-link/messages.ts';
+import type { FromStageMessage, StageShowing, ToStageMessage } from '@placard/protocol/stage';
 import { createStageServer } from '../../src/stage-link/server.ts';
 import type { StageServer } from '../../src/stage-link/server.ts';
 

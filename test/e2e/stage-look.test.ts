@@ -1,7 +1,7 @@
 import type { Orientation } from '@placard/protocol';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ToStageMessage } from '../../src/stage-link/messages.ts';
+import type { ToStageMessage } from '@placard/protocol/stage';
 import { waitUntil } from '../support/wait-until.ts';
 import {
   imageShowing,

@@ -6,7 +6,7 @@ import type { Page } from 'playwright';
 import sharp from 'sharp';
 import { buildBrowserFlags } from '../../src/shells/chromium/browser-flags.ts';
 import { bundledBrowserCacheDir, unpackBundledBrowser } from '../../src/shells/chromium/bundled-browser.ts';
-import type { StageShowing } from '../../src/stage-link/messages.ts';
+import type { StageShowing } from '@placard/protocol/stage';
 import { waitUntil } from '../support/wait-until.ts';
 import { startStageHost } from './stage-host.ts';
 import type { StageHost } from './stage-host.ts';

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { StageShowing } from '../../src/stage-link/messages.ts';
+import type { StageShowing } from '@placard/protocol/stage';
 import { waitUntil } from '../support/wait-until.ts';
 import {
   blinkingPicture,

@@ -16,7 +16,7 @@ const pairing: PairingScreen = {
   code: 'KLP-RTZ',
   verification_url: 'https://signage.example.com/pair',
   verification_url_complete: 'https://signage.example.com/pair?code=KLPRTZ',
-  facts: {
+  info: {
     ...SCREEN_INFO,
     server: 'https://signage.example.com',
     serial: '10000000f0a3c1d2',
@@ -51,7 +51,7 @@ try {
     screen: {
       kind: 'idle',
       device_name: '渋谷店 正面入口',
-      facts: { ...pairing.facts, timezone: 'Asia/Tokyo' },
+      info: { ...pairing.info, timezone: 'Asia/Tokyo' },
     },
   });
   await page.locator('.idle').waitFor();

@@ -6,7 +6,7 @@ import type {
   Screen,
   StageShowing,
   ToStageMessage,
-} from '../../src/stage-link/messages.ts';
+} from '@placard/protocol/stage';
 
 interface CurrentShowing {
   showing: StageShowing;

@@ -1,10 +1,11 @@
+import { STAGE_PROTOCOL } from '@placard/protocol/stage';
+import type { StageReport } from '@placard/protocol/stage';
 import { playbackWaitMs } from '../../src/core/playback/decide.ts';
 import { stepPlayback } from '../../src/core/playback/playback.ts';
 import type { Showing } from '../../src/core/playback/plays.ts';
 import { compileManifest } from '../../src/core/playback/compiled-manifest.ts';
 import { restorePlayback } from '../../src/core/playback/restore-playback.ts';
 import type { PlaybackEffect, PlaybackEvent, PlaybackState } from '../../src/core/playback/playback-state.ts';
-import type { StageReport } from '../../src/core/playback/stage-messages.ts';
 import { sha256Of, buildManifest } from './manifests.ts';
 import type { ManifestSpec } from './manifests.ts';
 
@@ -44,8 +45,16 @@ export function createPlaybackDriver(options: { state?: PlaybackState; atMs?: nu
     },
     send,
     reportFromStage: (report: StageReport) => send({ kind: 'stage_report', report }),
-    hello: (current: { id: string; agoMs: number } | null = null, prepared: string | null = null) =>
-      send({ kind: 'stage_report', report: { type: 'hello', current, prepared } }),
+    hello: (current: { showing_id: string; ago_ms: number } | null = null, prepared: string | null = null) =>
+      driver.reportFromStage({
+        type: 'hello',
+        protocol: STAGE_PROTOCOL,
+        page_id: 'page_1',
+        current,
+        prepared,
+        width: 1920,
+        height: 1080,
+      }),
     advance(ms: number) {
       monoMs += ms;
       return send({ kind: 'tick' });
@@ -69,19 +78,18 @@ export function createPlaybackDriver(options: { state?: PlaybackState; atMs?: nu
         throw new Error('nothing is prepared');
       }
       const { id } = prepared.showing;
-      driver.reportFromStage({ type: 'ready', id });
+      driver.reportFromStage({ type: 'ready', showing_id: id });
       if (current && !current.finished) {
-        const shownMs = monoMs - current.startedAtMonoMs;
         driver.reportFromStage({
           type: 'ended',
-          id: current.showing.id,
-          agoMs: 0,
-          shownMs,
+          showing_id: current.showing.id,
+          ago_ms: 0,
+          shown_ms: monoMs - current.startedAtMonoMs,
           outcome: 'completed',
           reason: null,
         });
       }
-      driver.reportFromStage({ type: 'started', id, agoMs: 0 });
+      driver.reportFromStage({ type: 'started', showing_id: id, ago_ms: 0 });
       return id;
     },
     /** Names of the item on the screen and of the prepared one. */

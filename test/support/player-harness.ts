@@ -3,7 +3,7 @@ import type { CloudLink, Machine, MediaCache, PlayerDatabase, Telemetry } from '
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';
 import type { FromRuntimeMessage } from '../../src/runtime/shell-messages.ts';
-import type { StageShowing } from '../../src/stage-link/messages.ts';
+import type { StageShowing } from '@placard/protocol/stage';
 import { createFakeStage } from './fake-stage.ts';
 import type { FakeStage } from './fake-stage.ts';
 import type { ManualClock } from './manual-clock.ts';

@@ -1,7 +1,7 @@
+import type { StageReport } from '@placard/protocol/stage';
 import { OVERDUE_MS, expectedMs } from './plays.ts';
 import type { Showing } from './plays.ts';
 import type { CurrentShowing, PlaybackEffect, PlaybackNow, PlaybackState } from './playback-state.ts';
-import type { StageReport } from './stage-messages.ts';
 
 /** Wait before a failed item is tried again; doubled each time. */
 const RETRY_BACKOFF = { baseMs: 30_000, capMs: 30 * 60_000 };
@@ -12,21 +12,23 @@ type StepResult = [PlaybackState, PlaybackEffect[]];
 export function applyStageReport(state: PlaybackState, report: StageReport, now: PlaybackNow): StepResult {
   const refreshedState = { ...state, lastAliveAtMs: now.wallMs };
   switch (report.type) {
+    case 'beat':
+      return [refreshedState, []];
     case 'hello':
       return applyHello(state, report, now);
     case 'ready':
       return [
-        refreshedState.prepared?.showing.id === report.id
+        refreshedState.prepared?.showing.id === report.showing_id
           ? { ...refreshedState, prepared: { ...refreshedState.prepared, isReady: true } }
           : refreshedState,
         [],
       ];
     case 'started':
-      return applyStarted(refreshedState, report.id, report.agoMs, now);
+      return applyStarted(refreshedState, report.showing_id, report.ago_ms, now);
     case 'ended':
       return applyEnded(refreshedState, report, now);
     case 'failed':
-      return refreshedState.prepared?.showing.id === report.id
+      return refreshedState.prepared?.showing.id === report.showing_id
         ? failPrepared(refreshedState, report.reason, now)
         : [refreshedState, []];
   }
@@ -48,12 +50,12 @@ function applyHello(
     hasPicture: onStage !== null,
     prepared,
   };
-  if (onStage && connected.current?.showing.id === onStage.id) {
-    const current = { ...connected.current, startedAtMonoMs: now.monoMs - onStage.agoMs };
+  if (onStage && connected.current?.showing.id === onStage.showing_id) {
+    const current = { ...connected.current, startedAtMonoMs: now.monoMs - onStage.ago_ms };
     return finishIfOverdue({ ...connected, current, lastAliveAtMs: now.wallMs }, now);
   }
-  if (onStage && findShowing(connected, onStage.id)) {
-    const [next, effects] = applyStarted(connected, onStage.id, onStage.agoMs, now);
+  if (onStage && findShowing(connected, onStage.showing_id)) {
+    const [next, effects] = applyStarted(connected, onStage.showing_id, onStage.ago_ms, now);
     const [finished, more] = finishIfOverdue({ ...next, lastAliveAtMs: now.wallMs }, now);
     return [finished, [...effects, ...more]];
   }
@@ -158,7 +160,7 @@ function applyEnded(
   now: PlaybackNow,
 ): StepResult {
   const { current, outgoing } = state;
-  const play = [current, outgoing].find((one) => one?.showing.id === report.id && !one.finished);
+  const play = [current, outgoing].find((one) => one?.showing.id === report.showing_id && !one.finished);
   if (!play) {
     return [state, []];
   }
@@ -173,8 +175,8 @@ function applyEnded(
       startedAtMs: play.startedAtMs,
       isTimeUnconfirmed: play.isTimeUnconfirmed,
       end: {
-        endedAtMs: Math.max(play.startedAtMs, Math.round(now.wallMs - report.agoMs)),
-        durationMs: Math.round(report.shownMs),
+        endedAtMs: Math.max(play.startedAtMs, Math.round(now.wallMs - report.ago_ms)),
+        durationMs: Math.round(report.shown_ms),
         outcome: report.outcome,
         reason,
       },

@@ -53,12 +53,12 @@ describe('a rule boundary', () => {
     m.advance(10_000);
     m.takeEffects();
     const next = m.state.prepared!.showing.id;
-    m.reportFromStage({ type: 'started', id: next, agoMs: 0 });
+    m.reportFromStage({ type: 'started', showing_id: next, ago_ms: 0 });
     m.reportFromStage({
       type: 'ended',
-      id: first,
-      agoMs: 0,
-      shownMs: 60_000,
+      showing_id: first,
+      ago_ms: 0,
+      shown_ms: 60_000,
       outcome: 'interrupted',
       reason: null,
     });
@@ -128,7 +128,7 @@ describe('a rule boundary', () => {
     expect(stageOrders(m.takeEffects())).toMatchObject([
       { type: 'prepare', cut: 'on_command', showing: { id: ready.id } },
     ]);
-    m.reportFromStage({ type: 'ready', id: ready.id });
+    m.reportFromStage({ type: 'ready', showing_id: ready.id });
     m.advance(59_000);
     expect(m.takeEffects()).toEqual([]);
     m.advance(1_000);
@@ -153,7 +153,7 @@ describe('a rule boundary', () => {
     m.setManifest(THREE_IMAGES);
     m.hello();
     m.showPrepared();
-    m.reportFromStage({ type: 'ready', id: m.state.prepared!.showing.id });
+    m.reportFromStage({ type: 'ready', showing_id: m.state.prepared!.showing.id });
     expect(m.waitMs()).toBe(30_000);
   });
 });
@@ -164,7 +164,7 @@ describe('a new manifest', () => {
     m.setManifest({ playlists: { pl: [['a', 3_600], 'b'] } });
     m.hello();
     m.showPrepared();
-    m.reportFromStage({ type: 'ready', id: m.state.prepared!.showing.id });
+    m.reportFromStage({ type: 'ready', showing_id: m.state.prepared!.showing.id });
     m.advance(8_000);
     m.takeEffects();
     m.setManifest({ playlists: { pl: [['a', 10], 'b'] } });
@@ -242,7 +242,7 @@ describe('a new manifest', () => {
     const replaced = m.state.prepared!.showing;
     m.setManifest({ playlists: { pl: ['a', ['b', 20], 'c'] } });
     m.takeEffects();
-    m.reportFromStage({ type: 'started', id: replaced.id, agoMs: 0 });
+    m.reportFromStage({ type: 'started', showing_id: replaced.id, ago_ms: 0 });
     expect(m.takeEffects()).toContainEqual(expect.objectContaining({ kind: 'started', showing: replaced }));
     expect(m.state.current?.showing.id).toBe(replaced.id);
   });

@@ -1,3 +1,4 @@
+import type { CutTiming, StageCommand } from '@placard/protocol/stage';
 import { isKindAllowed, itemDurationMs, pickNextShowing } from './pick-showing.ts';
 import { expectedMs } from './plays.ts';
 import type { Showing } from './plays.ts';
@@ -11,7 +12,6 @@ import type {
   PlaybackState,
   PreparedShowing,
 } from './playback-state.ts';
-import type { CutTiming, StageCommand } from './stage-messages.ts';
 
 /** The first showing after a rule boundary is prepared this long before it. */
 const BOUNDARY_LEAD_MS = 10_000;

@@ -1,7 +1,7 @@
+import type { CutTiming, StageCommand, StageReport } from '@placard/protocol/stage';
 import type { OrderPosition } from '@placard/schedule';
 import type { ActivePlaylist, CompiledManifest } from './compiled-manifest.ts';
 import type { Showing, PlayEnd, PositionUpdate } from './plays.ts';
-import type { CutTiming, StageCommand, StageReport } from './stage-messages.ts';
 
 /** The showing on the screen. */
 export interface CurrentShowing {
@@ -76,7 +76,6 @@ export type PlaybackEvent =
   /** A message covers the stage until then: no showing starts unseen. */
   | { kind: 'start_hold'; untilMonoMs: number }
   | { kind: 'images_only'; enabled: boolean }
-  | { kind: 'page_alive' }
   | { kind: 'stage_report'; report: StageReport };
 
 export type PlaybackEffect =

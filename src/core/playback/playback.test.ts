@@ -76,13 +76,13 @@ describe('one playlist', () => {
     const first = m.showPrepared();
     m.advance(10_000);
     const next = m.state.prepared!.showing.id;
-    m.reportFromStage({ type: 'started', id: next, agoMs: 0 });
+    m.reportFromStage({ type: 'started', showing_id: next, ago_ms: 0 });
     m.takeEffects();
     m.reportFromStage({
       type: 'ended',
-      id: first,
-      agoMs: 5,
-      shownMs: 9_998,
+      showing_id: first,
+      ago_ms: 5,
+      shown_ms: 9_998,
       outcome: 'completed',
       reason: null,
     });
@@ -91,9 +91,9 @@ describe('one playlist', () => {
     ]);
     m.reportFromStage({
       type: 'ended',
-      id: first,
-      agoMs: 5,
-      shownMs: 9_998,
+      showing_id: first,
+      ago_ms: 5,
+      shown_ms: 9_998,
       outcome: 'completed',
       reason: null,
     });
@@ -106,7 +106,7 @@ describe('one playlist', () => {
     m.hello();
     const first = m.showPrepared();
     m.advance(10_000);
-    m.reportFromStage({ type: 'started', id: m.state.prepared!.showing.id, agoMs: 0 });
+    m.reportFromStage({ type: 'started', showing_id: m.state.prepared!.showing.id, ago_ms: 0 });
     m.takeEffects();
     m.advance(m.waitMs());
     expect(endedEffects(m.takeEffects())).toMatchObject([
@@ -146,7 +146,7 @@ describe('behind a message that covers the stage', () => {
     m.hello();
     expect(stageOrders(m.takeEffects())).toMatchObject([{ type: 'prepare', cut: 'on_command' }]);
     const { id } = m.state.prepared!.showing;
-    m.reportFromStage({ type: 'ready', id });
+    m.reportFromStage({ type: 'ready', showing_id: id });
     expect(m.waitMs()).toBe(5_000);
     m.advance(4_999);
     expect(m.takeEffects()).toEqual([]);
@@ -213,7 +213,12 @@ describe('what cannot be shown', () => {
     m.hello();
     m.showPrepared();
     m.takeEffects();
-    m.reportFromStage({ type: 'failed', id: m.state.prepared!.showing.id, reason: 'decode_failed' });
+    m.reportFromStage({
+      type: 'failed',
+      showing_id: m.state.prepared!.showing.id,
+      reason: 'decode_failed',
+      detail: '',
+    });
     const effects = m.takeEffects();
     expect(endedEffects(effects)).toMatchObject([
       {
@@ -237,7 +242,12 @@ describe('what cannot be shown', () => {
     m.hello();
     const waits: number[] = [];
     for (let i = 0; i < 9; i++) {
-      m.reportFromStage({ type: 'failed', id: m.state.prepared!.showing.id, reason: 'decode_failed' });
+      m.reportFromStage({
+        type: 'failed',
+        showing_id: m.state.prepared!.showing.id,
+        reason: 'decode_failed',
+        detail: '',
+      });
       const before = m.elapsedMs();
       while (!m.state.prepared) {
         m.advance(m.waitMs());
@@ -252,7 +262,12 @@ describe('what cannot be shown', () => {
     m.setManifest({ playlists: { pl: ['a'] } });
     m.hello();
     for (let i = 0; i < 3; i++) {
-      m.reportFromStage({ type: 'failed', id: m.state.prepared!.showing.id, reason: 'decode_failed' });
+      m.reportFromStage({
+        type: 'failed',
+        showing_id: m.state.prepared!.showing.id,
+        reason: 'decode_failed',
+        detail: '',
+      });
       while (!m.state.prepared) {
         m.advance(m.waitMs());
       }
@@ -269,9 +284,9 @@ describe('what cannot be shown', () => {
     m.takeEffects();
     m.reportFromStage({
       type: 'ended',
-      id,
-      agoMs: 60_000,
-      shownMs: 1_000,
+      showing_id: id,
+      ago_ms: 60_000,
+      shown_ms: 1_000,
       outcome: 'completed',
       reason: null,
     });
@@ -286,7 +301,12 @@ describe('what cannot be shown', () => {
     m.hello();
     m.showPrepared();
     for (let i = 0; i < 2; i++) {
-      m.reportFromStage({ type: 'failed', id: m.state.prepared!.showing.id, reason: 'decode_failed' });
+      m.reportFromStage({
+        type: 'failed',
+        showing_id: m.state.prepared!.showing.id,
+        reason: 'decode_failed',
+        detail: '',
+      });
     }
     expect(m.state).toMatchObject({ prepared: null, hasPicture: true, nothingPlayable: true });
     expect(stageOrders(m.takeEffects()).some((order) => order.type === 'clear')).toBe(false);
@@ -301,7 +321,12 @@ describe('what cannot be shown', () => {
     const m = createPlaybackDriver();
     m.setManifest({ playlists: { pl: ['a'] } });
     m.hello();
-    m.reportFromStage({ type: 'failed', id: m.state.prepared!.showing.id, reason: 'not_found' });
+    m.reportFromStage({
+      type: 'failed',
+      showing_id: m.state.prepared!.showing.id,
+      reason: 'not_found',
+      detail: '',
+    });
     m.send({ kind: 'media_changed', cached: new Set() });
     expect(m.state.prepared).toBe(null);
     m.send({ kind: 'media_changed', cached: new Set([sha256Of('a')]) });
@@ -313,7 +338,12 @@ describe('what cannot be shown', () => {
     m.setManifest(THREE_IMAGES);
     m.hello();
     m.showPrepared();
-    m.reportFromStage({ type: 'failed', id: m.state.prepared!.showing.id, reason: 'decode_failed' });
+    m.reportFromStage({
+      type: 'failed',
+      showing_id: m.state.prepared!.showing.id,
+      reason: 'decode_failed',
+      detail: '',
+    });
     m.setManifest({ playlists: { pl: ['a', 'b'] } });
     expect(Object.keys(m.state.failures)).toEqual([sha256Of('b')]);
     m.setManifest({ playlists: { pl: ['a', 'c'] } });
@@ -328,9 +358,9 @@ describe('what cannot be shown', () => {
     m.takeEffects();
     m.reportFromStage({
       type: 'ended',
-      id: first,
-      agoMs: 0,
-      shownMs: 4_000,
+      showing_id: first,
+      ago_ms: 0,
+      shown_ms: 4_000,
       outcome: 'failed',
       reason: 'stalled',
     });

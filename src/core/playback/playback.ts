@@ -32,8 +32,6 @@ function applyEvent(
   switch (event.kind) {
     case 'tick':
       return [state, []];
-    case 'page_alive':
-      return [{ ...state, lastAliveAtMs: now.wallMs }, []];
     case 'manifest_applied':
       return [
         {

@@ -33,9 +33,6 @@ export interface DroppedPlays {
   lastAtMs: number;
 }
 
-/** Why a showing was interrupted. */
-export type InterruptReason = 'schedule' | 'manifest' | 'unpaired' | 'page_lost' | 'power_lost' | 'replaced';
-
 /** Position at which a playlist continues; plain JSON, made by the playlist order. Null: at its beginning. */
 export interface PositionUpdate {
   playlistId: string;

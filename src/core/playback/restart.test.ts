@@ -42,7 +42,7 @@ const restarted = (downMs: number) => {
 describe('after a restart', () => {
   test('a page that still shows the current item continues the same play', () => {
     const { m, current, prepared } = restarted(2_000);
-    m.hello({ id: current.id, agoMs: 6_000 }, prepared.id);
+    m.hello({ showing_id: current.id, ago_ms: 6_000 }, prepared.id);
     const effects = m.takeEffects();
     expect(endedEffects(effects)).toEqual([]);
     expect(stageOrders(effects)).toMatchObject([
@@ -58,7 +58,7 @@ describe('after a restart', () => {
 
   test('a page that has moved on to the prepared item is followed', () => {
     const { m, current, prepared } = restarted(8_000);
-    m.hello({ id: prepared.id, agoMs: 2_000 });
+    m.hello({ showing_id: prepared.id, ago_ms: 2_000 });
     const effects = m.takeEffects();
     expect(effects).toContainEqual(
       expect.objectContaining({ kind: 'started', startedAtMs: START_MS + 20_000 }),
@@ -72,7 +72,7 @@ describe('after a restart', () => {
 
   test('a finished showing whose last picture the page still holds counts as completed', () => {
     const { m, current } = restarted(60_000);
-    m.hello({ id: current.id, agoMs: 64_000 });
+    m.hello({ showing_id: current.id, ago_ms: 64_000 });
     expect(endedEffects(m.takeEffects())).toMatchObject([
       {
         showing: { id: current.id },
@@ -99,7 +99,7 @@ describe('after a restart', () => {
     );
     const m = createPlaybackDriver({ state, atMs: 12_000 });
     m.setManifest(THREE_IMAGES);
-    m.hello({ id: 'play_old', agoMs: 2_000 });
+    m.hello({ showing_id: 'play_old', ago_ms: 2_000 });
     expect(m.state.current?.showing.id).toBe('play_old');
     m.advance(m.waitMs());
     expect(endedEffects(m.takeEffects())).toMatchObject([
@@ -109,19 +109,19 @@ describe('after a restart', () => {
 
   test('a repeated report of a known showing does not count as a lost play', () => {
     const { m, current, prepared } = restarted(8_000);
-    m.hello({ id: prepared.id, agoMs: 2_000 });
-    m.reportFromStage({ type: 'started', id: current.id, agoMs: 12_000 });
-    m.reportFromStage({ type: 'started', id: prepared.id, agoMs: 2_000 });
+    m.hello({ showing_id: prepared.id, ago_ms: 2_000 });
+    m.reportFromStage({ type: 'started', showing_id: current.id, ago_ms: 12_000 });
+    m.reportFromStage({ type: 'started', showing_id: prepared.id, ago_ms: 2_000 });
     expect(m.takeEffects().filter((effect) => effect.kind === 'play_lost')).toEqual([]);
     expect(m.state.current?.showing.id).toBe(prepared.id);
   });
 
   test('an unknown showing that started under an earlier process counts as a lost play', () => {
     const { m, prepared } = restarted(40_000);
-    m.hello({ id: 'play_unknown', agoMs: 2_000 });
-    m.reportFromStage({ type: 'started', id: prepared.id, agoMs: 30_000 });
+    m.hello({ showing_id: 'play_unknown', ago_ms: 2_000 });
+    m.reportFromStage({ type: 'started', showing_id: prepared.id, ago_ms: 30_000 });
     m.takeEffects();
-    m.reportFromStage({ type: 'started', id: 'play_never_written', agoMs: 20_000 });
+    m.reportFromStage({ type: 'started', showing_id: 'play_never_written', ago_ms: 20_000 });
     expect(m.takeEffects()).toContainEqual({ kind: 'play_lost' });
   });
 
@@ -222,7 +222,7 @@ describe('after a restart', () => {
     m.hello();
     const first = m.showPrepared();
     m.advance(3_000);
-    m.send({ kind: 'page_alive' });
+    m.reportFromStage({ type: 'beat', frames: 60, dropped_frames: 0 });
     m.send({ kind: 'page_gone' });
     m.advance(5_000);
     m.takeEffects();
@@ -241,7 +241,7 @@ describe('after a restart', () => {
     const first = m.showPrepared();
     m.advance(10_000);
     const second = m.state.prepared!.showing.id;
-    m.reportFromStage({ type: 'started', id: second, agoMs: 0 });
+    m.reportFromStage({ type: 'started', showing_id: second, ago_ms: 0 });
     m.send({ kind: 'page_gone' });
     m.advance(1_000);
     m.takeEffects();

@@ -1,6 +1,6 @@
 import { DEFAULT_DISPLAY, fromWireDisplay } from '@placard/protocol';
 import type { DisplaySettings, FaultCode, Manifest, Orientation, ReportedFault } from '@placard/protocol';
-import type { VideoCapability } from '../../stage-link/messages.ts';
+import type { VideoCapability } from '@placard/protocol/stage';
 import type { PairingState } from '../../core/pairing/pairing.ts';
 import type { ActivePlaylist } from '../../core/playback/compiled-manifest.ts';
 import type { CurrentShowing } from '../../core/playback/playback-state.ts';

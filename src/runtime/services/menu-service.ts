@@ -1,6 +1,6 @@
 import { Fault } from '@placard/protocol';
 import { countAttempt, NO_ATTEMPTS, pinLockRemainingMs } from '../../core/menu/pin-attempts.ts';
-import { checkConnectivity } from '../../core/pairing/connectivity-check.ts';
+import { checkConnectivity } from '../../core/connectivity-check.ts';
 import type { Showing } from '../../core/playback/plays.ts';
 import type { CompiledManifest } from '../../core/playback/compiled-manifest.ts';
 import type {
@@ -15,8 +15,8 @@ import type {
   SupportBundle,
   Telemetry,
 } from '../../core/ports.ts';
-import { READ_ONLY_REQUESTS } from '../../stage-link/messages.ts';
-import type { MenuResponse, MenuRequest } from '../../stage-link/messages.ts';
+import { READ_ONLY_REQUESTS } from '@placard/protocol/stage';
+import type { MenuResponse, MenuRequest } from '@placard/protocol/stage';
 import { findKeptShowing } from '../base/kept-showing.ts';
 import type { PlayerState } from '../base/player-state.ts';
 
@@ -142,7 +142,7 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
       steps: checkConnectivity(problem ? { ok: false, problem } : { ok: true }, environment),
       interfaces,
       round_trip_ms: roundTripMs,
-      clock_off_ms: clockOffsetMs,
+      clock_offset_ms: clockOffsetMs,
       now_ms: clock.wallMs(),
     };
   }

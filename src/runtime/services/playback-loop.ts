@@ -6,7 +6,7 @@ import type { CompiledManifest } from '../../core/playback/compiled-manifest.ts'
 import { restorePlayback } from '../../core/playback/restore-playback.ts';
 import type { PlaybackEffect, PlaybackEvent, PlaybackState } from '../../core/playback/playback-state.ts';
 import type { Clock, Log, Random, PlayerDatabase } from '../../core/ports.ts';
-import type { FromStageMessage, ToStageMessage } from '../../stage-link/messages.ts';
+import type { StageReport, ToStageMessage } from '@placard/protocol/stage';
 import type { Wakeup } from '../base/wakeup.ts';
 import type { PlayerState } from '../base/player-state.ts';
 import type { Service } from '../base/supervisor.ts';
@@ -26,9 +26,6 @@ export interface PlaybackLoopDeps {
   log: Log;
 }
 
-/** Messages of the page about the stage. */
-type StageMessage = Exclude<FromStageMessage, { type: 'menu_request' | 'capabilities' }>;
-
 export interface PlaybackLoop extends Service {
   /** Sets the manifest to play; null when this player is not paired. */
   setManifest(compiledManifest: CompiledManifest | null, deviceId: string): void;
@@ -37,7 +34,7 @@ export interface PlaybackLoop extends Service {
   readonly holdStartUntil: (untilMonoMs: number) => void;
   /** Safe mode: no videos. */
   setImagesOnly(on: boolean): void;
-  onStageMessage(message: StageMessage): void;
+  onStageMessage(message: StageReport): void;
   onPageGone(): void;
 }
 
@@ -210,10 +207,9 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
         lastPageEvent = { pageId: message.page_id, seq: 0 };
       }
       const seq = 'seq' in message ? message.seq : undefined;
-      const event = toPlaybackEvent(message);
       // A reconnected page repeats what was not acknowledged.
-      if (event && (seq === undefined || seq > lastPageEvent.seq)) {
-        dispatch(event);
+      if (seq === undefined || seq > lastPageEvent.seq) {
+        dispatch({ kind: 'stage_report', report: message });
       }
       if (seq === undefined) {
         return;
@@ -240,39 +236,3 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
 }
 
 const isStall = (failure: { reason: string }) => failure.reason === 'stalled' || failure.reason === 'timeout';
-
-function toPlaybackEvent(message: StageMessage): PlaybackEvent | null {
-  switch (message.type) {
-    case 'hello': {
-      const current = message.current && { id: message.current.showing_id, agoMs: message.current.ago_ms };
-      return { kind: 'stage_report', report: { type: 'hello', current, prepared: message.prepared } };
-    }
-    case 'ready':
-      return { kind: 'stage_report', report: { type: 'ready', id: message.showing_id } };
-    case 'started':
-      return {
-        kind: 'stage_report',
-        report: { type: 'started', id: message.showing_id, agoMs: message.ago_ms },
-      };
-    case 'ended':
-      return {
-        kind: 'stage_report',
-        report: {
-          type: 'ended',
-          id: message.showing_id,
-          agoMs: message.ago_ms,
-          shownMs: message.shown_ms,
-          outcome: message.outcome,
-          reason: message.reason,
-        },
-      };
-    case 'failed':
-      return {
-        kind: 'stage_report',
-        report: { type: 'failed', id: message.showing_id, reason: message.reason },
-      };
-    case 'beat':
-      return { kind: 'page_alive' };
-  }
-  return message satisfies never;
-}

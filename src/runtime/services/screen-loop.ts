@@ -1,7 +1,7 @@
 import { renewalDueAtMs, visibleSession } from '../../core/pairing/pairing.ts';
-import { checkConnectivity } from '../../core/pairing/connectivity-check.ts';
+import { checkConnectivity } from '../../core/connectivity-check.ts';
 import type { Clock, Machine, NetworkInterface, Telemetry } from '../../core/ports.ts';
-import type { Screen, ScreenInfo, ToStageMessage } from '../../stage-link/messages.ts';
+import type { Screen, ScreenInfo, ToStageMessage } from '@placard/protocol/stage';
 import type { Wakeup } from '../base/wakeup.ts';
 import type { PlayerState, PlayerStateFields } from '../base/player-state.ts';
 import type { Service } from '../base/supervisor.ts';
@@ -61,7 +61,7 @@ export function createScreenLoop(deps: ScreenLoopDeps): ScreenLoop {
     if (fields.heldRevision === null && fields.deviceName === '' && shown.includes('"pairing"')) {
       return lastScreen;
     }
-    return { kind: 'idle', device_name: fields.deviceName, facts: screenInfo() };
+    return { kind: 'idle', device_name: fields.deviceName, info: screenInfo() };
   }
 
   let lastScreen: Screen = { kind: 'stage' };
@@ -133,6 +133,6 @@ function pairingScreen(
         wallMs: info.now_ms,
       },
     ),
-    facts: info,
+    info,
   };
 }

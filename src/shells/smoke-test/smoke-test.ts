@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorMessage } from '../../core/error-details.ts';
 import { openPlayerDatabase } from '../../adapters/sqlite/player-database.ts';
-import type { FromStageMessage } from '../../stage-link/messages.ts';
+import type { FromStageMessage } from '@placard/protocol/stage';
 import { createStageServer } from '../../stage-link/server.ts';
 import type { StageServer } from '../../stage-link/server.ts';
 import type { Shell } from '../supervision/shell.ts';

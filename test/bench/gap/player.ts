@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { StageShowing } from '../../../src/stage-link/messages.ts';
+import type { StageShowing } from '@placard/protocol/stage';
 import { createStageServer } from '../../../src/stage-link/server.ts';
 import { itemAt, VIDEO_MS } from './media.ts';
 import type { MediaFile } from './media.ts';

@@ -1,4 +1,4 @@
-import type { StageShowing } from '../../../src/stage-link/messages.ts';
+import type { StageShowing } from '@placard/protocol/stage';
 import type { StageHost } from '../../e2e/stage-host.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 

@@ -1,10 +1,14 @@
-import { DEFAULT_DISPLAY, FITS, BACKGROUNDS, LANGUAGES, MAX_FADE_MS, ORIENTATIONS } from '@placard/protocol';
+import {
+  DEFAULT_DISPLAY,
+  FITS,
+  BACKGROUNDS,
+  LANGUAGES,
+  MAX_FADE_MS,
+  ORIENTATIONS,
+} from '../display-options.ts';
 import * as z from 'zod/mini';
 import { menuResponseMessage, menuRequestMessage } from './menu-messages.ts';
-import { networkInterface, connectivityStep } from './connectivity-check.ts';
-
-export * from './menu-messages.ts';
-export * from './connectivity-check.ts';
+import { networkInterface, connectivityStep } from './connectivity.ts';
 
 /**
  * Messages between the runtime and the page on the loopback channel (WebSocket, JSON text).
@@ -29,7 +33,7 @@ export const stageShowing = z.object({
   video_end_ms: z.nullable(z.number().check(z.positive())),
 });
 
-/** Facts shown on the pairing and idle screens; null means unknown. */
+/** Shown on the pairing and idle screens; null means unknown. */
 export const screenInfo = z.object({
   server: z.string(),
   player_version: z.string(),
@@ -53,12 +57,12 @@ export const screen = z.discriminatedUnion('kind', [
     problem: z.nullable(z.string()),
     /** Connectivity check, as far as it is known. */
     steps: z.optional(z.array(connectivityStep)),
-    facts: screenInfo,
+    info: screenInfo,
   }),
   /** Just paired: confirms with the name of the device. */
   z.object({ kind: z.literal('paired'), device_name: z.string() }),
   /** Paired, with nothing to show. */
-  z.object({ kind: z.literal('idle'), device_name: z.string(), facts: screenInfo }),
+  z.object({ kind: z.literal('idle'), device_name: z.string(), info: screenInfo }),
 ]);
 
 const fadeMs = z.int().check(z.minimum(0), z.maximum(MAX_FADE_MS));
@@ -170,5 +174,11 @@ export type ToStageMessage = z.input<typeof toStageMessage>;
 /** As parsed, with defaults filled in. */
 export type ParsedToStageMessage = z.output<typeof toStageMessage>;
 export type FromStageMessage = z.infer<typeof fromStageMessage>;
+/** Instructions for the stage. */
+export type StageCommand = Extract<ToStageMessage, { type: 'prepare' | 'cut' | 'clear' }>;
+/** When a prepared showing is shown. */
+export type CutTiming = Extract<StageCommand, { type: 'prepare' }>['cut'];
+/** What the page reports about the stage. */
+export type StageReport = Exclude<FromStageMessage, { type: 'menu_request' | 'capabilities' }>;
 export type VideoCapability = z.infer<typeof videoCapability>;
 export type StageFailure = z.infer<typeof stageFailure>;

@@ -1,34 +1,9 @@
 import type { FaultCode } from '@placard/protocol';
-import type { NetworkInterface } from '../ports.ts';
-import { EARLIEST_PLAUSIBLE_MS } from '../time/corrected-time.ts';
-import type { PairingProblem } from './pairing.ts';
-
-/** The steps from this device to its cloud, in the order in which they must pass. */
-const CONNECTIVITY_STEPS = ['link', 'address', 'dns', 'tls', 'server', 'clock'] as const;
-type ConnectivityStepName = (typeof CONNECTIVITY_STEPS)[number];
-
-/** What to do about the step that fails. */
-export type ConnectivityHint =
-  | 'no_link'
-  | 'no_address'
-  | 'name_not_found'
-  | 'connection_refused'
-  | 'no_route'
-  | 'no_answer'
-  | 'certificate'
-  | 'clock_wrong'
-  | 'not_placard'
-  | 'refused'
-  | 'busy'
-  | 'server_error';
-
-/** `waiting`: not known yet, or an earlier step must pass first. */
-export interface ConnectivityStep {
-  step: ConnectivityStepName;
-  state: 'ok' | 'failed' | 'waiting';
-  /** Only with `failed`. */
-  hint: ConnectivityHint | null;
-}
+import { CONNECTIVITY_STEPS } from '@placard/protocol/stage';
+import type { ConnectivityHint, ConnectivityStep } from '@placard/protocol/stage';
+import type { NetworkInterface } from './ports.ts';
+import { EARLIEST_PLAUSIBLE_MS } from './time/corrected-time.ts';
+import type { PairingProblem } from './pairing/pairing.ts';
 
 export interface NetworkEnvironment {
   server: string;
@@ -70,7 +45,7 @@ export function checkConnectivity(
 }
 
 interface StepFailure {
-  step: ConnectivityStepName;
+  step: ConnectivityStep['step'];
   hint: ConnectivityHint;
 }
 

@@ -1,6 +1,6 @@
-import { ORIENTATIONS } from '@placard/protocol';
+import { ORIENTATIONS } from '../display-options.ts';
 import * as z from 'zod/mini';
-import { networkInterface, connectivityStep } from './connectivity-check.ts';
+import { networkInterface, connectivityStep } from './connectivity.ts';
 
 const orientation = z.enum(ORIENTATIONS);
 
@@ -82,7 +82,7 @@ export const menuResponse = z.discriminatedUnion('kind', [
     /** Milliseconds from request to response; null when there was none. */
     round_trip_ms: z.nullable(z.number().check(z.minimum(0))),
     /** This device's clock minus the server's, in milliseconds; null when unknown. */
-    clock_off_ms: z.nullable(z.number()),
+    clock_offset_ms: z.nullable(z.number()),
     /** Corrected wall clock at the test, in milliseconds since 1970. */
     now_ms: epochMs,
   }),

@@ -1,6 +1,6 @@
 import type { FaultCode } from '@placard/protocol';
 import { describe, expect, test } from 'vitest';
-import type { NetworkInterface } from '../ports.ts';
+import type { NetworkInterface } from './ports.ts';
 import { checkConnectivity } from './connectivity-check.ts';
 import type { NetworkEnvironment } from './connectivity-check.ts';
 

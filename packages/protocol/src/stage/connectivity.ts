@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 export const CONNECTIVITY_STEPS = ['link', 'address', 'dns', 'tls', 'server', 'clock'] as const;
 
 /** What to do about a failed step; the page has the text for it, with the server's name or the date. */
-export const CONNECTIVITY_HINTS = [
+const CONNECTIVITY_HINTS = [
   'no_link',
   'no_address',
   'name_not_found',

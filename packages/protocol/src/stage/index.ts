@@ -1,0 +1,3 @@
+export * from './connectivity.ts';
+export * from './menu-messages.ts';
+export * from './messages.ts';

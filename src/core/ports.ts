@@ -19,6 +19,7 @@ import type { OrderPosition } from '@placard/schedule';
 import type { CommandEntry } from './commands/journal.ts';
 import type { PinAttempts } from './menu/pin-attempts.ts';
 import type { PairingSession } from './pairing/pairing-session.ts';
+import type { HelperState } from './update/helper-state.ts';
 import type { UpdateReport } from './update/update-report.ts';
 import type { DroppedPlays, Showing, PlayEnd, PositionUpdate, UnfinishedPlays } from './playback/plays.ts';
 
@@ -301,6 +302,29 @@ export interface Updater {
     },
     signal: AbortSignal,
   ): Promise<UpdateReport>;
+}
+
+/** Downloads signed packages and hands them to the update helper, which installs them. */
+export interface PackageUpdater {
+  /**
+   * Looks for a newer version and downloads it: `staged`. With `install` it is handed to the update helper as well:
+   * `installing`. Concurrent calls share one check.
+   */
+  check(
+    options: { install: boolean; onProgress?: (report: UpdateReport) => void },
+    signal: AbortSignal,
+  ): Promise<UpdateReport>;
+  /**
+   * Follows an installation until the helper has finished: `confirmed`, `rolled_back` or `failed`. Continues one
+   * that an earlier run of the player started.
+   */
+  follow(to: string, signal: AbortSignal): Promise<UpdateReport>;
+  /** Whether the helper is installing, or about to. */
+  isBusy(): Promise<boolean>;
+  /** The helper's state of the last update; it survives restarts. */
+  readHelperState(): Promise<HelperState>;
+  /** Confirms to the helper that this version is healthy; without it a version on trial is rolled back. */
+  reportHealthy(): Promise<void>;
 }
 
 /** Compares a PIN with the hash of the right one, in constant time. */

@@ -19,8 +19,9 @@ import { createSystemd } from '../adapters/service-manager/systemd.ts';
 import { openPlayerDatabase } from '../adapters/sqlite/player-database.ts';
 import { createSupportBundle } from '../adapters/support-bundle/support-bundle.ts';
 import { createTelemetry } from '../adapters/telemetry/telemetry.ts';
-import { createUpdateService } from '../adapters/updater/update-service.ts';
-import { readHealthSignals } from '../adapters/updater/health-signals.ts';
+import { createPackageUpdater } from '../adapters/updater/package-updater.ts';
+import { RELEASE_KEY_PEM } from '../adapters/updater/release-key.ts';
+import { readUpdateSettings } from '../adapters/updater/update-settings.ts';
 import { errorCode } from '../core/error-details.ts';
 import { createStageServer } from '../stage-link/server.ts';
 import type { StageServer } from '../stage-link/server.ts';
@@ -152,25 +153,23 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
     maxBytesPerSecond: config.maxDownloadBytesPerSecond ?? null,
     log,
   });
-  let isPageDrawing = false;
   const serviceManager = createSystemd({
     env: process.env,
     clock,
     log: log.child({ service: 'service-manager' }),
   });
-  const updates = createUpdateService({
+  const updateLog = log.child({ service: 'updates' });
+  const {
+    feedUrl,
+    folder: updateFolder,
+    installedPackage,
+    window: updateWindow,
+  } = readUpdateSettings({
     env: process.env,
     platform: process.platform,
     arch: process.arch,
     shell: config.shell,
-    version: playerVersion,
-    deviceId: () => database.readIdentity()?.deviceId ?? null,
-    timezone: () => database.readManifests().held?.organization.timezone ?? 'UTC',
-    healthSignals: () => readHealthSignals(runtime.status(), isPageDrawing),
-    dispatcher,
-    clock,
-    random,
-    log: log.child({ service: 'updates' }),
+    log: updateLog,
   });
   const stage: StageServer = createStageServer({
     rendererDir: config.rendererDir,
@@ -179,7 +178,6 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
     findMedia: (sha256) => media.find(sha256),
     onMessage(message) {
       if (message.type === 'beat') {
-        isPageDrawing = true;
         serviceManager.onPageBeat();
       }
       runtime.onStageMessage(message);
@@ -197,6 +195,7 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
       ...(config.orientation ? { orientation: config.orientation } : {}),
       maxCacheBytes: config.maxCacheBytes ?? null,
       menuPinHash: config.menuPinHash ?? null,
+      updateWindow: feedUrl === null ? null : updateWindow,
     },
     clock,
     random,
@@ -227,7 +226,20 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
       dryRun: process.env.PLACARD_DRY_RUN === '1',
       log: log.child({ service: 'machine' }),
     }),
-    updater: updates,
+    updater: createPackageUpdater({
+      feedUrl,
+      releaseKeyPem: RELEASE_KEY_PEM,
+      folder: updateFolder,
+      installed: () => ({
+        ...installedPackage,
+        version: playerVersion,
+        // An unpaired device has no id; all of them have the same position in a staged rollout.
+        deviceId: database.readIdentity()?.deviceId ?? 'unpaired',
+      }),
+      dispatcher,
+      clock,
+      log: updateLog,
+    }),
     pinVerifier,
     supportBundle: createSupportBundle({
       dataDir: config.dataDir,
@@ -238,7 +250,6 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
     statusFile: createStatusFile({ file: folder.statusFile }),
     stage,
     shell,
-    services: [updates],
     damagedDatabasePath: database.damagedCopyPath,
     substituteDir: folder.substituteDir,
     log,

@@ -1,20 +1,20 @@
 import type { Orientation } from '@placard/protocol';
+import type { ToStageMessage } from '@placard/protocol/stage';
 import type {
   Clock,
   CloudLink,
   Log,
   Machine,
   MediaCache,
+  PackageUpdater,
   PinVerifier,
   PlayerDatabase,
   Random,
   StatusFile,
   SupportBundle,
   Telemetry,
-  Updater,
 } from '../core/ports.ts';
-import type { ToStageMessage } from '@placard/protocol/stage';
-import type { Service } from './base/supervisor.ts';
+import type { MaintenanceWindow } from '../core/update/maintenance-window.ts';
 import type { FromRuntimeMessage } from './shell-messages.ts';
 
 /** What `main.ts` puts together, and tests replace with ports in memory. */
@@ -35,6 +35,8 @@ export interface RuntimeDeps {
     maxCacheBytes: number | null;
     /** Hash of the technician menu's PIN that was set at installation; null: none. */
     menuPinHash: string | null;
+    /** When updates are installed automatically; null: only by command. */
+    updateWindow: MaintenanceWindow | null;
   };
   clock: Clock;
   random: Random;
@@ -43,14 +45,12 @@ export interface RuntimeDeps {
   cloud: CloudLink;
   telemetry: Telemetry;
   machine: Machine;
-  updater: Updater;
+  updater: PackageUpdater;
   pinVerifier: PinVerifier;
   supportBundle: SupportBundle;
   statusFile: StatusFile;
   stage: { send(message: ToStageMessage): void };
   shell: { send(message: FromRuntimeMessage): void };
-  /** Services created in `main.ts` that run under the same supervisor. */
-  services: readonly Service[];
   /** Where a damaged database was moved at this start; null: it was intact. */
   damagedDatabasePath: string | null;
   /** Temporary folder used because the data folder's disk is read-only; null: the disk is writable. */

@@ -2,6 +2,7 @@ import { countFrames, NO_FRAMES, frameCountOfPage } from '../core/health/frames.
 import type { CompiledManifest } from '../core/playback/compiled-manifest.ts';
 import type { FromStageMessage } from '@placard/protocol/stage';
 import { compileStoredManifest } from './base/compile-stored-manifest.ts';
+import { readHealthSignals } from './base/health-signals.ts';
 import { createWakeup } from './base/wakeup.ts';
 import { createPlayerState } from './base/player-state.ts';
 import { createDeviceLifecycle } from './device-lifecycle.ts';
@@ -13,6 +14,7 @@ import { createPageWatchdog } from './services/page-watchdog.ts';
 import { pair } from './services/pairing-loop.ts';
 import { createPlaybackLoop } from './services/playback-loop.ts';
 import { createScreenLoop } from './services/screen-loop.ts';
+import { createUpdateLoop } from './services/update-loop.ts';
 import { createStatusLoop } from './services/status-loop.ts';
 import type { RuntimeDeps } from './runtime-deps.ts';
 import { buildStatus } from './base/status.ts';
@@ -42,6 +44,8 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   let timezone = 'UTC';
   let held: CompiledManifest | null = null;
   let frames = NO_FRAMES;
+  /** A page has sent beats since this process started. */
+  let isPageDrawing = false;
 
   const wakeups = {
     playback: createWakeup(clock),
@@ -54,6 +58,15 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   const reloadPage = () => stage.send({ type: 'reload' });
   const restartPlayer = () => deps.shell.send({ type: 'restart_wanted' });
 
+  const updates = createUpdateLoop({
+    clock,
+    random,
+    updater: deps.updater,
+    window: config.updateWindow,
+    timezone: () => timezone,
+    healthSignals: () => readHealthSignals(playerState, isPageDrawing),
+    log: log('updates'),
+  });
   const device = createDeviceLifecycle({
     clock,
     database,
@@ -82,7 +95,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
         media,
         telemetry,
         machine,
-        updater: deps.updater,
+        updater: updates,
         link: deps.cloud.createDeviceLink(identity.deviceToken),
         playerState,
         config,
@@ -223,13 +236,14 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
           refresh,
           status,
           createLastGoodTimeWriter({ clock, database, log: log('last-good-time') }),
-          ...deps.services,
+          updates,
         ],
         { clock, random, log: deps.log },
         signal,
       ),
     onStageMessage(message) {
       if (message.type === 'beat') {
+        isPageDrawing = true;
         watchdog.onBeat();
         frames = countFrames(frames, message.frames, message.dropped_frames);
       }

@@ -7,15 +7,15 @@ import { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { signFeed } from '../../scripts/release/feed-file.ts';
 import type { PlayerDatabase } from '../../src/core/ports.ts';
-import { createUpdateService } from '../../src/adapters/updater/update-service.ts';
 import { createWakeup } from '../../src/runtime/base/wakeup.ts';
+import { createCommandActions } from '../../src/runtime/services/command-actions.ts';
 import { createCommandLoop } from '../../src/runtime/services/command-loop.ts';
-import type { CommandActions } from '../../src/runtime/services/command-loop.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
 import { createMemoryDatabase } from '../support/memory-database.ts';
 import { createRecordingLog } from '../support/recording-log.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { createPlayerUpdates } from './player-updates.ts';
 import { ARCH, createSandboxWithPlayer, updateSkipReason, manifestOf } from './update-sandbox.ts';
 import type { UpdateSandbox } from './update-sandbox.ts';
 import { startUpdateServer } from './update-server.ts';
@@ -59,34 +59,26 @@ async function startPlayer(): Promise<void> {
   const stopping = new AbortController();
   const log = createRecordingLog();
   const random = { next: () => 0.5, bytes: () => new Uint8Array() };
-  const updates = createUpdateService({
+  const updates = createPlayerUpdates({
     env: { PLACARD_UPDATE_FEED: `${server.url}feed.json`, PLACARD_UPDATE_FOLDER: dirname(sandbox.inbox) },
-    platform: 'linux',
     arch: ARCH === 'amd64' ? 'x64' : ARCH,
     shell: 'electron',
     version: sandbox.installedVersion(),
-    deviceId: () => 'dev_1',
-    timezone: () => 'UTC',
+    timezone: 'UTC',
     healthSignals: () => ({ ...HEALTHY, hasShownPicture: healthy }),
     dispatcher: agent,
     clock,
-    random,
     log,
     releaseKeyPem: sandbox.releaseKeyPem,
   });
-  const actions: CommandActions = {
-    REFRESH: async () => ({ stage: 'succeeded', result: {} }),
-    REBOOT: none,
-    APP_RESTART: none,
-    async UPDATE_CHECK(signal, { previousProgress, reportProgress }) {
-      const report = await updates.update(
-        { previousProgress, reportProgress: (now) => reportProgress({ ...now }) },
-        signal,
-      );
-      const failed = report.outcome === 'failed' || report.outcome === 'rolled_back';
-      return { stage: failed ? 'failed' : 'succeeded', result: { ...report } };
-    },
-  };
+  const actions = createCommandActions({
+    clock,
+    machine: { reboot: none },
+    updater: updates,
+    refresh: none,
+    reloadPage() {},
+    restartPlayer() {},
+  });
   const commands = createCommandLoop({
     clock,
     random,

@@ -12,8 +12,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { NEVER_UPDATED, parseHelperState } from '../../src/adapters/updater/helper-state.ts';
-import type { HelperState } from '../../src/adapters/updater/helper-state.ts';
+import { parseHelperState } from '../../src/adapters/updater/helper-state.ts';
+import { NEVER_UPDATED } from '../../src/core/update/helper-state.ts';
+import type { HelperState } from '../../src/core/update/helper-state.ts';
 import { formatReleaseManifest } from '../../src/core/update/release-manifest.ts';
 import type { ReleaseManifest } from '../../src/core/update/release-manifest.ts';
 

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { CloudLink, Machine, MediaCache, PlayerDatabase, Telemetry } from '../../src/core/ports.ts';
+import { NEVER_UPDATED } from '../../src/core/update/helper-state.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';
 import type { FromRuntimeMessage } from '../../src/runtime/shell-messages.ts';
@@ -115,6 +116,7 @@ export function createPlayerHarness(deps: PlayerHarnessDeps): PlayerHarness {
         launchId: `launch-${launchCount}`,
         maxCacheBytes: null,
         menuPinHash: null,
+        updateWindow: null,
       },
       clock,
       random,
@@ -124,7 +126,11 @@ export function createPlayerHarness(deps: PlayerHarnessDeps): PlayerHarness {
       telemetry: deps.telemetry ?? TELEMETRY,
       machine,
       updater: {
-        update: async () => ({ outcome: 'up_to_date', from: '1.0.0', to: null, code: null, detail: '' }),
+        check: async () => ({ outcome: 'up_to_date', from: '1.0.0', to: null, code: null, detail: '' }),
+        follow: () => Promise.reject(new Error('not in these tests')),
+        isBusy: async () => false,
+        readHelperState: async () => NEVER_UPDATED,
+        reportHealthy: async () => {},
       },
       pinVerifier: { verify: async (pin, hash) => hash === `hash of ${pin}` },
       supportBundle: {
@@ -136,7 +142,6 @@ export function createPlayerHarness(deps: PlayerHarnessDeps): PlayerHarness {
       statusFile: { write: async () => {} },
       stage: { send: whileRunning(stage.receive) },
       shell: { send: whileRunning((message: FromRuntimeMessage) => void shellMessages.push(message)) },
-      services: [],
       damagedDatabasePath: null,
       substituteDir: null,
       log,

@@ -6,11 +6,12 @@ import { chooseRelease } from '../../core/update/feed.ts';
 import type { UpdateFeed, InstalledPlayer, Release } from '../../core/update/feed.ts';
 import { createNoUpdateReport } from '../../core/update/update-report.ts';
 import type { UpdateFailure, UpdateReport } from '../../core/update/update-report.ts';
-import type { Clock, Log } from '../../core/ports.ts';
+import { NEVER_UPDATED } from '../../core/update/helper-state.ts';
+import type { HelperState } from '../../core/update/helper-state.ts';
+import type { Clock, Log, PackageUpdater } from '../../core/ports.ts';
 import { writeDurably } from '../files/durable-file.ts';
 import { fetchPackage } from './fetch-package.ts';
-import { NEVER_UPDATED, parseHelperState } from './helper-state.ts';
-import type { HelperState } from './helper-state.ts';
+import { parseHelperState } from './helper-state.ts';
 import { readFeed } from './signed-feed.ts';
 import type { FeedResult } from './signed-feed.ts';
 
@@ -29,28 +30,6 @@ export interface UpdaterDeps {
 
 /** Proven and ready to be handed over, or why there is nothing to hand over. */
 type FetchResult = { partPath: string; release: Release } | UpdateReport;
-
-export interface PackageUpdater {
-  /**
-   * Looks for a newer version and downloads it: `staged`. With `install` it is handed to the update helper as well:
-   * `installing`. Concurrent calls share one check.
-   */
-  check(
-    options: { install: boolean; onProgress?: (report: UpdateReport) => void },
-    signal: AbortSignal,
-  ): Promise<UpdateReport>;
-  /**
-   * Follows an installation until the helper has finished: `confirmed`, `rolled_back` or `failed`. Continues one
-   * that an earlier run of the player started.
-   */
-  follow(to: string, signal: AbortSignal): Promise<UpdateReport>;
-  /** Whether the helper is installing, or about to. */
-  isBusy(): Promise<boolean>;
-  /** The helper's state of the last update; it survives restarts. */
-  readHelperState(): Promise<HelperState>;
-  /** Confirms to the helper that this version is healthy; without it a version on trial is rolled back. */
-  reportHealthy(): Promise<void>;
-}
 
 const MAX_FEED_BYTES = 4 * 1024 * 1024;
 /** How often the helper's state is read, and how long it may leave a package untouched. */

@@ -1,3 +1,4 @@
+import { hashText, RANK_COUNT } from '@placard/schedule';
 import { compareVersions } from './release-manifest.ts';
 import type { ReleaseManifest } from './release-manifest.ts';
 
@@ -81,13 +82,5 @@ const isInRollout = (deviceId: string, release: Release): boolean =>
  * Position of a device in the rollout of a version: 0 ≤ position < 1. It depends on the version, so that it is not
  * always the same devices that go first; a stored random number would not do, because cloned disks share it.
  */
-export function rolloutPosition(deviceId: string, version: string): number {
-  // FNV-1a, then the finalizer of MurmurHash3, because FNV alone leaves similar names close together.
-  let hash = 0x811c9dc5;
-  for (const char of `${deviceId}\n${version}`) {
-    hash = Math.imul(hash ^ char.codePointAt(0)!, 0x01000193);
-  }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
-}
+export const rolloutPosition = (deviceId: string, version: string): number =>
+  hashText(`${deviceId}\n${version}`) / RANK_COUNT;

@@ -1,43 +1,21 @@
-import type { Dispatcher } from 'undici';
 import { z } from 'zod';
-import type { Clock, Log, Random, Updater } from '../../core/ports.ts';
+import type { Clock, Log, PackageUpdater, Random, Updater } from '../../core/ports.ts';
+import { msUntilWindow, windowDurationMinutes } from '../../core/update/maintenance-window.ts';
+import type { MaintenanceWindow } from '../../core/update/maintenance-window.ts';
 import { isHealthy } from '../../core/update/version-health.ts';
 import type { HealthSignals } from '../../core/update/version-health.ts';
-import {
-  DEFAULT_MAINTENANCE_WINDOW,
-  msUntilWindow,
-  parseMaintenanceWindow,
-  windowDurationMinutes,
-} from '../../core/update/maintenance-window.ts';
-import { RELEASE_KEY_PEM } from './release-key.ts';
-import { createPackageUpdater } from './package-updater.ts';
+import type { Service } from '../base/supervisor.ts';
 
-export interface UpdateServiceDeps {
-  /**
-   * `PLACARD_UPDATE_FEED`: address of the feed; `PLACARD_UPDATE_CHANNEL`: `stable` (default) or `beta`;
-   * `PLACARD_UPDATE_WINDOW`: when updates are installed automatically, `02:00-05:00` (default) or `always`.
-   */
-  env: Readonly<Record<string, string | undefined>>;
-  platform: string;
-  arch: string;
-  /** Which shell shows the picture; each has its own package. */
-  shell: string;
-  version: string;
-  deviceId(): string | null;
+export interface UpdateLoopDeps {
+  clock: Clock;
+  random: Random;
+  updater: PackageUpdater;
+  /** When updates are installed automatically; null: only by command. */
+  window: MaintenanceWindow | null;
   /** Time zone of the organization. */
   timezone(): string;
   healthSignals(): HealthSignals;
-  dispatcher: Dispatcher;
-  clock: Clock;
-  random: Random;
   log: Log;
-  releaseKeyPem?: string | null;
-}
-
-export interface UpdateService extends Updater {
-  readonly name: string;
-  /** Reports when this version is healthy, then downloads new versions once a day and installs them in the window. */
-  run(signal: AbortSignal): Promise<void>;
 }
 
 const POLL_INTERVAL_MS = 5_000;
@@ -54,27 +32,12 @@ const reportedProgress = z.object({
   to: z.string(),
 });
 
-/** Updates of an installed player: at once by command, and automatically in the maintenance window. */
-export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
-  const { env, clock, random, log } = deps;
-  const feedUrl = env['PLACARD_UPDATE_FEED'] || null;
-  const window = readWindow(env['PLACARD_UPDATE_WINDOW'], log);
-  const updater = createPackageUpdater({
-    feedUrl,
-    releaseKeyPem: deps.releaseKeyPem === undefined ? RELEASE_KEY_PEM : deps.releaseKeyPem,
-    folder: env['PLACARD_UPDATE_FOLDER'] ?? helperFolder(deps),
-    installed: () => ({
-      ...packageOf(deps),
-      version: deps.version,
-      channel: env['PLACARD_UPDATE_CHANNEL'] === 'beta' ? 'beta' : 'stable',
-      // An unpaired device has no id; all of them have the same position in a staged rollout.
-      deviceId: deps.deviceId() ?? 'unpaired',
-    }),
-    dispatcher: deps.dispatcher,
-    clock,
-    log,
-  });
-
+/**
+ * Reports when this version is healthy, then downloads new versions once a day and installs them in the maintenance
+ * window; by command at once.
+ */
+export function createUpdateLoop(deps: UpdateLoopDeps): Updater & Service {
+  const { clock, random, updater, log } = deps;
   /** How long this run of the player has been healthy. */
   let healthyMs = 0;
 
@@ -96,10 +59,9 @@ export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
     }
   }
 
-  const untilWindowMs = () => msUntilWindow(window, deps.timezone(), clock.wallMs());
-
   /** Downloads at any hour, installs in the window; a release withdrawn in between is not installed. */
-  async function checkAutomatically(signal: AbortSignal): Promise<void> {
+  async function checkAutomatically(window: MaintenanceWindow, signal: AbortSignal): Promise<void> {
+    const untilWindowMs = () => msUntilWindow(window, deps.timezone(), clock.wallMs());
     const install = untilWindowMs() === 0;
     const report = await updater.check({ install }, signal);
     log.info({ ...report }, 'update.checked');
@@ -142,14 +104,14 @@ export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
       ) {
         await clock.sleep(POLL_INTERVAL_MS, signal);
       }
-      if (feedUrl === null) {
+      if (deps.window === null) {
         return;
       }
       // Devices that are switched on together must not check at the same time.
       await clock.sleep((10 + 30 * random.next()) * MINUTE_MS, signal);
       while (!signal.aborted) {
         try {
-          await checkAutomatically(signal);
+          await checkAutomatically(deps.window, signal);
         } catch (error) {
           if (signal.aborted) {
             return;
@@ -161,29 +123,3 @@ export function createUpdateService(deps: UpdateServiceDeps): UpdateService {
     },
   };
 }
-
-function readWindow(text: string | undefined, log: Log) {
-  if (!text) {
-    return DEFAULT_MAINTENANCE_WINDOW;
-  }
-  const window = parseMaintenanceWindow(text);
-  if (!window) {
-    log.warn({ window: text, wanted: 'HH:MM-HH:MM or always' }, 'update.window_rejected');
-  }
-  return window ?? DEFAULT_MAINTENANCE_WINDOW;
-}
-
-function packageOf({ platform, arch, shell }: UpdateServiceDeps): { package: string; arch: string } {
-  if (platform === 'win32') {
-    return { package: 'placard-windows', arch };
-  }
-  return {
-    package: shell === 'electron' ? 'placard' : 'placard-chromium',
-    arch: arch === 'x64' ? 'amd64' : arch,
-  };
-}
-
-const helperFolder = ({ platform, env }: UpdateServiceDeps): string =>
-  platform === 'win32'
-    ? `${env['ProgramData'] ?? 'C:\\ProgramData'}\\Placard\\update`
-    : '/var/lib/placard-update';

@@ -6,18 +6,18 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tempDir } from '../support/temp-dir.ts';
 import { signFeed } from '../../scripts/release/feed-file.ts';
 import { publicPem } from '../../scripts/release/release-key.ts';
-import { createUpdateService } from '../../src/adapters/updater/update-service.ts';
-import type { UpdateServiceDeps } from '../../src/adapters/updater/update-service.ts';
 import type { UpdateReport } from '../../src/core/update/update-report.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { createPlayerUpdates } from './player-updates.ts';
+import type { PlayerUpdatesDeps } from './player-updates.ts';
 import { manifestOf } from './update-sandbox.ts';
 import { startUpdateServer } from './update-server.ts';
 import type { UpdateServer } from './update-server.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
-const LOG: UpdateServiceDeps['log'] = { debug() {}, info() {}, warn() {}, error() {}, child: () => LOG };
+const LOG: PlayerUpdatesDeps['log'] = { debug() {}, info() {}, warn() {}, error() {}, child: () => LOG };
 const HEALTHY = { hasShownPicture: true, isDatabaseOpen: true, cloud: 'reached' } as const;
 const TRIAL = 'phase=trial\noutcome=trial\ncode=\nfrom=0.0.9\nto=0.1.0\nboot=b\nsince=5\n';
 const MINUTE_MS = 60_000;
@@ -50,19 +50,16 @@ function offer(name: string): void {
   server.put('feed.json', signFeed(null, { entries, block: [] }, privateKey));
 }
 
-function service(more: Partial<UpdateServiceDeps> = {}) {
-  return createUpdateService({
+function service(more: Partial<PlayerUpdatesDeps> = {}) {
+  return createPlayerUpdates({
     env: { PLACARD_UPDATE_FEED: `${server.url}feed.json`, PLACARD_UPDATE_FOLDER: folder },
-    platform: 'linux',
     arch: 'arm64',
     shell: 'chromium',
     version: '0.1.0',
-    deviceId: () => 'dev_1',
-    timezone: () => 'Europe/Berlin',
+    timezone: 'Europe/Berlin',
     healthSignals: () => HEALTHY,
     dispatcher: new Agent(),
     clock,
-    random: { next: () => 0.5, bytes: () => new Uint8Array() },
     log: LOG,
     releaseKeyPem: publicPem(privateKey),
     ...more,
@@ -108,7 +105,7 @@ const CHECKS_PER_MINUTE = 12;
 
 test('a version on trial is reported healthy after six healthy minutes, and not before', async () => {
   writeFileSync(join(folder, 'state'), TRIAL);
-  let vitals: ReturnType<UpdateServiceDeps['healthSignals']> = { ...HEALTHY, cloud: 'not_tried' };
+  let vitals: ReturnType<PlayerUpdatesDeps['healthSignals']> = { ...HEALTHY, cloud: 'not_tried' };
   running = service({ healthSignals: () => vitals }).run(stopping.signal);
   await advanceChecks(7 * CHECKS_PER_MINUTE);
   vitals = HEALTHY;

@@ -69,7 +69,7 @@ try {
   await save('menu');
   await page.locator('.menu-tile').nth(2).click();
   await page.locator('canvas.pattern').waitFor();
-  await save('test-picture');
+  await save('test-pattern');
 } finally {
   runtime.stop();
   await rig.close();

@@ -1,8 +1,9 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, normalize, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { scanSource } from './support/source-scan.ts';
+import { findCycles, findFolderCycles, importGraph } from './support/import-graph.ts';
+import { scanSource, sourceFiles } from './support/source-scan.ts';
 
 interface Layer {
   /** Longest matching prefix wins. */
@@ -173,13 +174,11 @@ function layerProblem(file: string, layer: Layer, target: string): string | null
 const packageOf = (file: string): string =>
   file.startsWith('packages/') ? file.split('/').slice(0, 2).join('/') : (file.split('/')[0] ?? '');
 
-const FILES = globSync(['src/**/*.ts', 'renderer/**/*.ts', 'packages/*/{src,pages}/**/*.ts'], {
-  cwd: process.cwd(),
-})
-  .map((file) => file.split(sep).join('/'))
-  .filter(
-    (file) => !file.endsWith('.test.ts') && !file.endsWith('.config.ts') && !file.includes('node_modules'),
-  );
+const ALL_FILES = sourceFiles();
+const FILES = ALL_FILES.filter(
+  (file) => /^(src|renderer|packages\/\w+\/(src|pages))\//.test(file) && !/\.(test|config)\.ts$/.test(file),
+);
+const importsOf = (file: string) => scanSource(file, readFileSync(file, 'utf8')).imports;
 
 describe('the layers', () => {
   test('there are files to look at in every part', () => {
@@ -193,6 +192,45 @@ describe('the layers', () => {
 
   test('every file imports only downwards, and the pure layers are pure', () => {
     expect(FILES.flatMap((file) => violations(file, readFileSync(file, 'utf8')))).toEqual([]);
+  });
+});
+
+describe('the files', () => {
+  const graph = importGraph(new Map(ALL_FILES.map((file) => [file, importsOf(file)])));
+
+  test('import each other in no circle, types included', () => {
+    expect(findCycles(graph)).toEqual([]);
+  });
+
+  test('are in folders that import each other in no circle', () => {
+    const withoutTests = new Map([...graph].filter(([file]) => !file.endsWith('.test.ts')));
+    expect(findFolderCycles(withoutTests)).toEqual([]);
+  });
+
+  test.each([
+    ['two files', { 'a.ts': ['./b.ts'], 'b.ts': ['./c.ts'], 'c.ts': ['./b.ts'] }, [['b.ts', 'c.ts']], []],
+    [
+      'two folders',
+      { 'x/a/1.ts': ['../b/1.ts'], 'x/b/1.ts': [], 'x/b/2.ts': ['../a/2.ts'], 'x/a/2.ts': [] },
+      [],
+      [['x/a', 'x/b']],
+    ],
+    [
+      'a folder and a file above it',
+      { 'x/up.ts': ['./a/1.ts'], 'x/a/1.ts': [], 'x/a/2.ts': ['../up.ts'] },
+      [],
+      [['x/a', 'x/up.ts']],
+    ],
+    [
+      'none: a file composes a folder, which imports another file',
+      { 'x/main.ts': ['./a/1.ts'], 'x/a/1.ts': ['../shared.ts'], 'x/shared.ts': [] },
+      [],
+      [],
+    ],
+  ])('circles are found: %s', (_, imports, files, folders) => {
+    const found = importGraph(new Map(Object.entries(imports)));
+    expect(findCycles(found)).toEqual(files);
+    expect(findFolderCycles(found)).toEqual(folders);
   });
 });
 

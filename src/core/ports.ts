@@ -4,10 +4,8 @@ import type {
   HeartbeatRequest,
   HeartbeatResponse,
   HeartbeatSample,
-  Manifest,
   ManifestAsset,
   Orientation,
-  SkippedPart,
   PairingStartRequest,
   PairingStartResponse,
   Play,
@@ -18,7 +16,8 @@ import type {
 import type { OrderPosition } from '@placard/schedule';
 import type { CommandEntry } from './commands/journal.ts';
 import type { PinAttempts } from './menu/pin-attempts.ts';
-import type { PairingSession } from './pairing/pairing-session.ts';
+import type { Identity, PairingPoll, PairingSession } from './pairing/pairing-session.ts';
+import type { StoredManifest } from './stored-manifest.ts';
 import type { HelperState } from './update/helper-state.ts';
 import type { UpdateReport } from './update/update-report.ts';
 import type { DroppedPlays, Showing, PlayEnd, PositionUpdate, UnfinishedPlays } from './playback/plays.ts';
@@ -52,16 +51,6 @@ export interface Log {
   error(details: object, event: string): void;
   child(details: object): Log;
 }
-
-/** The identity of this player at one server. */
-export interface Identity {
-  deviceId: string;
-  /** Bearer token; never logged. */
-  deviceToken: string;
-}
-
-/** A manifest with the parts that were skipped when it was parsed. */
-export type StoredManifest = Manifest & { passed_over?: readonly SkippedPart[] };
 
 export interface Manifests {
   /** The manifest that the player shows from. */
@@ -187,12 +176,6 @@ export interface MediaCache {
   evict(what: 'over_budget' | 'all_unreferenced'): Promise<string[]>;
   usage(): Promise<{ cacheBytes: number; freeBytes: number | null }>;
 }
-
-export type PairingPoll =
-  | { kind: 'pending'; intervalMs: number }
-  | { kind: 'slow_down'; afterMs: number }
-  | { kind: 'expired' }
-  | { kind: 'paired'; identity: Identity };
 
 /** The cloud would reject the same request again; the cloud, the connection and this device are fine. */
 export interface RefusedResponse {

@@ -1,5 +1,6 @@
 import { Fault } from '@placard/protocol';
-import type { Clock, Identity, Log, MediaCache, PlayerDatabase } from '../core/ports.ts';
+import type { Clock, Log, MediaCache, PlayerDatabase } from '../core/ports.ts';
+import type { Identity } from '../core/pairing/pairing-session.ts';
 import type { PlayerState } from './base/player-state.ts';
 import type { Service } from './base/supervisor.ts';
 import { createWakeup } from './base/wakeup.ts';

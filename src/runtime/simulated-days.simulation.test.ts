@@ -158,7 +158,7 @@ test('two days offline with 17,000 pictures do not grow the memory', async () =>
   // Plays that would be on disk are only counted, not kept.
   const database: PlayerDatabase = {
     ...innerDatabase,
-    savePreparedShowing: (_draft, position) => innerDatabase.savePreparedShowing(null, position),
+    savePreparedShowing: (_showing, position) => innerDatabase.savePreparedShowing(null, position),
     savePlayEnd: () => void (ended += 1),
     savePlayStart: () => {},
     saveSample: () => {},

@@ -49,7 +49,7 @@ async function inMemory(): Promise<Subject> {
 
 const signal = new AbortController().signal;
 
-const createPlayDraft = (id: string, asset: ManifestAsset): Showing => ({
+const createShowing = (id: string, asset: ManifestAsset): Showing => ({
   id,
   playlistId: 'pl',
   itemId: 'pl/item',
@@ -125,10 +125,10 @@ describe.each([
     for (const one of [seen!, next!, old!]) {
       await cache.fetch(one, signal);
     }
-    const onScreen = createPlayDraft('play_1', seen!);
+    const onScreen = createShowing('play_1', seen!);
     database.savePreparedShowing(onScreen, null);
     database.savePlayStart(onScreen, 1_000, null);
-    database.savePreparedShowing(createPlayDraft('play_2', next!), null);
+    database.savePreparedShowing(createShowing('play_2', next!), null);
     await cache.fetch(asset('new 012345'), signal);
     expect(cache.cachedHashes()).toEqual(
       new Set([seen!, next!, asset('new 012345')].map((one) => one.sha256)),

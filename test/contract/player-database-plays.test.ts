@@ -4,7 +4,7 @@ import { sha256Of } from '../support/manifests.ts';
 import { PLAYER_DATABASES } from '../support/player-databases.ts';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
-const createPlayDraft = (id: string, more: Partial<Showing> = {}): Showing => ({
+const createShowing = (id: string, more: Partial<Showing> = {}): Showing => ({
   id: `play_${id.padStart(26, '0')}`,
   playlistId: 'pl_1',
   itemId: `item_${id}`,
@@ -27,7 +27,7 @@ const completed = (endedAtMs: number) => ({
 describe.each(PLAYER_DATABASES)('the plays of the %s database', (_, make) => {
   test('a play goes from prepared to open to closed, and is deleted when it is confirmed', () => {
     const { database, reopen } = make();
-    const one = createPlayDraft('1');
+    const one = createShowing('1');
     database.savePreparedShowing(one, {
       playlistId: 'pl_1',
       position: { round: 0, last: 'item_1', index: 0 },
@@ -65,11 +65,11 @@ describe.each(PLAYER_DATABASES)('the plays of the %s database', (_, make) => {
 
   test('only one play is prepared at a time, and its position can be undone', () => {
     const { database } = make();
-    database.savePreparedShowing(createPlayDraft('1'), {
+    database.savePreparedShowing(createShowing('1'), {
       playlistId: 'pl_1',
       position: { round: 0, last: 'item_1' },
     });
-    database.savePreparedShowing(createPlayDraft('2'), {
+    database.savePreparedShowing(createShowing('2'), {
       playlistId: 'pl_1',
       position: { round: 0, last: 'item_2' },
     });
@@ -81,10 +81,10 @@ describe.each(PLAYER_DATABASES)('the plays of the %s database', (_, make) => {
 
   test('a play that was replaced but started nevertheless is kept', () => {
     const { database } = make();
-    database.savePreparedShowing(createPlayDraft('1'), null);
-    database.savePreparedShowing(createPlayDraft('2'), null);
+    database.savePreparedShowing(createShowing('1'), null);
+    database.savePreparedShowing(createShowing('2'), null);
     expect(database.readUnfinishedPlays()).toMatchObject({ superseded: [{ itemId: 'item_1' }] });
-    database.savePlayStart(createPlayDraft('1'), NOON, null);
+    database.savePlayStart(createShowing('1'), NOON, null);
     expect(database.readUnfinishedPlays()).toMatchObject({
       prepared: { itemId: 'item_2' },
       superseded: [],
@@ -94,15 +94,15 @@ describe.each(PLAYER_DATABASES)('the plays of the %s database', (_, make) => {
 
   test('a play is closed once; later reports do not change it', () => {
     const { database } = make();
-    database.savePlayStart(createPlayDraft('1'), NOON, null);
-    database.savePlayEnd(createPlayDraft('1'), NOON, completed(NOON + 10_000), null);
+    database.savePlayStart(createShowing('1'), NOON, null);
+    database.savePlayEnd(createShowing('1'), NOON, completed(NOON + 10_000), null);
     database.savePlayEnd(
-      createPlayDraft('1'),
+      createShowing('1'),
       NOON,
       { ...completed(NOON + 99_000), outcome: 'failed', reason: 'late' },
       null,
     );
-    database.savePlayStart(createPlayDraft('1'), NOON + 50_000, null);
+    database.savePlayStart(createShowing('1'), NOON + 50_000, null);
     expect(database.readPendingPlays(10)).toMatchObject([{ outcome: 'completed', duration_ms: 10_000 }]);
     expect(database.readUnfinishedPlays().open).toEqual([]);
   });
@@ -110,10 +110,10 @@ describe.each(PLAYER_DATABASES)('the plays of the %s database', (_, make) => {
   test('plays with times of a wrong clock are corrected, only those of this boot', () => {
     const { database, reopen } = make();
     const T2013 = Date.UTC(2013, 0, 1);
-    database.savePlayEnd(createPlayDraft('1'), T2013, completed(T2013 + 10_000), 'boot-1');
-    database.savePlayEnd(createPlayDraft('2'), T2013, completed(T2013 + 10_000), 'boot-0');
-    database.savePlayEnd(createPlayDraft('3'), NOON, completed(NOON + 10_000), null);
-    database.savePlayStart(createPlayDraft('4'), T2013 + 10_000, 'boot-1');
+    database.savePlayEnd(createShowing('1'), T2013, completed(T2013 + 10_000), 'boot-1');
+    database.savePlayEnd(createShowing('2'), T2013, completed(T2013 + 10_000), 'boot-0');
+    database.savePlayEnd(createShowing('3'), NOON, completed(NOON + 10_000), null);
+    database.savePlayStart(createShowing('4'), T2013 + 10_000, 'boot-1');
     database.shiftUnconfirmedPlays('boot-1', 3_600_000, false);
     const again = reopen();
     expect(again.readUnfinishedPlays().open).toMatchObject([
@@ -135,9 +135,9 @@ describe.each(PLAYER_DATABASES)('the plays of the %s database', (_, make) => {
   test('pending plays are returned oldest first, in batches, and old ones are dropped by count', () => {
     const { database } = make();
     for (const [index, id] of ['3', '1', '2'].entries()) {
-      database.savePlayEnd(createPlayDraft(id), NOON, completed(NOON + index * 1_000), null);
+      database.savePlayEnd(createShowing(id), NOON, completed(NOON + index * 1_000), null);
     }
-    database.savePlayStart(createPlayDraft('9'), NOON, null);
+    database.savePlayStart(createShowing('9'), NOON, null);
     expect(database.readPendingPlays(2).map((play) => play.content_id)).toEqual(['asset_3', 'asset_1']);
     expect(database.deletePlaysBefore(NOON + 1_500)).toBe(2);
     expect(database.readPendingPlays(10).map((play) => play.content_id)).toEqual(['asset_2']);

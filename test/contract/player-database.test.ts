@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createEntry } from '../../src/core/commands/journal.ts';
 import { sha256Of, buildManifest } from '../support/manifests.ts';
-import { createPlayDraft } from '../support/playback-driver.ts';
+import { createShowing } from '../support/playback-driver.ts';
 import { PLAYER_DATABASES } from '../support/player-databases.ts';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
@@ -26,7 +26,7 @@ describe.each(PLAYER_DATABASES)('the %s database', (_, make) => {
     database.saveIdentity({ deviceId: 'dev_1', deviceToken: 'secret' });
     database.saveTargetManifest(buildManifest({ playlists: { pl: ['a'] } }));
     const end = { endedAtMs: NOON, durationMs: 0, outcome: 'completed' as const, reason: null };
-    database.savePlayEnd(createPlayDraft(`play_${'0'.repeat(26)}`, 'a'), NOON, end, null);
+    database.savePlayEnd(createShowing(`play_${'0'.repeat(26)}`, 'a'), NOON, end, null);
     database.saveCommand(
       createEntry([], { id: 'cmd_1', command: 'REFRESH', expires_at: '2030-01-01T00:00:00.000Z' }, NOON)!,
     );

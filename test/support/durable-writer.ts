@@ -76,7 +76,7 @@ for (let round = 0; round < Number(rounds); round++) {
 process.exit(0);
 
 function recordPlay(number: number, sha256: string, name: string): void {
-  const draft = {
+  const showing = {
     id: `play_${String(number).padStart(26, '0')}`,
     playlistId: 'pl',
     itemId: `pl/${name}`,
@@ -89,12 +89,15 @@ function recordPlay(number: number, sha256: string, name: string): void {
     videoEndMs: null,
   };
   const startedAtMs = NOON + number * 10_000;
-  database.savePreparedShowing(draft, { playlistId: 'pl', position: { round: number, last: draft.itemId } });
-  database.savePlayStart(draft, startedAtMs, null);
-  acknowledge(`play ${draft.id}`);
+  database.savePreparedShowing(showing, {
+    playlistId: 'pl',
+    position: { round: number, last: showing.itemId },
+  });
+  database.savePlayStart(showing, startedAtMs, null);
+  acknowledge(`play ${showing.id}`);
   const times = { endedAtMs: startedAtMs + 10_000, durationMs: 10_000 };
-  database.savePlayEnd(draft, startedAtMs, { ...times, outcome: 'completed', reason: null }, null);
-  acknowledge(`end ${draft.id}`);
+  database.savePlayEnd(showing, startedAtMs, { ...times, outcome: 'completed', reason: null }, null);
+  acknowledge(`end ${showing.id}`);
 }
 
 function recordCommand(id: string): void {

@@ -6,7 +6,8 @@ import type {
   ServerMessage,
   WireCommand,
 } from '@placard/protocol';
-import type { Clock, CloudLink, StoredManifest, SocketCloseResult } from '../../src/core/ports.ts';
+import type { Clock, CloudLink, SocketCloseResult } from '../../src/core/ports.ts';
+import type { StoredManifest } from '../../src/core/stored-manifest.ts';
 
 /** A cloud without a network, for simulated days. */
 export interface MemoryCloud extends CloudLink {

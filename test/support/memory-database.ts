@@ -1,20 +1,20 @@
 import type { HeartbeatSample, Manifest, Play } from '@placard/protocol';
 import type { CommandEntry } from '../../src/core/commands/journal.ts';
-import type { PairingSession } from '../../src/core/pairing/pairing-session.ts';
+import type { Identity, PairingSession } from '../../src/core/pairing/pairing-session.ts';
 import type { DroppedPlays, Showing, PlayEnd } from '../../src/core/playback/plays.ts';
 import { NO_ATTEMPTS } from '../../src/core/menu/pin-attempts.ts';
-import type {
-  Identity,
-  LocalSettings,
-  CachedFile,
-  OrderPosition,
-  PlayerDatabase,
-} from '../../src/core/ports.ts';
+import type { LocalSettings, CachedFile, OrderPosition, PlayerDatabase } from '../../src/core/ports.ts';
 
 type PlayRow =
-  | { state: 'prepared' | 'superseded'; draft: Showing }
-  | { state: 'open'; draft: Showing; startedAtMs: number; guess: string | null }
-  | { state: 'closed'; draft: Showing; startedAtMs: number; end: PlayEnd; guess: string | null };
+  | { state: 'prepared' | 'superseded'; showing: Showing }
+  | { state: 'open'; showing: Showing; startedAtMs: number; unconfirmedBootId: string | null }
+  | {
+      state: 'closed';
+      showing: Showing;
+      startedAtMs: number;
+      end: PlayEnd;
+      unconfirmedBootId: string | null;
+    };
 
 const clone = <T>(value: T): T => structuredClone(value);
 const toMediaRow = ({ sha256, size, contentType }: CachedFile): CachedFile => ({ sha256, size, contentType });
@@ -37,12 +37,12 @@ export function createMemoryDatabase(): PlayerDatabase {
   const closedPlays = () =>
     [...plays.values()]
       .filter((row) => row.state === 'closed')
-      .toSorted((a, b) => a.end.endedAtMs - b.end.endedAtMs || (a.draft.id < b.draft.id ? -1 : 1));
+      .toSorted((a, b) => a.end.endedAtMs - b.end.endedAtMs || (a.showing.id < b.showing.id ? -1 : 1));
 
   const referencedHashes = () =>
     new Set([
       ...[held, target].flatMap((one) => one?.assets ?? []).map((asset) => asset.sha256),
-      ...[...plays.values()].flatMap((row) => (row.state === 'closed' ? [] : [row.draft.sha256])),
+      ...[...plays.values()].flatMap((row) => (row.state === 'closed' ? [] : [row.showing.sha256])),
     ]);
 
   return {
@@ -74,14 +74,14 @@ export function createMemoryDatabase(): PlayerDatabase {
       target = null;
     },
     readPositions: () => clone(Object.fromEntries(positions)),
-    savePreparedShowing(draft, position) {
+    savePreparedShowing(showing, position) {
       for (const row of plays.values()) {
         if (row.state === 'prepared') {
           row.state = 'superseded';
         }
       }
-      if (draft && !plays.has(draft.id)) {
-        plays.set(draft.id, { state: 'prepared', draft });
+      if (showing && !plays.has(showing.id)) {
+        plays.set(showing.id, { state: 'prepared', showing });
       }
       if (position?.position) {
         positions.set(position.playlistId, clone(position.position));
@@ -89,31 +89,31 @@ export function createMemoryDatabase(): PlayerDatabase {
         positions.delete(position.playlistId);
       }
     },
-    savePlayStart(draft, startedAtMs, guess) {
-      const row = plays.get(draft.id);
+    savePlayStart(showing, startedAtMs, unconfirmedBootId) {
+      const row = plays.get(showing.id);
       if (row?.state === 'open' || row?.state === 'closed') {
         return;
       }
-      plays.set(draft.id, { state: 'open', draft, startedAtMs, guess });
+      plays.set(showing.id, { state: 'open', showing, startedAtMs, unconfirmedBootId });
       for (const one of plays.values()) {
         if (one.state === 'superseded') {
-          plays.delete(one.draft.id);
+          plays.delete(one.showing.id);
         }
       }
-      const shown = media.get(draft.sha256);
+      const shown = media.get(showing.sha256);
       if (shown) {
         shown.shownAt = startedAtMs;
       }
     },
-    savePlayEnd(draft, startedAtMs, end, guess) {
-      if (plays.get(draft.id)?.state === 'closed') {
+    savePlayEnd(showing, startedAtMs, end, unconfirmedBootId) {
+      if (plays.get(showing.id)?.state === 'closed') {
         return;
       }
-      plays.set(draft.id, { state: 'closed', draft, startedAtMs, end, guess });
+      plays.set(showing.id, { state: 'closed', showing, startedAtMs, end, unconfirmedBootId });
     },
-    shiftUnconfirmedPlays(guess, byMs, right) {
+    shiftUnconfirmedPlays(unconfirmedBootId, byMs, right) {
       for (const row of plays.values()) {
-        if (!('guess' in row) || row.guess !== guess) {
+        if (!('unconfirmedBootId' in row) || row.unconfirmedBootId !== unconfirmedBootId) {
           continue;
         }
         row.startedAtMs += byMs;
@@ -121,19 +121,25 @@ export function createMemoryDatabase(): PlayerDatabase {
           row.end = { ...row.end, endedAtMs: row.end.endedAtMs + byMs };
         }
         if (right) {
-          row.guess = null;
+          row.unconfirmedBootId = null;
         }
       }
     },
     readUnfinishedPlays() {
       const rows = [...plays.values()];
       return {
-        prepared: rows.find((row) => row.state === 'prepared')?.draft ?? null,
-        superseded: rows.flatMap((row) => (row.state === 'superseded' ? [row.draft] : [])),
+        prepared: rows.find((row) => row.state === 'prepared')?.showing ?? null,
+        superseded: rows.flatMap((row) => (row.state === 'superseded' ? [row.showing] : [])),
         open: rows
           .flatMap((row) =>
             row.state === 'open'
-              ? [{ showing: row.draft, startedAtMs: row.startedAtMs, unconfirmedBootId: row.guess }]
+              ? [
+                  {
+                    showing: row.showing,
+                    startedAtMs: row.startedAtMs,
+                    unconfirmedBootId: row.unconfirmedBootId,
+                  },
+                ]
               : [],
           )
           .toSorted((a, b) => a.startedAtMs - b.startedAtMs),
@@ -150,7 +156,7 @@ export function createMemoryDatabase(): PlayerDatabase {
     deletePlaysBefore(ms) {
       const old = closedPlays().filter((row) => row.end.endedAtMs < ms);
       for (const row of old) {
-        plays.delete(row.draft.id);
+        plays.delete(row.showing.id);
       }
       return old.length;
     },
@@ -206,11 +212,11 @@ export function createMemoryDatabase(): PlayerDatabase {
 }
 
 const toWirePlay = (row: Extract<PlayRow, { state: 'closed' }>): Play => ({
-  id: row.draft.id,
-  content_id: row.draft.contentId,
-  playlist_id: row.draft.playlistId,
-  schedule_id: row.draft.scheduleId,
-  rule_id: row.draft.ruleId,
+  id: row.showing.id,
+  content_id: row.showing.contentId,
+  playlist_id: row.showing.playlistId,
+  schedule_id: row.showing.scheduleId,
+  rule_id: row.showing.ruleId,
   started_at: new Date(row.startedAtMs).toISOString(),
   ended_at: new Date(row.end.endedAtMs).toISOString(),
   duration_ms: Math.round(row.end.durationMs),

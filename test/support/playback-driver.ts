@@ -102,7 +102,7 @@ export function createPlaybackDriver(options: { state?: PlaybackState; atMs?: nu
   return driver;
 }
 
-export const createPlayDraft = (id: string, name: string): Showing => ({
+export const createShowing = (id: string, name: string): Showing => ({
   id,
   playlistId: 'pl',
   itemId: `pl/${name}`,

@@ -1,4 +1,12 @@
+import { globSync } from 'node:fs';
+import { sep } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
+
+/** Every TypeScript file of the project, relative to its root, with `/` between folders. */
+export const sourceFiles = (): string[] =>
+  globSync(['{src,renderer,scripts,test}/**/*.ts', 'packages/*/{src,test,pages}/**/*.ts'])
+    .map((file) => file.split(sep).join('/'))
+    .filter((file) => !file.includes('node_modules'));
 
 /** The dependencies of one source file: modules it imports, and impure globals it uses. */
 export interface SourceScan {
@@ -27,12 +35,26 @@ const AMBIENT_GLOBALS = new Set([
   'crypto',
 ]);
 
-/** Parses TypeScript source and lists its imports and its use of ambient time, randomness and I/O. */
-export function scanSource(fileName: string, source: string): SourceScan {
+function parse(fileName: string, source: string) {
   const { program, errors } = parseSync(fileName, source);
   if (errors.length > 0) {
     throw new Error(`${fileName} cannot be parsed: ${errors[0]?.message}`);
   }
+  return program;
+}
+
+/** Every name that the source declares or uses. */
+export function identifiersIn(fileName: string, source: string): Set<string> {
+  const names = new Set<string>();
+  new Visitor({
+    Identifier: ({ name }) => void names.add(name),
+    PrivateIdentifier: ({ name }) => void names.add(name),
+  }).visit(parse(fileName, source));
+  return names;
+}
+
+/** Parses TypeScript source and lists its imports and its use of ambient time, randomness and I/O. */
+export function scanSource(fileName: string, source: string): SourceScan {
   const imports: string[] = [];
   const ambient: string[] = [];
   const notReferences = new Set<number>();
@@ -79,6 +101,6 @@ export function scanSource(fileName: string, source: string): SourceScan {
         ambient.push(node.name);
       }
     },
-  }).visit(program);
+  }).visit(parse(fileName, source));
   return { imports, ambient };
 }

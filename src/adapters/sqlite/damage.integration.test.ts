@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { createEntry } from '../../core/commands/journal.ts';
 import { mountSmallDisk, mountUnreadableDisk } from '../../../test/support/test-disks.ts';
 import { buildManifest } from '../../../test/support/manifests.ts';
-import { createPlayDraft } from '../../../test/support/playback-driver.ts';
+import { createShowing } from '../../../test/support/playback-driver.ts';
 import { corruptTable, corruptFile } from '../../../test/support/corrupt-file.ts';
 import { openPlayerDatabase } from '../../../test/support/open-player-database.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
@@ -66,13 +66,13 @@ describe('the readable rows of a damaged file', () => {
     const end = { durationMs: 1_000, outcome: 'completed' as const, reason: null };
     for (const [n, id] of ids.entries()) {
       before.savePlayEnd(
-        createPlayDraft(id, 'a'),
+        createShowing(id, 'a'),
         NOON + n * 1_000,
         { ...end, endedAtMs: NOON + n * 1_000 + 1_000 },
         null,
       );
     }
-    before.savePlayStart(createPlayDraft(`play_${'x'.repeat(26)}`, 'a'), NOON, null);
+    before.savePlayStart(createShowing(`play_${'x'.repeat(26)}`, 'a'), NOON, null);
     const command = createEntry(
       [],
       { id: 'cmd_1', command: 'REBOOT', expires_at: '2030-01-01T00:00:00.000Z' },
@@ -128,7 +128,7 @@ describe('the readable rows of a damaged file', () => {
       const end = { durationMs: 1_000, outcome: 'completed' as const, reason: null };
       const ids = Array.from({ length: 20 }, (_, n) => `play_${String(n).padStart(26, '0')}`);
       for (const [n, id] of ids.entries()) {
-        before.savePlayEnd(createPlayDraft(id, 'a'), NOON, { ...end, endedAtMs: NOON + n }, null);
+        before.savePlayEnd(createShowing(id, 'a'), NOON, { ...end, endedAtMs: NOON + n }, null);
       }
       before.close();
       writeFileSync(join(dir, 'player.sqlite.suspect'), '');
@@ -153,7 +153,7 @@ describe('the readable rows of a damaged file', () => {
     before.saveTargetManifest(buildManifest({ revision: 'r1', playlists: { pl: ['a'] } }));
     before.promoteTargetManifest();
     before.savePlayEnd(
-      createPlayDraft(`play_${'0'.repeat(26)}`, 'a'),
+      createShowing(`play_${'0'.repeat(26)}`, 'a'),
       NOON,
       { endedAtMs: NOON, durationMs: 0, outcome: 'completed', reason: null },
       null,
@@ -173,7 +173,7 @@ describe('the readable rows of a damaged file', () => {
     const end = { durationMs: 1_000, outcome: 'completed' as const, reason: null };
     for (let n = 0; n < 300; n++) {
       const id = `play_${String(n).padStart(26, '0')}`;
-      before.savePlayEnd(createPlayDraft(id, 'a'), NOON, { ...end, endedAtMs: NOON + n }, null);
+      before.savePlayEnd(createShowing(id, 'a'), NOON, { ...end, endedAtMs: NOON + n }, null);
     }
     before.close();
     corruptTable(join(dir, 'player.sqlite'), 'plays');

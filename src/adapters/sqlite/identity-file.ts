@@ -2,7 +2,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { errorCode } from '../../core/error-details.ts';
-import type { Identity, Log } from '../../core/ports.ts';
+import type { Log } from '../../core/ports.ts';
+import type { Identity } from '../../core/pairing/pairing-session.ts';
 import { syncFolderSync, writeDurablySync } from '../files/durable-file.ts';
 import { toDatabaseFault } from './open-database.ts';
 

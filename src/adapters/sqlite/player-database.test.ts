@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { buildManifest } from '../../../test/support/manifests.ts';
-import { createPlayDraft } from '../../../test/support/playback-driver.ts';
+import { createShowing } from '../../../test/support/playback-driver.ts';
 import { openPlayerDatabase } from '../../../test/support/open-player-database.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 
@@ -164,7 +164,7 @@ test('a play with an impossible time does not prevent the report of others', () 
   const end = { durationMs: 1_000, outcome: 'completed' as const, reason: null };
   const ids = ['a', 'b'].map((letter) => `play_${letter.repeat(26)}`);
   for (const [index, endedAtMs] of [9e15, 1_000].entries()) {
-    database.savePlayEnd(createPlayDraft(ids[index]!, 'a'), endedAtMs - 1_000, { ...end, endedAtMs }, null);
+    database.savePlayEnd(createShowing(ids[index]!, 'a'), endedAtMs - 1_000, { ...end, endedAtMs }, null);
   }
   expect(database.readPendingPlays(10).map((play) => play.id)).toEqual([ids[1]]);
 });

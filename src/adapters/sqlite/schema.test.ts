@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { createPlayDraft } from '../../../test/support/playback-driver.ts';
+import { createShowing } from '../../../test/support/playback-driver.ts';
 import { buildManifest } from '../../../test/support/manifests.ts';
 import { openPlayerDatabase } from '../../../test/support/open-player-database.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
@@ -112,7 +112,7 @@ function fileOfSchema1(dir: string): void {
   db.close();
 }
 
-const old = (id: string) => JSON.stringify(createPlayDraft(id, 'a'));
+const old = (id: string) => JSON.stringify(createShowing(id, 'a'));
 const PENDING = 'SELECT draft, started_at, ended_at';
 
 test('opens a file of the previous version with all its data', () => {
@@ -153,7 +153,7 @@ test('the previous version opens a file of this one, and this one reads what it 
   const dir = tempDir();
   const before = newPlayer(dir);
   before.saveIdentity({ deviceId: 'dev_1', deviceToken: 'secret' });
-  before.savePlayStart(createPlayDraft(PLAY_1, 'a'), NOON, 'boot-1');
+  before.savePlayStart(createShowing(PLAY_1, 'a'), NOON, 'boot-1');
   before.addDroppedPlays(3, NOON);
   before.close();
 

@@ -11,3 +11,17 @@ export interface PairingSession {
   expiresAtMs: number;
   intervalMs: number;
 }
+
+/** The identity of this player at one server. */
+export interface Identity {
+  deviceId: string;
+  /** Bearer token; never logged. */
+  deviceToken: string;
+}
+
+/** The cloud's response to a poll. */
+export type PairingPoll =
+  | { kind: 'pending'; intervalMs: number }
+  | { kind: 'slow_down'; afterMs: number }
+  | { kind: 'expired' }
+  | { kind: 'paired'; identity: Identity };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PairingPoll } from '../ports.ts';
+import type { PairingPoll } from './pairing-session.ts';
 import { nextPairingTickMonoMs, visibleSession, initialPairingState, stepPairing } from './pairing.ts';
 import type { PairingEvent, PairingNow, PairingState } from './pairing.ts';
 

@@ -1,8 +1,7 @@
 import { PAIRING_RENEWAL_MS } from '@placard/protocol';
 import type { FaultCode, PairingStartResponse } from '@placard/protocol';
 import { backoffMs } from '../backoff.ts';
-import type { Identity, PairingPoll } from '../ports.ts';
-import type { PairingSession } from './pairing-session.ts';
+import type { Identity, PairingPoll, PairingSession } from './pairing-session.ts';
 
 /** Why no code can be fetched, for the screen and the log. */
 export interface PairingProblem {

@@ -1,7 +1,7 @@
 import type { Manifest, ManifestAsset, ManifestItem, ManifestPlaylist, SkippedPart } from '@placard/protocol';
 import { evaluateSchedules, findInvalidRules, compileSchedules } from '@placard/schedule';
 import type { CompiledSchedules } from '@placard/schedule';
-import type { StoredManifest } from '../ports.ts';
+import type { StoredManifest } from '../stored-manifest.ts';
 
 /** A manifest prepared for evaluation: what may be shown, and when. */
 export interface CompiledManifest {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   THREE_IMAGES,
   START_MS,
-  createPlayDraft,
+  createShowing,
   endedEffects,
   createPlaybackDriver,
   stageOrders,
@@ -85,11 +85,9 @@ describe('after a restart', () => {
     const { state } = restorePlayback(
       {
         unfinishedPlays: {
-          prepared: createPlayDraft('play_new', 'b'),
-          superseded: [createPlayDraft('play_old', 'c')],
-          open: [
-            { showing: createPlayDraft('play_on', 'a'), startedAtMs: START_MS, unconfirmedBootId: null },
-          ],
+          prepared: createShowing('play_new', 'b'),
+          superseded: [createShowing('play_old', 'c')],
+          open: [{ showing: createShowing('play_on', 'a'), startedAtMs: START_MS, unconfirmedBootId: null }],
         },
         positions: {},
         bootId: 'boot-1',
@@ -171,9 +169,9 @@ describe('after a restart', () => {
           prepared: null,
           superseded: [],
           open: [
-            { showing: createPlayDraft('play_old', 'a'), startedAtMs: START_MS, unconfirmedBootId: null },
+            { showing: createShowing('play_old', 'a'), startedAtMs: START_MS, unconfirmedBootId: null },
             {
-              showing: createPlayDraft('play_new', 'b'),
+              showing: createShowing('play_new', 'b'),
               startedAtMs: START_MS + 3_600_000,
               unconfirmedBootId: null,
             },
@@ -199,9 +197,7 @@ describe('after a restart', () => {
         unfinishedPlays: {
           prepared: null,
           superseded: [],
-          open: [
-            { showing: createPlayDraft('play_old', 'a'), startedAtMs: START_MS, unconfirmedBootId: null },
-          ],
+          open: [{ showing: createShowing('play_old', 'a'), startedAtMs: START_MS, unconfirmedBootId: null }],
         },
         positions: {},
         bootId: 'boot-1',
@@ -251,7 +247,7 @@ describe('after a restart', () => {
 });
 
 const shown = (id: string, isTimeUnconfirmed: boolean) => ({
-  showing: createPlayDraft(id, 'a'),
+  showing: createShowing(id, 'a'),
   startedAtMs: START_MS,
   startedAtMonoMs: 0,
   isTimeUnconfirmed,

@@ -1,6 +1,7 @@
 import { Fault } from '@placard/protocol';
 import { backoffMs } from '../../core/backoff.ts';
-import type { Clock, DeviceLink, Log, Random, StoredManifest } from '../../core/ports.ts';
+import type { Clock, DeviceLink, Log, Random } from '../../core/ports.ts';
+import type { StoredManifest } from '../../core/stored-manifest.ts';
 import type { PlayerState } from '../base/player-state.ts';
 import type { SyncFaults } from './sync-faults.ts';
 

@@ -2,16 +2,8 @@ import { FAULTS, Fault } from '@placard/protocol';
 import type { PairingStartRequest } from '@placard/protocol';
 import { nextPairingTickMonoMs, initialPairingState, stepPairing } from '../../core/pairing/pairing.ts';
 import type { PairingEffect, PairingEvent } from '../../core/pairing/pairing.ts';
-import type {
-  Clock,
-  CloudLink,
-  Identity,
-  Log,
-  Machine,
-  Random,
-  PlayerDatabase,
-  Telemetry,
-} from '../../core/ports.ts';
+import type { Clock, CloudLink, Log, Machine, Random, PlayerDatabase, Telemetry } from '../../core/ports.ts';
+import type { Identity } from '../../core/pairing/pairing-session.ts';
 import type { PlayerState } from '../base/player-state.ts';
 
 export interface PairingLoopDeps {

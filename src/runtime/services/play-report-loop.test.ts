@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
 import { createMemoryCloud } from '../../../test/support/memory-cloud.ts';
 import { createMemoryDatabase } from '../../../test/support/memory-database.ts';
-import { createPlayDraft } from '../../../test/support/playback-driver.ts';
+import { createShowing } from '../../../test/support/playback-driver.ts';
 import { createSeededRandom } from '../../../test/support/seeded-random.ts';
 import { createRecordingLog } from '../../../test/support/recording-log.ts';
 import { createWakeup } from '../base/wakeup.ts';
@@ -31,7 +31,7 @@ function setUpPlayReports(count: number, refuses = (_play: Play) => false) {
     for (const end = made + many; made < end; made++) {
       const endedAtMs = clock.wallMs() + made;
       const end = { endedAtMs, durationMs: 1, outcome: 'completed' as const, reason: null };
-      database.savePlayEnd(createPlayDraft(idOf(made), 'a'), endedAtMs - 1, end, null);
+      database.savePlayEnd(createShowing(idOf(made), 'a'), endedAtMs - 1, end, null);
     }
   };
   play(count);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
-import { createPlayDraft } from '../../../test/support/playback-driver.ts';
+import { createShowing } from '../../../test/support/playback-driver.ts';
 import { createRecordingLog } from '../../../test/support/recording-log.ts';
 import { createFullDiskDatabase } from '../../../test/support/full-disk-database.ts';
 import { createPlayerState } from '../base/player-state.ts';
 import { createPlayWriter } from './play-writer.ts';
 
-const showingOf = (n: number) => createPlayDraft(`play_${n}`, 'a');
+const showingOf = (n: number) => createShowing(`play_${n}`, 'a');
 
 /** A writer with a disk that can be filled and freed. */
 function createTestWriter(maxQueued: number) {

@@ -2,15 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '@placard/protocol';
 import type { Manifest, ManifestAsset } from '@placard/protocol';
 import type { CompiledManifest } from '../../core/playback/compiled-manifest.ts';
-import type {
-  Clock,
-  DeviceLink,
-  StoredManifest,
-  Log,
-  MediaCache,
-  Random,
-  PlayerDatabase,
-} from '../../core/ports.ts';
+import type { Clock, DeviceLink, Log, MediaCache, Random, PlayerDatabase } from '../../core/ports.ts';
+import type { StoredManifest } from '../../core/stored-manifest.ts';
 import { planSync } from '../../core/sync/sync-plan.ts';
 import { compileStoredManifest } from '../base/compile-stored-manifest.ts';
 import type { Wakeup } from '../base/wakeup.ts';

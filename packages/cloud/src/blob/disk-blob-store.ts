@@ -4,6 +4,7 @@ import { chmod, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { blobPath, hashFile } from './blob-files.ts';
 import type { BlobInfo, BlobStore, StagedBlob } from './blob-store.ts';
 import type { Clock } from '../domain/clock.ts';
 import { errorCode } from '../domain/error-details.ts';
@@ -40,7 +41,7 @@ export async function createDiskBlobStore(
     if (!SHA256.test(sha256)) {
       throw new RangeError('not a SHA-256');
     }
-    return join(dir, sha256.slice(0, 2), sha256);
+    return blobPath(dir, sha256);
   };
 
   // Number of saved blobs whose rows are not written yet, by hash.
@@ -72,7 +73,7 @@ export async function createDiskBlobStore(
       await rename(stagedPath, path);
     } catch (error) {
       // Windows cannot replace a file that is open. Then the existing file must be intact.
-      if (process.platform !== 'win32' || (await hashOf(path).catch(() => null)) !== sha256) {
+      if (process.platform !== 'win32' || (await hashFile(path).catch(() => null)) !== sha256) {
         throw error;
       }
       await rm(stagedPath, { force: true });
@@ -191,14 +192,6 @@ export async function createDiskBlobStore(
       }
     },
   };
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const bytes of createReadStream(path, { highWaterMark: 1_048_576 })) {
-    hash.update(bytes);
-  }
-  return hash.digest('hex');
 }
 
 /** A rename survives a power cut only once its folder is flushed. */

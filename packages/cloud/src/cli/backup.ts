@@ -3,6 +3,7 @@ import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { blobPath } from '../blob/blob-files.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { copyDatabase, DATABASE_FILE, inspectDatabase } from '../database/maintenance.ts';
 import { TAR_END, tarHeader, tarPadding } from './tar.ts';
@@ -26,7 +27,7 @@ export async function backup(dataDir: string, file: string): Promise<{ files: nu
       const paths = new Map(
         blobs.map((sha256) => [
           `blobs/${sha256.slice(0, 2)}/${sha256}`,
-          join(dataDir, 'blobs', sha256.slice(0, 2), sha256),
+          blobPath(join(dataDir, 'blobs'), sha256),
         ]),
       );
       const missing = [...paths.values()].filter((path) => !existsSync(path));

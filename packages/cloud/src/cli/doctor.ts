@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { blobPath, hashFile } from '../blob/blob-files.ts';
 import { systemClock } from '../system-clock.ts';
 import { DEFAULT_MIN_FREE_BYTES, formatBytes } from '../domain/disk-state.ts';
 import { createMediaInspector } from '../media/inspector.ts';
@@ -56,7 +56,7 @@ async function checkBlobs(dataDir: string, referenced: readonly ReferencedBlob[]
   const referencedByHash = new Map(referenced.map((blob) => [blob.sha256, blob]));
   for (const { sha256, size, asset, isThumbnail } of referencedByHash.values()) {
     const advice = `Upload ${JSON.stringify(asset)} again${isThumbnail ? ' to recreate its thumbnail' : ''}; the new file replaces this one.`;
-    const path = join(dataDir, 'blobs', sha256.slice(0, 2), sha256);
+    const path = blobPath(join(dataDir, 'blobs'), sha256);
     const found = existsSync(path) ? await stat(path) : null;
     if (!found) {
       findings.push(failed('media', `The file ${sha256} is missing. ${advice}`));
@@ -64,7 +64,7 @@ async function checkBlobs(dataDir: string, referenced: readonly ReferencedBlob[]
       findings.push(
         failed('media', `The file ${sha256} has ${found.size} bytes instead of ${size}. ${advice}`),
       );
-    } else if ((await hashOf(path)) !== sha256) {
+    } else if ((await hashFile(path)) !== sha256) {
       findings.push(failed('media', `The file ${sha256} is damaged. ${advice}`));
     }
   }
@@ -142,14 +142,6 @@ async function checkDisk(dataDir: string, minFree: number): Promise<Finding> {
         `Only ${free} are free; uploads are refused below ${formatBytes(minFree)} (--min-free). Free disk space.`,
       )
     : passed('disk', `${free} are free.`);
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const bytes of createReadStream(path, { highWaterMark: 1_048_576 })) {
-    hash.update(bytes);
-  }
-  return hash.digest('hex');
 }
 
 const passed = (check: string, message: string): Finding => ({ ok: true, check, message });

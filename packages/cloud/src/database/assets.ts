@@ -104,10 +104,5 @@ export function assetRepository(db: Db) {
         .execute();
       return rows.map(({ sha256 }) => sha256);
     },
-    /** All blob names in use. */
-    async blobNames(): Promise<Set<string>> {
-      const rows = await db.selectFrom('assets').select(['sha256', 'thumbnail']).execute();
-      return new Set(rows.flatMap((row) => [row.sha256, ...(row.thumbnail ? [row.thumbnail] : [])]));
-    },
   };
 }

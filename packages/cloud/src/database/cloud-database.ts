@@ -71,7 +71,7 @@ export interface Transaction extends Repositories {
 export interface CloudDatabase extends Repositories {
   /**
    * `freesSpace`: the change makes room, so it may use what is set aside for that; it is run again when it did not fit at
-   * first. Any other change that does not fit is thrown: `storageTroubleOf` knows it.
+   * first. Any other change that does not fit fails with an error that `storageFailureOf` recognizes.
    * `owner`: who may ask for many changes at once; they have their turns with those of others.
    */
   transaction<T>(

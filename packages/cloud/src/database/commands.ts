@@ -2,6 +2,7 @@ import type { CommandName } from '@placard/protocol';
 import type { CommandStatus } from '@placard/protocol/api';
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
+import { DAY_MS } from '../domain/durations.ts';
 import type { Db } from './open-database.ts';
 import { deleteInBatches } from './delete-in-batches.ts';
 import { selectPage } from './paging.ts';
@@ -18,7 +19,6 @@ export interface CommandFilter extends Paging {
 
 /** Commands sent to a device at once; further ones follow after acknowledgement. */
 const MAX_PENDING = 100;
-const DAY_MS = 86_400_000;
 const OPEN_STATUSES = ['queued', 'delivered', 'acknowledged'] as const;
 
 export function commandRepository(db: Db) {

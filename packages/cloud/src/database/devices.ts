@@ -2,7 +2,7 @@ import type { DisplaySettings, NowPlaying } from '@placard/protocol';
 import { sql } from 'kysely';
 import type { ManifestDevice } from '../domain/manifest-builder.ts';
 import type { Db } from './open-database.ts';
-import { countRows, groupRowsBy, queryInBatches, selectPage } from './paging.ts';
+import { countRows, findNames, groupRowsBy, selectPage } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 import { tagTable } from './tags.ts';
@@ -80,20 +80,7 @@ export function deviceRepository(db: Db) {
       return row ? (await tagged.attach([row]))[0] : undefined;
     },
     /** Names of the existing devices by id. */
-    async names(ids: readonly string[]): Promise<Map<string, string>> {
-      const rows = await queryInBatches(ids, (slice) =>
-        db.selectFrom('devices').select(['id', 'name']).where('id', 'in', slice).execute(),
-      );
-      return new Map(rows.map(({ id, name }) => [id, name]));
-    },
-    /** The existing ids among the given ones. */
-    async existingIds(ids: readonly string[]): Promise<Set<string>> {
-      if (ids.length === 0) {
-        return new Set();
-      }
-      const rows = await db.selectFrom('devices').select('id').where('id', 'in', ids).execute();
-      return new Set(rows.map((row) => row.id));
-    },
+    findNames: (ids: readonly string[]): Promise<Map<string, string>> => findNames(db, 'devices', ids),
     count: (): Promise<number> => countRows(db, 'devices'),
     /** Number of tags of all devices together. */
     countTags: (): Promise<number> => tagged.count(),

@@ -163,7 +163,7 @@ export function heartbeatRepository(db: Db) {
         .orderBy('bucket')
         .execute();
     },
-    /** Is anything kept of this device, which may be removed by now? */
+    /** Whether samples of this device are stored; it may be removed. */
     async hasBuckets(deviceId: string): Promise<boolean> {
       const row = await db
         .selectFrom('heartbeat_buckets')

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { CompiledQuery, Kysely, Migrator, sql, SqliteDialect } from 'kysely';
+import { setMostRecent } from '../domain/lru-map.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { MIGRATIONS } from './migrations/index.ts';
@@ -149,17 +150,7 @@ function cacheStatements(database: Sqlite.Database): (text: string) => Sqlite.St
     if (text.length > MAX_CACHED_STATEMENT_LENGTH) {
       return statement;
     }
-    // Least recently used first.
-    if (cached) {
-      statements.delete(text);
-    }
-    statements.set(text, statement);
-    for (const [oldest] of statements) {
-      if (statements.size <= MAX_CACHED_STATEMENTS) {
-        break;
-      }
-      statements.delete(oldest);
-    }
+    setMostRecent(statements, text, statement, MAX_CACHED_STATEMENTS);
     return statement;
   };
 }

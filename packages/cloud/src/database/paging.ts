@@ -102,3 +102,15 @@ export async function queryInBatches<K, T>(
   }
   return rows;
 }
+
+/** Names of the existing rows by id. */
+export async function findNames(
+  db: Db,
+  table: 'devices' | 'stores' | 'playlists' | 'assets' | 'removed_devices',
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await queryInBatches(ids, (slice) =>
+    db.selectFrom(table).select(['id', 'name']).where('id', 'in', slice).execute(),
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

@@ -1,11 +1,10 @@
 import type { PlayGroup } from '@placard/protocol/api';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
+import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { Db } from './open-database.ts';
 import { nextEventLoopTurn } from '../event-loop/next-turn.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Rows scanned per statement; all other work waits during a statement. */
 const BATCH_ROWS = 10_000;
 /** Maximum number of groups for unknown keys: plays can reference deleted or invented ids. */

@@ -2,7 +2,7 @@ import type { AssetType, PlaylistMode } from '@placard/protocol';
 import { sql } from 'kysely';
 import type { MediaFormat } from '../domain/media-formats.ts';
 import type { Db } from './open-database.ts';
-import { containsText, countRows, selectPage } from './paging.ts';
+import { containsText, countRows, findNames, selectPage } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 
@@ -63,14 +63,8 @@ export function playlistRepository(db: Db) {
       const rows = await db.selectFrom('playlists').selectAll().where('id', '=', id).execute();
       return (await withTotals(rows))[0];
     },
-    /** The existing playlists among the ids, by id. */
-    async findNames(ids: readonly string[]): Promise<Map<string, { id: string; name: string }>> {
-      if (ids.length === 0) {
-        return new Map();
-      }
-      const rows = await db.selectFrom('playlists').select(['id', 'name']).where('id', 'in', ids).execute();
-      return new Map(rows.map((row) => [row.id, row]));
-    },
+    /** Names of the existing playlists by id. */
+    findNames: (ids: readonly string[]): Promise<Map<string, string>> => findNames(db, 'playlists', ids),
     async items(playlistId: string): Promise<PlaylistItemRow[]> {
       return db
         .selectFrom('playlist_items')

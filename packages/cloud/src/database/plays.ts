@@ -2,14 +2,12 @@ import type { Play } from '@placard/protocol';
 import type { PlayGroup } from '@placard/protocol/api';
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
+import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { Db } from './open-database.ts';
 import { deleteInBatches } from './delete-in-batches.ts';
 import { countPlays, countPlaysBy, playConditions, batchesOf } from './play-counts.ts';
 import type { PlayFilter } from './play-counts.ts';
 import type { NewRow, Row } from './schema.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Rows per statement; a row has a dozen values, and databases accept about 30,000. */
 const ROWS_PER_STATEMENT = 500;

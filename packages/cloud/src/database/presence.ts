@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
 import type { Db } from './open-database.ts';
 import { deleteInBatches } from './delete-in-batches.ts';
-import { queryInBatches } from './paging.ts';
+import { findNames } from './paging.ts';
 import { nextEventLoopTurn } from '../event-loop/next-turn.ts';
 import type { Row } from './schema.ts';
 
@@ -127,10 +127,7 @@ export function presenceRepository(db: Db) {
     async names(kind: NamedResource, ids: readonly string[]): Promise<Map<string, string>> {
       const names = new Map<string, string>();
       for (const table of NAME_TABLES[kind]) {
-        const rows = await queryInBatches(ids, (slice) =>
-          db.selectFrom(table).select(['id', 'name']).where('id', 'in', slice).execute(),
-        );
-        for (const { id, name } of rows) {
+        for (const [id, name] of await findNames(db, table, ids)) {
           names.set(id, name);
         }
       }

@@ -1,5 +1,5 @@
 import type { Db } from './open-database.ts';
-import { containsText, countRows, queryInBatches, selectPage } from './paging.ts';
+import { containsText, countRows, findNames, selectPage } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 
@@ -37,20 +37,7 @@ export function storeRepository(db: Db) {
       return (await withDeviceCounts(rows))[0];
     },
     /** Names of the existing stores by id. */
-    async names(ids: readonly string[]): Promise<Map<string, string>> {
-      const rows = await queryInBatches(ids, (slice) =>
-        db.selectFrom('stores').select(['id', 'name']).where('id', 'in', slice).execute(),
-      );
-      return new Map(rows.map(({ id, name }) => [id, name]));
-    },
-    /** The existing ids among the given ones. */
-    async existingIds(ids: readonly string[]): Promise<Set<string>> {
-      if (ids.length === 0) {
-        return new Set();
-      }
-      const rows = await db.selectFrom('stores').select('id').where('id', 'in', ids).execute();
-      return new Set(rows.map((row) => row.id));
-    },
+    findNames: (ids: readonly string[]): Promise<Map<string, string>> => findNames(db, 'stores', ids),
     count: (): Promise<number> => countRows(db, 'stores'),
     async insert(row: NewRow<'stores'>): Promise<void> {
       await db.insertInto('stores').values(row).execute();

@@ -1,3 +1,4 @@
+import { setMostRecent } from './lru-map.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import type { RateLimitResult } from './rate-limiter.ts';
 
@@ -58,17 +59,8 @@ export function createAuthThrottle(): AuthThrottle {
       if (before.at(-1) === address) {
         return;
       }
-      addressesBySecret.delete(secretHash);
-      addressesBySecret.set(
-        secretHash,
-        [...before.filter((each) => each !== address), address].slice(-MAX_ADDRESSES_PER_SECRET),
-      );
-      for (const [oldest] of addressesBySecret) {
-        if (addressesBySecret.size <= MAX_SECRETS) {
-          break;
-        }
-        addressesBySecret.delete(oldest);
-      }
+      const addresses = [...before.filter((each) => each !== address), address];
+      setMostRecent(addressesBySecret, secretHash, addresses.slice(-MAX_ADDRESSES_PER_SECRET), MAX_SECRETS);
     },
   };
 }

@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from './durations.ts';
 
 /** How much each device or API key may use per day (UTC). Kept in memory. */
 export interface DailyQuota {

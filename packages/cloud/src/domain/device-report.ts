@@ -1,6 +1,6 @@
 import type { Play, ReportedFault } from '@placard/protocol';
+import { DAY_MS } from './durations.ts';
 
-const DAY_MS = 86_400_000;
 const MAX_PLAY_MS = 7 * DAY_MS;
 /** Earlier timestamps come from clocks that were never set. */
 const EARLIEST_MS = Date.UTC(2000, 0, 1);

@@ -8,6 +8,7 @@ import type {
   Orientation,
   ZoneTable,
 } from '@placard/protocol';
+import { setMostRecent } from './lru-map.ts';
 import { targetKey, targetKeysOf } from './targeting.ts';
 
 /** Everything that manifests are built from. */
@@ -167,14 +168,7 @@ export function createManifestBuilder(inputs: ManifestInputs, hash: HashFunction
       revisionJson: revisionJsonOf(selection ?? selectContent(device)),
       manifestJson: null,
     };
-    sharedParts.delete(key);
-    sharedParts.set(key, found);
-    for (const [oldest] of sharedParts) {
-      if (sharedParts.size <= MAX_SHARED_PARTS) {
-        break;
-      }
-      sharedParts.delete(oldest);
-    }
+    setMostRecent(sharedParts, key, found, MAX_SHARED_PARTS);
     return found;
   };
 

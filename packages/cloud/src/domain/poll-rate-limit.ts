@@ -1,3 +1,5 @@
+import { setMostRecent } from './lru-map.ts';
+
 /** How early a poll may arrive: network delay varies between polls. */
 const TOLERANCE_MS = 5000;
 /** Beyond this the least recently polled sessions are dropped. */
@@ -25,14 +27,7 @@ export function createPollRateLimit(): PollRateLimit {
       if (usedMs > TOLERANCE_MS) {
         return false;
       }
-      reservedUntilMs.delete(sessionId);
-      reservedUntilMs.set(sessionId, nowMs + usedMs + intervalMs);
-      for (const [oldest] of reservedUntilMs) {
-        if (reservedUntilMs.size <= MAX_SESSIONS) {
-          break;
-        }
-        reservedUntilMs.delete(oldest);
-      }
+      setMostRecent(reservedUntilMs, sessionId, nowMs + usedMs + intervalMs, MAX_SESSIONS);
       return true;
     },
   };

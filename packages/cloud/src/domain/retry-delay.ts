@@ -1,5 +1,6 @@
+import { HOUR_MS } from './durations.ts';
+
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** Delay after each failed attempt: ten attempts over three days. */
 const RETRY_DELAYS_MS = [

@@ -1,7 +1,6 @@
 import type { ZoneTable } from '@placard/protocol';
 import { listZoneTransitions } from '@placard/schedule';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from './durations.ts';
 
 /** Provides the UTC offsets of a time zone for manifests. */
 export interface ZoneTableCache {

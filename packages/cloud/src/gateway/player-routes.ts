@@ -1,6 +1,7 @@
 import type { HeartbeatRequest, HeartbeatSample, ReportedFault } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
 import type { Logger } from 'pino';
+import { DAY_MS } from '../domain/durations.ts';
 import { createDailyQuota } from '../domain/daily-quota.ts';
 import type { DailyQuota } from '../domain/daily-quota.ts';
 import { isPlausible, truncateFaultDetails } from '../domain/device-report.ts';
@@ -20,7 +21,6 @@ import { requirePairedDevice, deviceUnpairedError } from './paired-device.ts';
 import { markDeviceSeen } from './presence.ts';
 import type { SeenUpdate } from './presence.ts';
 
-const DAY_MS = 86_400_000;
 /** Samples further from now than this come from a wrong clock and are ignored. */
 const MAX_SAMPLE_AGE_MS = 2 * 366 * DAY_MS;
 /** A player samples once a minute and sends a backlog after it was offline; samples beyond this are ignored. */

@@ -3,6 +3,8 @@ import type { Play, PlaysResponse } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { setMostRecent } from '../domain/lru-map.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import { createDailyQuota, secondsUntilTomorrow } from '../domain/daily-quota.ts';
 import { findPlayProblem } from '../domain/device-report.ts';
 import { validationMessage } from '../domain/validation-message.ts';
@@ -13,8 +15,6 @@ import { toIso } from '../domain/iso-time.ts';
 import { presentDevice } from '../http-server/present.ts';
 import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
 import { requirePairedDevice } from './paired-device.ts';
-
-const DAY_MS = 86_400_000;
 
 export interface PlayQuota {
   /** Plays that started on one day (UTC); one per second would be 86,400. */
@@ -72,7 +72,7 @@ export function playRoutes({ database, log, retentionDays, ...deps }: PlayRoutes
       );
       received.add(id, newCount, nowMs);
       for (const [dayMs, count] of countsByDay) {
-        cacheCount(cacheKey(id, dayMs), count);
+        setMostRecent(dayCounts, cacheKey(id, dayMs), count, MAX_CACHED_COUNTS);
       }
       if (isFirst) {
         log.warn({ device_id: deviceId, limit: quota.shownPerDay, day: exceededDay }, 'plays.quota_exceeded');
@@ -80,17 +80,6 @@ export function playRoutes({ database, log, retentionDays, ...deps }: PlayRoutes
       return { data };
     }),
   ];
-
-  function cacheCount(key: string, count: number): void {
-    dayCounts.delete(key);
-    dayCounts.set(key, count);
-    for (const [oldest] of dayCounts) {
-      if (dayCounts.size <= MAX_CACHED_COUNTS) {
-        break;
-      }
-      dayCounts.delete(oldest);
-    }
-  }
 
   /** Uses few statements per batch: 500 plays must not block other requests. */
   async function recordPlays(tx: Transaction, deviceId: string, plays: readonly unknown[], nowMs: number) {

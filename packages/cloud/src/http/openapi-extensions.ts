@@ -34,7 +34,7 @@ const CLOSE_CODES: Record<number, string> = {
   [SOCKET_CLOSE.protocol]: 'The protocol version of the other side is not supported',
   [SOCKET_CLOSE.goingAway]: 'The server is stopping; reconnect with exponential backoff',
   1008: 'The device sent more than 300 messages between two pings, over all of its sockets',
-  1009: 'A message is larger than 64 KiB',
+  1009: 'A message is larger than 8 KiB',
   1011: 'Internal error; reconnect with exponential backoff',
 };
 
@@ -49,7 +49,7 @@ export function openApiExtensions(schemaOf: SchemaOf): Json {
         summary: 'The socket of a paired device: pushes changes and commands',
         description:
           'A WebSocket, opened with `Authorization: Bearer <device token>` in its handshake; a token in the URL is ' +
-          'rejected. Messages are JSON objects with a `type`, in text frames of at most 64 KiB. The server sends `welcome` ' +
+          'rejected. Messages are JSON objects with a `type`, in text frames of at most 8 KiB. The server sends `welcome` ' +
           'first; the device replies with `hello`, which names the lower of both protocol versions. Both sides ignore ' +
           'unknown types. The server pings every 30 seconds. A device has one socket: a newer ' +
           'one replaces the older. Revisions are compared at every connect, so nothing is lost while it is down; everything ' +

@@ -8,13 +8,13 @@ import type { Repositories } from '../database/cloud-database.ts';
 export async function requireTargets(repositories: Repositories, targets: readonly Target[]): Promise<void> {
   const ids = (type: 'device' | 'store') =>
     targets.flatMap((target) => (target.type === type ? [target.id] : []));
-  const devices = missingFrom(ids('device'), await repositories.devices.existingIds(ids('device')));
+  const devices = missingFrom(ids('device'), await repositories.devices.findNames(ids('device')));
   if (devices.length > 0) {
     throw new ApiError('DEVICE_NOT_FOUND', `A target names a device that does not exist: ${devices[0]}.`, {
       details: { ids: devices },
     });
   }
-  const stores = missingFrom(ids('store'), await repositories.stores.existingIds(ids('store')));
+  const stores = missingFrom(ids('store'), await repositories.stores.findNames(ids('store')));
   if (stores.length > 0) {
     throw new ApiError('STORE_NOT_FOUND', `A target names a store that does not exist: ${stores[0]}.`, {
       details: { ids: stores },
@@ -23,7 +23,7 @@ export async function requireTargets(repositories: Repositories, targets: readon
 }
 
 export async function requireStore(repositories: Repositories, id: string): Promise<void> {
-  if (!(await repositories.stores.existingIds([id])).has(id)) {
+  if (!(await repositories.stores.findNames([id])).has(id)) {
     throw new ApiError('STORE_NOT_FOUND', 'The requested store does not exist.');
   }
 }
@@ -46,4 +46,5 @@ export function requireWithinLimits(counts: Partial<ResourceCounts>, path: strin
   }
 }
 
-const missingFrom = (wanted: string[], found: ReadonlySet<string>) => wanted.filter((id) => !found.has(id));
+const missingFrom = (wanted: string[], found: ReadonlyMap<string, unknown>) =>
+  wanted.filter((id) => !found.has(id));

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { BlobStore } from '../blob/blob-store.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { DiskState } from '../domain/disk-state.ts';
@@ -15,9 +16,6 @@ import { deleteOldDeliveries } from './delete-deliveries.ts';
 import type { Job } from './job-runner.ts';
 import { expireCommands } from './expire-commands.ts';
 import { createThumbnailJob } from './thumbnails.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 export interface JobDeps {
   database: CloudDatabase;

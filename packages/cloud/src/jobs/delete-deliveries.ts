@@ -1,7 +1,7 @@
+import { DAY_MS } from '../domain/durations.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 
-const DAY_MS = 86_400_000;
 /** Days since their creation. */
 const RETENTION_DAYS = 30;
 

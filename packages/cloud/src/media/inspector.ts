@@ -37,7 +37,7 @@ export interface MediaInspectorOptions {
 
 const DEFAULT_LIMITS: InspectionLimits = { deadlineMs: 10_000, memoryBytes: 512 * 2 ** 20 };
 const QUEUE_LIMITS = { maxSize: 256, maxPerOwner: 64 };
-/** An idle process holds 100 to 200 MB: it goes when no file has come for a while. */
+/** An idle process takes 100 to 200 MB, so it is ended after this time without a file. */
 const IDLE_MS = 30_000;
 /** Native libraries leak some memory per file, so processes are replaced. */
 const MAX_FILES_PER_PROCESS = 500;

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { analyticsOperations as operations, PLAY_COLUMNS } from '@placard/protocol/api';
 import type { PlayGroup } from '@placard/protocol/api';
+import { DAY_MS } from '../../domain/durations.ts';
 import { validationError } from '../../domain/api-error.ts';
 import { createUptimeCounter, createObservedDuration, uptimePercent } from '../../domain/uptime.ts';
 import type { TimeSpan, Uptime } from '../../domain/uptime.ts';
@@ -13,7 +14,6 @@ import type { HttpDeps } from '../deps.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import { toIso } from '../../domain/iso-time.ts';
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 7;
 const MAX_ROWS = 10_000;
 /** Concurrent report requests per API key; a dashboard that shows all reports needs six. */

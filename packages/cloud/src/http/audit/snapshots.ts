@@ -179,6 +179,6 @@ async function addPlaylistNames(repositories: Repositories, rules: readonly Rule
   ]);
   return rules.map((row) => {
     const { playlist_id: id, ...rule } = presentRule(row);
-    return { ...rule, playlist: { id, name: playlists.get(id)?.name ?? null } };
+    return { ...rule, playlist: { id, name: playlists.get(id) ?? null } };
   });
 }

@@ -1,6 +1,7 @@
 import { deviceOperations as operations } from '@placard/protocol/api';
 import type { HeartbeatBucket } from '@placard/protocol/api';
 import { evaluateSchedules } from '@placard/schedule';
+import { DAY_MS } from '../../domain/durations.ts';
 import { explainActiveSchedule, extractIds, appendNames } from '../../domain/active-schedule-explanation.ts';
 import type {
   ExplainedCandidate,
@@ -19,7 +20,6 @@ import type { HttpDeps } from '../deps.ts';
 import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
 import { requireDevice } from './devices.ts';
 
-const DAY_MS = 86_400_000;
 const MAX_BUCKETS = 10_000;
 
 /** Heartbeats of a device, and the schedule rule that is active on it. */
@@ -94,8 +94,8 @@ async function presentCandidates(
   const pageOfCandidates = explanation.candidates(offset, offset + limit);
   const ids = [...new Set(pageOfCandidates.flatMap(({ reason }) => extractIds(reason)))];
   const names = new Map([
-    ...(await repositories.devices.names(ids.filter((id) => id.startsWith('dev_')))),
-    ...(await repositories.stores.names(ids.filter((id) => id.startsWith('store_')))),
+    ...(await repositories.devices.findNames(ids.filter((id) => id.startsWith('dev_')))),
+    ...(await repositories.stores.findNames(ids.filter((id) => id.startsWith('store_')))),
   ]);
   const nameOf = (id: string) => names.get(id) ?? explanation.scheduleNameOf(id);
   return pageOfCandidates.map((each) => ({ ...each, reason: appendNames(each.reason, nameOf) }));

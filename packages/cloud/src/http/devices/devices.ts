@@ -40,10 +40,10 @@ async function readCurrentPlaylist(
     return null;
   }
   const current: CurrentPlay = JSON.parse(row.current);
-  const known = await repositories.playlists.findNames([current.playlist_id]);
+  const names = await repositories.playlists.findNames([current.playlist_id]);
   return {
     id: current.playlist_id,
-    name: known.get(current.playlist_id)?.name ?? null,
+    name: names.get(current.playlist_id) ?? null,
     schedule_id: current.schedule_id ?? null,
     rule_id: current.rule_id ?? null,
     since: current.playlist_since,

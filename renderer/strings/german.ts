@@ -96,7 +96,7 @@ export const german: Strings = {
       certificate: ({ host }) =>
         `Das Zertifikat von ${host} ist nicht vertrauenswürdig. Zertifikat sowie Datum und Uhrzeit dieses Geräts prüfen.`,
       clock_wrong: ({ date }) =>
-        `Die Uhr dieses Geräts steht auf ${date}, daher ist kein Zertifikat gültig. Datum und Uhrzeit einstellen.`,
+        `Die Uhr dieses Geräts zeigt den ${date}, daher ist kein Zertifikat gültig. Datum und Uhrzeit einstellen.`,
       not_placard: ({ host }) =>
         `${host} antwortet, ist aber keine Placard-Cloud. Serveradresse prüfen, und ob dieses Netzwerk eine Anmeldeseite hat.`,
       refused: ({ host }) =>

@@ -1,4 +1,7 @@
-/** `node test/screenshots/readme.ts`: draws the pictures of the README anew into `docs/images`, after `npm run build:page`. */
+/**
+ * `node test/screenshots/readme.ts`: draws the pictures of the README again into `docs/images`, after `npm run build:page`. The
+ * Japanese one needs a Japanese font on this machine (`fonts-noto-cjk`).
+ */
 import { resolve } from 'node:path';
 import sharp from 'sharp';
 import { RESPONSES, startFakeMenuRuntime } from '../e2e/fake-menu-runtime.ts';

@@ -12,22 +12,15 @@ import type { RuleDays } from './opening-days.ts';
 import { recurringDays } from './recurrence.ts';
 import { parseRrule } from './parse-rrule.ts';
 import { parseTime } from './parse-time.ts';
-import type { DayCode } from './types.ts';
+import type { DayCode, Rule } from './types.ts';
 import { createTimeZone } from './time-zone.ts';
 import type { TimeZone } from './time-zone.ts';
 
 /** A rule as received: any field may be missing or have the wrong type. Other fields are ignored. */
-export interface RuleInput {
-  start_time?: unknown;
-  end_time?: unknown;
-  days?: unknown;
-  rrule?: unknown;
-  priority?: unknown;
-  starts_on?: unknown;
-  ends_on?: unknown;
-  /** ISO instant; anchor of an rrule without another anchor. Omit it for a rule that is not stored yet. */
-  created_at?: unknown;
-}
+export type RuleInput = {
+  /** `created_at` anchors an rrule without another anchor. Omit it for a rule that is not stored yet. */
+  [Field in Exclude<keyof Rule, 'id' | 'playlist_id' | 'updated_at'>]?: unknown;
+};
 
 /** `path`: field within the rule (`start_time`, `days.2`; empty: the rule); `message`: what is wrong and what to do. */
 export interface RuleProblem {

@@ -7,6 +7,7 @@ export { createPlaylistOrder } from './playlist-order.ts';
 export type { PlaylistOrder, OrderPlaylist } from './playlist-order.ts';
 export type { OrderPosition } from './order-position.ts';
 export { hashText, RANK_COUNT } from './seeded-rank.ts';
+export { createTargetMatcher, targetKey, targetKeysOf } from './target-keys.ts';
 export type { TargetedDevice } from './targeting.ts';
 export * from './types.ts';
 export { listZoneTransitions } from './zone-transitions.ts';

@@ -2,8 +2,10 @@ import type { CompiledRule } from './compiled-rule.ts';
 import type { DeviceMembership, Schedule, Target } from './types.ts';
 
 /** A device by its membership, or a manifest, whose targets all match the device that holds it. */
-export type TargetedDevice =
-  DeviceMembership | { readonly matches: 'all'; readonly base_playlist_id: string | null };
+export type TargetedDevice = (DeviceMembership | { readonly matches: 'all' }) & {
+  /** Playlist deployed to the device; shown when no rule is active. */
+  readonly base_playlist_id: string | null;
+};
 
 /** From the narrowest type of target to the widest. */
 export const TARGET_TYPES_BY_SPECIFICITY = ['device', 'tag', 'store'] as const;

@@ -51,13 +51,11 @@ export interface ScheduleSet {
   schedules: readonly Schedule[];
 }
 
-/** The memberships that determine which targets match a device. */
+/** What targets match of a device. */
 export interface DeviceMembership {
   id: string;
   store_id: string | null;
   tags: readonly string[];
-  /** Playlist deployed to the device; shown when no rule is active. */
-  base_playlist_id: string | null;
 }
 
 export interface Candidate {

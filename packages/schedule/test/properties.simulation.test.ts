@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluateSchedules, checkRule, compileSchedules, createPlaylistOrder } from '../src/index.ts';
-import type { ScheduleEvaluation, DeviceMembership, Schedule, Target } from '../src/index.ts';
+import type { ScheduleEvaluation, TargetedDevice, Schedule, Target } from '../src/index.ts';
 import { randomRule } from './brute-force/random-rule.ts';
 import { createSeededRandom } from '../../../test/support/seeded-random.ts';
 import { MANIFEST_DEVICE, makeRule, makeSchedule, makeSet } from './rules.ts';
@@ -27,7 +27,7 @@ const TARGETS: readonly Target[] = [
   { type: 'tag', value: 'lobby' },
   { type: 'tag', value: 'elsewhere' },
 ];
-const DEVICE: DeviceMembership = {
+const DEVICE: TargetedDevice = {
   id: 'dev_1',
   store_id: 'store_1',
   tags: ['lobby'],

@@ -271,5 +271,5 @@ function closeInterrupted(play: CurrentShowing, lastAliveAtMs: number, now: Play
 }
 
 /** Why the page cut off a showing. */
-export const interruptReason = (state: PlaybackState, showing: Showing): string =>
+const interruptReason = (state: PlaybackState, showing: Showing): string =>
   state.activePlaylist?.playlistId === showing.playlistId ? 'manifest' : 'schedule';

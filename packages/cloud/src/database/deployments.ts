@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Target } from '../domain/targeting.ts';
+import type { Target } from '@placard/schedule';
 import type { Db } from './open-database.ts';
 import { toTargetColumns } from './schedules.ts';
 

@@ -38,8 +38,8 @@ export function toManifestDevice(row: ManifestDeviceRow): ManifestDevice {
     name: row.name,
     orientation: row.orientation,
     display: toDisplaySettings(row),
-    menuPinHash: row.menu_pin_hash,
-    storeId: row.store_id,
+    menu_pin_hash: row.menu_pin_hash,
+    store_id: row.store_id,
     tags: row.tags,
   };
 }

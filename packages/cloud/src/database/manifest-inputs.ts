@@ -5,7 +5,7 @@ import type { Clock } from '../domain/clock.ts';
 import { toIso } from '../domain/iso-time.ts';
 import type { MediaFormat } from '../domain/media-formats.ts';
 import type { ManifestInputs } from '../domain/manifest-builder.ts';
-import { targetKey } from '../domain/targeting.ts';
+import { targetKey } from '@placard/schedule';
 import type { ZoneTableCache } from '../domain/zone-table.ts';
 import type { Db } from './open-database.ts';
 import { deploymentRepository } from './deployments.ts';

@@ -1,5 +1,6 @@
-import { targetKey } from '../domain/targeting.ts';
-import type { Target } from '../domain/targeting.ts';
+import { targetKey } from '@placard/schedule';
+import type { Target } from '@placard/schedule';
+import type { StoredRule } from '../domain/schedule-rules.ts';
 import type { Db } from './open-database.ts';
 import { countRows, groupRowsBy, queryInBatches, selectPage } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
@@ -119,7 +120,7 @@ export function scheduleRepository(db: Db) {
         .where('id', '=', id)
         .execute();
     },
-    async replaceRules(scheduleId: string, rules: readonly Omit<RuleRow, 'schedule_id' | 'position'>[]) {
+    async replaceRules(scheduleId: string, rules: readonly StoredRule[]) {
       await db.deleteFrom('schedule_rules').where('schedule_id', '=', scheduleId).execute();
       const rows = rules.map((rule, position) => ({ ...rule, schedule_id: scheduleId, position }));
       for (let start = 0; start < rows.length; start += 500) {

@@ -8,9 +8,10 @@ import type {
   PlaylistMode,
 } from '@placard/protocol';
 import type { CommandStatus, Scope } from '@placard/protocol/api';
+import type { Target } from '@placard/schedule';
 import type { Insertable, Selectable } from 'kysely';
 import type { MediaFormat } from '../domain/media-formats.ts';
-import type { Target } from '../domain/targeting.ts';
+import type { StoredRule } from '../domain/schedule-rules.ts';
 
 /**
  * The tables. Portable on purpose: text, integers and reals only, booleans as 0/1, timestamps as milliseconds since
@@ -82,21 +83,7 @@ export interface DatabaseSchema {
     weight: number | null;
   };
   schedules: { id: string; name: string; is_active: number; created_at: number; updated_at: number };
-  schedule_rules: {
-    id: string;
-    schedule_id: string;
-    position: number;
-    playlist_id: string;
-    start_time: string;
-    end_time: string;
-    days: string | null;
-    rrule: string | null;
-    priority: number;
-    starts_on: string | null;
-    ends_on: string | null;
-    created_at: number;
-    updated_at: number;
-  };
+  schedule_rules: StoredRule & { schedule_id: string; position: number };
   schedule_targets: { schedule_id: string; position: number; kind: Target['type']; ref: string };
   stores: {
     id: string;

@@ -1,18 +1,11 @@
-import type { ScheduleEvaluation } from '@placard/schedule';
 import type { ManifestInputs } from './manifest-builder.ts';
-import { targetKey, targetKeysOf } from './targeting.ts';
-import type { DeviceMembership } from './targeting.ts';
+import { targetKey, targetKeysOf } from '@placard/schedule';
+import type { Candidate, DeviceMembership, ScheduleEvaluation } from '@placard/schedule';
 
 /** Why a device shows, or does not show, the playlist of one rule. */
-export interface ExplainedCandidate {
-  schedule_id: string;
+export interface ExplainedCandidate extends Candidate {
   schedule_name: string;
-  rule_id: string;
   playlist: { id: string; name: string } | null;
-  priority: number;
-  matches: boolean;
-  wins: boolean;
-  reason: string;
 }
 
 export interface ActiveScheduleExplanation {

@@ -3,7 +3,7 @@ import { DEFAULT_DISPLAY, toWireDisplay } from '@placard/protocol';
 import { expect, test } from 'vitest';
 import { createManifestBuilder } from './manifest-builder.ts';
 import type { ManifestDevice, ManifestInputs } from './manifest-builder.ts';
-import { targetKey, targetKeysOf } from './targeting.ts';
+import { targetKey, targetKeysOf } from '@placard/schedule';
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 const asset = (id: string) => ({
@@ -47,8 +47,8 @@ const deviceWith = (more: Partial<ManifestDevice> = {}): ManifestDevice => ({
   name: 'One',
   orientation: 'landscape',
   display: DEFAULT_DISPLAY,
-  menuPinHash: null,
-  storeId: null,
+  menu_pin_hash: null,
+  store_id: null,
   tags: [],
   ...more,
 });
@@ -97,7 +97,7 @@ test('the revision depends on everything that the device shows, and on nothing e
   expect(revision(base, deviceWith({ orientation: 'portrait' }))).not.toBe(first);
   expect(revision(base, deviceWith({ name: 'Two' }))).not.toBe(first);
   expect(revision(base, deviceWith({ display: { ...DEFAULT_DISPLAY, fade_ms: 300 } }))).not.toBe(first);
-  expect(revision(base, deviceWith({ menuPinHash: 'scrypt$14$salt$hash' }))).not.toBe(first);
+  expect(revision(base, deviceWith({ menu_pin_hash: 'scrypt$14$salt$hash' }))).not.toBe(first);
   expect(revision({ ...base, deploymentByTarget: deployments() })).not.toBe(first);
   const replaced = { ...asset('asset_2'), sha256: hash('other bytes') };
   expect(revision({ ...base, assets: new Map(base.assets).set('asset_2', replaced) })).not.toBe(first);
@@ -106,14 +106,14 @@ test('the revision depends on everything that the device shows, and on nothing e
 
   const elsewhere = playlist('pl_a', 'asset_3');
   expect(revision({ ...base, playlists: new Map(base.playlists).set('pl_a', elsewhere) })).toBe(first);
-  expect(revision(base, deviceWith({ tags: ['new'], storeId: 'store_1' }))).toBe(first);
+  expect(revision(base, deviceWith({ tags: ['new'], store_id: 'store_1' }))).toBe(first);
   const redeployed = deployments(['device:dev_1', 'pl_b', 2]);
   expect(revision({ ...base, deploymentByTarget: redeployed })).toBe(first);
 });
 
 const baseOf = (...entries: Parameters<typeof deployments>) =>
   createManifestBuilder(inputsWith({ deploymentByTarget: deployments(...entries) }), hash).basePlaylistIdOf(
-    deviceWith({ storeId: 'store_1', tags: ['t'] }),
+    deviceWith({ store_id: 'store_1', tags: ['t'] }),
   );
 
 test('the newest deployment wins, and the id breaks ties', () => {
@@ -176,7 +176,7 @@ test('a device gets only the schedules and targets that match it, in their origi
     { ...schedule('sch_3', 'c', 'pl_1'), targets: [{ type: 'store' as const, id: 'store_1' }, tag('b')] },
   ];
   const manifest = createManifestBuilder(inputsWith({ schedules }), hash).manifestOf(
-    deviceWith({ id: 'dev_1', storeId: 'store_1', tags: ['a', 'b'] }),
+    deviceWith({ id: 'dev_1', store_id: 'store_1', tags: ['a', 'b'] }),
   );
   expect(manifest.schedules.map(({ id, targets }) => [id, targets])).toEqual([
     ['sch_1', [tag('b'), tag('a')]],
@@ -203,7 +203,7 @@ function expectedRevision(inputs: ManifestInputs, device: ManifestDevice): strin
         name: device.name,
         orientation: device.orientation,
         display: toWireDisplay(device.display),
-        menu_pin_hash: device.menuPinHash,
+        menu_pin_hash: device.menu_pin_hash,
       },
       base,
       schedules.map((each) => [hash(JSON.stringify({ ...each, targets: null })), each.targets]),
@@ -235,7 +235,7 @@ test('revisions computed in bulk equal those computed one by one', async () => {
     deviceWith({
       id: `dev_${n}`,
       name: `${n} "\u00fc"`,
-      storeId: randomBelow(3) === 0 ? null : `store_${randomBelow(4)}`,
+      store_id: randomBelow(3) === 0 ? null : `store_${randomBelow(4)}`,
       tags: [...new Set(randomList(3, () => `t"${randomBelow(12)}`))],
     }),
   );

@@ -8,8 +8,9 @@ import type {
   Orientation,
   ZoneTable,
 } from '@placard/protocol';
+import { targetKey, targetKeysOf } from '@placard/schedule';
+import type { DeviceMembership } from '@placard/schedule';
 import { setMostRecent } from './lru-map.ts';
-import { targetKey, targetKeysOf } from './targeting.ts';
 
 /** Everything that manifests are built from. */
 export interface ManifestInputs {
@@ -29,15 +30,12 @@ export interface ManifestInputs {
 }
 
 /** The device's own part of its manifest, and what determines which content targets it. */
-export interface ManifestDevice {
-  id: string;
+export interface ManifestDevice extends DeviceMembership {
   name: string;
   orientation: Orientation;
   display: DisplaySettings;
   /** Hash of the technician menu's PIN, or null. */
-  menuPinHash: string | null;
-  storeId: string | null;
-  tags: readonly string[];
+  menu_pin_hash: string | null;
 }
 
 export type HashFunction = (text: string) => string;
@@ -45,7 +43,7 @@ export type HashFunction = (text: string) => string;
 export interface ManifestBuilder {
   inputs: ManifestInputs;
   /** The playlist deployed to the device, or null. */
-  basePlaylistIdOf(device: ManifestDevice): string | null;
+  basePlaylistIdOf(device: DeviceMembership): string | null;
   /** Equal content, equal revision. */
   revisionOf(device: ManifestDevice): string;
   /**
@@ -89,7 +87,7 @@ export function createManifestBuilder(inputs: ManifestInputs, hash: HashFunction
     inputs.schedules.map((schedule) => [schedule.id, hash(JSON.stringify({ ...schedule, targets: null }))]),
   );
 
-  const basePlaylistIdOf = (device: ManifestDevice): string | null => {
+  const basePlaylistIdOf = (device: DeviceMembership): string | null => {
     let newest: { playlistId: string; deploymentId: string; createdAtMs: number } | undefined;
     for (const key of targetKeysOf(device)) {
       const candidate = inputs.deploymentByTarget.get(key);
@@ -265,5 +263,5 @@ const manifestHeaderOf = (device: ManifestDevice): Manifest['device'] => ({
   name: device.name,
   orientation: device.orientation,
   display: toWireDisplay(device.display),
-  menu_pin_hash: device.menuPinHash,
+  menu_pin_hash: device.menu_pin_hash,
 });

@@ -1,17 +1,11 @@
 import type { RuleInput } from '@placard/protocol/api';
+import type { Rule } from '@placard/schedule';
 
 /** A rule as stored, without schedule and position. */
-export interface StoredRule {
-  id: string;
-  playlist_id: string;
-  start_time: string;
-  end_time: string;
+export interface StoredRule extends Omit<Rule, 'days' | 'created_at' | 'updated_at'> {
   /** JSON of the day codes. */
   days: string | null;
-  rrule: string | null;
-  priority: number;
-  starts_on: string | null;
-  ends_on: string | null;
+  /** Milliseconds since 1970. */
   created_at: number;
   updated_at: number;
 }

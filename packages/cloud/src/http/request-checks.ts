@@ -1,7 +1,7 @@
 import { ApiError, validationError } from '../domain/api-error.ts';
 import { findLimitProblems } from '../domain/resource-limits.ts';
 import type { ResourceCounts } from '../domain/resource-limits.ts';
-import type { Target } from '../domain/targeting.ts';
+import type { Target } from '@placard/schedule';
 import type { Repositories } from '../database/cloud-database.ts';
 
 /** Throws when a target names a device or store that does not exist. Tags may be unused. */

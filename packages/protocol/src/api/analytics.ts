@@ -20,7 +20,7 @@ const playCounts = {
   failed: z.int(),
 };
 
-export const analyticsOverview = z.object({
+const analyticsOverview = z.object({
   from: timestamp,
   to: timestamp,
   devices: z.int(),
@@ -33,21 +33,19 @@ export const analyticsOverview = z.object({
   online_seconds: z.int(),
   ...playCounts,
 });
-export type AnalyticsOverview = z.infer<typeof analyticsOverview>;
 
-export const playGroup = z.enum(['content', 'playlist', 'device', 'store', 'hour', 'day']);
+const playGroup = z.enum(['content', 'playlist', 'device', 'store', 'hour', 'day']);
 export type PlayGroup = z.infer<typeof playGroup>;
 
-export const playRow = z.object({
+const playRow = z.object({
   /** Id of the group's resource, or the start of the hour or day; null for plays without one. */
   key: z.string().nullable(),
   /** Null when the resource was deleted. */
   name: z.string().nullable(),
   ...playCounts,
 });
-export type PlayRow = z.infer<typeof playRow>;
 
-export const uptimeRow = z.object({
+const uptimeRow = z.object({
   device_id: z.string(),
   name: z.string(),
   status: deviceStatus,
@@ -55,7 +53,6 @@ export const uptimeRow = z.object({
   observed_seconds: z.int(),
   online_seconds: z.int(),
 });
-export type UptimeRow = z.infer<typeof uptimeRow>;
 
 /** Columns of the CSV export, in order. */
 export const PLAY_COLUMNS = [

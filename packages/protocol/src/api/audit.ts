@@ -4,7 +4,7 @@ import { paging, queryInstant, reference } from './fields.ts';
 import { defineOperation } from './operation.ts';
 
 /** One field that a change set. Secret values are replaced by `(hidden)`. */
-export const auditChange = z.object({
+const auditChange = z.object({
   field: z.string(),
   /** Null when the field had no value. */
   before: z.unknown(),
@@ -15,7 +15,7 @@ export const auditChange = z.object({
 });
 export type AuditChange = z.infer<typeof auditChange>;
 
-export const auditEntry = z.object({
+const auditEntry = z.object({
   id: z.string(),
   created_at: timestamp,
   /** Who: `api_key`, `command_line`, or `system` for changes by the cloud itself. More kinds may be added. */

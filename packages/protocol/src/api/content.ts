@@ -51,7 +51,7 @@ export const folder = z.object({
 export type Folder = z.infer<typeof folder>;
 
 /** Another resource, named in a response. */
-export const namedReference = z.object({ id: z.string(), name: z.string() });
+const namedReference = z.object({ id: z.string(), name: z.string() });
 
 const openApiTag = 'Content';
 const exampleAsset = {

@@ -80,7 +80,7 @@ export const deviceDetail = device.extend({
 export type DeviceDetail = z.infer<typeof deviceDetail>;
 
 /** Settings of a device that can be changed; given fields are replaced. */
-export const deviceConfigurationChange = z.strictObject({
+const deviceConfigurationChange = z.strictObject({
   ...wireDisplay.partial().shape,
   /** PIN of the technician menu; null removes it. */
   menu_pin: z
@@ -92,11 +92,10 @@ export const deviceConfigurationChange = z.strictObject({
 });
 
 /** One measure over a bucket; null when the sensor is missing. */
-export const bucketMeasure = z.object({ avg: z.number(), min: z.number(), max: z.number() }).nullable();
-export const bucketInterval = z.enum(['minute', 'hour', 'day']);
-export type BucketInterval = z.infer<typeof bucketInterval>;
+const bucketMeasure = z.object({ avg: z.number(), min: z.number(), max: z.number() }).nullable();
+const bucketInterval = z.enum(['minute', 'hour', 'day']);
 
-export const heartbeatBucket = z.object({
+const heartbeatBucket = z.object({
   /** Start of the bucket, aligned to UTC. */
   timestamp,
   samples: z.int(),
@@ -108,7 +107,7 @@ export const heartbeatBucket = z.object({
 });
 export type HeartbeatBucket = z.infer<typeof heartbeatBucket>;
 
-export const activeSchedule = z.object({
+const activeSchedule = z.object({
   at: timestamp,
   timezone: z.string(),
   source: z.enum(['schedule', 'deployment', 'none']),
@@ -134,7 +133,6 @@ export const activeSchedule = z.object({
   ),
   candidates_meta: meta.meta({ description: 'Paging of `candidates`' }),
 });
-export type ActiveSchedule = z.infer<typeof activeSchedule>;
 
 const DEVICE_LIMITS = `At most ${LIMITS.devices} devices with ${LIMITS.deviceTags} tags per organization; more is 400.`;
 

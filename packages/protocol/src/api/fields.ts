@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { orientation } from '../primitives.ts';
 
 // Control characters break terminals, CSV files and some databases; lone surrogates are not valid text.
 const PLAIN_TEXT = /^\P{Cc}*$/u;
@@ -136,7 +135,6 @@ export const target = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('device'), id: reference }),
   z.strictObject({ type: z.literal('tag'), value: tag }),
 ]);
-export type Target = z.infer<typeof target>;
 
 export const timezone = z
   .string()
@@ -178,5 +176,3 @@ function normalizeTimezone(zone: string): string {
       : word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase(),
   );
 }
-
-export { orientation };

@@ -92,7 +92,7 @@ export function defineOperation<
 }
 
 /** Errors that follow from an operation's access. */
-export function commonErrors(op: Operation): ErrorCode[] {
+function commonErrors(op: Operation): ErrorCode[] {
   const codes: ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
   if (op.access === 'Device') {
     codes.push('UNAUTHORIZED', 'DEVICE_UNPAIRED');

@@ -16,7 +16,7 @@ import { defineOperation } from './operation.ts';
 const duration = z.int().min(1).max(86_400);
 const weight = z.int().min(1).max(1000);
 
-export const playlistItem = z.object({
+const playlistItem = z.object({
   id: z.string(),
   content_id: z.string(),
   /** Counts from 0. */
@@ -32,9 +32,8 @@ export const playlistItem = z.object({
     thumbnail_url: z.url().nullable(),
   }),
 });
-export type PlaylistItem = z.infer<typeof playlistItem>;
 
-export const playlistSummary = z.object({
+const playlistSummary = z.object({
   id: z.string(),
   name: z.string(),
   mode: playlistMode,
@@ -66,7 +65,6 @@ export const deployment = z.object({
   manifest_revisions: z.record(z.string(), z.string()),
   warnings: z.array(z.object({ code: z.string(), message: z.string() })),
 });
-export type Deployment = z.infer<typeof deployment>;
 
 const itemInputs = z.array(itemInput).max(LIMITS.itemsPerPlaylist);
 

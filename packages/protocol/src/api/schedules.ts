@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
+import { manifestRule } from '../player/manifest.ts';
 import { calendarDate, dayCode, timestamp } from '../primitives.ts';
 import { deletionResult, idParams, name, paging, reference, target, runOnAnyObject } from './fields.ts';
 import { defineOperation } from './operation.ts';
@@ -13,17 +14,7 @@ const endTime = z
   .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'must be HH:MM from 00:00 to 24:00')
   .meta({ example: '17:00' });
 
-export const rule = z.object({
-  id: z.string(),
-  playlist_id: z.string(),
-  start_time: z.string(),
-  end_time: z.string(),
-  days: z.array(dayCode).nullable(),
-  rrule: z.string().nullable(),
-  priority: z.int(),
-  starts_on: calendarDate.nullable(),
-  ends_on: calendarDate.nullable(),
-});
+export const rule = manifestRule.omit({ created_at: true, updated_at: true });
 export type Rule = z.infer<typeof rule>;
 
 const ruleInput = z
@@ -57,7 +48,7 @@ const ruleInput = z
   }, runOnAnyObject);
 export type RuleInput = z.infer<typeof ruleInput>;
 
-export const scheduleSummary = z.object({
+const scheduleSummary = z.object({
   id: z.string(),
   name: z.string(),
   is_active: z.boolean(),

@@ -38,7 +38,7 @@ export type Webhook = z.infer<typeof webhook>;
 /** The secret is returned at creation and rotation only: `whsec_…`, for any Standard Webhooks library. */
 const webhookWithSecret = webhook.extend({ secret: z.string() });
 
-export const deliveryStatus = z.enum(['pending', 'succeeded', 'failed']);
+const deliveryStatus = z.enum(['pending', 'succeeded', 'failed']);
 
 export const delivery = z.object({
   /** Also the `webhook-id` header. */

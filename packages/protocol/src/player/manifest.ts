@@ -102,7 +102,6 @@ export const manifest = z.object({
   media_hosts: z.array(z.string().max(300)).max(100).optional(),
 });
 
-export type ManifestTarget = z.infer<typeof manifestTarget>;
 export type ManifestRule = z.infer<typeof manifestRule>;
 export type ManifestSchedule = z.infer<typeof manifestSchedule>;
 export type ManifestItem = z.infer<typeof manifestItem>;

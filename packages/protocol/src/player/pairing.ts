@@ -55,4 +55,3 @@ export const pairingPendingResponse = z.object({ status: z.string().max(50), int
 
 export type PairingStartRequest = z.infer<typeof pairingStartRequest>;
 export type PairingStartResponse = z.infer<typeof pairingStartResponse>;
-export type PairingTokenResponse = z.infer<typeof pairingTokenResponse>;

@@ -13,7 +13,7 @@ const orientation = z.enum(ORIENTATIONS);
  *
  * `open` locks the menu again, and so do `close`, a lost page, or two minutes without a request.
  */
-export const menuRequest = z.discriminatedUnion('kind', [
+const menuRequest = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('open') }),
   z.object({ kind: z.literal('unlock'), pin: z.string().check(z.regex(/^\d{4,8}$/)) }),
   z.object({ kind: z.literal('close') }),
@@ -60,7 +60,7 @@ const playingItem = z.object({
   playlist_name: z.nullable(z.string()),
 });
 
-export const menuResponse = z.discriminatedUnion('kind', [
+const menuResponse = z.discriminatedUnion('kind', [
   /** Response to `open`. */
   z.object({
     kind: z.literal('opened'),

@@ -22,7 +22,7 @@ export const STAGE_PROTOCOL = 1;
 export const CHANNEL_TAKEN_OVER = 4001;
 
 /** A showing. `id` is the id of its future play. */
-export const stageShowing = z.object({
+const stageShowing = z.object({
   id: z.string(),
   kind: z.enum(['image', 'video']),
   /** Path on the loopback server: `/media/<sha256>`. */
@@ -34,7 +34,7 @@ export const stageShowing = z.object({
 });
 
 /** Shown on the pairing and idle screens; null means unknown. */
-export const screenInfo = z.object({
+const screenInfo = z.object({
   server: z.string(),
   player_version: z.string(),
   serial: z.string(),
@@ -45,7 +45,7 @@ export const screenInfo = z.object({
 });
 
 /** The overlay on the stage. With `stage` there is none and the current picture, if any, is visible. */
-export const screen = z.discriminatedUnion('kind', [
+const screen = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stage') }),
   /** Not paired; `code` is null until the cloud has issued one, and `problem` is the code of the fault, if any. */
   z.object({
@@ -100,7 +100,7 @@ export const toStageMessage = z.discriminatedUnion('type', [
 ]);
 
 /** Why a showing could not be prepared or was interrupted. */
-export const stageFailure = z.enum(['not_found', 'decode_failed', 'unsupported', 'stalled', 'timeout']);
+const stageFailure = z.enum(['not_found', 'decode_failed', 'unsupported', 'stalled', 'timeout']);
 
 const agoMs = z.number().check(z.minimum(0));
 
@@ -111,7 +111,7 @@ const agoMs = z.number().check(z.minimum(0));
 const seq = z.optional(z.int().check(z.positive()));
 
 /** What the browser reports about one kind of video, before it has played any. */
-export const videoCapability = z.object({
+const videoCapability = z.object({
   codec: z.enum(['h264', 'hevc', 'vp9', 'av1']),
   /** Pixels. */
   width: z.int(),

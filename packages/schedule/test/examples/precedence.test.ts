@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { evaluateSchedules, compileSchedules } from '../../src/index.ts';
 import type {
   ScheduleEvaluation,
-  DeviceMembership,
+  TargetedDevice,
   Rule,
   Schedule,
   ScheduleSet,
@@ -10,7 +10,7 @@ import type {
 } from '../../src/index.ts';
 import { makeRule, makeSchedule } from '../rules.ts';
 
-const LOBBY: DeviceMembership = {
+const LOBBY: TargetedDevice = {
   id: 'dev_lobby',
   store_id: 'store_1',
   tags: ['lobby', 'window'],
@@ -39,7 +39,7 @@ const elsewhere: readonly Target[] = [{ type: 'store', id: 'store_2' }];
 
 function evaluate(
   set: ScheduleSet,
-  membership: DeviceMembership = LOBBY,
+  membership: TargetedDevice = LOBBY,
   at = FRIDAY_NOON,
 ): ScheduleEvaluation {
   return evaluateSchedules(compileSchedules(set), membership, at);

@@ -1,6 +1,6 @@
 import { secretField } from '../../domain/audit-changes.ts';
 import type { AuditField, AuditSnapshot } from '../../domain/audit-changes.ts';
-import type { Target } from '../../domain/targeting.ts';
+import type { Target } from '@placard/schedule';
 import { toDisplaySettings } from '../../database/devices.ts';
 import type { RuleRow } from '../../database/schedules.ts';
 import type { Repositories } from '../../database/cloud-database.ts';

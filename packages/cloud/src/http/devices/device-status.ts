@@ -9,7 +9,6 @@ import type {
 } from '../../domain/active-schedule-explanation.ts';
 import { createScheduleCompiler } from '../../domain/schedule-compiler.ts';
 import { validationError } from '../../domain/api-error.ts';
-import { toManifestDevice } from '../../database/devices.ts';
 import { INTERVAL_MS } from '../../database/heartbeats.ts';
 import type { BucketRow } from '../../database/heartbeats.ts';
 import { offsetOf } from '../../database/paging.ts';
@@ -55,16 +54,11 @@ export function deviceStatusRoutes({ database }: Pick<HttpDeps, 'database'>): Ro
       const at = query.at === undefined ? nowMs : Date.parse(query.at);
       const active = evaluateSchedules(
         compileSchedules(manifestBuilder.inputs),
-        {
-          id: device.id,
-          store_id: device.store_id,
-          tags: device.tags,
-          base_playlist_id: manifestBuilder.basePlaylistIdOf(toManifestDevice(device)),
-        },
+        { ...device, base_playlist_id: manifestBuilder.basePlaylistIdOf(device) },
         at,
       );
       const playlist = manifestBuilder.inputs.playlists.get(active.playlist_id ?? '');
-      const explanation = explainActiveSchedule(manifestBuilder.inputs, active, toManifestDevice(device));
+      const explanation = explainActiveSchedule(manifestBuilder.inputs, active, device);
       const { page, limit } = query;
       return {
         data: {

@@ -1,5 +1,5 @@
 import { playlistOperations as operations } from '@placard/protocol/api';
-import { createTargetMatcher, targetKey } from '../../domain/targeting.ts';
+import { createTargetMatcher, targetKey } from '@placard/schedule';
 import { route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';

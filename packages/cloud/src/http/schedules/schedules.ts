@@ -4,7 +4,7 @@ import type { RuleInput, WebhookEvent } from '@placard/protocol/api';
 import { checkRule } from '@placard/schedule';
 import { checkRules, findRruleProblems } from '../../domain/check-rules.ts';
 import { ApiError } from '../../domain/api-error.ts';
-import type { Target } from '../../domain/targeting.ts';
+import type { Target } from '@placard/schedule';
 import { assignRuleIds } from '../../domain/schedule-rules.ts';
 import type { RuleRow, ScheduleRow } from '../../database/schedules.ts';
 import type { Repositories, Transaction } from '../../database/cloud-database.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { operations } from '@placard/protocol/api';
-import type { Rule, Target } from '@placard/protocol/api';
+import type { Rule } from '@placard/protocol/api';
+import type { Target } from '@placard/schedule';
 import { fromWireDisplay } from '@placard/protocol';
 import type { Manifest } from '@placard/protocol';
 import { pinMatchesHash } from '../../support/menu-pin.ts';

@@ -1,4 +1,5 @@
-import type { Rule, Target } from '@placard/protocol/api';
+import type { Rule } from '@placard/protocol/api';
+import type { Target } from '@placard/schedule';
 import type { DisplaySettings, IdKind } from '@placard/protocol';
 
 export interface StoreModel {

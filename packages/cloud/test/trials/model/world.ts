@@ -1,4 +1,5 @@
-import type { ErrorCode, Operation, Target } from '@placard/protocol/api';
+import type { ErrorCode, Operation } from '@placard/protocol/api';
+import type { Target } from '@placard/schedule';
 import type { Arbitrary } from 'fast-check';
 import type { z } from 'zod';
 import { NOT_JSON } from '../support/api.ts';

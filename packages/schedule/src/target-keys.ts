@@ -1,14 +1,6 @@
-/** What a schedule or deployment applies to. */
-export type Target =
-  { type: 'device'; id: string } | { type: 'store'; id: string } | { type: 'tag'; value: string };
+import type { DeviceMembership, Target } from './types.ts';
 
-/** The properties of a device that targets match. */
-export interface DeviceMembership {
-  id: string;
-  storeId: string | null;
-  tags: readonly string[];
-}
-
+/** A target as one text, for indexes; equal targets have equal keys. */
 export function targetKey(target: Target): string {
   return target.type === 'tag' ? `tag:${target.value}` : `${target.type}:${target.id}`;
 }
@@ -17,7 +9,7 @@ export function targetKey(target: Target): string {
 export function targetKeysOf(device: DeviceMembership): string[] {
   return [
     `device:${device.id}`,
-    ...(device.storeId === null ? [] : [`store:${device.storeId}`]),
+    ...(device.store_id === null ? [] : [`store:${device.store_id}`]),
     ...device.tags.map((tag) => `tag:${tag}`),
   ];
 }

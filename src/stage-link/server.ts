@@ -102,7 +102,7 @@ export function createStageServer(deps: StageServerDeps): StageServer {
       response.setHeader(name, value);
     }
     const refuse = (status: number, why: string) => {
-      log.warn({ status, why, method: request.method }, 'stage.request_refused');
+      log.warn({ status, why, method: request.method }, 'stage.request_rejected');
       response.writeHead(status, { 'content-length': 0 }).end();
     };
     if (!isOwnHost(request)) {
@@ -152,7 +152,7 @@ export function createStageServer(deps: StageServerDeps): StageServer {
     const previous = page;
     page = socket;
     previous?.close(CHANNEL_TAKEN_OVER, 'a newer page took over');
-    socket.on('error', (error) => log.warn({ error: String(error) }, 'stage.channel_error'));
+    socket.on('error', (error) => log.warn({ error: String(error) }, 'stage.channel_failed'));
     socket.on('message', (data, isBinary) => {
       if (page !== socket || isBinary || !Buffer.isBuffer(data)) {
         return;
@@ -161,7 +161,7 @@ export function createStageServer(deps: StageServerDeps): StageServer {
       if (message.kind === 'known') {
         deps.onMessage(message.message);
       } else if (message.kind === 'invalid') {
-        log.warn({ problem: message.problem }, 'stage.message_invalid');
+        log.warn({ problem: message.problem }, 'stage.message_rejected');
       }
     });
     socket.on('close', () => {
@@ -169,7 +169,7 @@ export function createStageServer(deps: StageServerDeps): StageServer {
         return;
       }
       page = null;
-      log.info({}, 'stage.page_left');
+      log.info({}, 'stage.page_disconnected');
       deps.onConnection(false);
     });
     log.info({ took_over: previous !== null }, 'stage.page_connected');
@@ -183,7 +183,7 @@ export function createStageServer(deps: StageServerDeps): StageServer {
       if (isOwnPage && page === null) {
         deps.onCookieLost?.();
       }
-      log.warn({ path: request.url }, 'stage.channel_refused');
+      log.warn({ path: request.url }, 'stage.channel_rejected');
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
       return;
     }

@@ -1,9 +1,10 @@
 import type { CutTiming, StageCommand } from '@placard/protocol/stage';
 import { isKindAllowed, itemDurationMs, pickNextShowing } from './pick-showing.ts';
-import { expectedMs } from './plays.ts';
 import type { Showing } from './plays.ts';
 import { activePlaylistAt, findItem } from './compiled-manifest.ts';
 import type { ActivePlaylist, CompiledManifest } from './compiled-manifest.ts';
+import { BOUNDARY_LEAD_MS, chooseNextSource, isStillScheduled, shortenedEndMonoMs } from './next-source.ts';
+import type { NextSource } from './next-source.ts';
 import { failPrepared, closeOutgoing } from './apply-stage-report.ts';
 import type {
   CurrentShowing,
@@ -13,21 +14,12 @@ import type {
   PreparedShowing,
 } from './playback-state.ts';
 
-/** The first showing after a rule boundary is prepared this long before it. */
-const BOUNDARY_LEAD_MS = 10_000;
-/** No showing starts less than this before a boundary; the last picture stays instead. */
-const MIN_SHOWING_MS = 2_000;
 /** A page that has not responded within this time will not. */
 const PREPARE_TIMEOUT_MS = 60_000;
 /** The page reports how long a showing was on right after the transition, or never. */
 const OUTGOING_REPORT_TIMEOUT_MS = 5_000;
 /** The schedule is evaluated at least this often, because clocks are corrected now and then. */
 const SCHEDULE_RECHECK_MS = 30_000;
-
-interface NextSource {
-  active: ActivePlaylist;
-  cut: CutTiming;
-}
 
 type StepResult = [PlaybackState, PlaybackEffect[]];
 
@@ -226,67 +218,6 @@ function keepPrepared(
     { ...state, prepared: { ...prepared, cut: 'when_ready' } },
     [{ kind: 'stage_command', command: { type: 'cut', showing_id: prepared.showing.id } }],
   ];
-}
-
-/** From which playlist the next showing comes, and when it takes over. */
-function chooseNextSource(
-  state: PlaybackState,
-  compiledManifest: CompiledManifest,
-  active: ActivePlaylist,
-  now: PlaybackNow,
-): NextSource {
-  const { current } = state;
-  const currentStays =
-    current !== null &&
-    isStillScheduled(compiledManifest, current.showing, active) &&
-    isKindAllowed(state, current.showing.kind) &&
-    (shortenedEndMonoMs(state) ?? Number.POSITIVE_INFINITY) > now.monoMs;
-  if (!currentStays) {
-    const isStartHeld = state.startHoldUntilMonoMs !== null && now.monoMs < state.startHoldUntilMonoMs;
-    return { active, cut: isStartHeld ? 'on_command' : 'when_ready' };
-  }
-  if (active.untilMs !== null && active.untilMs - now.wallMs <= BOUNDARY_LEAD_MS) {
-    const upcoming = activePlaylistAt(compiledManifest, active.untilMs);
-    const expected = expectedMs(current.showing);
-    // A finished showing is replaced as soon as the prepared one is ready, so that one is not exchanged.
-    const remainingMs = current.finished
-      ? 0
-      : expected === null
-        ? Number.POSITIVE_INFINITY
-        : expected - (now.monoMs - current.startedAtMonoMs);
-    const endsAtMs = now.wallMs + remainingMs;
-    const crossesBoundary = endsAtMs >= active.untilMs - MIN_SHOWING_MS;
-    const playlistChanges = upcoming.playlistId !== null && upcoming.playlistId !== active.playlistId;
-    if (playlistChanges && crossesBoundary && pickNextShowing(state, compiledManifest, upcoming, now)) {
-      return { active: upcoming, cut: 'on_command' };
-    }
-  }
-  return { active, cut: 'after_current' };
-}
-
-/** When the current showing ends by its changed item; null when the item has not become shorter. */
-function shortenedEndMonoMs({ compiledManifest, current }: PlaybackState): number | null {
-  if (!compiledManifest || !current || current.finished) {
-    return null;
-  }
-  const { showing, startedAtMonoMs } = current;
-  const item = findItem(compiledManifest, showing.playlistId, showing.itemId);
-  const lengthMs = item && (itemDurationMs(item.duration, showing.kind) ?? showing.videoEndMs);
-  const orderedMs = expectedMs(showing) ?? Number.POSITIVE_INFINITY;
-  return lengthMs !== null && lengthMs < orderedMs ? startedAtMonoMs + lengthMs : null;
-}
-
-/** Whether a showing still matches its playlist, and that playlist is active. */
-function isStillScheduled(
-  compiledManifest: CompiledManifest,
-  showing: Showing,
-  active: ActivePlaylist,
-): boolean {
-  if (showing.playlistId !== active.playlistId) {
-    return false;
-  }
-  const item = findItem(compiledManifest, showing.playlistId, showing.itemId);
-  return item !== null && compiledManifest.assets.get(item.content_id)?.sha256 === showing.sha256;
 }
 
 function isPreparedValid(

@@ -6,20 +6,8 @@ import { hardware } from '../player/hardware.ts';
 import { heartbeatSample, reportedState, reportedFault } from '../player/heartbeat.ts';
 import { commandName, deviceType, orientation, timestamp } from '../primitives.ts';
 import { command, exampleCommand } from './commands.ts';
-import {
-  deletionResult,
-  idParams,
-  meta,
-  name,
-  paging,
-  queryInstant,
-  queryScheduleInstant,
-  reference,
-  tag as tagField,
-  tags,
-} from './fields.ts';
+import { deletionResult, idParams, name, paging, reference, tag as tagField, tags } from './fields.ts';
 import { defineOperation } from './operation.ts';
-import { rule } from './schedules.ts';
 
 export const deviceStatus = z.enum(['online', 'offline']);
 
@@ -91,49 +79,6 @@ const deviceConfigurationChange = z.strictObject({
     .meta({ description: '4–8 digits that open the technician menu; null removes the PIN' }),
 });
 
-/** One measure over a bucket; null when the sensor is missing. */
-const bucketMeasure = z.object({ avg: z.number(), min: z.number(), max: z.number() }).nullable();
-const bucketInterval = z.enum(['minute', 'hour', 'day']);
-
-const heartbeatBucket = z.object({
-  /** Start of the bucket, aligned to UTC. */
-  timestamp,
-  samples: z.int(),
-  cpu_percent: bucketMeasure,
-  memory_percent: bucketMeasure,
-  disk_percent: bucketMeasure,
-  temperature_celsius: bucketMeasure,
-  wifi_signal_dbm: bucketMeasure,
-});
-export type HeartbeatBucket = z.infer<typeof heartbeatBucket>;
-
-const activeSchedule = z.object({
-  at: timestamp,
-  timezone: z.string(),
-  source: z.enum(['schedule', 'deployment', 'none']),
-  schedule: z.object({ id: z.string(), name: z.string() }).nullable(),
-  rule: rule.nullable(),
-  playlist: z.object({ id: z.string(), name: z.string() }).nullable(),
-  /** When this result next changes; null when it does not within a year. */
-  until: timestamp.nullable(),
-  reason: z
-    .string()
-    .meta({ description: 'What is shown and why, also when the playlist has nothing to show' }),
-  candidates: z.array(
-    z.object({
-      schedule_id: z.string(),
-      schedule_name: z.string(),
-      rule_id: z.string(),
-      playlist: z.object({ id: z.string(), name: z.string() }).nullable(),
-      priority: z.int(),
-      matches: z.boolean(),
-      wins: z.boolean(),
-      reason: z.string(),
-    }),
-  ),
-  candidates_meta: meta.meta({ description: 'Paging of `candidates`' }),
-});
-
 const DEVICE_LIMITS = `At most ${LIMITS.devices} devices with ${LIMITS.deviceTags} tags per organization; more is 400.`;
 
 const openApiTag = 'Devices';
@@ -184,7 +129,6 @@ const exampleDetail = {
   tz_version: '2026c',
   faults: [],
 };
-const exampleMeasure = { avg: 12.5, min: 8, max: 31 };
 
 export const deviceOperations = {
   listDevices: defineOperation({
@@ -318,78 +262,5 @@ export const deviceOperations = {
     data: command,
     errors: ['DEVICE_NOT_FOUND'],
     example: { body: { command: 'REFRESH' }, data: exampleCommand },
-  }),
-  listHeartbeats: defineOperation({
-    id: 'listHeartbeats',
-    method: 'GET',
-    path: '/v1/devices/{id}/heartbeats',
-    tag: openApiTag,
-    summary: 'Samples over time',
-    description:
-      'Buckets are aligned to UTC, empty ones are left out. A measure is null when the sensor is missing. ' +
-      'Minutes are kept for 7 days, hours for 90 days, days for 2 years, also after the device was deleted.',
-    access: 'Read',
-    params: idParams,
-    query: z.strictObject({
-      from: queryInstant.optional(),
-      to: queryInstant.optional(),
-      interval: bucketInterval.default('hour'),
-    }),
-    data: z.array(heartbeatBucket),
-    errors: ['DEVICE_NOT_FOUND'],
-    example: {
-      data: [
-        {
-          timestamp: '2026-11-20T08:00:00.000Z',
-          samples: 60,
-          cpu_percent: exampleMeasure,
-          memory_percent: exampleMeasure,
-          disk_percent: exampleMeasure,
-          temperature_celsius: null,
-          wifi_signal_dbm: { avg: -54, min: -60, max: -50 },
-        },
-      ],
-    },
-  }),
-  getActiveSchedule: defineOperation({
-    id: 'getActiveSchedule',
-    method: 'GET',
-    path: '/v1/devices/{id}/active-schedule',
-    tag: openApiTag,
-    summary: 'What the device shows at an instant, and why',
-    description:
-      'Every rule is a candidate, also those of inactive schedules and of other devices: those that target the ' +
-      'device come first, the winner on top. `page` and `limit` apply to the candidates. `at` defaults to now and must ' +
-      'lie in the years 1970 to 2200; otherwise it is 400.',
-    access: 'Read',
-    params: idParams,
-    query: z.strictObject({ at: queryScheduleInstant.optional(), ...paging }),
-    data: activeSchedule,
-    errors: ['DEVICE_NOT_FOUND'],
-    example: {
-      data: {
-        at: '2026-11-20T08:00:00.000Z',
-        timezone: 'Europe/Berlin',
-        source: 'deployment',
-        schedule: null,
-        rule: null,
-        playlist: { id: 'pl_01kzgm8q2c7d0vqk3m4a5b6c7d', name: 'Morning' },
-        until: null,
-        reason: 'No rule is active: the deployed playlist “Morning” is shown.',
-        candidates: [
-          {
-            schedule_id: 'sch_01kzgm8q2c7d0vqk3m4a5b6c7d',
-            schedule_name: 'Breakfast',
-            rule_id: 'rule_01kzgm8q2c7d0vqk3m4a5b6c7d',
-            playlist: { id: 'pl_01kzgm8q2c7d0vqk3m4a5b6c7d', name: 'Morning' },
-            priority: 10,
-            matches: false,
-            wins: false,
-            reason: 'Switched off: its schedule is not active.',
-          },
-        ],
-        candidates_meta: { page: 1, limit: 20, total: 1 },
-      },
-    },
   }),
 };

@@ -2,6 +2,7 @@ import { analyticsOperations } from './analytics.ts';
 import { auditOperations } from './audit.ts';
 import { commandOperations } from './commands.ts';
 import { contentOperations } from './content.ts';
+import { deviceStatusOperations } from './device-status.ts';
 import { deviceOperations } from './devices.ts';
 import { organizationOperations } from './organization.ts';
 import { playerOperations } from './player.ts';
@@ -14,6 +15,7 @@ export * from './analytics.ts';
 export * from './audit.ts';
 export * from './commands.ts';
 export * from './content.ts';
+export * from './device-status.ts';
 export * from './devices.ts';
 export * from './errors.ts';
 export * from './fields.ts';
@@ -29,6 +31,7 @@ export * from './webhooks.ts';
 export const operations = {
   ...organizationOperations,
   ...deviceOperations,
+  ...deviceStatusOperations,
   ...contentOperations,
   ...playlistOperations,
   ...scheduleOperations,

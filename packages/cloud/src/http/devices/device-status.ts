@@ -1,4 +1,4 @@
-import { deviceOperations as operations } from '@placard/protocol/api';
+import { deviceStatusOperations as operations } from '@placard/protocol/api';
 import type { HeartbeatBucket } from '@placard/protocol/api';
 import { evaluateSchedules } from '@placard/schedule';
 import { DAY_MS } from '../../domain/durations.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { StageShowing } from '@placard/protocol/stage';
+import type { CutTiming, StageShowing } from '@placard/protocol/stage';
 import { reduceStage } from './stage-reducer.ts';
 import { EMPTY_STAGE } from './stage-state.ts';
-import type { CutMode, StageEffect, StageInput } from './stage-state.ts';
+import type { StageEffect, StageInput } from './stage-state.ts';
 
 const image = (id: string, duration_ms = 10_000): StageShowing => ({
   id,
@@ -18,7 +18,7 @@ const video = (id: string): StageShowing => ({
   duration_ms: null,
   video_end_ms: 2_000,
 });
-const prepare = (showing: StageShowing, cut: CutMode = 'after_current'): StageInput => ({
+const prepare = (showing: StageShowing, cut: CutTiming = 'after_current'): StageInput => ({
   type: 'prepare',
   showing,
   cut,

@@ -1,6 +1,6 @@
-import type { StageFailure, StageShowing } from '@placard/protocol/stage';
+import type { CutTiming, StageFailure, StageShowing } from '@placard/protocol/stage';
 import { EMPTY_STAGE } from './stage-state.ts';
-import type { CurrentShowing, CutMode, StageEffect, StageInput, StageState } from './stage-state.ts';
+import type { CurrentShowing, StageEffect, StageInput, StageState } from './stage-state.ts';
 
 /** A transition up to this late counts as on time: the next due time is based on the due time, so nothing drifts. */
 const ON_TIME_TOLERANCE_MS = 60;
@@ -46,7 +46,7 @@ export function reduceStage(state: StageState, input: StageInput, nowMs: number)
 
 function prepare(
   state: StageState,
-  { showing, cut }: { showing: StageShowing; cut: CutMode },
+  { showing, cut }: { showing: StageShowing; cut: CutTiming },
 ): StateAndEffects {
   if (state.current?.showing.id === showing.id) {
     return [state, []];

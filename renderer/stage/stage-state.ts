@@ -1,4 +1,4 @@
-import type { StageShowing, StageFailure } from '@placard/protocol/stage';
+import type { CutTiming, StageShowing, StageFailure } from '@placard/protocol/stage';
 
 /** Which showing is current and which one is next. */
 export interface StageState {
@@ -26,16 +26,14 @@ export interface CurrentShowing {
   readonly isEndReported: boolean;
 }
 
-export type CutMode = 'after_current' | 'when_ready' | 'on_command';
-
 export interface PreparedShowing {
   readonly showing: StageShowing;
-  readonly cut: CutMode;
+  readonly cut: CutTiming;
   readonly ready: boolean;
 }
 
 export type StageInput =
-  | { type: 'prepare'; showing: StageShowing; cut: CutMode }
+  | { type: 'prepare'; showing: StageShowing; cut: CutTiming }
   | { type: 'cut'; id: string }
   | { type: 'clear' }
   | { type: 'reload' }

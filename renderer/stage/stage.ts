@@ -1,4 +1,4 @@
-import type { StageShowing } from '@placard/protocol/stage';
+import type { CutTiming, StageShowing } from '@placard/protocol/stage';
 import { waitForPaint, delay } from './frames.ts';
 import { paintBackground } from './background.ts';
 import type { DisplayOptions } from './display-options.ts';
@@ -6,7 +6,7 @@ import { loadFailure } from './loaded-media.ts';
 import type { LoadResult, LoadedMedia } from './loaded-media.ts';
 import { reduceStage } from './stage-reducer.ts';
 import { EMPTY_STAGE } from './stage-state.ts';
-import type { CutMode, StageEffect, StageInput, ShowingEvent } from './stage-state.ts';
+import type { StageEffect, StageInput, ShowingEvent } from './stage-state.ts';
 import { loadImage, releaseImage } from './image.ts';
 import { createLayer } from './layer.ts';
 import type { Layer } from './layer.ts';
@@ -19,7 +19,7 @@ const VIDEO_LEAD_MS = 34;
 export interface Stage {
   /** Applies at once, also to what is on the stage. */
   configure(display: DisplayOptions): void;
-  prepare(showing: StageShowing, cut: CutMode): void;
+  prepare(showing: StageShowing, cut: CutTiming): void;
   cut(id: string): void;
   clear(): void;
   /** Requests a page replacement at the next transition, at once when the stage is empty. */

@@ -85,7 +85,7 @@ export interface PlayerDatabase extends MediaIndex {
 
   readIdentity(): Identity | null;
   saveIdentity(identity: Identity): void;
-  /** Erases the identity and everything that belongs to it: manifests, plays, samples, commands, positions. */
+  /** Erases the identity and all that belongs to it: manifests, samples, commands, positions, and plays, also unreported ones. */
   eraseDevice(): void;
 
   /** The secret that this device has made for this server; survives unpairing. Null: none yet. */
@@ -107,7 +107,7 @@ export interface PlayerDatabase extends MediaIndex {
   savePlayStart(showing: Showing, startedAtMs: number, unconfirmedBootId: string | null): void;
   /** Closes a play, open or not; from now on it is pending. */
   savePlayEnd(showing: Showing, startedAtMs: number, end: PlayEnd, unconfirmedBootId: string | null): void;
-  /** Moves the times of plays that were guessed in this boot; with `right` they are no guess any more. */
+  /** Moves the times of plays dated by the unconfirmed clock of this boot; `isConfirmed`: they are now correct. */
   shiftUnconfirmedPlays(unconfirmedBootId: string, offsetMs: number, isConfirmed: boolean): void;
   readUnfinishedPlays(): UnfinishedPlays;
   /** Closed plays, oldest first. */
@@ -275,8 +275,8 @@ export interface Machine {
 /** Updates the player. */
 export interface Updater {
   /**
-   * Looks for a newer version, has it installed now, and returns the outcome: after the restart that it needs, when an
-   * earlier run of the player started it. `before` is the last report of that run, null at the beginning.
+   * Looks for a newer version, has it installed now, and returns the outcome. An installation restarts the player;
+   * called again with `previousProgress`, the last report of the earlier run, it continues. Null: nothing has begun.
    */
   update(
     context: {

@@ -59,7 +59,8 @@ describe('commands', () => {
     await pairAndPlay();
     await clock.advance(1_000);
     const verify = media.verify.bind(media);
-    media.verify = async (sha256, gently) => (sha256 === sha256Of('b') ? null : verify(sha256, gently));
+    media.verify = async (sha256, lowPrioritySignal) =>
+      sha256 === sha256Of('b') ? null : verify(sha256, lowPrioritySignal);
     cloud.sendCommand(command('REFRESH'));
     await clock.advance(5_000);
     expect(lastItem(cloud.received.commandStatuses).status.result).toMatchObject({

@@ -6,10 +6,10 @@ import { createSimulatedPlayer } from '../../test/support/simulated-player.ts';
 
 const ABC = { playlists: { pl: ['a', 'b', 'c'] } };
 
-function setUpMenu(home = createSimulatedPlayer()) {
-  const { clock, player, cloud } = home;
+function setUpMenu(simulation = createSimulatedPlayer()) {
+  const { clock, player, cloud } = simulation;
   return {
-    ...home,
+    ...simulation,
     ask: async (request: MenuRequest) => {
       const response = player.stage.requestMenu(request);
       await clock.advance(10);
@@ -177,11 +177,11 @@ describe('information', () => {
 });
 
 const setUpUnlockedMenu = async () => {
-  const home = setUpMenu();
-  await home.pairAndPlay(ABC);
-  await home.setPin('4711');
-  await home.ask({ kind: 'unlock', pin: '4711' });
-  return home;
+  const simulation = setUpMenu();
+  await simulation.pairAndPlay(ABC);
+  await simulation.setPin('4711');
+  await simulation.ask({ kind: 'unlock', pin: '4711' });
+  return simulation;
 };
 
 describe('actions', () => {

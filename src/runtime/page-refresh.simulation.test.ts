@@ -15,11 +15,11 @@ const PICTURES: ManifestSpec = {
   },
 };
 
-const night = async (sketch: ManifestSpec = PICTURES) => {
-  const home = createSimulatedPlayer();
-  await home.pairAndPlay(sketch);
-  const before = home.player.stage.loadCount;
-  return { ...home, refreshed: () => home.player.stage.loadCount - before };
+const night = async (spec: ManifestSpec = PICTURES) => {
+  const simulation = createSimulatedPlayer();
+  await simulation.pairAndPlay(spec);
+  const before = simulation.player.stage.loadCount;
+  return { ...simulation, refreshed: () => simulation.player.stage.loadCount - before };
 };
 
 describe('the nightly page refresh', () => {

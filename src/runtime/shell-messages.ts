@@ -64,7 +64,7 @@ export const fromRuntimeMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stage_lost') }),
   /** A fault that a restart cannot fix: show the message and exit with this code. */
   z.object({ type: z.literal('fatal'), message: z.string(), exitCode: z.int().min(1) }),
-  /** APP_RESTART: the shell closes its window and exits; its supervisor starts it again. */
+  /** The shell closes its window and exits with `EXIT_RESTART`; systemd, `npm start` or `shells/main.ts` starts it again. */
   z.object({ type: z.literal('restart_wanted') }),
 ]);
 

@@ -53,8 +53,8 @@ function setUp(more: { database?: PlayerDatabase; remember?: number; chance?: nu
     ...(more.remember === undefined ? {} : { maxShownItems: more.remember }),
     ...(more.chance === undefined ? {} : { fixedRandom: more.chance }),
   });
-  const publish = (sketch: ManifestSpec) => {
-    const manifest = buildManifest(sketch);
+  const publish = (spec: ManifestSpec) => {
+    const manifest = buildManifest(spec);
     for (const asset of manifest.assets) {
       const name = asset.id.slice('asset_'.length);
       names.set(`/media/${sha256Of(name)}`, name);

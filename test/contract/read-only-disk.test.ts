@@ -33,9 +33,9 @@ async function startPairedPlayer(disk: { dir: string }) {
   const cloud = await startFakeCloud();
   onTestFinished(() => cloud.stop());
   const publish = (revision: string, names: string[]) => {
-    const sketch = buildManifest({ revision, playlists: { pl: names.map((name) => [name, 1]) } });
-    const assets = sketch.assets.map((asset) => ({ ...asset, ...cloud.addMedia(asset.id) }));
-    cloud.setManifest({ ...sketch, assets });
+    const built = buildManifest({ revision, playlists: { pl: names.map((name) => [name, 1]) } });
+    const assets = built.assets.map((asset) => ({ ...asset, ...cloud.addMedia(asset.id) }));
+    cloud.setManifest({ ...built, assets });
   };
   publish('r1', ['a', 'b']);
   const dataDir = join(disk.dir, 'player');

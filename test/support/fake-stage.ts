@@ -291,7 +291,7 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
     disconnect,
     reload,
     requestMenu(request) {
-      const id = `ask_${++menuRequestCount}`;
+      const id = `request_${++menuRequestCount}`;
       deps.send({ type: 'menu_request', id, request });
       return new Promise((resolve) => pendingMenuRequests.set(id, resolve));
     },

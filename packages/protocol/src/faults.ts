@@ -3,6 +3,7 @@
  * screens. `help` says for the operator what is wrong and what to do.
  */
 export const FAULTS = {
+  // Not reported: a shell that cannot start prints which setting is invalid, and exits.
   'config.invalid': {
     help: 'A setting is invalid. Correct the setting named in the log and restart the player.',
   },
@@ -64,6 +65,7 @@ export const FAULTS = {
   'stage.safe_mode': {
     help: 'The page that shows the media crashed repeatedly. For one hour it shows images only and does not use the graphics card. Check the graphics driver and the newest videos.',
   },
+  // Not reported: a shell that cannot start prints why nothing can be shown, and exits.
   'shell.none': {
     help: 'No browser was found to show media. Install Chromium, Chrome or Edge, or start the player with --shell headless.',
   },

@@ -235,13 +235,13 @@ describe('a newer cloud', () => {
   test('accepts a manifest with unknown parts, ignores those and reports them', async () => {
     const { cloud, link } = await cloudAndLink();
     const device = await pairDevice(cloud, link);
-    const sketch = buildManifest({ playlists: { pl: ['a'] } });
+    const built = buildManifest({ playlists: { pl: ['a'] } });
     cloud.handleRoute('/v1/player/manifest', (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ success: true, data: withUnknownFields(sketch) }));
+      response.end(JSON.stringify({ success: true, data: withUnknownFields(built) }));
     });
     const answer = await device.fetchManifest(null, signal);
-    expect(answer).toMatchObject({ kind: 'manifest', manifest: { revision: sketch.revision } });
+    expect(answer).toMatchObject({ kind: 'manifest', manifest: { revision: built.revision } });
     expect(JSON.stringify(answer)).toContain('by_weather');
   });
 

@@ -120,7 +120,7 @@ function createDeviceLink(deps: CloudLinkDeps, http: CloudHttpDeps, token: strin
       const commands = parsed.commands.flatMap((command) => wireCommand.safeParse(command).data ?? []);
       const invalidCount = parsed.commands.length - commands.length;
       if (invalidCount > 0) {
-        deps.log.warn({ unread: invalidCount }, 'commands.parse_failed');
+        deps.log.warn({ invalid: invalidCount }, 'commands.parse_failed');
       }
       return { kind: 'ok', response: { ...parsed, commands } };
     },

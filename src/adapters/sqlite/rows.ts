@@ -100,12 +100,14 @@ export const commandRow = z.object({ entry: json(commandEntry) });
 export const localSettingsRow = z.object({ value: json(localSettings) });
 export const droppedPlaysRow = z.object({ value: json(droppedPlays) });
 export const countRow = z.object({ count: z.int() });
+/** A row of the table `facts`, which holds single values by name. */
 export const keyValueRow = z.object({ value: z.string() });
 
 export const mediaRow = z
   .object({ sha256: z.string(), size: z.number(), content_type: z.string() })
   .transform((row): CachedFile => ({ sha256: row.sha256, size: row.size, contentType: row.content_type }));
 
+/** Column `draft`: the showing. `guess`: the boot whose unconfirmed clock dated the play; null: the clock was correct. */
 export const unfinishedRow = z.object({
   state: z.enum(['prepared', 'superseded', 'open']),
   draft: json(storedShowing),
@@ -117,7 +119,7 @@ export const unfinishedRow = z.object({
 const epochMs = z.number().min(-8.64e15).max(8.64e15);
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** A closed play in the wire format. */
+/** A closed play in the wire format; the column `draft` holds its showing. */
 export const closedPlayRow = z
   .object({
     draft: json(storedShowing),

@@ -112,7 +112,7 @@ test('a second reboot within ten minutes is rejected, a later one is not', () =>
 });
 
 test.each([
-  ['the player ended before it was done', finishEntry(executing('REBOOT'), 'failed', {})],
+  ['the execution was interrupted', finishEntry(executing('REBOOT'), 'failed', {})],
   ['the time was set back by a minute since', { ...executing('REBOOT'), begunAtMs: NOW + 60_000 }],
 ])('a started reboot counts as one, also when %s', (_, first) => {
   expect(nextAction([first, received('REBOOT', 'cmd_2')], RUN, NOW)).toMatchObject({

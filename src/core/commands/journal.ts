@@ -1,7 +1,10 @@
 import { commandName } from '@placard/protocol';
 import type { CommandName, CommandStatusRequest, WireCommand } from '@placard/protocol';
 
-/** Progress of a command. It is stored before the command is executed, and a command is never executed twice. */
+/**
+ * Progress of a command. It is stored before the command is executed, so that a crash does not execute it twice. Only
+ * `UPDATE_CHECK` is executed again in the next run, which continues it.
+ */
 export type CommandStage =
   /** Stored, not started. */
   | 'received'
@@ -49,7 +52,7 @@ export type CommandAction =
 /** At most one reboot in this time, so that repeated commands cannot keep a screen off. */
 const MIN_REBOOT_INTERVAL_MS = 10 * 60_000;
 
-/** Commands that continue in the next run; they do not block other commands. */
+/** Commands that are executed again in the next run, which continues them; they do not block other commands. */
 const COMMANDS_ACROSS_RUNS: ReadonlySet<string> = new Set(['UPDATE_CHECK']);
 
 const isKnownCommand = (command: string): command is CommandName => commandName.safeParse(command).success;
@@ -81,8 +84,8 @@ export function createEntry(
 }
 
 /**
- * For entries that were executing when the last run ended: they have either happened or never will, and are not
- * executed again. Commands that continue across runs stay as they are.
+ * For entries that were executing when the player ended, or when only the service of commands was restarted: they have
+ * either happened or never will, and are not executed again. Commands that continue across runs stay as they are.
  */
 export function recoverEntry(entry: CommandEntry, run: PlayerRun): CommandEntry {
   if (entry.stage !== 'executing' || continuesAcrossRuns(entry.command)) {
@@ -96,7 +99,7 @@ export function recoverEntry(entry: CommandEntry, run: PlayerRun): CommandEntry 
       : entry.command === 'APP_RESTART' && (rebooted || entry.launchId !== run.launchId);
   return tookEffect
     ? finishEntry(entry, 'succeeded', {})
-    : finishEntry(entry, 'failed', { reason: 'the player ended before it was done' });
+    : finishEntry(entry, 'failed', { reason: 'interrupted before its result was stored' });
 }
 
 /**

@@ -52,6 +52,7 @@ export function toReportedFaults(list: FaultList): ReportedFault[] {
     .map(([code, { sinceMs, details }]) => ({
       code,
       since: new Date(sinceMs).toISOString(),
+      // `facts` on the wire.
       ...(Object.keys(details).length > 0 ? { facts: details } : {}),
     }));
 }

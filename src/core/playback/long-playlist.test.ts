@@ -5,10 +5,10 @@ import { compileManifest } from './compiled-manifest.ts';
 
 test('a shuffle of 100,000 items of which one is playable does not block the player', () => {
   const names = Array.from({ length: 100_000 }, (_, index) => `n${index}`);
-  const sketch = buildManifest({ revision: 'r1', playlists: { pl: names } });
+  const built = buildManifest({ revision: 'r1', playlists: { pl: names } });
   const manifest = {
-    ...sketch,
-    playlists: sketch.playlists.map((playlist) => ({ ...playlist, mode: 'shuffle' as const })),
+    ...built,
+    playlists: built.playlists.map((playlist) => ({ ...playlist, mode: 'shuffle' as const })),
   };
   const m = createPlaybackDriver();
   m.send({ kind: 'manifest_applied', compiledManifest: compileManifest(manifest), deviceId: 'dev_1' });

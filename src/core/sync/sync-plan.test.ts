@@ -6,7 +6,7 @@ import { countFailure, planSync } from './sync-plan.ts';
 import type { SyncState, SyncProblem } from './sync-plan.ts';
 
 const NOON = { wallMs: Date.UTC(2026, 10, 20, 12), monoMs: 0 };
-const compiled = (sketch: ManifestSpec) => compileManifest(buildManifest(sketch));
+const compiled = (spec: ManifestSpec) => compileManifest(buildManifest(spec));
 const syncState = (more: Partial<SyncState>): SyncState => ({
   held: null,
   target: null,

@@ -5,10 +5,10 @@ export interface CommandActionsDeps {
   clock: Clock;
   machine: Pick<Machine, 'reboot'>;
   updater: Updater;
-  /** Fetches the manifest, verifies all files, and returns what was found. */
+  /** Fetches the manifest, verifies the cached files of the held one, and returns how many were found damaged. */
   refresh(signal: AbortSignal): Promise<Record<string, unknown>>;
   reloadPage(): void;
-  /** Ends the player; the shell's supervisor starts it again. */
+  /** Asks the shell to end; what started the shell then starts it again. */
   restartPlayer(): void;
 }
 

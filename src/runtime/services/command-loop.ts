@@ -31,7 +31,7 @@ export interface ActionContext {
   reportProgress: (progress: Record<string, unknown>) => void;
 }
 
-/** Executes each command and returns its result; rejects when it failed. */
+/** One function a command. Rejecting means `failed` as well, with the error's message as the reason. */
 export type CommandActions = Record<
   CommandName,
   (signal: AbortSignal, context: ActionContext) => Promise<ActionResult>
@@ -60,7 +60,10 @@ const IDLE_MS = 60_000;
 /** Commands are kept this long to recognize duplicates. */
 const JOURNAL_RETENTION_MS = 30 * 24 * 3_600_000;
 
-/** Executes commands at most once, also across crashes: saved first, then acknowledged, then executed. */
+/**
+ * Executes each command at most once, also across crashes, because it is saved before. Only `UPDATE_CHECK` is executed
+ * again by the next run. Execution does not wait until the cloud has got the acknowledgement.
+ */
 export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
   const { clock, database, wakeup, log } = deps;
 

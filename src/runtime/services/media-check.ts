@@ -41,7 +41,7 @@ export function createMediaCheck(deps: MediaCheckDeps): Service {
       lostCount += 1;
       deps.onFileLost();
     }
-    log.info({ files: files.length, lost: lostCount, unread: unreadable.length }, 'media.checked');
+    log.info({ files: files.length, lost: lostCount, unreadable: unreadable.length }, 'media.checked');
     return unreadable;
   }
 

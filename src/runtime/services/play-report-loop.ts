@@ -61,7 +61,11 @@ export function createPlayReportLoop(deps: PlayReportLoopDeps): Service {
     }
   }
 
-  function recordDropped(count: number, reason: 'too_old' | 'refused', details: object = {}): void {
+  function recordDropped(
+    count: number,
+    reason: 'too_old' | 'refused' | 'rejected',
+    details: object = {},
+  ): void {
     if (count === 0) {
       return;
     }
@@ -148,7 +152,7 @@ export function createPlayReportLoop(deps: PlayReportLoopDeps): Service {
     const handledPlays = plays.filter(({ id }) => acceptedIds.has(id) || rejectedIds.has(id));
     database.transaction(() => {
       database.deleteReportedPlays(handledPlays.map(({ id }) => id));
-      recordDropped(handledPlays.filter(({ id }) => !acceptedIds.has(id)).length, 'refused');
+      recordDropped(handledPlays.filter(({ id }) => !acceptedIds.has(id)).length, 'rejected');
     });
     return full && handledPlays.length > 0 ? 'more' : 'done';
   }

@@ -53,7 +53,7 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
     isTimeUnconfirmed: !clock.isTimeConfirmed,
   });
   const unconfirmedBootIdOf = (isTimeUnconfirmed: boolean) => (isTimeUnconfirmed ? deps.bootId : null);
-  const booted = restorePlayback(
+  const restored = restorePlayback(
     {
       unfinishedPlays: database.readUnfinishedPlays(),
       positions: database.readPositions(),
@@ -64,14 +64,14 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
     now(),
   );
   const writer = createPlayWriter({ clock, database, playerState, maxQueued: MAX_QUEUED_WRITES, log });
-  let state: PlaybackState = booted.state;
+  let state: PlaybackState = restored.state;
   /** The connected page and the last sequence number received from it. */
   let lastPageEvent = { pageId: '', seq: 0 };
   /** The clock is confirmed, and all earlier dates have been corrected. */
   let areDatesCorrected = false;
   // Discards adjustments made before this start: the clock's time already includes them.
   clock.takeAdjustmentMs();
-  for (const effect of booted.effects) {
+  for (const effect of restored.effects) {
     perform(effect);
   }
 

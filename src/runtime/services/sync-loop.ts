@@ -37,7 +37,8 @@ export interface SyncLoop extends Service {
   /** The cloud wants this revision; fetched if it is a new one. */
   readonly setTargetRevision: (revision: string) => void;
   /**
-   * Fetches the manifest now and verifies every file by its hash; `unread` counts files that could not be read.
+   * Fetches the manifest now and verifies every cached file by its hash; the counts are the result of `REFRESH` on the
+   * wire, where `unread` is the number of files that could not be read.
    * Throws `Fault` when the cloud does not respond.
    */
   refresh(

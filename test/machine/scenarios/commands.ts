@@ -66,7 +66,7 @@ export const commands: Scenario = {
     }
     await waitForScreen(machine, 'after-reboot', BOOT_WITHIN_MS, COLOURS);
 
-    // Two at once: the second is within ten minutes of the first and must get a result, whichever it is.
+    // Two at once: the restart must not lose the other command.
     const both = await Promise.all([
       sendCommand(context.cloud, device, 'REFRESH'),
       sendCommand(context.cloud, device, 'APP_RESTART'),

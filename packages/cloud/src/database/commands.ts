@@ -1,3 +1,4 @@
+import { LIMITS } from '@placard/protocol';
 import type { CommandName } from '@placard/protocol';
 import type { CommandStatus } from '@placard/protocol/api';
 import { sql } from 'kysely';
@@ -17,8 +18,6 @@ export interface CommandFilter extends Paging {
   command?: CommandName | undefined;
 }
 
-/** Commands sent to a device at once; further ones follow after acknowledgement. */
-const MAX_PENDING = 100;
 const OPEN_STATUSES = ['queued', 'delivered', 'acknowledged'] as const;
 
 export function commandRepository(db: Db) {
@@ -46,7 +45,7 @@ export function commandRepository(db: Db) {
         .where('expires_at', '>', nowMs)
         .orderBy('created_at')
         .orderBy('id')
-        .limit(MAX_PENDING)
+        .limit(LIMITS.openCommands)
         .execute();
     },
     /** Commands that expired before the device acknowledged them. */
@@ -82,7 +81,7 @@ export function commandRepository(db: Db) {
         .where('status', 'in', OPEN_STATUSES)
         .execute();
     },
-    /** Deletes, in batches, commands created before the timestamp that can no longer run. */
+    /** Deletes, in batches, commands created before the timestamp, except those that wait for an acknowledgement. */
     async deleteBefore(beforeMs: number): Promise<void> {
       await deleteInBatches(
         db,

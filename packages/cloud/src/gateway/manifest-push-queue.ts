@@ -1,10 +1,10 @@
 import type { Clock } from '../domain/clock.ts';
 
-/** A change is pushed to all affected devices within this time, */
+/** Time in which a change is pushed to all affected devices, however many. */
 const MAX_PUSH_DELAY_MS = 250;
-/** in batches at this interval, */
+/** Between two batches. */
 const BATCH_INTERVAL_MS = 10;
-/** of at least this size. */
+/** Devices in a batch, unless fewer are queued. */
 const MIN_BATCH_SIZE = 4;
 
 export interface ManifestPushQueue {

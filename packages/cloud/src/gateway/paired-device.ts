@@ -6,12 +6,20 @@ import type { Repositories } from '../database/cloud-database.ts';
 export const deviceUnpairedError = () =>
   new ApiError('DEVICE_UNPAIRED', 'This device was removed; pair it again.');
 
-/** Returns the device that sent the request. */
+/** The id of the device that sent the request; null only where no device is authenticated. */
+export function requireDeviceId(deviceId: string | null): string {
+  if (deviceId === null) {
+    throw deviceUnpairedError();
+  }
+  return deviceId;
+}
+
+/** The device that sent the request. */
 export async function requirePairedDevice(
   repositories: Repositories,
   deviceId: string | null,
 ): Promise<Row<'devices'>> {
-  const row = await repositories.devices.findRow(deviceId ?? '');
+  const row = await repositories.devices.findRow(requireDeviceId(deviceId));
   if (!row) {
     throw deviceUnpairedError();
   }

@@ -17,7 +17,7 @@ import { presentDevice } from '../http-server/present.ts';
 import type { Row } from '../database/schema.ts';
 import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
 import { deliverPendingCommands, applyCommandReport } from './commands.ts';
-import { requirePairedDevice, deviceUnpairedError } from './paired-device.ts';
+import { deviceUnpairedError, requireDeviceId, requirePairedDevice } from './paired-device.ts';
 import { markDeviceSeen } from './presence.ts';
 import type { SeenUpdate } from './presence.ts';
 
@@ -39,7 +39,7 @@ export function playerRoutes({ database, log }: PlayerRoutesDeps): Route[] {
   const alerts = createDailyQuota(MAX_ALERTS_PER_DAY);
   return [
     route(operations.getManifest, async ({ deviceId, request }) => {
-      const [device] = await database.devices.listManifestDevices(deviceId ?? '');
+      const [device] = await database.devices.listManifestDevices(requireDeviceId(deviceId));
       if (!device) {
         throw deviceUnpairedError();
       }

@@ -14,7 +14,7 @@ import type { Route } from '../http-server/operation-route.ts';
 import { toIso } from '../domain/iso-time.ts';
 import { presentDevice } from '../http-server/present.ts';
 import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
-import { requirePairedDevice } from './paired-device.ts';
+import { requireDeviceId, requirePairedDevice } from './paired-device.ts';
 
 export interface PlayQuota {
   /** Plays that started on one day (UTC); one per second would be 86,400. */
@@ -44,7 +44,7 @@ export function playRoutes({ database, log, retentionDays, ...deps }: PlayRoutes
   const dayCounts = new Map<string, number>();
   return [
     route(operations.sendPlays, async ({ deviceId, body, nowMs }) => {
-      const id = deviceId ?? '';
+      const id = requireDeviceId(deviceId);
       if (received.remaining(id, nowMs) === 0) {
         if (received.markExceeded(id, nowMs)) {
           log.warn({ device_id: deviceId, limit: received.limit, of: 'received' }, 'plays.quota_exceeded');
@@ -141,6 +141,7 @@ export function playRoutes({ database, log, retentionDays, ...deps }: PlayRoutes
     if (!device) {
       return;
     }
+    // Not in `FAULTS`, the codes of players: only the cloud reports this one.
     const fault = { code: 'plays.over_quota', since: toIso(nowMs), facts: { day, limit: quota.shownPerDay } };
     await tx.notifyWebhooks({
       type: 'device.alert',

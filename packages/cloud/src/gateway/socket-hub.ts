@@ -295,6 +295,8 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
         case 'manifest_changed':
           pushQueue.add(event.deviceId, event.revision);
           return;
+        // Marks all pending commands as delivered: the socket has carried the others before, at the welcome or when they
+        // were created. Heartbeats repeat each one until it is acknowledged.
         case 'command':
           send(connection, { type: 'command', command: event.command });
           void closeOnError(

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../domain/clock.ts';
 import type { RateLimitResult, RateLimiter } from '../domain/rate-limiter.ts';
 import { ApiError } from '../domain/api-error.ts';
-import { scopeAllows, REQUESTS_PER_MINUTE } from '../domain/scope.ts';
+import { DEVICE_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE, scopeAllows } from '../domain/scope.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import type { AuthThrottle } from '../domain/auth-throttle.ts';
@@ -14,8 +14,6 @@ import type { Caller } from './operation-route.ts';
 import type { KeyUsage } from './key-usage.ts';
 import { hashSecret } from './secrets.ts';
 
-/** Requests per minute and device; a socket handshake counts as one. */
-const DEVICE_REQUESTS_PER_MINUTE = 120;
 /** A secret that this cloud generated: 256 random bits, which cannot be guessed by brute force. */
 const GENERATED_SECRET = /^pl[kd]_[\w-]{43}$/;
 

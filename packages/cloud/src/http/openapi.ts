@@ -1,11 +1,12 @@
 import { ERRORS, errorEnvelope, listErrors, meta } from '@placard/protocol/api';
 import type { ErrorCode, Operation } from '@placard/protocol/api';
 import { z } from 'zod';
+import { DEVICE_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE } from '../domain/scope.ts';
 import { openApiExtensions } from './openapi-extensions.ts';
 
 type Json = Record<string, unknown>;
 
-// For requests, the output side of the schemas is documented: queries are strings that are parsed into numbers.
+/** `io`: a schema before or after parsing. Of queries the parsed side is documented: numbers, not strings. */
 const toJsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     target: 'draft-2020-12',
@@ -20,6 +21,11 @@ const toJsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   return rest;
 };
 
+/** `Read 100, Write 30, Admin 30`. */
+const rateLimits = Object.entries(REQUESTS_PER_MINUTE)
+  .map(([scope, limit]) => `${scope} ${limit}`)
+  .join(', ');
+
 /** The OpenAPI 3.1 description of the operations, generated from the validation schemas. */
 export function buildOpenApi(operations: readonly Operation[], info: { version: string; url: string }): Json {
   const paths: Record<string, Record<string, Json>> = {};
@@ -33,7 +39,7 @@ export function buildOpenApi(operations: readonly Operation[], info: { version: 
       version: info.version,
       description:
         'Every response has the shape `{ success, data, meta? }` or `{ success, error }`. Rate limits per key and ' +
-        'minute: Read 100, Write 30, Admin 30; per device 120. The `RateLimit-*` headers come with every response to an ' +
+        `minute: ${rateLimits}; per device ${DEVICE_REQUESTS_PER_MINUTE}. The \`RateLimit-*\` headers come with every response to an ` +
         'authenticated key or device, errors included. POST requests may carry an `Idempotency-Key`.\n\n' +
         'A wrong method on an existing path is 405 `METHOD_NOT_ALLOWED`; the header `Allow` lists the methods. Request ' +
         'headers that take longer than 10 seconds are 400 `VALIDATION_ERROR`. A JSON ' +

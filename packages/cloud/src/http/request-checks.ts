@@ -3,6 +3,7 @@ import { findLimitProblems } from '../domain/resource-limits.ts';
 import type { ResourceCounts } from '../domain/resource-limits.ts';
 import type { Target } from '@placard/schedule';
 import type { Repositories } from '../database/cloud-database.ts';
+import type { StoreRow } from '../database/stores.ts';
 
 /** Throws when a target names a device or store that does not exist. Tags may be unused. */
 export async function requireTargets(repositories: Repositories, targets: readonly Target[]): Promise<void> {
@@ -22,10 +23,13 @@ export async function requireTargets(repositories: Repositories, targets: readon
   }
 }
 
-export async function requireStore(repositories: Repositories, id: string): Promise<void> {
-  if (!(await repositories.stores.findNames([id])).has(id)) {
+/** The store; throws when it does not exist. */
+export async function requireStore(repositories: Repositories, id: string): Promise<StoreRow> {
+  const row = await repositories.stores.find(id);
+  if (!row) {
     throw new ApiError('STORE_NOT_FOUND', 'The requested store does not exist.');
   }
+  return row;
 }
 
 export async function requirePlaylists(repositories: Repositories, ids: readonly string[]): Promise<void> {

@@ -249,13 +249,16 @@ export const deviceOperations = {
     tag: openApiTag,
     summary: 'Send a command to a device',
     description:
+      '`REFRESH` fetches the manifest, verifies the stored media and reloads the page. `APP_RESTART` restarts the player. ' +
+      '`REBOOT` reboots the device, at most once in 10 minutes. `UPDATE_CHECK` looks for a newer version of the player and ' +
+      'installs it.\n\n' +
       `A device has at most ${LIMITS.openCommands} unfinished commands; more is 409 \`CONFLICT\` with ` +
       '`details.reason` `too_many_commands`. Finished commands are kept for a year, or as long as the audit log.',
     access: 'Write',
     params: idParams,
     body: z.strictObject({
       command: commandName,
-      /** Seconds after which an undelivered command expires. */
+      /** Seconds after which a command expires that the device has not acknowledged. */
       expires_in: z.int().min(1).max(604_800).default(600),
     }),
     status: 202,

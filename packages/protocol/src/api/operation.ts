@@ -76,7 +76,7 @@ export function defineOperation<
   Q extends z.ZodType = EmptySchema,
   B extends z.ZodType = EmptySchema,
 >(definition: OperationDefinition<P, Q, B, D>): Operation<P, Q, B, D> {
-  // Without a schema the type parameter defaults to `None`; the compiler cannot see that here.
+  // Without a schema the type parameter defaults to `EmptySchema`; the compiler cannot see that here.
   /* oxlint-disable typescript/no-unsafe-type-assertion */
   return {
     ...definition,

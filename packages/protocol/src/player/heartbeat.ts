@@ -59,7 +59,7 @@ export const heartbeatRequest = z.object({
   state: reportedState,
 });
 
-/** Most commands in one response; the cloud sends the oldest first, and the rest once those are acknowledged. */
+/** Commands that a player reads of one response. The cloud sends `LIMITS.openCommands` at most. */
 export const MAX_COMMANDS_PER_RESPONSE = 1000;
 
 /** A command on its way to the device. */

@@ -22,7 +22,7 @@ export const skippedPart = z.object({
 });
 export type SkippedPart = z.infer<typeof skippedPart>;
 
-/** A manifest as a player stores it, with the parts that it skipped. */
+/** A manifest as a player stores it; `passed_over`, the name of the stored field, are the parts that it skipped. */
 export type ParsedManifest = Manifest & { passed_over: readonly SkippedPart[] };
 
 /** Most different parts that are reported. */

@@ -1,20 +1,9 @@
 import { storeOperations as operations } from '@placard/protocol/api';
-import { ApiError } from '../../domain/api-error.ts';
-import type { StoreRow } from '../../database/stores.ts';
-import type { Repositories } from '../../database/cloud-database.ts';
 import { pagedResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentStore } from '../../http-server/present.ts';
-import { requireWithinLimits } from '../request-checks.ts';
-
-async function requireStoreRow(repositories: Repositories, id: string): Promise<StoreRow> {
-  const row = await repositories.stores.find(id);
-  if (!row) {
-    throw new ApiError('STORE_NOT_FOUND', 'The requested store does not exist.');
-  }
-  return row;
-}
+import { requireStore, requireWithinLimits } from '../request-checks.ts';
 
 export function storeRoutes({ database, newId }: Pick<HttpDeps, 'database' | 'newId'>): Route[] {
   return [
@@ -39,27 +28,27 @@ export function storeRoutes({ database, newId }: Pick<HttpDeps, 'database' | 'ne
           updated_at: nowMs,
         });
         requireWithinLimits({ stores: await tx.stores.count() }, '');
-        return { data: presentStore(await requireStoreRow(tx, id)) };
+        return { data: presentStore(await requireStore(tx, id)) };
       }),
     ),
     route(operations.getStore, async ({ params }) => ({
-      data: presentStore(await requireStoreRow(database, params.id)),
+      data: presentStore(await requireStore(database, params.id)),
     })),
     route(operations.updateStore, async ({ params, body, nowMs, commit }) =>
       commit(async (tx) => {
-        await requireStoreRow(tx, params.id);
+        await requireStore(tx, params.id);
         const { tags, ...change } = body;
         await tx.stores.update(params.id, {
           ...change,
           ...(tags === undefined ? {} : { tags: JSON.stringify(tags) }),
           updated_at: nowMs,
         });
-        return { data: presentStore(await requireStoreRow(tx, params.id)) };
+        return { data: presentStore(await requireStore(tx, params.id)) };
       }),
     ),
     route(operations.deleteStore, async ({ params, commit }) =>
       commit(async (tx) => {
-        await requireStoreRow(tx, params.id);
+        await requireStore(tx, params.id);
         await tx.stores.delete(params.id);
         await tx.schedules.removeTarget('store', params.id);
         await tx.deployments.removeTarget('store', params.id);

@@ -195,11 +195,20 @@ describe('the layers', () => {
   });
 });
 
+/** A longer file has more than one reason to exist. */
+const MAX_LINES = 350;
+
 describe('the files', () => {
   const graph = importGraph(new Map(ALL_FILES.map((file) => [file, importsOf(file)])));
 
   test('import each other in no circle, types included', () => {
     expect(findCycles(graph)).toEqual([]);
+  });
+
+  test('of the program and its scripts have at most 350 lines', () => {
+    const files = ALL_FILES.filter((file) => !file.endsWith('.test.ts') && !/(^|\/)test\//.test(file));
+    const tooLong = files.filter((file) => readFileSync(file, 'utf8').split('\n').length > MAX_LINES + 1);
+    expect(tooLong).toEqual([]);
   });
 
   test('are in folders that import each other in no circle', () => {

@@ -14,7 +14,7 @@ import type {
 } from '../core/ports.ts';
 import { downloadOrder } from '../core/sync/sync-plan.ts';
 import type { PlayerState } from './base/player-state.ts';
-import { supervise } from './base/supervisor.ts';
+import { runServices } from './base/supervisor.ts';
 import { createWakeup } from './base/wakeup.ts';
 import { createCommandActions } from './services/command-actions.ts';
 import { createCommandLoop } from './services/command-loop.ts';
@@ -220,7 +220,7 @@ export function createDeviceSession(deps: DeviceSessionDeps): DeviceSession {
         stop();
       }
       signal.addEventListener('abort', stop, { once: true });
-      await supervise(
+      await runServices(
         [sync, socketLoop, heartbeat, playReportLoop, commandLoop, mediaCheck],
         { clock, random, log: deps.log },
         ended.signal,

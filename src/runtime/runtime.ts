@@ -18,7 +18,7 @@ import { createUpdateLoop } from './services/update-loop.ts';
 import { createStatusLoop } from './services/status-loop.ts';
 import type { RuntimeDeps } from './runtime-deps.ts';
 import { buildStatus } from './base/status.ts';
-import { supervise } from './base/supervisor.ts';
+import { runServices } from './base/supervisor.ts';
 
 /** The player without its window: all decisions and all stored state. */
 export interface Runtime {
@@ -227,7 +227,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
 
   return {
     run: (signal) =>
-      supervise(
+      runServices(
         [
           playback,
           screen,

@@ -46,8 +46,8 @@ export function createSimulatedPlayer(
     /** Names of what was on the screen, in order. */
     shownNames: () => player.stage.shown.map((one) => names.get(one.url)),
     /** Pairs, and waits for the first picture. */
-    pairAndPlay: async (sketch: ManifestSpec = { playlists: { pl: ['a', 'b', 'c'] } }) => {
-      publish(sketch);
+    pairAndPlay: async (spec: ManifestSpec = { playlists: { pl: ['a', 'b', 'c'] } }) => {
+      publish(spec);
       player.start();
       await clock.advance(1_000);
       cloud.confirmPairing();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
 import { createRecordingLog } from '../../../test/support/recording-log.ts';
 import { createSeededRandom } from '../../../test/support/seeded-random.ts';
-import { supervise } from './supervisor.ts';
+import { runServices } from './supervisor.ts';
 import type { Service } from './supervisor.ts';
 
 function setUp() {
@@ -12,7 +12,7 @@ function setUp() {
   const starts: number[] = [];
   const start = (...services: Service[]) => {
     let ended = false;
-    const done = supervise(services, { clock, random: createSeededRandom(), log }, stop.signal).then(
+    const done = runServices(services, { clock, random: createSeededRandom(), log }, stop.signal).then(
       () => (ended = true),
     );
     return { done, ended: () => ended };

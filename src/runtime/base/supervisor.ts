@@ -20,7 +20,7 @@ const STABLE_RUN_MS = 60_000;
 const STOP_MS = 5_000;
 
 /** Runs services concurrently until the signal aborts; resolves when all have ended, or after 5 s. */
-export async function supervise(
+export async function runServices(
   services: readonly Service[],
   deps: SupervisorDeps,
   signal: AbortSignal,

@@ -105,8 +105,8 @@ test('a status that the cloud refuses permanently is sent once and logged once',
   ]);
   const refused = log.events.filter(({ event }) => event === 'command.report_refused');
   expect(refused).toMatchObject([
-    { details: { command: 'cmd_1', told: 'acknowledged', status: 400, code: 'VALIDATION_ERROR' } },
-    { details: { command: 'cmd_1', told: 'succeeded', status: 400, code: 'VALIDATION_ERROR' } },
+    { details: { command: 'cmd_1', reported: 'acknowledged', status: 400, code: 'VALIDATION_ERROR' } },
+    { details: { command: 'cmd_1', reported: 'succeeded', status: 400, code: 'VALIDATION_ERROR' } },
   ]);
   // It is deleted from the journal after the retention time.
   await clock.advance(31 * 24 * 60 * 60_000);

@@ -109,7 +109,7 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
         if (response.kind === 'refused') {
           const { status: httpStatus, code } = response;
           log.warn(
-            { command: entry.id, told: status.status, status: httpStatus, code },
+            { command: entry.id, reported: status.status, status: httpStatus, code },
             'command.report_refused',
           );
         }

@@ -57,7 +57,7 @@ export function createSocketLoop(deps: SocketLoopDeps): Service {
   }
 
   /** Runs one socket until it ends; returns how long to wait for the next one. */
-  async function runSocket(
+  async function connectOnce(
     attempt: number,
     signal: AbortSignal,
   ): Promise<{ attempt: number; waitMs: number }> {
@@ -133,7 +133,7 @@ export function createSocketLoop(deps: SocketLoopDeps): Service {
     async run(signal) {
       let attempt = 0;
       while (!signal.aborted) {
-        const next = await runSocket(attempt, signal);
+        const next = await connectOnce(attempt, signal);
         attempt = next.attempt;
         await clock.sleep(next.waitMs, signal);
       }

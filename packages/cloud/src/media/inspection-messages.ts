@@ -55,7 +55,7 @@ const MAX_THUMBNAIL_CHARACTERS = 4_000_000;
 export const inspectionReport = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   /** The file is supported. Its thumbnail follows, and making it may crash the process. */
-  z.object({ type: z.literal('facts'), facts: mediaInfo }),
+  z.object({ type: z.literal('info'), info: mediaInfo }),
   z.object({
     type: z.literal('done'),
     /** WebP in base64. */

@@ -27,11 +27,11 @@ export type InspectionOutcome =
   | { type: 'done'; info: MediaInfo; thumbnail: Buffer | null; thumbnailFault: RejectionReason | null }
   | ({ type: 'refused' } & RejectedFile)
   | ({ type: 'codecs' } & Codecs)
-  /** The process has ended. `facts` is set if it had reported the file as supported. */
+  /** The process has ended. `info` is set if it had reported the file as supported. */
   | {
       type: 'ended';
       reason: 'too_slow' | 'too_much_memory' | 'crashed' | 'not_started';
-      facts: MediaInfo | null;
+      info: MediaInfo | null;
       /** The end of stderr of a process that did not start, for the log. */
       stderrTail?: string;
     };
@@ -72,7 +72,7 @@ export function startInspectionProcess({
   let stderrTail = '';
   let isReady = false;
   let current: {
-    facts: MediaInfo | null;
+    info: MediaInfo | null;
     resolve: (outcome: InspectionOutcome) => void;
     order: InspectionRequest;
   } | null = null;
@@ -96,7 +96,7 @@ export function startInspectionProcess({
     finish({
       type: 'ended',
       reason: endReason,
-      facts: current?.facts ?? null,
+      info: current?.info ?? null,
       ...(reason === 'not_started' && { stderrTail: stderrTail.slice(-500) }),
     });
   };
@@ -167,18 +167,18 @@ export function startInspectionProcess({
       lowerPriority(child.pid);
       cancelReady();
       sendRequest();
-    } else if (reported.type === 'facts') {
+    } else if (reported.type === 'info') {
       if (current) {
-        current.facts = reported.facts;
+        current.info = reported.info;
       }
     } else if (reported.type === 'done') {
-      if (!current?.facts) {
+      if (!current?.info) {
         end('crashed');
         return;
       }
       served++;
       const thumbnail = reported.thumbnail === null ? null : Buffer.from(reported.thumbnail, 'base64');
-      finish({ type: 'done', info: current.facts, thumbnail, thumbnailFault: reported.thumbnailFault });
+      finish({ type: 'done', info: current.info, thumbnail, thumbnailFault: reported.thumbnailFault });
     } else {
       served++;
       finish(reported);
@@ -197,10 +197,10 @@ export function startInspectionProcess({
     run(order) {
       const { promise, resolve: resolveOutcome } = Promise.withResolvers<InspectionOutcome>();
       if (ended) {
-        resolveOutcome({ type: 'ended', reason: endReason, facts: null });
+        resolveOutcome({ type: 'ended', reason: endReason, info: null });
         return promise;
       }
-      current = { facts: null, resolve: resolveOutcome, order };
+      current = { info: null, resolve: resolveOutcome, order };
       if (isReady) {
         sendRequest();
       }

@@ -163,7 +163,7 @@ export function createMediaInspector(options: MediaInspectorOptions): MediaInspe
       if (outcome.type === 'codecs' || isClosed || outcome.reason === 'not_started') {
         throw unavailableError(outcome);
       }
-      const { reason, facts: info } = outcome;
+      const { reason, info } = outcome;
       // The file is supported; only making its thumbnail failed.
       if (info && reason !== 'too_slow') {
         return { ...info, thumbnail: null, thumbnailFault: reason };

@@ -3,7 +3,7 @@ import type { MediaInfo, RejectionReason, InspectionReport } from '../inspection
 /** The final result for a file. */
 export type InspectionResult = Extract<InspectionReport, { type: 'done' | 'refused' }>;
 /** Reports the metadata of a supported file before its thumbnail is made. */
-export type ReportInfo = (facts: MediaInfo) => void;
+export type ReportInfo = (info: MediaInfo) => void;
 
 /** Libraries include bytes of the file in their messages, so they are truncated. */
 const MAX_MESSAGE_CHARACTERS = 2000;

@@ -30,7 +30,7 @@ async function handleRequest(message: unknown): Promise<void> {
     return;
   }
   try {
-    send(await inspectFile(request.path, (mediaInfo) => send({ type: 'facts', facts: mediaInfo })));
+    send(await inspectFile(request.path, (mediaInfo) => send({ type: 'info', info: mediaInfo })));
   } catch (error) {
     send({
       type: 'refused',

@@ -29,7 +29,7 @@ export interface CommandEntry {
   /** Uptime of the machine at that time; missing in entries of an older player. */
   begunUptimeMs?: number | undefined;
   result: Record<string, unknown> | null;
-  /** The last status that the cloud has acknowledged; null: none. A stored name. */
+  /** The last status that the cloud has acknowledged; null: none. The name is stored. */
   told: CommandStatusRequest['status'] | null;
 }
 

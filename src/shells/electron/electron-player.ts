@@ -64,7 +64,7 @@ async function prepare(fatalErrors: FatalErrors): Promise<PreparedPlayer | numbe
   setChromiumSwitches(app.commandLine);
   Menu.setApplicationMenu(null);
   app.on('web-contents-created', (_event, contents) => lockDownContents(contents));
-  // Closed windows are reopened; only the supervisor ends the player.
+  // Closed windows are reopened; only `supervise` ends the player.
   app.on('window-all-closed', () => {});
   return { ...result, startRecord, log, chromiumSwitches };
 }

@@ -137,7 +137,7 @@ export function deviceRepository(db: Db) {
         .execute();
       return rows.map((row) => row.id);
     },
-    /** Offline devices whose last webhook notification was `online`. */
+    /** Offline devices whose last webhook notification, the column `told_status`, was `online`. */
     async offlineNotNotified(): Promise<string[]> {
       const rows = await db
         .selectFrom('devices')

@@ -31,6 +31,7 @@ export const nowPlaying = z.object({
 export const reportedFault = z.object({
   code: z.string().max(100),
   since: timestamp,
+  /** Details of the fault: counts, ids, reasons. */
   facts: z.record(z.string(), z.unknown()).optional(),
 });
 

@@ -27,9 +27,9 @@ const fieldsSchema = z.strictObject({
   folder_id: reference.optional(),
 });
 
-/** Interval of the stall check: an upload that received nothing since the last check is aborted, */
+/** Interval of the check that aborts uploads which received nothing since the last one, or are too slow. */
 const STALL_CHECK_INTERVAL_MS = 60_000;
-/** as is one slower than this on average. */
+/** An upload that is slower than this on average is aborted. */
 const MIN_BYTES_PER_MS = 10;
 /** Concurrent uploads per API key. */
 const MAX_CONCURRENT_UPLOADS = 8;

@@ -51,7 +51,7 @@ const stage = createStage({
 const channel: Channel = createChannel({
   connect,
   createHello() {
-    const { current, prepared } = stage.contents();
+    const current = stage.current();
     return {
       type: 'hello',
       protocol: STAGE_PROTOCOL,
@@ -60,9 +60,6 @@ const channel: Channel = createChannel({
         showing_id: current.id,
         ago_ms: Math.max(0, monoMs() - current.startedAtMs),
       },
-      prepared,
-      width: Math.round(innerWidth * devicePixelRatio),
-      height: Math.round(innerHeight * devicePixelRatio),
     };
   },
   onMessage: handleInstruction,

@@ -18,9 +18,6 @@ const hello: Extract<FromStageMessage, { type: 'hello' }> = {
   protocol: 1,
   page_id: 'p1',
   current: null,
-  prepared: null,
-  width: 1920,
-  height: 1080,
 };
 
 beforeEach(() => {

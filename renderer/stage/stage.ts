@@ -24,8 +24,8 @@ export interface Stage {
   clear(): void;
   /** Requests a page replacement at the next transition, at once when the stage is empty. */
   reload(): void;
-  /** The current showing, and the one that is ready to follow. */
-  contents(): { current: { id: string; startedAtMs: number } | null; prepared: string | null };
+  /** The current showing. */
+  current(): { id: string; startedAtMs: number } | null;
   /** The current showing covers the layer below. */
   isFullyVisible(): boolean;
   /** The page replacement failed: resume here. */
@@ -205,13 +205,7 @@ export function createStage(deps: StageDeps): Stage {
     cut: (id) => dispatch({ type: 'cut', id }),
     clear: () => dispatch({ type: 'clear' }),
     reload: () => dispatch({ type: 'reload' }),
-    contents: () => ({
-      current: state.current && {
-        id: state.current.showing.id,
-        startedAtMs: state.current.startedAtMs,
-      },
-      prepared: state.next?.ready ? state.next.showing.id : null,
-    }),
+    current: () => state.current && { id: state.current.showing.id, startedAtMs: state.current.startedAtMs },
     isFullyVisible: () => state.current?.showing.id === fullyVisibleId,
     resume: () => dispatch({ type: 'resume' }),
     frameCounts() {

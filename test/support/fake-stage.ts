@@ -229,9 +229,6 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
     protocol: 1,
     page_id: `page-${pageCount}`,
     current: current && { showing_id: current.showing.id, ago_ms: clock.monoMs() - current.startedMono },
-    prepared: prepared?.ready ? prepared.showing.id : null,
-    width: 1920,
-    height: 1080,
   });
 
   return {

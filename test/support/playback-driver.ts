@@ -45,15 +45,12 @@ export function createPlaybackDriver(options: { state?: PlaybackState; atMs?: nu
     },
     send,
     reportFromStage: (report: StageReport) => send({ kind: 'stage_report', report }),
-    hello: (current: { showing_id: string; ago_ms: number } | null = null, prepared: string | null = null) =>
+    hello: (current: { showing_id: string; ago_ms: number } | null = null) =>
       driver.reportFromStage({
         type: 'hello',
         protocol: STAGE_PROTOCOL,
         page_id: 'page_1',
         current,
-        prepared,
-        width: 1920,
-        height: 1080,
       }),
     advance(ms: number) {
       monoMs += ms;

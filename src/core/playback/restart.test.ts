@@ -42,7 +42,7 @@ const restarted = (downMs: number) => {
 describe('after a restart', () => {
   test('a page that still shows the current item continues the same play', () => {
     const { m, current, prepared } = restarted(2_000);
-    m.hello({ showing_id: current.id, ago_ms: 6_000 }, prepared.id);
+    m.hello({ showing_id: current.id, ago_ms: 6_000 });
     const effects = m.takeEffects();
     expect(endedEffects(effects)).toEqual([]);
     expect(stageOrders(effects)).toMatchObject([

@@ -209,6 +209,10 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
       const seq = 'seq' in message ? message.seq : undefined;
       // A reconnected page repeats what was not acknowledged.
       if (seq === undefined || seq > lastPageEvent.seq) {
+        if (message.type === 'failed') {
+          const { showing_id: play, reason, detail } = message;
+          log.warn({ play, reason, detail }, 'showing.prepare_failed');
+        }
         dispatch({ kind: 'stage_report', report: message });
       }
       if (seq === undefined) {

@@ -132,10 +132,6 @@ export const fromStageMessage = z.discriminatedUnion('type', [
     page_id: z.string(),
     /** The showing on the stage: a page that outlived the runtime keeps showing it. */
     current: z.nullable(z.object({ showing_id: z.string(), ago_ms: agoMs })),
-    /** Prepared and waiting. */
-    prepared: z.nullable(z.string()),
-    width: z.int(),
-    height: z.int(),
   }),
   /** What the browser can decode: sent soon after each hello, because the browser needs a while to find out. */
   z.object({ type: z.literal('capabilities'), videos: z.array(videoCapability) }),

@@ -4,7 +4,10 @@ import { defineConfig } from 'vitest/config';
 /** Tests with real processes mostly wait, so even two cores run four files at a time. */
 const MAX_WORKERS = Math.max(4, availableParallelism());
 
-/** End-to-end tests that measure when a picture is on the screen: one at a time, and nothing beside them. */
+/** For tests that measure times or need the whole machine: one file at a time, after all others. */
+const ALONE = { fileParallelism: false, sequence: { groupOrder: 1 } };
+
+/** End-to-end tests that measure when a picture is on the screen. */
 const PICTURES = ['stage', 'stage-without-runtime', 'stage-look'].map((name) => `test/e2e/${name}.test.ts`);
 const SOAK = 'test/e2e/*-soak.test.ts';
 
@@ -47,17 +50,16 @@ export default defineConfig({
       {
         test: { ...endToEnd, name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: [...PICTURES, SOAK] },
       },
+      { test: { ...endToEnd, ...ALONE, name: 'pictures', include: PICTURES } },
       {
         test: {
-          ...endToEnd,
-          name: 'pictures',
-          include: PICTURES,
-          fileParallelism: false,
-          sequence: { groupOrder: 1 },
+          ...ALONE,
+          name: 'trials',
+          include: ['packages/cloud/test/trials/*.test.ts'],
+          testTimeout: 120_000,
         },
       },
-      { test: { name: 'trials', include: ['packages/cloud/test/trials/*.test.ts'], testTimeout: 120_000 } },
-      { test: { ...endToEnd, name: 'soak', include: [SOAK] } },
+      { test: { ...endToEnd, ...ALONE, name: 'soak', include: [SOAK] } },
     ],
   },
 });

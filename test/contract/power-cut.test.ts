@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Agent } from 'undici';
 import { describe, expect, test, vi } from 'vitest';
@@ -54,7 +54,9 @@ function acknowledgedBefore(events: readonly DiskEvent[]): AcknowledgedState {
   };
 }
 
-const hashOfFile = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
+/** Null when there is no such file. */
+const hashOfFile = (path: string) =>
+  existsSync(path) ? createHash('sha256').update(readFileSync(path)).digest('hex') : null;
 const missing = (wanted: readonly string[], found: ReadonlySet<string>, what: string) =>
   wanted.filter((one) => !found.has(one)).map((one) => `${what} ${one} is lost`);
 

@@ -6,7 +6,7 @@ import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../../test/support/manual-clock.ts';
 import { toDisplayColumns } from '../database/devices.ts';
-import { eventually } from '../../test/support/eventually.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
 import { openTestDatabase } from '../../test/support/open-test-database.ts';
 import { openPlayerSocket } from '../../test/support/player-socket.ts';
 import { createSocketHub } from './socket-hub.ts';
@@ -65,7 +65,8 @@ test('the socket of a device is paused while its messages wait for the database;
     authenticator: { authenticateUpgrade: async () => 'dev_1' },
     connections: { markAuthenticated: () => {} },
     log: pino({ level: 'silent' }),
-    pingIntervalMs: 100,
+    // Long enough for the answer of a client on a busy machine.
+    pingIntervalMs: 500,
   });
   const server = createServer();
   server.on('upgrade', (request, socket, head) => void hub.handleUpgrade(request, socket, head));

@@ -1,13 +1,13 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { pino } from 'pino';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { eventually } from '../../../../test/support/eventually.ts';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import {
   gifOf,
@@ -236,12 +236,12 @@ test('a process killed from outside is replaced', async () => {
 test('close rejects waiting files and leaves no process', async () => {
   const on = inspector({ processes: 1 });
   const bad = inspect(on, mp4WithEndlessTimeOffsets(await av1())).catch((error: unknown) => error);
-  await vi.waitFor(() => expect(on.pids()).toHaveLength(1), 10_000);
+  await eventually(() => expect(on.pids()).toHaveLength(1));
   const [pid = 0] = on.pids();
   await on.close();
   expect(await bad).toMatchObject({ code: 'UNAVAILABLE' });
   await expect(inspect(on, await av1())).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 5000);
+  await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
 });
 
 test.skipIf(spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true']).status !== 0)(
@@ -264,7 +264,7 @@ test.skipIf(spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true']).status !== 0)(
     const pid = Number(printed);
     process.kill(pid, 0);
     cloud.kill('SIGKILL');
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 5000);
+    await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
   },
 );
 
@@ -282,8 +282,6 @@ test.skipIf(process.platform !== 'linux')(
       expect(line.filter((flag) => /allow-(fs-write|child|worker)/.test(flag))).toEqual([]);
       expect(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8').trim()).toBe('1000');
       expect(readFileSync(`/proc/${pid}/limits`, 'utf8')).toMatch(/Max core file size +0 /);
-      const { stdout } = await promisify(execFile)('ps', ['-o', 'ni=', '-p', String(pid)]);
-      expect(Number(stdout)).toBeGreaterThanOrEqual(10);
     } finally {
       delete process.env['PLACARD_ADMIN_KEY'];
     }

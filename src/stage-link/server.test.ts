@@ -6,11 +6,12 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { tempDir } from '../../test/support/temp-dir.ts';
 import { CHANNEL_TAKEN_OVER } from '@placard/protocol/stage';
 import type { FromStageMessage, ToStageMessage } from '@placard/protocol/stage';
+import { eventually } from '../../test/support/eventually.ts';
 import { createStageServer } from './server.ts';
 import type { StageServer } from './server.ts';
 
@@ -294,7 +295,7 @@ describe('the channel', () => {
     await once(page, 'open');
     expect(server.connected).toBe(true);
     page.send(JSON.stringify(beat));
-    await vi.waitFor(() => expect(messages).toEqual([beat]));
+    await eventually(() => expect(messages).toEqual([beat]));
 
     const nextMessage = once(page, 'message');
     const order: ToStageMessage = { type: 'cut', showing_id: 'play_1' };
@@ -302,7 +303,7 @@ describe('the channel', () => {
     expect(JSON.parse(String((await nextMessage)[0]))).toEqual(order);
 
     page.close();
-    await vi.waitFor(() => expect(connections).toEqual([true, false]));
+    await eventually(() => expect(connections).toEqual([true, false]));
     expect(server.connected).toBe(false);
   });
 
@@ -314,7 +315,7 @@ describe('the channel', () => {
     page.send(JSON.stringify({ type: 'beat', frames: 'many' }));
     page.send(Buffer.from([1, 2, 3]));
     page.send(JSON.stringify(beat));
-    await vi.waitFor(() => expect(messages).toEqual([beat]));
+    await eventually(() => expect(messages).toEqual([beat]));
   });
 
   test('gives the channel to a newer page and closes the older one', async () => {

@@ -12,7 +12,7 @@ import sharp from 'sharp';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ADMIN_KEY, startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { png } from './support/media.ts';
 import { pairDevice } from './support/paired-device.ts';
 import { openPlayerSocket } from './support/player-socket.ts';

@@ -2,7 +2,7 @@ import { DEFAULT_DISPLAY, toWireDisplay } from '@placard/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { pinMatchesHash } from './support/menu-pin.ts';
 import { pairDevice, buildSample, startPairing, buildReportedState } from './support/paired-device.ts';
 import { openPlayerSocket } from './support/player-socket.ts';

@@ -3,7 +3,7 @@ import { operations } from '@placard/protocol/api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 
 let cloud: TestCloud;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { CloudOptions } from '@placard/cloud';
 import { startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
 import type { Reply } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 
 let cloud: TestCloud;
 const open = async (options: Partial<CloudOptions> = {}) => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ADMIN_KEY, startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
 import { nextEventLoopTurn } from '../src/event-loop/next-turn.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { png } from './support/media.ts';
 
 let cloud: TestCloud;

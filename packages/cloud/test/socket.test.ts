@@ -6,7 +6,7 @@ import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from '@placard/protocol';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { pairDevice, buildReportedState } from './support/paired-device.ts';
 import type { PairedDevice } from './support/paired-device.ts';
 import { openPlayerSocket } from './support/player-socket.ts';

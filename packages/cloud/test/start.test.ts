@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { startTestCloud } from './support/test-cloud.ts';
 import { CLOUD_MAIN } from './support/command-line.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { png } from './support/media.ts';
 import { pairDevice } from './support/paired-device.ts';
 import { openPlayerSocket } from './support/player-socket.ts';

@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, expect, test, vi } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
 import { startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
 
@@ -10,8 +11,7 @@ import { sampleMedia } from './support/media.ts';
 vi.setConfig({ testTimeout: 180_000 });
 
 /** Long timeout: thumbnails are made in the background with low priority. */
-const waitUpToAMinute = (condition: () => Promise<void>) =>
-  vi.waitFor(condition, { timeout: 60_000, interval: 50 });
+const waitUpToAMinute = (condition: () => Promise<void>) => eventually(condition, 60_000);
 
 let cloud: TestCloud | undefined;
 afterEach(() => cloud?.close());

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { startRecordingServer } from './support/recording-server.ts';
 import type { RecordingServer } from './support/recording-server.ts';
 import { png } from './support/media.ts';

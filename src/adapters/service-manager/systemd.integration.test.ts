@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { createSystemd } from './systemd.ts';
 import type { SystemdDeps } from './systemd.ts';
@@ -29,16 +30,13 @@ const systemd = (env: SystemdDeps['env'] = UNIT) =>
   createSystemd({ env, clock: { monoMs: () => nowMs }, log: LOG, command });
 /** Calls `onPageBeat`, as a page does each second, until systemd was notified this many times. */
 async function beatUntilNotified(manager: ReturnType<typeof systemd>, times: number): Promise<void> {
-  await vi.waitFor(
-    () => {
-      // Checked first: a command that was just started may have notified already.
-      if (notifyCalls().length < times) {
-        manager.onPageBeat();
-      }
-      expect(notifyCalls()).toHaveLength(times);
-    },
-    { timeout: 20_000 },
-  );
+  await eventually(() => {
+    // Checked first: a command that was just started may have notified already.
+    if (notifyCalls().length < times) {
+      manager.onPageBeat();
+    }
+    expect(notifyCalls()).toHaveLength(times);
+  });
 }
 
 test('notifies READY with the first frame, and the watchdog three times per deadline', async () => {

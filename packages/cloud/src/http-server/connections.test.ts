@@ -4,7 +4,8 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { pino } from 'pino';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../../test/support/eventually.ts';
 import { createClientAddresses } from './client-address.ts';
 import { createConnections, DEFAULT_CONNECTION_LIMITS } from './connections.ts';
 import type { ConnectionLimits } from './connections.ts';
@@ -45,7 +46,7 @@ test('the body of a GET request is discarded before its response is ready', asyn
   connectClient('GET / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n').write(
     Buffer.alloc(1_000_000),
   );
-  await vi.waitFor(() => expect(requests[0]?.complete).toBe(true), { timeout: 20_000 });
+  await eventually(() => expect(requests[0]?.complete).toBe(true));
 });
 
 test.each([
@@ -62,11 +63,11 @@ test.each([
     });
     // Pipelined: the second response of the first connection is queued behind the first.
     connectClient('GET /16 HTTP/1.1\r\nhost: x\r\n\r\nGET /24 HTTP/1.1\r\nhost: x\r\n\r\n').pause();
-    await vi.waitFor(() => expect(requests).toHaveLength(2), { timeout: 20_000 });
+    await eventually(() => expect(requests).toHaveLength(2));
     connections.sweep();
     expect(requests[0]?.socket.destroyed).toBe(false);
     connectClient('GET /32 HTTP/1.1\r\nhost: x\r\n\r\n').pause();
-    await vi.waitFor(() => expect(requests).toHaveLength(3), { timeout: 20_000 });
+    await eventually(() => expect(requests).toHaveLength(3));
     connections.sweep();
     expect(requests.map(({ socket }) => socket.destroyed)).toEqual([true, true, false]);
   },

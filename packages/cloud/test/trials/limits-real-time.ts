@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   testSeparateLimits,
@@ -12,14 +9,13 @@ import {
 } from './limits-trial.ts';
 import type { LimitsReport, LimitsContext } from './limits-trial.ts';
 import { createSeededRandom } from '../../../../test/support/seeded-random.ts';
-import { freePort, makeAdminKey, startCloudProcess } from './support/cloud-process.ts';
+import { startTrialCloud } from './support/trial-cloud.ts';
 
 const SCOPES = ['Read', 'Write', 'Admin'] as const;
 
 /** Tests the rate limits of a cloud in its own process in real time: takes some minutes. */
 export async function limitsInRealTime(seed: number): Promise<Record<string, LimitsReport | number>> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'placard-limits-'));
-  const cloud = await startCloudProcess({ dataDir, port: await freePort(), adminKey: makeAdminKey() });
+  const { cloud, close } = await startTrialCloud();
   const context: LimitsContext = {
     url: cloud.url,
     adminKey: cloud.adminKey,
@@ -44,7 +40,6 @@ export async function limitsInRealTime(seed: number): Promise<Record<string, Lim
     report['pairing'] = await testPairingStarts(context);
     return report;
   } finally {
-    await cloud.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await close();
   }
 }

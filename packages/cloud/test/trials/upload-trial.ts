@@ -1,21 +1,17 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { operations } from '@placard/protocol/api';
-import { createApi } from './support/api.ts';
 import type { Api } from './support/api.ts';
 import { assert } from './support/contract-violation.ts';
-import { createHttpClient } from './support/http-client.ts';
-import { freePort, makeAdminKey, startCloudProcess } from './support/cloud-process.ts';
 import type { CloudProcess } from './support/cloud-process.ts';
 import { listDataFiles, hashFile, hashInName } from './support/data-folder.ts';
 import { asObject } from './support/json.ts';
-import { createKeyRing } from './support/key-ring.ts';
 import { randomPng, writeSparseMp4 } from './support/media.ts';
 import { streamUpload } from './support/stream-upload.ts';
 import type { StreamedUpload, UploadOutcome } from './support/stream-upload.ts';
 import { waitFor } from './support/wait-for.ts';
+import { startTrialCloud } from './support/trial-cloud.ts';
 
 /** Maximum size of one file, by the contract. */
 const MAX_UPLOAD_BYTES = 2_147_483_648;
@@ -37,12 +33,7 @@ export interface UploadReport {
 
 /** Uploads large, too large, interrupted, chunked, malformed and identical files, and checks for leftovers. */
 export async function uploadTrial(options: UploadTrialOptions): Promise<UploadReport> {
-  const dir = await mkdtemp(join(tmpdir(), 'placard-upload-'));
-  const dataDir = join(dir, 'cloud');
-  const cloud = await startCloudProcess({ dataDir, port: await freePort(), adminKey: makeAdminKey() });
-  const client = createHttpClient({ url: cloud.url });
-  const ring = createKeyRing({ client, adminKey: cloud.adminKey });
-  const api = createApi({ client, key: () => ring.take() });
+  const { dir, dataDir, cloud, ring, api, close } = await startTrialCloud();
   const report: UploadReport = { bytes: options.bytes, rssRiseMiB: {}, seconds: {} };
   const context: UploadContext = {
     dir,
@@ -65,9 +56,7 @@ export async function uploadTrial(options: UploadTrialOptions): Promise<UploadRe
     }
     return report;
   } finally {
-    await client.close();
-    await cloud.stop();
-    await rm(dir, { recursive: true, force: true });
+    await close();
   }
 }
 

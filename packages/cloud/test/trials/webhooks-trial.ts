@@ -1,11 +1,9 @@
 import { operations } from '@placard/protocol/api';
 import type { WebhookEvent } from '@placard/protocol/api';
-import { createApi } from './support/api.ts';
 import type { Api } from './support/api.ts';
 import { assert, truncate } from './support/contract-violation.ts';
 import { listAllDeliveries } from './support/deliveries.ts';
 import type { SeededRandom } from '../../../../test/support/seeded-random.ts';
-import { createHttpClient } from './support/http-client.ts';
 import { randomPng } from './support/media.ts';
 import { startInProcessCloud } from './support/in-process-cloud.ts';
 import type { InProcessCloud } from './support/in-process-cloud.ts';
@@ -65,14 +63,7 @@ export async function webhooksTrial(options: {
   random: SeededRandom;
 }): Promise<WebhooksReport> {
   const cloud = await startInProcessCloud();
-  const client = createHttpClient({ url: cloud.url });
-  const api = createApi({
-    client,
-    key() {
-      cloud.advanceTime(2_500);
-      return cloud.adminKey;
-    },
-  });
+  const { api } = cloud;
   const events: ReceivedEvent[] = [];
   const receiver = await startWebhookReceiver((one) => {
     try {
@@ -126,7 +117,6 @@ export async function webhooksTrial(options: {
       byType: Object.fromEntries(Object.entries(byType).map(([type, list]) => [type, list?.length ?? 0])),
     };
   } finally {
-    await client.close();
     await receiver.close();
     await cloud.close();
   }

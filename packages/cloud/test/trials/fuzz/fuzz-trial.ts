@@ -1,15 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { ContractViolation, assert, truncate } from '../support/contract-violation.ts';
 import { createSeededRandom } from '../../../../../test/support/seeded-random.ts';
 import type { SeededRandom } from '../../../../../test/support/seeded-random.ts';
-import { createHttpClient, describeRequest } from '../support/http-client.ts';
+import { describeRequest } from '../support/http-client.ts';
 import type { ApiResponse, HttpRequest, HttpClient } from '../support/http-client.ts';
-import { freePort, makeAdminKey, startCloudProcess } from '../support/cloud-process.ts';
 import { errorMessage } from '../support/json.ts';
-import { createKeyRing } from '../support/key-ring.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { createResourcePool } from './resource-pool.ts';
 import type { ResourcePool } from './resource-pool.ts';
@@ -18,6 +13,7 @@ import type { FuzzRequest } from './mutate.ts';
 import { readOperations } from './openapi-operations.ts';
 import type { FuzzOperation } from './openapi-operations.ts';
 import { fromSchema } from './values.ts';
+import { startTrialCloud } from '../support/trial-cloud.ts';
 
 export interface FuzzTrialOptions {
   requests: number;
@@ -49,19 +45,11 @@ const MAX_MEMORY_GROWTH_MIB = 32;
 
 /** Sends valid and malformed requests to every operation in `/openapi.json`. */
 export async function fuzzTrial(options: FuzzTrialOptions): Promise<FuzzReport> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'placard-fuzz-'));
-  const cloud = await startCloudProcess({
-    dataDir,
-    port: await freePort(),
-    adminKey: makeAdminKey(),
-    args: ['--allow-address', '127.0.0.1/32'],
-  });
+  const { cloud, client, ring, close } = await startTrialCloud({ args: ['--allow-address', '127.0.0.1/32'] });
   const receiver = await startWebhookReceiver();
-  const client = createHttpClient({ url: cloud.url, timeoutMs: 60_000 });
   const random = createSeededRandom(options.seed);
   try {
     const operations = await readOperations(client);
-    const ring = createKeyRing({ client, adminKey: cloud.adminKey });
     const pool = await createResourcePool({ client, ring, receiver: receiver.url });
     const succeededIds = new Set<string>();
     const samples: number[] = [];
@@ -132,10 +120,8 @@ export async function fuzzTrial(options: FuzzTrialOptions): Promise<FuzzReport> 
       violations,
     };
   } finally {
-    await client.close();
-    await cloud.stop();
+    await close();
     await receiver.close();
-    await rm(dataDir, { recursive: true, force: true });
   }
 }
 

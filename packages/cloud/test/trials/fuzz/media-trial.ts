@@ -1,19 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { assert } from '../support/contract-violation.ts';
 import { createSeededRandom } from '../../../../../test/support/seeded-random.ts';
-import { createHttpClient } from '../support/http-client.ts';
 import type { HttpClient } from '../support/http-client.ts';
-import { freePort, makeAdminKey, startCloudProcess } from '../support/cloud-process.ts';
 import type { CloudProcess } from '../support/cloud-process.ts';
-import { createKeyRing } from '../support/key-ring.ts';
 import type { KeyRing } from '../support/key-ring.ts';
 import { multipart } from '../support/multipart.ts';
 import { corrupt, maliciousSamples, validSamples } from './media-files.ts';
+import { startTrialCloud } from '../support/trial-cloud.ts';
 
 export interface MediaTrialOptions {
   files: number;
@@ -49,13 +45,10 @@ const MAX_UPLOAD_MS = 60_000;
 
 /** Uploads damaged files of every format to a real cloud, with other requests at the same time. */
 export async function mediaTrial(options: MediaTrialOptions): Promise<MediaReport> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'placard-media-'));
-  const cloud = await startCloudProcess({ dataDir, port: await freePort(), adminKey: makeAdminKey() });
-  const client = createHttpClient({ url: cloud.url, timeoutMs: 120_000 });
+  const { cloud, client, ring, close } = await startTrialCloud({ timeoutMs: 120_000 });
   const random = createSeededRandom(options.seed);
   const samples = await validSamples();
   const malicious = await maliciousSamples();
-  const ring = createKeyRing({ client, adminKey: cloud.adminKey });
   const report: MediaReport = {
     seed: options.seed,
     files: 0,
@@ -96,9 +89,7 @@ export async function mediaTrial(options: MediaTrialOptions): Promise<MediaRepor
     return report;
   } finally {
     await latencyProbe.stop();
-    await client.close();
-    await cloud.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await close();
   }
 }
 

@@ -1,7 +1,5 @@
 import * as fc from 'fast-check';
-import { createApi } from '../support/api.ts';
 import { assert } from '../support/contract-violation.ts';
-import { createHttpClient } from '../support/http-client.ts';
 import { startInProcessCloud } from '../support/in-process-cloud.ts';
 import { contentSteps } from './content.ts';
 import { deviceSteps } from './devices.ts';
@@ -123,15 +121,7 @@ export async function modelTrial(options: ModelTrialOptions): Promise<ModelRepor
 
 async function runSteps(moves: readonly PlannedStep[], tally: Map<string, number>): Promise<number> {
   const cloud = await startInProcessCloud();
-  const client = createHttpClient({ url: cloud.url });
-  // The clock advances between requests of the operator, to stay below the rate limits.
-  const api = createApi({
-    client,
-    key() {
-      cloud.advanceTime(2_500);
-      return cloud.adminKey;
-    },
-  });
+  const { client, api } = cloud;
   let count = 0;
   const world: World = {
     api,
@@ -155,7 +145,6 @@ async function runSteps(moves: readonly PlannedStep[], tally: Map<string, number
     return [...client.statusCounts.values()].reduce((sum, n) => sum + n, 0);
   } finally {
     pushObserver.close();
-    await client.close();
     await cloud.close();
   }
 }

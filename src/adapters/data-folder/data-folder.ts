@@ -70,6 +70,9 @@ function acquireSubstitute(dir: string): DataFolder | null {
   return { ...filePathsIn(substituteDir), mediaDir: join(dir, 'media'), substituteDir, release };
 }
 
+/** Keeps the locks out of the reach of garbage collection, which would close them. */
+const heldLocks = new Set<Database.Database>();
+
 /** Locks a folder for the player of `dir` and returns the function that releases it. */
 function lockFolder(lockDir: string, dir: string): () => void {
   // The timeout lets a player that is just ending release the lock.
@@ -82,5 +85,9 @@ function lockFolder(lockDir: string, dir: string): () => void {
     lock.close();
     throw new Fault('data.locked', 'never', { dir }, error);
   }
-  return () => void lock.close();
+  heldLocks.add(lock);
+  return () => {
+    heldLocks.delete(lock);
+    lock.close();
+  };
 }

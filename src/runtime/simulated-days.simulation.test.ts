@@ -5,13 +5,11 @@ import { z } from 'zod';
 import type { PlayerDatabase } from '../core/ports.ts';
 import { createManualClock } from '../../test/support/manual-clock.ts';
 import type { ManualClock } from '../../test/support/manual-clock.ts';
-import { sha256Of, rule, buildManifest } from '../../test/support/manifests.ts';
+import { rule } from '../../test/support/manifests.ts';
 import type { ManifestSpec } from '../../test/support/manifests.ts';
-import { createMemoryCloud } from '../../test/support/memory-cloud.ts';
-import { createMemoryMediaCache } from '../../test/support/memory-media-cache.ts';
 import { createMemoryDatabase } from '../../test/support/memory-database.ts';
-import { createPlayerHarness } from '../../test/support/player-harness.ts';
 import type { PlayerHarness } from '../../test/support/player-harness.ts';
+import { createSimulatedPlayer } from '../../test/support/simulated-player.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -39,31 +37,9 @@ const DAY: ManifestSpec = {
   ],
 };
 
-function setUp(more: { database?: PlayerDatabase; remember?: number; chance?: number } = {}) {
-  const clock = createManualClock(MIDNIGHT, 3);
-  const database = more.database ?? createMemoryDatabase();
-  const media = createMemoryMediaCache({ index: database, maxCacheBytes: null });
-  const cloud = createMemoryCloud({ clock });
-  const names = new Map<string, string>();
-  const player = createPlayerHarness({
-    clock,
-    database,
-    media,
-    cloud,
-    ...(more.remember === undefined ? {} : { maxShownItems: more.remember }),
-    ...(more.chance === undefined ? {} : { fixedRandom: more.chance }),
-  });
-  const publish = (spec: ManifestSpec) => {
-    const manifest = buildManifest(spec);
-    for (const asset of manifest.assets) {
-      const name = asset.id.slice('asset_'.length);
-      names.set(`/media/${sha256Of(name)}`, name);
-      media.setDownload(asset.url, Buffer.from(name));
-    }
-    cloud.setManifest(manifest);
-  };
-  return { clock, database, media, cloud, player, publish, names };
-}
+/** A simulated player at midnight. */
+const setUp = (options: Parameters<typeof createSimulatedPlayer>[0] = {}) =>
+  createSimulatedPlayer({ ...options, clock: createManualClock(MIDNIGHT, 3) });
 
 const clockText = (ms: number) => new Date(ms).toISOString().slice(11, 23);
 
@@ -85,7 +61,7 @@ const advanceTo = (clock: ManualClock, hours: number) =>
   clock.advance(MIDNIGHT + hours * HOUR - clock.wallMs());
 
 test('a day of schedules, outages and reboots gives exactly this timeline and these plays', async () => {
-  const { clock, database, cloud, player, publish, names } = setUp({ chance: 0.5 });
+  const { clock, database, cloud, player, publish, names } = setUp({ fixedRandom: 0.5 });
   publish(DAY);
   player.start();
   cloud.confirmPairing();
@@ -163,7 +139,7 @@ test('two days offline with 17,000 pictures do not grow the memory', async () =>
     savePlayStart: () => {},
     saveSample: () => {},
   };
-  const { clock, cloud, player, publish } = setUp({ database, remember: 10 });
+  const { clock, cloud, player, publish } = setUp({ database, maxShownItems: 10 });
   publish({ playlists: { loop: ['a', 'b', 'c', 'd', 'e'] } });
   player.start();
   cloud.confirmPairing();

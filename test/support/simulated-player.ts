@@ -1,30 +1,37 @@
 import type { Manifest } from '@placard/protocol';
 import type { PlayerDatabase } from '../../src/core/ports.ts';
 import { createManualClock } from './manual-clock.ts';
+import type { ManualClock } from './manual-clock.ts';
 import { sha256Of, buildManifest } from './manifests.ts';
 import type { ManifestSpec } from './manifests.ts';
 import { createMemoryCloud } from './memory-cloud.ts';
 import { createMemoryMediaCache } from './memory-media-cache.ts';
 import { createMemoryDatabase } from './memory-database.ts';
 import { createPlayerHarness } from './player-harness.ts';
+import type { PlayerHarnessDeps } from './player-harness.ts';
 
 export const NOON = Date.UTC(2026, 10, 20, 12);
 
 /** A whole player in virtual time: the real runtime, with disk, network and page in memory. */
 export function createSimulatedPlayer(
-  options: { shouldFail?: (name: string) => boolean; database?: PlayerDatabase } = {},
+  options: {
+    clock?: ManualClock;
+    database?: PlayerDatabase;
+    shouldFail?: (name: string) => boolean;
+  } & Pick<PlayerHarnessDeps, 'maxShownItems' | 'fixedRandom'> = {},
 ) {
-  const clock = createManualClock(NOON);
+  const { clock = createManualClock(NOON), shouldFail, ...harnessOptions } = options;
   const database = options.database ?? createMemoryDatabase();
   const media = createMemoryMediaCache({ index: database, maxCacheBytes: null });
   const cloud = createMemoryCloud({ clock });
   const names = new Map<string, string>();
   const player = createPlayerHarness({
+    ...harnessOptions,
     clock,
     database,
     media,
     cloud,
-    shouldFail: (showing) => options.shouldFail?.(names.get(showing.url) ?? '') ?? false,
+    shouldFail: (showing) => shouldFail?.(names.get(showing.url) ?? '') ?? false,
   });
   const publish = (spec: ManifestSpec, missing: string[] = []): Manifest => {
     const manifest = buildManifest(spec);
@@ -43,6 +50,8 @@ export function createSimulatedPlayer(
     cloud,
     player,
     publish,
+    /** Names of the media by URL. */
+    names,
     /** Names of what was on the screen, in order. */
     shownNames: () => player.stage.shown.map((one) => names.get(one.url)),
     /** Pairs, and waits for the first picture. */

@@ -2,6 +2,7 @@ import { SOCKET_CLOSE } from '@placard/protocol';
 import type { ServerMessage } from '@placard/protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
+import type { ManualClock } from '../../../test/support/manual-clock.ts';
 import { createMemoryCloud } from '../../../test/support/memory-cloud.ts';
 import { createSeededRandom } from '../../../test/support/seeded-random.ts';
 import { createRecordingLog } from '../../../test/support/recording-log.ts';
@@ -18,25 +19,23 @@ const WELCOME: ServerMessage = {
   heartbeat_interval: 60,
 };
 
-/** How often a socket is opened within an hour, when each one is welcomed and stays open for `ms`. */
-async function openedInAnHour(standsMs: number, end: SocketCloseResult): Promise<number> {
+/** Runs a socket loop until the end of the test; each socket is welcomed, then `hold` decides when and how it closes. */
+function runSocketLoop(hold: (clock: ManualClock, signal: AbortSignal) => Promise<SocketCloseResult>) {
   const clock = createManualClock();
+  const playerState = createPlayerState({ clock });
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
-  let opened = 0;
   const loop = createSocketLoop({
     clock,
     random: createSeededRandom(),
     link: {
       ...createMemoryCloud({ clock }).createDeviceLink('token'),
       async openSocket(socket, signal) {
-        opened += 1;
         socket.onMessage(WELCOME);
-        await clock.sleep(standsMs, signal);
-        return end;
+        return hold(clock, signal);
       },
     },
-    playerState: createPlayerState({ clock }),
+    playerState,
     playerVersion: '1.0.0',
     bootId: 'boot-1',
     onMessage: () => {},
@@ -45,6 +44,17 @@ async function openedInAnHour(standsMs: number, end: SocketCloseResult): Promise
     log: createRecordingLog(),
   });
   void loop.run(stop.signal);
+  return { clock, playerState };
+}
+
+/** How often a socket is opened within an hour, when each one stays open for `openMs`. */
+async function openedInAnHour(openMs: number, end: SocketCloseResult): Promise<number> {
+  let opened = 0;
+  const { clock } = runSocketLoop(async (time, signal) => {
+    opened += 1;
+    await time.sleep(openMs, signal);
+    return end;
+  });
   await clock.advance(HOUR_MS);
   return opened;
 }
@@ -64,31 +74,11 @@ test('two players with one token do not replace each other all the time', async 
 });
 
 test('a replaced socket raises a fault until the player was not replaced for five minutes', async () => {
-  const clock = createManualClock();
-  const playerState = createPlayerState({ clock });
-  const stop = new AbortController();
-  onTestFinished(() => stop.abort());
   let others = 3;
-  const loop = createSocketLoop({
-    clock,
-    random: createSeededRandom(),
-    link: {
-      ...createMemoryCloud({ clock }).createDeviceLink('token'),
-      async openSocket(socket, signal) {
-        socket.onMessage(WELCOME);
-        await clock.sleep(others-- > 0 ? 20_000 : HOUR_MS, signal);
-        return { kind: 'closed', code: SOCKET_CLOSE.replaced, welcomed: true };
-      },
-    },
-    playerState,
-    playerVersion: '1.0.0',
-    bootId: 'boot-1',
-    onMessage: () => {},
-    onSocketUnavailable: () => {},
-    onUnpaired: () => {},
-    log: createRecordingLog(),
+  const { clock, playerState } = runSocketLoop(async (time, signal) => {
+    await time.sleep(others-- > 0 ? 20_000 : HOUR_MS, signal);
+    return { kind: 'closed', code: SOCKET_CLOSE.replaced, welcomed: true };
   });
-  void loop.run(stop.signal);
   const raisedCodes = () => playerState.faults().map(({ code }) => code);
   expect(raisedCodes()).toEqual([]);
   await clock.advanceUntil(() => raisedCodes().includes('identity.shared'), 30_000);

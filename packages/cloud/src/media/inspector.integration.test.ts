@@ -1,9 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { getPriority } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { pino } from 'pino';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -75,9 +75,20 @@ test('a file that takes forever to parse is rejected, and the next one is inspec
 });
 
 test('inspection has a lower priority than the cloud, whatever the priority of the cloud is', async () => {
-  const on = inspector({ processes: 1 });
-  await inspect(on, gifOf(40, 30));
-  expect(getPriority(on.pids()[0])).toBe(Math.min(getPriority() + 10, 19));
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--input-type=module',
+    '--eval',
+    `import { getPriority, setPriority } from 'node:os';
+     import { pino } from 'pino';
+     import { systemClock } from '${join(import.meta.dirname, '../system-clock.ts')}';
+     import { createMediaInspector } from '${join(import.meta.dirname, 'inspector.ts')}';
+     setPriority(Math.min(getPriority() + 4, 9));
+     const on = createMediaInspector({ clock: systemClock, log: pino({ level: 'silent' }), mediaDir: '${folder}', processes: 1 });
+     await on.codecs();
+     console.log(getPriority(on.pids()[0]) - getPriority());
+     await on.close();`,
+  ]);
+  expect(Number(stdout)).toBe(10);
 });
 
 test('a file that fills the JavaScript heap ends only its process', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from '../primitives.ts';
 import { deviceStatus } from './devices.ts';
 import { paging, queryInstant, queryInteger, reference } from './fields.ts';
-import { defineOperation } from './operation.ts';
+import { operationsOf } from './operation.ts';
 
 const timeRange = { from: queryInstant.optional(), to: queryInstant.optional() };
 const filters = {
@@ -69,16 +69,12 @@ export const PLAY_COLUMNS = [
   'reason',
 ] as const;
 
-const openApiTag = 'Analytics';
+const define = operationsOf('Analytics');
 const exampleCounts = { plays: 1200, play_seconds: 12_000, completed: 1190, interrupted: 8, failed: 2 };
 const exampleUptime = { uptime_percent: 99.93, observed_seconds: 604_800, online_seconds: 604_377 };
 
 export const analyticsOperations = {
-  getAnalytics: defineOperation({
-    id: 'getAnalytics',
-    method: 'GET',
-    path: '/v1/analytics',
-    tag: openApiTag,
+  getAnalytics: define('getAnalytics', 'GET', '/v1/analytics', {
     summary: 'Overview of devices, uptime and plays',
     description: '`from` defaults to 7 days ago, `to` to now.',
     access: 'Read',
@@ -95,11 +91,7 @@ export const analyticsOperations = {
       },
     },
   }),
-  getPlays: defineOperation({
-    id: 'getPlays',
-    method: 'GET',
-    path: '/v1/analytics/plays',
-    tag: openApiTag,
+  getPlays: define('getPlays', 'GET', '/v1/analytics/plays', {
     summary: 'Plays counted by content, playlist, device, store, hour or day',
     description:
       'Hours and days are sorted by time, other groups by plays, most first. Each existing resource has a row; of deleted ' +
@@ -119,11 +111,7 @@ export const analyticsOperations = {
       data: [{ key: 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d', name: 'Breakfast menu', ...exampleCounts }],
     },
   }),
-  exportPlays: defineOperation({
-    id: 'exportPlays',
-    method: 'GET',
-    path: '/v1/analytics/plays.csv',
-    tag: openApiTag,
+  exportPlays: define('exportPlays', 'GET', '/v1/analytics/plays.csv', {
     summary: 'Every play as CSV, oldest first',
     access: 'Read',
     query: z.strictObject({ ...timeRange, ...filters }),
@@ -131,11 +119,7 @@ export const analyticsOperations = {
     produces: 'text/csv',
     example: { data: `${PLAY_COLUMNS.join(',')}\r\n` },
   }),
-  getUptime: defineOperation({
-    id: 'getUptime',
-    method: 'GET',
-    path: '/v1/analytics/uptime',
-    tag: openApiTag,
+  getUptime: define('getUptime', 'GET', '/v1/analytics/uptime', {
     summary: 'Uptime of each device over its observed time, lowest first',
     access: 'Read',
     query: z.strictObject(timeRange),

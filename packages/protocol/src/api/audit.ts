@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../primitives.ts';
 import { paging, queryInstant, reference } from './fields.ts';
-import { defineOperation } from './operation.ts';
+import { operationsOf } from './operation.ts';
 
 /** One field that a change set. Secret values are replaced by `(hidden)`. */
 const auditChange = z.object({
@@ -32,12 +32,10 @@ const auditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
+const define = operationsOf('Audit log');
+
 export const auditOperations = {
-  listAuditLog: defineOperation({
-    id: 'listAuditLog',
-    method: 'GET',
-    path: '/v1/audit-log',
-    tag: 'Audit log',
+  listAuditLog: define('listAuditLog', 'GET', '/v1/audit-log', {
     summary: 'Who changed what, and when; newest first',
     description:
       'One entry for each change that was made through the API or on the command line, written together with the ' +

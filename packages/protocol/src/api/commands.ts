@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commandName, timestamp } from '../primitives.ts';
 import { idParams, paging, reference } from './fields.ts';
-import { defineOperation } from './operation.ts';
+import { operationsOf } from './operation.ts';
 
 export const commandStatus = z.enum([
   'queued',
@@ -28,7 +28,7 @@ export const command = z.object({
 });
 export type Command = z.infer<typeof command>;
 
-const openApiTag = 'Commands';
+const define = operationsOf('Commands');
 export const exampleCommand = {
   id: 'cmd_01kzgm8q2c7d0vqk3m4a5b6c7d',
   device_id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d',
@@ -43,11 +43,7 @@ export const exampleCommand = {
 };
 
 export const commandOperations = {
-  listCommands: defineOperation({
-    id: 'listCommands',
-    method: 'GET',
-    path: '/v1/commands',
-    tag: openApiTag,
+  listCommands: define('listCommands', 'GET', '/v1/commands', {
     summary: 'List commands, newest first',
     access: 'Read',
     query: z.strictObject({
@@ -60,11 +56,7 @@ export const commandOperations = {
     list: true,
     example: { data: [exampleCommand] },
   }),
-  getCommand: defineOperation({
-    id: 'getCommand',
-    method: 'GET',
-    path: '/v1/commands/{id}',
-    tag: openApiTag,
+  getCommand: define('getCommand', 'GET', '/v1/commands/{id}', {
     summary: 'One command',
     access: 'Read',
     params: idParams,

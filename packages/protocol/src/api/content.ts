@@ -12,7 +12,7 @@ import {
   tag as tagField,
   tags,
 } from './fields.ts';
-import { defineOperation } from './operation.ts';
+import { operationsOf } from './operation.ts';
 
 /** Maximum size of one file. */
 export const MAX_FILE_BYTES = 2_147_483_648;
@@ -53,7 +53,8 @@ export type Folder = z.infer<typeof folder>;
 /** Another resource, named in a response. */
 const namedReference = z.object({ id: z.string(), name: z.string() });
 
-const openApiTag = 'Content';
+const define = operationsOf('Content');
+const defineForFolders = operationsOf('Folders');
 const exampleAsset = {
   id: 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d',
   name: 'Breakfast menu',
@@ -87,11 +88,7 @@ const REJECTED_FILES_TEXT =
   `At most ${LIMITS.assets} assets per organization; more is 400.`;
 
 export const contentOperations = {
-  uploadContent: defineOperation({
-    id: 'uploadContent',
-    method: 'POST',
-    path: '/v1/content/upload',
-    tag: openApiTag,
+  uploadContent: define('uploadContent', 'POST', '/v1/content/upload', {
     summary: 'Upload an image or a video (at most 2 GB)',
     description:
       'JPEG, PNG, WebP, GIF, AVIF, MP4/MOV and WebM, detected from the bytes. Chunked transfer encoding works. ' +
@@ -110,11 +107,7 @@ export const contentOperations = {
     errors: ['FILE_TOO_LARGE', 'FOLDER_NOT_FOUND', 'INSUFFICIENT_STORAGE'],
     example: { body: { file: '(bytes)', name: 'Breakfast menu', tags: 'menu' }, data: exampleAsset },
   }),
-  importContent: defineOperation({
-    id: 'importContent',
-    method: 'POST',
-    path: '/v1/content/upload-url',
-    tag: openApiTag,
+  importContent: define('importContent', 'POST', '/v1/content/upload-url', {
     summary: 'Fetch a file from a URL',
     description: `The file is checked like an upload. ${REJECTED_FILES_TEXT}`,
     access: 'Write',
@@ -132,11 +125,7 @@ export const contentOperations = {
       data: exampleAsset,
     },
   }),
-  listContent: defineOperation({
-    id: 'listContent',
-    method: 'GET',
-    path: '/v1/content',
-    tag: openApiTag,
+  listContent: define('listContent', 'GET', '/v1/content', {
     summary: 'List content, newest first',
     access: 'Read',
     query: z.strictObject({
@@ -150,11 +139,7 @@ export const contentOperations = {
     list: true,
     example: { data: [exampleAsset] },
   }),
-  getContent: defineOperation({
-    id: 'getContent',
-    method: 'GET',
-    path: '/v1/content/{id}',
-    tag: openApiTag,
+  getContent: define('getContent', 'GET', '/v1/content/{id}', {
     summary: 'One asset',
     access: 'Read',
     params: idParams,
@@ -162,11 +147,7 @@ export const contentOperations = {
     errors: ['CONTENT_NOT_FOUND'],
     example: { data: exampleAsset },
   }),
-  updateContent: defineOperation({
-    id: 'updateContent',
-    method: 'PATCH',
-    path: '/v1/content/{id}',
-    tag: openApiTag,
+  updateContent: define('updateContent', 'PATCH', '/v1/content/{id}', {
     summary: 'Change name, tags or folder',
     access: 'Write',
     params: idParams,
@@ -179,11 +160,7 @@ export const contentOperations = {
     errors: ['CONTENT_NOT_FOUND', 'FOLDER_NOT_FOUND'],
     example: { body: { tags: ['menu'] }, data: exampleAsset },
   }),
-  deleteContent: defineOperation({
-    id: 'deleteContent',
-    method: 'DELETE',
-    path: '/v1/content/{id}',
-    tag: openApiTag,
+  deleteContent: define('deleteContent', 'DELETE', '/v1/content/{id}', {
     summary: 'Delete an asset and remove it from the playlists that use it',
     access: 'Admin',
     params: idParams,
@@ -197,11 +174,7 @@ export const contentOperations = {
       },
     },
   }),
-  listFolders: defineOperation({
-    id: 'listFolders',
-    method: 'GET',
-    path: '/v1/content/folders',
-    tag: 'Folders',
+  listFolders: defineForFolders('listFolders', 'GET', '/v1/content/folders', {
     summary: 'List folders, newest first',
     access: 'Read',
     query: z.strictObject(paging),
@@ -209,11 +182,7 @@ export const contentOperations = {
     list: true,
     example: { data: [exampleFolder] },
   }),
-  createFolder: defineOperation({
-    id: 'createFolder',
-    method: 'POST',
-    path: '/v1/content/folders',
-    tag: 'Folders',
+  createFolder: defineForFolders('createFolder', 'POST', '/v1/content/folders', {
     summary: 'Create a folder',
     description: `At most ${LIMITS.folders} folders per organization; more is 400.`,
     access: 'Write',
@@ -223,11 +192,7 @@ export const contentOperations = {
     errors: ['FOLDER_NOT_FOUND'],
     example: { body: { name: 'Menus', parent_id: null }, data: exampleFolder },
   }),
-  getFolder: defineOperation({
-    id: 'getFolder',
-    method: 'GET',
-    path: '/v1/content/folders/{id}',
-    tag: 'Folders',
+  getFolder: defineForFolders('getFolder', 'GET', '/v1/content/folders/{id}', {
     summary: 'One folder',
     access: 'Read',
     params: idParams,
@@ -235,11 +200,7 @@ export const contentOperations = {
     errors: ['FOLDER_NOT_FOUND'],
     example: { data: exampleFolder },
   }),
-  updateFolder: defineOperation({
-    id: 'updateFolder',
-    method: 'PATCH',
-    path: '/v1/content/folders/{id}',
-    tag: 'Folders',
+  updateFolder: defineForFolders('updateFolder', 'PATCH', '/v1/content/folders/{id}', {
     summary: 'Rename or move a folder (never into itself)',
     access: 'Write',
     params: idParams,
@@ -248,11 +209,7 @@ export const contentOperations = {
     errors: ['FOLDER_NOT_FOUND', 'CONFLICT'],
     example: { body: { name: 'Menus' }, data: exampleFolder },
   }),
-  deleteFolder: defineOperation({
-    id: 'deleteFolder',
-    method: 'DELETE',
-    path: '/v1/content/folders/{id}',
-    tag: 'Folders',
+  deleteFolder: defineForFolders('deleteFolder', 'DELETE', '/v1/content/folders/{id}', {
     summary: 'Delete an empty folder',
     access: 'Admin',
     params: idParams,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../primitives.ts';
 import { idParams, meta, paging, queryInstant, queryScheduleInstant } from './fields.ts';
-import { defineOperation } from './operation.ts';
+import { operationsOf } from './operation.ts';
 import { rule } from './schedules.ts';
 
 /** One measure over a bucket; null when the sensor is missing. */
@@ -47,16 +47,12 @@ const activeSchedule = z.object({
   candidates_meta: meta.meta({ description: 'Paging of `candidates`' }),
 });
 
-const openApiTag = 'Devices';
+const define = operationsOf('Devices');
 const exampleMeasure = { avg: 12.5, min: 8, max: 31 };
 
 /** What a device measured, and what it shows. */
 export const deviceStatusOperations = {
-  listHeartbeats: defineOperation({
-    id: 'listHeartbeats',
-    method: 'GET',
-    path: '/v1/devices/{id}/heartbeats',
-    tag: openApiTag,
+  listHeartbeats: define('listHeartbeats', 'GET', '/v1/devices/{id}/heartbeats', {
     summary: 'Samples over time',
     description:
       'Buckets are aligned to UTC, empty ones are left out. A measure is null when the sensor is missing. ' +
@@ -84,11 +80,7 @@ export const deviceStatusOperations = {
       ],
     },
   }),
-  getActiveSchedule: defineOperation({
-    id: 'getActiveSchedule',
-    method: 'GET',
-    path: '/v1/devices/{id}/active-schedule',
-    tag: openApiTag,
+  getActiveSchedule: define('getActiveSchedule', 'GET', '/v1/devices/{id}/active-schedule', {
     summary: 'What the device shows at an instant, and why',
     description:
       'Every rule is a candidate, also those of inactive schedules and of other devices: those that target the ' +

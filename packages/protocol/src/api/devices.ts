@@ -7,7 +7,7 @@ import { heartbeatSample, reportedState, reportedFault } from '../player/heartbe
 import { commandName, deviceType, orientation, timestamp } from '../primitives.ts';
 import { command, exampleCommand } from './commands.ts';
 import { deletionResult, idParams, name, paging, reference, tag as tagField, tags } from './fields.ts';
-import { defineOperation } from './operation.ts';
+import { operationsOf } from './operation.ts';
 
 export const deviceStatus = z.enum(['online', 'offline']);
 
@@ -81,7 +81,7 @@ const deviceConfigurationChange = z.strictObject({
 
 const DEVICE_LIMITS = `At most ${LIMITS.devices} devices with ${LIMITS.deviceTags} tags per organization; more is 400.`;
 
-const openApiTag = 'Devices';
+const define = operationsOf('Devices');
 const exampleDevice = {
   id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d',
   name: 'Counter left',
@@ -131,11 +131,7 @@ const exampleDetail = {
 };
 
 export const deviceOperations = {
-  listDevices: defineOperation({
-    id: 'listDevices',
-    method: 'GET',
-    path: '/v1/devices',
-    tag: openApiTag,
+  listDevices: define('listDevices', 'GET', '/v1/devices', {
     summary: 'List devices, newest first',
     access: 'Read',
     query: z.strictObject({
@@ -148,11 +144,7 @@ export const deviceOperations = {
     list: true,
     example: { data: [exampleDevice] },
   }),
-  pairDevice: defineOperation({
-    id: 'pairDevice',
-    method: 'POST',
-    path: '/v1/devices/pair',
-    tag: openApiTag,
+  pairDevice: define('pairDevice', 'POST', '/v1/devices/pair', {
     summary: 'Pair the device that shows this code',
     description:
       '404 `PAIRING_CODE_NOT_FOUND` has `details.reason` `wrong`, `used` or `expired`. After five wrong codes in a ' +
@@ -172,11 +164,7 @@ export const deviceOperations = {
     errors: ['PAIRING_CODE_NOT_FOUND', 'STORE_NOT_FOUND'],
     example: { body: { code: 'BCD-FGH', name: 'Counter left' }, data: exampleDetail },
   }),
-  getDevice: defineOperation({
-    id: 'getDevice',
-    method: 'GET',
-    path: '/v1/devices/{id}',
-    tag: openApiTag,
+  getDevice: define('getDevice', 'GET', '/v1/devices/{id}', {
     summary: 'One device with hardware, current playlist and configuration',
     access: 'Read',
     params: idParams,
@@ -184,11 +172,7 @@ export const deviceOperations = {
     errors: ['DEVICE_NOT_FOUND'],
     example: { data: exampleDetail },
   }),
-  updateDevice: defineOperation({
-    id: 'updateDevice',
-    method: 'PATCH',
-    path: '/v1/devices/{id}',
-    tag: openApiTag,
+  updateDevice: define('updateDevice', 'PATCH', '/v1/devices/{id}', {
     summary: 'Change name, store, tags, orientation or display settings',
     description:
       'The given fields of `configuration` are replaced. `menu_pin` opens the technician menu on the screen; it is ' +
@@ -230,11 +214,7 @@ export const deviceOperations = {
       },
     },
   }),
-  deleteDevice: defineOperation({
-    id: 'deleteDevice',
-    method: 'DELETE',
-    path: '/v1/devices/{id}',
-    tag: openApiTag,
+  deleteDevice: define('deleteDevice', 'DELETE', '/v1/devices/{id}', {
     summary: 'Delete a device; it shows the pairing screen again',
     access: 'Admin',
     params: idParams,
@@ -242,11 +222,7 @@ export const deviceOperations = {
     errors: ['DEVICE_NOT_FOUND'],
     example: { data: { id: exampleDevice.id, deleted: true } },
   }),
-  sendCommand: defineOperation({
-    id: 'sendCommand',
-    method: 'POST',
-    path: '/v1/devices/{id}/commands',
-    tag: openApiTag,
+  sendCommand: define('sendCommand', 'POST', '/v1/devices/{id}/commands', {
     summary: 'Send a command to a device',
     description:
       '`REFRESH` fetches the manifest, verifies the stored media and reloads the page. `APP_RESTART` restarts the player. ' +

@@ -48,47 +48,46 @@ export interface Operation<
 const emptySchema = z.strictObject({});
 type EmptySchema = typeof emptySchema;
 
-interface OperationDefinition<P, Q, B, D> {
-  id: string;
-  method: Operation['method'];
-  path: Operation['path'];
-  tag: string;
-  summary: string;
-  description?: string;
-  access: Access;
-  params?: P;
-  query?: Q;
-  body?: B;
-  form?: true;
-  data: D;
-  status?: Operation['status'];
-  otherStatuses?: Operation['otherStatuses'];
-  list?: boolean;
-  produces?: string;
-  errors?: readonly ErrorCode[];
-  example: Operation['example'];
-}
-
-/** Fills in the defaults: no parameters, no query, no body, status 200, not a list. */
-export function defineOperation<
+type OperationDefinition<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
   D extends z.ZodType,
-  P extends z.ZodType = EmptySchema,
-  Q extends z.ZodType = EmptySchema,
-  B extends z.ZodType = EmptySchema,
->(definition: OperationDefinition<P, Q, B, D>): Operation<P, Q, B, D> {
-  // Without a schema the type parameter defaults to `EmptySchema`; the compiler cannot see that here.
-  /* oxlint-disable typescript/no-unsafe-type-assertion */
-  return {
+> = Pick<Operation<P, Q, B, D>, 'summary' | 'access' | 'data' | 'example'> &
+  Partial<Omit<Operation<P, Q, B, D>, 'id' | 'method' | 'path' | 'tag'>>;
+
+/**
+ * A function that defines operations with a tag. It fills in the defaults: no parameters, no query, no body, status 200, not
+ * a list.
+ */
+export function operationsOf(tag: string) {
+  return <
+    D extends z.ZodType,
+    P extends z.ZodType = EmptySchema,
+    Q extends z.ZodType = EmptySchema,
+    B extends z.ZodType = EmptySchema,
+  >(
+    id: string,
+    method: Operation['method'],
+    path: Operation['path'],
+    definition: OperationDefinition<P, Q, B, D>,
+  ): Operation<P, Q, B, D> => ({
     ...definition,
+    id,
+    method,
+    path,
+    tag,
+    // Without a schema the type parameter defaults to `EmptySchema`; the compiler cannot see that here.
+    /* oxlint-disable typescript/no-unsafe-type-assertion */
     params: definition.params ?? (emptySchema as unknown as P),
     query: definition.query ?? (emptySchema as unknown as Q),
     body: definition.body ?? (emptySchema as unknown as B),
+    /* oxlint-enable typescript/no-unsafe-type-assertion */
     status: definition.status ?? 200,
     otherStatuses: definition.otherStatuses ?? [],
     list: definition.list ?? false,
     errors: definition.errors ?? [],
-  };
-  /* oxlint-enable typescript/no-unsafe-type-assertion */
+  });
 }
 
 /** Errors that follow from an operation's access. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../primitives.ts';
 import { deletionResult, idParams, instant, name, paging, timezone } from './fields.ts';
-import { defineOperation, scope } from './operation.ts';
+import { operationsOf, scope } from './operation.ts';
 
 export const organization = z.object({
   id: z.string(),
@@ -23,7 +23,8 @@ export const apiKey = z.object({
 });
 export type ApiKey = z.infer<typeof apiKey>;
 
-const openApiTag = 'Organization';
+const define = operationsOf('Organization');
+const defineForKeys = operationsOf('API keys');
 const exampleOrganization = {
   id: 'org',
   name: 'Corner Bakery',
@@ -41,32 +42,20 @@ const exampleKey = {
 };
 
 export const organizationOperations = {
-  getOrganization: defineOperation({
-    id: 'getOrganization',
-    method: 'GET',
-    path: '/v1/organization',
-    tag: openApiTag,
+  getOrganization: define('getOrganization', 'GET', '/v1/organization', {
     summary: 'Settings of the organization',
     access: 'Read',
     data: organization,
     example: { data: exampleOrganization },
   }),
-  updateOrganization: defineOperation({
-    id: 'updateOrganization',
-    method: 'PATCH',
-    path: '/v1/organization',
-    tag: openApiTag,
+  updateOrganization: define('updateOrganization', 'PATCH', '/v1/organization', {
     summary: 'Change the name or the time zone of the schedules',
     access: 'Admin',
     body: z.strictObject({ name: name.optional(), timezone: timezone.optional() }),
     data: organization,
     example: { body: { timezone: 'Europe/Berlin' }, data: exampleOrganization },
   }),
-  listApiKeys: defineOperation({
-    id: 'listApiKeys',
-    method: 'GET',
-    path: '/v1/api-keys',
-    tag: 'API keys',
+  listApiKeys: defineForKeys('listApiKeys', 'GET', '/v1/api-keys', {
     summary: 'List the keys (never their secrets)',
     access: 'Admin',
     query: z.strictObject(paging),
@@ -74,11 +63,7 @@ export const organizationOperations = {
     list: true,
     example: { data: [exampleKey] },
   }),
-  createApiKey: defineOperation({
-    id: 'createApiKey',
-    method: 'POST',
-    path: '/v1/api-keys',
-    tag: 'API keys',
+  createApiKey: defineForKeys('createApiKey', 'POST', '/v1/api-keys', {
     summary: 'Create a key; the secret is returned only here',
     access: 'Admin',
     body: z.strictObject({ name, scope, expires_at: instant.nullish() }),
@@ -89,11 +74,7 @@ export const organizationOperations = {
       data: { ...exampleKey, key: 'plk_2b7c…' },
     },
   }),
-  deleteApiKey: defineOperation({
-    id: 'deleteApiKey',
-    method: 'DELETE',
-    path: '/v1/api-keys/{id}',
-    tag: 'API keys',
+  deleteApiKey: defineForKeys('deleteApiKey', 'DELETE', '/v1/api-keys/{id}', {
     summary: 'Revoke a key; the next request with it is rejected',
     access: 'Admin',
     params: idParams,

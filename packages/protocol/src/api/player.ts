@@ -15,9 +15,9 @@ import { playsRequest, playsResponse } from '../player/play.ts';
 import { wireId } from '../primitives.ts';
 import { commandStatus } from './commands.ts';
 import { idParams } from './fields.ts';
-import { defineOperation } from './operation.ts';
+import { operationsOf } from './operation.ts';
 
-const openApiTag = 'Player';
+const define = operationsOf('Player');
 const sample = {
   measured_at: '2026-11-20T08:00:00.000Z',
   cpu_percent: 12.5,
@@ -29,11 +29,7 @@ const sample = {
 
 /** The player's operations. Bodies are parsed leniently: a newer player may send unknown fields. */
 export const playerOperations = {
-  startPairing: defineOperation({
-    id: 'startPairing',
-    method: 'POST',
-    path: '/v1/player/pairing',
-    tag: openApiTag,
+  startPairing: define('startPairing', 'POST', '/v1/player/pairing', {
     summary: 'Start pairing: get a code to show on the screen',
     description:
       'A device that asks again gets its open session, which is identified by serial and `screen_secret`, or without a secret by serial and IP address. At most 60 starts in 10 minutes per IPv4 address or IPv6 /64, and 6,000 in all; more are 429, but an open session is still returned. While 5,000 sessions are open it is 503 with `Retry-After` 60, unless an address has more than 10 of them: then its oldest is dropped. At most 8 kB of `hardware` are stored. A session is deleted 15 minutes after its start.',
@@ -58,11 +54,7 @@ export const playerOperations = {
       },
     },
   }),
-  pollPairing: defineOperation({
-    id: 'pollPairing',
-    method: 'POST',
-    path: '/v1/player/pairing/{id}/token',
-    tag: openApiTag,
+  pollPairing: define('pollPairing', 'POST', '/v1/player/pairing/{id}/token', {
     summary: 'Poll for the device token: 202 until the code is confirmed, then 200',
     access: 'Public',
     params: idParams,
@@ -75,11 +67,7 @@ export const playerOperations = {
       data: { device_id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d', device_token: 'pld_9f…' },
     },
   }),
-  getManifest: defineOperation({
-    id: 'getManifest',
-    method: 'GET',
-    path: '/v1/player/manifest',
-    tag: openApiTag,
+  getManifest: define('getManifest', 'GET', '/v1/player/manifest', {
     summary: 'The manifest: everything for offline playback; the ETag is the revision, 304 when unchanged',
     access: 'Device',
     data: manifest,
@@ -116,11 +104,7 @@ export const playerOperations = {
       },
     },
   }),
-  sendHeartbeats: defineOperation({
-    id: 'sendHeartbeats',
-    method: 'POST',
-    path: '/v1/player/heartbeats',
-    tag: openApiTag,
+  sendHeartbeats: define('sendHeartbeats', 'POST', '/v1/player/heartbeats', {
     summary: 'Report samples and state; the response carries the target revision and waiting commands',
     description:
       'Some samples are dropped without an error: new ones beyond 100,000 per device and day (UTC), those older than 732 days, and those more than a day in the future. `facts` of a fault over 4 KiB are replaced by a note; once the `facts` of a heartbeat exceed 16 KiB in all, that fault and the following lose theirs.',
@@ -150,11 +134,7 @@ export const playerOperations = {
       },
     },
   }),
-  sendPlays: defineOperation({
-    id: 'sendPlays',
-    method: 'POST',
-    path: '/v1/player/plays',
-    tag: openApiTag,
+  sendPlays: define('sendPlays', 'POST', '/v1/player/plays', {
     summary: 'Report plays; a play that is sent twice counts once',
     description:
       'At most 100,000 plays per device and day (UTC, by `started_at`) are stored, and none older than the retention time (731 days by default); others are listed in `rejected`. At most 259,200 new plays are accepted per device and day: further requests are 429 `RATE_LIMITED` with `details.reason` `plays_quota`; send them again later.',
@@ -181,11 +161,7 @@ export const playerOperations = {
       data: { accepted: ['play_01kzgm8q2c7d0vqk3m4a5b6c7d'], rejected: [] },
     },
   }),
-  reportCommand: defineOperation({
-    id: 'reportCommand',
-    method: 'POST',
-    path: '/v1/player/commands/{id}/status',
-    tag: openApiTag,
+  reportCommand: define('reportCommand', 'POST', '/v1/player/commands/{id}/status', {
     summary: 'Report the status of a command',
     access: 'Device',
     params: idParams,

@@ -11,7 +11,7 @@ import {
   target,
   runOnAnyObject,
 } from './fields.ts';
-import { defineOperation } from './operation.ts';
+import { operationsOf } from './operation.ts';
 
 const duration = z.int().min(1).max(86_400);
 const weight = z.int().min(1).max(1000);
@@ -97,7 +97,7 @@ const PLAYLIST_LIMITS =
   `At most ${LIMITS.itemsPerPlaylist} items per playlist, ${LIMITS.playlists} playlists and ${LIMITS.items} items an ` +
   'organization; more is 400.';
 
-const openApiTag = 'Playlists';
+const define = operationsOf('Playlists');
 const exampleSummary = {
   id: 'pl_01kzgm8q2c7d0vqk3m4a5b6c7d',
   name: 'Morning',
@@ -128,11 +128,7 @@ const examplePlaylist = {
 };
 
 export const playlistOperations = {
-  listPlaylists: defineOperation({
-    id: 'listPlaylists',
-    method: 'GET',
-    path: '/v1/playlists',
-    tag: openApiTag,
+  listPlaylists: define('listPlaylists', 'GET', '/v1/playlists', {
     summary: 'List playlists, newest first',
     access: 'Read',
     query: z.strictObject({ ...paging, search: search.optional() }),
@@ -140,11 +136,7 @@ export const playlistOperations = {
     list: true,
     example: { data: [exampleSummary] },
   }),
-  createPlaylist: defineOperation({
-    id: 'createPlaylist',
-    method: 'POST',
-    path: '/v1/playlists',
-    tag: openApiTag,
+  createPlaylist: define('createPlaylist', 'POST', '/v1/playlists', {
     summary: 'Create a playlist',
     description: PLAYLIST_LIMITS,
     access: 'Write',
@@ -163,11 +155,7 @@ export const playlistOperations = {
       data: examplePlaylist,
     },
   }),
-  getPlaylist: defineOperation({
-    id: 'getPlaylist',
-    method: 'GET',
-    path: '/v1/playlists/{id}',
-    tag: openApiTag,
+  getPlaylist: define('getPlaylist', 'GET', '/v1/playlists/{id}', {
     summary: 'One playlist with its items',
     access: 'Read',
     params: idParams,
@@ -175,11 +163,7 @@ export const playlistOperations = {
     errors: ['PLAYLIST_NOT_FOUND'],
     example: { data: examplePlaylist },
   }),
-  updatePlaylist: defineOperation({
-    id: 'updatePlaylist',
-    method: 'PATCH',
-    path: '/v1/playlists/{id}',
-    tag: openApiTag,
+  updatePlaylist: define('updatePlaylist', 'PATCH', '/v1/playlists/{id}', {
     summary: 'Change name, mode or all items',
     description:
       '`items` replaces all items. An item sent with its id, or with the same content, keeps its id. ' +
@@ -193,11 +177,7 @@ export const playlistOperations = {
     errors: ['PLAYLIST_NOT_FOUND', 'CONTENT_NOT_FOUND'],
     example: { body: { name: 'Morning' }, data: examplePlaylist },
   }),
-  addPlaylistItem: defineOperation({
-    id: 'addPlaylistItem',
-    method: 'POST',
-    path: '/v1/playlists/{id}/items',
-    tag: openApiTag,
+  addPlaylistItem: define('addPlaylistItem', 'POST', '/v1/playlists/{id}/items', {
     summary: 'Add an item at the end or at `position`',
     description: PLAYLIST_LIMITS,
     access: 'Write',
@@ -216,11 +196,7 @@ export const playlistOperations = {
       data: examplePlaylist,
     },
   }),
-  removePlaylistItem: defineOperation({
-    id: 'removePlaylistItem',
-    method: 'DELETE',
-    path: '/v1/playlists/{id}/items/{item_id}',
-    tag: openApiTag,
+  removePlaylistItem: define('removePlaylistItem', 'DELETE', '/v1/playlists/{id}/items/{item_id}', {
     summary: 'Remove an item',
     access: 'Write',
     params: idParams.extend({ item_id: z.string().max(200) }),
@@ -228,11 +204,7 @@ export const playlistOperations = {
     errors: ['PLAYLIST_NOT_FOUND', 'ITEM_NOT_FOUND'],
     example: { data: { id: 'item_01kzgm8q2c7d0vqk3m4a5b6c7d', deleted: true } },
   }),
-  deployPlaylist: defineOperation({
-    id: 'deployPlaylist',
-    method: 'POST',
-    path: '/v1/playlists/{id}/deploy',
-    tag: openApiTag,
+  deployPlaylist: define('deployPlaylist', 'POST', '/v1/playlists/{id}/deploy', {
     summary: 'Deploy as the base playlist of devices, stores or tags',
     description: `At most ${LIMITS.deployedTargets} devices, stores and tags per organization have a deployed playlist; more is 400.`,
     access: 'Write',
@@ -253,11 +225,7 @@ export const playlistOperations = {
       },
     },
   }),
-  deletePlaylist: defineOperation({
-    id: 'deletePlaylist',
-    method: 'DELETE',
-    path: '/v1/playlists/{id}',
-    tag: openApiTag,
+  deletePlaylist: define('deletePlaylist', 'DELETE', '/v1/playlists/{id}', {
     summary: 'Delete a playlist that no schedule uses',
     access: 'Admin',
     params: idParams,

@@ -3,7 +3,7 @@ import { LIMITS } from '../limits.ts';
 import { manifestRule } from '../player/manifest.ts';
 import { calendarDate, dayCode, timestamp } from '../primitives.ts';
 import { deletionResult, idParams, name, paging, reference, target, runOnAnyObject } from './fields.ts';
-import { defineOperation } from './operation.ts';
+import { operationsOf } from './operation.ts';
 
 const startTime = z
   .string()
@@ -76,7 +76,7 @@ const SCHEDULE_LIMITS =
   'More is 400. Of the rules that target a device, the first 500 in precedence are evaluated. A time of `DTSTART` and ' +
   'a `TZID` have no effect and are reported in `warnings`.';
 
-const openApiTag = 'Schedules';
+const define = operationsOf('Schedules');
 const exampleSummary = {
   id: 'sch_01kzgm8q2c7d0vqk3m4a5b6c7d',
   name: 'Breakfast',
@@ -118,11 +118,7 @@ const exampleBody = {
 };
 
 export const scheduleOperations = {
-  listSchedules: defineOperation({
-    id: 'listSchedules',
-    method: 'GET',
-    path: '/v1/schedules',
-    tag: openApiTag,
+  listSchedules: define('listSchedules', 'GET', '/v1/schedules', {
     summary: 'List schedules, newest first',
     access: 'Read',
     query: z.strictObject(paging),
@@ -130,11 +126,7 @@ export const scheduleOperations = {
     list: true,
     example: { data: [exampleSummary] },
   }),
-  createSchedule: defineOperation({
-    id: 'createSchedule',
-    method: 'POST',
-    path: '/v1/schedules',
-    tag: openApiTag,
+  createSchedule: define('createSchedule', 'POST', '/v1/schedules', {
     summary: 'Create a schedule',
     description: SCHEDULE_LIMITS,
     access: 'Write',
@@ -149,11 +141,7 @@ export const scheduleOperations = {
     errors: ['PLAYLIST_NOT_FOUND', 'DEVICE_NOT_FOUND', 'STORE_NOT_FOUND'],
     example: { body: exampleBody, data: { ...exampleSchedule, warnings: [] } },
   }),
-  getSchedule: defineOperation({
-    id: 'getSchedule',
-    method: 'GET',
-    path: '/v1/schedules/{id}',
-    tag: openApiTag,
+  getSchedule: define('getSchedule', 'GET', '/v1/schedules/{id}', {
     summary: 'One schedule with its rules',
     access: 'Read',
     params: idParams,
@@ -161,11 +149,7 @@ export const scheduleOperations = {
     errors: ['SCHEDULE_NOT_FOUND'],
     example: { data: exampleSchedule },
   }),
-  updateSchedule: defineOperation({
-    id: 'updateSchedule',
-    method: 'PATCH',
-    path: '/v1/schedules/{id}',
-    tag: openApiTag,
+  updateSchedule: define('updateSchedule', 'PATCH', '/v1/schedules/{id}', {
     summary: 'Change a schedule; `rules` and `targets` are replaced as a whole',
     description: SCHEDULE_LIMITS,
     access: 'Write',
@@ -180,11 +164,7 @@ export const scheduleOperations = {
     errors: ['SCHEDULE_NOT_FOUND', 'PLAYLIST_NOT_FOUND', 'DEVICE_NOT_FOUND', 'STORE_NOT_FOUND'],
     example: { body: { name: 'Breakfast' }, data: { ...exampleSchedule, warnings: [] } },
   }),
-  activateSchedule: defineOperation({
-    id: 'activateSchedule',
-    method: 'POST',
-    path: '/v1/schedules/{id}/activate',
-    tag: openApiTag,
+  activateSchedule: define('activateSchedule', 'POST', '/v1/schedules/{id}/activate', {
     summary: 'Activate',
     access: 'Write',
     params: idParams,
@@ -192,11 +172,7 @@ export const scheduleOperations = {
     errors: ['SCHEDULE_NOT_FOUND'],
     example: { data: exampleSchedule },
   }),
-  deactivateSchedule: defineOperation({
-    id: 'deactivateSchedule',
-    method: 'POST',
-    path: '/v1/schedules/{id}/deactivate',
-    tag: openApiTag,
+  deactivateSchedule: define('deactivateSchedule', 'POST', '/v1/schedules/{id}/deactivate', {
     summary: 'Deactivate',
     access: 'Write',
     params: idParams,
@@ -204,11 +180,7 @@ export const scheduleOperations = {
     errors: ['SCHEDULE_NOT_FOUND'],
     example: { data: { ...exampleSchedule, is_active: false } },
   }),
-  deleteSchedule: defineOperation({
-    id: 'deleteSchedule',
-    method: 'DELETE',
-    path: '/v1/schedules/{id}',
-    tag: openApiTag,
+  deleteSchedule: define('deleteSchedule', 'DELETE', '/v1/schedules/{id}', {
     summary: 'Delete a schedule',
     access: 'Admin',
     params: idParams,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { timestamp } from '../primitives.ts';
 import { deletionResult, idParams, singleLineText, name, paging, search, tags, timezone } from './fields.ts';
-import { defineOperation } from './operation.ts';
+import { operationsOf } from './operation.ts';
 
 export const store = z.object({
   id: z.string(),
@@ -31,7 +31,7 @@ const storeFields = {
   tags: tags.optional(),
 };
 
-const openApiTag = 'Stores';
+const define = operationsOf('Stores');
 const exampleStore = {
   id: 'store_01kzgm8q2c7d0vqk3m4a5b6c7d',
   name: 'Old town',
@@ -48,11 +48,7 @@ const exampleStore = {
 };
 
 export const storeOperations = {
-  listStores: defineOperation({
-    id: 'listStores',
-    method: 'GET',
-    path: '/v1/stores',
-    tag: openApiTag,
+  listStores: define('listStores', 'GET', '/v1/stores', {
     summary: 'List stores, newest first',
     access: 'Read',
     query: z.strictObject({ ...paging, search: search.optional() }),
@@ -60,11 +56,7 @@ export const storeOperations = {
     list: true,
     example: { data: [exampleStore] },
   }),
-  createStore: defineOperation({
-    id: 'createStore',
-    method: 'POST',
-    path: '/v1/stores',
-    tag: openApiTag,
+  createStore: define('createStore', 'POST', '/v1/stores', {
     summary: 'Create a store',
     description: `At most ${LIMITS.stores} stores per organization; more is 400.`,
     access: 'Write',
@@ -73,11 +65,7 @@ export const storeOperations = {
     data: store,
     example: { body: { name: 'Old town', city: 'Bremen' }, data: exampleStore },
   }),
-  getStore: defineOperation({
-    id: 'getStore',
-    method: 'GET',
-    path: '/v1/stores/{id}',
-    tag: openApiTag,
+  getStore: define('getStore', 'GET', '/v1/stores/{id}', {
     summary: 'One store',
     access: 'Read',
     params: idParams,
@@ -85,11 +73,7 @@ export const storeOperations = {
     errors: ['STORE_NOT_FOUND'],
     example: { data: exampleStore },
   }),
-  updateStore: defineOperation({
-    id: 'updateStore',
-    method: 'PATCH',
-    path: '/v1/stores/{id}',
-    tag: openApiTag,
+  updateStore: define('updateStore', 'PATCH', '/v1/stores/{id}', {
     summary: 'Change a store',
     access: 'Write',
     params: idParams,
@@ -98,11 +82,7 @@ export const storeOperations = {
     errors: ['STORE_NOT_FOUND'],
     example: { body: { city: 'Bremen' }, data: exampleStore },
   }),
-  deleteStore: defineOperation({
-    id: 'deleteStore',
-    method: 'DELETE',
-    path: '/v1/stores/{id}',
-    tag: openApiTag,
+  deleteStore: define('deleteStore', 'DELETE', '/v1/stores/{id}', {
     summary: 'Delete a store; its devices stay, without a store',
     access: 'Admin',
     params: idParams,

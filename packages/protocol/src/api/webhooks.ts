@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../primitives.ts';
 import { deletionResult, httpAddress, idParams, paging } from './fields.ts';
-import { defineOperation } from './operation.ts';
+import { operationsOf } from './operation.ts';
 
 /** Event types that a webhook can subscribe to. */
 export const webhookEvent = z.enum([
@@ -66,7 +66,7 @@ const events = z
   .max(100)
   .overwrite((list) => [...new Set(list)]);
 
-const openApiTag = 'Webhooks';
+const define = operationsOf('Webhooks');
 const exampleWebhook = {
   id: 'whk_01kzgm8q2c7d0vqk3m4a5b6c7d',
   url: 'https://example.com/hooks/placard',
@@ -92,11 +92,7 @@ const exampleDelivery = {
 const deliveryParams = idParams.extend({ delivery_id: z.string().max(200) });
 
 export const webhookOperations = {
-  listWebhooks: defineOperation({
-    id: 'listWebhooks',
-    method: 'GET',
-    path: '/v1/webhooks',
-    tag: openApiTag,
+  listWebhooks: define('listWebhooks', 'GET', '/v1/webhooks', {
     summary: 'List webhooks, newest first',
     access: 'Admin',
     query: z.strictObject(paging),
@@ -104,11 +100,7 @@ export const webhookOperations = {
     list: true,
     example: { data: [exampleWebhook] },
   }),
-  createWebhook: defineOperation({
-    id: 'createWebhook',
-    method: 'POST',
-    path: '/v1/webhooks',
-    tag: openApiTag,
+  createWebhook: define('createWebhook', 'POST', '/v1/webhooks', {
     summary: 'Create a webhook; the secret is returned only here',
     description:
       'Notifications are signed as Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`). ' +
@@ -124,11 +116,7 @@ export const webhookOperations = {
       data: { ...exampleWebhook, secret: 'whsec_bXkgc2VjcmV0' },
     },
   }),
-  getWebhook: defineOperation({
-    id: 'getWebhook',
-    method: 'GET',
-    path: '/v1/webhooks/{id}',
-    tag: openApiTag,
+  getWebhook: define('getWebhook', 'GET', '/v1/webhooks/{id}', {
     summary: 'One webhook',
     access: 'Admin',
     params: idParams,
@@ -136,11 +124,7 @@ export const webhookOperations = {
     errors: ['WEBHOOK_NOT_FOUND'],
     example: { data: exampleWebhook },
   }),
-  updateWebhook: defineOperation({
-    id: 'updateWebhook',
-    method: 'PATCH',
-    path: '/v1/webhooks/{id}',
-    tag: openApiTag,
+  updateWebhook: define('updateWebhook', 'PATCH', '/v1/webhooks/{id}', {
     summary: 'Change URL or events, enable or disable it',
     access: 'Admin',
     params: idParams,
@@ -153,11 +137,7 @@ export const webhookOperations = {
     errors: ['WEBHOOK_NOT_FOUND'],
     example: { body: { is_active: false }, data: exampleWebhook },
   }),
-  deleteWebhook: defineOperation({
-    id: 'deleteWebhook',
-    method: 'DELETE',
-    path: '/v1/webhooks/{id}',
-    tag: openApiTag,
+  deleteWebhook: define('deleteWebhook', 'DELETE', '/v1/webhooks/{id}', {
     summary: 'Delete a webhook and its deliveries',
     access: 'Admin',
     params: idParams,
@@ -165,11 +145,7 @@ export const webhookOperations = {
     errors: ['WEBHOOK_NOT_FOUND'],
     example: { data: { id: exampleWebhook.id, deleted: true } },
   }),
-  testWebhook: defineOperation({
-    id: 'testWebhook',
-    method: 'POST',
-    path: '/v1/webhooks/{id}/test',
-    tag: openApiTag,
+  testWebhook: define('testWebhook', 'POST', '/v1/webhooks/{id}/test', {
     summary: 'Send a notification of type `webhook.test`',
     access: 'Admin',
     params: idParams,
@@ -178,11 +154,7 @@ export const webhookOperations = {
     errors: ['WEBHOOK_NOT_FOUND'],
     example: { data: exampleDelivery },
   }),
-  rotateWebhookSecret: defineOperation({
-    id: 'rotateWebhookSecret',
-    method: 'POST',
-    path: '/v1/webhooks/{id}/rotate-secret',
-    tag: openApiTag,
+  rotateWebhookSecret: define('rotateWebhookSecret', 'POST', '/v1/webhooks/{id}/rotate-secret', {
     summary: 'Rotate the secret; for 24 hours the old one signs as well',
     access: 'Admin',
     params: idParams,
@@ -190,11 +162,7 @@ export const webhookOperations = {
     errors: ['WEBHOOK_NOT_FOUND'],
     example: { data: { ...exampleWebhook, secret: 'whsec_bXkgc2VjcmV0' } },
   }),
-  listDeliveries: defineOperation({
-    id: 'listDeliveries',
-    method: 'GET',
-    path: '/v1/webhooks/{id}/deliveries',
-    tag: openApiTag,
+  listDeliveries: define('listDeliveries', 'GET', '/v1/webhooks/{id}/deliveries', {
     summary: 'List deliveries, newest first',
     description:
       'While 10,000 notifications or 256 MB of them wait for a webhook, new ones are not sent: they fail at ' +
@@ -209,11 +177,7 @@ export const webhookOperations = {
     errors: ['WEBHOOK_NOT_FOUND'],
     example: { data: [exampleDelivery] },
   }),
-  retryDelivery: defineOperation({
-    id: 'retryDelivery',
-    method: 'POST',
-    path: '/v1/webhooks/{id}/deliveries/{delivery_id}/retry',
-    tag: openApiTag,
+  retryDelivery: define('retryDelivery', 'POST', '/v1/webhooks/{id}/deliveries/{delivery_id}/retry', {
     summary: 'Retry a delivery now',
     access: 'Admin',
     params: deliveryParams,

@@ -1,38 +1,23 @@
 import { Fault } from '@placard/protocol';
-import type { Clock, Log, MediaCache, PlayerDatabase } from '../core/ports.ts';
 import type { Identity } from '../core/pairing/pairing-session.ts';
-import type { PlayerState } from './base/player-state.ts';
-import type { Service } from './base/supervisor.ts';
+import type { ServiceDeps } from './base/service-deps.ts';
 import { createWakeup } from './base/wakeup.ts';
 import type { DeviceSession } from './device-session.ts';
 
-export interface DeviceLifecycleDeps {
-  clock: Clock;
-  database: PlayerDatabase;
-  media: MediaCache;
-  playerState: PlayerState;
+interface DeviceLifecycleDeps extends Pick<
+  ServiceDeps,
+  'clock' | 'database' | 'media' | 'playerState' | 'onCachedMediaChange' | 'onUnpaired' | 'log'
+> {
   /** Shows a pairing code and waits until it is claimed; null when the signal aborts first. */
   pair(signal: AbortSignal): Promise<Identity | null>;
   createSession(identity: Identity, isNewlyPaired: boolean): DeviceSession;
-  /** The cloud has unpaired this player: nothing of it may be shown any more. */
-  onUnpaired(): void;
-  onCachedMediaChange(cached: ReadonlySet<string>): void;
-  log: Log;
-}
-
-export interface DeviceLifecycle extends Service {
-  readonly reverify: (sha256: string) => void;
-  /** Deletes all cached files except these; while paired, the files that are needed are downloaded again. */
-  clearCache(preserved: ReadonlySet<string>): Promise<void>;
-  /** Ends as if the cloud had unpaired this player. */
-  readonly unpair: () => void;
 }
 
 /** Longest wait for the page's first picture, for example at a cold start of a slow device. */
 const FIRST_PICTURE_TIMEOUT_MS = 30_000;
 
 /** Pairs unless an identity is stored, runs the device session until the device is unpaired, then pairs again. */
-export function createDeviceLifecycle(deps: DeviceLifecycleDeps): DeviceLifecycle {
+export function createDeviceLifecycle(deps: DeviceLifecycleDeps) {
   const { clock, database, media, playerState } = deps;
   const stateWakeup = createWakeup(clock);
   playerState.onChange(stateWakeup.wake);
@@ -81,10 +66,13 @@ export function createDeviceLifecycle(deps: DeviceLifecycleDeps): DeviceLifecycl
 
   return {
     name: 'device',
-    reverify: (sha256) => session?.reverify(sha256),
-    clearCache: (preserved) => (session ? session.clearCache(preserved) : deleteUnreferencedMedia()),
+    reverify: (sha256: string) => session?.reverify(sha256),
+    /** Deletes all cached files except these; while paired, the files that are needed are downloaded again. */
+    clearCache: (preserved: ReadonlySet<string>) =>
+      session ? session.clearCache(preserved) : deleteUnreferencedMedia(),
+    /** Ends as if the cloud had unpaired this player. */
     unpair: () => session?.unpair(),
-    async run(signal) {
+    async run(signal: AbortSignal) {
       await waitForFirstPicture(signal);
       while (!signal.aborted) {
         const stored = database.readIdentity();

@@ -1,21 +1,12 @@
 import type { Manifest, ServerMessage } from '@placard/protocol';
 import type { FrameCount } from '../core/health/frames.ts';
 import type { CompiledManifest } from '../core/playback/compiled-manifest.ts';
-import type {
-  Clock,
-  DeviceLink,
-  Log,
-  Machine,
-  MediaCache,
-  PlayerDatabase,
-  Random,
-  Telemetry,
-  Updater,
-} from '../core/ports.ts';
+import type { Updater } from '../core/ports.ts';
 import { downloadOrder } from '../core/sync/sync-plan.ts';
-import type { PlayerState } from './base/player-state.ts';
+import type { ServiceDeps } from './base/service-deps.ts';
 import { runServices } from './base/supervisor.ts';
 import { createWakeup } from './base/wakeup.ts';
+import type { RuntimeDeps } from './runtime-deps.ts';
 import { createCommandActions } from './services/command-actions.ts';
 import { createCommandLoop } from './services/command-loop.ts';
 import { createHeartbeatLoop } from './services/heartbeat-loop.ts';
@@ -24,23 +15,9 @@ import { createPlayReportLoop } from './services/play-report-loop.ts';
 import { createSocketLoop } from './services/socket-loop.ts';
 import { createSyncLoop } from './services/sync-loop.ts';
 
-export interface DeviceSessionDeps {
-  clock: Clock;
-  random: Random;
-  database: PlayerDatabase;
-  media: MediaCache;
-  telemetry: Telemetry;
-  machine: Machine;
+interface DeviceSessionDeps extends Omit<ServiceDeps, 'updater' | 'wakeup' | 'onUnpaired'> {
   updater: Updater;
-  link: DeviceLink;
-  playerState: PlayerState;
-  config: {
-    server: string;
-    shell: string;
-    playerVersion: string;
-    tzVersion?: string | undefined;
-    launchId: string;
-  };
+  config: RuntimeDeps['config'];
   /** The held manifest, loaded from disk; null: none. */
   held: CompiledManifest | null;
   /** Paired by this process: the first manifest brings the name for the confirmation. */
@@ -48,12 +25,8 @@ export interface DeviceSessionDeps {
   /** Video frames since the page was opened; null until the page has reported. */
   frames(): FrameCount['total'];
   onHeldManifest(compiledManifest: CompiledManifest): void;
-  onCachedMediaChange(cached: ReadonlySet<string>): void;
   /** The screen shows the pairing confirmation with the device name until this monotonic time. */
   onPairingConfirmation(untilMonoMs: number): void;
-  reloadPage(): void;
-  restartPlayer(): void;
-  log: Log;
 }
 
 /** What the parts outside the session may ask of it. */
@@ -71,7 +44,7 @@ const CONFIRMATION_MS = 5_000;
 
 /** Creates the services of a paired player and connects them. */
 export function createDeviceSession(deps: DeviceSessionDeps): DeviceSession {
-  const { clock, random, database, media, machine, link, playerState, config } = deps;
+  const { clock, media, machine, playerState, config } = deps;
   const ended = new AbortController();
   let unpaired = false;
   const onUnpaired = () => {
@@ -84,42 +57,17 @@ export function createDeviceSession(deps: DeviceSessionDeps): DeviceSession {
     plays: createWakeup(clock),
     commands: createWakeup(clock),
   };
+  const shared = { ...deps, ...config, onUnpaired };
   const log = (service: string) => deps.log.child({ service });
   const uptimeSeconds = () => machine.uptimeSeconds();
 
-  const sync = createSyncLoop({
-    clock,
-    random,
-    database,
-    media,
-    link,
-    playerState,
-    wakeup: wakeups.sync,
-    server: config.server,
-    held: deps.held,
-    onHeldManifest: (compiledManifest) => deps.onHeldManifest(compiledManifest),
-    onCachedMediaChange: (cached) => deps.onCachedMediaChange(cached),
-    onFirstManifest,
-    onUnpaired,
-    log: log('sync'),
-  });
+  const sync = createSyncLoop({ ...shared, wakeup: wakeups.sync, onFirstManifest, log: log('sync') });
   const commandLoop = createCommandLoop({
-    clock,
-    random,
-    database,
-    link,
+    ...shared,
     wakeup: wakeups.commands,
     launch: { bootId: machine.bootId, launchId: config.launchId },
     uptimeSeconds,
-    actions: createCommandActions({
-      clock,
-      machine,
-      updater: deps.updater,
-      refresh: (signal) => sync.refresh(signal),
-      reloadPage: () => deps.reloadPage(),
-      restartPlayer: () => deps.restartPlayer(),
-    }),
-    onUnpaired,
+    actions: createCommandActions({ ...deps, refresh: sync.refresh }),
     log: log('commands'),
   });
   const onOnline = () => {
@@ -127,47 +75,22 @@ export function createDeviceSession(deps: DeviceSessionDeps): DeviceSession {
     wakeups.commands.wake();
   };
   const socketLoop = createSocketLoop({
-    clock,
-    random,
-    link,
-    playerState,
-    playerVersion: config.playerVersion,
+    ...shared,
     bootId: machine.bootId,
     onMessage,
     onSocketUnavailable: wakeups.heartbeat.wake,
-    onUnpaired,
     log: log('socket'),
   });
   const heartbeat = createHeartbeatLoop({
-    clock,
-    random,
-    database,
-    media,
-    telemetry: deps.telemetry,
-    link,
-    playerState,
+    ...shared,
     wakeup: wakeups.heartbeat,
-    playerVersion: config.playerVersion,
-    shell: config.shell,
-    tzVersion: config.tzVersion,
     uptimeSeconds,
-    frames: () => deps.frames(),
     onCommands: commandLoop.accept,
     onTargetRevision: sync.setTargetRevision,
     onOnline,
-    onUnpaired,
     log: log('heartbeat'),
   });
-  const playReportLoop = createPlayReportLoop({
-    clock,
-    random,
-    database,
-    link,
-    playerState,
-    wakeup: wakeups.plays,
-    onUnpaired,
-    log: log('play-report'),
-  });
+  const playReportLoop = createPlayReportLoop({ ...shared, wakeup: wakeups.plays, log: log('play-report') });
   const mediaCheck = createMediaCheck({
     clock,
     media,
@@ -212,7 +135,7 @@ export function createDeviceSession(deps: DeviceSessionDeps): DeviceSession {
 
   return {
     reverify: sync.reverify,
-    clearCache: (preserved) => sync.clearCache(preserved),
+    clearCache: sync.clearCache,
     unpair: onUnpaired,
     async run(signal) {
       const stop = () => ended.abort();
@@ -222,7 +145,7 @@ export function createDeviceSession(deps: DeviceSessionDeps): DeviceSession {
       signal.addEventListener('abort', stop, { once: true });
       await runServices(
         [sync, socketLoop, heartbeat, playReportLoop, commandLoop, mediaCheck],
-        { clock, random, log: deps.log },
+        deps,
         ended.signal,
       );
       signal.removeEventListener('abort', stop);

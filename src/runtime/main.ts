@@ -126,9 +126,9 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
   if (folder.substituteDir) {
     log.error({ working_in: folder.substituteDir }, 'data_folder.substituted');
   }
-  const files = { file: folder.databaseFile, identityFile: folder.identityFile };
   const database = openPlayerDatabase({
-    ...files,
+    file: folder.databaseFile,
+    identityFile: folder.identityFile,
     server,
     nowMs: Date.now(),
     onCorruption: restartToRebuildDatabase,
@@ -159,12 +159,7 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
     log: log.child({ service: 'service-manager' }),
   });
   const updateLog = log.child({ service: 'updates' });
-  const {
-    feedUrl,
-    folder: updateFolder,
-    installedPackage,
-    window: updateWindow,
-  } = readUpdateSettings({
+  const updates = readUpdateSettings({
     env: process.env,
     platform: process.platform,
     arch: process.arch,
@@ -187,15 +182,12 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
   });
   const runtime = createRuntime({
     config: {
+      ...config,
       server,
-      shell: config.shell,
       playerVersion,
       tzVersion: process.versions.tz,
       launchId: createHash('sha256').update(session).digest('hex').slice(0, 16),
-      ...(config.orientation ? { orientation: config.orientation } : {}),
-      maxCacheBytes: config.maxCacheBytes ?? null,
-      menuPinHash: config.menuPinHash ?? null,
-      updateWindow: feedUrl === null ? null : updateWindow,
+      updateWindow: updates.feedUrl === null ? null : updates.window,
     },
     clock,
     random,
@@ -227,11 +219,11 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
       log: log.child({ service: 'machine' }),
     }),
     updater: createPackageUpdater({
-      feedUrl,
+      feedUrl: updates.feedUrl,
       releaseKeyPem: RELEASE_KEY_PEM,
-      folder: updateFolder,
+      folder: updates.folder,
       installed: () => ({
-        ...installedPackage,
+        ...updates.installedPackage,
         version: playerVersion,
         // An unpaired device has no id; all of them have the same position in a staged rollout.
         deviceId: database.readIdentity()?.deviceId ?? 'unpaired',

@@ -1,15 +1,9 @@
-export interface RecentLog {
-  readonly append: (line: string) => void;
-  /** The kept lines, oldest first. */
-  readonly read: () => string;
-}
-
 /** Ring buffer of the newest log lines for support bundles; the oldest ones are dropped. */
-export function createRecentLog(maxChars: number): RecentLog {
+export function createRecentLog(maxChars: number) {
   let lines: string[] = [];
   let chars = 0;
   return {
-    append(line) {
+    append(line: string) {
       lines.push(line);
       chars += line.length;
       if (chars <= maxChars) {
@@ -22,6 +16,7 @@ export function createRecentLog(maxChars: number): RecentLog {
       }
       lines = lines.slice(dropped);
     },
+    /** The kept lines, oldest first. */
     read: () => lines.join(''),
   };
 }

@@ -38,7 +38,7 @@ export interface Runtime {
 
 /** Creates and connects the services. The manifest on disk is loaded when this returns, before any network access. */
 export function createRuntime(deps: RuntimeDeps): Runtime {
-  const { clock, random, database, media, telemetry, machine, stage, config } = deps;
+  const { clock, database, media, machine, stage, config } = deps;
   const log = (service: string) => deps.log.child({ service });
   const playerState = createPlayerState({ clock, orientation: config.orientation });
   let timezone = 'UTC';
@@ -55,129 +55,68 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   playerState.onChange(wakeups.screen.wake);
   playerState.onChange(wakeups.status.wake);
 
-  const reloadPage = () => stage.send({ type: 'reload' });
-  const restartPlayer = () => deps.shell.send({ type: 'restart_wanted' });
+  const shared = {
+    ...deps,
+    ...config,
+    playerState,
+    timezone: () => timezone,
+    onCachedMediaChange: (cached: ReadonlySet<string>) => playback.onCachedMediaChange(cached),
+    reloadPage: () => stage.send({ type: 'reload' }),
+    restartPlayer: () => deps.shell.send({ type: 'restart_wanted' }),
+  };
 
   const updates = createUpdateLoop({
-    clock,
-    random,
-    updater: deps.updater,
+    ...shared,
     window: config.updateWindow,
-    timezone: () => timezone,
     healthSignals: () => readHealthSignals(playerState, isPageDrawing),
     log: log('updates'),
   });
   const device = createDeviceLifecycle({
-    clock,
-    database,
-    media,
-    playerState,
-    pair: (signal) =>
-      pair(
-        {
-          clock,
-          random,
-          database,
-          cloud: deps.cloud,
-          telemetry,
-          machine,
-          playerVersion: config.playerVersion,
-          playerState,
-          log: log('pairing'),
-        },
-        signal,
-      ),
+    ...shared,
+    pair: (signal) => pair({ ...shared, log: log('pairing') }, signal),
     createSession: (identity, isNewlyPaired) =>
       createDeviceSession({
-        clock,
-        random,
-        database,
-        media,
-        telemetry,
-        machine,
+        ...shared,
         updater: updates,
         link: deps.cloud.createDeviceLink(identity.deviceToken),
-        playerState,
-        config,
         held,
         isNewlyPaired,
         frames: () => frames.total,
         onHeldManifest: setHeldManifest,
-        onCachedMediaChange: (cached) => playback.onCachedMediaChange(cached),
         onPairingConfirmation: (untilMonoMs) => playback.holdStartUntil(untilMonoMs),
-        reloadPage,
-        restartPlayer,
-        log: deps.log,
       }),
     onUnpaired() {
       held = null;
       playback.setManifest(null, '');
     },
-    onCachedMediaChange: (cached) => playback.onCachedMediaChange(cached),
-    log: deps.log,
   });
   const playback = createPlaybackLoop({
-    clock,
-    random,
-    database,
-    playerState,
+    ...shared,
     wakeup: wakeups.playback,
     bootId: machine.bootId,
-    stage,
     onUnplayableMedia: device.reverify,
     log: log('playback'),
   });
-  const screen = createScreenLoop({
-    clock,
-    playerState,
-    telemetry,
-    machine,
-    wakeup: wakeups.screen,
-    stage,
-    server: config.server,
-    playerVersion: config.playerVersion,
-    timezone: () => timezone,
-  });
-  const refresh = createPageRefresh({
-    clock,
-    playerState,
-    reloadPage,
-    timezone: () => timezone,
-    log: log('page-refresh'),
-  });
+  const screen = createScreenLoop({ ...shared, wakeup: wakeups.screen });
+  const refresh = createPageRefresh({ ...shared, log: log('page-refresh') });
   const watchdog = createPageWatchdog({
-    clock,
-    playerState,
+    ...shared,
     onPageLost: () => deps.shell.send({ type: 'stage_lost' }),
     log: log('page-watchdog'),
   });
   const status = createStatusLoop({
-    playerState,
+    ...shared,
     wakeup: wakeups.status,
     file: deps.statusFile,
-    config,
     log: log('status'),
   });
 
   const menu = createMenuService({
-    clock,
-    playerState,
-    database,
-    media,
-    cloud: deps.cloud,
-    telemetry,
-    machine,
-    pinVerifier: deps.pinVerifier,
-    supportBundle: deps.supportBundle,
-    server: config.server,
-    maxCacheBytes: config.maxCacheBytes,
-    installedPinHash: config.menuPinHash,
+    ...shared,
     held: () => held,
-    timezone: () => timezone,
     status: () => buildStatus(playerState, config),
     clearCache: (preserved) => device.clearCache(preserved),
     unpair: device.unpair,
-    restart: restartPlayer,
     log: log('menu'),
   });
 
@@ -188,17 +127,6 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     playerState.set({ heldRevision: manifest.revision });
     playerState.setDevice(manifest.device);
     playback.setManifest(compiledManifest, manifest.device.id);
-  }
-
-  /** Loads the manifests from disk; without a usable one to show from, the target has at least the device's name. */
-  function loadManifests(): void {
-    const stored = database.readManifests();
-    const restored = compileStoredManifest(stored.held, deps.log);
-    if (restored) {
-      setHeldManifest(restored);
-    } else if (stored.target) {
-      playerState.setDevice(stored.target.device);
-    }
   }
 
   if (deps.damagedDatabasePath) {
@@ -215,14 +143,14 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   playerState.set({ identity, localOrientation: database.readLocalSettings().orientation });
   playback.onCachedMediaChange(media.cachedHashes());
   if (identity) {
-    loadManifests();
-  }
-
-  async function respondToMenuRequest({
-    id,
-    request,
-  }: Extract<FromStageMessage, { type: 'menu_request' }>): Promise<void> {
-    stage.send({ type: 'menu_response', id, response: await menu.handle(request) });
+    // Without a usable manifest to show from, the target has at least the device's name.
+    const stored = database.readManifests();
+    const restored = compileStoredManifest(stored.held, deps.log);
+    if (restored) {
+      setHeldManifest(restored);
+    } else if (stored.target) {
+      playerState.setDevice(stored.target.device);
+    }
   }
 
   return {
@@ -235,10 +163,10 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
           watchdog,
           refresh,
           status,
-          createLastGoodTimeWriter({ clock, database, log: log('last-good-time') }),
+          createLastGoodTimeWriter({ ...deps, log: log('last-good-time') }),
           updates,
         ],
-        { clock, random, log: deps.log },
+        deps,
         signal,
       ),
     onStageMessage(message) {
@@ -254,7 +182,8 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
         screen.onPageConnected();
       }
       if (message.type === 'menu_request') {
-        void respondToMenuRequest(message);
+        const { id, request } = message;
+        void menu.handle(request).then((response) => stage.send({ type: 'menu_response', id, response }));
       } else if (message.type === 'capabilities') {
         playerState.set({ videoCapabilities: message.videos });
       } else {
@@ -271,11 +200,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     onPageOpening: watchdog.onPageOpening,
     onClockCorrected: wakeups.playback.wake,
     setSafeMode(on) {
-      if (on) {
-        playerState.raise('stage.safe_mode');
-      } else {
-        playerState.clear('stage.safe_mode');
-      }
+      playerState.setFault('stage.safe_mode', on ? {} : null);
       playback.setImagesOnly(on);
     },
     status: () => buildStatus(playerState, config),

@@ -2,10 +2,6 @@ import type { Log } from '../core/ports.ts';
 import { toRuntimeMessage } from './shell-messages.ts';
 import type { FromRuntimeMessage, ParsedToRuntimeMessage } from './shell-messages.ts';
 
-export interface ShellChannel {
-  send(message: FromRuntimeMessage): void;
-}
-
 /** The channel in Electron's `utilityProcess`; `child_process` uses `process` itself. */
 interface ParentPort {
   on(event: 'message', listener: (event: { data: unknown }) => void): void;
@@ -18,7 +14,7 @@ export function openShellChannel(deps: {
   onMessage(message: ParsedToRuntimeMessage): void;
   /** The shell is gone: the process must exit by itself. */
   onClosed(): void;
-}): ShellChannel {
+}): { send(message: FromRuntimeMessage): void } {
   const take = (value: unknown) => {
     const parsed = toRuntimeMessage.safeParse(value);
     if (parsed.success) {

@@ -114,8 +114,6 @@ export function createPlayerHarness(deps: PlayerHarnessDeps): PlayerHarness {
         playerVersion: '1.0.0',
         tzVersion: '2026c',
         launchId: `launch-${launchCount}`,
-        maxCacheBytes: null,
-        menuPinHash: null,
         updateWindow: null,
       },
       clock,

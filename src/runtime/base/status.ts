@@ -1,7 +1,7 @@
 import { faultHelp } from '@placard/protocol';
 import type { NowPlaying } from '@placard/protocol';
 import { visibleSession } from '../../core/pairing/pairing.ts';
-import { findKeptShowing } from './kept-showing.ts';
+import type { Showing } from '../../core/playback/plays.ts';
 import type { PlayerState, PlayerStateFields } from './player-state.ts';
 
 /** The current showing in the format of the heartbeat. */
@@ -20,6 +20,13 @@ export function nowPlaying(fields: Readonly<PlayerStateFields>): NowPlaying | nu
     rule_id: showing.ruleId,
   };
 }
+
+/**
+ * The current showing when it is not of the active playlist, which cannot be shown (see `faults`) or is still being
+ * prepared; null otherwise.
+ */
+export const findKeptShowing = ({ current, activePlaylist }: Readonly<PlayerStateFields>): Showing | null =>
+  current !== null && current.showing.playlistId !== activePlaylist?.playlistId ? current.showing : null;
 
 /**
  * Why the current showing is on the screen. `kept`: the previous one stays, see `findKeptShowing`; `instead_of` names

@@ -1,43 +1,25 @@
 import { Fault } from '@placard/protocol';
 import type { Manifest, ManifestAsset } from '@placard/protocol';
 import { backoffMs, jitteredRetryAfterMs } from '../../core/backoff.ts';
-import type { Clock, Log, MediaCache, Random } from '../../core/ports.ts';
 import { requireMediaHost } from '../../core/sync/media-hosts.ts';
 import { countFailure } from '../../core/sync/sync-plan.ts';
 import type { SyncProblem } from '../../core/sync/sync-plan.ts';
+import type { ServiceDeps } from '../base/service-deps.ts';
 
-export interface AssetDownloadsDeps {
-  clock: Clock;
-  random: Random;
-  media: MediaCache;
-  /** URL of the cloud. */
-  server: string;
-  onCachedMediaChange(cached: ReadonlySet<string>): void;
+interface AssetDownloadsDeps extends Pick<
+  ServiceDeps,
+  'clock' | 'random' | 'media' | 'server' | 'onCachedMediaChange' | 'log'
+> {
   /** A download has succeeded, failed or been aborted. */
   onEnd(): void;
-  log: Log;
-}
-
-/** The downloads that are running, and what went wrong with the ones before. */
-export interface AssetDownloads {
-  /** Hashes being downloaded now. */
-  running(): ReadonlySet<string>;
-  /** The latest failure of each asset that is still missing, by hash. */
-  readonly problems: ReadonlyMap<string, SyncProblem>;
-  /** `manifest`: the one that references the asset. */
-  start(asset: ManifestAsset, manifest: Manifest | null, signal: AbortSignal): void;
-  /** Aborts the downloads of all other hashes, so that these get the bandwidth, and drops their problems. */
-  keepOnly(hashes: ReadonlySet<string>): void;
-  /** There is more space on the disk: files that did not fit are tried again, in the order of need. */
-  retryDiskFull(): void;
-  /** Resolves when no download is running any more. */
-  settled(): Promise<void>;
 }
 
 const RETRY = { baseMs: 5_000, capMs: 10 * 60_000 };
 
-export function createAssetDownloads(deps: AssetDownloadsDeps): AssetDownloads {
+/** The downloads that are running, and what went wrong with the ones before. */
+export function createAssetDownloads(deps: AssetDownloadsDeps) {
   const { clock, media, random, log } = deps;
+  /** The latest failure of each asset that is still missing, by hash. */
   const problems = new Map<string, SyncProblem>();
   const downloads = new Map<string, { done: Promise<void>; abort: AbortController }>();
 
@@ -75,9 +57,11 @@ export function createAssetDownloads(deps: AssetDownloadsDeps): AssetDownloads {
   }
 
   return {
-    running: () => new Set(downloads.keys()),
+    /** Hashes being downloaded now. */
+    running: (): ReadonlySet<string> => new Set(downloads.keys()),
     problems,
-    start(asset, manifest, signal) {
+    /** `manifest`: the one that references the asset. */
+    start(asset: ManifestAsset, manifest: Manifest | null, signal: AbortSignal) {
       const abort = new AbortController();
       const stop = () => abort.abort();
       signal.addEventListener('abort', stop, { once: true });
@@ -88,7 +72,8 @@ export function createAssetDownloads(deps: AssetDownloadsDeps): AssetDownloads {
       });
       downloads.set(asset.sha256, { done, abort });
     },
-    keepOnly(hashes) {
+    /** Aborts the downloads of all other hashes, so that these get the bandwidth, and drops their problems. */
+    keepOnly(hashes: ReadonlySet<string>) {
       for (const [sha256, { abort }] of downloads) {
         if (!hashes.has(sha256)) {
           abort.abort();
@@ -100,6 +85,7 @@ export function createAssetDownloads(deps: AssetDownloadsDeps): AssetDownloads {
         }
       }
     },
+    /** There is more space on the disk: files that did not fit are tried again, in the order of need. */
     retryDiskFull() {
       for (const [sha256, { code }] of problems) {
         if (code === 'disk.full') {
@@ -107,6 +93,7 @@ export function createAssetDownloads(deps: AssetDownloadsDeps): AssetDownloads {
         }
       }
     },
+    /** Resolves when no download is running any more. */
     async settled() {
       await Promise.all([...downloads.values()].map(({ done }) => done));
     },

@@ -1,15 +1,12 @@
-import type { Clock, Machine, Updater } from '../../core/ports.ts';
+import type { Machine, Updater } from '../../core/ports.ts';
+import type { ServiceDeps } from '../base/service-deps.ts';
 import type { CommandActions } from './command-loop.ts';
 
-export interface CommandActionsDeps {
-  clock: Clock;
+interface CommandActionsDeps extends Pick<ServiceDeps, 'clock' | 'reloadPage' | 'restartPlayer'> {
   machine: Pick<Machine, 'reboot'>;
   updater: Updater;
   /** Fetches the manifest, verifies the cached files of the held one, and returns how many were found damaged. */
   refresh(signal: AbortSignal): Promise<Record<string, unknown>>;
-  reloadPage(): void;
-  /** Asks the shell to end; what started the shell then starts it again. */
-  restartPlayer(): void;
 }
 
 /** If this process is still running after these timeouts, the restart or reboot command has failed. */

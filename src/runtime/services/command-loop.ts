@@ -13,9 +13,7 @@ import {
   statusToReport,
 } from '../../core/commands/journal.ts';
 import type { CommandEntry, KnownCommandEntry, PlayerRun } from '../../core/commands/journal.ts';
-import type { Clock, DeviceLink, Log, Random, PlayerDatabase } from '../../core/ports.ts';
-import type { Wakeup } from '../base/wakeup.ts';
-import type { Service } from '../base/supervisor.ts';
+import type { ServiceDeps } from '../base/service-deps.ts';
 
 /** The result of a command. */
 export interface ActionResult {
@@ -37,22 +35,14 @@ export type CommandActions = Record<
   (signal: AbortSignal, context: ActionContext) => Promise<ActionResult>
 >;
 
-export interface CommandLoopDeps {
-  clock: Clock;
-  random: Random;
-  database: PlayerDatabase;
-  link: DeviceLink;
-  wakeup: Wakeup;
+interface CommandLoopDeps extends Pick<
+  ServiceDeps,
+  'clock' | 'random' | 'database' | 'link' | 'wakeup' | 'onUnpaired' | 'log'
+> {
   launch: Omit<PlayerRun, 'uptimeMs'>;
   /** Seconds since the operating system booted. */
   uptimeSeconds(): number;
   actions: CommandActions;
-  onUnpaired(): void;
-  log: Log;
-}
-
-export interface CommandLoop extends Service {
-  readonly accept: (commands: readonly WireCommand[]) => void;
 }
 
 const RETRY = { baseMs: 2_000, capMs: 60_000 };
@@ -64,7 +54,7 @@ const JOURNAL_RETENTION_MS = 30 * 24 * 3_600_000;
  * Executes each command at most once, also across crashes, because it is saved before. Only `UPDATE_CHECK` is executed
  * again by the next run. Execution does not wait until the cloud has got the acknowledgement.
  */
-export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
+export function createCommandLoop(deps: CommandLoopDeps) {
   const { clock, database, wakeup, log } = deps;
 
   const save = (entry: CommandEntry) => {
@@ -164,7 +154,7 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
 
   return {
     name: 'commands',
-    accept(commands) {
+    accept: (commands: readonly WireCommand[]) => {
       for (const command of commands) {
         const entry = createEntry(database.readCommands(), command, clock.wallMs());
         if (!entry) {
@@ -181,7 +171,7 @@ export function createCommandLoop(deps: CommandLoopDeps): CommandLoop {
         wakeup.wake();
       }
     },
-    async run(signal) {
+    async run(signal: AbortSignal) {
       for (const entry of database.readCommands()) {
         const found = recoverEntry(entry, currentRun());
         if (found !== entry) {

@@ -4,30 +4,23 @@ import { jitteredIntervalMs } from '../../core/backoff.ts';
 import type { FrameCount } from '../../core/health/frames.ts';
 import { MAX_SAMPLES, createSample, selectSamplesToDrop } from '../../core/health/samples.ts';
 import { EARLIEST_PLAUSIBLE_MS } from '../../core/time/corrected-time.ts';
-import type {
-  Clock,
-  DeviceLink,
-  Log,
-  MediaCache,
-  Random,
-  PlayerDatabase,
-  Telemetry,
-} from '../../core/ports.ts';
-import type { Wakeup } from '../base/wakeup.ts';
-import type { PlayerState } from '../base/player-state.ts';
+import type { ServiceDeps } from '../base/service-deps.ts';
 import { nowPlaying } from '../base/status.ts';
-import type { Service } from '../base/supervisor.ts';
 
-export interface HeartbeatLoopDeps {
-  clock: Clock;
-  random: Random;
-  database: PlayerDatabase;
-  media: MediaCache;
-  telemetry: Telemetry;
-  link: DeviceLink;
-  playerState: PlayerState;
-  wakeup: Wakeup;
-  playerVersion: string;
+interface HeartbeatLoopDeps extends Pick<
+  ServiceDeps,
+  | 'clock'
+  | 'random'
+  | 'database'
+  | 'media'
+  | 'telemetry'
+  | 'link'
+  | 'playerState'
+  | 'wakeup'
+  | 'playerVersion'
+  | 'onUnpaired'
+  | 'log'
+> {
   shell: string;
   uptimeSeconds(): number;
   /** Version of this runtime's time zone data; undefined: it has none. */
@@ -38,12 +31,6 @@ export interface HeartbeatLoopDeps {
   onTargetRevision(revision: string): void;
   /** The cloud is reachable again. */
   onOnline(): void;
-  onUnpaired(): void;
-  log: Log;
-}
-
-export interface HeartbeatLoop extends Service {
-  setInterval(ms: number): void;
 }
 
 const DEFAULT_INTERVAL_MS = 60_000;
@@ -54,7 +41,7 @@ const MIN_SAMPLE_INTERVAL_MS = 10_000;
 const REPORT_JITTER_MS = 5_000;
 
 /** Sends sensor samples and state to the cloud every minute. Samples that cannot be sent are stored and sent later. */
-export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
+export function createHeartbeatLoop(deps: HeartbeatLoopDeps) {
   const { clock, database, media, playerState, wakeup, log } = deps;
   let intervalMs = DEFAULT_INTERVAL_MS;
   let hasStoredSamples = true;
@@ -181,10 +168,10 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
 
   return {
     name: 'heartbeat',
-    setInterval(ms) {
+    setInterval(ms: number) {
       intervalMs = ms;
     },
-    async run(signal) {
+    async run(signal: AbortSignal) {
       const unsubscribe = playerState.onChange(() => void scheduleReport(signal));
       try {
         while (!signal.aborted) {

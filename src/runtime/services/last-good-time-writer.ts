@@ -1,4 +1,4 @@
-import type { Clock, Log, PlayerDatabase } from '../../core/ports.ts';
+import type { ServiceDeps } from '../base/service-deps.ts';
 import type { Service } from '../base/supervisor.ts';
 
 const EVERY_MS = 10_000;
@@ -7,12 +7,11 @@ const EVERY_MS = 10_000;
  * Saves the time to disk at intervals: a device without a clock battery starts from it, and a play interrupted by a
  * power cut is ended at it.
  */
-export function createLastGoodTimeWriter(deps: {
-  clock: Clock;
-  database: PlayerDatabase;
-  log: Log;
-}): Service {
-  const { clock, database, log } = deps;
+export function createLastGoodTimeWriter({
+  clock,
+  database,
+  log,
+}: Pick<ServiceDeps, 'clock' | 'database' | 'log'>): Service {
   let failing = false;
   return {
     name: 'last-good-time',

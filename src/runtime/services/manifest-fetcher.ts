@@ -1,39 +1,24 @@
 import { Fault } from '@placard/protocol';
 import { backoffMs } from '../../core/backoff.ts';
-import type { Clock, DeviceLink, Log, Random } from '../../core/ports.ts';
 import type { StoredManifest } from '../../core/stored-manifest.ts';
-import type { PlayerState } from '../base/player-state.ts';
+import type { ServiceDeps } from '../base/service-deps.ts';
 import type { SyncFaults } from './sync-faults.ts';
 
-export interface ManifestFetcherDeps {
-  clock: Clock;
-  random: Random;
-  link: DeviceLink;
-  playerState: PlayerState;
+interface ManifestFetcherDeps extends Pick<
+  ServiceDeps,
+  'clock' | 'random' | 'link' | 'playerState' | 'onUnpaired' | 'log'
+> {
   faults: SyncFaults;
   /** The newest manifest that this player has; null: none. */
   newest(): StoredManifest | null;
   /** Throws `Fault` when the manifest cannot be used or saved. */
   accept(manifest: StoredManifest): void;
-  onUnpaired(): void;
-  log: Log;
-}
-
-/** Fetches the manifest when the cloud has another one, until it has succeeded. */
-export interface ManifestFetcher {
-  /** The cloud has another revision: the next `fetchIfDue` fetches it. */
-  requestFetch(): void;
-  /** Fetches in any case; throws `Fault`. */
-  fetch(signal: AbortSignal): Promise<void>;
-  /** Fetches if that is needed and no pause is running; a failure is logged and tried again after a pause. */
-  fetchIfDue(signal: AbortSignal): Promise<void>;
-  /** Milliseconds until the next fetch is due; infinite: none is needed. */
-  msUntilDue(): number;
 }
 
 const RETRY = { baseMs: 2_000, capMs: 60_000 };
 
-export function createManifestFetcher(deps: ManifestFetcherDeps): ManifestFetcher {
+/** Fetches the manifest when the cloud has another one, until it has succeeded. */
+export function createManifestFetcher(deps: ManifestFetcherDeps) {
   const { clock, faults, log } = deps;
   let isNeeded = true;
   let attempts = 0;
@@ -41,6 +26,7 @@ export function createManifestFetcher(deps: ManifestFetcherDeps): ManifestFetche
   /** Once per process: parts that an earlier version had to skip may be known to this one. */
   let wasFetchedInFull = false;
 
+  /** Fetches in any case; throws `Fault`. */
   async function fetch(signal: AbortSignal): Promise<void> {
     const newest = deps.newest();
     const isComplete = wasFetchedInFull || (newest?.passed_over ?? []).length === 0;
@@ -58,16 +44,19 @@ export function createManifestFetcher(deps: ManifestFetcherDeps): ManifestFetche
     faults.reportManifest(null);
   }
 
+  /** Milliseconds until the next fetch is due; infinite: none is needed. */
   const msUntilDue = () =>
     isNeeded ? Math.max(0, notBeforeMonoMs - clock.monoMs()) : Number.POSITIVE_INFINITY;
 
   return {
+    /** The cloud has another revision: the next `fetchIfDue` fetches it. */
     requestFetch() {
       isNeeded = true;
       notBeforeMonoMs = 0;
     },
     fetch,
-    async fetchIfDue(signal) {
+    /** Fetches if that is needed and no pause is running; a failure is logged and tried again after a pause. */
+    async fetchIfDue(signal: AbortSignal) {
       if (msUntilDue() > 0) {
         return;
       }

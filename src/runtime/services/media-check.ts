@@ -1,14 +1,11 @@
-import type { Clock, Log, MediaCache } from '../../core/ports.ts';
+import type { ServiceDeps } from '../base/service-deps.ts';
 import type { Service } from '../base/supervisor.ts';
 
-export interface MediaCheckDeps {
-  clock: Clock;
-  media: MediaCache;
+interface MediaCheckDeps extends Pick<ServiceDeps, 'clock' | 'media' | 'log'> {
   /** Hashes in the order in which they will be shown. */
   hashesInShowOrder(): readonly string[];
   /** A file was damaged and deleted, or is missing: it has to be downloaded again. */
   onFileLost(): void;
-  log: Log;
 }
 
 /** Gives everything else that starts at boot precedence. */

@@ -3,71 +3,54 @@ import { countAttempt, NO_ATTEMPTS, pinLockRemainingMs } from '../../core/menu/p
 import { checkConnectivity } from '../../core/connectivity-check.ts';
 import type { Showing } from '../../core/playback/plays.ts';
 import type { CompiledManifest } from '../../core/playback/compiled-manifest.ts';
-import type {
-  Clock,
-  CloudLink,
-  LocalSettings,
-  Log,
-  Machine,
-  MediaCache,
-  PinVerifier,
-  PlayerDatabase,
-  SupportBundle,
-  Telemetry,
-} from '../../core/ports.ts';
+import type { LocalSettings } from '../../core/ports.ts';
 import { READ_ONLY_REQUESTS } from '@placard/protocol/stage';
 import type { MenuResponse, MenuRequest } from '@placard/protocol/stage';
-import { findKeptShowing } from '../base/kept-showing.ts';
-import type { PlayerState } from '../base/player-state.ts';
+import type { ServiceDeps } from '../base/service-deps.ts';
+import { findKeptShowing } from '../base/status.ts';
 
-export interface MenuServiceDeps {
-  clock: Clock;
-  playerState: PlayerState;
-  database: PlayerDatabase;
-  media: MediaCache;
-  cloud: CloudLink;
-  telemetry: Telemetry;
-  machine: Machine;
-  pinVerifier: PinVerifier;
-  supportBundle: SupportBundle;
-  /** URL of the cloud. */
-  server: string;
-  /** Maximum size of the media cache in bytes; null: limited only by the disk. */
-  maxCacheBytes: number | null;
-  /** Hash of the PIN that was set at installation; null: none. */
-  installedPinHash: string | null;
+interface MenuServiceDeps extends Pick<
+  ServiceDeps,
+  | 'clock'
+  | 'playerState'
+  | 'database'
+  | 'media'
+  | 'cloud'
+  | 'telemetry'
+  | 'machine'
+  | 'pinVerifier'
+  | 'supportBundle'
+  | 'server'
+  | 'timezone'
+  | 'restartPlayer'
+  | 'log'
+> {
+  /** Maximum size of the media cache in bytes; undefined: limited only by the disk. */
+  maxCacheBytes?: number | undefined;
+  /** Hash of the PIN that was set at installation; undefined: none. */
+  menuPinHash?: string | undefined;
   /** The held manifest; null: none. */
   held(): CompiledManifest | null;
-  /** IANA zone. */
-  timezone(): string;
   /** The document of `status.json`. */
   status(): object;
   /** Deletes all cached files except these and downloads the needed ones again. */
   clearCache(preserved: ReadonlySet<string>): Promise<void>;
   /** Erases the device and shows the pairing screen. */
   unpair(): void;
-  /** Ends the player; the shell's supervisor starts it again. */
-  restart(): void;
-  log: Log;
-}
-
-/** Handles the requests of the technician menu; see `menu-messages.ts` for which request needs which access. */
-export interface MenuService {
-  handle(request: MenuRequest): Promise<MenuResponse>;
-  /** Locks the menu: the technician may have left. */
-  lock(): void;
 }
 
 const UNLOCKED_MS = 2 * 60_000;
 const PROBE_MS = 15_000;
 
-export function createMenuService(deps: MenuServiceDeps): MenuService {
+/** Handles the requests of the technician menu; see `menu-messages.ts` for which request needs which access. */
+export function createMenuService(deps: MenuServiceDeps) {
   const { clock, playerState, database, media, log } = deps;
   let localSettings = database.readLocalSettings();
   let unlockedUntilMonoMs = Number.NEGATIVE_INFINITY;
 
-  const pinHash = () => deps.held()?.manifest.device.menu_pin_hash ?? deps.installedPinHash;
+  const pinHash = () => deps.held()?.manifest.device.menu_pin_hash ?? deps.menuPinHash ?? null;
   const lockedMs = () => pinLockRemainingMs(localSettings.pinAttempts, clock.wallMs());
+  /** Locks the menu: the technician may have left. */
   const lock = () => {
     unlockedUntilMonoMs = Number.NEGATIVE_INFINITY;
   };
@@ -182,7 +165,7 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
     return {
       kind: 'cache',
       cache_bytes: cacheBytes,
-      max_cache_bytes: deps.maxCacheBytes,
+      max_cache_bytes: deps.maxCacheBytes ?? null,
       free_bytes: freeBytes,
       files: media.cachedHashes().size,
       assets_missing: playerState.fields.assetsMissing,
@@ -242,7 +225,7 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
         deps.unpair();
         return { kind: 'done' };
       case 'restart':
-        deps.restart();
+        deps.restartPlayer();
         return { kind: 'done' };
       case 'reboot':
         await deps.machine.reboot();
@@ -253,7 +236,7 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
 
   return {
     lock,
-    async handle(request) {
+    async handle(request: MenuRequest): Promise<MenuResponse> {
       const denied = refusal(request.kind);
       if (denied) {
         return denied;
@@ -268,7 +251,8 @@ export function createMenuService(deps: MenuServiceDeps): MenuService {
         return await perform(request);
       } catch (error) {
         log.warn({ kind: request.kind, error: String(error) }, 'menu.request_failed');
-        return notPossible(error instanceof Error ? error.message : String(error));
+        const message = error instanceof Error ? error.message : String(error);
+        return { ...refuse('not_possible'), message: message.slice(0, 300) };
       }
     },
   };
@@ -281,11 +265,6 @@ const refuse = (reason: MenuRefusal['reason'], retryInMs = 0): MenuRefusal => ({
   reason,
   retry_in_ms: retryInMs,
   message: '',
-});
-
-const notPossible = (message: string): MenuRefusal => ({
-  ...refuse('not_possible'),
-  message: message.slice(0, 300),
 });
 
 function toFailedProbe(error: unknown) {

@@ -1,21 +1,6 @@
 import { msUntilPageRefresh } from '../../core/health/page-refresh.ts';
-import type { Clock, Log } from '../../core/ports.ts';
-import type { PlayerState, PlayerStateFields } from '../base/player-state.ts';
-import type { Service } from '../base/supervisor.ts';
-
-export interface PageRefreshDeps {
-  clock: Clock;
-  playerState: PlayerState;
-  reloadPage(): void;
-  /** IANA zone. */
-  timezone(): string;
-  log: Log;
-}
-
-export interface PageRefresh extends Service {
-  /** `id` is new for each load of the page. */
-  readonly onPageConnected: (id: string) => void;
-}
+import type { PlayerStateFields } from '../base/player-state.ts';
+import type { ServiceDeps } from '../base/service-deps.ts';
 
 /** A page loaded less than this long ago is not reloaded. */
 const MIN_PAGE_AGE_MS = 12 * 3_600_000;
@@ -26,19 +11,22 @@ const HOUR_MS = 3_600_000;
  * Reloads the page once a night to free what a browser accumulates over weeks. Only at a transition between two
  * images, where nobody sees it, or while nothing is shown.
  */
-export function createPageRefresh(deps: PageRefreshDeps): PageRefresh {
+export function createPageRefresh(
+  deps: Pick<ServiceDeps, 'clock' | 'playerState' | 'reloadPage' | 'timezone' | 'log'>,
+) {
   const { clock, playerState, log } = deps;
   let page = '';
   let loadedAtMonoMs = clock.monoMs();
   return {
     name: 'page-refresh',
-    onPageConnected(id) {
+    /** `id` is new for each load of the page. */
+    onPageConnected(id: string) {
       if (id !== page) {
         loadedAtMonoMs = clock.monoMs();
       }
       page = id;
     },
-    async run(signal) {
+    async run(signal: AbortSignal) {
       while (!signal.aborted) {
         const deviceId = playerState.fields.identity?.deviceId ?? '';
         const untilMs = msUntilPageRefresh(deviceId, deps.timezone(), clock.wallMs());

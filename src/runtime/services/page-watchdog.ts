@@ -1,18 +1,7 @@
-import type { Clock, Log } from '../../core/ports.ts';
-import type { PlayerState } from '../base/player-state.ts';
-import type { Service } from '../base/supervisor.ts';
+import type { ServiceDeps } from '../base/service-deps.ts';
 
-export interface PageWatchdogDeps {
-  clock: Clock;
-  playerState: PlayerState;
+interface PageWatchdogDeps extends Pick<ServiceDeps, 'clock' | 'playerState' | 'log'> {
   onPageLost(): void;
-  log: Log;
-}
-
-export interface PageWatchdog extends Service {
-  onBeat(): void;
-  /** A page is about to be opened and gets more time for its first beat. */
-  readonly onPageOpening: () => void;
 }
 
 const BEAT_TIMEOUT_MS = 15_000;
@@ -27,7 +16,7 @@ const MAX_TIMEOUT_FACTOR = 4;
  * The page sends a beat every second while it renders; a page that stops is replaced. Each loss soon after another, or after a
  * late beat, doubles the timeouts: an overloaded device would otherwise replace pages that are only slow, and never show a picture.
  */
-export function createPageWatchdog(deps: PageWatchdogDeps): PageWatchdog {
+export function createPageWatchdog(deps: PageWatchdogDeps) {
   const { clock, playerState, log } = deps;
   let timeoutFactor = 1;
   /** The last beat, and the last time that one was late or missing. */
@@ -50,10 +39,9 @@ export function createPageWatchdog(deps: PageWatchdogDeps): PageWatchdog {
       expectBeatWithin(BEAT_TIMEOUT_MS);
       playerState.clear('stage.lost');
     },
-    onPageOpening() {
-      expectBeatWithin(OPENING_MS);
-    },
-    async run(signal) {
+    /** A page is about to be opened and gets more time for its first beat. */
+    onPageOpening: () => expectBeatWithin(OPENING_MS),
+    async run(signal: AbortSignal) {
       while (!signal.aborted) {
         const leftMs = deadlineMonoMs - clock.monoMs();
         await clock.sleep(Math.min(BEAT_TIMEOUT_MS, Math.max(MIN_CHECK_INTERVAL_MS, leftMs)), signal);

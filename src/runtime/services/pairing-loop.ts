@@ -2,21 +2,21 @@ import { FAULTS, Fault } from '@placard/protocol';
 import type { PairingStartRequest } from '@placard/protocol';
 import { nextPairingTickMonoMs, initialPairingState, stepPairing } from '../../core/pairing/pairing.ts';
 import type { PairingEffect, PairingEvent } from '../../core/pairing/pairing.ts';
-import type { Clock, CloudLink, Log, Machine, Random, PlayerDatabase, Telemetry } from '../../core/ports.ts';
 import type { Identity } from '../../core/pairing/pairing-session.ts';
-import type { PlayerState } from '../base/player-state.ts';
+import type { ServiceDeps } from '../base/service-deps.ts';
 
-export interface PairingLoopDeps {
-  clock: Clock;
-  random: Random;
-  database: PlayerDatabase;
-  cloud: CloudLink;
-  telemetry: Telemetry;
-  machine: Machine;
-  playerVersion: string;
-  playerState: PlayerState;
-  log: Log;
-}
+type PairingLoopDeps = Pick<
+  ServiceDeps,
+  | 'clock'
+  | 'random'
+  | 'database'
+  | 'cloud'
+  | 'telemetry'
+  | 'machine'
+  | 'playerVersion'
+  | 'playerState'
+  | 'log'
+>;
 
 const SECRET_BYTES = 32;
 

@@ -1,22 +1,14 @@
 import { Fault, MAX_PLAYS_PER_REQUEST } from '@placard/protocol';
 import type { Play } from '@placard/protocol';
 import { backoffMs } from '../../core/backoff.ts';
-import type { Clock, DeviceLink, Log, Random, RefusedResponse, PlayerDatabase } from '../../core/ports.ts';
-import type { Wakeup } from '../base/wakeup.ts';
-import type { PlayerState } from '../base/player-state.ts';
+import type { RefusedResponse } from '../../core/ports.ts';
+import type { ServiceDeps } from '../base/service-deps.ts';
 import type { Service } from '../base/supervisor.ts';
 
-export interface PlayReportLoopDeps {
-  clock: Clock;
-  random: Random;
-  database: PlayerDatabase;
-  link: DeviceLink;
-  playerState: PlayerState;
-  /** Signalled when the cloud is reachable again. */
-  wakeup: Wakeup;
-  onUnpaired(): void;
-  log: Log;
-}
+type PlayReportLoopDeps = Pick<
+  ServiceDeps,
+  'clock' | 'random' | 'database' | 'link' | 'playerState' | 'wakeup' | 'onUnpaired' | 'log'
+>;
 
 /** Plays are batched for this long, so that a request carries several. */
 const BATCH_INTERVAL_MS = 7_000;
@@ -28,7 +20,10 @@ const UNCONFIRMED_CLOCK_GRACE_MS = 24 * 3_600_000;
 /** The `plays.dropped` fault stays active for this long after the last dropped play. */
 const DROPPED_FAULT_MS = 7 * 24 * 3_600_000;
 
-/** Reports plays to the cloud. A play is deleted only after the cloud has acknowledged it. */
+/**
+ * Reports plays to the cloud, at once when it is reachable again. A play is deleted only after the cloud has
+ * acknowledged it.
+ */
 export function createPlayReportLoop(deps: PlayReportLoopDeps): Service {
   const { clock, database, playerState, wakeup, log } = deps;
   let attempts = 0;
@@ -80,11 +75,8 @@ export function createPlayReportLoop(deps: PlayReportLoopDeps): Service {
     if (playerState.fields.playsDropped !== count) {
       playerState.set({ playsDropped: count });
     }
-    if (dropped && clock.wallMs() - dropped.lastAtMs < DROPPED_FAULT_MS) {
-      playerState.raise('plays.dropped', { count });
-    } else {
-      playerState.clear('plays.dropped');
-    }
+    const isRecent = dropped !== null && clock.wallMs() - dropped.lastAtMs < DROPPED_FAULT_MS;
+    playerState.setFault('plays.dropped', isRecent ? { count } : null);
   }
 
   /** A whole request was refused. No play is dropped that a working cloud might accept. */

@@ -1,6 +1,5 @@
 import { Fault } from '@placard/protocol';
-import type { Clock, Log, PlayerDatabase } from '../../core/ports.ts';
-import type { PlayerState } from '../base/player-state.ts';
+import type { ServiceDeps } from '../base/service-deps.ts';
 
 /** One queued database write. */
 export interface PlayWrite {
@@ -11,43 +10,26 @@ export interface PlayWrite {
   write(): void;
 }
 
-/** Writes plays to the database in order, also when the disk rejects writes for a while. */
-export interface PlayWriter {
-  /** Writes that fail are queued in memory and done before all later ones. */
-  write(entry: PlayWrite): void;
-  /** Counts a play that was shown but cannot be reported. */
-  countLostPlay(): void;
-  /** Retries the queued writes. */
-  flush(): void;
-  /** Drops the queued writes. */
-  discard(): void;
-  /** Everything is on disk. */
-  readonly isFlushed: boolean;
-}
-
-export interface PlayWriterDeps {
-  clock: Clock;
-  database: PlayerDatabase;
-  playerState: PlayerState;
+interface PlayWriterDeps extends Pick<ServiceDeps, 'clock' | 'database' | 'playerState' | 'log'> {
   /** Maximum number of queued writes; beyond it the oldest play is dropped and counted. */
   maxQueued: number;
-  log: Log;
 }
 
 /** Small, so that a failing attempt is cheap. */
 const BATCH = 100;
 
 /**
- * The disk always holds a consistent earlier state: no entry is written before the ones that precede it, so that no
- * play is found open long after it ended.
+ * Writes plays to the database in order, also when the disk rejects writes for a while. It always holds a consistent
+ * earlier state: no entry is written before the ones that precede it, so that no play is found open long after it ended.
  */
-export function createPlayWriter(deps: PlayWriterDeps): PlayWriter {
+export function createPlayWriter(deps: PlayWriterDeps) {
   const { clock, database, log } = deps;
   const faults = deps.playerState.createFaultSource();
   let queue: PlayWrite[] = [];
   let lostCount = 0;
   let failing = false;
 
+  /** Retries the queued writes. */
   function flush(): void {
     try {
       while (queue.length > 0 || lostCount > 0) {
@@ -99,22 +81,26 @@ export function createPlayWriter(deps: PlayWriterDeps): PlayWriter {
   }
 
   return {
-    write(entry) {
+    /** Writes that fail are queued in memory and done before all later ones. */
+    write(entry: PlayWrite) {
       queue.push(entry);
       if (queue.length > deps.maxQueued) {
         dropOldestPlay();
       }
       flush();
     },
+    /** Counts a play that was shown but cannot be reported. */
     countLostPlay() {
       lostCount += 1;
       flush();
     },
     flush,
+    /** Drops the queued writes. */
     discard() {
       queue = [];
       lostCount = 0;
     },
+    /** Everything is on disk. */
     get isFlushed() {
       return queue.length === 0 && lostCount === 0;
     },

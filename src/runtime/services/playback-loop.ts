@@ -5,37 +5,18 @@ import { hasSomethingToShow, shiftUnconfirmedTimes, stepPlayback } from '../../c
 import type { CompiledManifest } from '../../core/playback/compiled-manifest.ts';
 import { restorePlayback } from '../../core/playback/restore-playback.ts';
 import type { PlaybackEffect, PlaybackEvent, PlaybackState } from '../../core/playback/playback-state.ts';
-import type { Clock, Log, Random, PlayerDatabase } from '../../core/ports.ts';
-import type { StageReport, ToStageMessage } from '@placard/protocol/stage';
-import type { Wakeup } from '../base/wakeup.ts';
-import type { PlayerState } from '../base/player-state.ts';
-import type { Service } from '../base/supervisor.ts';
+import type { StageReport } from '@placard/protocol/stage';
+import type { ServiceDeps } from '../base/service-deps.ts';
 import { createPlayWriter } from './play-writer.ts';
 
-export interface PlaybackLoopDeps {
-  clock: Clock;
-  random: Random;
-  database: PlayerDatabase;
-  playerState: PlayerState;
-  wakeup: Wakeup;
+interface PlaybackLoopDeps extends Pick<
+  ServiceDeps,
+  'clock' | 'random' | 'database' | 'playerState' | 'wakeup' | 'stage' | 'log'
+> {
   /** Changes with every boot of the operating system. */
   bootId: string;
-  stage: { send(message: ToStageMessage): void };
   /** This file could not be shown: verify it again. */
   onUnplayableMedia(sha256: string): void;
-  log: Log;
-}
-
-export interface PlaybackLoop extends Service {
-  /** Sets the manifest to play; null when this player is not paired. */
-  setManifest(compiledManifest: CompiledManifest | null, deviceId: string): void;
-  readonly onCachedMediaChange: (cached: ReadonlySet<string>) => void;
-  /** The pairing confirmation covers the stage until this monotonic time: the first showing waits for it. */
-  readonly holdStartUntil: (untilMonoMs: number) => void;
-  /** Safe mode: no videos. */
-  setImagesOnly(on: boolean): void;
-  onStageMessage(message: StageReport): void;
-  onPageGone(): void;
 }
 
 /** Lower bound of the loop's wait, so that it never spins. */
@@ -44,7 +25,7 @@ const SHORTEST_WAIT_MS = 5;
 const MAX_QUEUED_WRITES = 30_000;
 
 /** Runs the playback state machine: stage reports and ticks go in; stage commands and database writes come out. */
-export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
+export function createPlaybackLoop(deps: PlaybackLoopDeps) {
   const { clock, database, playerState, wakeup, log } = deps;
   const now = () => ({
     wallMs: clock.wallMs(),
@@ -168,19 +149,15 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
       'playback.decode_failed',
       failed.filter((failure) => !isStall(failure)),
     );
-    if (nothingPlayable) {
-      playerState.raise('playback.nothing_playable', { playlist_id: activePlaylist?.playlistId });
-    } else {
-      playerState.clear('playback.nothing_playable');
-    }
+    playerState.setFault(
+      'playback.nothing_playable',
+      nothingPlayable ? { playlist_id: activePlaylist?.playlistId } : null,
+    );
   }
 
   function reportFailures(code: FaultCode, failures: { contentId: string }[]): void {
-    if (failures.length === 0) {
-      playerState.clear(code);
-    } else {
-      playerState.raise(code, { content_ids: failures.slice(0, 10).map((failure) => failure.contentId) });
-    }
+    const contentIds = failures.slice(0, 10).map((failure) => failure.contentId);
+    playerState.setFault(code, contentIds.length === 0 ? null : { content_ids: contentIds });
   }
 
   /** Acknowledges only what is on disk: the page repeats the rest to the next process. */
@@ -192,17 +169,20 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
 
   return {
     name: 'playback',
-    setManifest(compiledManifest, deviceId) {
+    /** Sets the manifest to play; null when this player is not paired. */
+    setManifest(compiledManifest: CompiledManifest | null, deviceId: string) {
       dispatch({ kind: 'manifest_applied', compiledManifest, deviceId });
       if (!compiledManifest) {
         writer.discard();
       }
     },
-    onCachedMediaChange: (cached) => dispatch({ kind: 'media_changed', cached }),
-    holdStartUntil: (untilMonoMs) => dispatch({ kind: 'start_hold', untilMonoMs }),
-    setImagesOnly: (on) => dispatch({ kind: 'images_only', enabled: on }),
+    onCachedMediaChange: (cached: ReadonlySet<string>) => dispatch({ kind: 'media_changed', cached }),
+    /** The pairing confirmation covers the stage until this monotonic time: the first showing waits for it. */
+    holdStartUntil: (untilMonoMs: number) => dispatch({ kind: 'start_hold', untilMonoMs }),
+    /** Safe mode: no videos. */
+    setImagesOnly: (on: boolean) => dispatch({ kind: 'images_only', enabled: on }),
     onPageGone: () => dispatch({ kind: 'page_gone' }),
-    onStageMessage(message) {
+    onStageMessage(message: StageReport) {
       if (message.type === 'hello' && message.page_id !== lastPageEvent.pageId) {
         lastPageEvent = { pageId: message.page_id, seq: 0 };
       }
@@ -221,7 +201,7 @@ export function createPlaybackLoop(deps: PlaybackLoopDeps): PlaybackLoop {
       lastPageEvent.seq = Math.max(lastPageEvent.seq, seq);
       acknowledge();
     },
-    async run(signal) {
+    async run(signal: AbortSignal) {
       while (!signal.aborted) {
         const waitMs = playbackWaitMs(state, { wallMs: clock.wallMs(), monoMs: clock.monoMs() });
         await wakeup.wait(Math.max(SHORTEST_WAIT_MS, waitMs), signal);

@@ -1,28 +1,22 @@
 import { renewalDueAtMs, visibleSession } from '../../core/pairing/pairing.ts';
 import { checkConnectivity } from '../../core/connectivity-check.ts';
-import type { Clock, Machine, NetworkInterface, Telemetry } from '../../core/ports.ts';
-import type { Screen, ScreenInfo, ToStageMessage } from '@placard/protocol/stage';
-import type { Wakeup } from '../base/wakeup.ts';
-import type { PlayerState, PlayerStateFields } from '../base/player-state.ts';
-import type { Service } from '../base/supervisor.ts';
+import type { NetworkInterface } from '../../core/ports.ts';
+import type { Screen, ScreenInfo } from '@placard/protocol/stage';
+import type { PlayerStateFields } from '../base/player-state.ts';
+import type { ServiceDeps } from '../base/service-deps.ts';
 
-export interface ScreenLoopDeps {
-  clock: Clock;
-  playerState: PlayerState;
-  telemetry: Telemetry;
-  machine: Machine;
-  wakeup: Wakeup;
-  stage: { send(message: ToStageMessage): void };
-  server: string;
-  playerVersion: string;
-  /** IANA zone of the device or its organization. */
-  timezone(): string;
-}
-
-export interface ScreenLoop extends Service {
-  /** Sends the complete state to a new page. */
-  onPageConnected(): void;
-}
+type ScreenLoopDeps = Pick<
+  ServiceDeps,
+  | 'clock'
+  | 'playerState'
+  | 'telemetry'
+  | 'machine'
+  | 'wakeup'
+  | 'stage'
+  | 'server'
+  | 'playerVersion'
+  | 'timezone'
+>;
 
 /** Addresses change rarely, and reading them spawns child processes. */
 const INTERFACES_MS = 60_000;
@@ -30,7 +24,7 @@ const INTERFACES_MS = 60_000;
 const STEP_MS = 10_000;
 
 /** Decides what covers the stage: pairing code, confirmation, idle screen, or nothing. */
-export function createScreenLoop(deps: ScreenLoopDeps): ScreenLoop {
+export function createScreenLoop(deps: ScreenLoopDeps) {
   const { clock, playerState, wakeup, stage } = deps;
   let interfaces: NetworkInterface[] | null = null;
   let interfacesReadAtMonoMs = Number.NEGATIVE_INFINITY;
@@ -87,12 +81,13 @@ export function createScreenLoop(deps: ScreenLoopDeps): ScreenLoop {
 
   return {
     name: 'screen',
+    /** Sends the complete state to a new page. */
     onPageConnected() {
       shown = '';
       configured = '';
       show();
     },
-    async run(signal) {
+    async run(signal: AbortSignal) {
       while (!signal.aborted) {
         show();
         const { confirmation, hasSomethingToShow } = playerState.fields;

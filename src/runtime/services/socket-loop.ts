@@ -1,22 +1,17 @@
 import { negotiateProtocolVersion, Fault, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
 import type { ServerMessage } from '@placard/protocol';
 import { backoffMs } from '../../core/backoff.ts';
-import type { Clock, DeviceLink, Log, Random } from '../../core/ports.ts';
-import type { PlayerState } from '../base/player-state.ts';
+import type { ServiceDeps } from '../base/service-deps.ts';
 import type { Service } from '../base/supervisor.ts';
 
-export interface SocketLoopDeps {
-  clock: Clock;
-  random: Random;
-  link: DeviceLink;
-  playerState: PlayerState;
-  playerVersion: string;
+interface SocketLoopDeps extends Pick<
+  ServiceDeps,
+  'clock' | 'random' | 'link' | 'playerState' | 'playerVersion' | 'onUnpaired' | 'log'
+> {
   bootId: string;
   onMessage(message: ServerMessage): void;
   /** The socket cannot be opened; a heartbeat checks whether the cloud is reachable at all. */
   onSocketUnavailable(): void;
-  onUnpaired(): void;
-  log: Log;
 }
 
 /** The first wait has jitter too: when a cloud restarts, all its players lose their sockets at once. */

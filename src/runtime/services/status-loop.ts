@@ -1,19 +1,17 @@
-import type { Log, StatusFile } from '../../core/ports.ts';
-import type { Wakeup } from '../base/wakeup.ts';
-import type { PlayerState } from '../base/player-state.ts';
+import type { StatusFile } from '../../core/ports.ts';
+import type { ServiceDeps } from '../base/service-deps.ts';
 import { buildStatus } from '../base/status.ts';
 import type { Service } from '../base/supervisor.ts';
 
 const IDLE_MS = 60_000;
 
 /** Writes `status.json` whenever its content changes. */
-export function createStatusLoop(deps: {
-  playerState: PlayerState;
-  wakeup: Wakeup;
-  file: StatusFile;
-  config: Parameters<typeof buildStatus>[1];
-  log: Log;
-}): Service {
+export function createStatusLoop(
+  deps: Pick<ServiceDeps, 'playerState' | 'wakeup' | 'log'> & {
+    file: StatusFile;
+    config: Parameters<typeof buildStatus>[1];
+  },
+): Service {
   let written = '';
   let failing = false;
   return {

@@ -40,11 +40,8 @@ export function createSyncFaults({ playerState }: { playerState: PlayerState }):
         const ids = [...problems].flatMap(([sha256, problem]) =>
           problem.code === code ? [assetIdsByHash.get(sha256) ?? sha256] : [],
         );
-        if (ids.length === 0) {
-          assetFaults.clear(code);
-        } else {
-          assetFaults.raise(code, { asset_ids: ids.slice(0, MAX_EXAMPLES), count: ids.length });
-        }
+        const details = { asset_ids: ids.slice(0, MAX_EXAMPLES), count: ids.length };
+        assetFaults.setFault(code, ids.length === 0 ? null : details);
       }
     },
     reportBlocked: ({ code, details }) => assetFaults.raise(code, details),
@@ -56,12 +53,8 @@ export function createSyncFaults({ playerState }: { playerState: PlayerState }):
       }
     },
     reportUnknownContent(parts) {
-      if (parts.length === 0) {
-        unknownContentFaults.clear();
-      } else {
-        const unknown = parts.slice(0, MAX_EXAMPLES);
-        unknownContentFaults.raise('manifest.unknown', { unknown, count: parts.length });
-      }
+      const details = { unknown: parts.slice(0, MAX_EXAMPLES), count: parts.length };
+      unknownContentFaults.setFault('manifest.unknown', parts.length === 0 ? null : details);
     },
     clear() {
       for (const source of [assetFaults, manifestFaults, unknownContentFaults]) {

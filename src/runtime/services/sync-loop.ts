@@ -2,51 +2,33 @@ import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '@placard/protocol';
 import type { Manifest, ManifestAsset } from '@placard/protocol';
 import type { CompiledManifest } from '../../core/playback/compiled-manifest.ts';
-import type { Clock, DeviceLink, Log, MediaCache, Random, PlayerDatabase } from '../../core/ports.ts';
 import type { StoredManifest } from '../../core/stored-manifest.ts';
 import { planSync } from '../../core/sync/sync-plan.ts';
 import { compileStoredManifest } from '../base/compile-stored-manifest.ts';
-import type { Wakeup } from '../base/wakeup.ts';
-import type { PlayerState } from '../base/player-state.ts';
-import type { Service } from '../base/supervisor.ts';
+import type { ServiceDeps } from '../base/service-deps.ts';
 import { createAssetDownloads } from './asset-downloads.ts';
 import { createManifestFetcher } from './manifest-fetcher.ts';
 import { createSyncFaults } from './sync-faults.ts';
 
-export interface SyncLoopDeps {
-  clock: Clock;
-  random: Random;
-  database: PlayerDatabase;
-  media: MediaCache;
-  link: DeviceLink;
-  playerState: PlayerState;
-  wakeup: Wakeup;
-  /** URL of the cloud. */
-  server: string;
+interface SyncLoopDeps extends Pick<
+  ServiceDeps,
+  | 'clock'
+  | 'random'
+  | 'database'
+  | 'media'
+  | 'link'
+  | 'playerState'
+  | 'wakeup'
+  | 'server'
+  | 'onCachedMediaChange'
+  | 'onUnpaired'
+  | 'log'
+> {
   /** The held manifest, loaded from disk. */
   held: CompiledManifest | null;
   onHeldManifest(compiledManifest: CompiledManifest): void;
-  onCachedMediaChange(cached: ReadonlySet<string>): void;
   /** The first manifest after a pairing has arrived. */
   onFirstManifest(manifest: Manifest): void;
-  onUnpaired(): void;
-  log: Log;
-}
-
-export interface SyncLoop extends Service {
-  /** The cloud wants this revision; fetched if it is a new one. */
-  readonly setTargetRevision: (revision: string) => void;
-  /**
-   * Fetches the manifest now and verifies every cached file by its hash; the counts are the result of `REFRESH` on the
-   * wire, where `unread` is the number of files that could not be read.
-   * Throws `Fault` when the cloud does not respond.
-   */
-  refresh(
-    signal: AbortSignal,
-  ): Promise<{ revision: string | null; verified: number; damaged: number; unread: number }>;
-  readonly reverify: (sha256: string) => void;
-  /** Deletes all cached files except these, which are verified, and downloads the needed ones again. */
-  clearCache(preserved: ReadonlySet<string>): Promise<void>;
 }
 
 const MAX_PARALLEL_DOWNLOADS = 2;
@@ -54,8 +36,8 @@ const MAX_PARALLEL_DOWNLOADS = 2;
 const RECHECK_INTERVAL_MS = 30_000;
 
 /** Reconciles the held manifest with the target: performs a step, then plans again. */
-export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
-  const { clock, random, database, media, link, playerState, wakeup, log } = deps;
+export function createSyncLoop(deps: SyncLoopDeps) {
+  const { clock, database, media, playerState, wakeup, log } = deps;
   let held = deps.held;
   let target = compileStoredManifest(database.readManifests().target, log);
   const hashesToReverify = new Set<string>();
@@ -66,25 +48,12 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
 
   const faults = createSyncFaults({ playerState });
   const fetcher = createManifestFetcher({
-    clock,
-    random,
-    link,
-    playerState,
+    ...deps,
     faults,
     newest: () => newestCompiled()?.manifest ?? null,
     accept: acceptManifest,
-    onUnpaired: () => deps.onUnpaired(),
-    log,
   });
-  const downloads = createAssetDownloads({
-    clock,
-    random,
-    media,
-    server: deps.server,
-    onCachedMediaChange,
-    onEnd: wakeup.wake,
-    log,
-  });
+  const downloads = createAssetDownloads({ ...deps, onEnd: wakeup.wake });
 
   function acceptManifest(manifest: StoredManifest): void {
     log.info({ revision: manifest.revision, assets: manifest.assets.length }, 'manifest.fetched');
@@ -193,18 +162,20 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
 
   return {
     name: 'sync',
-    setTargetRevision(revision) {
+    /** The cloud wants this revision; fetched if it is a new one. */
+    setTargetRevision: (revision: string) => {
       if (revision === newestRevision()) {
         return;
       }
       fetcher.requestFetch();
       wakeup.wake();
     },
-    reverify(sha256) {
+    reverify: (sha256: string) => {
       hashesToReverify.add(sha256);
       wakeup.wake();
     },
-    async clearCache(preserved) {
+    /** Deletes all cached files except these, which are verified, and downloads the needed ones again. */
+    clearCache: async (preserved: ReadonlySet<string>) => {
       for (const sha256 of media.cachedHashes()) {
         if (preserved.has(sha256)) {
           hashesToReverify.add(sha256);
@@ -215,7 +186,12 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
       onCachedMediaChange();
       wakeup.wake();
     },
-    async refresh(signal) {
+    /**
+     * Fetches the manifest now and verifies every cached file by its hash; the counts are the result of `REFRESH` on
+     * the wire, where `unread` is the number of files that could not be read.
+     * Throws `Fault` when the cloud does not respond.
+     */
+    refresh: async (signal: AbortSignal) => {
       await fetcher.fetch(signal);
       const found = { verified: 0, damaged: 0, unread: 0 };
       for (const asset of held?.manifest.assets ?? []) {
@@ -229,7 +205,7 @@ export function createSyncLoop(deps: SyncLoopDeps): SyncLoop {
       wakeup.wake();
       return { revision: newestRevision(), ...found };
     },
-    async run(signal) {
+    async run(signal: AbortSignal) {
       try {
         while (!signal.aborted) {
           await fetcher.fetchIfDue(signal);

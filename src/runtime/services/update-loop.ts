@@ -1,21 +1,16 @@
 import { z } from 'zod';
-import type { Clock, Log, PackageUpdater, Random, Updater } from '../../core/ports.ts';
+import type { Updater } from '../../core/ports.ts';
 import { msUntilWindow, windowDurationMinutes } from '../../core/update/maintenance-window.ts';
 import type { MaintenanceWindow } from '../../core/update/maintenance-window.ts';
 import { isHealthy } from '../../core/update/version-health.ts';
 import type { HealthSignals } from '../../core/update/version-health.ts';
+import type { ServiceDeps } from '../base/service-deps.ts';
 import type { Service } from '../base/supervisor.ts';
 
-export interface UpdateLoopDeps {
-  clock: Clock;
-  random: Random;
-  updater: PackageUpdater;
+interface UpdateLoopDeps extends Pick<ServiceDeps, 'clock' | 'random' | 'updater' | 'timezone' | 'log'> {
   /** When updates are installed automatically; null: only by command. */
   window: MaintenanceWindow | null;
-  /** Time zone of the organization. */
-  timezone(): string;
   healthSignals(): HealthSignals;
-  log: Log;
 }
 
 const POLL_INTERVAL_MS = 5_000;

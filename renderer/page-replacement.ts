@@ -1,34 +1,24 @@
 import { waitForPaint, delay } from './stage/frames.ts';
 
-/** Replaces the page with a new instance, so that a browser that runs for months gets a fresh page every night. */
-export interface PageReplacement {
-  /**
-   * Loads the page again, hidden under this one. The new page takes over the channel and, once it shows something,
-   * replaces this page. Resolves with false when that failed.
-   */
-  start(): Promise<boolean>;
-}
-
 const TAKEOVER_TIMEOUT_MS = 10_000;
 const POLL_INTERVAL_MS = 50;
 /** A video underneath needs some frames until it is visible. */
 const OVERLAP_MS = 300;
 const REPLACED = 'placard:replaced';
 
-export interface PageReplacementDeps {
+/**
+ * Replaces the page with a new instance, so that a browser that runs for months gets a fresh page every night.
+ * The pages are iframes in the first page, which stays as their empty host. No window ever navigates, because
+ * engines paint a few empty frames between two documents of one window.
+ */
+export function createPageReplacement(deps: {
   /** A newer page has taken over the channel. */
   isChannelTakenOver(): boolean;
   /** Something is shown and painted. */
   isReadyToShow(): boolean;
   /** Another page covers this one: release everything. */
   onReplaced(): void;
-}
-
-/**
- * The pages are iframes in the first page, which stays as their empty host. No window ever navigates, because
- * engines paint a few empty frames between two documents of one window.
- */
-export function createPageReplacement(deps: PageReplacementDeps): PageReplacement {
+}) {
   const host = window.top ?? window;
   const frameElement = window.frameElement;
   const neverAborted = new AbortController().signal;
@@ -58,7 +48,11 @@ export function createPageReplacement(deps: PageReplacementDeps): PageReplacemen
   }
 
   return {
-    async start() {
+    /**
+     * Loads the page again, hidden under this one. The new page takes over the channel and, once it shows something,
+     * replaces this page. Resolves with false when that failed.
+     */
+    async start(): Promise<boolean> {
       const frame = host.document.createElement('iframe');
       frame.className = 'page';
       frame.src = `/?${crypto.randomUUID()}`;

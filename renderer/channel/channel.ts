@@ -14,16 +14,6 @@ export interface ConnectionEvents {
 /** Messages from the runtime that the page handles; acknowledgements are handled by the channel. */
 export type StageInstruction = Exclude<ParsedToStageMessage, { type: 'ack' }>;
 
-export interface ChannelDeps {
-  /** Opens a connection; sending is allowed between `open` and `close`. */
-  connect(events: ConnectionEvents): { send(text: string): void };
-  /** The current content of the stage; sent as the first message of every connection. */
-  createHello(): Extract<FromStageMessage, { type: 'hello' }>;
-  onMessage(message: StageInstruction): void;
-  monoMs(): number;
-  setTimer(ms: number, callback: () => void): void;
-}
-
 export interface Channel {
   sendEvent(event: ShowingEvent): void;
   /** Sends what the browser can decode now, and after every later hello. */
@@ -43,7 +33,15 @@ const QUICK_RETRY_MS = 500;
 const SLOW_RETRY_MS = 2_000;
 
 /** Connects to the runtime and reconnects when it is gone; the stage never waits for the channel. */
-export function createChannel(deps: ChannelDeps): Channel {
+export function createChannel(deps: {
+  /** Opens a connection; sending is allowed between `open` and `close`. */
+  connect(events: ConnectionEvents): { send(text: string): void };
+  /** The current content of the stage; sent as the first message of every connection. */
+  createHello(): Extract<FromStageMessage, { type: 'hello' }>;
+  onMessage(message: StageInstruction): void;
+  monoMs(): number;
+  setTimer(ms: number, callback: () => void): void;
+}): Channel {
   const backlog = createBacklog();
   let connection: { send(text: string): void } | null = null;
   let videos: VideoCapability[] | null = null;

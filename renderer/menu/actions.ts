@@ -1,5 +1,6 @@
 import type { MenuRequest } from '@placard/protocol/stage';
 import { element } from '../screens/element.ts';
+import type { Strings } from '../strings/strings.ts';
 import type { MenuResult } from './menu-client.ts';
 import { button, failureText } from './menu-page.ts';
 import type { MenuContext, MenuPage } from './menu-page.ts';
@@ -52,8 +53,6 @@ function actionPage(context: MenuContext, action: MenuAction): MenuPage {
   };
 }
 
-const messageWhenDone = (text: string) => (result: MenuResult) => (result.kind === 'done' ? [text] : null);
-
 export function logsPage(context: MenuContext): MenuPage {
   const { logs } = context.locale.strings.menu;
   return actionPage(context, {
@@ -61,17 +60,6 @@ export function logsPage(context: MenuContext): MenuPage {
     request: { kind: 'save_logs' },
     isDestructive: false,
     successMessages: (result) => (result.kind === 'logs_saved' ? [logs.saved, ...result.places] : null),
-  });
-}
-
-export function clearCachePage(context: MenuContext): MenuPage {
-  const { clearCache } = context.locale.strings.menu;
-  const successMessages = messageWhenDone(clearCache.done);
-  return actionPage(context, {
-    ...clearCache,
-    request: { kind: 'clear_cache' },
-    isDestructive: true,
-    successMessages,
   });
 }
 
@@ -91,24 +79,16 @@ export function rePairPage(context: MenuContext): MenuPage {
   });
 }
 
-export function restartPage(context: MenuContext): MenuPage {
-  const { restart } = context.locale.strings.menu;
-  const successMessages = messageWhenDone(restart.done);
+/** An action of which the runtime only says that it is done. */
+export function simpleActionPage(
+  context: MenuContext,
+  kind: 'clear_cache' | 'restart' | 'reboot',
+  labels: Strings['menu']['restart'],
+): MenuPage {
   return actionPage(context, {
-    ...restart,
-    request: { kind: 'restart' },
+    ...labels,
+    request: { kind },
     isDestructive: true,
-    successMessages,
-  });
-}
-
-export function rebootPage(context: MenuContext): MenuPage {
-  const { reboot } = context.locale.strings.menu;
-  const successMessages = messageWhenDone(reboot.done);
-  return actionPage(context, {
-    ...reboot,
-    request: { kind: 'reboot' },
-    isDestructive: true,
-    successMessages,
+    successMessages: (result) => (result.kind === 'done' ? [labels.done] : null),
   });
 }

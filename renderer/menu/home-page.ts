@@ -1,7 +1,7 @@
 import { READ_ONLY_REQUESTS } from '@placard/protocol/stage';
 import type { MenuResponse, MenuRequest } from '@placard/protocol/stage';
 import { element } from '../screens/element.ts';
-import { clearCachePage, logsPage, rebootPage, rePairPage, restartPage } from './actions.ts';
+import { logsPage, rePairPage, simpleActionPage } from './actions.ts';
 import { orientationPage } from './orientation-page.ts';
 import { button } from './menu-page.ts';
 import type { MenuContext, MenuPage } from './menu-page.ts';
@@ -20,6 +20,14 @@ interface MenuEntry {
 export function homePage(context: MenuContext, opened: Extract<MenuResponse, { kind: 'opened' }>): MenuPage {
   const { menu } = context.locale.strings;
   const orientationSetting = { orientation: opened.local_orientation };
+  const simpleAction = (
+    kind: Parameters<typeof simpleActionPage>[1],
+    labels: typeof menu.restart,
+  ): MenuEntry => ({
+    title: labels.title,
+    requestKind: kind,
+    page: () => simpleActionPage(context, kind, labels),
+  });
   const entries: MenuEntry[] = [
     { title: menu.network.title, requestKind: 'network_test', page: () => networkPage(context) },
     { title: menu.playing.title, requestKind: 'now_playing', page: () => playingPage(context) },
@@ -32,9 +40,9 @@ export function homePage(context: MenuContext, opened: Extract<MenuResponse, { k
       page: () => orientationPage(context, orientationSetting),
     },
     { title: menu.logs.title, requestKind: 'save_logs', page: () => logsPage(context) },
-    { title: menu.clearCache.title, requestKind: 'clear_cache', page: () => clearCachePage(context) },
-    { title: menu.restart.title, requestKind: 'restart', page: () => restartPage(context) },
-    { title: menu.reboot.title, requestKind: 'reboot', page: () => rebootPage(context), isDestructive: true },
+    simpleAction('clear_cache', menu.clearCache),
+    simpleAction('restart', menu.restart),
+    { ...simpleAction('reboot', menu.reboot), isDestructive: true },
     {
       title: menu.rePair.title,
       requestKind: 're_pair',

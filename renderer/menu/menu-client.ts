@@ -3,12 +3,6 @@ import type { FromStageMessage, MenuResponse, MenuRequest } from '@placard/proto
 /** `no_response`: the runtime is not connected or took too long. */
 export type MenuResult = MenuResponse | { kind: 'no_response' };
 
-export interface MenuClient {
-  /** Never rejects. */
-  request: (request: MenuRequest) => Promise<MenuResult>;
-  handleResponse: (id: string, response: MenuResponse) => void;
-}
-
 /** Long, because a network test waits for DNS and writing to a USB stick is slow. */
 const RESPONSE_TIMEOUT_MS = 45_000;
 
@@ -16,11 +10,12 @@ const RESPONSE_TIMEOUT_MS = 45_000;
 export function createMenuClient(deps: {
   /** False when the runtime is not connected. */
   send(message: Extract<FromStageMessage, { type: 'menu_request' }>): boolean;
-}): MenuClient {
+}) {
   const pending = new Map<string, (result: MenuResult) => void>();
   let count = 0;
   return {
-    request(request) {
+    /** Never rejects. */
+    request: (request: MenuRequest): Promise<MenuResult> => {
       count += 1;
       const id = String(count);
       return new Promise((resolve) => {
@@ -39,6 +34,6 @@ export function createMenuClient(deps: {
         }
       });
     },
-    handleResponse: (id, response) => pending.get(id)?.(response),
+    handleResponse: (id: string, response: MenuResponse) => pending.get(id)?.(response),
   };
 }

@@ -16,7 +16,10 @@ export interface Menu {
   dispose(): void;
 }
 
-export interface MenuDeps {
+const IDLE_TIMEOUT_MS = 60_000;
+
+/** The technician menu, shown over the stage, which keeps playing. */
+export function createMenu(deps: {
   /** The element that is rotated with the stage. */
   parent: HTMLElement;
   /** False when the runtime is not connected. */
@@ -26,12 +29,7 @@ export interface MenuDeps {
   monoMs: () => number;
   /** Windows whose keys are handled: this one and its parent. */
   keySources: readonly Window[];
-}
-
-const IDLE_TIMEOUT_MS = 60_000;
-
-/** The technician menu, shown over the stage, which keeps playing. */
-export function createMenu(deps: MenuDeps): Menu {
+}): Menu {
   const client = createMenuClient(deps);
   const isFifthTap = createTapCounter();
   const isFifthPress = createPressCounter();
@@ -41,7 +39,7 @@ export function createMenu(deps: MenuDeps): Menu {
   root.hidden = true;
   deps.parent.append(root);
   let pages: MenuPage[] = [];
-  let idleTimer: ReturnType<typeof setTimeout> | null = null;
+  let idleTimer: ReturnType<typeof setTimeout> | undefined;
   /** Responses to requests of an earlier opening are ignored. */
   let openCount = 0;
 
@@ -110,7 +108,7 @@ export function createMenu(deps: MenuDeps): Menu {
   async function startSession(): Promise<void> {
     openCount += 1;
     const ownOpenCount = openCount;
-    setPages([loadingPage(deps.locale())]);
+    setPages([messagePage(deps.locale(), deps.locale().strings.menu.loading)]);
     const opened = await client.request({ kind: 'open' });
     if (ownOpenCount !== openCount || !isOpen()) {
       return;
@@ -137,18 +135,14 @@ export function createMenu(deps: MenuDeps): Menu {
     openCount += 1;
     root.hidden = true;
     root.replaceChildren();
-    if (idleTimer) {
-      clearTimeout(idleTimer);
-    }
+    clearTimeout(idleTimer);
     void client.request({ kind: 'close' });
     deps.onClosed();
   }
 
   /** Restarts the idle timeout. */
   function restartIdleTimer(): void {
-    if (idleTimer) {
-      clearTimeout(idleTimer);
-    }
+    clearTimeout(idleTimer);
     idleTimer = setTimeout(close, pages.at(-1)?.idleTimeoutMs ?? IDLE_TIMEOUT_MS);
   }
 
@@ -202,8 +196,6 @@ export function createMenu(deps: MenuDeps): Menu {
     },
   };
 }
-
-const loadingPage = (locale: Locale): MenuPage => messagePage(locale, locale.strings.menu.loading);
 
 function messagePage({ strings }: Locale, message: string): MenuPage {
   return {

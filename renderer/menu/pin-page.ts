@@ -24,7 +24,7 @@ export function pinPage(
   /** The last digit was typed with a digit key. */
   let lastInputWasDigitKey = false;
   let lockedUntilMs = deps.monoMs() + deps.retryInMs;
-  let countdownTimer: ReturnType<typeof setInterval> | null = null;
+  let countdownTimer: ReturnType<typeof setInterval> | undefined;
 
   const dots = element('div', 'pin-dots');
   dots.setAttribute('role', 'img');
@@ -88,10 +88,8 @@ export function pinPage(
   }
 
   function stopCountdown(): void {
-    if (countdownTimer) {
-      clearInterval(countdownTimer);
-    }
-    countdownTimer = null;
+    clearInterval(countdownTimer);
+    countdownTimer = undefined;
   }
 
   async function submit(): Promise<void> {

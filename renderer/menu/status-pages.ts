@@ -18,7 +18,7 @@ export function networkPage(context: MenuContext): MenuPage {
     request: { kind: 'network_test' },
     kind: 'network',
     render(response) {
-      const connectivityContext = { server: response.server, timezone: 'UTC', nowMs: response.now_ms };
+      const connectivityContext = { ...response, timezone: 'UTC' };
       const stepRow = connectivityRow(locale);
       stepRow.show(response.steps, connectivityContext);
       const hint = connectivityHintText(locale, response.steps, connectivityContext);

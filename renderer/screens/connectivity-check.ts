@@ -1,17 +1,12 @@
 import './connectivity-check.css';
-import type { ConnectivityStep } from '@placard/protocol/stage';
+import type { ConnectivityStep, ScreenInfo } from '@placard/protocol/stage';
 import type { Locale } from '../strings/strings.ts';
 import { element } from './element.ts';
 import { statusIcon } from './status-icon.ts';
 import { formatDate } from './format-time.ts';
 
 /** The cloud that was checked, and when. */
-export interface ConnectivityContext {
-  server: string;
-  timezone: string;
-  /** Milliseconds since 1970 by the device's clock. */
-  nowMs: number;
-}
+type ConnectivityContext = Pick<ScreenInfo, 'server' | 'timezone' | 'now_ms'>;
 
 /** The steps to the cloud, side by side, each with its status icon. */
 export function connectivityRow({ strings }: Locale) {
@@ -50,7 +45,7 @@ export function connectivityHintText(
   }
   return locale.strings.connectivity.hints[hint]({
     host: hostOf(context.server),
-    date: formatDate(context.nowMs, context.timezone, locale.language),
+    date: formatDate(context.now_ms, context.timezone, locale.language),
   });
 }
 

@@ -5,18 +5,6 @@ import { idleView, pairedView, startingView } from './idle-screens.ts';
 import { pairingView } from './pairing.ts';
 import type { ViewContext } from './view.ts';
 
-export interface Overlay {
-  show(screen: Screen): void;
-  /** The language of the device; before pairing, the system's. */
-  setLanguage(language: Language): void;
-  /** Whether the stage has a picture; the overlay is hidden only then. */
-  setPicturePresent(present: boolean): void;
-  /** The current locale. */
-  readonly locale: Locale;
-  /** Wall clock in milliseconds, corrected by the runtime's. */
-  wallMs(): number;
-}
-
 const TICK_MS = 1_000;
 const FADE_MS = 400;
 /**
@@ -32,9 +20,10 @@ export function createOverlay(deps: {
   /** Called immediately and whenever the language changes. */
   onLocaleChange(locale: Locale): void;
   monoMs: () => number;
-}): Overlay {
+}) {
   const { parent, monoMs } = deps;
   let wallClockOffsetMs = 0;
+  /** Wall clock in milliseconds, corrected by the runtime's. */
   const wallMs = () => monoMs() + wallClockOffsetMs;
   let locale = localeFor(deps.systemLanguage);
   let views = createViews({ locale, wallMs });
@@ -107,7 +96,7 @@ export function createOverlay(deps: {
   }
 
   return {
-    show(screen) {
+    show(screen: Screen) {
       lastScreen = screen;
       isStageRequested = screen.kind === 'stage';
       if ('info' in screen) {
@@ -116,20 +105,22 @@ export function createOverlay(deps: {
       renderScreen(screen);
       updateVisibility();
     },
-    setLanguage(language) {
+    /** The language of the device; before pairing, the system's. */
+    setLanguage(language: Language) {
       deviceLanguage = language;
       if (lastScreen) {
         renderScreen(lastScreen);
       }
     },
-    setPicturePresent(present) {
+    /** Whether the stage has a picture; the overlay is hidden only then. */
+    setPicturePresent(present: boolean) {
       hasPicture = present;
       updateVisibility();
     },
+    /** The current locale. */
     get locale() {
       return locale;
     },
-    wallMs,
   };
 }
 

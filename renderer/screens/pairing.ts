@@ -69,15 +69,10 @@ export function pairingView(context: ViewContext): View<'pairing'> {
       instruction.hidden = !hasCode || screen.verification_url === null;
       scan.hidden = screen.verification_url_complete === null;
       setText(address, (screen.verification_url ?? '').replace(/^https?:\/\//, ''));
-      const connectivityContext = {
-        server: screen.info.server,
-        timezone: screen.info.timezone,
-        nowMs: screen.info.now_ms,
-      };
       const steps = screen.steps ?? [];
-      stepRow.show(steps, connectivityContext);
+      stepRow.show(steps, screen.info);
       const advice =
-        connectivityHintText(locale, steps, connectivityContext) ?? faultText(locale, screen.problem ?? '');
+        connectivityHintText(locale, steps, screen.info) ?? faultText(locale, screen.problem ?? '');
       problem.hidden = advice === null;
       setText(problem, advice ?? '');
       if (screen.code !== null && screen.code !== shownCode) {

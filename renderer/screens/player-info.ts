@@ -1,7 +1,8 @@
+import type { ScreenInfo } from '@placard/protocol/stage';
 import type { Strings } from '../strings/strings.ts';
 import { element, setText } from './element.ts';
 import { formatWallClock } from './format-time.ts';
-import type { PlayerInfo, ViewContext } from './view.ts';
+import type { ViewContext } from './view.ts';
 
 /** Header clock with its time zone, for comparing it with a watch. */
 export function headerClock(context: ViewContext) {
@@ -11,7 +12,7 @@ export function headerClock(context: ViewContext) {
   let timezone = 'UTC';
   return {
     root,
-    show(info: PlayerInfo) {
+    show(info: ScreenInfo) {
       ({ timezone } = info);
     },
     tick() {
@@ -27,7 +28,7 @@ export function playerInfoRows(strings: Strings) {
   const root = element('dl', 'player-info');
   return {
     root,
-    show(info: PlayerInfo) {
+    show(info: ScreenInfo) {
       const labels = strings.playerInfo;
       const rows: [string, string[]][] = [
         [labels.server, [info.server]],
@@ -54,7 +55,7 @@ const MAX_INTERFACES = 2;
 
 /** One line for each interface that has an address; virtual ones last. */
 export function networkLines(
-  info: Pick<PlayerInfo, 'interfaces'>,
+  info: Pick<ScreenInfo, 'interfaces'>,
   { playerInfo: labels }: Strings,
 ): string[] {
   const connected = info.interfaces.filter(({ addresses }) => addresses.length > 0);

@@ -1,4 +1,4 @@
-import type { Screen, ScreenInfo } from '@placard/protocol/stage';
+import type { Screen } from '@placard/protocol/stage';
 import type { Locale } from '../strings/strings.ts';
 
 /** What every view needs: the locale, and a clock corrected by the runtime's. */
@@ -15,5 +15,3 @@ export interface View<Kind extends Screen['kind']> {
   /** Called every second while it is on the screen. */
   tick: () => void;
 }
-
-export type PlayerInfo = ScreenInfo;

@@ -1,6 +1,6 @@
-import type { CutTiming, StageFailure, StageShowing } from '@placard/protocol/stage';
+import type { StageShowing } from '@placard/protocol/stage';
 import { EMPTY_STAGE } from './stage-state.ts';
-import type { CurrentShowing, StageEffect, StageInput, StageState } from './stage-state.ts';
+import type { CurrentShowing, FailedShowing, StageEffect, StageInput, StageState } from './stage-state.ts';
 
 /** A transition up to this late counts as on time: the next due time is based on the due time, so nothing drifts. */
 const ON_TIME_TOLERANCE_MS = 60;
@@ -44,10 +44,7 @@ export function reduceStage(state: StageState, input: StageInput, nowMs: number)
   return input satisfies never;
 }
 
-function prepare(
-  state: StageState,
-  { showing, cut }: { showing: StageShowing; cut: CutTiming },
-): StateAndEffects {
+function prepare(state: StageState, { showing, cut }: NonNullable<StageState['queued']>): StateAndEffects {
   if (state.current?.showing.id === showing.id) {
     return [state, []];
   }
@@ -114,10 +111,7 @@ function loaded(state: StageState, id: string, nowMs: number): StateAndEffects {
   return [cut, [readyReport, ...effects]];
 }
 
-function loadFailed(
-  state: StageState,
-  input: { id: string; reason: StageFailure; detail: string },
-): StateAndEffects {
+function loadFailed(state: StageState, input: FailedShowing): StateAndEffects {
   if (state.next?.showing.id !== input.id || state.cutting) {
     return [state, []];
   }
@@ -182,11 +176,7 @@ function finished(state: StageState, id: string, nowMs: number): StateAndEffects
   return holdCurrent(finishedState, nowMs);
 }
 
-function playbackFailed(
-  state: StageState,
-  input: { id: string; reason: StageFailure; detail: string },
-  nowMs: number,
-): StateAndEffects {
+function playbackFailed(state: StageState, input: FailedShowing, nowMs: number): StateAndEffects {
   const { current, next } = state;
   if (state.cutting && next?.showing.id === input.id) {
     // Raised, but never painted: the one below is still visible and stays.
@@ -262,15 +252,7 @@ function reportEnded(
   ];
 }
 
-function reportFailed({
-  id,
-  reason,
-  detail,
-}: {
-  id: string;
-  reason: StageFailure;
-  detail: string;
-}): StageEffect {
+function reportFailed({ id, reason, detail }: FailedShowing): StageEffect {
   return { do: 'report', event: { type: 'failed', showing_id: id, reason, detail } };
 }
 

@@ -1,4 +1,5 @@
 import type { CutTiming, StageShowing, StageFailure } from '@placard/protocol/stage';
+import type { LoadFailure } from './loaded-media.ts';
 
 /** Which showing is current and which one is next. */
 export interface StageState {
@@ -32,6 +33,10 @@ export interface PreparedShowing {
   readonly ready: boolean;
 }
 
+export interface FailedShowing extends LoadFailure {
+  id: string;
+}
+
 export type StageInput =
   | { type: 'prepare'; showing: StageShowing; cut: CutTiming }
   | { type: 'cut'; id: string }
@@ -41,7 +46,7 @@ export type StageInput =
   | { type: 'resume' }
   /** The hidden layer has painted it. */
   | { type: 'loaded'; id: string }
-  | { type: 'load_failed'; id: string; reason: StageFailure; detail: string }
+  | ({ type: 'load_failed' } & FailedShowing)
   /** The raised showing is on the screen since `atMs`. */
   | { type: 'presented'; id: string; atMs: number }
   /** It covers the layer below, which may be released. */
@@ -49,7 +54,7 @@ export type StageInput =
   /** The current showing's duration is over, or its last frame is about to end. */
   | { type: 'finished'; id: string }
   /** It failed during playback. */
-  | { type: 'playback_failed'; id: string; reason: StageFailure; detail: string };
+  | ({ type: 'playback_failed' } & FailedShowing);
 
 /** Events of showings, with times of the page's monotonic clock. */
 export type ShowingEvent =

@@ -16,33 +16,6 @@ const PREPARE_TIMEOUT_MS = 15_000;
 /** A raised video is visible about two frames later, an image at once; measured, see docs/measuring-gaps.md. */
 const VIDEO_LEAD_MS = 34;
 
-export interface Stage {
-  /** Applies at once, also to what is on the stage. */
-  configure(display: DisplayOptions): void;
-  prepare(showing: StageShowing, cut: CutTiming): void;
-  cut(id: string): void;
-  clear(): void;
-  /** Requests a page replacement at the next transition, at once when the stage is empty. */
-  reload(): void;
-  /** The current showing. */
-  current(): { id: string; startedAtMs: number } | null;
-  /** The current showing covers the layer below. */
-  isFullyVisible(): boolean;
-  /** The page replacement failed: resume here. */
-  resume(): void;
-  /** Video frames of the stage's elements so far: drawn and dropped. */
-  frameCounts(): { frames: number; dropped_frames: number };
-}
-
-export interface StageDeps {
-  parent: HTMLElement;
-  onEvent(event: ShowingEvent): void;
-  /** The first picture is on the screen (true), or the stage was cleared (false). */
-  onPictureChange(present: boolean): void;
-  /** Another page is to take over; until then this one keeps its picture and prepares nothing. */
-  replacePage(): void;
-}
-
 interface LayerAssignment {
   layer: Layer;
   loadAbort: AbortController;
@@ -50,7 +23,14 @@ interface LayerAssignment {
 }
 
 /** Connects the reducer with the two layers. */
-export function createStage(deps: StageDeps): Stage {
+export function createStage(deps: {
+  parent: HTMLElement;
+  onEvent(event: ShowingEvent): void;
+  /** The first picture is on the screen (true), or the stage was cleared (false). */
+  onPictureChange(present: boolean): void;
+  /** Another page is to take over; until then this one keeps its picture and prepares nothing. */
+  replacePage(): void;
+}) {
   const display: DisplayOptions = { fit: 'contain', background: 'black', fadeMs: 0 };
   const layers = [createLayer(deps.parent, display), createLayer(deps.parent, display)];
   const freeLayers: Layer[] = [...layers];
@@ -194,20 +174,26 @@ export function createStage(deps: StageDeps): Stage {
   }
 
   return {
-    configure(options) {
+    /** Applies at once, also to what is on the stage. */
+    configure(options: DisplayOptions) {
       Object.assign(display, options);
       deps.parent.dataset['fit'] = display.fit;
       for (const layer of layers) {
         paintBackground(layer);
       }
     },
-    prepare: (showing, cut) => dispatch({ type: 'prepare', showing, cut }),
-    cut: (id) => dispatch({ type: 'cut', id }),
+    prepare: (showing: StageShowing, cut: CutTiming) => dispatch({ type: 'prepare', showing, cut }),
+    cut: (id: string) => dispatch({ type: 'cut', id }),
     clear: () => dispatch({ type: 'clear' }),
+    /** Requests a page replacement at the next transition, at once when the stage is empty. */
     reload: () => dispatch({ type: 'reload' }),
+    /** The current showing. */
     current: () => state.current && { id: state.current.showing.id, startedAtMs: state.current.startedAtMs },
+    /** The current showing covers the layer below. */
     isFullyVisible: () => state.current?.showing.id === fullyVisibleId,
+    /** The page replacement failed: resume here. */
     resume: () => dispatch({ type: 'resume' }),
+    /** Video frames of the stage's elements so far: drawn and dropped. */
     frameCounts() {
       const counts = { frames: 0, dropped_frames: 0 };
       for (const { video } of layers) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { chooseRelease } from '../../core/update/feed.ts';
 import type { UpdateFeed, InstalledPlayer, Release } from '../../core/update/feed.ts';
-import { createNoUpdateReport } from '../../core/update/update-report.ts';
+import { createNoUpdateReport, FAILURE_DETAILS } from '../../core/update/update-report.ts';
 import type { UpdateFailure, UpdateReport } from '../../core/update/update-report.ts';
 import { NEVER_UPDATED } from '../../core/update/helper-state.ts';
 import type { HelperState } from '../../core/update/helper-state.ts';
@@ -202,21 +202,6 @@ export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
     },
   };
 }
-
-const FAILURE_DETAILS: Record<UpdateFailure, string> = {
-  not_configured: 'This player is not updated over the network: no feed or no release key is set.',
-  download_failed:
-    'The update server is unreachable or closed the connection; the next check resumes the download.',
-  bad_signature: 'The list of releases is not signed by the release key; nothing was installed.',
-  bad_feed: 'The list of releases cannot be read; check the address of the feed.',
-  old_feed:
-    'The list of releases is older than one that this player has already received; nothing was installed.',
-  wrong_hash: 'The package does not match its signed hash; it was deleted.',
-  no_space: 'Not enough disk space for the update; free three times the size of the package.',
-  no_helper: 'This player was not installed from a package, so it cannot install updates.',
-  busy: 'An update is being installed or on trial; check again later.',
-  helper_silent: 'The update helper does not take the package; see "systemctl status placard-update".',
-};
 
 /** Converts the helper's final state of an update into a report. */
 function toUpdateReport({ outcome, code, from, to }: HelperState, targetVersion: string): UpdateReport {

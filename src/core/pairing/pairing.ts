@@ -53,6 +53,8 @@ export type PairingEffect =
   | { kind: 'save_session'; session: PairingSession | null }
   | { kind: 'save_identity'; identity: Identity };
 
+type StepResult = [PairingState, PairingEffect[]];
+
 export interface PairingNow {
   monoMs: number;
   /** Milliseconds since 1970; corrected by every response of the cloud. */
@@ -97,11 +99,7 @@ export function nextPairingTickMonoMs(state: PairingState, now: Omit<PairingNow,
   return state satisfies never;
 }
 
-export function stepPairing(
-  state: PairingState,
-  event: PairingEvent,
-  now: PairingNow,
-): [PairingState, PairingEffect[]] {
+export function stepPairing(state: PairingState, event: PairingEvent, now: PairingNow): StepResult {
   switch (event.kind) {
     case 'tick':
       return handleTick(state, now);
@@ -115,7 +113,7 @@ export function stepPairing(
   return event satisfies never;
 }
 
-function handleTick(state: PairingState, now: PairingNow): [PairingState, PairingEffect[]] {
+function handleTick(state: PairingState, now: PairingNow): StepResult {
   if (state.kind === 'paired') {
     return [state, []];
   }
@@ -136,11 +134,7 @@ function handleTick(state: PairingState, now: PairingNow): [PairingState, Pairin
   return [{ ...state, isExpired: now.wallMs >= session.expiresAtMs }, effects];
 }
 
-function handleCode(
-  state: PairingState,
-  session: PairingSession,
-  now: PairingNow,
-): [PairingState, PairingEffect[]] {
+function handleCode(state: PairingState, session: PairingSession, now: PairingNow): StepResult {
   if (state.kind === 'paired') {
     return [state, []];
   }
@@ -160,7 +154,7 @@ function handlePollResult(
   state: ShowingCode,
   { pairingId, result }: Extract<PairingEvent, { kind: 'poll_result' }>,
   now: PairingNow,
-): [PairingState, PairingEffect[]] {
+): StepResult {
   const recovered = { ...state, failedPolls: 0, problem: null };
   switch (result.kind) {
     case 'pending': {

@@ -1,12 +1,16 @@
 import type { StageReport } from '@placard/protocol/stage';
 import { OVERDUE_MS, expectedMs } from './plays.ts';
-import type { Showing } from './plays.ts';
-import type { CurrentShowing, PlaybackEffect, PlaybackNow, PlaybackState } from './playback-state.ts';
+import type { PlayEnd, Showing } from './plays.ts';
+import type {
+  CurrentShowing,
+  PlaybackEffect,
+  PlaybackNow,
+  PlaybackState,
+  StepResult,
+} from './playback-state.ts';
 
 /** Wait before a failed item is tried again; doubled each time. */
 const RETRY_BACKOFF = { baseMs: 30_000, capMs: 30 * 60_000 };
-
-type StepResult = [PlaybackState, PlaybackEffect[]];
 
 /** Applies a report of the page; what to do next is decided afterwards. */
 export function applyStageReport(state: PlaybackState, report: StageReport, now: PlaybackNow): StepResult {
@@ -84,18 +88,7 @@ function finishIfOverdue(state: PlaybackState, now: PlaybackNow): StepResult {
     outcome: 'completed' as const,
     reason: null,
   };
-  return [
-    { ...state, current: { ...current, finished: true } },
-    [
-      {
-        kind: 'ended',
-        showing: current.showing,
-        startedAtMs: current.startedAtMs,
-        isTimeUnconfirmed: current.isTimeUnconfirmed,
-        end,
-      },
-    ],
-  ];
+  return [{ ...state, current: { ...current, finished: true } }, [endedEffect(current, end)]];
 }
 
 const findShowing = (state: PlaybackState, id: string): Showing | null => {
@@ -169,18 +162,12 @@ function applyEnded(
       ? (report.reason ?? interruptReason(state, play.showing))
       : report.reason;
   const effects: PlaybackEffect[] = [
-    {
-      kind: 'ended',
-      showing: play.showing,
-      startedAtMs: play.startedAtMs,
-      isTimeUnconfirmed: play.isTimeUnconfirmed,
-      end: {
-        endedAtMs: Math.max(play.startedAtMs, Math.round(now.wallMs - report.ago_ms)),
-        durationMs: Math.round(report.shown_ms),
-        outcome: report.outcome,
-        reason,
-      },
-    },
+    endedEffect(play, {
+      endedAtMs: Math.max(play.startedAtMs, Math.round(now.wallMs - report.ago_ms)),
+      durationMs: Math.round(report.shown_ms),
+      outcome: report.outcome,
+      reason,
+    }),
   ];
   let next: PlaybackState =
     play === current ? { ...state, current: { ...play, finished: true } } : { ...state, outgoing: null };
@@ -228,23 +215,22 @@ function withFailure(
   };
 }
 
+export const endedEffect = (
+  { showing, startedAtMs, isTimeUnconfirmed }: Omit<CurrentShowing, 'startedAtMonoMs' | 'finished'>,
+  end: PlayEnd,
+): PlaybackEffect => ({ kind: 'ended', showing, startedAtMs, isTimeUnconfirmed, end });
+
 /** Closes a showing whose end was not reported: its duration follows from the start of the next one. */
 export function closeOutgoing(play: CurrentShowing, leftAtMonoMs: number, now: PlaybackNow): PlaybackEffect {
   const durationMs = Math.max(0, Math.round(leftAtMonoMs - play.startedAtMonoMs));
   const expected = expectedMs(play.showing);
   const completed = expected === null || durationMs >= expected - OVERDUE_MS;
-  return {
-    kind: 'ended',
-    showing: play.showing,
-    startedAtMs: play.startedAtMs,
-    isTimeUnconfirmed: play.isTimeUnconfirmed,
-    end: {
-      endedAtMs: Math.min(now.wallMs, play.startedAtMs + durationMs),
-      durationMs,
-      outcome: completed ? 'completed' : 'interrupted',
-      reason: completed ? null : 'replaced',
-    },
-  };
+  return endedEffect(play, {
+    endedAtMs: Math.min(now.wallMs, play.startedAtMs + durationMs),
+    durationMs,
+    outcome: completed ? 'completed' : 'interrupted',
+    reason: completed ? null : 'replaced',
+  });
 }
 
 /**
@@ -256,18 +242,12 @@ function closeInterrupted(play: CurrentShowing, lastAliveAtMs: number, now: Play
   const expected = expectedMs(play.showing);
   const completed = expected !== null && shownMs >= expected;
   const durationMs = Math.round(completed ? expected : shownMs);
-  return {
-    kind: 'ended',
-    showing: play.showing,
-    startedAtMs: play.startedAtMs,
-    isTimeUnconfirmed: play.isTimeUnconfirmed,
-    end: {
-      endedAtMs: play.startedAtMs + durationMs,
-      durationMs,
-      outcome: completed ? 'completed' : 'interrupted',
-      reason: completed ? null : 'page_lost',
-    },
-  };
+  return endedEffect(play, {
+    endedAtMs: play.startedAtMs + durationMs,
+    durationMs,
+    outcome: completed ? 'completed' : 'interrupted',
+    reason: completed ? null : 'page_lost',
+  });
 }
 
 /** Why the page cut off a showing. */

@@ -5,13 +5,13 @@ import { activePlaylistAt, findItem } from './compiled-manifest.ts';
 import type { ActivePlaylist, CompiledManifest } from './compiled-manifest.ts';
 import { BOUNDARY_LEAD_MS, chooseNextSource, isStillScheduled, shortenedEndMonoMs } from './next-source.ts';
 import type { NextSource } from './next-source.ts';
-import { failPrepared, closeOutgoing } from './apply-stage-report.ts';
+import { closeOutgoing, endedEffect, failPrepared } from './apply-stage-report.ts';
 import type {
-  CurrentShowing,
   PlaybackEffect,
   PlaybackNow,
   PlaybackState,
   PreparedShowing,
+  StepResult,
 } from './playback-state.ts';
 
 /** A page that has not responded within this time will not. */
@@ -20,8 +20,6 @@ const PREPARE_TIMEOUT_MS = 60_000;
 const OUTGOING_REPORT_TIMEOUT_MS = 5_000;
 /** The schedule is evaluated at least this often, because clocks are corrected now and then. */
 const SCHEDULE_RECHECK_MS = 30_000;
-
-type StepResult = [PlaybackState, PlaybackEffect[]];
 
 /** Makes the stage follow the state: the only place that decides what comes next. */
 export function decideNext(before: PlaybackState, now: PlaybackNow): StepResult {
@@ -83,7 +81,15 @@ function clearStage(state: PlaybackState, now: PlaybackNow): StepResult {
     effects.push({ kind: 'stage_command', command: { type: 'clear' } });
   }
   if (state.current && !state.current.finished) {
-    effects.push(interruptedEffect(state.current, state.compiledManifest ? 'schedule' : 'unpaired', now));
+    const { startedAtMs, startedAtMonoMs } = state.current;
+    effects.push(
+      endedEffect(state.current, {
+        endedAtMs: Math.max(startedAtMs, now.wallMs),
+        durationMs: Math.max(0, Math.round(now.monoMs - startedAtMonoMs)),
+        outcome: 'interrupted',
+        reason: state.compiledManifest ? 'schedule' : 'unpaired',
+      }),
+    );
   }
   const positions = state.compiledManifest ? positionsBeforePrepared(state) : {};
   return [
@@ -99,19 +105,6 @@ function clearStage(state: PlaybackState, now: PlaybackNow): StepResult {
     effects,
   ];
 }
-
-const interruptedEffect = (play: CurrentShowing, reason: string, now: PlaybackNow): PlaybackEffect => ({
-  kind: 'ended',
-  showing: play.showing,
-  startedAtMs: play.startedAtMs,
-  isTimeUnconfirmed: play.isTimeUnconfirmed,
-  end: {
-    endedAtMs: Math.max(play.startedAtMs, now.wallMs),
-    durationMs: Math.max(0, Math.round(now.monoMs - play.startedAtMonoMs)),
-    outcome: 'interrupted',
-    reason,
-  },
-});
 
 function prepareNext(
   state: PlaybackState,
@@ -133,26 +126,18 @@ function prepareNext(
     );
   }
   const { showing, position } = picked;
-  const playlistId = showing.playlistId;
-  const next: PreparedShowing = {
-    showing,
-    cut: nextSource.cut,
-    isReady: false,
-    isSent: true,
-    sentAtMonoMs: now.monoMs,
-    positionBefore: { playlistId, position: positions[playlistId] ?? null },
-  };
+  const { playlistId } = showing;
+  const positionBefore = { playlistId, position: positions[playlistId] ?? null };
+  const [sent, sendEffects] = sendPrepared(state, { showing, positionBefore }, nextSource.cut, now);
   const effects: PlaybackEffect[] = [];
   if (prepared) {
     effects.push({ kind: 'preparation_dropped', position: prepared.positionBefore });
   }
-  effects.push({ kind: 'prepared', showing, position: { playlistId, position } });
-  effects.push({ kind: 'stage_command', command: createPrepareCommand(showing, nextSource.cut) });
+  effects.push({ kind: 'prepared', showing, position: { playlistId, position } }, ...sendEffects);
   return [
     {
-      ...state,
+      ...sent,
       positions: { ...positions, [playlistId]: position },
-      prepared: next,
       superseded: prepared
         ? [
             ...state.superseded,
@@ -180,7 +165,7 @@ function holdBackPrepared(state: PlaybackState, now: PlaybackNow): StepResult {
 /** Sends the prepared showing to the page (again); its time-out starts now. */
 function sendPrepared(
   state: PlaybackState,
-  prepared: PreparedShowing,
+  prepared: Pick<PreparedShowing, 'showing' | 'positionBefore'>,
   cut: CutTiming,
   now: PlaybackNow,
 ): StepResult {

@@ -97,3 +97,5 @@ export interface PlaybackNow {
   /** The wall clock has not been corrected yet in this boot. */
   isTimeUnconfirmed: boolean;
 }
+
+export type StepResult = [PlaybackState, PlaybackEffect[]];

@@ -4,31 +4,23 @@ import type { CompiledManifest } from './compiled-manifest.ts';
 import { applyStageReport } from './apply-stage-report.ts';
 import type {
   CurrentShowing,
-  PlaybackEffect,
   PlaybackEvent,
   PlaybackNow,
   PlaybackState,
+  StepResult,
 } from './playback-state.ts';
 
 /**
  * The playback state machine. It keeps one showing prepared ahead of the current one, follows the schedule at its
  * boundaries, skips what cannot be shown, and never removes a picture before the next one is ready.
  */
-export function stepPlayback(
-  state: PlaybackState,
-  event: PlaybackEvent,
-  now: PlaybackNow,
-): [PlaybackState, PlaybackEffect[]] {
+export function stepPlayback(state: PlaybackState, event: PlaybackEvent, now: PlaybackNow): StepResult {
   const [applied, effects] = applyEvent(state, event, now);
   const [decided, more] = decideNext(applied, now);
   return [decided, [...effects, ...more]];
 }
 
-function applyEvent(
-  state: PlaybackState,
-  event: PlaybackEvent,
-  now: PlaybackNow,
-): [PlaybackState, PlaybackEffect[]] {
+function applyEvent(state: PlaybackState, event: PlaybackEvent, now: PlaybackNow): StepResult {
   switch (event.kind) {
     case 'tick':
       return [state, []];

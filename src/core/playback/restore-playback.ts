@@ -1,5 +1,6 @@
 import type { OrderPosition } from '@placard/schedule';
-import type { PlaybackEffect, PlaybackNow, PlaybackState } from './playback-state.ts';
+import { endedEffect } from './apply-stage-report.ts';
+import type { PlaybackNow, PlaybackState } from './playback-state.ts';
 import { OVERDUE_MS, expectedMs } from './plays.ts';
 import type { OpenPlay, PlayEnd, UnfinishedPlays } from './plays.ts';
 
@@ -12,23 +13,15 @@ export interface StoredPlayback {
   lastAliveAtMs: number;
 }
 
-export interface RestoredPlayback {
-  state: PlaybackState;
-  effects: PlaybackEffect[];
-}
-
 /** The initial state. A play that an earlier run left open stays open until the page has sent `hello`. */
-export function restorePlayback(stored: StoredPlayback, now: PlaybackNow): RestoredPlayback {
+export function restorePlayback(stored: StoredPlayback, now: PlaybackNow) {
   const { open, prepared } = stored.unfinishedPlays;
   const last = open.at(-1);
   const isUnconfirmed = (play: OpenPlay) => play.unconfirmedBootId === stored.bootId;
-  const effects: PlaybackEffect[] = open.slice(0, -1).map((play, index) => ({
-    kind: 'ended',
-    showing: play.showing,
-    startedAtMs: play.startedAtMs,
-    isTimeUnconfirmed: isUnconfirmed(play),
-    end: endBeforeNext(play, open[index + 1]?.startedAtMs ?? play.startedAtMs),
-  }));
+  const effects = open.slice(0, -1).map((play, index) => {
+    const end = endBeforeNext(play, open[index + 1]?.startedAtMs ?? play.startedAtMs);
+    return endedEffect({ ...play, isTimeUnconfirmed: isUnconfirmed(play) }, end);
+  });
   const state: PlaybackState = {
     deviceId: '',
     compiledManifest: null,

@@ -72,9 +72,7 @@ export function planSync(state: SyncState, now: { wallMs: number; monoMs: number
   const steps: SyncStep[] = [];
   let blockedBy: FaultCode | null = null;
   let retryAtMonoMs: number | null = null;
-  let missingCount = 0;
   for (const asset of wanted.values()) {
-    missingCount += 1;
     if (state.downloading.has(asset.sha256)) {
       continue;
     }
@@ -87,7 +85,12 @@ export function planSync(state: SyncState, now: { wallMs: number; monoMs: number
     }
   }
   const isProgressing = steps.length > 0 || state.downloading.size > 0;
-  return { steps, blockedBy: isProgressing ? null : blockedBy, retryAtMonoMs, missingCount };
+  return {
+    steps,
+    blockedBy: isProgressing ? null : blockedBy,
+    retryAtMonoMs,
+    missingCount: wanted.size,
+  };
 }
 
 /** Missing assets in the order of need: those shown at this instant, then those shown later. */
@@ -102,7 +105,7 @@ function listMissingAssets(state: SyncState, now: { wallMs: number }): Map<strin
   };
   const manifests = [state.target, state.held].filter((one) => one !== null);
   for (const one of manifests) {
-    addMissing(listPlaylistAssets(one, activePlaylistAt(one, now.wallMs).playlistId));
+    addMissing(assetsShownAt(one, now.wallMs));
   }
   for (const one of manifests) {
     addMissing(downloadOrder(one, now.wallMs));
@@ -116,33 +119,18 @@ function mayPromote(
   state: SyncState,
   now: { wallMs: number },
 ): boolean {
-  const neededNow = listPlaylistAssets(target, activePlaylistAt(target, now.wallMs).playlistId);
-  const cachedNow = neededNow.filter((asset) => state.cachedMedia.has(asset.sha256));
-  if (cachedNow.length === neededNow.length) {
+  const isCached = ({ sha256 }: ManifestAsset) => state.cachedMedia.has(sha256);
+  const neededNow = assetsShownAt(target, now.wallMs);
+  if (neededNow.every(isCached)) {
     return true;
   }
-  if (!hasShowableAsset(held, state, now)) {
-    return cachedNow.length > 0;
-  }
-  const allCachedOrGivenUp = neededNow.every(
-    (asset) => state.cachedMedia.has(asset.sha256) || isGivenUp(state, asset.sha256),
-  );
-  return allCachedOrGivenUp && cachedNow.length > 0;
+  const canHeldBeShown = held !== null && assetsShownAt(held, now.wallMs).some(isCached);
+  const allCachedOrGivenUp = neededNow.every((asset) => isCached(asset) || isGivenUp(state, asset.sha256));
+  return neededNow.some(isCached) && (allCachedOrGivenUp || !canHeldBeShown);
 }
 
-/** Whether anything can be shown at this instant. */
-function hasShowableAsset(
-  compiledManifest: CompiledManifest | null,
-  state: SyncState,
-  now: { wallMs: number },
-): boolean {
-  if (!compiledManifest) {
-    return false;
-  }
-  return listPlaylistAssets(compiledManifest, activePlaylistAt(compiledManifest, now.wallMs).playlistId).some(
-    (asset) => state.cachedMedia.has(asset.sha256),
-  );
-}
+const assetsShownAt = (compiledManifest: CompiledManifest, wallMs: number): readonly ManifestAsset[] =>
+  listPlaylistAssets(compiledManifest, activePlaylistAt(compiledManifest, wallMs).playlistId);
 
 /** Statuses from proxies, captive portals or overloaded servers. */
 const INTERMEDIARY_STATUSES: ReadonlySet<unknown> = new Set([407, 429, 511]);

@@ -1,27 +1,22 @@
 import type { UpdateChoice } from './feed.ts';
 
-/** Why an update was not handed to the update helper; the helper's own failures have other codes. */
-export type UpdateFailure =
-  /** No feed URL or no release key is configured: this player is not updated over the network. */
-  | 'not_configured'
-  /** The feed or the package could not be downloaded; the next check resumes the download. */
-  | 'download_failed'
-  /** The feed is not signed by the release key. */
-  | 'bad_signature'
-  /** The feed is signed, but cannot be parsed. */
-  | 'bad_feed'
-  /** The feed is older than one seen before: a possible replay. */
-  | 'old_feed'
-  /** The package does not have the signed hash. */
-  | 'wrong_hash'
-  /** There is not enough disk space for three times the package. */
-  | 'no_space'
-  /** No update helper is installed on this machine. */
-  | 'no_helper'
-  /** The update helper is installing an update. */
-  | 'busy'
-  /** The update helper did not accept the package. */
-  | 'helper_silent';
+/** Why an update was not handed to the update helper, for the operator; the helper's own failures have other codes. */
+export const FAILURE_DETAILS = {
+  not_configured: 'This player is not updated over the network: no feed or no release key is set.',
+  download_failed:
+    'The update server is unreachable or closed the connection; the next check resumes the download.',
+  bad_signature: 'The list of releases is not signed by the release key; nothing was installed.',
+  bad_feed: 'The list of releases cannot be read; check the address of the feed.',
+  old_feed:
+    'The list of releases is older than one that this player has already received; nothing was installed.',
+  wrong_hash: 'The package does not match its signed hash; it was deleted.',
+  no_space: 'Not enough disk space for the update; free three times the size of the package.',
+  no_helper: 'This player was not installed from a package, so it cannot install updates.',
+  busy: 'An update is being installed or on trial; check again later.',
+  helper_silent: 'The update helper does not take the package; see "systemctl status placard-update".',
+};
+
+export type UpdateFailure = keyof typeof FAILURE_DETAILS;
 
 /** Progress or outcome of an update: the result of UPDATE_CHECK. */
 export interface UpdateReport {

@@ -147,6 +147,9 @@ function handleInstruction(message: StageInstruction): void {
   }
 }
 
+// Read by the shell when the document is complete; see `HAS_SCRIPT_RUN`.
+document.documentElement.dataset['scriptRun'] = 'true';
+
 /** Beats only while the frame loop runs, so that a page that no longer renders stops sending beats. */
 const beatTimer = setInterval(() => {
   requestAnimationFrame(() => channel.sendBeat({ type: 'beat', ...stage.frameCounts() }));

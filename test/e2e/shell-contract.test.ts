@@ -30,8 +30,9 @@ describeShellContract('Chromium', async () => {
 describeShellContract('Electron', async () => {
   const { shell, windows } = createFakeElectron(async (url, domReady) => {
     const page = await (await fetch(url)).text();
+    windows.at(-1)!.webContents.hasScriptRun = page.includes('scriptRun');
     domReady();
-    for (const [, picture = ''] of page.matchAll(/ src="([^"]+)"/g)) {
+    for (const [, picture = ''] of page.matchAll(/<img src="([^"]+)"/g)) {
       await fetch(new URL(picture, url));
     }
   });

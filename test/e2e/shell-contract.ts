@@ -19,8 +19,18 @@ async function startPage() {
     if (request.url === '/never') {
       return;
     }
+    if (request.url === '/lost.js') {
+      request.socket.destroy();
+      return;
+    }
     const picture = request.url === '/incomplete' ? '<img src="/never">' : '';
-    response.setHeader('content-type', 'text/html').end(`<!doctype html><title>page</title>${picture}`);
+    const script =
+      request.url === '/without-script'
+        ? '<script src="/lost.js"></script>'
+        : '<script>document.documentElement.dataset.scriptRun = true</script>';
+    response
+      .setHeader('content-type', 'text/html')
+      .end(`<!doctype html><title>page</title>${script}${picture}`);
   });
   const { promise, resolve } = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', resolve);
@@ -83,6 +93,12 @@ export function describeShellContract(name: string, make: () => Promise<ShellUnd
       await expect(shell.capture()).rejects.toThrow('no window');
       expect(goneReasons).toEqual([]);
       page = await startPage();
+    });
+
+    test('rejects when the script of the page cannot be loaded', async () => {
+      await expect(shell.open(new URL('/without-script', page.url).href)).rejects.toThrow('script');
+      await expect(shell.capture()).rejects.toThrow('no window');
+      expect(goneReasons).toEqual([]);
     });
 
     test('replaces an open window without reporting it as gone', async () => {

@@ -93,6 +93,8 @@ const windows: ReturnType<typeof makeWindow>[] = [];
 function makeWindow(options: { webPreferences?: object; width?: number; height?: number }) {
   const contents = Object.assign(new EventEmitter(), {
     setWindowOpenHandler() {},
+    // The page has no scripts here.
+    executeJavaScript: async () => true,
     capturePage: async () => ({ toPNG: () => PNG }),
   });
   const window = Object.assign(new EventEmitter(), {

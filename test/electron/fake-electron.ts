@@ -18,6 +18,8 @@ export function createFakeWindow(loads: LoadBehaviour, bounds: Bounds = DEFAULT_
     setWindowOpenHandler(handler: () => { action: 'deny' }) {
       contents.opener = handler;
     },
+    hasScriptRun: true,
+    executeJavaScript: async (_code: string): Promise<unknown> => contents.hasScriptRun,
     capturePage: async () => ({ toPNG: () => PNG }),
   });
   const window = Object.assign(new EventEmitter(), {

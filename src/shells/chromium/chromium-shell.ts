@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { HAS_SCRIPT_RUN, SCRIPT_NOT_LOADED } from '../supervision/shell.ts';
 import type { Shell } from '../supervision/shell.ts';
 import { buildBrowserFlags } from './browser-flags.ts';
 import { startBrowser } from './browser-process.ts';
@@ -180,7 +181,7 @@ async function openPage(
 ): Promise<string> {
   const targetId = await findFirstPage(pipe);
   const { sessionId } = await pipe.send('Target.attachToTarget', { targetId, flatten: true });
-  // The script has run by then. Whether the page draws is checked by the runtime: screenshots would delay it.
+  // Whether the page draws is checked by the runtime: screenshots would delay it.
   const loaded = new Promise<void>((resolve) => {
     pipe.on('Page.domContentEventFired', (_event, fromSessionId) => {
       if (fromSessionId === sessionId) {
@@ -231,6 +232,10 @@ async function openPage(
       Promise.reject(new Error(`the page did not load within ${Math.round(timeoutMs / 1000)} s`)),
     ),
   ]);
+  const { result } = await pipe.send('Runtime.evaluate', { expression: HAS_SCRIPT_RUN }, sessionId);
+  if (result.value !== true) {
+    throw new Error(SCRIPT_NOT_LOADED);
+  }
   return sessionId;
 }
 

@@ -22,8 +22,9 @@ export interface ElectronContents {
   on(event: 'will-redirect', listener: (event: NavigationEvent) => void): unknown;
   on(event: 'will-frame-navigate', listener: (event: NavigationEvent) => void): unknown;
   on(event: 'will-attach-webview', listener: (event: Preventable) => void): unknown;
-  /** The script of the whole page has run. */
+  /** The document is complete; its script has run if it could be loaded. */
   on(event: 'dom-ready', listener: () => void): unknown;
+  executeJavaScript(code: string): Promise<unknown>;
   on(event: 'context-menu', listener: (event: Preventable) => void): unknown;
   on(
     event: 'render-process-gone',

@@ -1,5 +1,6 @@
 import type { BrowserWindowConstructorOptions } from 'electron';
 import { errorMessage } from '../../core/error-details.ts';
+import { HAS_SCRIPT_RUN, SCRIPT_NOT_LOADED } from '../supervision/shell.ts';
 import type { Shell } from '../supervision/shell.ts';
 import type {
   Bounds,
@@ -125,10 +126,16 @@ export function createElectronShell(deps: {
         onLost(`the page could not be loaded (${description})`);
       }
     });
-    newWindow.webContents.on('dom-ready', () => {
+    const checkScript = async () => {
+      if ((await newWindow.webContents.executeJavaScript(HAS_SCRIPT_RUN)) !== true) {
+        throw new Error(SCRIPT_NOT_LOADED);
+      }
       clearTimeout(timeout);
       isOpen = true;
       resolveOpened();
+    };
+    newWindow.webContents.on('dom-ready', () => {
+      checkScript().catch((error: unknown) => onLost(errorMessage(error)));
     });
     newWindow.loadURL(pageUrl).catch((error: unknown) => {
       if (!isOpen) {

@@ -1,11 +1,18 @@
+/**
+ * JavaScript that is true in a page whose script has run. A page is also complete when its script could not be loaded,
+ * for example because the browser's network service crashed, and would stay black.
+ */
+export const HAS_SCRIPT_RUN = "document.documentElement.dataset['scriptRun'] === 'true'";
+export const SCRIPT_NOT_LOADED = 'the script of the page could not be loaded';
+
 /** The window of a player: one window with one page in it. */
 export interface Shell {
   readonly name: 'electron' | 'chromium' | 'headless';
   /** Starts slow work before the address of the page is known; the next `open` uses the result. Optional. */
   warmUp?(): void;
   /**
-   * Opens the page in a new window; an existing window is closed first. Resolves when the page has loaded, rejects
-   * when it cannot be loaded.
+   * Opens the page in a new window; an existing window is closed first. Resolves when the script of the page has
+   * run, rejects when the page or its script cannot be loaded.
    */
   open(url: string): Promise<void>;
   /** PNG of the window; rejects when there is none. */

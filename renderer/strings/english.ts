@@ -81,7 +81,7 @@ export const english = {
       (facts: HintDetails) => string
     >,
   },
-  fault: (code: FaultCode): string => FAULTS[code].help,
+  fault: (code: FaultCode): string => FAULTS[code],
   menu: {
     title: 'Technician menu',
     back: 'Back',

@@ -101,7 +101,7 @@ function exitWithError(error: unknown): void {
   log.fatal({ error: error instanceof Error ? error.stack : String(error) }, 'runtime.failed');
   if (error instanceof Fault && error.retry === 'never') {
     const place = typeof error.details.dir === 'string' ? ` (${error.details.dir})` : '';
-    shell.send({ type: 'fatal', message: FAULTS[error.code].help + place, exitCode: 1 });
+    shell.send({ type: 'fatal', message: FAULTS[error.code] + place, exitCode: 1 });
   }
   // Gives the message time to be sent before the process exits.
   setTimeout(() => process.exit(1), 100);

@@ -48,7 +48,7 @@ describe('pairing', () => {
     );
     expect(player.status()).toMatchObject({
       connection: 'offline',
-      faults: [{ code: 'cloud.unreachable', help: FAULTS['cloud.unreachable'].help }],
+      faults: [{ code: 'cloud.unreachable', help: FAULTS['cloud.unreachable'] }],
     });
     cloud.unreachable = false;
     await clock.advance(60_000);

@@ -78,7 +78,7 @@ export async function pair(deps: PairingLoopDeps, signal: AbortSignal): Promise<
           if (signal.aborted) {
             return null;
           }
-          log.warn({ code: error.code, help: FAULTS[error.code].help, ...error.details }, 'pairing.failed');
+          log.warn({ code: error.code, help: FAULTS[error.code], ...error.details }, 'pairing.failed');
           if (effect.kind === 'request_code' || effect.kind === 'poll') {
             playerState.cloud.onFailure(error);
           } else {

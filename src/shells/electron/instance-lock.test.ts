@@ -7,7 +7,7 @@ import { tempDir } from '../../../test/support/temp-dir.ts';
 import { acquireInstanceLock } from './instance-lock.ts';
 import type { InstanceLockDeps } from './instance-lock.ts';
 
-const ANOTHER = FAULTS['data.locked'].help;
+const ANOTHER = FAULTS['data.locked'];
 let folder: string;
 let deps: InstanceLockDeps;
 

@@ -53,7 +53,7 @@ export async function acquireInstanceLock(deps: InstanceLockDeps): Promise<void>
 
 const temporaryFolder = (env: InstanceLockDeps['env']): string => env['TMPDIR'] || '/tmp';
 
-const lockedByAnother = (cause?: unknown) => new StartupError(FAULTS['data.locked'].help, cause);
+const lockedByAnother = (cause?: unknown) => new StartupError(FAULTS['data.locked'], cause);
 
 const lockFailure = (folders: readonly string[], cause?: unknown) =>
   new StartupError(

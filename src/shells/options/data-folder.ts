@@ -13,7 +13,7 @@ import { StartupError } from './startup-error.ts';
 export function prepareDataFolder(dataDir: string): void {
   const code = findWriteErrorCode(dataDir);
   if (code !== null && !(code === 'EROFS' && existsSync(join(dataDir, 'media')))) {
-    throw new StartupError(`${FAULTS['data.unwritable'].help} (${dataDir}: ${code})`);
+    throw new StartupError(`${FAULTS['data.unwritable']} (${dataDir}: ${code})`);
   }
 }
 

@@ -3,6 +3,7 @@ import { LIMITS } from '../limits.ts';
 import { assetType, sha256, timestamp } from '../primitives.ts';
 import {
   deletionResult,
+  exampleTimestamps,
   httpAddress,
   idParams,
   name,
@@ -11,6 +12,7 @@ import {
   search,
   tag as tagField,
   tags,
+  timestamps,
 } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
@@ -36,8 +38,7 @@ export const asset = z.object({
   }),
   folder_id: z.string().nullable(),
   tags: z.array(z.string()),
-  created_at: timestamp,
-  updated_at: timestamp,
+  ...timestamps,
 });
 export type Asset = z.infer<typeof asset>;
 
@@ -45,8 +46,7 @@ export const folder = z.object({
   id: z.string(),
   name: z.string(),
   parent_id: z.string().nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
+  ...timestamps,
 });
 export type Folder = z.infer<typeof folder>;
 
@@ -69,15 +69,13 @@ const exampleAsset = {
   thumbnail_url: null,
   folder_id: null,
   tags: ['menu'],
-  created_at: '2026-11-20T08:00:00.000Z',
-  updated_at: '2026-11-20T08:00:00.000Z',
+  ...exampleTimestamps,
 };
 const exampleFolder = {
   id: 'folder_01kzgm8q2c7d0vqk3m4a5b6c7d',
   name: 'Menus',
   parent_id: null,
-  created_at: '2026-11-20T08:00:00.000Z',
-  updated_at: '2026-11-20T08:00:00.000Z',
+  ...exampleTimestamps,
 };
 
 const REJECTED_FILES_TEXT =

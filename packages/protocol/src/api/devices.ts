@@ -6,7 +6,17 @@ import { hardware } from '../player/hardware.ts';
 import { heartbeatSample, reportedState, reportedFault } from '../player/heartbeat.ts';
 import { commandName, deviceType, orientation, timestamp } from '../primitives.ts';
 import { command, exampleCommand } from './commands.ts';
-import { deletionResult, idParams, name, paging, reference, tag as tagField, tags } from './fields.ts';
+import {
+  deletionResult,
+  exampleTimestamps,
+  idParams,
+  name,
+  paging,
+  reference,
+  tag as tagField,
+  tags,
+  timestamps,
+} from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 export const deviceStatus = z.enum(['online', 'offline']);
@@ -22,8 +32,7 @@ export const device = z.object({
   player_version: z.string(),
   tags: z.array(z.string()),
   orientation,
-  created_at: timestamp,
-  updated_at: timestamp,
+  ...timestamps,
 });
 export type Device = z.infer<typeof device>;
 
@@ -93,8 +102,15 @@ const exampleDevice = {
   player_version: '0.1.0',
   tags: ['counter'],
   orientation: 'landscape',
-  created_at: '2026-11-20T08:00:00.000Z',
-  updated_at: '2026-11-20T08:00:00.000Z',
+  ...exampleTimestamps,
+};
+export const exampleSample = {
+  measured_at: '2026-11-20T08:00:00.000Z',
+  cpu_percent: 12.5,
+  memory_percent: 41,
+  disk_percent: 20,
+  temperature_celsius: null,
+  wifi_signal_dbm: -54,
 };
 const exampleDetail = {
   ...exampleDevice,
@@ -115,14 +131,7 @@ const exampleDetail = {
     manifest_revision: '1f0e5ac2d7b84c3a9e6f',
     applied_manifest_revision: '1f0e5ac2d7b84c3a9e6f',
   },
-  latest_heartbeat: {
-    measured_at: '2026-11-20T08:00:00.000Z',
-    cpu_percent: 12.5,
-    memory_percent: 41,
-    disk_percent: 20,
-    temperature_celsius: null,
-    wifi_signal_dbm: -54,
-  },
+  latest_heartbeat: exampleSample,
   clock_offset_ms: 12,
   storage: { cache_bytes: 1_000_000, free_bytes: 20_000_000_000, assets_held: 3, assets_missing: 0 },
   frames: { drawn: 86_400, dropped: 12 },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timestamp } from '../primitives.ts';
 
 // Control characters break terminals, CSV files and some databases; lone surrogates are not valid text.
 const PLAIN_TEXT = /^\P{Cc}*$/u;
@@ -31,6 +32,12 @@ export const reference = z.string().min(1).max(100).refine(isPlainText, PLAIN_TE
 
 export const idParams = z.strictObject({ id: z.string().max(200) });
 export const deletionResult = z.object({ id: z.string(), deleted: z.literal(true) });
+
+export const timestamps = { created_at: timestamp, updated_at: timestamp };
+export const exampleTimestamps = {
+  created_at: '2026-11-20T08:00:00.000Z',
+  updated_at: '2026-11-20T08:00:00.000Z',
+};
 
 /** An integer in a query string. */
 export const queryInteger = (min: number, max: number) =>

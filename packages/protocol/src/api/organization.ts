@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { timestamp } from '../primitives.ts';
-import { deletionResult, idParams, instant, name, paging, timezone } from './fields.ts';
+import {
+  deletionResult,
+  exampleTimestamps,
+  idParams,
+  instant,
+  name,
+  paging,
+  timestamps,
+  timezone,
+} from './fields.ts';
 import { operationsOf, scope } from './operation.ts';
 
 export const organization = z.object({
@@ -8,8 +17,7 @@ export const organization = z.object({
   name: z.string(),
   /** Schedule times are evaluated in this time zone. */
   timezone: z.string(),
-  created_at: timestamp,
-  updated_at: timestamp,
+  ...timestamps,
 });
 export type Organization = z.infer<typeof organization>;
 
@@ -29,8 +37,7 @@ const exampleOrganization = {
   id: 'org',
   name: 'Corner Bakery',
   timezone: 'Europe/Berlin',
-  created_at: '2026-11-20T08:00:00.000Z',
-  updated_at: '2026-11-20T08:00:00.000Z',
+  ...exampleTimestamps,
 };
 const exampleKey = {
   id: 'key_01kzgm8q2c7d0vqk3m4a5b6c7d',

@@ -14,18 +14,11 @@ import {
 import { playsRequest, playsResponse } from '../player/play.ts';
 import { wireId } from '../primitives.ts';
 import { commandStatus } from './commands.ts';
+import { exampleSample } from './devices.ts';
 import { idParams } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const define = operationsOf('Player');
-const sample = {
-  measured_at: '2026-11-20T08:00:00.000Z',
-  cpu_percent: 12.5,
-  memory_percent: 41,
-  disk_percent: 20,
-  temperature_celsius: null,
-  wifi_signal_dbm: -54,
-};
 
 /** The player's operations. Bodies are parsed leniently: a newer player may send unknown fields. */
 export const playerOperations = {
@@ -113,7 +106,7 @@ export const playerOperations = {
     data: heartbeatResponse,
     example: {
       body: {
-        samples: [sample],
+        samples: [exampleSample],
         state: {
           player_version: '0.1.0',
           shell: 'chromium',

@@ -3,13 +3,15 @@ import { LIMITS } from '../limits.ts';
 import { assetType, playlistMode, timestamp } from '../primitives.ts';
 import {
   deletionResult,
+  exampleTimestamps,
   idParams,
   name,
   paging,
   reference,
+  runOnAnyObject,
   search,
   target,
-  runOnAnyObject,
+  timestamps,
 } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
@@ -40,8 +42,7 @@ const playlistSummary = z.object({
   item_count: z.int(),
   /** Whole seconds of one pass over all items. */
   total_duration: z.int(),
-  created_at: timestamp,
-  updated_at: timestamp,
+  ...timestamps,
 });
 export const playlist = playlistSummary.extend({ items: z.array(playlistItem) });
 export type PlaylistSummary = z.infer<typeof playlistSummary>;
@@ -104,8 +105,7 @@ const exampleSummary = {
   mode: 'sequential',
   item_count: 1,
   total_duration: 10,
-  created_at: '2026-11-20T08:00:00.000Z',
-  updated_at: '2026-11-20T08:00:00.000Z',
+  ...exampleTimestamps,
 };
 const examplePlaylist = {
   ...exampleSummary,

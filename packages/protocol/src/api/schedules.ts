@@ -2,7 +2,17 @@ import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { manifestRule } from '../player/manifest.ts';
 import { calendarDate, dayCode, timestamp } from '../primitives.ts';
-import { deletionResult, idParams, name, paging, reference, target, runOnAnyObject } from './fields.ts';
+import {
+  deletionResult,
+  exampleTimestamps,
+  idParams,
+  name,
+  paging,
+  reference,
+  runOnAnyObject,
+  target,
+  timestamps,
+} from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const startTime = z
@@ -54,8 +64,7 @@ const scheduleSummary = z.object({
   is_active: z.boolean(),
   rule_count: z.int(),
   targets: z.array(target),
-  created_at: timestamp,
-  updated_at: timestamp,
+  ...timestamps,
 });
 export type ScheduleSummary = z.infer<typeof scheduleSummary>;
 
@@ -83,8 +92,7 @@ const exampleSummary = {
   is_active: true,
   rule_count: 1,
   targets: [{ type: 'tag', value: 'counter' }],
-  created_at: '2026-11-20T08:00:00.000Z',
-  updated_at: '2026-11-20T08:00:00.000Z',
+  ...exampleTimestamps,
 };
 const exampleSchedule = {
   ...exampleSummary,

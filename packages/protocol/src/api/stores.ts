@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { timestamp } from '../primitives.ts';
-import { deletionResult, idParams, singleLineText, name, paging, search, tags, timezone } from './fields.ts';
+import {
+  deletionResult,
+  exampleTimestamps,
+  idParams,
+  name,
+  paging,
+  search,
+  singleLineText,
+  tags,
+  timestamps,
+  timezone,
+} from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 export const store = z.object({
@@ -16,8 +27,7 @@ export const store = z.object({
   timezone: z.string().nullable(),
   tags: z.array(z.string()),
   device_count: z.int(),
-  created_at: timestamp,
-  updated_at: timestamp,
+  ...timestamps,
 });
 export type Store = z.infer<typeof store>;
 
@@ -43,8 +53,7 @@ const exampleStore = {
   timezone: 'Europe/Berlin',
   tags: [],
   device_count: 2,
-  created_at: '2026-11-20T08:00:00.000Z',
-  updated_at: '2026-11-20T08:00:00.000Z',
+  ...exampleTimestamps,
 };
 
 export const storeOperations = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../primitives.ts';
-import { deletionResult, httpAddress, idParams, paging } from './fields.ts';
+import { deletionResult, exampleTimestamps, httpAddress, idParams, paging, timestamps } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 /** Event types that a webhook can subscribe to. */
@@ -30,8 +30,7 @@ export const webhook = z.object({
   is_active: z.boolean(),
   /** Why the cloud disabled it; null otherwise. */
   disabled_reason: z.string().nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
+  ...timestamps,
 });
 export type Webhook = z.infer<typeof webhook>;
 
@@ -73,8 +72,7 @@ const exampleWebhook = {
   events: ['device.online', 'device.offline'],
   is_active: true,
   disabled_reason: null,
-  created_at: '2026-11-20T08:00:00.000Z',
-  updated_at: '2026-11-20T08:00:00.000Z',
+  ...exampleTimestamps,
 };
 const exampleDelivery = {
   id: 'dlv_01kzgm8q2c7d0vqk3m4a5b6c7d',

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import type { Db } from './open-database.ts';
-import { countRows, selectPage } from './paging.ts';
+import { countRows, findById, selectPage } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 
@@ -10,9 +11,7 @@ export function apiKeyRepository(db: Db) {
     async findByHash(hash: string): Promise<Row<'api_keys'> | undefined> {
       return db.selectFrom('api_keys').selectAll().where('hash', '=', hash).executeTakeFirst();
     },
-    async find(id: string): Promise<Row<'api_keys'> | undefined> {
-      return db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
-    },
+    find: (id: string) => findById(db, 'api_keys', id),
     async insert(row: NewRow<'api_keys'>): Promise<void> {
       await db.insertInto('api_keys').values(row).execute();
     },
@@ -21,16 +20,11 @@ export function apiKeyRepository(db: Db) {
       return result.numDeletedRows > 0n;
     },
     /** Number of Admin keys, other than `id`, that are valid after the timestamp. */
-    async countOtherAdmins(id: string, nowMs: number): Promise<number> {
-      const row = await db
-        .selectFrom('api_keys')
-        .select((eb) => eb.fn.countAll<number>().as('n'))
-        .where('scope', '=', 'Admin')
-        .where('id', '!=', id)
-        .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', nowMs)]))
-        .executeTakeFirstOrThrow();
-      return row.n;
-    },
+    countOtherAdmins: (id: string, nowMs: number): Promise<number> =>
+      countRows(db, 'api_keys', {
+        equal: { scope: 'Admin' },
+        and: [sql`id <> ${id}`, sql`(expires_at is null or expires_at > ${nowMs})`],
+      }),
     async setLastUsed(id: string, nowMs: number): Promise<void> {
       await db.updateTable('api_keys').set({ last_used_at: nowMs }).where('id', '=', id).execute();
     },

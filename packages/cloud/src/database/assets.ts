@@ -1,8 +1,8 @@
 import type { AssetType } from '@placard/protocol';
 import type { Db } from './open-database.ts';
-import { containsText, countRows, queryInBatches, selectPage } from './paging.ts';
+import { containsText, countRows, deleteById, findById, queryInBatches, selectPage } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
-import type { NewRow, Row } from './schema.ts';
+import type { NewRow, Row, RowChange } from './schema.ts';
 import { tagTable } from './tags.ts';
 
 export type AssetRow = Row<'assets'> & { tags: string[] };
@@ -10,7 +10,7 @@ export type AssetRow = Row<'assets'> & { tags: string[] };
 export interface AssetFilter extends Paging {
   type?: AssetType | undefined;
   tag?: string | undefined;
-  folderId?: string | undefined;
+  folder_id?: string | undefined;
   search?: string | undefined;
 }
 
@@ -19,20 +19,20 @@ export function assetRepository(db: Db) {
 
   return {
     async list(filter: AssetFilter): Promise<Page<AssetRow>> {
-      const { type, tag, folderId, search } = filter;
+      const { type, tag, folder_id, search } = filter;
       const { rows, total } = await selectPage(db, 'assets', filter, {
-        equal: { type, folder_id: folderId },
+        equal: { type, folder_id },
         and: [...containsText('name', search), ...tagged.having(tag)],
       });
       return { rows: await tagged.attach(rows), total };
     },
     async find(id: string): Promise<AssetRow | undefined> {
-      const row = await db.selectFrom('assets').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await findById(db, 'assets', id);
       return row ? (await tagged.attach([row]))[0] : undefined;
     },
     /** The existing assets among the ids, by id. */
     async findByIds(ids: readonly string[]): Promise<Map<string, Row<'assets'>>> {
-      const rows = await queryInBatches([...new Set(ids)], (slice) =>
+      const rows = await queryInBatches(ids, (slice) =>
         db.selectFrom('assets').selectAll().where('id', 'in', slice).execute(),
       );
       return new Map(rows.map((row) => [row.id, row]));
@@ -44,14 +44,9 @@ export function assetRepository(db: Db) {
     },
     async update(
       id: string,
-      change: {
-        name?: string | undefined;
-        folder_id?: string | null | undefined;
-        tags?: readonly string[] | undefined;
-      },
+      { tags, ...columns }: RowChange<'assets'> & { tags?: readonly string[] | undefined },
       nowMs: number,
     ): Promise<void> {
-      const { tags, ...columns } = change;
       await db
         .updateTable('assets')
         .set({ ...columns, updated_at: nowMs })
@@ -61,9 +56,7 @@ export function assetRepository(db: Db) {
         await tagged.replace(id, tags);
       }
     },
-    async delete(id: string): Promise<void> {
-      await db.deleteFrom('assets').where('id', '=', id).execute();
-    },
+    delete: (id: string): Promise<void> => deleteById(db, 'assets', id),
     /** Whether any asset uses the blob as its file or as its thumbnail. */
     async isBlobUsed(sha256: string): Promise<boolean> {
       const row = await db

@@ -7,9 +7,9 @@ import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 
 export interface AuditFilter extends Paging {
-  resourceType?: string | undefined;
-  resourceId?: string | undefined;
-  actorId?: string | undefined;
+  resource_type?: string | undefined;
+  resource_id?: string | undefined;
+  actor_id?: string | undefined;
   action?: string | undefined;
   /** Milliseconds, inclusive. */
   fromMs?: number | undefined;
@@ -36,15 +36,9 @@ export function auditRepository(db: Db) {
       if (toMs !== undefined) {
         and.push(sql<SqlBool>`created_at < ${toMs}`);
       }
-      return selectPage(db, 'audit_log', filter, {
-        equal: {
-          resource_type: filter.resourceType,
-          resource_id: filter.resourceId,
-          actor_id: filter.actorId,
-          action: filter.action,
-        },
-        and,
-      });
+      const { resource_type, resource_id, actor_id, action } = filter;
+      const equal = { resource_type, resource_id, actor_id, action };
+      return selectPage(db, 'audit_log', filter, { equal, and });
     },
     /** Must run in a transaction: raises the deletion limit that the triggers check, then deletes. */
     async deleteBefore(beforeMs: number): Promise<void> {

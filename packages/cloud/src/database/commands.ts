@@ -6,14 +6,12 @@ import type { SqlBool } from 'kysely';
 import { DAY_MS } from '../domain/durations.ts';
 import type { Db } from './open-database.ts';
 import { deleteInBatches } from './delete-in-batches.ts';
-import { selectPage } from './paging.ts';
+import { countRows, findById, selectPage } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
-import type { NewRow, Row } from './schema.ts';
-
-type CommandChange = { [K in keyof Omit<Row<'commands'>, 'id'>]?: Row<'commands'>[K] | undefined };
+import type { NewRow, Row, RowChange } from './schema.ts';
 
 export interface CommandFilter extends Paging {
-  deviceId?: string | undefined;
+  device_id?: string | undefined;
   status?: CommandStatus | undefined;
   command?: CommandName | undefined;
 }
@@ -23,16 +21,14 @@ const OPEN_STATUSES = ['queued', 'delivered', 'acknowledged'] as const;
 export function commandRepository(db: Db) {
   return {
     list: (filter: CommandFilter): Promise<Page<Row<'commands'>>> => {
-      const { deviceId, status, command } = filter;
-      return selectPage(db, 'commands', filter, { equal: { device_id: deviceId, status, command } });
+      const { device_id, status, command } = filter;
+      return selectPage(db, 'commands', filter, { equal: { device_id, status, command } });
     },
-    async find(id: string): Promise<Row<'commands'> | undefined> {
-      return db.selectFrom('commands').selectAll().where('id', '=', id).executeTakeFirst();
-    },
+    find: (id: string) => findById(db, 'commands', id),
     async insert(row: NewRow<'commands'>): Promise<void> {
       await db.insertInto('commands').values(row).execute();
     },
-    async update(id: string, change: CommandChange): Promise<void> {
+    async update(id: string, change: RowChange<'commands'>): Promise<void> {
       await db.updateTable('commands').set(change).where('id', '=', id).execute();
     },
     /** The oldest commands that the device has not acknowledged and may still run, oldest first. */
@@ -62,16 +58,11 @@ export function commandRepository(db: Db) {
      * Number of unfinished commands of the device. An acknowledged one counts until a day after its expiry, so that a
      * device that never reports a result does not block further commands.
      */
-    async countOpen(deviceId: string, nowMs: number): Promise<number> {
-      const { n } = await db
-        .selectFrom('commands')
-        .select((eb) => eb.fn.countAll<number>().as('n'))
-        .where('device_id', '=', deviceId)
-        .where('status', 'in', OPEN_STATUSES)
-        .where('expires_at', '>', nowMs - DAY_MS)
-        .executeTakeFirstOrThrow();
-      return n;
-    },
+    countOpen: (deviceId: string, nowMs: number): Promise<number> =>
+      countRows(db, 'commands', {
+        equal: { device_id: deviceId },
+        and: [sql`status in (${sql.join(OPEN_STATUSES)})`, sql`expires_at > ${nowMs - DAY_MS}`],
+      }),
     /** Fails all unfinished commands of a device that is removed. */
     async failOpen(deviceId: string, result: string, nowMs: number): Promise<void> {
       await db

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Target } from '@placard/schedule';
 import type { Db } from './open-database.ts';
+import { countRows, slicesOf } from './paging.ts';
 import { toTargetColumns } from './schedules.ts';
 
 export function deploymentRepository(db: Db) {
@@ -18,27 +19,17 @@ export function deploymentRepository(db: Db) {
     ): Promise<void> {
       await db.insertInto('deployments').values(row).execute();
       const assignment = { deployment_id: row.id, created_at: row.created_at };
-      for (let start = 0; start < targets.length; start += 500) {
+      for (const slice of slicesOf(targets, 500)) {
         await db
           .insertInto('deployment_targets')
-          .values(
-            targets
-              .slice(start, start + 500)
-              .map((target) => ({ ...toTargetColumns(target), ...assignment })),
-          )
+          .values(slice.map((target) => ({ ...toTargetColumns(target), ...assignment })))
           .onConflict((conflict) => conflict.columns(['kind', 'ref']).doUpdateSet(assignment))
           .execute();
       }
       await deleteWithoutTargets();
     },
     /** How many targets have a deployment. */
-    async countTargets(): Promise<number> {
-      const { n } = await db
-        .selectFrom('deployment_targets')
-        .select((eb) => eb.fn.countAll<number>().as('n'))
-        .executeTakeFirstOrThrow();
-      return n;
-    },
+    countTargets: (): Promise<number> => countRows(db, 'deployment_targets'),
     /** The deployment that holds each target now. */
     async listByTarget(): Promise<
       { kind: Target['type']; ref: string; deployment_id: string; playlist_id: string; created_at: number }[]

@@ -2,19 +2,18 @@ import type { DisplaySettings, NowPlaying } from '@placard/protocol';
 import { sql } from 'kysely';
 import type { ManifestDevice } from '../domain/manifest-builder.ts';
 import type { Db } from './open-database.ts';
-import { countRows, findNames, groupRowsBy, selectPage } from './paging.ts';
+import { countRows, findById, findNames, selectPage, slicesOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
-import type { NewRow, Row } from './schema.ts';
+import type { NewRow, Row, RowChange } from './schema.ts';
 import { tagTable } from './tags.ts';
 
 export type DeviceRow = Row<'devices'> & { tags: string[] };
 /** The column `current`: what the device shows now, and since when it has shown that playlist. */
 export type CurrentPlay = NowPlaying & { playlist_since: string };
-export type DeviceChange = { [K in keyof Omit<Row<'devices'>, 'id'>]?: Row<'devices'>[K] | undefined };
 
 export interface DeviceFilter extends Paging {
   status?: 'online' | 'offline' | undefined;
-  storeId?: string | undefined;
+  store_id?: string | undefined;
   tag?: string | undefined;
 }
 
@@ -29,20 +28,6 @@ const MANIFEST_DEVICE_COLUMNS = [
   'menu_pin_hash',
   'store_id',
 ] as const;
-type ManifestDeviceRow = Pick<DeviceRow, (typeof MANIFEST_DEVICE_COLUMNS)[number] | 'tags'>;
-
-/** The device's part of its manifest, and what determines which content targets it. */
-export function toManifestDevice(row: ManifestDeviceRow): ManifestDevice {
-  return {
-    id: row.id,
-    name: row.name,
-    orientation: row.orientation,
-    display: toDisplaySettings(row),
-    menu_pin_hash: row.menu_pin_hash,
-    store_id: row.store_id,
-    tags: row.tags,
-  };
-}
 
 /** Display settings of the device; the column of `background` is `ground`. */
 export const toDisplaySettings = (
@@ -64,22 +49,19 @@ export function deviceRepository(db: Db) {
 
   return {
     async list(filter: DeviceFilter): Promise<Page<DeviceRow>> {
-      const { status, storeId, tag } = filter;
+      const { status, store_id, tag } = filter;
       const { rows, total } = await selectPage(db, 'devices', filter, {
-        equal: { status, store_id: storeId },
+        equal: { status, store_id },
         and: tagged.having(tag),
       });
       return { rows: await tagged.attach(rows), total };
     },
     /** Without its tags. */
-    async findRow(id: string): Promise<Row<'devices'> | undefined> {
-      return db.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirst();
-    },
+    findRow: (id: string) => findById(db, 'devices', id),
     async find(id: string): Promise<DeviceRow | undefined> {
       const row = await this.findRow(id);
       return row ? (await tagged.attach([row]))[0] : undefined;
     },
-    /** Names of the existing devices by id. */
     findNames: (ids: readonly string[]): Promise<Map<string, string>> => findNames(db, 'devices', ids),
     count: (): Promise<number> => countRows(db, 'devices'),
     /** Number of tags of all devices together. */
@@ -103,9 +85,17 @@ export function deviceRepository(db: Db) {
         query = query.where('id', '=', id);
         tagQuery = tagQuery.where('device_id', '=', id);
       }
-      const tags = groupRowsBy(await tagQuery.execute(), (row) => row.device_id);
+      const tags = Map.groupBy(await tagQuery.execute(), (row) => row.device_id);
       return (await query.execute()).map((row) => ({
-        device: toManifestDevice({ ...row, tags: (tags.get(row.id) ?? []).map((tag) => tag.tag) }),
+        device: {
+          id: row.id,
+          name: row.name,
+          orientation: row.orientation,
+          display: toDisplaySettings(row),
+          menu_pin_hash: row.menu_pin_hash,
+          store_id: row.store_id,
+          tags: (tags.get(row.id) ?? []).map(({ tag }) => tag),
+        },
         revision: row.manifest_revision,
       }));
     },
@@ -113,13 +103,13 @@ export function deviceRepository(db: Db) {
       await db.insertInto('devices').values(row).execute();
       await tagged.replace(row.id, tags);
     },
-    async update(id: string, change: DeviceChange): Promise<void> {
+    async update(id: string, change: RowChange<'devices'>): Promise<void> {
       await db.updateTable('devices').set(change).where('id', '=', id).execute();
     },
     /** Stores the target revision of each device. */
     async setManifestRevisions(revisions: readonly { id: string; revision: string }[]): Promise<void> {
-      for (let start = 0; start < revisions.length; start += 500) {
-        const rows = revisions.slice(start, start + 500).map(({ id, revision }) => sql`(${id}, ${revision})`);
+      for (const slice of slicesOf(revisions, 500)) {
+        const rows = slice.map(({ id, revision }) => sql`(${id}, ${revision})`);
         await sql`with revisions (id, revision) as (values ${sql.join(rows)})
           update devices set manifest_revision = revisions.revision from revisions where devices.id = revisions.id`.execute(
           db,

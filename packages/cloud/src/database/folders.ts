@@ -1,15 +1,13 @@
 import { sql } from 'kysely';
 import type { Db } from './open-database.ts';
-import { countRows, selectPage } from './paging.ts';
+import { countRows, deleteById, findById, selectPage } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
-import type { NewRow, Row } from './schema.ts';
+import type { NewRow, Row, RowChange } from './schema.ts';
 
 export function folderRepository(db: Db) {
   return {
     list: (paging: Paging): Promise<Page<Row<'folders'>>> => selectPage(db, 'folders', paging),
-    async find(id: string): Promise<Row<'folders'> | undefined> {
-      return db.selectFrom('folders').selectAll().where('id', '=', id).executeTakeFirst();
-    },
+    find: (id: string) => findById(db, 'folders', id),
     /** The folder and its ancestors, nearest first. */
     async ancestorIds(id: string): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`with recursive above (id) as (
@@ -22,11 +20,7 @@ export function folderRepository(db: Db) {
     async insert(row: NewRow<'folders'>): Promise<void> {
       await db.insertInto('folders').values(row).execute();
     },
-    async update(
-      id: string,
-      change: { name?: string | undefined; parent_id?: string | null | undefined },
-      nowMs: number,
-    ): Promise<void> {
+    async update(id: string, change: RowChange<'folders'>, nowMs: number): Promise<void> {
       await db
         .updateTable('folders')
         .set({ ...change, updated_at: nowMs })
@@ -40,8 +34,6 @@ export function folderRepository(db: Db) {
         folders: await countRows(db, 'folders', { equal: { parent_id: id } }),
       };
     },
-    async delete(id: string): Promise<void> {
-      await db.deleteFrom('folders').where('id', '=', id).execute();
-    },
+    delete: (id: string): Promise<void> => deleteById(db, 'folders', id),
   };
 }

@@ -28,29 +28,8 @@ const toStat = <Name extends string>(name: Name, value: number | null) =>
   }) as MeasureColumns<Name>;
 /* oxlint-enable typescript/no-unsafe-type-assertion */
 
-type BucketSums = BucketRow;
-
-function toBucketRow(
-  deviceId: string,
-  interval: IntervalName,
-  atMs: number,
-  sample: HeartbeatSample,
-): BucketSums {
-  return {
-    device_id: deviceId,
-    interval,
-    bucket: bucketStartMs(interval, atMs),
-    samples: 1,
-    ...toStat('cpu', sample.cpu_percent),
-    ...toStat('memory', sample.memory_percent),
-    ...toStat('disk', sample.disk_percent),
-    ...toStat('temperature', sample.temperature_celsius),
-    ...toStat('wifi', sample.wifi_signal_dbm),
-  };
-}
-
 /** Adds the second bucket to the first. */
-function addSums(sums: BucketSums, more: BucketSums): void {
+function addSums(sums: BucketRow, more: BucketRow): void {
   sums.samples += more.samples;
   for (const measure of MEASURES) {
     sums[`${measure}_count`] += more[`${measure}_count`];
@@ -65,11 +44,21 @@ function addSums(sums: BucketSums, more: BucketSums): void {
 }
 
 /** One row per minute, hour and day that contains samples. */
-function toBucketRows(deviceId: string, samples: readonly HeartbeatSample[]): BucketSums[] {
-  const rows = new Map<string, BucketSums>();
+function toBucketRows(deviceId: string, samples: readonly HeartbeatSample[]): BucketRow[] {
+  const rows = new Map<string, BucketRow>();
   for (const sample of samples) {
     for (const interval of ['minute', 'hour', 'day'] as const) {
-      const row = toBucketRow(deviceId, interval, Date.parse(sample.measured_at), sample);
+      const row = {
+        device_id: deviceId,
+        interval,
+        bucket: bucketStartMs(interval, Date.parse(sample.measured_at)),
+        samples: 1,
+        ...toStat('cpu', sample.cpu_percent),
+        ...toStat('memory', sample.memory_percent),
+        ...toStat('disk', sample.disk_percent),
+        ...toStat('temperature', sample.temperature_celsius),
+        ...toStat('wifi', sample.wifi_signal_dbm),
+      };
       const existing = rows.get(`${interval} ${row.bucket}`);
       if (existing) {
         addSums(existing, row);

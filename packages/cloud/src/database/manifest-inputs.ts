@@ -9,7 +9,7 @@ import { targetKey } from '@placard/schedule';
 import type { ZoneTableCache } from '../domain/zone-table.ts';
 import type { Db } from './open-database.ts';
 import { deploymentRepository } from './deployments.ts';
-import { scheduleRepository, toTarget } from './schedules.ts';
+import { scheduleRepository, toRule, toTarget } from './schedules.ts';
 import type { ScheduleRow } from './schedules.ts';
 import type { Row } from './schema.ts';
 
@@ -35,7 +35,7 @@ export async function readManifestInputs(
   const schedules = await scheduleRepository(db).listAll();
   const playlists = await db.selectFrom('playlists').selectAll().execute();
   await yieldIfLong();
-  const itemsOf = new Map<string, ManifestPlaylist['items']>();
+  const itemsOf = new Map<string, ManifestPlaylist['items']>(playlists.map(({ id }) => [id, []]));
   await readInBatches(
     (after?: Row<'playlist_items'>) =>
       db
@@ -51,15 +51,8 @@ export async function readManifestInputs(
         .orderBy('id')
         .limit(BATCH_ROWS)
         .execute(),
-    ({ playlist_id, id, content_id, duration, weight }) => {
-      const item = { id, content_id, duration, weight };
-      const items = itemsOf.get(playlist_id);
-      if (items) {
-        items.push(item);
-      } else {
-        itemsOf.set(playlist_id, [item]);
-      }
-    },
+    ({ playlist_id, id, content_id, duration, weight }) =>
+      itemsOf.get(playlist_id)?.push({ id, content_id, duration, weight }),
     yieldIfLong,
   );
   const assets = new Map<string, ManifestAsset>();
@@ -139,15 +132,7 @@ function toManifestSchedule(schedule: ScheduleRow): ManifestSchedule {
     name: schedule.name,
     targets: schedule.targets,
     rules: schedule.rules.map((rule) => ({
-      id: rule.id,
-      playlist_id: rule.playlist_id,
-      start_time: rule.start_time,
-      end_time: rule.end_time,
-      days: rule.days === null ? null : JSON.parse(rule.days),
-      rrule: rule.rrule,
-      priority: rule.priority,
-      starts_on: rule.starts_on,
-      ends_on: rule.ends_on,
+      ...toRule(rule),
       created_at: toIso(rule.created_at),
       updated_at: toIso(rule.updated_at),
     })),

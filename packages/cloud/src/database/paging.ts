@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
 import type { Db } from './open-database.ts';
-import type { DatabaseSchema, Row } from './schema.ts';
+import type { DatabaseSchema, Row, RowChange } from './schema.ts';
 
 export interface Paging {
   /** From 1. */
@@ -14,20 +14,33 @@ export interface Page<T> {
   total: number;
 }
 
-/** Tables that are listed in pages. */
-type PagedTable = {
-  [T in keyof DatabaseSchema]: Row<T> extends { id: string; created_at: number } ? T : never;
+type TableWith<Columns> = {
+  [T in keyof DatabaseSchema]: Row<T> extends Columns ? T : never;
 }[keyof DatabaseSchema];
+type TableWithId = TableWith<{ id: string }>;
+/** Tables that are listed in pages. */
+type PagedTable = TableWith<{ id: string; created_at: number }>;
 
-/** Filters of a list. */
-export interface ListConditions<T extends PagedTable> {
+export interface ListConditions<T extends keyof DatabaseSchema> {
   /** Columns and required values; undefined values are ignored. */
-  equal?: { [K in keyof Row<T>]?: Row<T>[K] | undefined };
-  /** Further conditions. */
+  equal?: RowChange<T>;
   and?: readonly Expression<SqlBool>[];
 }
 
 export const offsetOf = (paging: Paging): number => (paging.page - 1) * paging.limit;
+
+export async function findById<T extends TableWithId>(
+  db: Db,
+  table: T,
+  id: string,
+): Promise<Row<T> | undefined> {
+  const { rows } = await sql<Row<T>>`select * from ${sql.table(table)} where id = ${id}`.execute(db);
+  return rows[0];
+}
+
+export async function deleteById(db: Db, table: TableWithId, id: string): Promise<void> {
+  await sql`delete from ${sql.table(table)} where id = ${id}`.execute(db);
+}
 
 /** One page of a table, newest first with ties broken by id, so that paging neither repeats nor skips rows. */
 export async function selectPage<T extends PagedTable>(
@@ -46,8 +59,7 @@ export async function selectPage<T extends PagedTable>(
   return { rows, total };
 }
 
-/** Number of matching rows. */
-export async function countRows<T extends PagedTable>(
+export async function countRows<T extends keyof DatabaseSchema>(
   db: Db,
   table: T,
   narrowing: ListConditions<T> = {},
@@ -57,8 +69,11 @@ export async function countRows<T extends PagedTable>(
   return rows[0]?.n ?? 0;
 }
 
-function whereAll<T extends PagedTable>({ equal = {}, and = [] }: ListConditions<T>): Expression<SqlBool> {
-  const equals = Object.entries(equal).flatMap(([column, value]) =>
+function whereAll<T extends keyof DatabaseSchema>({
+  equal,
+  and = [],
+}: ListConditions<T>): Expression<SqlBool> {
+  const equals = Object.entries(equal ?? {}).flatMap(([column, value]) =>
     value === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} = ${value}`],
   );
   const conditions = [...equals, ...and];
@@ -76,19 +91,11 @@ export function containsText(column: string, text: string | undefined): Expressi
   return [sql<SqlBool>`instr(lower(${sql.ref(column)}), ${text.toLowerCase()}) > 0`];
 }
 
-/** Groups rows by a key, each group in the order given. */
-export function groupRowsBy<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const group = groups.get(key);
-    if (group) {
-      group.push(row);
-    } else {
-      groups.set(key, [row]);
-    }
+/** Slices of at most `size` rows: a statement has a maximum of values. */
+export function* slicesOf<T>(rows: readonly T[], size: number): Generator<T[]> {
+  for (let start = 0; start < rows.length; start += size) {
+    yield rows.slice(start, start + size);
   }
-  return groups;
 }
 
 /** SQLite accepts at most 32,766 parameters, so long key lists are split. */
@@ -97,13 +104,12 @@ export async function queryInBatches<K, T>(
   query: (slice: readonly K[]) => Promise<T[]>,
 ): Promise<T[]> {
   const rows: T[] = [];
-  for (let start = 0; start < keys.length; start += 1000) {
-    rows.push(...(await query(keys.slice(start, start + 1000))));
+  for (const slice of slicesOf(keys, 1000)) {
+    rows.push(...(await query(slice)));
   }
   return rows;
 }
 
-/** Names of the existing rows by id. */
 export async function findNames(
   db: Db,
   table: 'devices' | 'stores' | 'playlists' | 'assets' | 'removed_devices',

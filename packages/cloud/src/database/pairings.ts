@@ -1,14 +1,11 @@
+import { sql } from 'kysely';
 import type { Db } from './open-database.ts';
-import type { NewRow, Row } from './schema.ts';
+import { countRows, deleteById, findById } from './paging.ts';
+import type { NewRow, Row, RowChange } from './schema.ts';
 
-type PairingChange = { [K in keyof Omit<Row<'pairings'>, 'id'>]?: Row<'pairings'>[K] | undefined };
-
-/** Pairing sessions of devices. */
 export function pairingRepository(db: Db) {
   return {
-    async find(id: string): Promise<Row<'pairings'> | undefined> {
-      return db.selectFrom('pairings').selectAll().where('id', '=', id).executeTakeFirst();
-    },
+    find: (id: string) => findById(db, 'pairings', id),
     async findByCode(code: string): Promise<Row<'pairings'> | undefined> {
       return db.selectFrom('pairings').selectAll().where('code', '=', code).executeTakeFirst();
     },
@@ -37,14 +34,7 @@ export function pairingRepository(db: Db) {
       return ofScreen.executeTakeFirst();
     },
     /** Number of sessions whose code has not been entered yet. */
-    async countWaiting(): Promise<number> {
-      const row = await db
-        .selectFrom('pairings')
-        .select((eb) => eb.fn.countAll<number>().as('n'))
-        .where('device_id', 'is', null)
-        .executeTakeFirstOrThrow();
-      return row.n;
-    },
+    countWaiting: (): Promise<number> => countRows(db, 'pairings', { and: [sql`device_id is null`] }),
     /**
      * Deletes the oldest waiting session of the address with most of them; false if no address has more than
      * `threshold`.
@@ -67,13 +57,13 @@ export function pairingRepository(db: Db) {
         .where('device_id', 'is', null)
         .orderBy('created_at')
         .executeTakeFirstOrThrow();
-      await db.deleteFrom('pairings').where('id', '=', oldest.id).execute();
+      await deleteById(db, 'pairings', oldest.id);
       return true;
     },
     async insert(row: NewRow<'pairings'>): Promise<void> {
       await db.insertInto('pairings').values(row).execute();
     },
-    async update(id: string, change: PairingChange): Promise<void> {
+    async update(id: string, change: RowChange<'pairings'>): Promise<void> {
       await db.updateTable('pairings').set(change).where('id', '=', id).execute();
     },
     /** Ends the session of a device that has used its device token. */

@@ -1,10 +1,10 @@
-import type { AssetType, PlaylistMode } from '@placard/protocol';
+import type { AssetType } from '@placard/protocol';
 import { sql } from 'kysely';
 import type { MediaFormat } from '../domain/media-formats.ts';
 import type { Db } from './open-database.ts';
-import { containsText, countRows, findNames, selectPage } from './paging.ts';
+import { containsText, countRows, deleteById, findNames, selectPage, slicesOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
-import type { NewRow, Row } from './schema.ts';
+import type { NewRow, Row, RowChange } from './schema.ts';
 
 export interface PlaylistSummaryRow extends Row<'playlists'> {
   item_count: number;
@@ -23,7 +23,6 @@ export interface PlaylistItemRow extends Row<'playlist_items'> {
 }
 
 export function playlistRepository(db: Db) {
-  /** Adds item count and total duration. */
   const withTotals = async (playlists: readonly Row<'playlists'>[]): Promise<PlaylistSummaryRow[]> => {
     if (playlists.length === 0) {
       return [];
@@ -63,7 +62,6 @@ export function playlistRepository(db: Db) {
       const rows = await db.selectFrom('playlists').selectAll().where('id', '=', id).execute();
       return (await withTotals(rows))[0];
     },
-    /** Names of the existing playlists by id. */
     findNames: (ids: readonly string[]): Promise<Map<string, string>> => findNames(db, 'playlists', ids),
     async items(playlistId: string): Promise<PlaylistItemRow[]> {
       return db
@@ -85,22 +83,13 @@ export function playlistRepository(db: Db) {
     async countAll(): Promise<{ playlists: number; items: number }> {
       return {
         playlists: await countRows(db, 'playlists'),
-        items: (
-          await db
-            .selectFrom('playlist_items')
-            .select((eb) => eb.fn.countAll<number>().as('n'))
-            .executeTakeFirstOrThrow()
-        ).n,
+        items: await countRows(db, 'playlist_items'),
       };
     },
     async insert(row: NewRow<'playlists'>): Promise<void> {
       await db.insertInto('playlists').values(row).execute();
     },
-    async update(
-      id: string,
-      change: { name?: string | undefined; mode?: PlaylistMode | undefined },
-      nowMs: number,
-    ): Promise<void> {
+    async update(id: string, change: RowChange<'playlists'>, nowMs: number): Promise<void> {
       await db
         .updateTable('playlists')
         .set({ ...change, updated_at: nowMs })
@@ -114,11 +103,8 @@ export function playlistRepository(db: Db) {
     ): Promise<void> {
       await db.deleteFrom('playlist_items').where('playlist_id', '=', playlistId).execute();
       const rows = items.map((item, position) => ({ ...item, playlist_id: playlistId, position }));
-      for (let start = 0; start < rows.length; start += 1000) {
-        await db
-          .insertInto('playlist_items')
-          .values(rows.slice(start, start + 1000))
-          .execute();
+      for (const slice of slicesOf(rows, 1000)) {
+        await db.insertInto('playlist_items').values(slice).execute();
       }
     },
     /** Removes an asset from the playlists and closes the gaps in their positions. */
@@ -160,8 +146,6 @@ export function playlistRepository(db: Db) {
         .orderBy('id')
         .execute();
     },
-    async delete(id: string): Promise<void> {
-      await db.deleteFrom('playlists').where('id', '=', id).execute();
-    },
+    delete: (id: string): Promise<void> => deleteById(db, 'playlists', id),
   };
 }

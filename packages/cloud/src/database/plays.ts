@@ -5,6 +5,7 @@ import type { SqlBool } from 'kysely';
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { Db } from './open-database.ts';
 import { deleteInBatches } from './delete-in-batches.ts';
+import { slicesOf } from './paging.ts';
 import { countPlays, countPlaysBy, playConditions, batchesOf } from './play-counts.ts';
 import type { PlayFilter } from './play-counts.ts';
 import type { NewRow, Row } from './schema.ts';
@@ -13,12 +14,6 @@ import type { NewRow, Row } from './schema.ts';
 const ROWS_PER_STATEMENT = 500;
 const EXPORT_BATCH_ROWS = 1000;
 const COUNT_COLUMNS = ['plays', 'play_ms', 'completed', 'interrupted', 'failed'] as const;
-
-function* batchesOfRows<T>(rows: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
-    yield rows.slice(start, start + ROWS_PER_STATEMENT);
-  }
-}
 
 /** Plays: single rows for the export, counts per hour and day for charts. */
 export function playRepository(db: Db) {
@@ -50,7 +45,7 @@ export function playRepository(db: Db) {
       row[play.outcome] += 1;
       rows.set(key, row);
     }
-    for (const batch of batchesOfRows([...rows.values()])) {
+    for (const batch of slicesOf([...rows.values()], ROWS_PER_STATEMENT)) {
       await db
         .insertInto(table)
         .values(batch)
@@ -73,7 +68,7 @@ export function playRepository(db: Db) {
   return {
     /** Stores new plays; their ids must not exist yet. */
     async add(deviceId: string, plays: readonly Play[], nowMs: number): Promise<void> {
-      for (const batch of batchesOfRows(plays)) {
+      for (const batch of slicesOf(plays, ROWS_PER_STATEMENT)) {
         await db
           .insertInto('plays')
           .values(

@@ -73,7 +73,6 @@ export function presenceRepository(db: Db) {
         await deleteInBatches(db, table, sql<SqlBool>`ended_at < ${beforeMs}`);
       }
     },
-    /** All devices, in batches. */
     async *devices(): AsyncGenerator<Pick<Row<'devices'>, 'id' | 'name' | 'status' | 'created_at'>[]> {
       for (let after = ''; ;) {
         await nextEventLoopTurn();

@@ -1,10 +1,11 @@
+import type { Rule } from '@placard/protocol/api';
 import { targetKey } from '@placard/schedule';
 import type { Target } from '@placard/schedule';
 import type { StoredRule } from '../domain/schedule-rules.ts';
 import type { Db } from './open-database.ts';
-import { countRows, groupRowsBy, queryInBatches, selectPage } from './paging.ts';
+import { countRows, deleteById, findById, queryInBatches, selectPage, slicesOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
-import type { NewRow, Row } from './schema.ts';
+import type { NewRow, Row, RowChange } from './schema.ts';
 
 export type RuleRow = Row<'schedule_rules'>;
 export interface ScheduleSummaryRow extends Row<'schedules'> {
@@ -24,6 +25,21 @@ export function toTarget({ kind, ref }: TargetColumns): Target {
   return kind === 'tag' ? { type: kind, value: ref } : { type: kind, id: ref };
 }
 
+/** The columns of a rule that its manifest and the API have. */
+export function toRule(row: RuleRow): Rule {
+  return {
+    id: row.id,
+    playlist_id: row.playlist_id,
+    start_time: row.start_time,
+    end_time: row.end_time,
+    days: row.days === null ? null : JSON.parse(row.days),
+    rrule: row.rrule,
+    priority: row.priority,
+    starts_on: row.starts_on,
+    ends_on: row.ends_on,
+  };
+}
+
 export function toTargetColumns(target: Target): TargetColumns {
   return { kind: target.type, ref: target.type === 'tag' ? target.value : target.id };
 }
@@ -39,10 +55,9 @@ export function scheduleRepository(db: Db) {
         .orderBy('position')
         .execute(),
     );
-    const groups = groupRowsBy(targets, (row) => row.schedule_id);
+    const groups = Map.groupBy(targets, (row) => row.schedule_id);
     return (id) => (groups.get(id) ?? []).map(toTarget);
   };
-  /** Adds targets and number of rules. */
   const withCounts = async (rows: readonly Row<'schedules'>[]): Promise<ScheduleSummaryRow[]> => {
     const ids = rows.map((row) => row.id);
     const targets = await targetsOf(ids);
@@ -64,7 +79,7 @@ export function scheduleRepository(db: Db) {
   const withRules = async (rows: readonly Row<'schedules'>[]): Promise<ScheduleRow[]> => {
     const ids = rows.map((row) => row.id);
     const targets = await targetsOf(ids);
-    const groups = groupRowsBy(
+    const groups = Map.groupBy(
       await queryInBatches(ids, (slice) =>
         db
           .selectFrom('schedule_rules')
@@ -87,33 +102,24 @@ export function scheduleRepository(db: Db) {
       const { rows, total } = await selectPage(db, 'schedules', paging);
       return { rows: await withCounts(rows), total };
     },
-    /** Ordered by id. */
     async listAll(): Promise<ScheduleRow[]> {
       return withRules(await db.selectFrom('schedules').selectAll().orderBy('id').execute());
     },
     async find(id: string): Promise<ScheduleRow | undefined> {
-      const row = await db.selectFrom('schedules').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await findById(db, 'schedules', id);
       return row ? (await withRules([row]))[0] : undefined;
     },
     async countAll(): Promise<{ schedules: number; rules: number; targets: number }> {
-      const { targets } = await db
-        .selectFrom('schedule_targets')
-        .select((eb) => eb.fn.countAll<number>().as('targets'))
-        .executeTakeFirstOrThrow();
       return {
         schedules: await countRows(db, 'schedules'),
         rules: await countRows(db, 'schedule_rules'),
-        targets,
+        targets: await countRows(db, 'schedule_targets'),
       };
     },
     async insert(row: NewRow<'schedules'>): Promise<void> {
       await db.insertInto('schedules').values(row).execute();
     },
-    async update(
-      id: string,
-      change: { name?: string | undefined; is_active?: number | undefined },
-      nowMs: number,
-    ): Promise<void> {
+    async update(id: string, change: RowChange<'schedules'>, nowMs: number): Promise<void> {
       await db
         .updateTable('schedules')
         .set({ ...change, updated_at: nowMs })
@@ -123,11 +129,8 @@ export function scheduleRepository(db: Db) {
     async replaceRules(scheduleId: string, rules: readonly StoredRule[]) {
       await db.deleteFrom('schedule_rules').where('schedule_id', '=', scheduleId).execute();
       const rows = rules.map((rule, position) => ({ ...rule, schedule_id: scheduleId, position }));
-      for (let start = 0; start < rows.length; start += 500) {
-        await db
-          .insertInto('schedule_rules')
-          .values(rows.slice(start, start + 500))
-          .execute();
+      for (const slice of slicesOf(rows, 500)) {
+        await db.insertInto('schedule_rules').values(slice).execute();
       }
     },
     async replaceTargets(scheduleId: string, targets: readonly Target[]) {
@@ -150,8 +153,6 @@ export function scheduleRepository(db: Db) {
     async removeTarget(kind: 'device' | 'store', ref: string): Promise<void> {
       await db.deleteFrom('schedule_targets').where('kind', '=', kind).where('ref', '=', ref).execute();
     },
-    async delete(id: string): Promise<void> {
-      await db.deleteFrom('schedules').where('id', '=', id).execute();
-    },
+    delete: (id: string): Promise<void> => deleteById(db, 'schedules', id),
   };
 }

@@ -9,7 +9,7 @@ import type {
 } from '@placard/protocol';
 import type { CommandStatus, Scope } from '@placard/protocol/api';
 import type { Target } from '@placard/schedule';
-import type { Insertable, Selectable } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { MediaFormat } from '../domain/media-formats.ts';
 import type { StoredRule } from '../domain/schedule-rules.ts';
 
@@ -277,3 +277,5 @@ type Measures = MeasureColumns<'cpu'> &
 
 export type Row<T extends keyof DatabaseSchema> = Selectable<DatabaseSchema[T]>;
 export type NewRow<T extends keyof DatabaseSchema> = Insertable<DatabaseSchema[T]>;
+/** Columns to change; undefined values are ignored. */
+export type RowChange<T extends keyof DatabaseSchema> = Updateable<DatabaseSchema[T]>;

@@ -1,15 +1,13 @@
 import type { Db } from './open-database.ts';
-import { containsText, countRows, findNames, selectPage } from './paging.ts';
+import { containsText, countRows, deleteById, findNames, selectPage } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
-import type { NewRow, Row } from './schema.ts';
+import type { NewRow, Row, RowChange } from './schema.ts';
 
 export interface StoreRow extends Row<'stores'> {
   device_count: number;
 }
-type StoreChange = { [K in keyof Omit<Row<'stores'>, 'id'>]?: Row<'stores'>[K] | undefined };
 
 export function storeRepository(db: Db) {
-  /** Adds the number of devices. */
   const withDeviceCounts = async (stores: readonly Row<'stores'>[]): Promise<StoreRow[]> => {
     if (stores.length === 0) {
       return [];
@@ -36,17 +34,14 @@ export function storeRepository(db: Db) {
       const rows = await db.selectFrom('stores').selectAll().where('id', '=', id).execute();
       return (await withDeviceCounts(rows))[0];
     },
-    /** Names of the existing stores by id. */
     findNames: (ids: readonly string[]): Promise<Map<string, string>> => findNames(db, 'stores', ids),
     count: (): Promise<number> => countRows(db, 'stores'),
     async insert(row: NewRow<'stores'>): Promise<void> {
       await db.insertInto('stores').values(row).execute();
     },
-    async update(id: string, change: StoreChange): Promise<void> {
+    async update(id: string, change: RowChange<'stores'>): Promise<void> {
       await db.updateTable('stores').set(change).where('id', '=', id).execute();
     },
-    async delete(id: string): Promise<void> {
-      await db.deleteFrom('stores').where('id', '=', id).execute();
-    },
+    delete: (id: string): Promise<void> => deleteById(db, 'stores', id),
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
 import type { Db } from './open-database.ts';
-import { groupRowsBy, queryInBatches } from './paging.ts';
+import { countRows, queryInBatches } from './paging.ts';
 
 const OWNERS = { asset_tags: 'asset_id', device_tags: 'device_id' } as const;
 
@@ -9,7 +9,6 @@ const OWNERS = { asset_tags: 'asset_id', device_tags: 'device_id' } as const;
 export function tagTable(db: Db, name: keyof typeof OWNERS) {
   const [table, owner] = [sql.table(name), sql.ref(OWNERS[name])];
   return {
-    /** Adds the tags to the rows. */
     async attach<R extends { id: string }>(rows: readonly R[]): Promise<(R & { tags: string[] })[]> {
       const found = await queryInBatches(
         rows.map((row) => row.id),
@@ -19,7 +18,7 @@ export function tagTable(db: Db, name: keyof typeof OWNERS) {
               where ${owner} in (${sql.join(ids)}) order by ${owner}, position`.execute(db)
           ).rows,
       );
-      const tags = groupRowsBy(found, (row) => row.owner);
+      const tags = Map.groupBy(found, (row) => row.owner);
       return rows.map((row) => ({ ...row, tags: (tags.get(row.id) ?? []).map(({ tag }) => tag) }));
     },
     async replace(id: string, tags: readonly string[]): Promise<void> {
@@ -31,10 +30,7 @@ export function tagTable(db: Db, name: keyof typeof OWNERS) {
       await sql`insert into ${table} (${owner}, tag, position) values ${sql.join(values)}`.execute(db);
     },
     /** Number of tags of all owners together. */
-    async count(): Promise<number> {
-      const { rows } = await sql<{ n: number }>`select count(*) as n from ${table}`.execute(db);
-      return rows[0]?.n ?? 0;
-    },
+    count: (): Promise<number> => countRows(db, name),
     /** Condition that a row has this tag; none for undefined. */
     having(tag: string | undefined): Expression<SqlBool>[] {
       return tag === undefined ? [] : [sql`id in (select ${owner} from ${table} where tag = ${tag})`];

@@ -1,14 +1,9 @@
 import { sql } from 'kysely';
 import type { WebhookNotification } from '../domain/events.ts';
 import type { Db } from './open-database.ts';
-import { offsetOf, selectPage } from './paging.ts';
+import { countRows, deleteById, findById, offsetOf, selectPage } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
-import type { NewRow, Row } from './schema.ts';
-
-type WebhookChange = { [K in keyof Omit<Row<'webhooks'>, 'id'>]?: Row<'webhooks'>[K] | undefined };
-type DeliveryChange = {
-  [K in keyof Omit<Row<'webhook_deliveries'>, 'id'>]?: Row<'webhook_deliveries'>[K] | undefined;
-};
+import type { NewRow, Row, RowChange } from './schema.ts';
 
 export interface DeliveryFilter extends Paging {
   status?: Row<'webhook_deliveries'>['status'] | undefined;
@@ -17,7 +12,6 @@ export interface DeliveryFilter extends Paging {
 type Delivery = Row<'webhook_deliveries'>;
 type NewDelivery = Omit<Delivery, 'seq'>;
 
-/** Input for a new delivery. */
 export interface NewDeliveryInput {
   id: string;
   webhookId: string;
@@ -54,7 +48,6 @@ const LISTED_COLUMNS = [
 const toPayload = (type: string, atMs: number, data: object): string =>
   JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data });
 
-/** A pending delivery. */
 function createPendingDelivery(
   { id, webhookId, type, resource, data }: NewDeliveryInput,
   nowMs: number,
@@ -95,7 +88,6 @@ function createDroppedDelivery(input: NewDeliveryInput, nowMs: number, limits: D
   };
 }
 
-/** Webhooks and their deliveries. */
 export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
   /** Number of deliveries in these states, and bytes of their payloads. */
   const totalsByStatus = async (webhookId: string, states: readonly Delivery['status'][]) =>
@@ -111,18 +103,14 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
 
   return {
     list: (paging: Paging): Promise<Page<Row<'webhooks'>>> => selectPage(db, 'webhooks', paging),
-    async find(id: string): Promise<Row<'webhooks'> | undefined> {
-      return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
-    },
+    find: (id: string) => findById(db, 'webhooks', id),
     async insert(row: NewRow<'webhooks'>): Promise<void> {
       await db.insertInto('webhooks').values(row).execute();
     },
-    async update(id: string, change: WebhookChange): Promise<void> {
+    async update(id: string, change: RowChange<'webhooks'>): Promise<void> {
       await db.updateTable('webhooks').set(change).where('id', '=', id).execute();
     },
-    async delete(id: string): Promise<void> {
-      await db.deleteFrom('webhooks').where('id', '=', id).execute();
-    },
+    delete: (id: string): Promise<void> => deleteById(db, 'webhooks', id),
 
     /** Stores one delivery per subscribed webhook. Returns how many. */
     async enqueue(notice: WebhookNotification, newId: () => string, nowMs: number): Promise<number> {
@@ -161,20 +149,19 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
       webhookId: string,
       filter: DeliveryFilter,
     ): Promise<Page<Omit<Delivery, 'seq' | 'resource' | 'bytes'>>> {
-      const wanted = db
+      const places = await db
         .selectFrom('webhook_deliveries')
-        .where('webhook_id', '=', webhookId)
-        .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status ?? 'pending'));
-      const places = await wanted
         .select(['id', 'bytes'])
+        .where('webhook_id', '=', webhookId)
+        .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status ?? 'pending'))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(filter.limit)
         .offset(offsetOf(filter))
         .execute();
-      const { total } = await wanted
-        .select((eb) => eb.fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow();
+      const total = await countRows(db, 'webhook_deliveries', {
+        equal: { webhook_id: webhookId, status: filter.status },
+      });
       const rows = [];
       let remainingBytes = MAX_PAGE_BYTES;
       for (const { id, bytes } of places) {
@@ -187,10 +174,8 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
       }
       return { rows, total };
     },
-    async findDelivery(id: string): Promise<Row<'webhook_deliveries'> | undefined> {
-      return db.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).executeTakeFirst();
-    },
-    async updateDelivery(id: string, change: DeliveryChange): Promise<void> {
+    findDelivery: (id: string) => findById(db, 'webhook_deliveries', id),
+    async updateDelivery(id: string, change: RowChange<'webhook_deliveries'>): Promise<void> {
       await db.updateTable('webhook_deliveries').set(change).where('id', '=', id).execute();
     },
     /** Active webhooks with due deliveries. */
@@ -278,7 +263,6 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
       await db.deleteFrom('webhook_deliveries').where('id', 'in', ids).execute();
       return true;
     },
-    /** Ids of all webhooks. */
     async ids(): Promise<string[]> {
       const rows = await db.selectFrom('webhooks').select('id').execute();
       return rows.map((row) => row.id);

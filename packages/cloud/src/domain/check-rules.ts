@@ -1,13 +1,11 @@
 import { LIMITS } from '@placard/protocol';
 import type { Problem, RuleInput } from '@placard/protocol/api';
+import { checkRule } from '@placard/schedule';
 import { z } from 'zod';
 import { validationError } from './api-error.ts';
 
 /** Errors and warnings of one rule; paths are relative to the rule. */
-export interface RuleCheck {
-  errors: readonly Problem[];
-  warnings: readonly Problem[];
-}
+type RuleCheck = ReturnType<typeof checkRule>;
 
 export interface CheckRulesDeps {
   /** The check of the schedule engine. */
@@ -58,7 +56,7 @@ const rruleSchema = z.object({ rrule: z.string().trim().min(1).max(2000) });
  * Checks the recurrence rules in a body that is rejected for another reason. Nothing else is checked, in particular
  * not whether a rule ever occurs, which is slow.
  */
-export function findRruleProblems(body: unknown, check: (rule: { rrule: string }) => RuleCheck): Problem[] {
+export function findRruleProblems(body: unknown): Problem[] {
   const parsed = rulesSchema.safeParse(body);
   if (!parsed.success) {
     return [];
@@ -68,7 +66,7 @@ export function findRruleProblems(body: unknown, check: (rule: { rrule: string }
     if (!parsedRule.success) {
       return [];
     }
-    return check(parsedRule.data)
+    return checkRule(parsedRule.data)
       .errors.filter(({ path }) => path === 'rrule')
       .map(({ message }) => ({ path: `rules.${index}.rrule`, message }));
   });

@@ -10,17 +10,6 @@ export interface StoredRule extends Omit<Rule, 'days' | 'created_at' | 'updated_
   updated_at: number;
 }
 
-const COMPARED_FIELDS = [
-  'playlist_id',
-  'start_time',
-  'end_time',
-  'days',
-  'rrule',
-  'priority',
-  'starts_on',
-  'ends_on',
-] as const;
-
 /**
  * Assigns ids to the new rules. A rule sent with an existing id keeps it and `created_at`; `updated_at` changes only
  * if a field differs, because among otherwise equal rules the last updated one wins.
@@ -50,7 +39,7 @@ export function assignRuleIds(
     if (!existing) {
       return { id: newId(), ...content, created_at: nowMs, updated_at: nowMs };
     }
-    const isUnchanged = COMPARED_FIELDS.every((field) => content[field] === existing[field]);
+    const isUnchanged = JSON.stringify({ ...existing, ...content }) === JSON.stringify(existing);
     return {
       id: existing.id,
       ...content,

@@ -9,18 +9,19 @@ import type {
   Organization,
   Playlist,
   PlaylistSummary,
-  Rule,
   Schedule,
   ScheduleSummary,
   Store,
 } from '@placard/protocol/api';
 import { toIso, toIsoOrNull } from '../domain/iso-time.ts';
+import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
 import { blobName } from '../domain/media-formats.ts';
 import type { AssetRow } from '../database/assets.ts';
 import { toDisplaySettings } from '../database/devices.ts';
 import type { DeviceRow } from '../database/devices.ts';
 import type { PlaylistItemRow, PlaylistSummaryRow } from '../database/playlists.ts';
-import type { RuleRow, ScheduleRow, ScheduleSummaryRow } from '../database/schedules.ts';
+import { toRule } from '../database/schedules.ts';
+import type { ScheduleRow, ScheduleSummaryRow } from '../database/schedules.ts';
 import type { Row } from '../database/schema.ts';
 import type { StoreRow } from '../database/stores.ts';
 
@@ -112,20 +113,6 @@ export function presentPlaylist(
   };
 }
 
-export function presentRule(row: RuleRow): Rule {
-  return {
-    id: row.id,
-    playlist_id: row.playlist_id,
-    start_time: row.start_time,
-    end_time: row.end_time,
-    days: parseColumn(row.days),
-    rrule: row.rrule,
-    priority: row.priority,
-    starts_on: row.starts_on,
-    ends_on: row.ends_on,
-  };
-}
-
 export function presentScheduleSummary(row: ScheduleSummaryRow): ScheduleSummary {
   return {
     id: row.id,
@@ -138,7 +125,7 @@ export function presentScheduleSummary(row: ScheduleSummaryRow): ScheduleSummary
 }
 
 export function presentSchedule(row: ScheduleRow): Schedule {
-  return { ...presentScheduleSummary(row), rules: row.rules.map(presentRule) };
+  return { ...presentScheduleSummary(row), rules: row.rules.map(toRule) };
 }
 
 export function presentStore(row: StoreRow): Store {
@@ -190,18 +177,19 @@ export function presentDevice(row: DeviceRow): Device {
 
 export function presentDeviceDetail(
   row: DeviceRow,
-  more: { timezone: string; heartbeatInterval: number; currentPlaylist: DeviceDetail['current_playlist'] },
+  timezone: string,
+  currentPlaylist: DeviceDetail['current_playlist'],
 ): DeviceDetail {
   return {
     ...presentDevice(row),
     hardware: parseColumn(row.hardware),
-    current_playlist: more.currentPlaylist,
+    current_playlist: currentPlaylist,
     configuration: {
       orientation: row.orientation,
       ...toWireDisplay(toDisplaySettings(row)),
       menu_pin_set: row.menu_pin_hash !== null,
-      timezone: more.timezone,
-      heartbeat_interval: more.heartbeatInterval,
+      timezone,
+      heartbeat_interval: HEARTBEAT_INTERVAL_SECONDS,
       manifest_revision: row.manifest_revision,
       applied_manifest_revision: row.applied_manifest_revision,
     },

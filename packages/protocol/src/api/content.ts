@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
-import { assetType, sha256, timestamp } from '../primitives.ts';
+import { assetType, sha256 } from '../primitives.ts';
 import {
   deletionResult,
   exampleTimestamps,

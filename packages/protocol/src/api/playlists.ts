@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
-import { assetType, playlistMode, timestamp } from '../primitives.ts';
+import { assetType, playlistMode } from '../primitives.ts';
 import {
   deletionResult,
   exampleTimestamps,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { manifestRule } from '../player/manifest.ts';
-import { calendarDate, dayCode, timestamp } from '../primitives.ts';
+import { calendarDate, dayCode } from '../primitives.ts';
 import {
   deletionResult,
   exampleTimestamps,

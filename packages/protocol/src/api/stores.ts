@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
-import { timestamp } from '../primitives.ts';
 import {
   deletionResult,
   exampleTimestamps,

@@ -19,7 +19,7 @@ const MAX_ROWS = 10_000;
 /** Concurrent report requests per API key; a dashboard that shows all reports needs six. */
 const MAX_CONCURRENT_REPORTS = 8;
 
-export function analyticsRoutes({ database, retention }: Pick<HttpDeps, 'database' | 'retention'>): Route[] {
+export function analyticsRoutes({ database, retention }: HttpDeps): Route[] {
   const reports = createConcurrencyLimit(MAX_CONCURRENT_REPORTS, 'reports');
   const retentionMs = retention.playDays * DAY_MS;
   return [

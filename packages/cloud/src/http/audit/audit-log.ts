@@ -6,16 +6,11 @@ import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { toIso } from '../../domain/iso-time.ts';
 
-export function auditRoutes({ database }: Pick<HttpDeps, 'database'>): Route[] {
+export function auditRoutes({ database }: HttpDeps): Route[] {
   return [
     route(operations.listAuditLog, async ({ query }) => {
       const { rows, total } = await database.audit.list({
-        page: query.page,
-        limit: query.limit,
-        resourceType: query.resource_type,
-        resourceId: query.resource_id,
-        actorId: query.actor_id,
-        action: query.action,
+        ...query,
         fromMs: query.from === undefined ? undefined : Date.parse(query.from),
         toMs: query.to === undefined ? undefined : Date.parse(query.to),
       });

@@ -25,7 +25,7 @@ test('beyond the daily quota of a key, audit entries name the changed fields wit
         },
       ),
     );
-    const entry = await database.audit.list({ page: 1, limit: 100, resourceId: 'store_1' });
+    const entry = await database.audit.list({ page: 1, limit: 100, resource_id: 'store_1' });
     const [change] = JSON.parse(entry.rows.find(({ id }) => id === `audit_${number}`)?.changes ?? '[]');
     return change;
   };

@@ -3,7 +3,7 @@ import { createDailyQuota } from '../../domain/daily-quota.ts';
 import type { DailyQuota } from '../../domain/daily-quota.ts';
 import type { AuditedCall, AuditRecorder, Change } from '../../http-server/operation-route.ts';
 import { AUDITED_OPERATIONS } from './audited-operations.ts';
-import { readSnapshot } from './snapshots.ts';
+import { SNAPSHOT_READERS } from './snapshots.ts';
 
 /** Characters of change JSON stored per API key and day (UTC); audit entries are kept for a year. */
 const MAX_CHARACTERS_PER_DAY = 32 * 2 ** 20;
@@ -24,14 +24,15 @@ function withAudit(
     return change;
   }
   const { type, action, extraFields } = audited;
+  const readSnapshot = SNAPSHOT_READERS[type];
   const { key } = caller;
   return async (tx) => {
     const knownId = type === 'organization' ? (await tx.organization.get()).id : readId(request.params);
-    const before = knownId === null ? null : await readSnapshot(tx, type, knownId);
+    const before = knownId === null ? null : await readSnapshot(tx, knownId);
     const result = await change(tx);
     const data: Record<string, unknown> = 'data' in result && isRecord(result.data) ? result.data : {};
     const id = knownId ?? (typeof data['id'] === 'string' ? data['id'] : '');
-    const after = await readSnapshot(tx, type, id);
+    const after = await readSnapshot(tx, id);
     const changes = [
       ...diffSnapshots(before, after),
       ...(extraFields ? diffSnapshots(null, { name: null, fields: await extraFields(data, tx) }) : []),

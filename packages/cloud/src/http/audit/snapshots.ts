@@ -2,30 +2,10 @@ import { secretField } from '../../domain/audit-changes.ts';
 import type { AuditField, AuditSnapshot } from '../../domain/audit-changes.ts';
 import type { Target } from '@placard/schedule';
 import { toDisplaySettings } from '../../database/devices.ts';
+import { toRule } from '../../database/schedules.ts';
 import type { RuleRow } from '../../database/schedules.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import { toIsoOrNull } from '../../domain/iso-time.ts';
-import { presentRule } from '../../http-server/present.ts';
-
-export type ResourceType =
-  | 'organization'
-  | 'api_key'
-  | 'device'
-  | 'content'
-  | 'folder'
-  | 'playlist'
-  | 'schedule'
-  | 'store'
-  | 'webhook';
-
-/** Reads the fields of a resource that an operator can change, with names beside ids; null when it does not exist. */
-export function readSnapshot(
-  repositories: Repositories,
-  type: ResourceType,
-  id: string,
-): Promise<AuditSnapshot | null> {
-  return READERS[type](repositories, id);
-}
 
 type Reader = (repositories: Repositories, id: string) => Promise<AuditSnapshot | null>;
 
@@ -41,7 +21,8 @@ const snapshot = (
   },
 });
 
-const READERS: Record<ResourceType, Reader> = {
+/** Read the fields of a resource that an operator can change, with names beside ids; null when it does not exist. */
+export const SNAPSHOT_READERS = {
   async organization(repositories) {
     const row = await repositories.organization.find();
     return row ? snapshot(row.name, { name: row.name, timezone: row.timezone }) : null;
@@ -146,7 +127,9 @@ const READERS: Record<ResourceType, Reader> = {
       { url: { value: row.url, redacted: `${host}/…` }, secret: secretField(row.secret) },
     );
   },
-};
+} satisfies Record<string, Reader>;
+
+export type ResourceType = keyof typeof SNAPSHOT_READERS;
 
 const withName = (id: string | null, row: { name: string } | null | undefined) =>
   id === null ? null : { id, name: row?.name ?? null };
@@ -178,7 +161,7 @@ async function addPlaylistNames(repositories: Repositories, rules: readonly Rule
     ...new Set(rules.map((rule) => rule.playlist_id)),
   ]);
   return rules.map((row) => {
-    const { playlist_id: id, ...rule } = presentRule(row);
+    const { playlist_id: id, ...rule } = toRule(row);
     return { ...rule, playlist: { id, name: playlists.get(id) ?? null } };
   });
 }

@@ -5,10 +5,11 @@ import { pagedResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireDevice } from '../devices/devices.ts';
+import { requireFound } from '../request-checks.ts';
 import { toIso } from '../../domain/iso-time.ts';
 import { presentCommand } from '../../http-server/present.ts';
 
-export function commandRoutes({ database, newId }: Pick<HttpDeps, 'database' | 'newId'>): Route[] {
+export function commandRoutes({ database, newId }: HttpDeps): Route[] {
   return [
     route(deviceOperations.sendCommand, async ({ params, body, nowMs, commit }) =>
       commit(async (tx) => {
@@ -42,16 +43,11 @@ export function commandRoutes({ database, newId }: Pick<HttpDeps, 'database' | '
       }),
     ),
     route(commandOperations.listCommands, async ({ query }) => {
-      const { device_id: deviceId, ...filter } = query;
-      const { rows, total } = await database.commands.list({ ...filter, deviceId });
+      const { rows, total } = await database.commands.list(query);
       return pagedResult(rows.map(presentCommand), total, query);
     }),
-    route(commandOperations.getCommand, async ({ params }) => {
-      const row = await database.commands.find(params.id);
-      if (!row) {
-        throw new ApiError('COMMAND_NOT_FOUND', 'The requested command does not exist.');
-      }
-      return { data: presentCommand(row) };
-    }),
+    route(commandOperations.getCommand, async ({ params }) => ({
+      data: presentCommand(requireFound(await database.commands.find(params.id), 'COMMAND_NOT_FOUND')),
+    })),
   ];
 }

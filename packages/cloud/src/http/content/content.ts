@@ -1,6 +1,4 @@
 import { contentOperations as operations } from '@placard/protocol/api';
-import { ApiError } from '../../domain/api-error.ts';
-import type { AssetRow } from '../../database/assets.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import { pagedResult, route } from '../../http-server/operation-route.ts';
@@ -8,26 +6,16 @@ import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { publishPlaylistChange } from '../playlists/playlists.ts';
 import { presentAsset } from '../../http-server/present.ts';
+import { requireFound } from '../request-checks.ts';
 import { requireFolder } from './folders.ts';
 
-export async function requireAsset(repositories: Repositories, id: string): Promise<AssetRow> {
-  const row = await repositories.assets.find(id);
-  if (!row) {
-    throw new ApiError('CONTENT_NOT_FOUND', 'The requested content does not exist.');
-  }
-  return row;
-}
+export const requireAsset = async (repositories: Repositories, id: string) =>
+  requireFound(await repositories.assets.find(id), 'CONTENT_NOT_FOUND');
 
-export function contentRoutes({
-  database,
-  blobs,
-  contentUrls,
-  deleteBlobsIfDiskLow,
-}: Pick<HttpDeps, 'database' | 'blobs' | 'contentUrls' | 'deleteBlobsIfDiskLow'>): Route[] {
+export function contentRoutes({ database, blobs, contentUrls, deleteBlobsIfDiskLow }: HttpDeps): Route[] {
   return [
     route(operations.listContent, async ({ query }) => {
-      const { folder_id: folderId, ...filter } = query;
-      const { rows, total } = await database.assets.list({ ...filter, folderId });
+      const { rows, total } = await database.assets.list(query);
       return pagedResult(
         rows.map((row) => presentAsset(row, contentUrls)),
         total,

@@ -1,7 +1,6 @@
 import type { Asset } from '@placard/protocol/api';
 import type { StagedBlob } from '../../blob/blob-store.ts';
 import { ApiError } from '../../domain/api-error.ts';
-import type { InspectedFile } from '../../media/inspection-messages.ts';
 import type { Transaction } from '../../database/cloud-database.ts';
 import type { HandlerResult } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -16,23 +15,22 @@ export interface AssetDescription {
   folderId: string | null;
 }
 
-type AcceptDeps = Pick<HttpDeps, 'database' | 'blobs' | 'contentUrls' | 'newId' | 'inspector'>;
 type Commit = (write: (tx: Transaction) => Promise<HandlerResult<Asset>>) => Promise<HandlerResult<Asset>>;
 
 /** Creates an asset from a staged file, or deletes the file on failure. Inspections are queued fairly by `owner`. */
 export async function createAsset(
   staged: StagedBlob,
   { description, owner, nowMs }: { description: AssetDescription; owner: string; nowMs: number },
-  deps: AcceptDeps,
+  { database, blobs, contentUrls, newId, inspector }: HttpDeps,
   commit: Commit,
 ): Promise<HandlerResult<Asset>> {
   let thumbnail: StagedBlob | null = null;
   try {
     if (description.folderId !== null) {
-      await requireFolder(deps.database, description.folderId);
+      await requireFolder(database, description.folderId);
     }
-    requireWithinLimits({ assets: (await deps.database.assets.count()) + 1 }, '');
-    const inspected = await deps.inspector.inspect(staged.path, owner);
+    requireWithinLimits({ assets: (await database.assets.count()) + 1 }, '');
+    const inspected = await inspector.inspect(staged.path, owner);
     if ('reason' in inspected) {
       throw new ApiError('UNSUPPORTED_MEDIA_TYPE', inspected.message, {
         details: { reason: inspected.reason },
@@ -40,57 +38,44 @@ export async function createAsset(
     }
     await staged.save();
     if (inspected.thumbnail) {
-      thumbnail = await deps.blobs.put(inspected.thumbnail);
+      thumbnail = await blobs.put(inspected.thumbnail);
     }
-    const files = { staged, inspected, thumbnail };
-    return await commit((tx) => insertAsset(tx, files, description, nowMs, deps));
+    const thumbnailName = thumbnail && `${thumbnail.sha256}.webp`;
+    return await commit(async (tx) => {
+      if (description.folderId !== null) {
+        await requireFolder(tx, description.folderId);
+      }
+      // Existing assets with the same bytes get the new thumbnail too: theirs may be missing or damaged.
+      if (thumbnailName) {
+        await tx.assets.setThumbnail(staged.sha256, thumbnailName);
+      }
+      const id = newId('asset');
+      await tx.assets.insert(
+        {
+          id,
+          name: description.name,
+          type: inspected.type,
+          format: inspected.format,
+          width: inspected.width,
+          height: inspected.height,
+          size: staged.size,
+          duration: inspected.durationSeconds,
+          sha256: staged.sha256,
+          thumbnail: thumbnailName,
+          thumbnail_fault: inspected.thumbnailFault,
+          folder_id: description.folderId,
+          created_at: nowMs,
+          updated_at: nowMs,
+        },
+        description.tags,
+      );
+      requireWithinLimits({ assets: await tx.assets.count() }, '');
+      const data = presentAsset(await requireAsset(tx, id), contentUrls);
+      await tx.notifyWebhooks({ type: 'content.created', resource: id, data: { content: data } });
+      return { data };
+    });
   } finally {
     await staged.release();
     await thumbnail?.release();
   }
-}
-
-async function insertAsset(
-  tx: Transaction,
-  {
-    staged,
-    inspected,
-    thumbnail,
-  }: { staged: StagedBlob; inspected: InspectedFile; thumbnail: StagedBlob | null },
-  description: AssetDescription,
-  nowMs: number,
-  { newId, contentUrls }: AcceptDeps,
-): Promise<HandlerResult<Asset>> {
-  if (description.folderId !== null) {
-    await requireFolder(tx, description.folderId);
-  }
-  const thumbnailName = thumbnail && `${thumbnail.sha256}.webp`;
-  // Existing assets with the same bytes get the new thumbnail too: theirs may be missing or damaged.
-  if (thumbnailName) {
-    await tx.assets.setThumbnail(staged.sha256, thumbnailName);
-  }
-  const id = newId('asset');
-  await tx.assets.insert(
-    {
-      id,
-      name: description.name,
-      type: inspected.type,
-      format: inspected.format,
-      width: inspected.width,
-      height: inspected.height,
-      size: staged.size,
-      duration: inspected.durationSeconds,
-      sha256: staged.sha256,
-      thumbnail: thumbnailName,
-      thumbnail_fault: inspected.thumbnailFault,
-      folder_id: description.folderId,
-      created_at: nowMs,
-      updated_at: nowMs,
-    },
-    description.tags,
-  );
-  requireWithinLimits({ assets: await tx.assets.count() }, '');
-  const data = presentAsset(await requireAsset(tx, id), contentUrls);
-  await tx.notifyWebhooks({ type: 'content.created', resource: id, data: { content: data } });
-  return { data };
 }

@@ -1,22 +1,16 @@
 import { contentOperations as operations } from '@placard/protocol/api';
 import { ApiError } from '../../domain/api-error.ts';
-import type { Row } from '../../database/schema.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import { pagedResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentFolder } from '../../http-server/present.ts';
-import { requireWithinLimits } from '../request-checks.ts';
+import { requireFound, requireWithinLimits } from '../request-checks.ts';
 
-export async function requireFolder(repositories: Repositories, id: string): Promise<Row<'folders'>> {
-  const row = await repositories.folders.find(id);
-  if (!row) {
-    throw new ApiError('FOLDER_NOT_FOUND', 'The requested folder does not exist.');
-  }
-  return row;
-}
+export const requireFolder = async (repositories: Repositories, id: string) =>
+  requireFound(await repositories.folders.find(id), 'FOLDER_NOT_FOUND');
 
-export function folderRoutes({ database, newId }: Pick<HttpDeps, 'database' | 'newId'>): Route[] {
+export function folderRoutes({ database, newId }: HttpDeps): Route[] {
   return [
     route(operations.listFolders, async ({ query }) => {
       const { rows, total } = await database.folders.list(query);

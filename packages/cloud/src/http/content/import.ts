@@ -4,7 +4,6 @@ import { ApiError } from '../../domain/api-error.ts';
 import { errorMessage } from '../../domain/error-details.ts';
 import { storageFailureOf } from '../../domain/storage-failure.ts';
 import { classifyFailure } from '../../outbound/outbound-client.ts';
-import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import { route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -19,12 +18,7 @@ const TIMEOUT_MS = 15 * 60_000;
 const MAX_CONCURRENT_IMPORTS = 4;
 
 /** Imports a file from a URL that the caller names. */
-export function importRoutes(
-  deps: Pick<
-    HttpDeps,
-    'database' | 'blobs' | 'contentUrls' | 'newId' | 'inspector' | 'outboundClient' | 'disk'
-  >,
-): Route[] {
+export function importRoutes(deps: HttpDeps): Route[] {
   const imports = createConcurrencyLimit(MAX_CONCURRENT_IMPORTS, 'imports');
   return [
     route(operations.importContent, async ({ body, request, key, nowMs, commit }) => {
@@ -48,7 +42,7 @@ export function importRoutes(
 async function fetchFile(
   url: URL,
   signal: AbortSignal,
-  { outboundClient, blobs }: { outboundClient: OutboundClient; blobs: HttpDeps['blobs'] },
+  { outboundClient, blobs }: HttpDeps,
 ): Promise<{ staged: StagedBlob; finalUrl: URL }> {
   const response = await outboundClient.request({
     url,

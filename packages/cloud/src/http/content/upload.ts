@@ -36,9 +36,7 @@ const MAX_CONCURRENT_UPLOADS = 8;
 /** Allowance for the other fields and the boundaries of the form. */
 const FORM_OVERHEAD_BYTES = 1_048_576;
 
-export function uploadRoutes(
-  deps: Pick<HttpDeps, 'database' | 'blobs' | 'contentUrls' | 'newId' | 'clock' | 'inspector' | 'disk'>,
-): Route[] {
+export function uploadRoutes(deps: HttpDeps): Route[] {
   const uploads = createConcurrencyLimit(MAX_CONCURRENT_UPLOADS, 'uploads');
   return [
     route(operations.uploadContent, async ({ request, key, nowMs, commit }) => {
@@ -63,10 +61,7 @@ interface UploadForm {
 }
 
 /** Streams the file of the form to disk and reads the other fields, in any order. */
-async function readForm(
-  request: FastifyRequest,
-  { blobs, clock, disk }: Pick<HttpDeps, 'blobs' | 'clock' | 'disk'>,
-): Promise<UploadForm> {
+async function readForm(request: FastifyRequest, { blobs, clock, disk }: HttpDeps): Promise<UploadForm> {
   if (!request.isMultipart()) {
     throw new ApiError(
       'UNSUPPORTED_MEDIA_TYPE',

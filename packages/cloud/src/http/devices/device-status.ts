@@ -22,7 +22,7 @@ import { requireDevice } from './devices.ts';
 const MAX_BUCKETS = 10_000;
 
 /** Heartbeats of a device, and the schedule rule that is active on it. */
-export function deviceStatusRoutes({ database }: Pick<HttpDeps, 'database'>): Route[] {
+export function deviceStatusRoutes({ database }: HttpDeps): Route[] {
   const compileSchedules = createScheduleCompiler();
   return [
     route(operations.listHeartbeats, async ({ params, query, nowMs }) => {

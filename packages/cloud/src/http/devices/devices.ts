@@ -1,8 +1,6 @@
 import { deviceOperations as operations } from '@placard/protocol/api';
 import type { DeviceDetail } from '@placard/protocol/api';
 import { normalizeDisplayChange } from '@placard/protocol';
-import { HEARTBEAT_INTERVAL_SECONDS } from '../../domain/presence.ts';
-import { ApiError } from '../../domain/api-error.ts';
 import { toDisplayColumns } from '../../database/devices.ts';
 import type { CurrentPlay, DeviceRow } from '../../database/devices.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
@@ -10,26 +8,17 @@ import { pagedResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentDevice, presentDeviceDetail } from '../../http-server/present.ts';
-import { requireWithinLimits, requireStore } from '../request-checks.ts';
+import { requireFound, requireStore, requireWithinLimits } from '../request-checks.ts';
 import { hashPin, verifyPin } from '../../http-server/secrets.ts';
 
-export async function requireDevice(repositories: Repositories, id: string): Promise<DeviceRow> {
-  const row = await repositories.devices.find(id);
-  if (!row) {
-    throw new ApiError('DEVICE_NOT_FOUND', 'The requested device does not exist.');
-  }
-  return row;
-}
+export const requireDevice = async (repositories: Repositories, id: string) =>
+  requireFound(await repositories.devices.find(id), 'DEVICE_NOT_FOUND');
 
 /** The full description of a device. */
 export async function readDeviceDetail(repositories: Repositories, id: string): Promise<DeviceDetail> {
   const row = await requireDevice(repositories, id);
   const { timezone } = await repositories.organization.get();
-  return presentDeviceDetail(row, {
-    timezone,
-    heartbeatInterval: HEARTBEAT_INTERVAL_SECONDS,
-    currentPlaylist: await readCurrentPlaylist(repositories, row),
-  });
+  return presentDeviceDetail(row, timezone, await readCurrentPlaylist(repositories, row));
 }
 
 async function readCurrentPlaylist(
@@ -55,11 +44,10 @@ async function reuseOrHashPin(pin: string, currentHash: string | null): Promise<
   return currentHash !== null && (await verifyPin(pin, currentHash)) ? currentHash : hashPin(pin);
 }
 
-export function deviceRoutes({ database }: Pick<HttpDeps, 'database'>): Route[] {
+export function deviceRoutes({ database }: HttpDeps): Route[] {
   return [
     route(operations.listDevices, async ({ query }) => {
-      const { store_id: storeId, ...filter } = query;
-      const { rows, total } = await database.devices.list({ ...filter, storeId });
+      const { rows, total } = await database.devices.list(query);
       return pagedResult(rows.map(presentDevice), total, query);
     }),
     route(operations.getDevice, async ({ params }) => ({

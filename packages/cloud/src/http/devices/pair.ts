@@ -17,12 +17,7 @@ export function normalizeCode(typed: string): string {
   return `${letters.slice(0, 3)}-${letters.slice(3)}`;
 }
 
-export function pairRoutes({
-  newId,
-  clock,
-  expiredCodes,
-  newLimiter,
-}: Pick<HttpDeps, 'newId' | 'clock' | 'expiredCodes' | 'newLimiter'>): Route[] {
+export function pairRoutes({ newId, clock, expiredCodes, newLimiter }: HttpDeps): Route[] {
   const guessLock = createGuessLock({ newLimiter, clock });
   return [
     route(operations.pairDevice, async ({ body, key, nowMs, commit }) => {

@@ -6,11 +6,7 @@ import type { HttpDeps } from '../deps.ts';
 import { presentApiKey, presentOrganization } from '../../http-server/present.ts';
 import { hashSecret, generateSecret } from '../../http-server/secrets.ts';
 
-export function organizationRoutes({
-  database,
-  newId,
-  keyUsage,
-}: Pick<HttpDeps, 'database' | 'newId' | 'keyUsage'>): Route[] {
+export function organizationRoutes({ database, newId, keyUsage }: HttpDeps): Route[] {
   return [
     route(operations.getOrganization, async () => ({
       data: presentOrganization(await database.organization.get()),

@@ -7,7 +7,7 @@ import { requireWithinLimits, requireTargets } from '../request-checks.ts';
 import { requirePlaylist } from './playlists.ts';
 
 /** Deploys a playlist to devices, stores and tags: it is shown when no rule is active. */
-export function deployRoutes({ newId }: Pick<HttpDeps, 'newId'>): Route[] {
+export function deployRoutes({ newId }: HttpDeps): Route[] {
   return [
     route(operations.deployPlaylist, async ({ params, body, nowMs, commit }) =>
       commit(async (tx) => {

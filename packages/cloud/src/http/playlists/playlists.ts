@@ -4,28 +4,18 @@ import type { ItemInput, Playlist } from '@placard/protocol/api';
 import { resolveItemDuration, assignItemIds } from '../../domain/playlist-items.ts';
 import type { PlaylistItem } from '../../domain/playlist-items.ts';
 import { ApiError, validationError } from '../../domain/api-error.ts';
-import type { PlaylistSummaryRow } from '../../database/playlists.ts';
 import type { Repositories, Transaction } from '../../database/cloud-database.ts';
 import { pagedResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { requireWithinLimits } from '../request-checks.ts';
+import { requireAll, requireFound, requireWithinLimits } from '../request-checks.ts';
 import { presentPlaylist, presentPlaylistSummary } from '../../http-server/present.ts';
 import type { ContentUrls } from '../../http-server/present.ts';
 
-export async function requirePlaylist(repositories: Repositories, id: string): Promise<PlaylistSummaryRow> {
-  const row = await repositories.playlists.find(id);
-  if (!row) {
-    throw new ApiError('PLAYLIST_NOT_FOUND', 'The requested playlist does not exist.');
-  }
-  return row;
-}
+export const requirePlaylist = async (repositories: Repositories, id: string) =>
+  requireFound(await repositories.playlists.find(id), 'PLAYLIST_NOT_FOUND');
 
-export function playlistRoutes({
-  database,
-  contentUrls,
-  newId,
-}: Pick<HttpDeps, 'database' | 'contentUrls' | 'newId'>): Route[] {
+export function playlistRoutes({ database, contentUrls, newId }: HttpDeps): Route[] {
   return [
     route(operations.listPlaylists, async ({ query }) => {
       const { rows, total } = await database.playlists.list(query);
@@ -177,13 +167,9 @@ async function contentTypes(
   repositories: Repositories,
   items: readonly Pick<ItemInput, 'content_id'>[],
 ): Promise<(contentId: string) => string> {
-  const found = await repositories.assets.findByIds(items.map((item) => item.content_id));
-  const missing = [...new Set(items.map((item) => item.content_id))].filter((id) => !found.has(id));
-  if (missing.length > 0) {
-    throw new ApiError('CONTENT_NOT_FOUND', `An item names content that does not exist: ${missing[0]}.`, {
-      details: { ids: missing },
-    });
-  }
+  const ids = [...new Set(items.map((item) => item.content_id))];
+  const found = await repositories.assets.findByIds(ids);
+  requireAll(ids, found, 'CONTENT_NOT_FOUND', 'An item names content that does not exist');
   return (id) => found.get(id)?.type ?? 'image';
 }
 

@@ -3,29 +3,20 @@ import { scheduleOperations as operations } from '@placard/protocol/api';
 import type { RuleInput, WebhookEvent } from '@placard/protocol/api';
 import { checkRule } from '@placard/schedule';
 import { checkRules, findRruleProblems } from '../../domain/check-rules.ts';
-import { ApiError } from '../../domain/api-error.ts';
 import type { Target } from '@placard/schedule';
 import { assignRuleIds } from '../../domain/schedule-rules.ts';
-import type { RuleRow, ScheduleRow } from '../../database/schedules.ts';
+import type { RuleRow } from '../../database/schedules.ts';
 import type { Repositories, Transaction } from '../../database/cloud-database.ts';
 import { pagedResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentSchedule, presentScheduleSummary } from '../../http-server/present.ts';
-import { requirePlaylists, requireWithinLimits, requireTargets } from '../request-checks.ts';
+import { requireAll, requireFound, requireTargets, requireWithinLimits } from '../request-checks.ts';
 
-async function requireSchedule(repositories: Repositories, id: string): Promise<ScheduleRow> {
-  const row = await repositories.schedules.find(id);
-  if (!row) {
-    throw new ApiError('SCHEDULE_NOT_FOUND', 'The requested schedule does not exist.');
-  }
-  return row;
-}
+const requireSchedule = async (repositories: Repositories, id: string) =>
+  requireFound(await repositories.schedules.find(id), 'SCHEDULE_NOT_FOUND');
 
-// Whether a rule ever occurs is checked only when its times are valid.
-const findRecurrenceProblems = (body: unknown) => findRruleProblems(body, checkRule);
-
-export function scheduleRoutes({ database, newId }: Pick<HttpDeps, 'database' | 'newId'>): Route[] {
+export function scheduleRoutes({ database, newId }: HttpDeps): Route[] {
   const writeRules = async (
     tx: Transaction,
     scheduleId: string,
@@ -33,10 +24,9 @@ export function scheduleRoutes({ database, newId }: Pick<HttpDeps, 'database' | 
     sent: readonly RuleInput[],
     nowMs: number,
   ) => {
-    await requirePlaylists(
-      tx,
-      sent.map((rule) => rule.playlist_id),
-    );
+    const playlistIds = [...new Set(sent.map((rule) => rule.playlist_id))];
+    const playlists = await tx.playlists.findNames(playlistIds);
+    requireAll(playlistIds, playlists, 'PLAYLIST_NOT_FOUND', 'A rule names a playlist that does not exist');
     await tx.schedules.replaceRules(
       scheduleId,
       assignRuleIds(before, sent, () => newId('rule'), nowMs),
@@ -79,7 +69,7 @@ export function scheduleRoutes({ database, newId }: Pick<HttpDeps, 'database' | 
           return { data: { ...(await publishScheduleChange(tx, id, 'schedule.changed')), warnings } };
         });
       },
-      findRecurrenceProblems,
+      findRruleProblems,
     ),
     route(operations.getSchedule, async ({ params }) => ({
       data: presentSchedule(await requireSchedule(database, params.id)),
@@ -110,7 +100,7 @@ export function scheduleRoutes({ database, newId }: Pick<HttpDeps, 'database' | 
           return { data: { ...data, warnings } };
         });
       },
-      findRecurrenceProblems,
+      findRruleProblems,
     ),
     route(operations.activateSchedule, async ({ params, nowMs, commit }) =>
       commit(async (tx) => ({ data: await setActive(tx, params.id, true, nowMs) })),

@@ -5,7 +5,7 @@ import type { HttpDeps } from '../deps.ts';
 import { presentStore } from '../../http-server/present.ts';
 import { requireStore, requireWithinLimits } from '../request-checks.ts';
 
-export function storeRoutes({ database, newId }: Pick<HttpDeps, 'database' | 'newId'>): Route[] {
+export function storeRoutes({ database, newId }: HttpDeps): Route[] {
   return [
     route(operations.listStores, async ({ query }) => {
       const { rows, total } = await database.stores.list(query);

@@ -8,15 +8,12 @@ import { pagedResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
+import { requireFound } from '../request-checks.ts';
 
 /** After a rotation, deliveries are also signed with the old secret for this long. */
 const SECRET_OVERLAP_MS = 24 * 3_600_000;
 
-export function webhookRoutes({
-  database,
-  newId,
-  outboundClient,
-}: Pick<HttpDeps, 'database' | 'newId' | 'outboundClient'>): Route[] {
+export function webhookRoutes({ database, newId, outboundClient }: HttpDeps): Route[] {
   /** Rejects forbidden IP addresses at once; host names are checked when they are resolved. */
   const requireReachable = (url: string | undefined) => {
     if (url !== undefined && !outboundClient.allowsHost(new URL(url).hostname)) {
@@ -128,13 +125,8 @@ export function webhookRoutes({
   ];
 }
 
-async function requireWebhook(repositories: Repositories, id: string): Promise<Row<'webhooks'>> {
-  const row = await repositories.webhooks.find(id);
-  if (!row) {
-    throw new ApiError('WEBHOOK_NOT_FOUND', 'The requested webhook does not exist.');
-  }
-  return row;
-}
+const requireWebhook = async (repositories: Repositories, id: string) =>
+  requireFound(await repositories.webhooks.find(id), 'WEBHOOK_NOT_FOUND');
 
 function presentWebhook(row: Row<'webhooks'>): Webhook {
   return {

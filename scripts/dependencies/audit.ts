@@ -3,6 +3,7 @@
  * any; prints NOT CHECKED when the registry has no vulnerability data.
  */
 import { z } from 'zod';
+import { parseJson } from '../../src/core/parse-json.ts';
 import { REPOSITORY } from '../repository.ts';
 import { run } from '../run.ts';
 import { readLockedPackages } from './locked-packages.ts';
@@ -17,7 +18,7 @@ const auditReport = z.object({
 const count = readLockedPackages(REPOSITORY).length;
 // npm fails when there are vulnerabilities.
 const report = run('npm', ['audit', '--omit=dev', '--json'], { cwd: REPOSITORY, mayFail: true });
-const vulnerabilities = auditReport.safeParse(parse(report)).data?.vulnerabilities;
+const vulnerabilities = auditReport.safeParse(parseJson(report)).data?.vulnerabilities;
 if (!vulnerabilities) {
   console.log(
     `NOT CHECKED: the registry has no vulnerability data for the ${count} packages of the product.`,
@@ -29,12 +30,4 @@ if (!vulnerabilities) {
   }
   console.log(`${count} packages, ${Object.keys(vulnerabilities).length} with known vulnerabilities`);
   process.exitCode = Object.keys(vulnerabilities).length > 0 ? 1 : 0;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -39,29 +39,20 @@ export function packApps(platform: 'linux' | 'win32', output: string): PackedApp
       env: { ...builderEnv(process.env), CUSTOM_FPM_PATH: FPM, PATH: `${BIN}:${process.env['PATH']}` },
     },
   );
-  const packedApps: PackedApp[] =
+  const apps: [target: string, name: string, program: string, nativeModule: string][] =
     platform === 'win32'
-      ? [
-          toPackedApp(
-            'win x64',
-            'win-unpacked',
-            findWindowsProgram(join(output, 'win-unpacked')),
-            'win32-x64.node',
-          ),
-        ]
+      ? [['win x64', 'win-unpacked', findWindowsProgram(join(output, 'win-unpacked')), 'win32-x64.node']]
       : [
-          toPackedApp('linux x64', 'linux-unpacked', 'placard-player', 'linux-x64.node'),
-          toPackedApp('linux arm64', 'linux-arm64-unpacked', 'placard-player', 'linux-arm64.node'),
+          ['linux x64', 'linux-unpacked', 'placard-player', 'linux-x64.node'],
+          ['linux arm64', 'linux-arm64-unpacked', 'placard-player', 'linux-arm64.node'],
         ];
-  return packedApps;
-
-  function toPackedApp(target: string, name: string, program: string, nativeModule: string): PackedApp {
+  return apps.map(([target, name, program, nativeModule]) => {
     const folder = join(output, name);
     if (!existsSync(join(folder, program))) {
       throw new Error(`electron-builder did not create ${join(name, program)}`);
     }
     return { target, folder, program: join(folder, program), nativeModule };
-  }
+  });
 }
 
 /** The only Windows program in a packed folder. The installer names its folder and its uninstaller after it. */

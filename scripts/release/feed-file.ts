@@ -36,17 +36,13 @@ export function signFeed(
           'Give the new package a new version.',
       );
     }
-    payload.releases.splice(
-      existingIndex < 0 ? payload.releases.length : existingIndex,
-      existingIndex < 0 ? 0 : 1,
-      {
-        manifest: signedText,
-        signature: signText(signedText, key),
-        url,
-        channel,
-        rollout_percent: rolloutPercent,
-      },
-    );
+    payload.releases[published ? existingIndex : payload.releases.length] = {
+      manifest: signedText,
+      signature: signText(signedText, key),
+      url,
+      channel,
+      rollout_percent: rolloutPercent,
+    };
   }
   payload.blocked = [...new Set([...payload.blocked, ...change.block])];
   // Later than the previous one even when the clock was set back: players refuse an older feed.

@@ -26,19 +26,13 @@ export interface Program {
 }
 
 /** Programs started together and stopped together. */
-export interface ChildProcesses {
-  /** Starts a Node program; does nothing after `stop` was called. */
-  start(program: Program): void;
-  /** Sends SIGTERM to all, and SIGKILL after 4.5 s. */
-  stop(): Promise<void>;
-}
-
-export function createChildProcesses(deps: { cwd: string }): ChildProcesses {
+export function createChildProcesses(deps: { cwd: string }) {
   const running = new Set<ChildProcess>();
   let stopping = false;
 
   return {
-    start({ args, env = {}, onLine, onExit }) {
+    /** Starts a Node program; does nothing after `stop` was called. */
+    start({ args, env = {}, onLine, onExit }: Program) {
       if (stopping) {
         return;
       }
@@ -61,6 +55,7 @@ export function createChildProcesses(deps: { cwd: string }): ChildProcesses {
         }
       });
     },
+    /** Sends SIGTERM to all, and SIGKILL after 4.5 s. */
     async stop() {
       stopping = true;
       const allClosed = Promise.all([...running].map((child) => once(child, 'close')));

@@ -109,6 +109,6 @@ function planHeadless({ browser, hasBundledBrowser }: ShellAvailability, why: st
 }
 
 /** Whether a window can open: always, except on Linux without X11 and Wayland. */
-export function hasDisplay(platform: string, env: Readonly<Record<string, string | undefined>>): boolean {
+export function hasDisplay(platform: string, env: NodeJS.ProcessEnv): boolean {
   return platform !== 'linux' || Boolean(env['WAYLAND_DISPLAY']) || Boolean(env['DISPLAY']);
 }

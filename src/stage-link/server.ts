@@ -17,25 +17,6 @@ export interface StageLog {
   warn(details: object, event: string): void;
 }
 
-export interface StageServerDeps {
-  /** Folder of the built page. */
-  rendererDir: string;
-  /** Session secret of this launch, at least 32 characters: the value of the page's cookie. */
-  session: string;
-  log: StageLog;
-  /** The verified file with this SHA-256, or null when it is not cached. */
-  findMedia(sha256: string): Promise<MediaFile | null>;
-  /** A message of the page that has the channel. */
-  onMessage(message: FromStageMessage): void;
-  /** A page has connected (true), or none is connected any more (false). */
-  onConnection(connected: boolean): void;
-  /**
-   * A page of this server requests the channel without its cookie, and none has the channel: the browser has lost its
-   * cookies, for example because its network service crashed, and this page cannot reconnect.
-   */
-  onCookieLost?(): void;
-}
-
 /** Serves page, media and channel on 127.0.0.1, for one page of this launch. */
 export interface StageServer {
   /** Listens on this port (0: any free one) and returns it; rejects when the page is not built or the port is taken. */
@@ -72,7 +53,24 @@ const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-export function createStageServer(deps: StageServerDeps): StageServer {
+export function createStageServer(deps: {
+  /** Folder of the built page. */
+  rendererDir: string;
+  /** Session secret of this launch, at least 32 characters: the value of the page's cookie. */
+  session: string;
+  log: StageLog;
+  /** The verified file with this SHA-256, or null when it is not cached. */
+  findMedia(sha256: string): Promise<MediaFile | null>;
+  /** A message of the page that has the channel. */
+  onMessage(message: FromStageMessage): void;
+  /** A page has connected (true), or none is connected any more (false). */
+  onConnection(connected: boolean): void;
+  /**
+   * A page of this server requests the channel without its cookie, and none has the channel: the browser has lost its
+   * cookies, for example because its network service crashed, and this page cannot reconnect.
+   */
+  onCookieLost?(): void;
+}): StageServer {
   const { log } = deps;
   const sessionAuth = createSessionAuth({ session: deps.session, monoMs: () => performance.now() });
   const sockets = new WebSocketServer({

@@ -1,29 +1,20 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** Authenticates requests to the loopback server. */
-export interface SessionAuth {
-  /** A new one-time token for one page load; valid for two minutes. */
-  issueLaunchToken(): string;
-  /** True once for each issued token. */
-  redeem(token: string): boolean;
-  /** `Set-Cookie` value that authenticates the page from now on. */
-  readonly setCookieHeader: string;
-  /** True when the request carries this launch's cookie. */
-  isAuthenticated(request: IncomingMessage): boolean;
-}
-
 const COOKIE_NAME = 'placard_session';
 const LAUNCH_TOKEN_LIFETIME_MS = 120_000;
 const MAX_LAUNCH_TOKENS = 8;
 
-/** `session` is the secret of this launch. A restarted server with the same secret accepts the still-open page. */
-export function createSessionAuth(deps: { session: string; monoMs: () => number }): SessionAuth {
+/**
+ * Authenticates requests to the loopback server. `session` is the secret of this launch. A restarted server with the same secret accepts the still-open page.
+ */
+export function createSessionAuth(deps: { session: string; monoMs: () => number }) {
   const { session, monoMs } = deps;
   const expiresAtMsByToken = new Map<string, number>();
 
   return {
-    issueLaunchToken() {
+    /** A new one-time token for one page load; valid for two minutes. */
+    issueLaunchToken(): string {
       const token = randomBytes(24).toString('base64url');
       expiresAtMsByToken.set(token, monoMs() + LAUNCH_TOKEN_LIFETIME_MS);
       const [oldest] = expiresAtMsByToken.keys();
@@ -32,13 +23,16 @@ export function createSessionAuth(deps: { session: string; monoMs: () => number 
       }
       return token;
     },
-    redeem(token) {
+    /** True once for each issued token. */
+    redeem(token: string): boolean {
       const expiresAtMs = expiresAtMsByToken.get(token);
       expiresAtMsByToken.delete(token);
       return expiresAtMs !== undefined && monoMs() < expiresAtMs;
     },
+    /** `Set-Cookie` value that authenticates the page from now on. */
     setCookieHeader: `${COOKIE_NAME}=${session}; Path=/; HttpOnly; SameSite=Strict`,
-    isAuthenticated(request) {
+    /** True when the request carries this launch's cookie. */
+    isAuthenticated(request: IncomingMessage): boolean {
       const cookies = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
       return cookies.some(
         (pair) =>

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
-import type { Bounds, ElectronWindow } from '../../src/shells/electron/electron-ports.ts';
+import type { Rectangle } from 'electron';
+import type { ElectronWindow } from '../../src/shells/electron/electron-ports.ts';
 import { createElectronShell } from '../../src/shells/electron/electron-shell.ts';
 
 /** The first bytes of a window's screenshot. */
@@ -9,10 +10,10 @@ export const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 export type LoadBehaviour = (url: string, domReady: () => void) => Promise<void>;
 
 /** Electron's bounds for a window without a given size. */
-const DEFAULT_BOUNDS: Bounds = { x: 560, y: 240, width: 800, height: 600 };
+const DEFAULT_BOUNDS: Rectangle = { x: 560, y: 240, width: 800, height: 600 };
 
 /** A window that behaves as Electron documents, without a screen. */
-export function createFakeWindow(loads: LoadBehaviour, bounds: Bounds = DEFAULT_BOUNDS) {
+export function createFakeWindow(loads: LoadBehaviour, bounds: Rectangle = DEFAULT_BOUNDS) {
   const contents = Object.assign(new EventEmitter(), {
     opener: () => ({ action: 'allow' }),
     setWindowOpenHandler(handler: () => { action: 'deny' }) {
@@ -41,7 +42,7 @@ export function createFakeWindow(loads: LoadBehaviour, bounds: Bounds = DEFAULT_
     isDestroyed: () => window.destroyed,
     bounds,
     getBounds: () => window.bounds,
-    setBounds(wanted: Bounds) {
+    setBounds(wanted: Rectangle) {
       window.bounds = wanted;
     },
     kiosk: false,

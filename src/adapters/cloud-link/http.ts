@@ -1,6 +1,7 @@
 import { Fault } from '@placard/protocol';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
+import { parseJson } from '../../core/parse-json.ts';
 import type { Clock, Random, RefusedResponse } from '../../core/ports.ts';
 import { retryAfterMs, toNetworkFault } from './network-faults.ts';
 
@@ -183,12 +184,4 @@ async function readText(
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

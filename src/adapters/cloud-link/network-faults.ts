@@ -30,10 +30,7 @@ export function toNetworkFault(error: unknown, details: Record<string, unknown>)
   }
   const code = networkErrorCode(error);
   const allDetails = { ...details, reason: code || String(error) };
-  if (TLS.test(code)) {
-    return new Fault('cloud.tls', 'later', allDetails, error);
-  }
-  return new Fault('cloud.unreachable', 'later', allDetails, error);
+  return new Fault(TLS.test(code) ? 'cloud.tls' : 'cloud.unreachable', 'later', allDetails, error);
 }
 
 /** Milliseconds to wait for a `Retry-After` in whole seconds; null when it is missing or in another form. */

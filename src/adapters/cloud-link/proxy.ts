@@ -6,19 +6,14 @@ import { connect as tlsConnect } from 'node:tls';
 
 /** `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` of the environment; lower case wins, as in other programs. */
 export interface ProxySettings {
-  httpProxy?: string;
-  httpsProxy?: string;
-  noProxy?: string;
+  httpProxy?: string | undefined;
+  httpsProxy?: string | undefined;
+  noProxy?: string | undefined;
 }
 
-export function proxySettings(env: Readonly<Record<string, string | undefined>>): ProxySettings {
+export function proxySettings(env: NodeJS.ProcessEnv): ProxySettings {
   const pick = (name: string) => env[name.toLowerCase()] || env[name] || undefined;
-  const [httpProxy, httpsProxy, noProxy] = [pick('HTTP_PROXY'), pick('HTTPS_PROXY'), pick('NO_PROXY')];
-  return {
-    ...(httpProxy === undefined ? {} : { httpProxy }),
-    ...(httpsProxy === undefined ? {} : { httpsProxy }),
-    ...(noProxy === undefined ? {} : { noProxy }),
-  };
+  return { httpProxy: pick('HTTP_PROXY'), httpsProxy: pick('HTTPS_PROXY'), noProxy: pick('NO_PROXY') };
 }
 
 /** The proxy for this address, or null for a direct connection. */

@@ -3,6 +3,7 @@ import { Fault, serverMessage, SOCKET_CLOSE } from '@placard/protocol';
 import type { PlayerMessage, ServerMessage } from '@placard/protocol';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
+import { parseJson } from '../../core/parse-json.ts';
 import type { Clock, Log, Random, SocketCloseResult } from '../../core/ports.ts';
 import { createTunnelAgent, openTunnel, proxyFor } from './proxy.ts';
 import type { ProxySettings } from './proxy.ts';
@@ -148,15 +149,11 @@ const anyMessage = z.object({ type: z.string().max(100) });
 
 /** The message; its type when this version does not know it; null when it is not a message. */
 function parse(text: string): ServerMessage | string | null {
-  try {
-    const json: unknown = JSON.parse(text);
-    const known = serverMessage.safeParse(json).data;
-    if (known) {
-      return known;
-    }
-    const type = anyMessage.safeParse(json).data?.type;
-    return type === undefined || KNOWN_TYPES.has(type) ? null : type;
-  } catch {
-    return null;
+  const json = parseJson(text);
+  const known = serverMessage.safeParse(json).data;
+  if (known) {
+    return known;
   }
+  const type = anyMessage.safeParse(json).data?.type;
+  return type === undefined || KNOWN_TYPES.has(type) ? null : type;
 }

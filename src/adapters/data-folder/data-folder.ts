@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '@placard/protocol';
 import Database from 'better-sqlite3';
@@ -33,9 +33,7 @@ export function acquireDataFolder(dir: string): DataFolder {
       writeFileSync(reserve, Buffer.alloc(RESERVE_BYTES));
     }
     const probe = join(dir, '.writable');
-    const handle = openSync(probe, 'w');
-    writeSync(handle, 'x');
-    closeSync(handle);
+    writeFileSync(probe, 'x');
     rmSync(probe);
   } catch (error) {
     // A full disk is no reason to fail: cached media can be shown. The database opens in the space freed here.

@@ -17,19 +17,12 @@ import { join } from 'node:path';
 /** Without the index of the write-ahead log (`-shm`), which SQLite recreates. */
 const COPIED_FILES = ['player.sqlite', 'player.sqlite-wal', 'identity.json', 'screen-secret.json'] as const;
 
-/** The data folder of a player whose disk is read-only. */
-export interface SubstituteFolder {
-  /** For the lock; the same for every player with this data folder. */
-  dir: string;
-  /** Copies the database and the files beside it, or finds the copy that an earlier process used. */
-  prepareCopy(): string;
-}
-
 /**
  * Finds a writable folder in memory, or at least on another disk, to replace a read-only data folder; null when
- * there is none. Its content lasts until the next boot at most.
+ * there is none. Its content lasts until the next boot at most. `dir` is for the lock: it is the same for every player
+ * with this data folder.
  */
-export function findSubstitute(dataDir: string): SubstituteFolder | null {
+export function findSubstitute(dataDir: string): { dir: string; prepareCopy(): string } | null {
   const name = `placard-${process.getuid?.() ?? 'player'}-${digest(realpathSync(dataDir))}`;
   // The temporary folder is often on the same disk as the data folder.
   for (const parent of [tmpdir(), '/dev/shm']) {
@@ -58,6 +51,7 @@ function createPrivateFolder(dir: string): boolean {
   }
 }
 
+/** Copies the database and the files beside it, or finds the copy that an earlier process used. */
 function prepareCopy(dataDir: string, dir: string): string {
   // A disk that was repaired and failed again has newer files; a copy from before is useless.
   const name = `of-${digest(COPIED_FILES.map((file) => fingerprintOf(join(dataDir, file))).join())}`;

@@ -6,21 +6,19 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Log, Machine } from '../../core/ports.ts';
 
-export interface MachineDeps {
-  /** Where the serial is stored when the hardware has none. */
-  dataDir: string;
-  /** Logs a reboot instead of requesting it. */
-  dryRun: boolean;
-  log: Log;
-}
-
 const SERIAL_FILES = [
   '/etc/machine-id',
   '/sys/class/dmi/id/product_uuid',
   '/sys/firmware/devicetree/base/serial-number',
 ];
 
-export function createMachine(deps: MachineDeps): Machine {
+export function createMachine(deps: {
+  /** Where the serial is stored when the hardware has none. */
+  dataDir: string;
+  /** Logs a reboot instead of requesting it. */
+  dryRun: boolean;
+  log: Log;
+}): Machine {
   const { log } = deps;
   return {
     serial: readSerial(deps.dataDir, log),

@@ -7,20 +7,7 @@ import type { UnindexedFiles } from './unindexed-files.ts';
 import { partPath, sizeOf } from './media-file.ts';
 
 /** Limits how much of the disk the media cache may use. */
-export interface DiskBudget {
-  usage(): Promise<{ cacheBytes: number; freeBytes: number | null }>;
-  /**
-   * Reserves space for a download before its first byte, so that a full disk stops a download and not the database.
-   * Throws `Fault` `disk.full`.
-   */
-  reserve(asset: ManifestAsset): Promise<void>;
-  /** Releases the part of the reservation that was not used. */
-  release(asset: ManifestAsset): Promise<void>;
-  /** Deletes unreferenced files: all, or until the budget is kept; returns the hashes of deleted cached files. */
-  evict(scope: 'over_budget' | 'all_unreferenced'): Promise<string[]>;
-}
-
-export interface DiskBudgetDeps {
+export function createDiskBudget(deps: {
   dir: string;
   index: MediaIndex;
   cached: ReadonlyMap<string, { size: number }>;
@@ -29,9 +16,7 @@ export interface DiskBudgetDeps {
   maxCacheBytes: number | null;
   minFreeBytes: number;
   log: Log;
-}
-
-export function createDiskBudget(deps: DiskBudgetDeps): DiskBudget {
+}) {
   const { dir, index, cached, unindexed, log } = deps;
   /** Downloads with a reservation. */
   const reservedDownloads = new Map<string, ManifestAsset>();
@@ -127,17 +112,23 @@ export function createDiskBudget(deps: DiskBudgetDeps): DiskBudget {
       }
       return { cacheBytes, freeBytes: await freeBytes() };
     },
-    reserve(asset) {
+    /**
+     * Reserves space for a download before its first byte, so that a full disk stops a download and not the database.
+     * Throws `Fault` `disk.full`.
+     */
+    reserve(asset: ManifestAsset): Promise<void> {
       // One after the other, so that the same space is not reserved twice.
       const reservation = lastReservation.then(() => reserveSpace(asset));
       lastReservation = reservation.catch(() => {});
       return reservation;
     },
-    async release(asset) {
+    /** Releases the part of the reservation that was not used. */
+    async release(asset: ManifestAsset) {
       reservedDownloads.delete(asset.sha256);
       await unindexed.refresh(asset.sha256);
     },
-    async evict(scope) {
+    /** Deletes unreferenced files: all, or until the budget is kept; returns the hashes of deleted cached files. */
+    async evict(scope: 'over_budget' | 'all_unreferenced'): Promise<string[]> {
       if (scope === 'all_unreferenced') {
         return (await evictWhile(async () => true)).evicted;
       }

@@ -99,7 +99,7 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
   }
 
   /** Drops a file from the cache. One left on the disk is adopted again if its hash matches, or downloaded again. */
-  async function removeEntry(sha256: string, fileAction: 'delete' | 'retain'): Promise<void> {
+  async function remove(sha256: string, fileAction: 'delete' | 'retain' = 'delete'): Promise<void> {
     cached.delete(sha256);
     try {
       // The row is deleted first: a file without a row is checked again, but a row without a file would be wrong.
@@ -118,10 +118,6 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
       await removeFile(pathOf(sha256), log);
     }
     await unindexed.refresh(sha256);
-  }
-
-  function remove(sha256: string): Promise<void> {
-    return removeEntry(sha256, 'delete');
   }
 
   async function addEntry(asset: ManifestAsset): Promise<void> {
@@ -231,7 +227,7 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
         return true;
       }
       log.warn({ sha256, found: check.result }, 'media.damaged');
-      await removeEntry(sha256, check.result === 'bad_blocks' ? 'retain' : 'delete');
+      await remove(sha256, check.result === 'bad_blocks' ? 'retain' : 'delete');
       return false;
     },
     remove,

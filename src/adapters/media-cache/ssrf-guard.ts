@@ -7,13 +7,6 @@ import { Fault } from '@placard/protocol';
 import { kindOfAddress } from './address-kind.ts';
 import type { AddressKind } from './address-kind.ts';
 
-export interface SsrfGuardDeps {
-  /** Address of the cloud. */
-  server: string;
-  /** Resolves a host name to all its addresses; the system does by default. */
-  resolve?: (host: string, options: LookupOptions) => Promise<LookupAddress[]>;
-}
-
 /** Prevents downloads from addresses that only this device or its local network can reach (SSRF). */
 export interface SsrfGuard {
   /** Throws `Fault` `asset.not_allowed` when the URL itself is forbidden. */
@@ -31,7 +24,13 @@ const CLOUD_ADDRESS_CACHE_MS = 60_000;
  * files on another machine there. The cloud's own host is always allowed, because the player connects to it anyway.
  * Behind a proxy only the URL is checked, because the proxy resolves names.
  */
-export function createSsrfGuard({ server, resolve = resolveBySystem }: SsrfGuardDeps): SsrfGuard {
+export function createSsrfGuard(deps: {
+  /** Address of the cloud. */
+  server: string;
+  /** Resolves a host name to all its addresses; the system does by default. */
+  resolve?: (host: string, options: LookupOptions) => Promise<LookupAddress[]>;
+}): SsrfGuard {
+  const { server, resolve = resolveBySystem } = deps;
   const cloudHost = new URL(server).hostname.replace(/^\[|\]$/g, '');
   let cloudKinds: { kinds: Promise<ReadonlySet<AddressKind>>; atMs: number } | null = null;
 

@@ -16,18 +16,13 @@ export interface UnindexedFiles {
   removeMatching(matches: (sha256: string, kind: 'part' | 'whole') => boolean): Promise<void>;
 }
 
-export interface UnindexedFilesDeps {
+export async function findUnindexedFiles(deps: {
   dir: string;
   /** Whether this file has a row. */
   readonly isCached: (sha256: string) => boolean;
   log: Log;
-}
-
-export async function findUnindexedFiles({
-  dir,
-  isCached,
-  log,
-}: UnindexedFilesDeps): Promise<UnindexedFiles> {
+}): Promise<UnindexedFiles> {
+  const { dir, isCached, log } = deps;
   /** File name → bytes. */
   const sizes = new Map<string, number>();
 

@@ -3,7 +3,7 @@ import type { Clock, Log } from '../../core/ports.ts';
 
 export interface SystemdDeps {
   /** `NOTIFY_SOCKET` and `WATCHDOG_USEC` are set by systemd for a unit of type `notify`. */
-  env: Readonly<Record<string, string | undefined>>;
+  env: NodeJS.ProcessEnv;
   clock: Pick<Clock, 'monoMs'>;
   log: Log;
   /** For tests. */

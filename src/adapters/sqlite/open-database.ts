@@ -17,17 +17,11 @@ const READ_ONLY_CODES = new Set(['EROFS', 'EIO']);
 /** While opening, bytes that the disk cannot read are treated like damaged ones. */
 const UNREADABLE_CODES = new Set(['SQLITE_IOERR_READ', 'SQLITE_IOERR_SHORT_READ', 'SQLITE_IOERR_CORRUPTFS']);
 
-export interface OpenedDatabase {
-  db: Database.Database;
-  /** Where a damaged file was moved; null when the file was intact. */
-  damagedCopyPath: string | null;
-}
-
 /**
  * Opens the player's database so that acknowledged writes survive a power cut. A damaged file is set aside for
- * support and rebuilt: the missing content comes back from the disk and the cloud.
+ * support (`damagedCopyPath`) and rebuilt: the missing content comes back from the disk and the cloud.
  */
-export function openDatabase(deps: { file: string; nowMs: number; log: Log }): OpenedDatabase {
+export function openDatabase(deps: { file: string; nowMs: number; log: Log }) {
   const { file, nowMs, log } = deps;
   const suspect = suspectMarkerPath(file);
   try {

@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
 import { NO_ATTEMPTS } from '../../core/menu/pin-attempts.ts';
 import type { LocalSettings, Log, PlayerDatabase } from '../../core/ports.ts';
-import { createIdentityFile } from './identity-file.ts';
+import { createFileByServer } from './file-by-server.ts';
 import { openDatabase } from './open-database.ts';
 import { droppedPlaysKey, createPlayQueries } from './plays.ts';
 import * as rows from './rows.ts';
-import { createScreenSecretFile } from './screen-secret-file.ts';
 import { createStatements } from './statements.ts';
 
 export interface PlayerDatabaseDeps {
@@ -51,9 +51,18 @@ const REFERENCED_MEDIA = `SELECT sha256 FROM named_media UNION ALL
 export function openPlayerDatabase(deps: PlayerDatabaseDeps): SqlitePlayerDatabase {
   const { server, log } = deps;
   const { db, damagedCopyPath } = openDatabase(deps);
-  const identityFile = createIdentityFile({ file: deps.identityFile, log });
-  const secretFile = createScreenSecretFile({
+  /** A second copy of the identity: when the database is damaged, the device need not be paired again. */
+  const identityFile = createFileByServer({
+    file: deps.identityFile,
+    value: z.object({ deviceId: z.string(), deviceToken: z.string() }),
+    readFailedEvent: 'identity.read_failed',
+    log,
+  });
+  /** Each server recognizes this screen by a secret before it is paired, and receives none of another's. */
+  const secretFile = createFileByServer({
     file: join(dirname(deps.identityFile), 'screen-secret.json'),
+    value: z.string().min(32).max(200),
+    readFailedEvent: 'screen_secret.read_failed',
     log,
   });
   const sql = createStatements(db, deps);

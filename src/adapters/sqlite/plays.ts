@@ -2,26 +2,11 @@ import type { PlayerDatabase } from '../../core/ports.ts';
 import * as rows from './rows.ts';
 import type { Statements } from './statements.ts';
 
-type PlayDatabase = Pick<
-  PlayerDatabase,
-  | 'readPositions'
-  | 'savePreparedShowing'
-  | 'savePlayStart'
-  | 'savePlayEnd'
-  | 'shiftUnconfirmedPlays'
-  | 'readUnfinishedPlays'
-  | 'readPendingPlays'
-  | 'deleteReportedPlays'
-  | 'deletePlaysBefore'
-  | 'readDroppedPlays'
-  | 'addDroppedPlays'
->;
-
 /** Key of the count of plays that were dropped unreported. */
 export const droppedPlaysKey = (server: string): string => `plays_dropped ${server}`;
 
 /** Queries for playback: the position in each playlist, and one row per play until the cloud has it. */
-export function createPlayQueries(sql: Statements, server: string): PlayDatabase {
+export function createPlayQueries(sql: Statements, server: string) {
   const readPositions = sql.all(
     rows.positionRow,
     'SELECT playlist_id, position FROM positions WHERE server = ?',
@@ -135,5 +120,5 @@ export function createPlayQueries(sql: Statements, server: string): PlayDatabase
       const known = readDropped(droppedKey)?.value.count ?? 0;
       writeKeyValue(droppedKey, JSON.stringify({ count: known + count, lastAtMs: Math.round(atMs) }));
     },
-  };
+  } satisfies Partial<PlayerDatabase>;
 }

@@ -3,19 +3,21 @@ import type { z } from 'zod';
 import type { Log } from '../../core/ports.ts';
 import { isCorruption, markSuspect, toDatabaseFault } from './open-database.ts';
 
-export interface StatementsDeps {
-  file: string;
-  /** Called when the file turns out to be damaged. */
-  onCorruption?: () => void;
-  log: Log;
-}
-
 type Value = string | number | null;
 
 export type Statements = ReturnType<typeof createStatements>;
 
 /** Statements whose rows are parsed and whose errors become faults. A row that does not parse is skipped and logged. */
-export function createStatements(db: Database, { file, onCorruption, log }: StatementsDeps) {
+export function createStatements(
+  db: Database,
+  deps: {
+    file: string;
+    /** Called when the file turns out to be damaged. */
+    onCorruption?: () => void;
+    log: Log;
+  },
+) {
+  const { file, onCorruption, log } = deps;
   const withFaults = <T>(act: () => T): T => {
     try {
       return act();

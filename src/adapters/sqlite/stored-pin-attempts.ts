@@ -10,18 +10,11 @@ const localSettings = z.looseObject({
   pinAttempts: z.object({ wrong: z.int().min(0), lastAtMs: z.number() }).catch(NO_ATTEMPTS),
 });
 
-/** The stored count of attempts at the menu PIN, shared by the menu and by files that name a PIN. */
-export interface StoredPinAttempts {
-  read(): PinAttempts;
-  /** The count is on the disk when this returns; false when it could not be written. */
-  save(attempts: PinAttempts): boolean;
-  /** The last server time in milliseconds since 1970; 0 when there is none. The clock may start behind it. */
-  lastGoodTimeMs(): number;
-  close(): void;
-}
-
-/** Opens the count in the player's database, before the player runs; null when there is none that is writable. */
-export function openStoredPinAttempts(dataDir: string): StoredPinAttempts | null {
+/**
+ * Opens the stored count of attempts at the menu PIN, shared by the menu and by files that name a PIN, before the player
+ * runs; null when there is no database that is writable.
+ */
+export function openStoredPinAttempts(dataDir: string) {
   const file = join(dataDir, 'player.sqlite');
   if (!existsSync(file)) {
     return null;
@@ -39,8 +32,9 @@ export function openStoredPinAttempts(dataDir: string): StoredPinAttempts | null
       );
     };
     return {
-      read: () => readLocalSettings().pinAttempts,
-      save(pinAttempts) {
+      read: (): PinAttempts => readLocalSettings().pinAttempts,
+      /** The count is on the disk when this returns; false when it could not be written. */
+      save(pinAttempts: PinAttempts): boolean {
         try {
           write.run('local_settings', JSON.stringify({ ...readLocalSettings(), pinAttempts }));
           return true;
@@ -48,6 +42,7 @@ export function openStoredPinAttempts(dataDir: string): StoredPinAttempts | null
           return false;
         }
       },
+      /** The last server time in milliseconds since 1970; 0 when there is none. The clock may start behind it. */
       lastGoodTimeMs: () => Number(readValue('last_good_time') ?? 0) || 0,
       close: () => void db.close(),
     };

@@ -1,18 +1,8 @@
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log, SupportBundle } from '../../core/ports.ts';
 import { findUsbSticks } from './usb-sticks.ts';
 import type { UsbDeps } from './usb-sticks.ts';
-
-export interface SupportBundleDeps {
-  dataDir: string;
-  /** Part of the folder's name, so that bundles of several devices fit onto one stick. */
-  hostname: string;
-  /** The last lines of this process's log. */
-  recentLog(): string;
-  usb?: UsbDeps;
-  log: Log;
-}
 
 const MAX_BUNDLES = 3;
 const SHELL_LOG_BYTES = 2 * 1024 * 1024;
@@ -21,7 +11,15 @@ const SHELL_LOG_BYTES = 2 * 1024 * 1024;
  * Writes what support needs: the last lines of both logs and the status, as plain text without secrets. Into the
  * data folder, where the newest few are kept, and onto every USB stick that is plugged in.
  */
-export function createSupportBundle(deps: SupportBundleDeps): SupportBundle {
+export function createSupportBundle(deps: {
+  dataDir: string;
+  /** Part of the folder's name, so that bundles of several devices fit onto one stick. */
+  hostname: string;
+  /** The last lines of this process's log. */
+  recentLog(): string;
+  usb?: UsbDeps;
+  log: Log;
+}): SupportBundle {
   const { dataDir, log } = deps;
   const supportDir = join(dataDir, 'support');
 
@@ -73,12 +71,6 @@ export function createSupportBundle(deps: SupportBundleDeps): SupportBundle {
 async function writeAll(folder: string, files: readonly [name: string, text: string][]): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const [name, text] of files) {
-    const file = await open(join(folder, name), 'w');
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(join(folder, name), text, { flush: true });
   }
 }

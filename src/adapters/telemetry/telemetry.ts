@@ -6,7 +6,14 @@ import { hasRadio, isRadio, memoryPercentOf, readHottestZoneCelsius, wifiOf } fr
 import type { Wifi } from './linux.ts';
 import { probe } from './probe.ts';
 
-export interface TelemetryDeps {
+/** Windows is queried through PowerShell, which is slow. */
+const TIMEOUT_MS = platform() === 'win32' ? 15_000 : 5_000;
+/** Loaded late: it is large, and not needed before the first picture. */
+const systeminformation = () => import('systeminformation');
+const NO_WIFI: Wifi = { signalDbm: null, qualityPercent: null };
+
+/** Reads each sensor from the cheapest source; systeminformation where the system has no direct one. */
+export function createTelemetry(deps: {
   /** The disk that holds this folder is measured. */
   dataDir: string;
   log: Log;
@@ -16,16 +23,7 @@ export interface TelemetryDeps {
   netDir?: string;
   /** For tests. */
   radios?: () => Promise<{ iface: string; ssid: string }[]>;
-}
-
-/** Windows is queried through PowerShell, which is slow. */
-const TIMEOUT_MS = platform() === 'win32' ? 15_000 : 5_000;
-/** Loaded late: it is large, and not needed before the first picture. */
-const systeminformation = () => import('systeminformation');
-const NO_WIFI: Wifi = { signalDbm: null, qualityPercent: null };
-
-/** Reads each sensor from the cheapest source; systeminformation where the system has no direct one. */
-export function createTelemetry(deps: TelemetryDeps): Telemetry {
+}): Telemetry {
   const { dataDir, log, timeoutMs = TIMEOUT_MS, netDir = '/sys/class/net' } = deps;
   const radios = deps.radios ?? (async () => (await systeminformation()).wifiConnections());
   const timed = <T>(name: string, missing: T, read: () => Promise<T>) =>

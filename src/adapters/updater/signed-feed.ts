@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { z } from 'zod';
+import { parseJson } from '../../core/parse-json.ts';
 import type { UpdateFeed, Release } from '../../core/update/feed.ts';
 import { parseReleaseManifest } from '../../core/update/release-manifest.ts';
 
@@ -69,12 +70,4 @@ export function readFeed(text: string, releaseKeyPem: string): FeedResult {
     kind: 'feed',
     feed: { issuedAtMs: Date.parse(parsed.data.issued_at), releases, blocked: parsed.data.blocked },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -19,7 +19,7 @@ export interface UpdateSettings {
  * `PLACARD_UPDATE_FOLDER`: folder of the update helper.
  */
 export function readUpdateSettings(deps: {
-  env: Readonly<Record<string, string | undefined>>;
+  env: NodeJS.ProcessEnv;
   platform: string;
   arch: string;
   /** Which shell shows the picture; each has its own package. */

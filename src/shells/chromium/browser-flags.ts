@@ -6,7 +6,7 @@ export interface BrowserFlagOptions {
   profileDir: string;
   headless: boolean;
   platform: string;
-  env: Readonly<Record<string, string | undefined>>;
+  env: NodeJS.ProcessEnv;
   /** Chromium refuses its sandbox to root; otherwise it stays on unless the system cannot provide one. */
   sandbox: boolean;
   /** Safe mode: no GPU and no GPU driver. */
@@ -82,6 +82,6 @@ export function buildBrowserFlags(options: BrowserFlagOptions): string[] {
   return [...flags, options.headless ? 'about:blank' : `--app=${BLACK_PAGE}`];
 }
 
-function displayServer(env: Readonly<Record<string, string | undefined>>): 'wayland' | 'x11' {
+function displayServer(env: NodeJS.ProcessEnv): 'wayland' | 'x11' {
   return env['WAYLAND_DISPLAY'] ? 'wayland' : 'x11';
 }

@@ -24,7 +24,7 @@ const MAX_OUTPUT_CHARS = 4_000;
 export function startBrowser(command: {
   executable: string;
   args: readonly string[];
-  env: Readonly<Record<string, string | undefined>>;
+  env: NodeJS.ProcessEnv;
 }): BrowserProcess {
   // A separate process group: Ctrl-C in the terminal reaches only the player, which then ends the browser in order;
   // and processes that the browser started can be ended with it.

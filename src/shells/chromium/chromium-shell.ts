@@ -18,7 +18,7 @@ export interface ChromiumShellDeps {
   profileDir: string;
   /** Whether the browser may use its sandbox; root cannot. */
   sandbox: boolean;
-  env: Readonly<Record<string, string | undefined>>;
+  env: NodeJS.ProcessEnv;
   platform: string;
   /** Whether there is a GPU; without one the browser uses software rendering from the start. */
   hasGraphics: boolean;
@@ -82,11 +82,6 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
 
   async function open(url: string): Promise<void> {
     consecutiveFailures += 1;
-    await openUrl(url);
-    consecutiveFailures = 0;
-  }
-
-  async function openUrl(url: string): Promise<void> {
     const before = closeCount;
     const waiting = await takeWarmBrowser();
     if (closeCount !== before) {
@@ -121,6 +116,7 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
       }
       started.pipe.setResponseTimeout();
       loaded = true;
+      consecutiveFailures = 0;
       void watchGpu(started, () => browser === started, onLost);
     } catch (error) {
       // The pipe breaks a moment before the exit reason is known.

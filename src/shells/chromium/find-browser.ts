@@ -32,7 +32,7 @@ const MAC_APPS: readonly [name: string, path: string][] = [
 /** The first installed browser of this machine, or null. */
 export function findBrowser(deps: {
   platform: string;
-  env: Readonly<Record<string, string | undefined>>;
+  env: NodeJS.ProcessEnv;
   exists(path: string): boolean;
 }): InstalledBrowser | null {
   for (const [name, executable] of candidates(deps)) {
@@ -48,7 +48,7 @@ function* candidates({
   env,
 }: {
   platform: string;
-  env: Readonly<Record<string, string | undefined>>;
+  env: NodeJS.ProcessEnv;
 }): Generator<[name: string, executable: string]> {
   if (platform === 'darwin') {
     yield* MAC_APPS;

@@ -11,10 +11,7 @@ const GTK_SYSTEM_THEME = 1;
  * Before its first page a window has the colour of the browser's theme: grey at best. Where the environment names a
  * GTK theme (the units of the packages name a black one), a new profile uses that one.
  */
-export async function makeProfile(
-  profileDir: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
+export async function makeProfile(profileDir: string, env: NodeJS.ProcessEnv): Promise<void> {
   const defaultProfileDir = join(profileDir, 'Default');
   await mkdir(defaultProfileDir, { recursive: true, mode: 0o700 });
   if (env['GTK_THEME'] === undefined) {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
  * Path of the Electron binary, or null when it was never downloaded. Only checks the files: importing the package
  * would start a download.
  */
-export function findElectronBinary(env: Readonly<Record<string, string | undefined>>): string | null {
+export function findElectronBinary(env: NodeJS.ProcessEnv): string | null {
   try {
     const folder = dirname(createRequire(import.meta.url).resolve('electron/package.json'));
     const relativePath = readFileSync(join(folder, 'path.txt'), 'utf8').trim();

@@ -1,3 +1,4 @@
+import type { Rectangle } from 'electron';
 import type { KeyInput } from './shortcuts.ts';
 
 /**
@@ -51,8 +52,8 @@ export interface ElectronWindow {
   show(): void;
   destroy(): void;
   isDestroyed(): boolean;
-  getBounds(): Bounds;
-  setBounds(bounds: Bounds): void;
+  getBounds(): Rectangle;
+  setBounds(bounds: Rectangle): void;
   setKiosk(on: boolean): void;
   setAlwaysOnTop(on: boolean, level: 'screen-saver'): void;
   on(event: 'close', listener: (event: Preventable) => void): unknown;
@@ -61,16 +62,9 @@ export interface ElectronWindow {
   on(event: 'unresponsive', listener: () => void): unknown;
 }
 
-export interface Bounds {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
 /** The screens of the device, which can be plugged and unplugged at any time. */
 export interface ElectronScreen {
-  getPrimaryDisplay(): { readonly bounds: Bounds };
+  getPrimaryDisplay(): { readonly bounds: Rectangle };
   on(event: 'display-added', listener: () => void): unknown;
   on(event: 'display-removed', listener: () => void): unknown;
   on(event: 'display-metrics-changed', listener: () => void): unknown;

@@ -1,14 +1,8 @@
-import type { BrowserWindowConstructorOptions } from 'electron';
+import type { BrowserWindowConstructorOptions, Rectangle } from 'electron';
 import { errorMessage } from '../../core/error-details.ts';
 import { HAS_SCRIPT_RUN, SCRIPT_NOT_LOADED } from '../supervision/shell.ts';
 import type { Shell } from '../supervision/shell.ts';
-import type {
-  Bounds,
-  ElectronApp,
-  ElectronScreen,
-  ElectronSession,
-  ElectronWindow,
-} from './electron-ports.ts';
+import type { ElectronApp, ElectronScreen, ElectronSession, ElectronWindow } from './electron-ports.ts';
 import { denyPermissions, restrictNavigation } from './lockdown.ts';
 
 type WebPreferences = NonNullable<BrowserWindowConstructorOptions['webPreferences']>;
@@ -43,13 +37,13 @@ const CAPTURE_TIMEOUT_MS = 5_000;
 /** A navigation was cancelled: the page has not changed. */
 const ERR_ABORTED = -3;
 
-const sameBounds = (a: Bounds, b: Bounds): boolean =>
+const sameBounds = (a: Rectangle, b: Rectangle): boolean =>
   a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 
 /** One kiosk window of Electron, recreated for every page. */
 export function createElectronShell(deps: {
   /** Creates a window on this session with `kioskWindowOptions`, as large as the display. */
-  makeWindow(bounds: Bounds): ElectronWindow;
+  makeWindow(bounds: Rectangle): ElectronWindow;
   session: ElectronSession;
   screen: ElectronScreen;
   app: ElectronApp;

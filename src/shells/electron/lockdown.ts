@@ -1,4 +1,4 @@
-import type { ElectronContents, ElectronSession } from './electron-ports.ts';
+import type { ElectronContents, ElectronSession, NavigationEvent } from './electron-ports.ts';
 import { isSameOrigin } from './same-origin.ts';
 import { isShortcut } from './shortcuts.ts';
 
@@ -16,21 +16,14 @@ export function lockDownContents(contents: ElectronContents): void {
 
 /** Keeps the page on its own server. */
 export function restrictNavigation(contents: ElectronContents, pageUrl: string): void {
-  contents.on('will-navigate', (event) => {
+  const stayOnServer = (event: NavigationEvent) => {
     if (!isSameOrigin(event.url, pageUrl)) {
       event.preventDefault();
     }
-  });
-  contents.on('will-redirect', (event) => {
-    if (!isSameOrigin(event.url, pageUrl)) {
-      event.preventDefault();
-    }
-  });
-  contents.on('will-frame-navigate', (event) => {
-    if (!isSameOrigin(event.url, pageUrl)) {
-      event.preventDefault();
-    }
-  });
+  };
+  contents.on('will-navigate', stayOnServer);
+  contents.on('will-redirect', stayOnServer);
+  contents.on('will-frame-navigate', stayOnServer);
 }
 
 /** Denies every permission, requested or checked, and every download. */

@@ -1,13 +1,7 @@
+import type { Input } from 'electron';
+
 /** A key event as Electron reports it before it reaches the page. */
-export interface KeyInput {
-  readonly key: string;
-  /** The position of the key on the keyboard, independent of the layout. */
-  readonly code: string;
-  readonly control: boolean;
-  readonly alt: boolean;
-  readonly shift: boolean;
-  readonly meta: boolean;
-}
+export type KeyInput = Pick<Input, 'key' | 'code' | 'control' | 'alt' | 'shift' | 'meta'>;
 
 const FUNCTION_KEY = /^F\d{1,2}$|^(Browser|Launch|Media)[A-Z]/;
 const MENU_KEY = { key: 's', code: 'KeyS' };

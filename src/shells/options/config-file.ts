@@ -5,20 +5,14 @@ import { errorCode, errorMessage } from '../../core/error-details.ts';
 import { StartupError } from './startup-error.ts';
 
 /** Default path of the configuration file. */
-export function defaultConfigFile(
-  env: Readonly<Record<string, string | undefined>>,
-  platform: string,
-): string {
+export function defaultConfigFile(env: NodeJS.ProcessEnv, platform: string): string {
   return platform === 'win32'
     ? join(env['ProgramData'] ?? 'C:\\ProgramData', 'Placard', 'config.json')
     : '/etc/placard/config.json';
 }
 
 /** Default data folder. */
-export function defaultDataFolder(
-  env: Readonly<Record<string, string | undefined>>,
-  platform: string,
-): string {
+export function defaultDataFolder(env: NodeJS.ProcessEnv, platform: string): string {
   const localAppData = platform === 'win32' ? env['LOCALAPPDATA'] : undefined;
   return localAppData ? join(localAppData, 'Placard') : '.placard/player';
 }

@@ -39,7 +39,7 @@ export type OptionsResult =
 
 /** Where options come from, besides the command line. */
 export interface OptionsEnvironment {
-  env: Readonly<Record<string, string | undefined>>;
+  env: NodeJS.ProcessEnv;
   platform: string;
 }
 

@@ -57,7 +57,7 @@ export async function importProvisioning(deps: ImportDeps): Promise<ImportResult
     }
     // Only a copy: the file itself is on the stick.
     if (dirname(path) === stickFolder(deps.dataDir)) {
-      removeFile(path);
+      rmSync(path, { force: true });
     }
     if (firstRefusal.kind === 'none') {
       firstRefusal = result;
@@ -218,17 +218,13 @@ function eraseSecrets(
 ): boolean {
   switch (dirname(path)) {
     case importFolder(dataDir):
-      return removeFile(path);
+      rmSync(path, { force: true });
+      return true;
     case stickFolder(dataDir):
       // Only a copy: the file itself is on the stick.
-      removeFile(path);
+      rmSync(path, { force: true });
       return JSON.stringify(redactSecrets(parsed)) === JSON.stringify(parsed);
     default:
       return overwriteInPlace(path, redactedText);
   }
-}
-
-function removeFile(path: string): boolean {
-  rmSync(path, { force: true });
-  return true;
 }

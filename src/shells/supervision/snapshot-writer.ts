@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -32,12 +32,7 @@ export async function writeSnapshots(deps: {
         break;
       }
       await mkdir(dirname(path), { recursive: true });
-      const file = await open(tempPath, 'w');
-      try {
-        await file.writeFile(png);
-      } finally {
-        await file.close();
-      }
+      await writeFile(tempPath, png);
       await rename(tempPath, path);
     } catch (error) {
       deps.onError(error);

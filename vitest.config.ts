@@ -9,7 +9,7 @@ const ALONE = { fileParallelism: false, sequence: { groupOrder: 1 } };
 
 /** End-to-end tests that measure when a picture is on the screen. */
 const PICTURES = ['stage', 'stage-without-runtime', 'stage-look'].map((name) => `test/e2e/${name}.test.ts`);
-const SOAK = 'test/e2e/*-soak.test.ts';
+const SOAK = ['test/e2e/*-soak.test.ts', 'test/e2e/kills.test.ts'];
 
 const BESIDE_SOURCES = ['packages/*/src', 'packages/{protocol,schedule}/test', 'src', 'renderer'];
 const besideSources = (suffix: string) => BESIDE_SOURCES.map((folder) => `${folder}/**/*${suffix}.test.ts`);
@@ -48,7 +48,12 @@ export default defineConfig({
       },
       // Real browsers and real processes.
       {
-        test: { ...endToEnd, name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: [...PICTURES, SOAK] },
+        test: {
+          ...endToEnd,
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          exclude: [...PICTURES, ...SOAK],
+        },
       },
       { test: { ...endToEnd, ...ALONE, name: 'pictures', include: PICTURES } },
       {
@@ -59,7 +64,7 @@ export default defineConfig({
           testTimeout: 120_000,
         },
       },
-      { test: { ...endToEnd, ...ALONE, name: 'soak', include: [SOAK] } },
+      { test: { ...endToEnd, ...ALONE, name: 'soak', include: SOAK } },
     ],
   },
 });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { parseJson } from '../../src/core/parse-json.ts';
 
 const POLL_INTERVAL_MS = 250;
 
@@ -11,13 +12,12 @@ const playerStatus = z.object({
   code: z.string().nullable(),
   now_playing: z.object({ playlist_id: z.string(), content_id: z.string(), since: z.string() }).nullable(),
 });
-export type PlayerStatus = z.infer<typeof playerStatus>;
 
 /**
  * Yields `status.json` each time the player writes it. Call it before the player starts: the file of an earlier run is
  * skipped.
  */
-export async function watchPlayerStatus(dataFolder: string): Promise<AsyncGenerator<PlayerStatus>> {
+export async function watchPlayerStatus(dataFolder: string) {
   const read = () => readFile(join(dataFolder, 'status.json'), 'utf8').catch(() => '');
   let lastText = await read();
   return (async function* () {
@@ -25,7 +25,8 @@ export async function watchPlayerStatus(dataFolder: string): Promise<AsyncGenera
       const text = await read();
       if (text !== '' && text !== lastText) {
         lastText = text;
-        const status = parse(text);
+        // Invalid content is skipped; the player will overwrite it.
+        const status = playerStatus.safeParse(parseJson(text)).data;
         if (status) {
           yield status;
         }
@@ -33,13 +34,4 @@ export async function watchPlayerStatus(dataFolder: string): Promise<AsyncGenera
       await sleep(POLL_INTERVAL_MS);
     }
   })();
-}
-
-/** Null for invalid content; the player will overwrite it. */
-function parse(text: string): PlayerStatus | null {
-  try {
-    return playerStatus.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
 }

@@ -212,6 +212,13 @@ export interface ProbeResult {
   clockOffsetMs: number | null;
 }
 
+export interface SocketHandlers {
+  hello(serverProtocol: number): PlayerMessage;
+  onMessage(message: ServerMessage): void;
+  /** A message of a type that this version does not know was ignored. */
+  onUnknown?(type: string): void;
+}
+
 export interface DeviceLink {
   /** `unchanged` when the given revision is still the target. */
   fetchManifest(
@@ -235,15 +242,7 @@ export interface DeviceLink {
    * Opens the socket and resolves when it has closed; throws `Fault` when it could not be opened. `hello` gets the
    * protocol version of the server.
    */
-  openSocket(
-    socket: {
-      hello(serverProtocol: number): PlayerMessage;
-      onMessage(message: ServerMessage): void;
-      /** A message of an unknown type was ignored. */
-      onUnknown?(type: string): void;
-    },
-    signal: AbortSignal,
-  ): Promise<SocketCloseResult>;
+  openSocket(socket: SocketHandlers, signal: AbortSignal): Promise<SocketCloseResult>;
 }
 
 export type NetworkInterface = NonNullable<Hardware['network_interfaces']>[number];

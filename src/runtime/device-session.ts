@@ -30,20 +30,12 @@ interface DeviceSessionDeps extends Omit<ServiceDeps, 'updater' | 'wakeup' | 'on
 }
 
 /** What the parts outside the session may ask of it. */
-export interface DeviceSession {
-  reverify(sha256: string): void;
-  /** Deletes all cached files except these and downloads the needed ones again. */
-  readonly clearCache: (preserved: ReadonlySet<string>) => Promise<void>;
-  /** Ends as if the cloud had unpaired this player. */
-  readonly unpair: () => void;
-  /** Runs until the cloud has unpaired this player, or the signal aborts. */
-  run(signal: AbortSignal): Promise<'unpaired' | 'stopped'>;
-}
+export type DeviceSession = ReturnType<typeof createDeviceSession>;
 
 const CONFIRMATION_MS = 5_000;
 
 /** Creates the services of a paired player and connects them. */
-export function createDeviceSession(deps: DeviceSessionDeps): DeviceSession {
+export function createDeviceSession(deps: DeviceSessionDeps) {
   const { clock, media, machine, playerState, config } = deps;
   const ended = new AbortController();
   let unpaired = false;
@@ -136,8 +128,10 @@ export function createDeviceSession(deps: DeviceSessionDeps): DeviceSession {
   return {
     reverify: sync.reverify,
     clearCache: sync.clearCache,
+    /** Ends as if the cloud had unpaired this player. */
     unpair: onUnpaired,
-    async run(signal) {
+    /** Runs until the cloud has unpaired this player, or the signal aborts. */
+    async run(signal: AbortSignal): Promise<'unpaired' | 'stopped'> {
       const stop = () => ended.abort();
       if (signal.aborted) {
         stop();

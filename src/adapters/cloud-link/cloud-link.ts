@@ -9,25 +9,16 @@ import {
   parseManifest,
   wireCommand,
 } from '@placard/protocol';
-import type { Dispatcher } from 'undici';
 import { z } from 'zod';
-import type { Clock, CloudLink, DeviceLink, Log, Random } from '../../core/ports.ts';
+import type { CloudLink, DeviceLink, Log } from '../../core/ports.ts';
 import { callCloud, parseData, toRefusalFault, findPermanentRefusal, isUnpaired } from './http.ts';
 import type { CloudHttpDeps } from './http.ts';
 import type { ProxySettings } from './proxy.ts';
 import { runSocket } from './socket.ts';
 import { toNetworkFault } from './network-faults.ts';
 
-export interface CloudLinkDeps {
-  /** Address of the cloud. */
-  server: string;
-  playerVersion: string;
-  dispatcher: Dispatcher;
+export interface CloudLinkDeps extends CloudHttpDeps {
   proxies: ProxySettings;
-  clock: Pick<Clock, 'monoMs' | 'sleep'>;
-  /** Adds jitter to the waits that the cloud asks for. */
-  random: Pick<Random, 'next'>;
-  onServerTime(serverMs: number, roundTripMs: number): void;
   log: Log;
 }
 

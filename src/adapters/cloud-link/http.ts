@@ -6,11 +6,12 @@ import type { Clock, Random, RefusedResponse } from '../../core/ports.ts';
 import { retryAfterMs, toNetworkFault } from './network-faults.ts';
 
 export interface CloudHttpDeps {
-  /** Address of the cloud, without a trailing slash. */
+  /** Address of the cloud. */
   server: string;
   playerVersion: string;
   dispatcher: Dispatcher;
   clock: Pick<Clock, 'monoMs' | 'sleep'>;
+  /** Adds jitter to the waits that the cloud asks for. */
   random: Pick<Random, 'next'>;
   /** The cloud sent its time in a response that took at most `roundTripMs`. */
   onServerTime(serverMs: number, roundTripMs: number): void;

@@ -1,27 +1,21 @@
 import type { Agent } from 'node:http';
 import { Fault, serverMessage, SOCKET_CLOSE } from '@placard/protocol';
-import type { PlayerMessage, ServerMessage } from '@placard/protocol';
+import type { ServerMessage } from '@placard/protocol';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { parseJson } from '../../core/parse-json.ts';
-import type { Clock, Log, Random, SocketCloseResult } from '../../core/ports.ts';
+import type { Log, SocketCloseResult, SocketHandlers } from '../../core/ports.ts';
+import type { CloudHttpDeps } from './http.ts';
 import { createTunnelAgent, openTunnel, proxyFor } from './proxy.ts';
 import type { ProxySettings } from './proxy.ts';
 import { retryAfterMs, toNetworkFault } from './network-faults.ts';
 
-export interface SocketDeps {
+interface SocketDeps
+  extends SocketHandlers, Pick<CloudHttpDeps, 'playerVersion' | 'clock' | 'random' | 'onServerTime'> {
   /** `ws://…/v1/player/socket`. */
   url: string;
   token: string;
-  playerVersion: string;
   proxies: ProxySettings;
-  clock: Pick<Clock, 'monoMs' | 'sleep'>;
-  random: Pick<Random, 'next'>;
-  hello(serverProtocol: number): PlayerMessage;
-  onMessage(message: ServerMessage): void;
-  /** A message of a type that this version does not know was ignored. */
-  onUnknown?(type: string): void;
-  onServerTime(serverMs: number, roundTripMs: number): void;
   log: Log;
 }
 

@@ -10,15 +10,10 @@ export interface SystemdDeps {
   command?: string;
 }
 
-export interface ServiceManager {
-  /** The page draws: marks the unit as ready and resets its watchdog. Called with every beat of the page. */
-  onPageBeat(): void;
-}
-
 const NOTIFY_TIMEOUT_MS = 10_000;
 
 /** Without systemd it does nothing. Node has no Unix datagram sockets, hence the program `systemd-notify`. */
-export function createSystemd({ env, clock, log, command = 'systemd-notify' }: SystemdDeps): ServiceManager {
+export function createSystemd({ env, clock, log, command = 'systemd-notify' }: SystemdDeps) {
   if (!env['NOTIFY_SOCKET']) {
     return { onPageBeat: () => {} };
   }
@@ -30,6 +25,7 @@ export function createSystemd({ env, clock, log, command = 'systemd-notify' }: S
   let nextMonoMs = Number.NEGATIVE_INFINITY;
 
   return {
+    /** The page draws: marks the unit as ready and resets its watchdog. Called with every beat of the page. */
     onPageBeat() {
       if (running || clock.monoMs() < nextMonoMs) {
         return;

@@ -154,14 +154,11 @@ function isGivenUp(state: SyncState, sha256: string): boolean {
   return GIVE_UP_AFTER.some(([code, maxFailures]) => (counts[code] ?? 0) >= maxFailures);
 }
 
-interface CachedDownloadOrder {
-  fromMs: number;
-  untilMs: number;
-  assets: readonly ManifestAsset[];
-}
-
 /** The order of need is constant between two schedule changes. */
-const downloadOrderCache = new WeakMap<CompiledManifest, CachedDownloadOrder>();
+const downloadOrderCache = new WeakMap<
+  CompiledManifest,
+  { fromMs: number; untilMs: number; assets: readonly ManifestAsset[] }
+>();
 
 /** Every asset of the manifest once, those that the schedule needs first in front. */
 export function downloadOrder(compiledManifest: CompiledManifest, wallMs: number): readonly ManifestAsset[] {

@@ -1,5 +1,6 @@
 import { backoffMs } from '../../core/backoff.ts';
-import type { Clock, Log, Random } from '../../core/ports.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { Ports } from './service-deps.ts';
 
 /** A long-running loop. It returns when its signal aborts or its work is done; when it throws, it is restarted. */
 export interface Service {
@@ -7,11 +8,7 @@ export interface Service {
   run(signal: AbortSignal): Promise<void>;
 }
 
-export interface SupervisorDeps {
-  clock: Clock;
-  random: Random;
-  log: Log;
-}
+type SupervisorDeps = Pick<Ports, 'clock' | 'random' | 'log'>;
 
 const RESTART = { baseMs: 1_000, capMs: 60_000 };
 /** After a run this long the restart backoff starts again at its minimum. */

@@ -13,6 +13,7 @@ import {
   statusToReport,
 } from '../../core/commands/journal.ts';
 import type { CommandEntry, KnownCommandEntry, PlayerRun } from '../../core/commands/journal.ts';
+import { errorMessage } from '../../core/error-details.ts';
 import type { ServiceDeps } from '../base/service-deps.ts';
 
 /** The result of a command. */
@@ -146,7 +147,7 @@ export function createCommandLoop(deps: CommandLoopDeps) {
       if (signal.aborted) {
         return;
       }
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       save(finishEntry(find(entry.id) ?? entry, 'failed', { reason: reason.slice(0, 300) }));
       log.warn({ command: entry.id, reason }, 'command.failed');
     }

@@ -1,6 +1,7 @@
 import { Fault } from '@placard/protocol';
 import { countAttempt, NO_ATTEMPTS, pinLockRemainingMs } from '../../core/menu/pin-attempts.ts';
 import { checkConnectivity } from '../../core/connectivity-check.ts';
+import { errorMessage } from '../../core/error-details.ts';
 import type { Showing } from '../../core/playback/plays.ts';
 import type { CompiledManifest } from '../../core/playback/compiled-manifest.ts';
 import type { LocalSettings } from '../../core/ports.ts';
@@ -251,8 +252,7 @@ export function createMenuService(deps: MenuServiceDeps) {
         return await perform(request);
       } catch (error) {
         log.warn({ kind: request.kind, error: String(error) }, 'menu.request_failed');
-        const message = error instanceof Error ? error.message : String(error);
-        return { ...refuse('not_possible'), message: message.slice(0, 300) };
+        return { ...refuse('not_possible'), message: errorMessage(error).slice(0, 300) };
       }
     },
   };

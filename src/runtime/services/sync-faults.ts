@@ -2,18 +2,7 @@ import type { Fault, FaultCode, ManifestAsset } from '@placard/protocol';
 import type { SyncProblem } from '../../core/sync/sync-plan.ts';
 import type { PlayerState } from '../base/player-state.ts';
 
-/** Reports what keeps the manifests and their files from being synced. */
-export interface SyncFaults {
-  /** The current problems of the assets, by hash, replacing the previous ones. */
-  reportAssets(problems: ReadonlyMap<string, SyncProblem>, assets: readonly ManifestAsset[]): void;
-  /** Nothing could be synced, for example because the disk rejects writes. */
-  reportBlocked(fault: Fault): void;
-  /** The latest fetch of the manifest failed because of this; null: it succeeded. */
-  reportManifest(fault: Fault | null): void;
-  /** Parts of the manifest that this version does not know. */
-  reportUnknownContent(parts: readonly string[]): void;
-  clear(): void;
-}
+export type SyncFaults = ReturnType<typeof createSyncFaults>;
 
 const CODES: readonly FaultCode[] = [
   'asset.gone',
@@ -26,12 +15,14 @@ const CODES: readonly FaultCode[] = [
 /** The number of examples in the details of a fault. */
 const MAX_EXAMPLES = 10;
 
-export function createSyncFaults({ playerState }: { playerState: PlayerState }): SyncFaults {
+/** Reports what keeps the manifests and their files from being synced. */
+export function createSyncFaults({ playerState }: { playerState: PlayerState }) {
   const assetFaults = playerState.createFaultSource();
   const manifestFaults = playerState.createFaultSource();
   const unknownContentFaults = playerState.createFaultSource();
   return {
-    reportAssets(problems, assets) {
+    /** The current problems of the assets, by hash, replacing the previous ones. */
+    reportAssets(problems: ReadonlyMap<string, SyncProblem>, assets: readonly ManifestAsset[]) {
       if (problems.size === 0) {
         return assetFaults.clear();
       }
@@ -44,15 +35,18 @@ export function createSyncFaults({ playerState }: { playerState: PlayerState }):
         assetFaults.setFault(code, ids.length === 0 ? null : details);
       }
     },
-    reportBlocked: ({ code, details }) => assetFaults.raise(code, details),
-    reportManifest(fault) {
+    /** Nothing could be synced, for example because the disk rejects writes. */
+    reportBlocked: ({ code, details }: Fault) => assetFaults.raise(code, details),
+    /** The latest fetch of the manifest failed because of this; null: it succeeded. */
+    reportManifest(fault: Fault | null) {
       if (fault === null) {
         manifestFaults.clear();
       } else if (CODES.includes(fault.code)) {
         manifestFaults.raise(fault.code, fault.details);
       }
     },
-    reportUnknownContent(parts) {
+    /** Parts of the manifest that this version does not know. */
+    reportUnknownContent(parts: readonly string[]) {
       const details = { unknown: parts.slice(0, MAX_EXAMPLES), count: parts.length };
       unknownContentFaults.setFault('manifest.unknown', parts.length === 0 ? null : details);
     },

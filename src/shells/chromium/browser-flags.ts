@@ -3,6 +3,7 @@ import type { Size } from './panel-size.ts';
 
 /** Inputs of the browser's command line. */
 export interface BrowserFlagOptions {
+  /** Profile of the player's own browser; it holds no data worth keeping. */
   profileDir: string;
   headless: boolean;
   platform: string;

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { HAS_SCRIPT_RUN, SCRIPT_NOT_LOADED } from '../supervision/shell.ts';
 import type { Shell } from '../supervision/shell.ts';
 import { buildBrowserFlags } from './browser-flags.ts';
+import type { BrowserFlagOptions } from './browser-flags.ts';
 import { startBrowser } from './browser-process.ts';
 import type { BrowserProcess } from './browser-process.ts';
 import { fillScreen } from './fill-screen.ts';
@@ -11,19 +12,10 @@ import { createPageLoadTimeout } from './page-load-timeout.ts';
 import type { Size } from './panel-size.ts';
 import { clearStaleLock } from './profile-lock.ts';
 
-export interface ChromiumShellDeps {
+export interface ChromiumShellDeps extends Omit<BrowserFlagOptions, 'softwareRendering'> {
   executable: string;
-  headless: boolean;
-  /** Profile of the player's own browser; it holds no data worth keeping. */
-  profileDir: string;
-  /** Whether the browser may use its sandbox; root cannot. */
-  sandbox: boolean;
-  env: NodeJS.ProcessEnv;
-  platform: string;
   /** Whether there is a GPU; without one the browser uses software rendering from the start. */
   hasGraphics: boolean;
-  /** Size of a headless window, or of the panel without a window manager, in pixels; null: decided by the display. */
-  windowSize: Size | null;
 }
 
 const EXIT_REASON_TIMEOUT_MS = 300;

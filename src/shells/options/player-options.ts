@@ -125,9 +125,9 @@ export function readPlayerOptions(argv: readonly string[], environment: OptionsE
     menuPinHash: provisioning.menuPinHash,
     smokeTest: flags.smokeTest ?? false,
     cacheLimits: Object.freeze({
-      ...(maxCache === undefined ? {} : { maxCacheBytes: maxCache }),
-      ...(minFree === undefined ? {} : { minFreeBytes: minFree }),
-      ...(maxDownloadRate === undefined ? {} : { maxDownloadBytesPerSecond: maxDownloadRate }),
+      maxCacheBytes: maxCache,
+      minFreeBytes: minFree,
+      maxDownloadBytesPerSecond: maxDownloadRate,
     }),
   });
   const summary = resolvedSettings

@@ -77,8 +77,8 @@ export function toRuntimeConfig(
     rendererDir,
     shell,
     ...cacheLimits,
-    ...(orientation === null ? {} : { orientation }),
-    ...(menuPinHash === null ? {} : { menuPinHash }),
+    orientation: orientation ?? undefined,
+    menuPinHash: menuPinHash ?? undefined,
   };
 }
 

@@ -7,7 +7,6 @@ import { errorMessage } from '../../core/error-details.ts';
 import { openPlayerDatabase } from '../../adapters/sqlite/player-database.ts';
 import type { FromStageMessage } from '@placard/protocol/stage';
 import { createStageServer } from '../../stage-link/server.ts';
-import type { StageServer } from '../../stage-link/server.ts';
 import type { Shell } from '../supervision/shell.ts';
 import { SMOKE_CLIP } from './smoke-clip.ts';
 
@@ -90,17 +89,9 @@ function checkDatabase(folder: string): string {
   return 'opened, written, opened again and read';
 }
 
-interface SmokeStage {
-  server: StageServer;
-  /** Resolves with the first message that matches; rejects after a timeout. */
-  waitForMessage(
-    description: string,
-    matches: (message: FromStageMessage) => boolean,
-  ): Promise<FromStageMessage>;
-  url: string;
-}
+type SmokeStage = ReturnType<typeof createSmokeStage>;
 
-function createSmokeStage(rendererDir: string, folder: string): SmokeStage {
+function createSmokeStage(rendererDir: string, folder: string) {
   const bytes = Buffer.from(SMOKE_CLIP, 'base64');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const path = join(folder, 'clip.mp4');
@@ -117,7 +108,11 @@ function createSmokeStage(rendererDir: string, folder: string): SmokeStage {
   return {
     server,
     url: `/media/${sha256}`,
-    async waitForMessage(description, matches) {
+    /** Resolves with the first message that matches; rejects after a timeout. */
+    async waitForMessage(
+      description: string,
+      matches: (message: FromStageMessage) => boolean,
+    ): Promise<FromStageMessage> {
       const { promise, resolve } = Promise.withResolvers<FromStageMessage>();
       const listener = (message: FromStageMessage) => {
         if (matches(message)) {

@@ -144,8 +144,6 @@ export interface MediaIndex {
   listMedia(): CachedFile[];
   saveMedia(row: CachedFile): void;
   removeMedia(sha256: string): void;
-  /** For eviction: the least recently shown file goes first. */
-  markMediaShown(sha256: string, atMs: number): void;
   /** Whether a manifest of any server contains it, or it is prepared or on the screen. */
   isReferenced(sha256: string): boolean;
   /** Verified media that are not referenced, least recently shown first. */

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ManifestAsset } from '@placard/protocol';
 import { describe, expect, test } from 'vitest';
-import type { Showing } from '../../src/core/playback/plays.ts';
+import type { PlayEnd, Showing } from '../../src/core/playback/plays.ts';
 import type { MediaCache, PlayerDatabase } from '../../src/core/ports.ts';
 import { imageAsset, buildManifest } from '../support/manifests.ts';
 import { createMediaCacheFixture } from '../support/media-cache-fixture.ts';
@@ -19,6 +19,7 @@ interface Subject {
 }
 
 const MAX_BYTES = 30;
+const END: PlayEnd = { endedAtMs: 2_000, durationMs: 1_000, outcome: 'completed', reason: null };
 
 async function onDisk(): Promise<Subject> {
   const { dir, openCache, createAsset } = await createMediaCacheFixture();
@@ -112,7 +113,8 @@ describe.each([
     for (const one of [named!, shown!, old!]) {
       await cache.fetch(one, signal);
     }
-    database.markMediaShown(shown!.sha256, 1_000);
+    database.savePlayStart(createShowing('play_1', shown!), 1_000, null);
+    database.savePlayEnd(createShowing('play_1', shown!), 1_000, END, null);
     await cache.fetch(big!, signal);
     expect([...cache.cachedHashes()].toSorted()).toEqual(
       [named!, shown!, big!].map((one) => one.sha256).toSorted(),
@@ -136,8 +138,7 @@ describe.each([
     await expect(cache.fetch(asset('more than there is room'), signal)).rejects.toMatchObject({
       code: 'disk.full',
     });
-    const end = { endedAtMs: 2_000, durationMs: 1_000, outcome: 'completed' as const, reason: null };
-    database.savePlayEnd(onScreen, 1_000, end, null);
+    database.savePlayEnd(onScreen, 1_000, END, null);
     expect(await cache.evict('all_unreferenced')).toContain(seen!.sha256);
     expect([...cache.cachedHashes()]).toEqual([next!.sha256]);
   });

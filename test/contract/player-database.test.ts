@@ -5,6 +5,7 @@ import { createShowing } from '../support/playback-driver.ts';
 import { PLAYER_DATABASES } from '../support/player-databases.ts';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
+const END = { endedAtMs: NOON, durationMs: 0, outcome: 'completed' as const, reason: null };
 const sample = (minute: number, cpu: number) => ({
   measured_at: new Date(NOON + minute * 60_000).toISOString(),
   cpu_percent: cpu,
@@ -25,8 +26,7 @@ describe.each(PLAYER_DATABASES)('the %s database', (_, make) => {
     expect(database.readIdentity()).toBe(null);
     database.saveIdentity({ deviceId: 'dev_1', deviceToken: 'secret' });
     database.saveTargetManifest(buildManifest({ playlists: { pl: ['a'] } }));
-    const end = { endedAtMs: NOON, durationMs: 0, outcome: 'completed' as const, reason: null };
-    database.savePlayEnd(createShowing(`play_${'0'.repeat(26)}`, 'a'), NOON, end, null);
+    database.savePlayEnd(createShowing(`play_${'0'.repeat(26)}`, 'a'), NOON, END, null);
     database.saveCommand(
       createEntry([], { id: 'cmd_1', command: 'REFRESH', expires_at: '2030-01-01T00:00:00.000Z' }, NOON)!,
     );
@@ -144,7 +144,9 @@ describe.each(PLAYER_DATABASES)('the %s database', (_, make) => {
     database.saveTargetManifest(buildManifest({ playlists: { pl: ['a'] } }));
     database.promoteTargetManifest();
     database.saveTargetManifest(buildManifest({ playlists: { pl: ['b'] } }));
-    database.markMediaShown(sha256Of('c'), NOON);
+    const shown = createShowing(`play_${'0'.repeat(26)}`, 'c');
+    database.savePlayStart(shown, NOON, null);
+    database.savePlayEnd(shown, NOON, END, null);
     expect(
       reopen()
         .listUnreferencedMedia()

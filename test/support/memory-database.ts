@@ -193,12 +193,6 @@ export function createMemoryDatabase(): PlayerDatabase {
     listMedia: () => [...media.values()].map(toMediaRow),
     saveMedia: (row) => void media.set(row.sha256, { ...row, shownAt: media.get(row.sha256)?.shownAt ?? 0 }),
     removeMedia: (sha256) => void media.delete(sha256),
-    markMediaShown(sha256, atMs) {
-      const row = media.get(sha256);
-      if (row) {
-        row.shownAt = atMs;
-      }
-    },
     isReferenced: (sha256) => referencedHashes().has(sha256),
     listUnreferencedMedia() {
       const referenced = referencedHashes();

@@ -127,7 +127,6 @@ export function openPlayerDatabase(deps: PlayerDatabaseDeps): SqlitePlayerDataba
      ON CONFLICT (sha256) DO UPDATE SET size = excluded.size, content_type = excluded.content_type`,
   );
   const deleteMedia = sql.run('DELETE FROM media WHERE sha256 = ?');
-  const touchMedia = sql.run('UPDATE media SET shown_at = ? WHERE sha256 = ?');
   const countReferences = sql.one(
     rows.countRow,
     `SELECT count(*) AS count FROM (${REFERENCED_MEDIA}) WHERE sha256 = ?`,
@@ -228,7 +227,6 @@ export function openPlayerDatabase(deps: PlayerDatabaseDeps): SqlitePlayerDataba
     listMedia: () => listMedia(),
     saveMedia: (row) => void writeMedia(row.sha256, row.size, row.contentType),
     removeMedia: (sha256) => void deleteMedia(sha256),
-    markMediaShown: (sha256, atMs) => void touchMedia(Math.round(atMs), sha256),
     isReferenced: (sha256) => (countReferences(server, sha256)?.count ?? 0) > 0,
     listUnreferencedMedia: () => readUnreferencedMedia(server),
 

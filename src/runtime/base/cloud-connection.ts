@@ -3,19 +3,7 @@ import type { FaultSource } from './active-faults.ts';
 
 export type ConnectionState = 'connecting' | 'online' | 'offline';
 
-/** The only writer of the connection state and of the faults of the cloud. */
-export interface CloudConnection {
-  /** A request succeeded. */
-  onResponse(): void;
-  /** The cloud exchanges messages with this player: by pairing requests, heartbeats or the socket. */
-  onOnline(): void;
-  /** A request failed: offline, unless the socket is open. */
-  onFailure(fault: Fault): void;
-  onSocketOpened(): void;
-  onSocketClosed(): void;
-  /** Nothing is known yet of the cloud. */
-  reset(): void;
-}
+export type CloudConnection = ReturnType<typeof createCloudConnection>;
 
 const CLOUD_FAULT_CODES: readonly FaultCode[] = [
   'cloud.unreachable',
@@ -25,21 +13,25 @@ const CLOUD_FAULT_CODES: readonly FaultCode[] = [
   'cloud.tls',
 ];
 
+/** The only writer of the connection state and of the faults of the cloud. */
 export function createCloudConnection(deps: {
   faults: FaultSource;
   readonly state: () => ConnectionState;
   readonly setState: (state: ConnectionState) => void;
-}): CloudConnection {
+}) {
   const { faults, state, setState } = deps;
   let isSocketOpen = false;
+  /** The cloud exchanges messages with this player: by pairing requests, heartbeats or the socket. */
   const onOnline = () => {
     faults.clear();
     setState('online');
   };
   return {
+    /** A request succeeded. */
     onResponse: () => faults.clear(),
     onOnline,
-    onFailure(fault) {
+    /** A request failed: offline, unless the socket is open. */
+    onFailure(fault: Fault) {
       faults.clear(...CLOUD_FAULT_CODES.filter((code) => code !== fault.code));
       if (CLOUD_FAULT_CODES.includes(fault.code)) {
         faults.raise(fault.code, fault.details);
@@ -58,6 +50,7 @@ export function createCloudConnection(deps: {
         setState('connecting');
       }
     },
+    /** Nothing is known yet of the cloud. */
     reset: () => setState('connecting'),
   };
 }

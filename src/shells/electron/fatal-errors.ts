@@ -12,12 +12,7 @@ interface OutputStream {
   write(text: string): unknown;
 }
 
-export interface FatalErrors {
-  /** From now on a fatal error is written to this log too. */
-  logTo(log: ShellLog): void;
-  /** Logs the error and ends the process, as for an uncaught error. */
-  exitWithError(error: unknown): void;
-}
+export type FatalErrors = ReturnType<typeof exitOnFatalErrors>;
 
 const EXIT_FATAL = 1;
 /** Electron closes its windows before it ends; one of them may hang. */
@@ -33,10 +28,11 @@ export function exitOnFatalErrors(deps: {
   exit(code: number): void;
   /** Kills the process, even if it hangs. */
   kill(): void;
-}): FatalErrors {
+}) {
   let log: ShellLog | null = null;
   let isExiting = false;
 
+  /** Logs the error and ends the process, as for an uncaught error. */
   function exitWithError(error: unknown): void {
     if (isExiting) {
       return;
@@ -64,7 +60,8 @@ export function exitOnFatalErrors(deps: {
     }
   }
   return {
-    logTo(shellLog) {
+    /** From now on a fatal error is written to this log too. */
+    logTo(shellLog: ShellLog) {
       log = shellLog;
     },
     exitWithError,

@@ -10,7 +10,6 @@ export function createLogger(level: string): Logger {
   );
 }
 
-/** Writes Node.js warnings to the log. */
 export function logNodeWarnings(log: Logger): void {
   // Node.js prints them with a listener of its own.
   process.removeAllListeners('warning');

@@ -11,7 +11,7 @@ import { blobName } from './domain/media-formats.ts';
 import { createExpiredPairingCodes } from './domain/expired-pairing-codes.ts';
 import { ApiError } from './domain/api-error.ts';
 import { DEFAULT_RETENTION } from './domain/retention.ts';
-import { storageFailureOf } from './domain/storage-failure.ts';
+import { ignoreStorageFailure } from './domain/storage-failure.ts';
 import { initializeOrganization } from './initialize-organization.ts';
 import { notifyCommandFinished } from './gateway/commands.ts';
 import { pairingRoutes } from './gateway/pairing.ts';
@@ -204,28 +204,22 @@ export async function startServices({
     writesBlockedUntilMs: () => (disk.status().state === 'full' ? clock.nowMs() : writesBlockedUntilMs),
   });
   // Devices that disappeared while the cloud was stopped must not be shown as online to the first client.
-  await ignoreStorageFailure(sweepPresence);
+  // After a storage failure it is repeated once the disk accepts writes again, as is the recomputation below.
+  await sweepPresence().catch(ignoreStorageFailure);
   const url = await listen(app, options);
   shutdownSteps.push(() => app.close(), hub.close);
   publicUrl ||= networkUrl(url, options.host);
   // Manifests contain URLs and depend on the code: a new public URL or version means new revisions.
   const recomputeAllRevisions = () => database.transaction(async (tx) => tx.invalidateManifests('all'));
-  await ignoreStorageFailure(recomputeAllRevisions);
+  await recomputeAllRevisions().catch(ignoreStorageFailure);
   shutdownSteps.push(
     startJobs(
       createCloudJobs({
-        database,
-        blobs,
-        clock,
-        retention,
-        expiredCodes,
-        inspector,
-        log,
+        ...deps,
         sweepConnections: connections.sweep,
         sweepPresence,
         notifyCommandFinished,
         wakeDispatcher: dispatcher.wake,
-        disk,
         lock,
         async onDiskRecovered() {
           writesBlockedUntilMs = clock.nowMs();
@@ -244,13 +238,4 @@ export async function startServices({
   log.info({ url, public_url: publicUrl, data_dir: options.dataDir }, 'cloud.started');
   const { state, message } = disk.status();
   return { url, publicUrl, adminKey, diskWarning: state === 'ok' ? null : message, close: shutDown };
-}
-
-/** Ignores storage failures; the action is repeated once the disk accepts writes again. */
-async function ignoreStorageFailure(action: () => Promise<void>): Promise<void> {
-  await action().catch((error: unknown) => {
-    if (storageFailureOf(error) === null) {
-      throw error;
-    }
-  });
 }

@@ -1,6 +1,5 @@
 import type { Clock } from './domain/clock.ts';
 
-/** The clock of this machine. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   setTimer(delayMs, run) {

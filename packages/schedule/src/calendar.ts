@@ -17,14 +17,8 @@ export interface Day {
   readonly month: number;
   /** 1–31. */
   readonly dayOfMonth: number;
-  /** 28–31. */
-  readonly daysInMonth: number;
   /** 0 is Monday, 6 is Sunday. */
   readonly weekday: number;
-  /** 1–366. */
-  readonly dayOfYear: number;
-  /** 365 or 366. */
-  readonly daysInYear: number;
 }
 
 const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334] as const;
@@ -88,10 +82,7 @@ export function dayFromNumber(number: number): Day {
     year,
     month,
     dayOfMonth,
-    daysInMonth: daysInMonth(year, month),
     weekday: weekdayOf(number),
-    dayOfYear: daysBeforeMonth(year, month) + dayOfMonth,
-    daysInYear: isLeapYear(year) ? 366 : 365,
   };
 }
 

@@ -2,7 +2,6 @@ import type { Day } from './calendar.ts';
 import { dayNumber, dayFromNumber, daysInMonth } from './calendar.ts';
 import type { DaySet } from './day-set.ts';
 import { ALL_DAYS, countDays, daysFromTo, firstDay, createMonthMasks, nthDay } from './month-masks.ts';
-import type { MonthMasks } from './month-masks.ts';
 import type { Recurrence } from './recurrence-rule.ts';
 
 /**
@@ -13,18 +12,55 @@ import type { Recurrence } from './recurrence-rule.ts';
  * @param lastYear the last year that is evaluated; a COUNT that is not used up by then never ends
  */
 export function recurringDays(rule: Recurrence, anchor: number, lastYear: number): DaySet {
+  const { freq, interval, count } = rule;
   const start = dayFromNumber(anchor);
   const monthMasks = createMonthMasks(rule, start);
-  const intervalMask = INTERVAL_MASKS[rule.freq](rule, start);
-  const { count } = rule;
+  const intervalMask = INTERVAL_MASKS[freq](rule, start);
   let lastDay: number | null = count === null ? Infinity : null;
   /** Computed when it first matters: most days are before COUNT could be used up. */
   const isWithinCount = (number: number) => {
     if (count === null || number - anchor < count) {
       return true;
     }
-    return number <= (lastDay ??= lastDayByCount(rule, start, { monthMasks, intervalMask }, lastYear));
+    return number <= (lastDay ??= lastDayByCount());
   };
+
+  /** The day on which COUNT is used up; `Infinity` when it is not by the end of the last year. */
+  function lastDayByCount(): number {
+    const countsEveryYear = interval === 1 || freq === 'YEARLY';
+    let remaining = count ?? Infinity;
+    for (let year = start.year; year <= lastYear; year++) {
+      if (freq === 'YEARLY' && (year - start.year) % interval !== 0) {
+        continue;
+      }
+      const months = monthMasks(year);
+      const countInYear = months[0]!;
+      if (countInYear === 0) {
+        continue;
+      }
+      if (year > start.year && countsEveryYear && countInYear < remaining) {
+        remaining -= countInYear;
+        continue;
+      }
+      let first = dayNumber(year, 1, 1);
+      for (let month = 1; month <= 12; first += daysInMonth(year, month), month++) {
+        let days = months[month]!;
+        if (days === 0 || (year === start.year && month < start.month)) {
+          continue;
+        }
+        if (first < start.number) {
+          days &= daysFromTo(start.dayOfMonth, 31);
+        }
+        days &= intervalMask(first, year, month);
+        const countInMonth = countDays(days);
+        if (countInMonth >= remaining) {
+          return first + nthDay(days, remaining) - 1;
+        }
+        remaining -= countInMonth;
+      }
+    }
+    return Infinity;
+  }
 
   return {
     has(day) {
@@ -62,53 +98,6 @@ export function recurringDays(rule: Recurrence, anchor: number, lastYear: number
       return null;
     },
   };
-}
-
-interface RecurrenceMasks {
-  readonly monthMasks: (year: number) => MonthMasks;
-  readonly intervalMask: IntervalMask;
-}
-
-/** The day on which COUNT is used up; `Infinity` when it is not by the end of the last year. */
-function lastDayByCount(
-  { freq, interval, count }: Recurrence,
-  anchor: Day,
-  { monthMasks, intervalMask }: RecurrenceMasks,
-  lastYear: number,
-): number {
-  const countsEveryYear = interval === 1 || freq === 'YEARLY';
-  let remaining = count ?? Infinity;
-  for (let year = anchor.year; year <= lastYear; year++) {
-    if (freq === 'YEARLY' && (year - anchor.year) % interval !== 0) {
-      continue;
-    }
-    const months = monthMasks(year);
-    const countInYear = months[0]!;
-    if (countInYear === 0) {
-      continue;
-    }
-    if (year > anchor.year && countsEveryYear && countInYear < remaining) {
-      remaining -= countInYear;
-      continue;
-    }
-    let first = dayNumber(year, 1, 1);
-    for (let month = 1; month <= 12; first += daysInMonth(year, month), month++) {
-      let days = months[month]!;
-      if (days === 0 || (year === anchor.year && month < anchor.month)) {
-        continue;
-      }
-      if (first < anchor.number) {
-        days &= daysFromTo(anchor.dayOfMonth, 31);
-      }
-      days &= intervalMask(first, year, month);
-      const countInMonth = countDays(days);
-      if (countInMonth >= remaining) {
-        return first + nthDay(days, remaining) - 1;
-      }
-      remaining -= countInMonth;
-    }
-  }
-  return Infinity;
 }
 
 /** Mask of the days of a month that INTERVAL allows; `first` is the day number of the first of the month. */

@@ -5,7 +5,6 @@ import type { OffsetSpan } from './offset-span.ts';
 
 /** Conversion between instants and the wall time of one IANA zone. Wall times are local time as if UTC, in ms. */
 export interface TimeZone {
-  readonly name: string;
   /** The span of an instant. */
   spanAt(atMs: number): OffsetSpan;
   /** Wall time at an instant. */
@@ -52,14 +51,28 @@ export function createTimeZone(name: string, supplied?: ZoneTransitions): TimeZo
     }
     for (const span of spans) {
       if (atMs < span.untilMs) {
-        return (latestSpan = clipToSupplied(span, first, last));
+        return (latestSpan = clipToSupplied(span));
       }
     }
     throw new RangeError(`Not an instant: ${atMs}`);
   }
 
+  /** The part of a span outside the supplied ones. It begins or ends there, never within them. */
+  function clipToSupplied(span: OffsetSpan): OffsetSpan {
+    if (!first || !last) {
+      return span;
+    }
+    const { fromMs, untilMs } = span;
+    if (fromMs < last.untilMs && untilMs > last.untilMs && fromMs >= first.fromMs) {
+      return { ...span, fromMs: last.untilMs };
+    }
+    if (fromMs < first.fromMs && untilMs > first.fromMs) {
+      return { ...span, untilMs: first.fromMs };
+    }
+    return span;
+  }
+
   return {
-    name,
     spanAt,
     localTimeAt: (atMs) => atMs + spanAt(atMs).offsetMs,
     localTimeAtUncached: (atMs) =>
@@ -81,25 +94,6 @@ export function createTimeZone(name: string, supplied?: ZoneTransitions): TimeZo
       }
     },
   };
-}
-
-/** The part of a span outside the supplied ones. It begins or ends there, never within them. */
-function clipToSupplied(
-  span: OffsetSpan,
-  first: OffsetSpan | undefined,
-  last: OffsetSpan | undefined,
-): OffsetSpan {
-  if (!first || !last) {
-    return span;
-  }
-  const { fromMs, untilMs } = span;
-  if (fromMs < last.untilMs && untilMs > last.untilMs && fromMs >= first.fromMs) {
-    return { ...span, fromMs: last.untilMs };
-  }
-  if (fromMs < first.fromMs && untilMs > first.fromMs) {
-    return { ...span, untilMs: first.fromMs };
-  }
-  return span;
 }
 
 /** For a zone that the runtime does not know, the first and last supplied offsets apply before and after them. */

@@ -30,6 +30,55 @@ export function createWeightedStrategy(items: readonly OrderItem[], seed: string
   const heaviestIndex = entries.findIndex(({ weight }) => weight === heaviest);
   const indexById = new Map(entries.map(({ id }, index) => [id, index]));
 
+  /**
+   * The next turn: the largest deficit, as long as the rest of the round needs no repeat.
+   *
+   * @param remainingTurns turns that each entry still gets in the round
+   * @param turnsTaken finished turns of the round
+   * @param lastIndex the entry of the last turn; −1: none
+   */
+  function nextIndex(remainingTurns: readonly number[], turnsTaken: number, lastIndex: number): number {
+    const turnsAfterThis = totalWeight - turnsTaken - 1;
+    // Only an entry with about half of the remaining turns can end up next to itself.
+    const frequentIndexes = remainingTurns.flatMap((times, index) =>
+      times > 0 && times * 2 >= turnsAfterThis - 2 ? [index] : [],
+    );
+    const avoidsRepeat = (next: number) =>
+      next !== lastIndex &&
+      frequentIndexes.every((index) => {
+        const times = remainingTurns[index]! - (index === next ? 1 : 0);
+        // Not right after this turn, and not right before the next round if it begins that one.
+        const freeTurns = turnsAfterThis - (index === next ? 1 : 0) - (index === heaviestIndex ? 1 : 0);
+        return times <= Math.ceil(freeTurns / 2);
+      });
+    const mostOverdue = (isAllowed: (index: number) => boolean): number => {
+      let best = -1;
+      let largestDeficit = -Infinity;
+      remainingTurns.forEach((times, index) => {
+        if (times === 0) {
+          return;
+        }
+        const { weight } = entries[index]!;
+        const deficit = (turnsTaken + 1) * weight - (weight - times) * totalWeight;
+        if (deficit > largestDeficit && isAllowed(index)) {
+          [best, largestDeficit] = [index, deficit];
+        }
+      });
+      return best;
+    };
+    // An entry with more than half of all turns must repeat: least often when the others are never adjacent.
+    const isAvoidable = entries[heaviestIndex]!.weight * 2 <= totalWeight;
+    const separatesHeaviest = (index: number) =>
+      index === heaviestIndex || lastIndex === heaviestIndex || lastIndex < 0;
+    const dueIndex = mostOverdue(isAvoidable ? avoidsRepeat : separatesHeaviest);
+    if (dueIndex >= 0) {
+      return dueIndex;
+    }
+    // The playlist was edited during the round.
+    const otherIndex = mostOverdue((index) => index !== lastIndex);
+    return otherIndex >= 0 ? otherIndex : lastIndex;
+  }
+
   return (position, isPlayable) => {
     if (!entries.some(({ id }) => isPlayable(id))) {
       return null;
@@ -43,7 +92,7 @@ export function createWeightedStrategy(items: readonly OrderItem[], seed: string
         turnsTaken = 0;
       }
       const remainingTurns = entries.map(({ weight }, index) => weight - timesShownByIndex[index]!);
-      lastIndex = nextIndex({ entries, remainingTurns, totalWeight, turnsTaken, lastIndex, heaviestIndex });
+      lastIndex = nextIndex(remainingTurns, turnsTaken, lastIndex);
       timesShownByIndex[lastIndex]!++;
       const { id } = entries[lastIndex]!;
       if (!isPlayable(id)) {
@@ -55,68 +104,6 @@ export function createWeightedStrategy(items: readonly OrderItem[], seed: string
       return { round: 0, last: id, shown: Object.fromEntries(counts) };
     }
   };
-}
-
-interface RoundState {
-  entries: readonly WeightedItem[];
-  /** Turns that each entry still gets in the round. */
-  remainingTurns: readonly number[];
-  totalWeight: number;
-  /** Finished turns of the round. */
-  turnsTaken: number;
-  /** The entry of the last turn (−1: none), and the one with most turns, which begins every round. */
-  lastIndex: number;
-  heaviestIndex: number;
-}
-
-/** The next turn: the largest deficit, as long as the rest of the round needs no repeat. */
-function nextIndex({
-  entries,
-  remainingTurns,
-  totalWeight,
-  turnsTaken,
-  lastIndex,
-  heaviestIndex,
-}: RoundState): number {
-  const turnsAfterThis = totalWeight - turnsTaken - 1;
-  // Only an entry with about half of the remaining turns can end up next to itself.
-  const frequentIndexes = remainingTurns.flatMap((times, index) =>
-    times > 0 && times * 2 >= turnsAfterThis - 2 ? [index] : [],
-  );
-  const avoidsRepeat = (next: number) =>
-    next !== lastIndex &&
-    frequentIndexes.every((index) => {
-      const times = remainingTurns[index]! - (index === next ? 1 : 0);
-      // Not right after this turn, and not right before the next round if it begins that one.
-      const freeTurns = turnsAfterThis - (index === next ? 1 : 0) - (index === heaviestIndex ? 1 : 0);
-      return times <= Math.ceil(freeTurns / 2);
-    });
-  const mostOverdue = (isAllowed: (index: number) => boolean): number => {
-    let best = -1;
-    let largestDeficit = -Infinity;
-    remainingTurns.forEach((times, index) => {
-      if (times === 0) {
-        return;
-      }
-      const { weight } = entries[index]!;
-      const deficit = (turnsTaken + 1) * weight - (weight - times) * totalWeight;
-      if (deficit > largestDeficit && isAllowed(index)) {
-        [best, largestDeficit] = [index, deficit];
-      }
-    });
-    return best;
-  };
-  // An entry with more than half of all turns must repeat: least often when the others are never adjacent.
-  const isAvoidable = entries[heaviestIndex]!.weight * 2 <= totalWeight;
-  const separatesHeaviest = (index: number) =>
-    index === heaviestIndex || lastIndex === heaviestIndex || lastIndex < 0;
-  const dueIndex = mostOverdue(isAvoidable ? avoidsRepeat : separatesHeaviest);
-  if (dueIndex >= 0) {
-    return dueIndex;
-  }
-  // The playlist was edited during the round.
-  const otherIndex = mostOverdue((index) => index !== lastIndex);
-  return otherIndex >= 0 ? otherIndex : lastIndex;
 }
 
 function timesShown({ shown }: OrderPosition, id: string): number {

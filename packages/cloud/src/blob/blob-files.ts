@@ -6,7 +6,6 @@ import { join } from 'node:path';
 export const blobPath = (blobsDir: string, sha256: string): string =>
   join(blobsDir, sha256.slice(0, 2), sha256);
 
-/** SHA-256 of a file. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const bytes of createReadStream(path, { highWaterMark: 1_048_576 })) {

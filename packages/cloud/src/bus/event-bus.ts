@@ -1,15 +1,10 @@
 import type { CloudEvent } from '../domain/events.ts';
 
-/** Delivers events from the database to their subscribers, in order. */
-export interface EventBus {
-  publish: (events: readonly CloudEvent[]) => void;
-  subscribe(listener: (event: CloudEvent) => void): void;
-}
-
 /** Yields to the event loop after this many events, so that ten thousand devices do not delay a request. */
 const EVENTS_PER_TURN = 500;
 
-export function createEventBus(): EventBus {
+/** Delivers events from the database to their subscribers, in order. */
+export function createEventBus() {
   const listeners: ((event: CloudEvent) => void)[] = [];
   const pending: CloudEvent[] = [];
   let isDraining = false;
@@ -27,7 +22,7 @@ export function createEventBus(): EventBus {
   };
 
   return {
-    publish(events) {
+    publish: (events: readonly CloudEvent[]): void => {
       for (const event of events) {
         pending.push(event);
       }
@@ -35,7 +30,7 @@ export function createEventBus(): EventBus {
         drain();
       }
     },
-    subscribe(listener) {
+    subscribe(listener: (event: CloudEvent) => void): void {
       listeners.push(listener);
     },
   };

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { BlobStore } from '../blob/blob-store.ts';
 import { contentTypeOfExtension } from '../domain/media-formats.ts';
 import { ApiError } from '../domain/api-error.ts';
@@ -42,23 +42,12 @@ export function addCdn(app: FastifyInstance, { blobs }: { blobs: BlobStore }): v
       void reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${blob.size}`);
     }
     void reply.header('content-length', range ? range.end - range.start + 1 : blob.size);
-    return sendBlob(request, reply, blobs, sha256, blob.size, range);
+    // An empty stream keeps the content-length that was set; an empty body would make it 0.
+    const isEmpty = request.method === 'HEAD' || blob.size === 0;
+    return reply.send(
+      isEmpty ? Readable.from([]) : blobs.read(sha256, range ?? { start: 0, end: blob.size - 1 }),
+    );
   });
-}
-
-function sendBlob(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  blobs: BlobStore,
-  sha256: string,
-  size: number,
-  range: ByteRange | null,
-): FastifyReply {
-  // An empty stream keeps the content-length that was set; an empty body would make it 0.
-  if (request.method === 'HEAD' || size === 0) {
-    return reply.send(Readable.from([]));
-  }
-  return reply.send(blobs.read(sha256, range ?? { start: 0, end: size - 1 }));
 }
 
 /** One byte range; null for the whole file, also when several ranges are requested. */

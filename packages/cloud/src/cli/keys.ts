@@ -76,7 +76,6 @@ export async function createKey(
   return secret;
 }
 
-/** One line per key. */
 export async function listKeys({ keys }: KeyRepositories): Promise<string[]> {
   const lines: string[] = [];
   for (let page = 1; ; page++) {

@@ -10,7 +10,6 @@ export interface TarEntry {
   size: number;
 }
 
-/** The header of one file. */
 export function tarHeader({ name, size }: TarEntry): Buffer {
   if (Buffer.byteLength(name) > 100 || size >= OCTAL_SIZE_LIMIT) {
     throw new RangeError(`cannot be archived: ${name}`);
@@ -37,7 +36,6 @@ export function tarHeader({ name, size }: TarEntry): Buffer {
 
 /** Padding of the last block of a file. */
 export const tarPadding = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
-/** The end of an archive. */
 export const TAR_END = Buffer.alloc(2 * BLOCK);
 
 function parseHeader(header: Buffer): TarEntry | null {

@@ -27,13 +27,13 @@ export interface StartOptions {
   keepAudit: number;
 }
 
-function parsePort(text: string): number {
+const wholeNumber = (min: number, max: number, hint: string) => (text: string) => {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value > 65_535) {
-    throw new InvalidArgumentError('Give a number from 0 to 65535.');
+  if (!/^\d+$/.test(text) || value < min || value > max) {
+    throw new InvalidArgumentError(hint);
   }
   return value;
-}
+};
 
 function parsePublicUrl(text: string): string {
   const url = URL.parse(text);
@@ -70,29 +70,19 @@ function parseAdminKey(text: string): string {
   return text;
 }
 
-/** Parses and validates `10.0.0.5,192.168.0.0/16`. */
-function parseAddresses(text: string, before: string[]): string[] {
+/** Entries separated by commas; the option may be repeated. */
+const listOf = (isValid: (entry: string) => boolean, hint: string) => (text: string, before: string[]) => {
   const found = text.split(',').map((entry) => entry.trim());
-  for (const entry of found) {
-    if (!ipaddr.isValid(entry) && !ipaddr.isValidCIDR(entry)) {
-      throw new InvalidArgumentError(
-        'Give addresses such as 10.0.0.5 or 192.168.0.0/16, separated by commas.',
-      );
-    }
+  if (!found.every(isValid)) {
+    throw new InvalidArgumentError(hint);
   }
   return [...before, ...found];
-}
+};
 
-/** Parses `https://a.example,https://b.example`, or `*`. */
-function parseOrigins(text: string, before: string[]): string[] {
-  const found = text.split(',').map((entry) => entry.trim());
-  for (const entry of found) {
-    if (entry !== '*' && URL.parse(entry)?.origin !== entry) {
-      throw new InvalidArgumentError('Give origins such as https://app.example.com, or *.');
-    }
-  }
-  return [...before, ...found];
-}
+const parseAddresses = listOf(
+  (entry) => ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry),
+  'Give addresses such as 10.0.0.5 or 192.168.0.0/16, separated by commas.',
+);
 
 const UNIT_FACTORS: Readonly<Record<string, number>> = {
   '': 1,
@@ -116,19 +106,11 @@ function parseSize(text: string): number {
   return bytes;
 }
 
-function parseDays(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || value > 36_500) {
-    throw new InvalidArgumentError('Give a number of days from 1 to 36500.');
-  }
-  return value;
-}
-
 const retentionOption = (name: string, subject: string, defaultDays: number) =>
   new Option(`--keep-${name} <days>`, `how long ${subject} are kept`)
     .env(`PLACARD_KEEP_${name.toUpperCase()}`)
     .default(defaultDays)
-    .argParser(parseDays);
+    .argParser(wholeNumber(1, 36_500, 'Give a number of days from 1 to 36500.'));
 
 /** The start options, with flags, environment variables, defaults and help texts in one place. */
 export function addStartOptions(command: Command): Command {
@@ -137,7 +119,7 @@ export function addStartOptions(command: Command): Command {
       new Option('--port <number>', 'port to listen on; 0 chooses a free one')
         .env('PLACARD_PORT')
         .default(8787)
-        .argParser(parsePort),
+        .argParser(wholeNumber(0, 65_535, 'Give a number from 0 to 65535.')),
     )
     .addOption(
       new Option('--host <address>', 'address to listen on').env('PLACARD_HOST').default('127.0.0.1'),
@@ -182,7 +164,12 @@ export function addStartOptions(command: Command): Command {
       new Option('--cors-origin <origins>', 'web pages that may call the API from a browser, or *')
         .env('PLACARD_CORS_ORIGIN')
         .default([])
-        .argParser(parseOrigins),
+        .argParser(
+          listOf(
+            (entry) => entry === '*' || URL.parse(entry)?.origin === entry,
+            'Give origins such as https://app.example.com, or *.',
+          ),
+        ),
     )
     .addOption(
       new Option('--trust-proxy <addresses>', 'reverse proxies whose X-Forwarded-For is trusted')

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { IdKind } from '@placard/protocol';
 import { sql } from 'kysely';
 import type { CloudEvent, WebhookNotification } from '../domain/events.ts';
-import { storageFailureOf } from '../domain/storage-failure.ts';
+import { ignoreStorageFailure, storageFailureOf } from '../domain/storage-failure.ts';
 import { createManifestBuilder } from '../domain/manifest-builder.ts';
 import type { HashFunction, ManifestBuilder } from '../domain/manifest-builder.ts';
 import { createFairMutex } from '../domain/fair-mutex.ts';
@@ -62,7 +62,6 @@ export interface Transaction extends Repositories {
   invalidateManifests(whom: 'all' | { deviceId: string }): void;
   /** Recomputes the affected revisions now, for a response that contains them. */
   recomputeManifests(): Promise<ManifestBuilder>;
-  /** Publishes the event after the commit. */
   publishOnCommit(event: CloudEvent): void;
   /** Queues webhook deliveries within this transaction. */
   notifyWebhooks(notice: WebhookNotification): Promise<void>;
@@ -220,11 +219,7 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
       return building;
     },
     async truncateJournal() {
-      await sql`pragma wal_checkpoint(truncate)`.execute(db).catch((error: unknown) => {
-        if (storageFailureOf(error) === null) {
-          throw error;
-        }
-      });
+      await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(ignoreStorageFailure);
     },
     async ping() {
       await db.selectFrom('organization').select('id').execute();

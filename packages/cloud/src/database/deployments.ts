@@ -28,7 +28,6 @@ export function deploymentRepository(db: Db) {
       }
       await deleteWithoutTargets();
     },
-    /** How many targets have a deployment. */
     countTargets: (): Promise<number> => countRows(db, 'deployment_targets'),
     /** The deployment that holds each target now. */
     async listByTarget(): Promise<

@@ -64,7 +64,6 @@ export function deviceRepository(db: Db) {
     },
     findNames: (ids: readonly string[]): Promise<Map<string, string>> => findNames(db, 'devices', ids),
     count: (): Promise<number> => countRows(db, 'devices'),
-    /** Number of tags of all devices together. */
     countTags: (): Promise<number> => tagged.count(),
     /**
      * All devices, or the given one, with their target revisions. For all devices only tags that something targets
@@ -106,7 +105,6 @@ export function deviceRepository(db: Db) {
     async update(id: string, change: RowChange<'devices'>): Promise<void> {
       await db.updateTable('devices').set(change).where('id', '=', id).execute();
     },
-    /** Stores the target revision of each device. */
     async setManifestRevisions(revisions: readonly { id: string; revision: string }[]): Promise<void> {
       for (const slice of slicesOf(revisions, 500)) {
         const rows = slice.map(({ id, revision }) => sql`(${id}, ${revision})`);

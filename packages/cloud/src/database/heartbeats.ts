@@ -28,7 +28,6 @@ const toStat = <Name extends string>(name: Name, value: number | null) =>
   }) as MeasureColumns<Name>;
 /* oxlint-enable typescript/no-unsafe-type-assertion */
 
-/** Adds the second bucket to the first. */
 function addSums(sums: BucketRow, more: BucketRow): void {
   sums.samples += more.samples;
   for (const measure of MEASURES) {

@@ -22,7 +22,6 @@ export interface ManifestInputsDeps {
   clock: Clock;
 }
 
-/** Rows per query. */
 const BATCH_ROWS = 2000;
 
 /** Reads everything that manifests are built from, in batches, awaiting `yieldIfLong` in between. */

@@ -18,7 +18,6 @@ type TableWith<Columns> = {
   [T in keyof DatabaseSchema]: Row<T> extends Columns ? T : never;
 }[keyof DatabaseSchema];
 type TableWithId = TableWith<{ id: string }>;
-/** Tables that are listed in pages. */
 type PagedTable = TableWith<{ id: string; created_at: number }>;
 
 export interface ListConditions<T extends keyof DatabaseSchema> {

@@ -124,7 +124,6 @@ export function playlistRepository(db: Db) {
         await yieldIfLong();
       }
     },
-    /** Playlists that contain the asset. */
     async listByAsset(assetId: string): Promise<{ id: string; name: string }[]> {
       return db
         .selectFrom('playlists')
@@ -135,7 +134,6 @@ export function playlistRepository(db: Db) {
         .orderBy('id')
         .execute();
     },
-    /** Schedules with a rule for the playlist. */
     async schedulesUsing(playlistId: string): Promise<{ id: string; name: string }[]> {
       return db
         .selectFrom('schedules')

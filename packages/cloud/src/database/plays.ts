@@ -17,7 +17,6 @@ const COUNT_COLUMNS = ['plays', 'play_ms', 'completed', 'interrupted', 'failed']
 
 /** Plays: single rows for the export, counts per hour and day for charts. */
 export function playRepository(db: Db) {
-  /** Adds plays to the hourly or daily counts. */
   const addToCounts = async (
     table: 'play_hours' | 'play_days',
     deviceId: string,

@@ -178,7 +178,6 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
     async updateDelivery(id: string, change: RowChange<'webhook_deliveries'>): Promise<void> {
       await db.updateTable('webhook_deliveries').set(change).where('id', '=', id).execute();
     },
-    /** Active webhooks with due deliveries. */
     async listIdsWithDueDeliveries(nowMs: number): Promise<string[]> {
       const rows = await db
         .selectFrom('webhooks')

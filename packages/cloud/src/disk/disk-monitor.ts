@@ -30,7 +30,6 @@ export interface DiskMonitor {
   requireSpaceFor(bytes: number): void;
   /** Throws if the remaining space is reserved for deletions. */
   requireSpace(): void;
-  /** Records that a write failed because the disk is full. */
   markFull(): void;
   /** Releases the whole reserve; returns false if there was none. */
   releaseReserve(): boolean;

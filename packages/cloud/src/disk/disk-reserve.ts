@@ -7,17 +7,9 @@ import { storageFailureOf } from '../domain/storage-failure.ts';
 const STEP_BYTES = 1_048_576;
 
 /** A file that occupies disk space, released when a write that frees space does not fit. */
-export interface DiskReserve {
-  /** Current size. Another process (the command line) may have shrunk it. */
-  sizeBytes(): number;
-  /** Grows to this size; returns false if the disk became full first. */
-  growTo(bytes: number): boolean;
-  /** Shrinks by up to this many bytes; returns the number of bytes released. */
-  shrinkBy(bytes: number): number;
-}
-
-export function openDiskReserve(dataDir: string): DiskReserve {
+export function openDiskReserve(dataDir: string) {
   const path = join(dataDir, 'cloud.reserve');
+  /** Current size. Another process (the command line) may have shrunk it. */
   const sizeBytes = (): number => {
     try {
       return statSync(path).size;
@@ -30,7 +22,8 @@ export function openDiskReserve(dataDir: string): DiskReserve {
   };
   return {
     sizeBytes,
-    growTo(bytes) {
+    /** Grows to this size; returns false if the disk became full first. */
+    growTo(bytes: number): boolean {
       let currentBytes = sizeBytes();
       if (currentBytes >= bytes) {
         return true;
@@ -51,7 +44,8 @@ export function openDiskReserve(dataDir: string): DiskReserve {
         closeSync(file);
       }
     },
-    shrinkBy(bytes) {
+    /** Shrinks by up to this many bytes; returns the number of bytes released. */
+    shrinkBy(bytes: number): number {
       const currentBytes = sizeBytes();
       const released = Math.min(currentBytes, bytes);
       if (released > 0) {

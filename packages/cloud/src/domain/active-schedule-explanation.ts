@@ -11,7 +11,6 @@ export interface ExplainedCandidate extends Candidate {
 export interface ActiveScheduleExplanation {
   /** What the device shows and why, in one or two sentences. */
   reason: string;
-  /** Number of candidates. */
   total: number;
   /**
    * A page of the candidates: first the rules that target the device (those of inactive schedules last), then all

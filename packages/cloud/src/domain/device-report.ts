@@ -8,7 +8,8 @@ const MAX_DETAILS_BYTES = 4096;
 /** All faults of a device together. */
 const MAX_FAULT_DETAILS_BYTES = 16_384;
 
-const jsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+/** Length of a value as JSON. */
+export const jsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
 /** False for timestamps that only a wrong clock produces: before 2000, or more than a day in the future. */
 export const isPlausible = (atMs: number, nowMs: number): boolean =>

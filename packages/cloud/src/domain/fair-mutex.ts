@@ -1,14 +1,5 @@
-/** Runs changes one at a time. */
-export interface FairMutex {
-  /**
-   * Changes of one owner run in order. Round-robin between owners: each waits for at most one change of every other
-   * owner. Changes without owner (null) also keep their order among themselves.
-   */
-  runExclusive<T>(owner: string | null, change: () => Promise<T>): Promise<T>;
-}
-
-/** `yieldToEventLoop` is awaited between two changes. */
-export function createFairMutex(yieldToEventLoop: () => Promise<unknown>): FairMutex {
+/** Runs changes one at a time; `yieldToEventLoop` is awaited between two. */
+export function createFairMutex(yieldToEventLoop: () => Promise<unknown>) {
   /** In round-robin order. */
   const queues = new Map<string | symbol, (() => Promise<unknown>)[]>();
   let running = false;
@@ -26,8 +17,12 @@ export function createFairMutex(yieldToEventLoop: () => Promise<unknown>): FairM
     running = false;
   };
   return {
-    runExclusive: (owner, change) =>
-      new Promise((resolve, reject) => {
+    /**
+     * Changes of one owner run in order. Round-robin between owners: each waits for at most one change of every other
+     * owner. Changes without owner (null) also keep their order among themselves.
+     */
+    runExclusive: <T>(owner: string | null, change: () => Promise<T>) =>
+      new Promise<T>((resolve, reject) => {
         const key = owner ?? Symbol('no owner');
         const queue = queues.get(key) ?? [];
         queue.push(async () => {

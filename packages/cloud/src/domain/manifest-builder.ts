@@ -109,18 +109,12 @@ export function createManifestBuilder(inputs: ManifestInputs, hash: HashFunction
    * Positions of schedules and targets by `targetKey`, so that a device looks up its own keys instead of scanning all
    * targets.
    */
-  const targetIndex = new Map<string, { schedule: number; target: number }[]>();
-  for (const [schedule, { targets }] of inputs.schedules.entries()) {
-    for (const [target, scheduleTarget] of targets.entries()) {
-      const key = targetKey(scheduleTarget);
-      const entries = targetIndex.get(key);
-      if (entries) {
-        entries.push({ schedule, target });
-      } else {
-        targetIndex.set(key, [{ schedule, target }]);
-      }
-    }
-  }
+  const targetIndex = Map.groupBy(
+    inputs.schedules.flatMap(({ targets }, schedule) =>
+      targets.map((each, target) => ({ schedule, target, key: targetKey(each) })),
+    ),
+    ({ key }) => key,
+  );
 
   /** The schedules that target the device, each with the matching targets only, in their original order. */
   const schedulesTargeting = (device: ManifestDevice): ManifestSchedule[] => {

@@ -1,10 +1,9 @@
 import type { Hardware, PairingStartRequest } from '@placard/protocol';
 import { name } from '@placard/protocol/api';
+import { jsonBytes } from './device-report.ts';
 
 /** Maximum JSON bytes stored of the hardware report of an unauthenticated device. */
 export const MAX_HARDWARE_BYTES = 8_192;
-
-const jsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
 /**
  * Truncates the hardware report to 8 kB of JSON: scalar fields first, then as many displays and network interfaces as

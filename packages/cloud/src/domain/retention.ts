@@ -1,21 +1,14 @@
 /** How long samples, plays, commands and the audit log are kept, in days. */
-export interface Retention {
+export const DEFAULT_RETENTION = {
   /** Samples aggregated by minute. */
-  minuteDays: number;
-  /** Samples aggregated by hour. */
-  hourDays: number;
-  /** Samples aggregated by day. */
-  dayDays: number;
-  /** Plays, their counts, and the online times of devices. */
-  playDays: number;
-  /** The audit log, and finished commands. */
-  auditDays: number;
-}
-
-export const DEFAULT_RETENTION: Retention = {
   minuteDays: 7,
+  /** Samples aggregated by hour. */
   hourDays: 90,
+  /** Samples aggregated by day. */
   dayDays: 731,
+  /** Plays, their counts, and the online times of devices. */
   playDays: 731,
+  /** The audit log, and finished commands. */
   auditDays: 366,
 };
+export type Retention = typeof DEFAULT_RETENTION;

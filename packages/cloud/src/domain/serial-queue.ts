@@ -1,19 +1,15 @@
-/** Runs tasks one after another. `run` returns null if too many are waiting. */
-export interface SerialQueue {
-  run<T>(work: () => Promise<T>): Promise<T> | null;
-}
-
 export interface SerialQueueOptions {
   maxWaiting: number;
   /** Awaited between two tasks. */
   yieldToEventLoop: () => Promise<unknown>;
 }
 
-export function createSerialQueue({ maxWaiting, yieldToEventLoop }: SerialQueueOptions): SerialQueue {
+/** Runs tasks one after another. `run` returns null if too many are waiting. */
+export function createSerialQueue({ maxWaiting, yieldToEventLoop }: SerialQueueOptions) {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   return {
-    run(work) {
+    run<T>(work: () => Promise<T>): Promise<T> | null {
       if (waiting >= maxWaiting) {
         return null;
       }

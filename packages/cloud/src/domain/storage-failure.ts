@@ -22,6 +22,13 @@ export function storageFailureOf(error: unknown): StorageFailure | null {
   return null;
 }
 
+/** For `catch`: throws any other error again. */
+export function ignoreStorageFailure(error: unknown): void {
+  if (storageFailureOf(error) === null) {
+    throw error;
+  }
+}
+
 export const storageFullError = (message: string): Error =>
   Object.assign(new Error(message), { code: RESERVED_FOR_DELETING });
 

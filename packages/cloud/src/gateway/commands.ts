@@ -7,14 +7,6 @@ import { presentCommand } from '../http-server/present.ts';
 import type { Row } from '../database/schema.ts';
 import type { Transaction } from '../database/cloud-database.ts';
 
-export function toWireCommand(row: Row<'commands'>): WireCommand {
-  return {
-    id: row.id,
-    command: row.command,
-    expires_at: toIso(row.expires_at),
-  };
-}
-
 /** Returns the commands that the device has not acknowledged, oldest first, and marks them as delivered. */
 export async function deliverPendingCommands(
   tx: Transaction,
@@ -27,7 +19,7 @@ export async function deliverPendingCommands(
       await tx.commands.update(row.id, { status: 'delivered', delivered_at: nowMs });
     }
   }
-  return rows.map(toWireCommand);
+  return rows.map(({ id, command, expires_at }) => ({ id, command, expires_at: toIso(expires_at) }));
 }
 
 /** Stores the status that a device reports for a command. Null when the device has no such command. */

@@ -7,12 +7,6 @@ const BATCH_INTERVAL_MS = 10;
 /** Devices in a batch, unless fewer are queued. */
 const MIN_BATCH_SIZE = 4;
 
-export interface ManifestPushQueue {
-  /** Queues a push to the device; a newer revision replaces a queued one. */
-  add(deviceId: string, revision: string): void;
-  stop(): void;
-}
-
 /**
  * Pushes manifest changes to devices in batches: devices fetch the manifest as soon as they are notified, so notifying
  * hundreds at once would delay all other requests.
@@ -20,7 +14,7 @@ export interface ManifestPushQueue {
 export function createManifestPushQueue(deps: {
   clock: Clock;
   send: (deviceId: string, revision: string) => void;
-}): ManifestPushQueue {
+}) {
   const pending = new Map<string, string>();
   let batchSize = 0;
   let isRunning = false;
@@ -44,7 +38,8 @@ export function createManifestPushQueue(deps: {
   };
 
   return {
-    add(deviceId, revision) {
+    /** Queues a push to the device; a newer revision replaces a queued one. */
+    add(deviceId: string, revision: string): void {
       pending.set(deviceId, revision);
       batchSize = Math.max(
         batchSize,
@@ -58,7 +53,7 @@ export function createManifestPushQueue(deps: {
       // After all devices that one change affects were added.
       queueMicrotask(sendBatch);
     },
-    stop() {
+    stop(): void {
       pending.clear();
       cancel?.();
     },

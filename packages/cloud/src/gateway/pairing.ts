@@ -26,24 +26,18 @@ const POLL_INTERVAL_SECONDS = 2;
 const SLOW_DOWN_SECONDS = 5;
 const START_LIMIT_WINDOW_MS = 10 * 60_000;
 
-export interface PairingLimits {
+const DEFAULT_LIMITS = {
   /** New sessions per 10 minutes for one IPv4 address, or one /64 of IPv6. */
-  startsPerAddress: number;
-  /** New sessions per 10 minutes for one /48 of IPv6, which contains 65,536 /64 networks. */
-  startsPerIpv6Site: number;
-  /** New sessions per 10 minutes for all addresses together. */
-  startsInTotal: number;
-  /** Sessions that wait for an operator at the same time. */
-  waitingSessions: number;
-}
-
-/** 5,000 waiting sessions take about 50 MB. */
-const DEFAULT_LIMITS: PairingLimits = {
   startsPerAddress: 60,
+  /** New sessions per 10 minutes for one /48 of IPv6, which contains 65,536 /64 networks. */
   startsPerIpv6Site: 600,
+  /** New sessions per 10 minutes for all addresses together. */
   startsInTotal: 6_000,
+  /** Sessions that wait for an operator at the same time; 5,000 take about 50 MB. */
   waitingSessions: 5_000,
 };
+export type PairingLimits = typeof DEFAULT_LIMITS;
+
 /** Session starts that wait for the database. */
 const MAX_QUEUED_STARTS = 200;
 /** When all sessions are taken, the oldest of the address with most sessions is evicted, if it has more than this. */
@@ -66,7 +60,7 @@ export function pairingRoutes(deps: PairingDeps): Route[] {
   const startsOfAddress = deps.newLimiter('pairing of an address', START_LIMIT_WINDOW_MS);
   const startsOfSite = deps.newLimiter('pairing of a site', START_LIMIT_WINDOW_MS);
   const starts = deps.newLimiter('pairing', START_LIMIT_WINDOW_MS);
-  const pollRateLimit = createPollRateLimit();
+  const mayPoll = createPollRateLimit();
   // Yields between starts, so that other requests wait for one of them and not for all.
   const queue = createSerialQueue({ maxWaiting: MAX_QUEUED_STARTS, yieldToEventLoop: () => setImmediate() });
   return [
@@ -159,7 +153,7 @@ export function pairingRoutes(deps: PairingDeps): Route[] {
       if (row.expires_at <= nowMs) {
         throw pairingExpiredError('The pairing code has expired; start a new session.');
       }
-      if (!pollRateLimit.take(row.id, row.interval, nowMs)) {
+      if (!mayPoll(row.id, row.interval, nowMs)) {
         throw new ApiError(
           'RATE_LIMITED',
           `Polling too fast; wait ${row.interval} seconds between requests.`,
@@ -200,7 +194,6 @@ const tooManySessionsError = () =>
 
 const pairingExpiredError = (message: string) => new ApiError('PAIRING_EXPIRED', message);
 
-/** Generates a code that no session uses. */
 async function generateUnusedCode(tx: Transaction): Promise<string> {
   for (;;) {
     let letters = '';

@@ -28,13 +28,7 @@ const MAX_SAMPLES_PER_DAY = 100_000;
 /** Faults per device and day that are sent to webhooks. */
 const MAX_ALERTS_PER_DAY = 500;
 
-export interface PlayerRoutesDeps {
-  database: CloudDatabase;
-  log: Logger;
-}
-
-/** The HTTP routes of paired devices. */
-export function playerRoutes({ database, log }: PlayerRoutesDeps): Route[] {
+export function playerRoutes({ database, log }: { database: CloudDatabase; log: Logger }): Route[] {
   const received = createDailyQuota(MAX_SAMPLES_PER_DAY);
   const alerts = createDailyQuota(MAX_ALERTS_PER_DAY);
   return [

@@ -16,14 +16,13 @@ import { presentDevice } from '../http-server/present.ts';
 import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
 import { requireDeviceId, requirePairedDevice } from './paired-device.ts';
 
-export interface PlayQuota {
+const DEFAULT_QUOTA = {
   /** Plays that started on one day (UTC); one per second would be 86,400. */
-  shownPerDay: number;
+  shownPerDay: 100_000,
   /** New plays received on one day: a backlog of 30 days offline, with an item every 10 seconds. */
-  receivedPerDay: number;
-}
-
-const DEFAULT_QUOTA: PlayQuota = { shownPerDay: 100_000, receivedPerDay: 259_200 };
+  receivedPerDay: 259_200,
+};
+export type PlayQuota = typeof DEFAULT_QUOTA;
 
 /** Cached counts per device and day: covers the whole retention period for many devices. */
 const MAX_CACHED_COUNTS = 50_000;

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { negotiateProtocolVersion, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
-import type { ServerMessage, WireCommand } from '@placard/protocol';
+import { negotiateProtocolVersion, playerMessage, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
+import type { PlayerMessage, ServerMessage, WireCommand } from '@placard/protocol';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
@@ -10,20 +10,22 @@ import type { Clock } from '../domain/clock.ts';
 import type { CloudEvent } from '../domain/events.ts';
 import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
 import { ApiError } from '../domain/api-error.ts';
-import { storageFailureOf } from '../domain/storage-failure.ts';
+import { ignoreStorageFailure, storageFailureOf } from '../domain/storage-failure.ts';
 import type { Authenticator } from '../http-server/authenticate.ts';
+import { parseJson } from '../http-server/json.ts';
 import { rejectSocket } from '../http-server/reject-socket.ts';
 import type { Connections } from '../http-server/connections.ts';
 import { toIso } from '../domain/iso-time.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import { deliverPendingCommands } from './commands.ts';
 import { createManifestPushQueue } from './manifest-push-queue.ts';
-import { parsePlayerMessage } from './player-message.ts';
 import { markDeviceSeen } from './presence.ts';
 
 export const SOCKET_PATH = '/v1/player/socket';
 /** A `hello` has about 500 bytes. */
 const MAX_MESSAGE_BYTES = 8192;
+/** Fields and list entries in a message. */
+const MAX_JSON_ENTRIES = 1000;
 /** Reading from a socket pauses while more messages than this are pending. */
 const MAX_PENDING_MESSAGES = 8;
 /** Messages, pings and pongs of one device (all its sockets) between two server pings; beyond that its socket is closed. */
@@ -50,24 +52,14 @@ interface DeviceConnection {
   pendingCount: number;
 }
 
-export interface SocketHub {
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
-  /** Forwards the events of a committed transaction to the sockets. */
-  handleEvent: (event: CloudEvent) => void;
-  /** When the socket of the device closed; null while it has one, or when it had none since the start. */
-  disconnectedAtMs: (deviceId: string) => number | null;
-  close: () => Promise<void>;
-}
-
 /** One WebSocket per device. */
-export function createSocketHub(deps: SocketHubDeps): SocketHub {
+export function createSocketHub(deps: SocketHubDeps) {
   const { database, clock, authenticator, log, pingIntervalMs = 30_000 } = deps;
   const server = new WebSocketServer({
     noServer: true,
     // Compression takes 256 KiB per connection and slows broadcasts down.
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES,
-    clientTracking: true,
   });
   const connections = new Map<string, DeviceConnection>();
   const disconnectedAt = new Map<string, number>();
@@ -143,9 +135,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
       .transaction((tx) => deliverPendingCommands(tx, deviceId, clock.nowMs()))
       .catch((error: unknown) => {
         // The commands stay pending until delivery can be recorded.
-        if (storageFailureOf(error) === null) {
-          throw error;
-        }
+        ignoreStorageFailure(error);
         return [];
       });
   };
@@ -259,7 +249,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
     });
 
   return {
-    async handleUpgrade(request, socket, head) {
+    async handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
       try {
         if (isClosing) {
           throw new Error('closing');
@@ -283,7 +273,8 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
         }
       }
     },
-    handleEvent(event) {
+    /** Forwards the events of a committed transaction to the sockets. */
+    handleEvent: (event: CloudEvent): void => {
       if (event.type === 'webhook_deliveries_pending') {
         return;
       }
@@ -312,8 +303,9 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
           disconnectedAt.delete(event.deviceId);
       }
     },
-    disconnectedAtMs: (deviceId) => disconnectedAt.get(deviceId) ?? null,
-    async close() {
+    /** When the socket of the device closed; null while it has one, or when it had none since the start. */
+    disconnectedAtMs: (deviceId: string): number | null => disconnectedAt.get(deviceId) ?? null,
+    close: async (): Promise<void> => {
       isClosing = true;
       clearInterval(pingTimer);
       pushQueue.stop();
@@ -331,6 +323,15 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
       clearTimeout(deadline);
     },
   };
+}
+
+/** A message that a device sent; null when it is not valid or of an unknown type. */
+function parsePlayerMessage(bytes: Buffer): PlayerMessage | null {
+  try {
+    return playerMessage.safeParse(parseJson(bytes, MAX_JSON_ENTRIES)).data ?? null;
+  } catch {
+    return null;
+  }
 }
 
 const createConnection = (

@@ -7,7 +7,7 @@ import type { RateLimitResult, RateLimiter } from '../domain/rate-limiter.ts';
 import { ApiError } from '../domain/api-error.ts';
 import { DEVICE_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE, scopeAllows } from '../domain/scope.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
-import { storageFailureOf } from '../domain/storage-failure.ts';
+import { ignoreStorageFailure } from '../domain/storage-failure.ts';
 import type { AuthThrottle } from '../domain/auth-throttle.ts';
 import type { ClientAddresses } from './client-address.ts';
 import type { Caller } from './operation-route.ts';
@@ -125,18 +125,13 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
           await tx.devices.markTokenUsed(hash, nowMs);
           await tx.pairings.end(row.device_id);
         })
-        .catch((error: unknown) => {
-          // Retried at the next request: a full disk must not keep devices from reading.
-          if (storageFailureOf(error) === null) {
-            throw error;
-          }
-        });
+        // Retried at the next request: a full disk must not keep devices from reading.
+        .catch(ignoreStorageFailure);
     }
     return row.device_id;
   }
 }
 
-/** The bearer token of the Authorization header. */
 export function readBearerToken(request: { headers: { authorization?: string | undefined } }): string {
   const header = request.headers.authorization;
   if (header === undefined) {

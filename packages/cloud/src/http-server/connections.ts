@@ -5,39 +5,31 @@ import type { Clock } from '../domain/clock.ts';
 import { addressGroup } from './client-address.ts';
 import type { ClientAddresses } from './client-address.ts';
 
-export interface ConnectionLimits {
-  /** Unauthenticated connections from one IPv4 address, or one /64 of IPv6. */
-  perAddress: number;
+export const DEFAULT_CONNECTION_LIMITS = {
+  /**
+   * Unauthenticated connections from one IPv4 address, or one /64 of IPv6: as many as can be accepted in one burst, before
+   * any of them could authenticate.
+   */
+  perAddress: 512,
   /** Unauthenticated connections in total. */
-  anonymous: number;
+  anonymous: 4_096,
   /** Connections of one device or one API key. */
-  perCaller: number;
+  perCaller: 256,
   /** Time limit for the request headers. */
-  headersTimeoutMs: number;
+  headersTimeoutMs: 10_000,
   /** Time limit for a body, plus one second per 4 kB received. Uploads have their own stall check. */
-  bodyTimeoutMs: number;
+  bodyTimeoutMs: 20_000,
   /**
    * A connection is dropped when its client reads nothing of a response for this long; after the first such period, also
    * when it has read less than 4 kB/s.
    */
-  stallTimeoutMs: number;
-  /** Unsent response bytes buffered for one address, device or key. */
-  unsentBytes: number;
-  /** Unsent response bytes buffered for all unauthenticated connections together. */
-  unsentAnonymousBytes: number;
-}
-
-export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
-  // As many as can be accepted in one burst, before any of them could authenticate.
-  perAddress: 512,
-  anonymous: 4_096,
-  perCaller: 256,
-  headersTimeoutMs: 10_000,
-  bodyTimeoutMs: 20_000,
   stallTimeoutMs: 60_000,
+  /** Unsent response bytes buffered for one address, device or key. */
   unsentBytes: 64 * 2 ** 20,
+  /** Unsent response bytes buffered for all unauthenticated connections together. */
   unsentAnonymousBytes: 256 * 2 ** 20,
 };
+export type ConnectionLimits = typeof DEFAULT_CONNECTION_LIMITS;
 
 /** Slowest link that is still served; the player uses the same minimum. */
 const MIN_BYTES_PER_MS = 4;

@@ -1,5 +1,5 @@
 import type { CloudDatabase } from '../database/cloud-database.ts';
-import { storageFailureOf } from '../domain/storage-failure.ts';
+import { ignoreStorageFailure } from '../domain/storage-failure.ts';
 
 /** Last use of API keys: kept in memory and flushed at intervals, so that read requests do not write. */
 export interface KeyUsage {
@@ -29,9 +29,7 @@ export function createKeyUsage({ database }: { database: Pick<CloudDatabase, 'tr
         });
       } catch (error) {
         pending = new Map([...writing, ...pending]);
-        if (storageFailureOf(error) === null) {
-          throw error;
-        }
+        ignoreStorageFailure(error);
       }
     },
   };

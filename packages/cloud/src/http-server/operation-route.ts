@@ -43,7 +43,6 @@ export type Handler<O extends Operation> = (
   call: OperationRequest<O>,
 ) => Promise<HandlerResult<z.input<O['data']>>>;
 
-/** An operation and its handler. */
 export interface Route {
   operation: Operation;
   handle: Handler<Operation>;
@@ -77,7 +76,6 @@ export interface AuditedCall {
 /** Wraps a change so that the same transaction writes an audit entry. */
 export type AuditRecorder = (change: Change, call: AuditedCall) => Change;
 
-/** The response of a list operation. */
 export function pagedResult<T>(rows: T[], total: number, paging: Paging): { data: T[]; meta: Meta } {
   return { data: rows, meta: { page: paging.page, limit: paging.limit, total } };
 }

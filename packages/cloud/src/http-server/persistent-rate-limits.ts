@@ -14,25 +14,14 @@ const countsSchema = z.record(
 /** A larger file is not written: short-lived counts are not worth slow disk writes. */
 const MAX_FILE_BYTES = 4_000_000;
 
-/** Rate limiters whose counts survive a restart, in a small file. */
-export interface PersistentRateLimits {
-  /** One limiter per name. Callers for which `isPersistent` is false are reset by a restart. */
-  createLimiter(name: string, windowMs: number, isPersistent?: (caller: string) => boolean): RateLimiter;
-  /** Writes the counts. A write error is logged and counting continues. */
-  save: () => Promise<void>;
-}
-
 export interface PersistentRateLimitsDeps {
   file: string;
   clock: Pick<Clock, 'nowMs'>;
   log: Logger;
 }
 
-export function createPersistentRateLimits({
-  file,
-  clock,
-  log,
-}: PersistentRateLimitsDeps): PersistentRateLimits {
+/** Rate limiters whose counts survive a restart, in a small file. */
+export function createPersistentRateLimits({ file, clock, log }: PersistentRateLimitsDeps) {
   const savedCounts = readCounts(file);
   const limiters = new Map<string, { limiter: RateLimiter; isPersistent: (caller: string) => boolean }>();
   let lastSaved = '{}';
@@ -46,12 +35,14 @@ export function createPersistentRateLimits({
     );
 
   return {
-    createLimiter(name, windowMs, isPersistent = () => true) {
+    /** One limiter per name. Callers for which `isPersistent` is false are reset by a restart. */
+    createLimiter(name: string, windowMs: number, isPersistent: (caller: string) => boolean = () => true) {
       const limiter = createRateLimiter(windowMs, undefined, savedCounts[name]);
       limiters.set(name, { limiter, isPersistent });
       return limiter;
     },
-    async save() {
+    /** Writes the counts. A write error is logged and counting continues. */
+    save: async (): Promise<void> => {
       const text = JSON.stringify(countsNow());
       if (text === lastSaved || text.length > MAX_FILE_BYTES) {
         return;

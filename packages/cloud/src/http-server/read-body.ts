@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { errorCodes } from 'fastify';
 
-/** Initial size of the buffer. */
 const INITIAL_BYTES = 1024;
 
 interface BodyLimits {

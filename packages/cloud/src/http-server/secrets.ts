@@ -25,7 +25,6 @@ export function deriveDeviceToken(pairingId: string, pollToken: string): string 
   return `pld_${createHmac('sha256', pollToken).update(`device token of ${pairingId}`).digest('base64url')}`;
 }
 
-/** Constant-time comparison. */
 export function secretsEqual(a: string, b: string): boolean {
   const [left, right] = [hashSecret(a), hashSecret(b)];
   return timingSafeEqual(Buffer.from(left), Buffer.from(right));

@@ -29,7 +29,6 @@ import { parseJson, canonicalJson } from './json.ts';
 import { addLingeringClose } from './lingering-close.ts';
 import { parseRequest } from './parse-request.ts';
 
-/** Maximum size of a JSON body. */
 export const MAX_JSON_BYTES = 1_048_576;
 /** Maximum size of the body of a request without authentication. */
 const MAX_PUBLIC_BYTES = 131_072;

@@ -14,17 +14,14 @@ interface ConcurrencySlot {
   release: () => void;
 }
 
-/** Limits the number of concurrent long-running requests per API key. */
-export interface ConcurrencyLimit {
-  /** Throws 429 when the key is at its limit. */
-  acquire: (caller: LimitedCaller) => ConcurrencySlot;
-  run: <T>(caller: LimitedCaller, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-}
-
-/** `subject` names the work in the error message, in the plural. */
-export function createConcurrencyLimit(max: number, subject: string): ConcurrencyLimit {
+/**
+ * Limits the number of concurrent long-running requests per API key. `subject` names the work in the error message, in
+ * the plural.
+ */
+export function createConcurrencyLimit(max: number, subject: string) {
   const activeCounts = new Map<string, number>();
 
+  /** Throws 429 when the key is at its limit. */
   const acquire = ({ key, request }: LimitedCaller): ConcurrencySlot => {
     const name = key?.id ?? '';
     const count = activeCounts.get(name) ?? 0;
@@ -66,7 +63,7 @@ export function createConcurrencyLimit(max: number, subject: string): Concurrenc
 
   return {
     acquire,
-    async run(caller, work) {
+    async run<T>(caller: LimitedCaller, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
       const { signal, release } = acquire(caller);
       try {
         return await work(signal);

@@ -1,13 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 
-export interface OpenApiDeps {
-  /** The public base URL of this cloud. */
-  publicUrl: () => string;
-  openApi: (url: string) => unknown;
-}
-
-/** The OpenAPI description of this cloud. */
-export function addOpenApi(app: FastifyInstance, { publicUrl, openApi }: OpenApiDeps): void {
+/** Serves what `openApi` returns for the public URL of this cloud. */
+export function addOpenApi(
+  app: FastifyInstance,
+  { publicUrl, openApi }: { publicUrl: () => string; openApi: (url: string) => unknown },
+): void {
   // Half a megabyte, served without authentication: cached, so that slow readers share one copy.
   let cached: { url: string; bytes: Buffer } | null = null;
   app.get('/openapi.json', async (_request, reply) => {

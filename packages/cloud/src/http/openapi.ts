@@ -62,7 +62,6 @@ export function buildOpenApi(operations: readonly Operation[], info: { version: 
 
 const integerHeader = (description: string): Json => ({ description, schema: { type: 'integer' } });
 const RETRY_AFTER_HEADER: Json = { 'Retry-After': integerHeader('Seconds to wait before the next attempt') };
-const RETRYABLE_STATUSES: readonly number[] = [429, 503];
 const RATE_LIMIT_HEADERS: Json = {
   'RateLimit-Limit': integerHeader('Requests per minute of this key or device'),
   'RateLimit-Remaining': integerHeader('Requests left'),
@@ -89,7 +88,10 @@ function describe(operation: Operation): Json {
     summary: operation.summary,
     description: [operation.description, accessText(operation)].filter(Boolean).join('\n\n'),
     'x-scope': operation.access,
-    security: securityOf(operation),
+    security:
+      operation.access === 'Public'
+        ? []
+        : [operation.access === 'Device' ? { deviceToken: [] } : { apiKey: [] }],
     parameters: parametersOf(operation),
     ...requestBodyOf(operation),
     responses: { ...successResponseOf(operation), ...errorResponsesOf(operation) },
@@ -102,13 +104,6 @@ const accessText = ({ access }: Operation): string =>
     : access === 'Device'
       ? 'Needs the token of a paired device.'
       : `Needs a key of scope ${access}${access === 'Admin' ? '' : ' or more'}.`;
-
-function securityOf({ access }: Operation): Json[] {
-  if (access === 'Public') {
-    return [];
-  }
-  return [access === 'Device' ? { deviceToken: [] } : { apiKey: [] }];
-}
 
 function parametersIn(schema: z.ZodType, place: 'path' | 'query'): Json[] {
   if (!(schema instanceof z.ZodObject)) {
@@ -200,7 +195,7 @@ function errorResponsesOf(operation: Operation): Json {
           [`\`${code}\`: ${ERRORS[code].summary}`, REASON_DESCRIPTIONS[code]].filter(Boolean).join(' '),
         )
         .join('\n\n'),
-      ...(RETRYABLE_STATUSES.includes(status) ? { headers: RETRY_AFTER_HEADER } : {}),
+      ...([429, 503].includes(status) ? { headers: RETRY_AFTER_HEADER } : {}),
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },

@@ -1,8 +1,10 @@
 import { ERRORS } from '@placard/protocol/api';
 import type { ErrorCode } from '@placard/protocol/api';
 import { ApiError, validationError } from '../domain/api-error.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import { findLimitProblems } from '../domain/resource-limits.ts';
 import type { ResourceCounts } from '../domain/resource-limits.ts';
+import type { TimeSpan } from '../domain/uptime.ts';
 import type { Target } from '@placard/schedule';
 import type { Repositories } from '../database/cloud-database.ts';
 
@@ -46,4 +48,19 @@ export function requireAll(
   if (missing.length > 0) {
     throw new ApiError(code, `${message}: ${missing[0]}.`, { details: { ids: missing } });
   }
+}
+
+export interface RangeQuery {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** The span of a report: until now, and that many days long, unless the query says otherwise. */
+export function toTimeSpan({ from, to }: RangeQuery, nowMs: number, defaultDays = 7): TimeSpan {
+  const toMs = to === undefined ? nowMs : Date.parse(to);
+  const fromMs = from === undefined ? toMs - defaultDays * DAY_MS : Date.parse(from);
+  if (fromMs > toMs) {
+    throw validationError([{ path: 'from', message: 'must not be after to' }]);
+  }
+  return { fromMs, toMs };
 }

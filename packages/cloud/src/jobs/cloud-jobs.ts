@@ -1,49 +1,13 @@
-import type { Logger } from 'pino';
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
-import type { BlobStore } from '../blob/blob-store.ts';
-import type { Clock } from '../domain/clock.ts';
 import type { DiskState } from '../domain/disk-state.ts';
-import type { ExpiredPairingCodes } from '../domain/expired-pairing-codes.ts';
-import type { Retention } from '../domain/retention.ts';
 import { zoneTableYear } from '../domain/zone-table.ts';
-import type { DiskMonitor } from '../disk/disk-monitor.ts';
-import type { DataFolderLock } from '../disk/data-folder-lock.ts';
-import type { Row } from '../database/schema.ts';
-import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
 import { deleteUnusedBlobs, MIN_UNUSED_AGE_MS } from './delete-unused-blobs.ts';
-import type { MediaInspector } from '../media/inspector.ts';
 import { deleteOldDeliveries } from './delete-deliveries.ts';
 import type { Job } from './job-runner.ts';
+import type { JobDeps } from './deps.ts';
 import { expireCommands } from './expire-commands.ts';
 import { createThumbnailJob } from './thumbnails.ts';
 
-export interface JobDeps {
-  database: CloudDatabase;
-  blobs: BlobStore;
-  clock: Clock;
-  retention: Retention;
-  expiredCodes: ExpiredPairingCodes;
-  inspector: MediaInspector;
-  log: Logger;
-  /** Closes connections that exceeded a timeout. */
-  sweepConnections: () => void;
-  /** Marks devices as offline that have not been seen for too long. */
-  sweepPresence: () => Promise<void>;
-  notifyCommandFinished: (tx: Transaction, command: Row<'commands'>) => Promise<void>;
-  wakeDispatcher: () => void;
-  disk: Pick<DiskMonitor, 'refresh' | 'status'>;
-  lock: Pick<DataFolderLock, 'check'>;
-  /** Called when a full disk accepts writes again. */
-  onDiskRecovered: () => Promise<void>;
-  /** Stores when API keys were last used. */
-  flushKeyUsage: () => Promise<void>;
-  /** Persists the counts of the rate limiters. */
-  writeLimits: () => Promise<void>;
-  /** Recomputes the revisions of all manifests. */
-  recomputeAllRevisions: () => Promise<void>;
-}
-
-/** The periodic jobs of the cloud. */
 export function createCloudJobs(deps: JobDeps): Job[] {
   const { database, clock, retention, wakeDispatcher } = deps;
   const startedMs = clock.nowMs();

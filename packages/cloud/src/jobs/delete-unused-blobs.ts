@@ -1,15 +1,10 @@
-import type { BlobInfo, BlobStore } from '../blob/blob-store.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { CloudDatabase } from '../database/cloud-database.ts';
+import type { BlobInfo } from '../blob/blob-store.ts';
+import type { JobDeps } from './deps.ts';
 
 /** A device may still be fetching a blob whose asset was just deleted; deletion touches it. */
 export const MIN_UNUSED_AGE_MS = 3_600_000;
 
-export interface DeleteBlobsDeps {
-  database: CloudDatabase;
-  blobs: BlobStore;
-  clock: Pick<Clock, 'nowMs'>;
-}
+type DeleteBlobsDeps = Pick<JobDeps, 'database' | 'blobs' | 'clock'>;
 
 /** Deletes blobs that no asset uses and that were neither saved nor touched for `minAgeMs`. */
 export async function deleteUnusedBlobs(deps: DeleteBlobsDeps, minAgeMs: number): Promise<void> {

@@ -1,6 +1,4 @@
-import type { Clock } from '../domain/clock.ts';
-import type { Row } from '../database/schema.ts';
-import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
+import type { JobDeps } from './deps.ts';
 
 /** Commands per transaction: each may trigger webhook deliveries, and other work runs in between. */
 const BATCH_SIZE = 100;
@@ -10,11 +8,7 @@ export async function expireCommands({
   database,
   clock,
   notifyCommandFinished,
-}: {
-  database: Pick<CloudDatabase, 'commands' | 'transaction'>;
-  clock: Pick<Clock, 'nowMs'>;
-  notifyCommandFinished: (tx: Transaction, command: Row<'commands'>) => Promise<void>;
-}): Promise<void> {
+}: Pick<JobDeps, 'database' | 'clock' | 'notifyCommandFinished'>): Promise<void> {
   const nowMs = clock.nowMs();
   while ((await database.commands.listExpired(nowMs, 1)).length > 0) {
     await database.transaction(async (tx) => {

@@ -1,30 +1,12 @@
-import type { Logger } from 'pino';
-import type { BlobStore } from '../blob/blob-store.ts';
 import { ApiError } from '../domain/api-error.ts';
 import type { InspectedFile, RejectedFile } from '../media/inspection-messages.ts';
-import type { MediaInspector } from '../media/inspector.ts';
-import type { DiskMonitor } from '../disk/disk-monitor.ts';
-import type { CloudDatabase } from '../database/cloud-database.ts';
+import type { JobDeps } from './deps.ts';
 
 /** Videos per run, one after another, so that uploads are inspected in between. */
 const MAX_VIDEOS_PER_RUN = 20;
 
-export interface ThumbnailDeps {
-  database: CloudDatabase;
-  blobs: BlobStore;
-  disk: Pick<DiskMonitor, 'status'>;
-  inspector: MediaInspector;
-  log: Logger;
-}
-
 /** Makes thumbnails of videos uploaded before the decoder was installed. Each video is attempted once. */
-export function createThumbnailJob({
-  database,
-  blobs,
-  disk,
-  inspector,
-  log,
-}: ThumbnailDeps): () => Promise<void> {
+export function createThumbnailJob({ database, blobs, disk, inspector, log }: JobDeps): () => Promise<void> {
   // Cached: inspection processes that outlive a file load the decoder, so its availability does not change.
   let canDecode: boolean | undefined;
 

@@ -1,21 +1,11 @@
 /** A round-robin queue of several owners: none can fill it alone. */
-export interface FairQueue<T> {
-  readonly size: number;
-  /** False if the queue, or the owner's share, is full. */
-  push(owner: string, item: T): boolean;
-  /** The oldest item of the next owner; owners for which `isAllowed` returns false keep their place. */
-  next(isAllowed?: (owner: string) => boolean): T | undefined;
-}
-
-export function createFairQueue<T>(limits: { maxSize: number; maxPerOwner: number }): FairQueue<T> {
+export function createFairQueue<T>(limits: { maxSize: number; maxPerOwner: number }) {
   // In the order of their turns.
   const owners = new Map<string, T[]>();
   let size = 0;
   return {
-    get size() {
-      return size;
-    },
-    push(owner, item) {
+    /** False if the queue, or the owner's share, is full. */
+    push(owner: string, item: T): boolean {
       const items = owners.get(owner) ?? [];
       if (size >= limits.maxSize || items.length >= limits.maxPerOwner) {
         return false;
@@ -25,7 +15,8 @@ export function createFairQueue<T>(limits: { maxSize: number; maxPerOwner: numbe
       size++;
       return true;
     },
-    next(isAllowed = () => true) {
+    /** The oldest item of the next owner; owners for which `isAllowed` returns false keep their place. */
+    next(isAllowed: (owner: string) => boolean = () => true): T | undefined {
       for (const [owner, items] of owners) {
         if (!isAllowed(owner)) {
           continue;

@@ -22,7 +22,6 @@ export interface InspectionLimits {
   memoryBytes: number;
 }
 
-/** The result of one request. */
 export type InspectionOutcome =
   | { type: 'done'; info: MediaInfo; thumbnail: Buffer | null; thumbnailFault: RejectionReason | null }
   | ({ type: 'refused' } & RejectedFile)
@@ -40,7 +39,6 @@ export type InspectionOutcome =
 export interface InspectionProcess {
   readonly pid: number | undefined;
   readonly hasEnded: boolean;
-  /** Number of completed requests. */
   readonly filesInspected: number;
   /** Current resident memory in bytes; null where the operating system does not provide it. */
   memoryBytes(): number | null;

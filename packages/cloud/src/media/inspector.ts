@@ -17,7 +17,6 @@ export interface MediaInspector {
   inspect(path: string, owner: string): Promise<InspectedFile | RejectedFile>;
   /** The video codecs that thumbnails can be made of on this machine. */
   codecs(): Promise<Codecs>;
-  /** Ids of the running processes. */
   pids(): number[];
   /** Ends all processes; waiting files are rejected. */
   close(): Promise<void>;

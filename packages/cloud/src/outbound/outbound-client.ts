@@ -8,7 +8,6 @@ export interface OutboundRequest {
   method: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: string;
-  /** Maximum number of redirects to follow. */
   maxRedirects: number;
   /** Total timeout, including the body. */
   timeoutMs: number;
@@ -105,7 +104,6 @@ export function createOutboundClient(allowList: readonly string[] = []): Outboun
 export const isHttp = (url: URL): boolean =>
   (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';
 
-/** Maps a connection or body error to a failure code. */
 export function classifyFailure(error: unknown): OutboundFailure {
   const code = errorCode(error) ?? '';
   if (code === ADDRESS_NOT_ALLOWED) {

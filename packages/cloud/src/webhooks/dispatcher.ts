@@ -17,18 +17,7 @@ export interface WebhookDispatcherDeps {
 }
 
 /** Sends the events in the outbox. Each webhook gets one delivery at a time; webhooks do not wait for each other. */
-export interface WebhookDispatcher {
-  /** Checks the outbox; called after a commit that added events, and at intervals. */
-  wake: () => void;
-  close: () => Promise<void>;
-}
-
-export function createWebhookDispatcher({
-  database,
-  clock,
-  outboundClient,
-  log,
-}: WebhookDispatcherDeps): WebhookDispatcher {
+export function createWebhookDispatcher({ database, clock, outboundClient, log }: WebhookDispatcherDeps) {
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
   let scanning: Promise<void> | null = null;
@@ -140,7 +129,8 @@ export function createWebhookDispatcher({
   };
 
   return {
-    wake() {
+    /** Checks the outbox; called after a commit that added events, and at intervals. */
+    wake: (): void => {
       if (stopping.signal.aborted) {
         return;
       }
@@ -152,7 +142,7 @@ export function createWebhookDispatcher({
         .catch((error: unknown) => log.error({ err: error }, 'webhook.dispatch_failed'))
         .finally(() => (scanning = null));
     },
-    async close() {
+    close: async (): Promise<void> => {
       stopping.abort();
       await scanning;
       await Promise.all(running.values());

@@ -27,7 +27,6 @@ export * from './schedules.ts';
 export * from './stores.ts';
 export * from './webhooks.ts';
 
-/** Every operation of the API by its id. */
 export const operations = {
   ...organizationOperations,
   ...deviceOperations,

@@ -107,7 +107,6 @@ function commonErrors(op: Operation): ErrorCode[] {
   return codes;
 }
 
-/** Every error of an operation, without duplicates. */
 export function listErrors(op: Operation): ErrorCode[] {
   return [...new Set([...op.errors, ...commonErrors(op)])];
 }

@@ -82,10 +82,7 @@ export function parseManifest(input: unknown): ParsedManifest | null {
       return [];
     }
     skipped.recordUnknownFields('playlists', input, manifestPlaylist.shape);
-    const mode = playlistMode.safeParse(header.mode);
-    if (!mode.success) {
-      skipped.record('playlists.mode', header.mode);
-    }
+    const mode = skipped.parseField('playlists.mode', header.mode, playlistMode);
     const maxCount = Math.min(LIMITS.itemsPerPlaylist, LIMITS.items - itemCount);
     const items = skipped.truncate('playlists.items', header.items, maxCount).flatMap((item) => {
       skipped.recordUnknownFields('playlists.items', item, manifestItem.shape);
@@ -104,14 +101,9 @@ export function parseManifest(input: unknown): ParsedManifest | null {
   if (!zones.success && optionalFields.timezones !== undefined) {
     skipped.record('timezones', optionalFields.timezones);
   }
-  const hosts = manifest.shape.media_hosts.safeParse(optionalFields.media_hosts);
-  if (!hosts.success) {
-    skipped.record('media_hosts', optionalFields.media_hosts);
-  }
-  const base = manifest.shape.base_playlist_id.safeParse(optionalFields.base_playlist_id);
-  if (!base.success) {
-    skipped.record('base_playlist_id', optionalFields.base_playlist_id);
-  }
+  const { media_hosts, base_playlist_id } = manifest.shape;
+  const hosts = skipped.parseField('media_hosts', optionalFields.media_hosts, media_hosts);
+  const base = skipped.parseField('base_playlist_id', optionalFields.base_playlist_id, base_playlist_id);
 
   return {
     revision,
@@ -170,10 +162,7 @@ function parseDevice(
   skipped: SkipRecorder,
   device: Record<string, unknown> & { id: string; name: string },
 ): Manifest['device'] {
-  const parsedOrientation = orientation.safeParse(device.orientation);
-  if (!parsedOrientation.success) {
-    skipped.record('device.orientation', device.orientation);
-  }
+  const parsedOrientation = skipped.parseField('device.orientation', device.orientation, orientation);
   const pin = manifest.shape.device.shape.menu_pin_hash.safeParse(device.menu_pin_hash);
   if (!pin.success) {
     skipped.record('device.menu_pin_hash', typeof device.menu_pin_hash);
@@ -221,7 +210,15 @@ function createSkipRecorder() {
   return {
     record,
     parsePart,
-    /** The same as a list of one or no element. */
+    /** Parses a field; when it is invalid, records its value. */
+    parseField<T extends z.ZodType>(place: string, value: unknown, schema: T) {
+      const result = schema.safeParse(value);
+      if (!result.success) {
+        record(place, value);
+      }
+      return result;
+    },
+    /** The same as `parsePart`, as a list of one or no element. */
     parsePartAsList<T extends z.ZodType>(place: string, value: unknown, schema: T): z.output<T>[] {
       const read = parsePart(place, value, schema);
       return read === null ? [] : [read];

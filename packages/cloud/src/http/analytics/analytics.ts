@@ -13,8 +13,9 @@ import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import { toIso } from '../../domain/iso-time.ts';
+import { toTimeSpan } from '../request-checks.ts';
+import type { RangeQuery } from '../request-checks.ts';
 
-const DEFAULT_DAYS = 7;
 const MAX_ROWS = 10_000;
 /** Concurrent report requests per API key; a dashboard that shows all reports needs six. */
 const MAX_CONCURRENT_REPORTS = 8;
@@ -103,20 +104,6 @@ export function analyticsRoutes({ database, retention }: HttpDeps): Route[] {
 
 /** Devices that were never observed sort last. */
 const sortValueOf = (percent: number | null): number => percent ?? 101;
-
-interface RangeQuery {
-  from?: string | undefined;
-  to?: string | undefined;
-}
-
-function toTimeSpan(query: RangeQuery, nowMs: number): TimeSpan {
-  const toMs = query.to === undefined ? nowMs : Date.parse(query.to);
-  const fromMs = query.from === undefined ? toMs - DEFAULT_DAYS * DAY_MS : Date.parse(query.from);
-  if (fromMs > toMs) {
-    throw validationError([{ path: 'from', message: 'must not be after to' }]);
-  }
-  return { fromMs, toMs };
-}
 
 function toPlayFilter(
   query: RangeQuery & {

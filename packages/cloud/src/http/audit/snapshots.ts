@@ -137,7 +137,6 @@ const withName = (id: string | null, row: { name: string } | null | undefined) =
 /** Targets beyond this number are logged without names. */
 const MAX_NAMED_TARGETS = 100;
 
-/** Targets with the names of their devices and stores. */
 export async function addTargetNames(
   repositories: Repositories,
   targets: readonly Target[],

@@ -17,7 +17,6 @@ const TIMEOUT_MS = 15 * 60_000;
 /** Concurrent imports per API key. */
 const MAX_CONCURRENT_IMPORTS = 4;
 
-/** Imports a file from a URL that the caller names. */
 export function importRoutes(deps: HttpDeps): Route[] {
   const imports = createConcurrencyLimit(MAX_CONCURRENT_IMPORTS, 'imports');
   return [

@@ -196,7 +196,6 @@ const splitTags = (text: string): string[] =>
     .map((tag) => tag.trim())
     .filter((tag) => tag !== '');
 
-/** Maps errors of the multipart parser to validation errors. */
 function toFormError(error: unknown): unknown {
   const code = errorCode(error) ?? '';
   if (code === 'FST_PARTS_LIMIT' || code === 'FST_FILES_LIMIT' || code === 'FST_FIELDS_LIMIT') {

@@ -1,7 +1,6 @@
 import { deviceStatusOperations as operations } from '@placard/protocol/api';
 import type { HeartbeatBucket } from '@placard/protocol/api';
 import { evaluateSchedules } from '@placard/schedule';
-import { DAY_MS } from '../../domain/durations.ts';
 import { explainActiveSchedule, extractIds, appendNames } from '../../domain/active-schedule-explanation.ts';
 import type {
   ExplainedCandidate,
@@ -17,6 +16,7 @@ import { route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
+import { toTimeSpan } from '../request-checks.ts';
 import { requireDevice } from './devices.ts';
 
 const MAX_BUCKETS = 10_000;
@@ -30,11 +30,7 @@ export function deviceStatusRoutes({ database }: HttpDeps): Route[] {
       if (!(await database.heartbeats.hasBuckets(params.id))) {
         await requireDevice(database, params.id);
       }
-      const toMs = query.to === undefined ? nowMs : Date.parse(query.to);
-      const fromMs = query.from === undefined ? toMs - DAY_MS : Date.parse(query.from);
-      if (fromMs > toMs) {
-        throw validationError([{ path: 'from', message: 'must not be after to' }]);
-      }
+      const { fromMs, toMs } = toTimeSpan(query, nowMs, 1);
       const buckets = Math.ceil((toMs - fromMs) / INTERVAL_MS[query.interval]);
       if (buckets > MAX_BUCKETS) {
         throw validationError([

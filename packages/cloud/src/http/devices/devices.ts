@@ -14,7 +14,6 @@ import { hashPin, verifyPin } from '../../http-server/secrets.ts';
 export const requireDevice = async (repositories: Repositories, id: string) =>
   requireFound(await repositories.devices.find(id), 'DEVICE_NOT_FOUND');
 
-/** The full description of a device. */
 export async function readDeviceDetail(repositories: Repositories, id: string): Promise<DeviceDetail> {
   const row = await requireDevice(repositories, id);
   const { timezone } = await repositories.organization.get();

@@ -1,0 +1,35 @@
+import type { Logger } from 'pino';
+import type { BlobStore } from '../blob/blob-store.ts';
+import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
+import type { Row } from '../database/schema.ts';
+import type { DataFolderLock } from '../disk/data-folder-lock.ts';
+import type { DiskMonitor } from '../disk/disk-monitor.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { ExpiredPairingCodes } from '../domain/expired-pairing-codes.ts';
+import type { Retention } from '../domain/retention.ts';
+import type { MediaInspector } from '../media/inspector.ts';
+
+export interface JobDeps {
+  database: CloudDatabase;
+  blobs: BlobStore;
+  clock: Clock;
+  retention: Retention;
+  expiredCodes: ExpiredPairingCodes;
+  inspector: MediaInspector;
+  log: Logger;
+  /** Closes connections that exceeded a timeout. */
+  sweepConnections: () => void;
+  /** Marks devices as offline that have not been seen for too long. */
+  sweepPresence: () => Promise<void>;
+  notifyCommandFinished: (tx: Transaction, command: Row<'commands'>) => Promise<void>;
+  wakeDispatcher: () => void;
+  disk: Pick<DiskMonitor, 'refresh' | 'status'>;
+  lock: Pick<DataFolderLock, 'check'>;
+  /** Called when a full disk accepts writes again. */
+  onDiskRecovered: () => Promise<void>;
+  /** Stores when API keys were last used. */
+  flushKeyUsage: () => Promise<void>;
+  /** Persists the counts of the rate limiters. */
+  writeLimits: () => Promise<void>;
+  recomputeAllRevisions: () => Promise<void>;
+}

@@ -140,7 +140,6 @@ export function createMenu(deps: {
     deps.onClosed();
   }
 
-  /** Restarts the idle timeout. */
   function restartIdleTimer(): void {
     clearTimeout(idleTimer);
     idleTimer = setTimeout(close, pages.at(-1)?.idleTimeoutMs ?? IDLE_TIMEOUT_MS);

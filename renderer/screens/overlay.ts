@@ -117,7 +117,6 @@ export function createOverlay(deps: {
       hasPicture = present;
       updateVisibility();
     },
-    /** The current locale. */
     get locale() {
       return locale;
     },

@@ -187,7 +187,6 @@ export function createStage(deps: {
     clear: () => dispatch({ type: 'clear' }),
     /** Requests a page replacement at the next transition, at once when the stage is empty. */
     reload: () => dispatch({ type: 'reload' }),
-    /** The current showing. */
     current: () => state.current && { id: state.current.showing.id, startedAtMs: state.current.startedAtMs },
     /** The current showing covers the layer below. */
     isFullyVisible: () => state.current?.showing.id === fullyVisibleId,

@@ -55,6 +55,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   playerState.onChange(wakeups.screen.wake);
   playerState.onChange(wakeups.status.wake);
 
+  /** For every service; its type picks what it needs. */
   const shared = {
     ...deps,
     ...config,

@@ -1,16 +1,7 @@
 import { DAY_MS } from './durations.ts';
 
 /** How much each device or API key may use per day (UTC). Kept in memory. */
-export interface DailyQuota {
-  readonly limit: number;
-  /** What is left for the owner today. */
-  remaining(ownerId: string, nowMs: number): number;
-  add(ownerId: string, count: number, nowMs: number): void;
-  /** True once per day and owner, so that the excess is logged only once. */
-  markExceeded(ownerId: string, nowMs: number): boolean;
-}
-
-export function createDailyQuota(limit: number): DailyQuota {
+export function createDailyQuota(limit: number) {
   let day = -1;
   const counts = new Map<string, number>();
   const exceededOwners = new Set<string>();
@@ -25,15 +16,17 @@ export function createDailyQuota(limit: number): DailyQuota {
   };
   return {
     limit,
-    remaining(ownerId, nowMs) {
+    /** What is left for the owner today. */
+    remaining(ownerId: string, nowMs: number): number {
       resetOnNewDay(nowMs);
       return Math.max(0, limit - (counts.get(ownerId) ?? 0));
     },
-    add(ownerId, count, nowMs) {
+    add(ownerId: string, count: number, nowMs: number): void {
       resetOnNewDay(nowMs);
       counts.set(ownerId, (counts.get(ownerId) ?? 0) + count);
     },
-    markExceeded(ownerId, nowMs) {
+    /** True once per day and owner, so that the excess is logged only once. */
+    markExceeded(ownerId: string, nowMs: number): boolean {
       resetOnNewDay(nowMs);
       if (exceededOwners.has(ownerId)) {
         return false;
@@ -43,6 +36,8 @@ export function createDailyQuota(limit: number): DailyQuota {
     },
   };
 }
+
+export type DailyQuota = ReturnType<typeof createDailyQuota>;
 
 /** Whole seconds until the next day (UTC) begins. */
 export const secondsUntilTomorrow = (nowMs: number): number => Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000);

@@ -3,15 +3,10 @@ const MAX_CODES = 5_000;
 const RETENTION_MS = 15 * 60_000;
 
 /** Codes of recently expired pairing sessions, so that a late user gets "expired" instead of "unknown code". */
-export interface ExpiredPairingCodes {
-  add(codes: readonly string[], nowMs: number): void;
-  has(code: string, nowMs: number): boolean;
-}
-
-export function createExpiredPairingCodes(): ExpiredPairingCodes {
+export function createExpiredPairingCodes() {
   const expiredAtMs = new Map<string, number>();
   return {
-    add(codes, nowMs) {
+    add(codes: readonly string[], nowMs: number): void {
       for (const code of codes) {
         expiredAtMs.delete(code);
         expiredAtMs.set(code, nowMs);
@@ -23,9 +18,11 @@ export function createExpiredPairingCodes(): ExpiredPairingCodes {
         expiredAtMs.delete(code);
       }
     },
-    has(code, nowMs) {
+    has(code: string, nowMs: number): boolean {
       const atMs = expiredAtMs.get(code);
       return atMs !== undefined && nowMs - atMs < RETENTION_MS;
     },
   };
 }
+
+export type ExpiredPairingCodes = ReturnType<typeof createExpiredPairingCodes>;

@@ -11,21 +11,7 @@ export interface RateLimitResult {
  * Counts requests over an exact sliding window; refused requests do not count. When the clock is set back, the stored
  * timestamps are shifted with it, so that nobody waits longer.
  */
-export interface SlidingWindow {
-  take(nowMs: number): RateLimitResult;
-  /** The result that `take` would return, without counting. */
-  peek(nowMs: number): RateLimitResult;
-  /** True if nothing is counted at that time, so that the window may be dropped. */
-  isEmpty(nowMs: number): boolean;
-  /** Timestamps of the requests counted at that time, oldest first. */
-  timestamps(nowMs: number): readonly number[];
-}
-
-export function createSlidingWindow(
-  limit: number,
-  windowMs: number,
-  initial: readonly number[] = [],
-): SlidingWindow {
+export function createSlidingWindow(limit: number, windowMs: number, initial: readonly number[] = []) {
   let timestampsMs = [...initial];
   let lastMs = timestampsMs.at(-1) ?? -Infinity;
   const dropExpired = (nowMs: number) => {
@@ -48,7 +34,7 @@ export function createSlidingWindow(
     resetSeconds: Math.max(1, Math.ceil(((timestampsMs[0] ?? nowMs) + windowMs - nowMs) / 1000)),
   });
   return {
-    take(nowMs) {
+    take(nowMs: number): RateLimitResult {
       dropExpired(nowMs);
       const allowed = timestampsMs.length < limit;
       if (allowed) {
@@ -56,15 +42,18 @@ export function createSlidingWindow(
       }
       return toResult(allowed, nowMs);
     },
-    peek(nowMs) {
+    /** The result that `take` would return, without counting. */
+    peek(nowMs: number): RateLimitResult {
       dropExpired(nowMs);
       return toResult(timestampsMs.length < limit, nowMs);
     },
-    isEmpty(nowMs) {
+    /** True if nothing is counted at that time, so that the window may be dropped. */
+    isEmpty(nowMs: number): boolean {
       dropExpired(nowMs);
       return timestampsMs.length === 0;
     },
-    timestamps(nowMs) {
+    /** Timestamps of the requests counted at that time, oldest first. */
+    timestamps(nowMs: number): readonly number[] {
       dropExpired(nowMs);
       return timestampsMs;
     },
@@ -100,7 +89,7 @@ export function createRateLimiter(
   initialCounts: RateLimitCounts = {},
 ): RateLimiter {
   /** Least recently seen first. */
-  const windows = new Map<string, SlidingWindow>(
+  const windows = new Map(
     Object.entries(initialCounts).map(([key, taken]) => [
       key,
       createSlidingWindow(Number.parseInt(key, 10), windowMs, taken),

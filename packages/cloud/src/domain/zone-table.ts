@@ -2,25 +2,20 @@ import type { ZoneTable } from '@placard/protocol';
 import { listZoneTransitions } from '@placard/schedule';
 import { DAY_MS } from './durations.ts';
 
-/** Provides the UTC offsets of a time zone for manifests. */
-export interface ZoneTableCache {
-  /**
-   * Covers the day before this year to the end of the year after next: constant all year, so the revision is as well.
-   */
-  tableOf(timezone: string, nowMs: number): ZoneTable;
-  /** Version of the time zone data: `2026c`. */
-  readonly version: string;
-}
-
 /** The year that tables start with. */
 export const zoneTableYear = (nowMs: number): number => new Date(nowMs).getUTCFullYear();
 
-/** @param version of the data of this runtime */
-export function createZoneTableCache(version: string): ZoneTableCache {
+/**
+ * Provides the UTC offsets of a time zone for manifests.
+ *
+ * @param version of the time zone data of this runtime: `2026c`
+ */
+export function createZoneTableCache(version: string) {
   let cached: { timezone: string; year: number; table: ZoneTable } | null = null;
   return {
     version,
-    tableOf(timezone, nowMs) {
+    /** Covers the day before this year to the end of the year after next: constant all year, so the revision is as well. */
+    tableOf(timezone: string, nowMs: number): ZoneTable {
       const year = zoneTableYear(nowMs);
       if (cached?.timezone === timezone && cached.year === year) {
         return cached.table;
@@ -32,3 +27,5 @@ export function createZoneTableCache(version: string): ZoneTableCache {
     },
   };
 }
+
+export type ZoneTableCache = ReturnType<typeof createZoneTableCache>;

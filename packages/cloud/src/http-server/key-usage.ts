@@ -2,20 +2,14 @@ import type { CloudDatabase } from '../database/cloud-database.ts';
 import { ignoreStorageFailure } from '../domain/storage-failure.ts';
 
 /** Last use of API keys: kept in memory and flushed at intervals, so that read requests do not write. */
-export interface KeyUsage {
-  record(keyId: string, atMs: number): void;
-  /** The last use that is not written yet; null when there is none. */
-  lastUsedMs(keyId: string): number | null;
-  /** Writes pending entries. Entries that the disk does not accept stay in memory. */
-  flush: () => Promise<void>;
-}
-
-export function createKeyUsage({ database }: { database: Pick<CloudDatabase, 'transaction'> }): KeyUsage {
+export function createKeyUsage({ database }: { database: Pick<CloudDatabase, 'transaction'> }) {
   let pending = new Map<string, number>();
   return {
-    record: (keyId, atMs) => void pending.set(keyId, atMs),
-    lastUsedMs: (keyId) => pending.get(keyId) ?? null,
-    async flush() {
+    record: (keyId: string, atMs: number) => void pending.set(keyId, atMs),
+    /** The last use that is not written yet; null when there is none. */
+    lastUsedMs: (keyId: string): number | null => pending.get(keyId) ?? null,
+    /** Writes pending entries. Entries that the disk does not accept stay in memory. */
+    flush: async (): Promise<void> => {
       if (pending.size === 0) {
         return;
       }
@@ -34,3 +28,5 @@ export function createKeyUsage({ database }: { database: Pick<CloudDatabase, 'tr
     },
   };
 }
+
+export type KeyUsage = ReturnType<typeof createKeyUsage>;

@@ -94,7 +94,7 @@ function makeWindow(options: { webPreferences?: object; width?: number; height?:
   const contents = Object.assign(new EventEmitter(), {
     setWindowOpenHandler() {},
     // The page has no scripts here.
-    executeJavaScript: async () => true,
+    mainFrame: recordCalls('WebFrameMain', { executeJavaScript: async () => true }),
     capturePage: async () => ({ toPNG: () => PNG }),
   });
   const window = Object.assign(new EventEmitter(), {

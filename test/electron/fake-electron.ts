@@ -20,7 +20,7 @@ export function createFakeWindow(loads: LoadBehaviour, bounds: Rectangle = DEFAU
       contents.opener = handler;
     },
     hasScriptRun: true,
-    executeJavaScript: async (_code: string): Promise<unknown> => contents.hasScriptRun,
+    mainFrame: { executeJavaScript: async (_code: string): Promise<unknown> => contents.hasScriptRun },
     capturePage: async () => ({ toPNG: () => PNG }),
   });
   const window = Object.assign(new EventEmitter(), {

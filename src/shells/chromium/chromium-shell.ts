@@ -169,14 +169,7 @@ async function openPage(
 ): Promise<string> {
   const targetId = await findFirstPage(pipe);
   const { sessionId } = await pipe.send('Target.attachToTarget', { targetId, flatten: true });
-  // Whether the page draws is checked by the runtime: screenshots would delay it.
-  const loaded = new Promise<void>((resolve) => {
-    pipe.on('Page.domContentEventFired', (_event, fromSessionId) => {
-      if (fromSessionId === sessionId) {
-        resolve();
-      }
-    });
-  });
+  const waitForDocument = watchDocuments(pipe, sessionId);
   // Both events are needed: a renderer that is already dead does not report its own crash.
   pipe.on('Inspector.targetCrashed', (_event, from) => {
     if (from === sessionId) {
@@ -203,18 +196,20 @@ async function openPage(
   });
   await pipe.send('Inspector.enable', undefined, sessionId);
   await pipe.send('Page.enable', {}, sessionId);
+  await pipe.send('Page.setLifecycleEventsEnabled', { enabled: true }, sessionId);
   await pipe.send('Browser.setDownloadBehavior', { behavior: 'deny' });
   if (size) {
     // Without a display a window still reserves space for toolbars.
     const metrics = { ...size, deviceScaleFactor: 1, mobile: false };
     await pipe.send('Emulation.setDeviceMetricsOverride', metrics, sessionId);
   }
-  const { errorText } = await pipe.send('Page.navigate', { url }, sessionId);
+  const { errorText, loaderId = '' } = await pipe.send('Page.navigate', { url }, sessionId);
   if (errorText) {
     throw new Error(`the page could not be loaded (${errorText})`);
   }
+  // Whether the page draws is checked by the runtime: screenshots would delay it.
   await Promise.race([
-    loaded,
+    waitForDocument(loaderId),
     exited.then((reason) => Promise.reject(new Error(reason))),
     wait(timeoutMs, null, { ref: false }).then(() =>
       Promise.reject(new Error(`the page did not load within ${Math.round(timeoutMs / 1000)} s`)),
@@ -225,6 +220,25 @@ async function openPage(
     throw new Error(SCRIPT_NOT_LOADED);
   }
   return sessionId;
+}
+
+/** Returns a function that waits until this document is complete; the browser's first page is another one. */
+function watchDocuments(
+  pipe: BrowserProcess['pipe'],
+  sessionId: string,
+): (loaderId: string) => Promise<void> {
+  const complete = new Map<string, PromiseWithResolvers<void>>();
+  const entryOf = (loaderId: string) => {
+    const entry = complete.get(loaderId) ?? Promise.withResolvers<void>();
+    complete.set(loaderId, entry);
+    return entry;
+  };
+  pipe.on('Page.lifecycleEvent', ({ name, loaderId }, from) => {
+    if (from === sessionId && name === 'DOMContentLoaded') {
+      entryOf(loaderId).resolve();
+    }
+  });
+  return (loaderId) => entryOf(loaderId).promise;
 }
 
 /**

@@ -25,7 +25,7 @@ export interface ElectronContents {
   on(event: 'will-attach-webview', listener: (event: Preventable) => void): unknown;
   /** The document is complete; its script has run if it could be loaded. */
   on(event: 'dom-ready', listener: () => void): unknown;
-  executeJavaScript(code: string): Promise<unknown>;
+  readonly mainFrame: { executeJavaScript(code: string): Promise<unknown> };
   on(event: 'context-menu', listener: (event: Preventable) => void): unknown;
   on(
     event: 'render-process-gone',

@@ -121,7 +121,8 @@ export function createElectronShell(deps: {
       }
     });
     const checkScript = async () => {
-      if ((await newWindow.webContents.executeJavaScript(HAS_SCRIPT_RUN)) !== true) {
+      // In the frame: the method of the contents would wait for the pictures of the page.
+      if ((await newWindow.webContents.mainFrame.executeJavaScript(HAS_SCRIPT_RUN)) !== true) {
         throw new Error(SCRIPT_NOT_LOADED);
       }
       clearTimeout(timeout);

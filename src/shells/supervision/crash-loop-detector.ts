@@ -3,7 +3,8 @@ const CRASH_WINDOW_MS = 10 * 60_000;
 const SAFE_MODE_MS = 60 * 60_000;
 
 /**
- * Detects when the window crashes so often that safe mode is needed: five crashes within ten minutes begin it, which lasts until an hour has passed without another one.
+ * Detects when the window crashes so often that safe mode is needed: five crashes within ten minutes begin it, which
+ * lasts until an hour has passed without another one.
  */
 export function createCrashLoopDetector(initialSafeMode: { atMs: number } | null = null) {
   let crashTimesMs: number[] = [];

@@ -4,7 +4,8 @@ import { delay } from './frames.ts';
 const RETRY_DELAY_MS = 250;
 
 /**
- * The response of the media server, and whether it needed retries; `body` is empty for HEAD. Retries until the server responds completely; rejects when the signal aborts.
+ * The response of the media server, and whether it needed retries; `body` is empty for HEAD. Retries until the server
+ * responds completely; rejects when the signal aborts.
  */
 export async function fetchMedia(url: string, method: 'GET' | 'HEAD', signal: AbortSignal) {
   for (let wasRetried = false; ; wasRetried = true) {

@@ -6,7 +6,8 @@ const LAUNCH_TOKEN_LIFETIME_MS = 120_000;
 const MAX_LAUNCH_TOKENS = 8;
 
 /**
- * Authenticates requests to the loopback server. `session` is the secret of this launch. A restarted server with the same secret accepts the still-open page.
+ * Authenticates requests to the loopback server. `session` is the secret of this launch. A restarted server with the
+ * same secret accepts the still-open page.
  */
 export function createSessionAuth(deps: { session: string; monoMs: () => number }) {
   const { session, monoMs } = deps;

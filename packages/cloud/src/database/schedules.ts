@@ -102,6 +102,7 @@ export function scheduleRepository(db: Db) {
       const { rows, total } = await selectPage(db, 'schedules', paging);
       return { rows: await withCounts(rows), total };
     },
+    /** Ordered by id. */
     async listAll(): Promise<ScheduleRow[]> {
       return withRules(await db.selectFrom('schedules').selectAll().orderBy('id').execute());
     },

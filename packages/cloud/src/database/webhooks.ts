@@ -178,6 +178,7 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
     async updateDelivery(id: string, change: RowChange<'webhook_deliveries'>): Promise<void> {
       await db.updateTable('webhook_deliveries').set(change).where('id', '=', id).execute();
     },
+    /** Active webhooks only. */
     async listIdsWithDueDeliveries(nowMs: number): Promise<string[]> {
       const rows = await db
         .selectFrom('webhooks')

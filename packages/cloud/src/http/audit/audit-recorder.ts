@@ -8,7 +8,10 @@ import { SNAPSHOT_READERS } from './snapshots.ts';
 /** Characters of change JSON stored per API key and day (UTC); audit entries are kept for a year. */
 const MAX_CHARACTERS_PER_DAY = 32 * 2 ** 20;
 
-/** Writes who made a change, and the values before and after. Beyond `maxCharactersPerDay`, audit entries list only the names of the changed fields. */
+/**
+ * Writes who made a change, and the values before and after. Beyond `maxCharactersPerDay`, audit entries list only
+ * the names of the changed fields.
+ */
 export function createAuditRecorder(maxCharactersPerDay = MAX_CHARACTERS_PER_DAY): AuditRecorder {
   const quota = createDailyQuota(maxCharactersPerDay);
   return (change, call) => withAudit(change, call, quota);

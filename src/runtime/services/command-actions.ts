@@ -13,7 +13,7 @@ interface CommandActionsDeps extends Pick<ServiceDeps, 'clock' | 'reloadPage' | 
 const RESTART_TIMEOUT_MS = 60_000;
 const REBOOT_TIMEOUT_MS = 5 * 60_000;
 
-/** What each command does. */
+/** Executes the commands of this version; each resolves with its result, or throws the reason of its failure. */
 export function createCommandActions(deps: CommandActionsDeps): CommandActions {
   /** Waits for the requested restart or reboot to end this process; throws when it has not happened in time. */
   async function failIfStillRunning(ms: number, reason: string, signal: AbortSignal): Promise<never> {

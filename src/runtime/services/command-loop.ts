@@ -16,7 +16,7 @@ import type { CommandEntry, KnownCommandEntry, PlayerRun } from '../../core/comm
 import { errorMessage } from '../../core/error-details.ts';
 import type { ServiceDeps } from '../base/service-deps.ts';
 
-/** The result of a command. */
+/** Reported to the cloud as the end of the command. */
 export interface ActionResult {
   stage: 'succeeded' | 'failed';
   result: Record<string, unknown>;

@@ -148,7 +148,7 @@ function handleInstruction(message: StageInstruction): void {
 }
 
 // Read by the shell when the document is complete; see `HAS_SCRIPT_RUN`.
-document.documentElement.dataset['scriptRun'] = 'true';
+delete document.documentElement.dataset['script'];
 
 /** Beats only while the frame loop runs, so that a page that no longer renders stops sending beats. */
 const beatTimer = setInterval(() => {

@@ -30,7 +30,7 @@ describeShellContract('Chromium', async () => {
 describeShellContract('Electron', async () => {
   const { shell, windows } = createFakeElectron(async (url, domReady) => {
     const page = await (await fetch(url)).text();
-    windows.at(-1)!.webContents.hasScriptRun = page.includes('scriptRun');
+    windows.at(-1)!.webContents.hasScriptRun = !page.includes('data-script');
     domReady();
     for (const [, picture = ''] of page.matchAll(/<img src="([^"]+)"/g)) {
       await fetch(new URL(picture, url));

@@ -24,13 +24,11 @@ async function startPage() {
       return;
     }
     const picture = request.url === '/incomplete' ? '<img src="/never">' : '';
-    const script =
-      request.url === '/without-script'
-        ? '<script src="/lost.js"></script>'
-        : '<script>document.documentElement.dataset.scriptRun = true</script>';
+    const start =
+      request.url === '/without-script' ? '<html data-script="loading"><script src="/lost.js"></script>' : '';
     response
       .setHeader('content-type', 'text/html')
-      .end(`<!doctype html><title>page</title>${script}${picture}`);
+      .end(`<!doctype html>${start}<title>page</title>${picture}`);
   });
   const { promise, resolve } = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', resolve);

@@ -1,8 +1,8 @@
 /**
- * JavaScript that is true in a page whose script has run. A page is also complete when its script could not be loaded,
- * for example because the browser's network service crashed, and would stay black.
+ * JavaScript that is true once the script of a page has removed `data-script="loading"` from it. A page is also complete
+ * when its script could not be loaded, for example because the browser's network service crashed, and would stay black.
  */
-export const HAS_SCRIPT_RUN = "document.documentElement.dataset['scriptRun'] === 'true'";
+export const HAS_SCRIPT_RUN = "document.documentElement.dataset['script'] !== 'loading'";
 export const SCRIPT_NOT_LOADED = 'the script of the page could not be loaded';
 
 /** The window of a player: one window with one page in it. */

@@ -1,0 +1,30 @@
+/** Run as a separate process: the least that a server must do for a request, as the limit of what ours can reach. */
+import { createServer } from 'node:http';
+import fastify from 'fastify';
+
+const [kind = '', bytes = '0'] = process.argv.slice(2);
+
+if (kind === 'http') {
+  // Parses a JSON body and answers with a small one.
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      JSON.parse(Buffer.concat(chunks).toString('utf8'));
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"success":true,"data":{}}');
+    });
+  });
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    process.send?.(typeof address === 'object' ? address?.port : 0);
+  });
+} else {
+  // Answers a GET with this many bytes of JSON.
+  const app = fastify();
+  const body = { success: true, data: 'x'.repeat(Number(bytes)) };
+  app.get('/', async () => body);
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const address = app.server.address();
+  process.send?.(typeof address === 'object' ? address?.port : 0);
+}
+process.on('disconnect', () => process.exit(0));

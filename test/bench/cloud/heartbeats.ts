@@ -1,0 +1,56 @@
+/** Server CPU of a heartbeat, beside a bare `node:http` server that parses the same bytes. `npm run bench:heartbeats`. */
+import { heartbeatRequest } from '@placard/protocol';
+import { playerOperations } from '@placard/protocol/api';
+import { measurementMs, median, printFigures } from './figures.ts';
+import type { Figure } from './figures.ts';
+import { startFleet } from './fleet.ts';
+import { runLoad } from './load.ts';
+import { startBareServer } from './servers.ts';
+
+const DEVICES = 20_000;
+const ROUNDS = 3;
+const CONNECTIONS = 64;
+
+export async function measureHeartbeats(): Promise<Figure[]> {
+  const {
+    samples: [sample],
+    state,
+  } = heartbeatRequest.parse(playerOperations.sendHeartbeats.example.body);
+  const fleet = await startFleet(DEVICES);
+  const bare = await startBareServer('http');
+  try {
+    let turn = 0;
+    const ms = measurementMs();
+    const next = () => {
+      const { token } = fleet.devices[turn++ % DEVICES]!;
+      const samples = [{ ...sample, measured_at: new Date().toISOString() }];
+      return {
+        method: 'POST' as const,
+        path: '/v1/player/heartbeats',
+        token,
+        body: JSON.stringify({ samples, state }),
+      };
+    };
+    const load = { connections: CONNECTIONS, ms, next };
+    const rounds = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      rounds.push({ bare: await runLoad(bare, load), ours: await runLoad(fleet.cloud, load) });
+    }
+    return [
+      {
+        name: 'heartbeat over HTTP, server CPU',
+        ours: median(rounds.map(({ ours }) => ours.cpuMicrosEach)),
+        unit: 'µs',
+        limit: { name: 'bare node:http', value: median(rounds.map((round) => round.bare.cpuMicrosEach)) },
+        goal: 2.5,
+      },
+    ];
+  } finally {
+    bare.stop();
+    await fleet.stop();
+  }
+}
+
+if (import.meta.main) {
+  printFigures(await measureHeartbeats());
+}

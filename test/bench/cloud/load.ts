@@ -1,0 +1,66 @@
+import { Client } from 'undici';
+import { cpuMicros } from './servers.ts';
+
+export interface BenchRequest {
+  method: 'GET' | 'POST' | 'PATCH';
+  path: string;
+  token?: string;
+  body?: string;
+}
+
+export interface LoadResult {
+  requests: number;
+  perSecond: number;
+  /** CPU time of the server for each request, in microseconds, seen from outside. */
+  cpuMicrosEach: number;
+  /** Of the response times, in milliseconds. */
+  p99Ms: number;
+  /** Bytes of the last body. */
+  bytes: number;
+}
+
+/** Sends requests over some connections for `ms`, each as soon as the one before is answered. Throws at a status other than 200. */
+export async function runLoad(
+  server: { url: string; pid: number },
+  { connections, ms, next }: { connections: number; ms: number; next: () => BenchRequest },
+): Promise<LoadResult> {
+  const clients = Array.from({ length: connections }, () => new Client(server.url));
+  const times: number[] = [];
+  let bytes = 0;
+  const startedMs = performance.now();
+  const startedMicros = cpuMicros(server.pid);
+  const endMs = startedMs + ms;
+  await Promise.all(
+    clients.map(async (client) => {
+      while (performance.now() < endMs) {
+        const { token, body, ...request } = next();
+        const beganMs = performance.now();
+        const response = await client.request({
+          ...request,
+          body: body ?? null,
+          headers: {
+            ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          },
+        });
+        const text = await response.body.text();
+        if (response.statusCode !== 200) {
+          throw new Error(`${request.method} ${request.path}: ${response.statusCode} ${text.slice(0, 300)}`);
+        }
+        times.push(performance.now() - beganMs);
+        bytes = Buffer.byteLength(text);
+      }
+    }),
+  );
+  const tookMs = performance.now() - startedMs;
+  const micros = cpuMicros(server.pid) - startedMicros;
+  await Promise.all(clients.map((client) => client.close()));
+  times.sort((a, b) => a - b);
+  return {
+    requests: times.length,
+    perSecond: (times.length / tookMs) * 1000,
+    cpuMicrosEach: micros / times.length,
+    p99Ms: times[Math.floor(times.length * 0.99)] ?? Number.NaN,
+    bytes,
+  };
+}

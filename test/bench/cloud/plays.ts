@@ -1,0 +1,116 @@
+/** Plays in batches, beside raw SQLite with the same durability, and single plays a second. `npm run bench:plays`. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeId } from '@placard/protocol';
+import Sqlite from 'better-sqlite3';
+import { measurementMs, median, printFigures } from './figures.ts';
+import type { Figure } from './figures.ts';
+import { startFleet } from './fleet.ts';
+import { runLoad } from './load.ts';
+
+const DEVICES = 20_000;
+const ROUNDS = 3;
+const BATCH = 100;
+const CONNECTIONS = 32;
+/** Above what the nearest other system stores, about 2,000. */
+const SINGLE_PLAYS_PER_SECOND = 2_500;
+
+function makePlays(count: number): { id: string; content_id: string; started_at: string }[] {
+  const nowMs = Date.now();
+  return Array.from({ length: count }, (_, index) => {
+    const startedMs = nowMs - (count - index) * 10_000;
+    return {
+      id: makeId('play', nowMs, randomBytes(16)),
+      content_id: 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d',
+      playlist_id: 'pl_01kzgm8q2c7d0vqk3m4a5b6c7d',
+      schedule_id: null,
+      rule_id: null,
+      started_at: new Date(startedMs).toISOString(),
+      ended_at: new Date(startedMs + 10_000).toISOString(),
+      duration_ms: 10_000,
+      outcome: 'completed',
+      reason: null,
+    };
+  });
+}
+
+/** CPU time of this process for each row, in microseconds, when batches are written with nothing around. */
+function rawSqliteMicrosPerPlay(ms: number): number {
+  const dir = mkdtempSync(join(tmpdir(), 'placard-bench-raw-'));
+  const sqlite = new Sqlite(join(dir, 'raw.sqlite'));
+  try {
+    sqlite.pragma('journal_mode = WAL');
+    sqlite.pragma('synchronous = FULL');
+    sqlite.exec('create table plays (id text primary key, play text not null) without rowid');
+    const insert = sqlite.prepare('insert into plays values (?, ?)');
+    const writeBatch = sqlite.transaction((plays: ReturnType<typeof makePlays>) => {
+      for (const play of plays) {
+        insert.run(play.id, JSON.stringify(play));
+      }
+    });
+    let written = 0;
+    let micros = 0;
+    const endMs = performance.now() + ms;
+    while (performance.now() < endMs) {
+      const plays = makePlays(BATCH);
+      const before = process.cpuUsage();
+      writeBatch(plays);
+      const { user, system } = process.cpuUsage(before);
+      micros += user + system;
+      written += plays.length;
+    }
+    return micros / written;
+  } finally {
+    sqlite.close();
+    rmSync(dir, { recursive: true });
+  }
+}
+
+export async function measurePlays(): Promise<Figure[]> {
+  const fleet = await startFleet(DEVICES);
+  try {
+    const ms = measurementMs();
+    let turn = 0;
+    const send = (count: number) => () =>
+      ({
+        method: 'POST',
+        path: '/v1/player/plays',
+        token: fleet.devices[turn++ % DEVICES]!.token,
+        body: JSON.stringify({ plays: makePlays(count) }),
+      }) as const;
+    const load = { connections: CONNECTIONS, ms };
+    const rounds = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      rounds.push({
+        raw: rawSqliteMicrosPerPlay(ms),
+        batch: await runLoad(fleet.cloud, { ...load, next: send(BATCH) }),
+        single: await runLoad(fleet.cloud, { ...load, next: send(1) }),
+      });
+    }
+    return [
+      {
+        name: `plays in batches of ${BATCH}, server CPU of a play`,
+        ours: median(rounds.map(({ batch }) => batch.cpuMicrosEach / BATCH)),
+        unit: 'µs',
+        limit: { name: 'raw SQLite', value: median(rounds.map(({ raw }) => raw)) },
+        goal: 3,
+      },
+      {
+        name: 'single plays',
+        ours: median(rounds.map(({ single }) => single.perSecond)),
+        unit: '/s',
+        limit: null,
+        goal: SINGLE_PLAYS_PER_SECOND,
+        isMoreBetter: true,
+      },
+    ];
+  } finally {
+    await fleet.stop();
+  }
+}
+
+if (import.meta.main) {
+  printFigures(await measurePlays());
+}

@@ -1,8 +1,11 @@
 /** Run as a separate process: the least that a server must do for a request, as the limit of what ours can reach. */
 import { createServer } from 'node:http';
 import fastify from 'fastify';
+import { WebSocketServer } from 'ws';
 
 const [kind = '', bytes = '0'] = process.argv.slice(2);
+/** Sent to a socket that has connected, and to all when one of them sends anything. */
+const MESSAGE = JSON.stringify({ type: 'manifest_changed', revision: 'x'.repeat(32) });
 
 if (kind === 'http') {
   // Parses a JSON body and answers with a small one.
@@ -15,6 +18,20 @@ if (kind === 'http') {
     });
   });
   server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    process.send?.(typeof address === 'object' ? address?.port : 0);
+  });
+} else if (kind === 'ws') {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
+  server.on('connection', (socket) => {
+    socket.send(MESSAGE);
+    socket.on('message', () => {
+      for (const client of server.clients) {
+        client.send(MESSAGE);
+      }
+    });
+  });
+  server.on('listening', () => {
     const address = server.address();
     process.send?.(typeof address === 'object' ? address?.port : 0);
   });

@@ -21,6 +21,9 @@ export interface Fleet {
 }
 
 const READ_KEYS = 2_000;
+/** Tag of all devices, and tag of the first hundred. */
+export const EVERY_TAG = 'every';
+export const HUNDRED_TAG = 'hundred';
 
 /** A cloud with this many paired devices. They are written into its database: pairing them would take hours. */
 export async function startFleet(count: number): Promise<Fleet> {
@@ -28,7 +31,7 @@ export async function startFleet(count: number): Promise<Fleet> {
   const options = { dataDir, port: await freePort(), adminKey: makeAdminKey() };
   const removeData = () => rmSync(dataDir, { recursive: true, force: true });
   try {
-    const { devices, readKeys } = await fillDatabase(dataDir, count);
+    const { devices, readKeys } = await fillDatabase(options, count);
     const cloud = await startCloudProcess(options);
     const stop = async () => {
       await cloud.stop();
@@ -41,7 +44,10 @@ export async function startFleet(count: number): Promise<Fleet> {
   }
 }
 
-async function fillDatabase(dataDir: string, count: number): Promise<Pick<Fleet, 'devices' | 'readKeys'>> {
+async function fillDatabase(
+  { dataDir, adminKey }: { dataDir: string; adminKey: string },
+  count: number,
+): Promise<Pick<Fleet, 'devices' | 'readKeys'>> {
   const nowMs = Date.now();
   const devices = Array.from({ length: count }, () => ({
     id: makeId('device', nowMs, randomBytes(16)),
@@ -76,14 +82,19 @@ async function fillDatabase(dataDir: string, count: number): Promise<Pick<Fleet,
         .insertInto('device_tokens')
         .values({ hash: hashSecret(token), device_id: id, created_at: nowMs, first_used_at: nowMs })
         .execute();
+      const tags = index < 100 ? [EVERY_TAG, HUNDRED_TAG] : [EVERY_TAG];
+      await trx
+        .insertInto('device_tags')
+        .values(tags.map((tag, position) => ({ device_id: id, tag, position })))
+        .execute();
     }
-    for (const [index, key] of readKeys.entries()) {
+    for (const key of [adminKey, ...readKeys]) {
       await trx
         .insertInto('api_keys')
         .values({
           id: makeId('key', nowMs, randomBytes(16)),
-          name: `reader ${index}`,
-          scope: 'Read',
+          name: 'bench',
+          scope: key === adminKey ? 'Admin' : 'Read',
           hash: hashSecret(key),
           created_at: nowMs,
         })

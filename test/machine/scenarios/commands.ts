@@ -41,9 +41,7 @@ export const commands: Scenario = {
   async run(context) {
     const { machine, device } = await startPairedMachine(context, 'commands');
     const restarts = () =>
-      machine.console.run(
-        'journalctl -u placard.service -b -o cat | grep -c "Started\\|player.started" || true',
-      );
+      machine.console.run('journalctl -u placard.service -b -o cat | grep -c "^Starting placard" || true');
 
     await expectSucceeded(context, await sendCommand(context.cloud, device, 'REFRESH'), 'REFRESH');
     // This player has no update feed and reports that; the update scenarios have one.

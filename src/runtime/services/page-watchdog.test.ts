@@ -4,13 +4,13 @@ import { createRecordingLog } from '../../../test/support/recording-log.ts';
 import { createPlayerState } from '../base/player-state.ts';
 import { createPageWatchdog } from './page-watchdog.ts';
 
-/** A watchdog whose pages are lost at the returned times, in seconds. */
-function watch() {
+/** A watchdog whose pages are lost at the returned times, in seconds; its sleeps take `oversleep` times as long. */
+function watch({ oversleep = 1 } = {}) {
   const clock = createManualClock();
   const lostAtSeconds: number[] = [];
   const startMs = clock.monoMs();
   const watchdog = createPageWatchdog({
-    clock,
+    clock: { ...clock, sleep: (ms, signal) => clock.sleep(ms * oversleep, signal) },
     playerState: createPlayerState({ clock }),
     log: createRecordingLog(),
     onPageLost: () => lostAtSeconds.push(Math.round((clock.monoMs() - startMs) / 1000)),
@@ -51,5 +51,13 @@ test('a page that needs 40 s for a beat survives on an overloaded device', async
     await clock.advance(40_000);
   }
   expect(lostAtSeconds).toEqual([15, 56, 112]);
+  await end();
+});
+
+test('time in which the runtime did not run either does not count', async () => {
+  const { clock, lostAtSeconds, beatFor, end } = watch({ oversleep: 5 });
+  await beatFor(10);
+  await clock.advance(95_000);
+  expect(lostAtSeconds).toEqual([100]);
   await end();
 });

@@ -7,7 +7,7 @@ interface PageWatchdogDeps extends Pick<ServiceDeps, 'clock' | 'playerState' | '
 const BEAT_TIMEOUT_MS = 15_000;
 /** A browser takes long to start on a slow device. */
 const OPENING_MS = 60_000;
-const MIN_CHECK_INTERVAL_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 /** Beats in time for so long show that the device is fast enough for the shortest timeouts. */
 const STABLE_MS = 10 * 60_000;
 const MAX_TIMEOUT_FACTOR = 4;
@@ -15,6 +15,7 @@ const MAX_TIMEOUT_FACTOR = 4;
 /**
  * The page sends a beat every second while it renders; a page that stops is replaced. Each loss soon after another, or after a
  * late beat, doubles the timeouts: an overloaded device would otherwise replace pages that are only slow, and never show a picture.
+ * For the same reason, time in which this process did not run either does not count.
  */
 export function createPageWatchdog(deps: PageWatchdogDeps) {
   const { clock, playerState, log } = deps;
@@ -43,8 +44,9 @@ export function createPageWatchdog(deps: PageWatchdogDeps) {
     onPageOpening: () => expectBeatWithin(OPENING_MS),
     async run(signal: AbortSignal) {
       while (!signal.aborted) {
-        const leftMs = deadlineMonoMs - clock.monoMs();
-        await clock.sleep(Math.min(BEAT_TIMEOUT_MS, Math.max(MIN_CHECK_INTERVAL_MS, leftMs)), signal);
+        const dueMonoMs = clock.monoMs() + CHECK_INTERVAL_MS;
+        await clock.sleep(CHECK_INTERVAL_MS, signal);
+        deadlineMonoMs += Math.max(0, clock.monoMs() - dueMonoMs);
         if (signal.aborted || clock.monoMs() < deadlineMonoMs) {
           continue;
         }

@@ -18,6 +18,7 @@ import { startFakeCloud } from '../support/fake-cloud.ts';
 import type { FakeCloud } from '../support/fake-cloud.ts';
 import { buildManifest } from '../support/manifests.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { median } from './median.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const FILES = 1_000;
@@ -25,10 +26,8 @@ const ROUNDS = Number(process.argv[2] ?? 10);
 const LIMIT = 1.5;
 
 const print = (text = '') => process.stdout.write(`${text}\n`);
-const median = (values: readonly number[]) => {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-};
+const ms = (values: readonly number[]) =>
+  `${median(values).toFixed(0)} ms (${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)})`;
 
 /** From the runtime's log, in milliseconds since 1970. */
 const startedAt = (text: string): number => z.object({ time: z.number() }).parse(JSON.parse(text)).time;
@@ -131,8 +130,6 @@ try {
   }
 
   const ratio = median(playerMs) / median(bareMs);
-  const ms = (values: readonly number[]) =>
-    `${median(values).toFixed(0)} ms (${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)})`;
   print(`Start to the first picture, ${FILES} files held, ${ROUNDS} rounds; median (fastest–slowest):`);
   print(`  bare page in the same shell   ${ms(bareMs)}`);
   print(`  player, first picture         ${ms(playerMs)}`);

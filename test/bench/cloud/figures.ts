@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
 
 /** One row of the table. */
 export interface Figure {
@@ -14,17 +15,15 @@ export interface Figure {
   isMoreBetter?: boolean;
 }
 
+const { values: options } = parseArgs({
+  options: { json: { type: 'string' }, seconds: { type: 'string', default: '4' } },
+});
 const print = (text: string) => process.stdout.write(`${text}\n`);
-
-export const median = (values: readonly number[]): number => {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-};
 
 const format = (value: number): string =>
   value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 
-export const isMet = ({ ours, limit, goal, isMoreBetter = false }: Figure): boolean => {
+const isMet = ({ ours, limit, goal, isMoreBetter = false }: Figure): boolean => {
   const value = limit === null ? ours : ours / limit.value;
   return isMoreBetter ? value >= goal : value <= goal;
 };
@@ -57,14 +56,16 @@ export function printFigures(figures: readonly Figure[]): void {
   for (const line of lines) {
     print(`| ${line.map((cell, index) => cell.padEnd(widths[index]!)).join(' | ')} |`);
   }
-  const file = process.argv[process.argv.indexOf('--json') + 1];
-  if (process.argv.includes('--json') && file !== undefined) {
-    writeFileSync(file, `${JSON.stringify({ machine, figures }, null, 2)}\n`);
+  if (options.json !== undefined) {
+    writeFileSync(options.json, `${JSON.stringify({ machine, figures }, null, 2)}\n`);
   }
 }
 
-/** Seconds of each measurement; `--seconds 1` for a look. */
+/** How long each measurement takes, in milliseconds. */
 export function measurementMs(): number {
-  const index = process.argv.indexOf('--seconds');
-  return 1000 * (index === -1 ? 4 : Number(process.argv[index + 1]));
+  const seconds = Number(options.seconds);
+  if (!(seconds > 0 && seconds <= 600)) {
+    throw new Error('--seconds: give a number up to 600.');
+  }
+  return seconds * 1000;
 }

@@ -1,7 +1,8 @@
 /** Server CPU of a heartbeat, beside a bare `node:http` server that parses the same bytes. `npm run bench:heartbeats`. */
 import { heartbeatRequest } from '@placard/protocol';
 import { playerOperations } from '@placard/protocol/api';
-import { measurementMs, median, printFigures } from './figures.ts';
+import { median } from '../median.ts';
+import { measurementMs, printFigures } from './figures.ts';
 import type { Figure } from './figures.ts';
 import { startFleet } from './fleet.ts';
 import { runLoad } from './load.ts';

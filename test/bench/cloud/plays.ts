@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeId } from '@placard/protocol';
 import Sqlite from 'better-sqlite3';
-import { measurementMs, median, printFigures } from './figures.ts';
+import { buildPlay } from '../../../packages/cloud/test/trials/support/paired-device.ts';
+import { median } from '../median.ts';
+import { measurementMs, printFigures } from './figures.ts';
 import type { Figure } from './figures.ts';
 import { startFleet } from './fleet.ts';
 import { runLoad } from './load.ts';
@@ -13,27 +15,16 @@ import { runLoad } from './load.ts';
 const DEVICES = 20_000;
 const ROUNDS = 3;
 const BATCH = 100;
+const CONTENT_ID = 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d';
 const CONNECTIONS = 32;
 /** Above what the nearest other system stores, about 2,000. */
 const SINGLE_PLAYS_PER_SECOND = 2_500;
 
-function makePlays(count: number): { id: string; content_id: string; started_at: string }[] {
+function makePlays(count: number) {
   const nowMs = Date.now();
-  return Array.from({ length: count }, (_, index) => {
-    const startedMs = nowMs - (count - index) * 10_000;
-    return {
-      id: makeId('play', nowMs, randomBytes(16)),
-      content_id: 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d',
-      playlist_id: 'pl_01kzgm8q2c7d0vqk3m4a5b6c7d',
-      schedule_id: null,
-      rule_id: null,
-      started_at: new Date(startedMs).toISOString(),
-      ended_at: new Date(startedMs + 10_000).toISOString(),
-      duration_ms: 10_000,
-      outcome: 'completed',
-      reason: null,
-    };
-  });
+  return Array.from({ length: count }, (_, index) =>
+    buildPlay(makeId('play', nowMs, randomBytes(16)), CONTENT_ID, nowMs - (count - index) * 10_000),
+  );
 }
 
 /** CPU time of this process for each row, in microseconds, when batches are written with nothing around. */

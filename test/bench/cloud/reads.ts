@@ -1,5 +1,6 @@
 /** Server CPU of reads, beside a bare fastify route that answers with as many bytes. `npm run bench:reads`. */
-import { measurementMs, median, printFigures } from './figures.ts';
+import { median } from '../median.ts';
+import { measurementMs, printFigures } from './figures.ts';
 import type { Figure } from './figures.ts';
 import { startFleet } from './fleet.ts';
 import { runLoad } from './load.ts';

@@ -1,10 +1,9 @@
 /** Sockets of devices, beside a bare `ws` server: connecting, memory, and a message to all. `npm run bench:sockets`. */
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { z } from 'zod';
-import { createCloudApi } from '../../../scripts/start/cloud-api.ts';
+import { median } from '../median.ts';
 import { connectDevices, untilAllReceived } from './connect-devices.ts';
-import { median, printFigures } from './figures.ts';
+import { deployPlaylist } from './deployed-playlist.ts';
+import { printFigures } from './figures.ts';
 import type { Figure } from './figures.ts';
 import { EVERY_TAG, startFleet } from './fleet.ts';
 import { startBareServer } from './servers.ts';
@@ -12,7 +11,6 @@ import { startBareServer } from './servers.ts';
 const SOCKETS = 10_000;
 const MESSAGES = 5;
 
-const withId = z.object({ id: z.string() });
 const rssBytes = (pid: number) =>
   1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
@@ -39,28 +37,13 @@ export async function measureSockets(): Promise<Figure[]> {
   const fleet = await startFleet(SOCKETS);
   const bare = await startBareServer('ws');
   try {
-    const api = createCloudApi(fleet.cloud.url, fleet.cloud.adminKey);
-    const asset = await api.upload(
-      withId,
-      resolve(import.meta.dirname, '../../media/sample-menu-1080x1920.png'),
-      '',
-    );
-    const items = (duration: number) => [{ content_id: asset.id, duration }];
-    const playlist = await api.post(withId, '/v1/playlists', {
-      name: 'shown by all',
-      mode: 'sequential',
-      items: items(10),
-    });
-    const targets = [{ type: 'tag', value: EVERY_TAG }];
-    await api.post(z.unknown(), `/v1/playlists/${playlist.id}/deploy`, { targets });
+    const edit = await deployPlaylist(fleet.cloud, EVERY_TAG);
     const tokens = fleet.devices.map(({ token }) => token);
     const limit = await measureServer(bare, tokens, async (_round, first) => first());
-    const ours = await measureServer(fleet.cloud, tokens, (round) =>
-      api.patch(`/v1/playlists/${playlist.id}`, { items: items(11 + round) }),
-    );
+    const ours = await measureServer(fleet.cloud, tokens, (round) => edit(11 + round));
     return [
       {
-        name: `${SOCKETS} sockets: connects a second`,
+        name: `${SOCKETS.toLocaleString('en')} sockets: connects a second`,
         ours: ours.perSecond,
         unit: '/s',
         limit: { name: 'bare ws', value: limit.perSecond },

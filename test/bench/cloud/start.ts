@@ -8,7 +8,8 @@ import {
   makeAdminKey,
   startCloudProcess,
 } from '../../../packages/cloud/test/trials/support/cloud-process.ts';
-import { median, printFigures } from './figures.ts';
+import { median } from '../median.ts';
+import { printFigures } from './figures.ts';
 import type { Figure } from './figures.ts';
 
 const ROUNDS = 7;

@@ -30,7 +30,7 @@ export interface ActionContext {
   reportProgress: (progress: Record<string, unknown>) => void;
 }
 
-/** One function a command. Rejecting means `failed` as well, with the error's message as the reason. */
+/** One function per command. Rejecting means `failed` as well, with the error's message as the reason. */
 export type CommandActions = Record<
   CommandName,
   (signal: AbortSignal, context: ActionContext) => Promise<ActionResult>

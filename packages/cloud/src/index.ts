@@ -35,11 +35,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
   };
   try {
     const db = await openDatabase(options.dataDir, disk.releaseReserveForOpening);
-    shutdownSteps.push(async () => {
-      // Waits for a running transaction to finish, because `destroy` does not.
-      await db.connection().execute(async () => {});
-      await db.destroy();
-    });
+    shutdownSteps.push(() => db.destroy());
     disk.refresh();
     return await startServices({ options, clock, log, lock, disk, db, shutdownSteps, shutDown });
   } catch (error) {

@@ -1,23 +1,19 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import { CompiledQuery, Kysely, Migrator, sql, SqliteDialect } from 'kysely';
-import { setMostRecent } from '../domain/lru-map.ts';
+import { Kysely, Migrator, sql } from 'kysely';
 import { StartupError } from '../domain/startup-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { DatabaseSchema } from './schema.ts';
+import { createSqliteDialect } from './sqlite-dialect.ts';
+import type { SqliteConnections, SqliteDialect } from './sqlite-dialect.ts';
 import { errorCode, errorMessage } from '../domain/error-details.ts';
 
 export type Db = Kysely<DatabaseSchema>;
+/** The database itself, as opposed to a transaction of it. */
+export type RootDb = Db & Pick<SqliteDialect, 'runInTransaction'>;
 
-/** The command line holds the write lock for milliseconds; waiting longer than a second means a problem. */
-const BEGIN_ATTEMPTS = 20;
-const BEGIN_PAUSE_MS = 50;
-/** Limits of the statement cache. Long statements are bulk inserts of varying length, which rarely repeat. */
-const MAX_CACHED_STATEMENTS = 500;
-const MAX_CACHED_STATEMENT_LENGTH = 4_000;
 /** Bytes that the write-ahead log keeps on disk after a checkpoint. */
 const MAX_JOURNAL_BYTES = 64 * 2 ** 20;
 
@@ -25,7 +21,7 @@ const MAX_JOURNAL_BYTES = 64 * 2 ** 20;
  * Opens, creates and migrates the database of a data folder. Refuses a database written by a newer version. On a full
  * disk `freeSpace` is called until it returns false.
  */
-export async function openDatabase(dataDir: string, freeSpace = () => false): Promise<Db> {
+export async function openDatabase(dataDir: string, freeSpace = () => false): Promise<RootDb> {
   for (;;) {
     try {
       return await open(dataDir);
@@ -37,25 +33,32 @@ export async function openDatabase(dataDir: string, freeSpace = () => false): Pr
   }
 }
 
-async function open(dataDir: string): Promise<Db> {
+async function open(dataDir: string): Promise<RootDb> {
   const file = join(dataDir, 'cloud.sqlite');
-  let sqlite: Sqlite.Database | undefined;
+  const opened: Sqlite.Database[] = [];
+  const openConnection = (options?: Sqlite.Options): Sqlite.Database => {
+    const connection = new Sqlite(file, options);
+    opened.push(connection);
+    // SQLite's own function handles ASCII only; searching for ü must find Ü.
+    connection.function('lower', { deterministic: true }, (text: unknown) =>
+      typeof text === 'string' ? text.toLowerCase() : text,
+    );
+    return connection;
+  };
+  let connections: SqliteConnections;
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     restrictToOwner(file);
-    sqlite = new Sqlite(file);
+    const writer = openConnection();
     // SQLite does not persist `synchronous`; without FULL a power cut can lose committed writes.
-    sqlite.pragma('journal_mode = WAL');
-    sqlite.pragma('synchronous = FULL');
-    sqlite.pragma('foreign_keys = ON');
+    writer.pragma('journal_mode = WAL');
+    writer.pragma('synchronous = FULL');
+    writer.pragma('foreign_keys = ON');
     // Shrinks the log again at the next checkpoint after a large transaction.
-    sqlite.pragma(`journal_size_limit = ${MAX_JOURNAL_BYTES}`);
-    // SQLite's own function handles ASCII only; searching for ü must find Ü.
-    sqlite.function('lower', { deterministic: true }, (text: unknown) =>
-      typeof text === 'string' ? text.toLowerCase() : text,
-    );
+    writer.pragma(`journal_size_limit = ${MAX_JOURNAL_BYTES}`);
+    connections = { writer, reader: openConnection({ readonly: true }) };
   } catch (cause) {
-    sqlite?.close();
+    opened.forEach((connection) => connection.close());
     if (storageFailureOf(cause) === 'full') {
       throw cause;
     }
@@ -65,13 +68,14 @@ async function open(dataDir: string): Promise<Db> {
       cause,
     );
   }
+  const { writer } = connections;
   const pragmas = {
-    journal: sqlite.pragma('journal_mode', { simple: true }),
-    synchronous: sqlite.pragma('synchronous', { simple: true }),
-    foreignKeys: sqlite.pragma('foreign_keys', { simple: true }),
+    journal: writer.pragma('journal_mode', { simple: true }),
+    synchronous: writer.pragma('synchronous', { simple: true }),
+    foreignKeys: writer.pragma('foreign_keys', { simple: true }),
   };
   if (pragmas.journal !== 'wal' || pragmas.synchronous !== 2 || pragmas.foreignKeys !== 1) {
-    sqlite.close();
+    opened.forEach((connection) => connection.close());
     throw new StartupError(
       `The disk that holds ${file} does not allow safe writes (${JSON.stringify(pragmas)}). ` +
         'Put the data folder on a local disk with --data.',
@@ -79,15 +83,16 @@ async function open(dataDir: string): Promise<Db> {
   }
   // Opening uses SQLite's default timeout; from here on waiting in SQLite must be short, because it blocks the event
   // loop.
-  sqlite.pragma('busy_timeout = 100');
-  const db = new Kysely<DatabaseSchema>({ dialect: createWriteLockingDialect(sqlite) });
+  opened.forEach((connection) => connection.pragma('busy_timeout = 100'));
+  const dialect = createSqliteDialect(connections);
+  const db = new Kysely<DatabaseSchema>({ dialect });
   try {
     await migrate(db, file);
   } catch (error) {
     await db.destroy();
     throw error;
   }
-  return db;
+  return Object.assign(db, { runInTransaction: dialect.runInTransaction });
 }
 
 /**
@@ -104,55 +109,6 @@ function restrictToOwner(file: string): void {
       throw error;
     }
   }
-}
-
-/**
- * Takes the write lock at the start of each transaction. A transaction that reads first and writes later would fail
- * if another process (the command line) has written in between.
- */
-function createWriteLockingDialect(database: Sqlite.Database): SqliteDialect {
-  const dialect = new SqliteDialect({
-    database: { prepare: cacheStatements(database), close: () => database.close() },
-  });
-  const makeDriver = dialect.createDriver.bind(dialect);
-  dialect.createDriver = () => {
-    const driver = makeDriver();
-    driver.beginTransaction = async (connection) => {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          await connection.executeQuery(CompiledQuery.raw('begin immediate'));
-          return;
-        } catch (error) {
-          if (storageFailureOf(error) !== 'busy' || attempt === BEGIN_ATTEMPTS) {
-            throw error;
-          }
-          await setTimeout(BEGIN_PAUSE_MS);
-        }
-      }
-    };
-    // On a full disk SQLite may already have rolled back; a second rollback would hide the original error.
-    driver.rollbackTransaction = async (connection) => {
-      if (database.inTransaction) {
-        await connection.executeQuery(CompiledQuery.raw('rollback'));
-      }
-    };
-    return driver;
-  };
-  return dialect;
-}
-
-/** Caches prepared statements; preparing takes a fifth of the time of a small request. */
-function cacheStatements(database: Sqlite.Database): (text: string) => Sqlite.Statement {
-  const statements = new Map<string, Sqlite.Statement>();
-  return (text) => {
-    const cached = statements.get(text);
-    const statement = cached ?? database.prepare(text);
-    if (text.length > MAX_CACHED_STATEMENT_LENGTH) {
-      return statement;
-    }
-    setMostRecent(statements, text, statement, MAX_CACHED_STATEMENTS);
-    return statement;
-  };
 }
 
 async function migrate(db: Db, file: string): Promise<void> {

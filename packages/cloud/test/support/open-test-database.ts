@@ -4,13 +4,13 @@ import { createZoneTableCache } from '../../src/domain/zone-table.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { createCloudDatabase } from '../../src/database/cloud-database.ts';
 import type { CloudDatabase, CloudDatabaseDeps } from '../../src/database/cloud-database.ts';
-import type { Db } from '../../src/database/open-database.ts';
+import type { RootDb } from '../../src/database/open-database.ts';
 import { createManualClock } from './manual-clock.ts';
 
 /** Opens an empty database in a temporary folder; both are gone after the test. */
 export async function openTestDb(
   onFinished: (close: () => void | Promise<void>) => void = onTestFinished,
-): Promise<Db> {
+): Promise<RootDb> {
   const db = await openDatabase(tempDir(onFinished));
   onFinished(() => db.destroy());
   return db;

@@ -36,6 +36,9 @@ const isEmptyWindow = ({ black, spread, mean }: ScreenshotStats): boolean =>
 const differsFrom = (before: ScreenshotStats) => (screen: ScreenshotStats) =>
   showsSomething(screen) && screen.mean.some((value, channel) => Math.abs(value - before.mean[channel]!) > 5);
 
+/** Shows a QR code beside the pairing code, large and white: the only page with as much contrast. */
+const showsPairingCode = (screen: ScreenshotStats): boolean => screen.spread > 45;
+
 /** Takes screenshots from power-on until a page of the player fills the screen. */
 export async function recordBoot(
   machine: VirtualMachine,
@@ -155,8 +158,8 @@ export const powerOn: Scenario = {
     await machine.powerOn();
     const first = await recordBoot(machine, 'first-boot');
     context.report(`first boot: picture after ${(first.pictureAtMs / 1000).toFixed(1)} s`);
-    const pairing = await machine.takeScreenshot('pairing');
     expectQuietBoot(first);
+    const pairing = await waitForScreen(machine, 'pairing', BOOT_WITHIN_MS, showsPairingCode);
     const device = await pairMachine(context, machine, 'Shop window', 'Portrait');
     const idle = await waitForScreen(machine, 'paired', BOOT_WITHIN_MS, differsFrom(pairing));
 

@@ -148,10 +148,7 @@ async function beginImmediate(database: Sqlite.Database): Promise<void> {
   }
 }
 
-function execute<Row>(
-  statement: Sqlite.Statement,
-  parameters: readonly unknown[],
-): QueryResult<Row> {
+function execute<Row>(statement: Sqlite.Statement, parameters: readonly unknown[]): QueryResult<Row> {
   if (statement.reader) {
     // Kysely derives the type of the rows from the query.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion

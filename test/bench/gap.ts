@@ -6,11 +6,14 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { build } from 'vite';
 import { findBrowser } from '../../src/shells/chromium/find-browser.ts';
+import { setup as buildPage } from '../e2e/build-page.ts';
+import type { Figure } from './figures.ts';
+import { missingPackages, NotMeasuredError, requirePackages } from './not-measured.ts';
+import type { Settings } from './settings.ts';
 import { startControlPage } from './gap/control-page.ts';
 import { captureStrip } from './gap/screen-capture.ts';
 import { itemAt, makeMedia, PALETTE } from './gap/media.ts';
@@ -31,30 +34,21 @@ const HELP = `npm run bench:gap -- [options]
 const print = (text = '') => process.stdout.write(`${text}\n`);
 const ms = (value: number) => `${value.toFixed(0)} ms`;
 
-const isInstalled = (command: string) =>
-  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, command)));
-const browser = findBrowser({ platform: process.platform, env: process.env, exists: existsSync });
-/** Debian packages that are needed besides npm's. */
-const missingPackages = [
-  browser ? '' : 'chromium',
-  isInstalled('Xvfb') ? '' : 'xvfb',
-  isInstalled('ffmpeg') ? '' : 'ffmpeg',
-].filter(Boolean);
+interface Size {
+  width: number;
+  height: number;
+}
 
-const { values } = parseArgs({
-  options: {
-    transitions: { type: 'string', default: '1000' },
-    load: { type: 'string', default: 'both' },
-    display: { type: 'string', default: '1280x720' },
-    url: { type: 'string' },
-    seconds: { type: 'string', default: '60' },
-    media: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
-const [width = 1280, height = 720] = values.display.split('x').map(Number);
-const size = { width, height };
-const transitions = Number(values.transitions);
+const SIZE = { width: 1280, height: 720 };
+const CONTROL_SECONDS = 30;
+const TRANSITIONS = 100;
+
+/** What is needed besides the packages of npm; throws when it is not installed. */
+function requireBrowser(): string {
+  const browser = findBrowser({ platform: process.platform, env: process.env, exists: existsSync });
+  requirePackages([...(browser ? [] : ['chromium']), ...missingPackages({ Xvfb: 'xvfb', ffmpeg: 'ffmpeg' })]);
+  return browser!.executable;
+}
 
 /** A process that uses a whole core. */
 function burnCpu(): { end(): void } {
@@ -62,8 +56,16 @@ function burnCpu(): { end(): void } {
   return { end: () => void child.kill('SIGKILL') };
 }
 
-async function playKnownItems(executable: string, files: MediaFile[], busy: boolean): Promise<boolean> {
-  print(`\n${busy ? 'With another process burning a core' : 'With an idle machine'}`);
+interface Played {
+  analyzer: ReturnType<typeof createGapAnalyzer>;
+  failures: readonly string[];
+}
+
+async function playKnownItems(
+  executable: string,
+  files: MediaFile[],
+  { size, transitions, busy }: { size: Size; transitions: number; busy: boolean },
+): Promise<Played> {
   const items = Array.from({ length: transitions + 1 }, (_, index) => {
     const file = itemAt(files, index);
     return { colour: PALETTE[file.colour]!.rgb, kind: file.kind, expectedMs: expectedMs(file, index) };
@@ -87,13 +89,13 @@ async function playKnownItems(executable: string, files: MediaFile[], busy: bool
     await screen.close();
     await player.close();
   }
-  return report(analyzer, player.failures);
+  return { analyzer, failures: player.failures };
 }
 
 const sum = (of: readonly Transition[], key: 'black' | 'wrong' | 'torn') =>
   of.reduce((total, one) => total + one[key], 0);
 
-function report(analyzer: ReturnType<typeof createGapAnalyzer>, failures: readonly string[]): boolean {
+function report({ analyzer, failures }: Played, transitions: number): boolean {
   const seen = analyzer.transitions;
   print(`  ${'transitions'.padEnd(18)} count  black  wrong  torn   length error: median, worst`);
   const row = (name: string, of: readonly Transition[]) => {
@@ -129,7 +131,11 @@ function report(analyzer: ReturnType<typeof createGapAnalyzer>, failures: readon
 }
 
 /** Analyses a page whose list of items is unknown. */
-async function watchPage(executable: string, url: string, seconds: number): Promise<number> {
+async function watchPage(
+  executable: string,
+  url: string,
+  { size, seconds }: { size: Size; seconds: number },
+) {
   const analyzer = createUnscriptedGapAnalyzer(PALETTE.map(({ rgb }) => rgb));
   const screen = await openVirtualDisplay(executable, size);
   try {
@@ -140,26 +146,104 @@ async function watchPage(executable: string, url: string, seconds: number): Prom
   } finally {
     await screen.close();
   }
-  const blank = analyzer.blanksMs.filter((one) => one > 0);
+  return analyzer.blanksMs;
+}
+
+const isBlank = (ms: number) => ms > 0;
+
+function reportBlanks(blanksMs: readonly number[]): void {
+  const blank = blanksMs.filter(isBlank);
   print(
-    `  ${blank.length} of ${analyzer.blanksMs.length} changes with neither item visible; their median ${ms(median(blank))}, worst ${ms(Math.max(0, ...blank))}`,
+    `  ${blank.length} of ${blanksMs.length} changes with neither item visible; their median ${ms(median(blank))}, worst ${ms(Math.max(0, ...blank))}`,
   );
-  return blank.length;
+}
+
+/** A page with one `<img>` and one `<video>`, which must show black. */
+async function watchControl(
+  executable: string,
+  files: readonly MediaFile[],
+  watch: { size: Size; seconds: number },
+) {
+  const control = await startControlPage(files);
+  try {
+    return await watchPage(executable, control.url, watch);
+  } finally {
+    await control.close();
+  }
+}
+
+/** The row of the table: a short run on an idle machine. */
+export async function measureGap({ transitions: wanted, isQuick }: Settings): Promise<Figure[]> {
+  const transitions = wanted ?? (isQuick ? 4 : TRANSITIONS);
+  const executable = requireBrowser();
+  const folder = await mkdtemp(join(tmpdir(), 'placard-gap-media-'));
+  try {
+    const files = await makeMedia(folder);
+    await buildPage();
+    const seconds = isQuick ? 8 : CONTROL_SECONDS;
+    const blanksMs = await watchControl(executable, files, { size: SIZE, seconds });
+    const { analyzer, failures } = await playKnownItems(executable, files, {
+      size: SIZE,
+      transitions,
+      busy: false,
+    });
+    const seen = analyzer.transitions;
+    if (seen.length < transitions || failures.length > 0) {
+      throw new Error(`${seen.length} of ${transitions} transitions were seen; ${failures.join('; ')}`);
+    }
+    const { black, wrong } = analyzer.remainingCounts;
+    const bad = seen.filter((one) => one.black + one.wrong > 0).length + (black + wrong > 0 ? 1 : 0);
+    const errorsMs = seen.slice(1).map(({ lengthErrorMs }) => Math.abs(lengthErrorMs));
+    const { perSecond, longestGapMs } = analyzer.captureStats;
+    return [
+      {
+        name: `${transitions.toLocaleString('en')} transitions on a display: with a black or wrong frame`,
+        ours: (100 * bad) / transitions,
+        unit: '%',
+        limit: {
+          name: 'page with <img> and <video>',
+          value: (100 * blanksMs.filter(isBlank).length) / blanksMs.length,
+        },
+        goal: 0,
+        detail: `${perSecond.toFixed(0)} frames captured a second, longest pause ${ms(longestGapMs)}`,
+      },
+      {
+        name: '… error of the duration of an item, median',
+        ours: median(errorsMs),
+        unit: 'ms',
+        limit: null,
+        goal: null,
+        detail: `worst ${ms(Math.max(...errorsMs))}`,
+      },
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      transitions: { type: 'string', default: '1000' },
+      load: { type: 'string', default: 'both' },
+      display: { type: 'string', default: `${SIZE.width}x${SIZE.height}` },
+      url: { type: 'string' },
+      seconds: { type: 'string', default: '60' },
+      media: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
   if (values.help) {
     print(HELP);
     return 0;
   }
-  if (!browser || missingPackages.length > 0) {
-    print(`SKIPPED: nothing was measured. Needed: apt-get install ${missingPackages.join(' ')}`);
-    return 0;
-  }
-  const { executable } = browser;
+  const executable = requireBrowser();
+  const [width = SIZE.width, height = SIZE.height] = values.display.split('x').map(Number);
+  const size = { width, height };
+  const transitions = Number(values.transitions);
   if (values.url !== undefined) {
     print(values.url);
-    await watchPage(executable, values.url, Number(values.seconds));
+    reportBlanks(await watchPage(executable, values.url, { size, seconds: Number(values.seconds) }));
     return 0;
   }
   const folder = values.media ?? (await mkdtemp(join(tmpdir(), 'placard-gap-media-')));
@@ -169,23 +253,21 @@ async function main(): Promise<number> {
     if (transitions === 0) {
       return 0;
     }
-    await build({
-      configFile: resolve(import.meta.dirname, '../../renderer/vite.config.ts'),
-      logLevel: 'warn',
-    });
+    await buildPage();
     print('\nControl: a page with one <img> and one <video>, which must show black');
-    const control = await startControlPage(files);
-    const controlBlanks = await watchPage(executable, control.url, 30);
-    await control.close();
-    if (controlBlanks === 0) {
+    const blanksMs = await watchControl(executable, files, { size, seconds: CONTROL_SECONDS });
+    reportBlanks(blanksMs);
+    let good = blanksMs.some(isBlank);
+    if (!good) {
       print('  The control showed no black: this measurement proves nothing.');
     }
-    let good = controlBlanks > 0;
     for (const busy of [false, true]) {
       if (values.load !== 'both' && values.load !== (busy ? 'busy' : 'idle')) {
         continue;
       }
-      good = (await playKnownItems(executable, files, busy)) && good;
+      print(`\n${busy ? 'With another process burning a core' : 'With an idle machine'}`);
+      const played = await playKnownItems(executable, files, { size, transitions, busy });
+      good = report(played, transitions) && good;
     }
     return good ? 0 : 1;
   } finally {
@@ -195,4 +277,12 @@ async function main(): Promise<number> {
   }
 }
 
-process.exitCode = await main();
+if (import.meta.main) {
+  process.exitCode = await main().catch((error: unknown) => {
+    if (error instanceof NotMeasuredError) {
+      print(`SKIPPED: nothing was measured: ${error.message}`);
+      return 0;
+    }
+    throw error;
+  });
+}

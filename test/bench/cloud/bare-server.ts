@@ -1,10 +1,14 @@
 /** Run as a separate process: the least that a server must do for a request, as the limit of what ours can reach. */
+import { createHash } from 'node:crypto';
+import { createReadStream, statSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 import { WebSocketServer } from 'ws';
 
-const [kind = '', bytes = '0'] = process.argv.slice(2);
+const [kind = '', argument = ''] = process.argv.slice(2);
 /** Sent to a socket that has connected, and to all when one of them sends anything. */
 const MESSAGE = JSON.stringify({ type: 'manifest_changed', revision: 'x'.repeat(32) });
 
@@ -13,9 +17,31 @@ function sendPort(server: { address(): AddressInfo | string | null }): void {
   process.send?.(typeof address === 'object' ? address?.port : 0);
 }
 
+function serve(listener: RequestListener): void {
+  const server = createServer(listener);
+  server.listen(0, '127.0.0.1', () => sendPort(server));
+}
+
+/** Writes the body to a file, synchronizes it, and returns its hash. */
+async function receiveFile(request: IncomingMessage, path: string): Promise<string> {
+  const hash = createHash('sha256');
+  const file = await open(path, 'w');
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      await file.write(chunk);
+    }
+    await file.sync();
+    return hash.digest('hex');
+  } finally {
+    await file.close();
+    await rm(path);
+  }
+}
+
 if (kind === 'http') {
   // Parses a JSON body and answers with a small one.
-  const server = createServer((request, response) => {
+  serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -23,7 +49,20 @@ if (kind === 'http') {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"success":true,"data":{}}');
     });
   });
-  server.listen(0, '127.0.0.1', () => sendPort(server));
+} else if (kind === 'upload') {
+  // Stores a body in the file of the argument and answers with its hash.
+  serve((request, response) => {
+    void receiveFile(request, argument).then((hash) => response.writeHead(201).end(hash));
+  });
+} else if (kind === 'download') {
+  // Answers with the file of the argument, or with a range of it.
+  const size = statSync(argument).size;
+  serve((request, response) => {
+    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+    const [start, end] = from === undefined ? [0, size - 1] : [Number(from), Number(to)];
+    response.writeHead(from === undefined ? 200 : 206, { 'content-length': end - start + 1 });
+    createReadStream(argument, { start, end }).pipe(response);
+  });
 } else if (kind === 'ws') {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
   server.on('connection', (socket) => {
@@ -35,10 +74,17 @@ if (kind === 'http') {
     });
   });
   server.on('listening', () => sendPort(server));
+} else if (kind === 'echo') {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
+  server.on('connection', (socket) => {
+    socket.send(MESSAGE);
+    socket.on('message', (message: Buffer) => socket.send(message, { binary: false }));
+  });
+  server.on('listening', () => sendPort(server));
 } else {
-  // Answers a GET with this many bytes of JSON.
+  // Answers a GET with as many bytes of JSON as the argument says.
   const app = fastify();
-  const body = { success: true, data: 'x'.repeat(Number(bytes)) };
+  const body = { success: true, data: 'x'.repeat(Number(argument)) };
   app.get('/', async () => body);
   await app.listen({ port: 0, host: '127.0.0.1' });
   sendPort(app.server);

@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { median } from '../median.ts';
 import { connectDevices, untilAllReceived } from './connect-devices.ts';
 import { deployPlaylist } from './deployed-playlist.ts';
-import { printFigures } from './figures.ts';
-import type { Figure } from './figures.ts';
+import type { Figure } from '../figures.ts';
+import type { Settings } from '../settings.ts';
 import { EVERY_TAG, HUNDRED_TAG, startFleet } from './fleet.ts';
 
 const DEVICES = 50_000;
@@ -18,13 +18,14 @@ async function timeOf(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - beganMs;
 }
 
-export async function measureEdit(): Promise<Figure[]> {
-  const fleet = await startFleet(DEVICES);
+export async function measureEdit(settings: Settings): Promise<Figure[]> {
+  const fleet = await startFleet(settings.count(DEVICES));
+  const edits = settings.rounds(EDITS);
   try {
     const { cloud } = fleet;
     const editShownByAll = await deployPlaylist(cloud, EVERY_TAG);
     const editShownByHundred = await deployPlaylist(cloud, HUNDRED_TAG);
-    const tokens = fleet.devices.slice(100, 100 + CONNECTED).map(({ token }) => token);
+    const tokens = fleet.devices.slice(100, 100 + settings.count(CONNECTED)).map(({ token }) => token);
     const connected = await connectDevices(cloud.url, tokens);
     const restBytes = cloud.rssBytes() ?? Number.NaN;
     cloud.resetPeak();
@@ -34,7 +35,7 @@ export async function measureEdit(): Promise<Figure[]> {
     const stop = new AbortController();
     const reader = (async () => {
       while (!stop.signal.aborted) {
-        const { id } = fleet.devices[turn % DEVICES]!;
+        const { id } = fleet.devices[turn % fleet.devices.length]!;
         const token = fleet.readKeys[turn++ % fleet.readKeys.length]!;
         const beganMs = performance.now();
         const response = await fetch(`${cloud.url}/v1/devices/${id}`, {
@@ -50,20 +51,20 @@ export async function measureEdit(): Promise<Figure[]> {
     })();
     const acknowledgedMs: number[] = [];
     const toldMs: number[] = [];
-    for (let round = 0; round < EDITS; round++) {
+    for (let round = 0; round < edits; round++) {
       const told = untilAllReceived(connected.sockets);
       acknowledgedMs.push(await timeOf(() => editShownByAll(11 + round)));
       toldMs.push(await told);
     }
     const fewMs: number[] = [];
-    for (let round = 0; round < EDITS; round++) {
+    for (let round = 0; round < edits; round++) {
       fewMs.push(await timeOf(() => editShownByHundred(11 + round)));
     }
     stop.abort();
     await reader;
     const addedBytes = (cloud.peakRssBytes() ?? Number.NaN) - restBytes;
     connected.close();
-    const count = DEVICES.toLocaleString('en');
+    const count = fleet.devices.length.toLocaleString('en');
     return [
       {
         name: `edit that ${count} devices show: acknowledged`,
@@ -73,7 +74,7 @@ export async function measureEdit(): Promise<Figure[]> {
         goal: 30,
       },
       {
-        name: `… ${CONNECTED.toLocaleString('en')} sockets told`,
+        name: `… ${tokens.length.toLocaleString('en')} sockets told`,
         ours: median(toldMs),
         unit: 'ms',
         limit: null,
@@ -92,8 +93,4 @@ export async function measureEdit(): Promise<Figure[]> {
   } finally {
     await fleet.stop();
   }
-}
-
-if (import.meta.main) {
-  printFigures(await measureEdit());
 }

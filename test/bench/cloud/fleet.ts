@@ -5,22 +5,21 @@ import { join } from 'node:path';
 import { makeId } from '@placard/protocol';
 import { hashSecret } from '../../../packages/cloud/src/http-server/secrets.ts';
 import { openDatabase } from '../../../packages/cloud/src/database/open-database.ts';
-import {
-  freePort,
-  makeAdminKey,
-  startCloudProcess,
-} from '../../../packages/cloud/test/trials/support/cloud-process.ts';
-import type { CloudProcess } from '../../../packages/cloud/test/trials/support/cloud-process.ts';
+import { makeAdminKey, startCloud } from './servers.ts';
+import type { BenchCloud } from './servers.ts';
 
 export interface Fleet {
-  cloud: CloudProcess;
+  cloud: BenchCloud;
   devices: { id: string; token: string }[];
   /** Keys of scope Read; many, because each has a rate limit. */
   readKeys: string[];
+  /** The same of scope Write. */
+  writeKeys: string[];
   stop(): Promise<void>;
 }
 
 const READ_KEYS = 2_000;
+const WRITE_KEYS = 10;
 /** Tag of all devices, and tag of the first hundred. */
 export const EVERY_TAG = 'every';
 export const HUNDRED_TAG = 'hundred';
@@ -28,16 +27,16 @@ export const HUNDRED_TAG = 'hundred';
 /** A cloud with this many paired devices. They are written into its database: pairing them would take hours. */
 export async function startFleet(count: number): Promise<Fleet> {
   const dataDir = mkdtempSync(join(tmpdir(), 'placard-bench-'));
-  const options = { dataDir, port: await freePort(), adminKey: makeAdminKey() };
+  const options = { dataDir, adminKey: makeAdminKey() };
   const removeData = () => rmSync(dataDir, { recursive: true, force: true });
   try {
-    const { devices, readKeys } = await fillDatabase(options, count);
-    const cloud = await startCloudProcess(options);
+    const filled = await fillDatabase(options, count);
+    const cloud = await startCloud(options);
     const stop = async () => {
       await cloud.stop();
       removeData();
     };
-    return { cloud, devices, readKeys, stop };
+    return { cloud, ...filled, stop };
   } catch (error) {
     removeData();
     throw error;
@@ -47,60 +46,89 @@ export async function startFleet(count: number): Promise<Fleet> {
 async function fillDatabase(
   { dataDir, adminKey }: { dataDir: string; adminKey: string },
   count: number,
-): Promise<Pick<Fleet, 'devices' | 'readKeys'>> {
+): Promise<Pick<Fleet, 'devices' | 'readKeys' | 'writeKeys'>> {
   const nowMs = Date.now();
   const devices = Array.from({ length: count }, () => ({
     id: makeId('device', nowMs, randomBytes(16)),
     token: `pld_${randomBytes(32).toString('base64url')}`,
   }));
   const readKeys = Array.from({ length: READ_KEYS }, makeAdminKey);
+  const writeKeys = Array.from({ length: WRITE_KEYS }, makeAdminKey);
   const db = await openDatabase(dataDir);
   await db.transaction().execute(async (trx) => {
-    for (const [index, { id, token }] of devices.entries()) {
+    for (const batch of inBatches([...devices.entries()])) {
       await trx
         .insertInto('devices')
-        .values({
-          id,
-          name: `Screen ${index}`,
-          type: 'media_player',
-          platform: 'linux',
-          serial: `SN-${index}`,
-          orientation: 'landscape',
-          fit: 'contain',
-          ground: 'black',
-          fade_ms: 0,
-          language: 'en',
-          status: 'offline',
-          told_status: 'offline',
-          player_version: '0.1.0',
-          manifest_revision: '',
-          created_at: nowMs,
-          updated_at: nowMs,
-        })
+        .values(
+          batch.map(([index, { id }]) => ({
+            id,
+            name: `Screen ${index}`,
+            type: 'media_player' as const,
+            platform: 'linux',
+            serial: `SN-${index}`,
+            orientation: 'landscape' as const,
+            fit: 'contain' as const,
+            ground: 'black' as const,
+            fade_ms: 0,
+            language: 'en' as const,
+            status: 'offline' as const,
+            told_status: 'offline' as const,
+            player_version: '0.1.0',
+            manifest_revision: '',
+            created_at: nowMs,
+            updated_at: nowMs,
+          })),
+        )
         .execute();
       await trx
         .insertInto('device_tokens')
-        .values({ hash: hashSecret(token), device_id: id, created_at: nowMs, first_used_at: nowMs })
+        .values(
+          batch.map(([, { id, token }]) => ({
+            hash: hashSecret(token),
+            device_id: id,
+            created_at: nowMs,
+            first_used_at: nowMs,
+          })),
+        )
         .execute();
-      const tags = index < 100 ? [EVERY_TAG, HUNDRED_TAG] : [EVERY_TAG];
+      const tagsOf = (index: number) => (index < 100 ? [EVERY_TAG, HUNDRED_TAG] : [EVERY_TAG]);
       await trx
         .insertInto('device_tags')
-        .values(tags.map((tag, position) => ({ device_id: id, tag, position })))
+        .values(
+          batch.flatMap(([index, { id }]) =>
+            tagsOf(index).map((tag, position) => ({ device_id: id, tag, position })),
+          ),
+        )
         .execute();
     }
-    for (const key of [adminKey, ...readKeys]) {
+    const keys = [
+      { key: adminKey, scope: 'Admin' as const },
+      ...readKeys.map((key) => ({ key, scope: 'Read' as const })),
+      ...writeKeys.map((key) => ({ key, scope: 'Write' as const })),
+    ];
+    for (const batch of inBatches(keys)) {
       await trx
         .insertInto('api_keys')
-        .values({
-          id: makeId('key', nowMs, randomBytes(16)),
-          name: 'bench',
-          scope: key === adminKey ? 'Admin' : 'Read',
-          hash: hashSecret(key),
-          created_at: nowMs,
-        })
+        .values(
+          batch.map(({ key, scope }) => ({
+            id: makeId('key', nowMs, randomBytes(16)),
+            name: 'bench',
+            scope,
+            hash: hashSecret(key),
+            created_at: nowMs,
+          })),
+        )
         .execute();
     }
   });
   await db.destroy();
-  return { devices, readKeys };
+  return { devices, readKeys, writeKeys };
 }
+
+/** A statement with very many rows takes longer to build than it saves. */
+const BATCH = 200;
+
+const inBatches = <T>(rows: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(rows.length / BATCH) }, (_, index) =>
+    rows.slice(index * BATCH, (index + 1) * BATCH),
+  );

@@ -2,8 +2,8 @@
 import { heartbeatRequest } from '@placard/protocol';
 import { playerOperations } from '@placard/protocol/api';
 import { median } from '../median.ts';
-import { measurementMs, printFigures } from './figures.ts';
-import type { Figure } from './figures.ts';
+import type { Figure } from '../figures.ts';
+import type { Settings } from '../settings.ts';
 import { startFleet } from './fleet.ts';
 import { runLoad } from './load.ts';
 import { startBareServer } from './servers.ts';
@@ -12,18 +12,17 @@ const DEVICES = 20_000;
 const ROUNDS = 3;
 const CONNECTIONS = 64;
 
-export async function measureHeartbeats(): Promise<Figure[]> {
+export async function measureHeartbeats(settings: Settings): Promise<Figure[]> {
   const {
     samples: [sample],
     state,
   } = heartbeatRequest.parse(playerOperations.sendHeartbeats.example.body);
-  const fleet = await startFleet(DEVICES);
+  const fleet = await startFleet(settings.count(DEVICES));
   const bare = await startBareServer('http');
   try {
     let turn = 0;
-    const ms = measurementMs();
     const next = () => {
-      const { token } = fleet.devices[turn++ % DEVICES]!;
+      const { token } = fleet.devices[turn++ % fleet.devices.length]!;
       const samples = [{ ...sample, measured_at: new Date().toISOString() }];
       return {
         method: 'POST' as const,
@@ -32,9 +31,9 @@ export async function measureHeartbeats(): Promise<Figure[]> {
         body: JSON.stringify({ samples, state }),
       };
     };
-    const load = { connections: CONNECTIONS, ms, next };
+    const load = { connections: CONNECTIONS, ms: settings.ms, next };
     const rounds = [];
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < settings.rounds(ROUNDS); round++) {
       rounds.push({ bare: await runLoad(bare, load), ours: await runLoad(fleet.cloud, load) });
     }
     return [
@@ -50,8 +49,4 @@ export async function measureHeartbeats(): Promise<Figure[]> {
     bare.stop();
     await fleet.stop();
   }
-}
-
-if (import.meta.main) {
-  printFigures(await measureHeartbeats());
 }

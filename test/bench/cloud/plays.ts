@@ -7,8 +7,8 @@ import { makeId } from '@placard/protocol';
 import Sqlite from 'better-sqlite3';
 import { buildPlay } from '../../../packages/cloud/test/trials/support/paired-device.ts';
 import { median } from '../median.ts';
-import { measurementMs, printFigures } from './figures.ts';
-import type { Figure } from './figures.ts';
+import type { Figure } from '../figures.ts';
+import type { Settings } from '../settings.ts';
 import { startFleet } from './fleet.ts';
 import { runLoad } from './load.ts';
 
@@ -59,21 +59,21 @@ function rawSqliteMicrosPerPlay(ms: number): number {
   }
 }
 
-export async function measurePlays(): Promise<Figure[]> {
-  const fleet = await startFleet(DEVICES);
+export async function measurePlays(settings: Settings): Promise<Figure[]> {
+  const fleet = await startFleet(settings.count(DEVICES));
   try {
-    const ms = measurementMs();
+    const { ms } = settings;
     let turn = 0;
     const send = (count: number) => () =>
       ({
         method: 'POST',
         path: '/v1/player/plays',
-        token: fleet.devices[turn++ % DEVICES]!.token,
+        token: fleet.devices[turn++ % fleet.devices.length]!.token,
         body: JSON.stringify({ plays: makePlays(count) }),
       }) as const;
     const load = { connections: CONNECTIONS, ms };
     const rounds = [];
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < settings.rounds(ROUNDS); round++) {
       rounds.push({
         raw: rawSqliteMicrosPerPlay(ms),
         batch: await runLoad(fleet.cloud, { ...load, next: send(BATCH) }),
@@ -100,8 +100,4 @@ export async function measurePlays(): Promise<Figure[]> {
   } finally {
     await fleet.stop();
   }
-}
-
-if (import.meta.main) {
-  printFigures(await measurePlays());
 }

@@ -1,18 +1,24 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  freePort,
+  makeAdminKey,
+  startCloudProcess,
+} from '../../../packages/cloud/test/trials/support/cloud-process.ts';
+import type { CloudProcess } from '../../../packages/cloud/test/trials/support/cloud-process.ts';
+import { processCpuMs } from '../process-cost.ts';
 
-/** Clock ticks of a second in `/proc/<pid>/stat`. */
-const TICKS_PER_SECOND = 100;
+export type BenchCloud = CloudProcess;
+export { makeAdminKey };
+
+/** Starts a cloud as an operator runs it, and resolves when it is ready. All benches start theirs here. */
+export async function startCloud(options: { dataDir: string; adminKey: string }): Promise<BenchCloud> {
+  return startCloudProcess({ ...options, port: await freePort() });
+}
 
 /** CPU time of a process so far, in microseconds, as the system counts it. */
-export function cpuMicros(pid: number): number {
-  const fields = readFileSync(join('/proc', String(pid), 'stat'), 'utf8')
-    .split(') ')[1]!
-    .split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1_000_000) / TICKS_PER_SECOND;
-}
+export const cpuMicros = (pid: number): number => processCpuMs(pid) * 1000;
 
 export interface BareServer {
   url: string;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { median } from '../median.ts';
 import { connectDevices, untilAllReceived } from './connect-devices.ts';
 import { deployPlaylist } from './deployed-playlist.ts';
-import { printFigures } from './figures.ts';
-import type { Figure } from './figures.ts';
+import type { Figure } from '../figures.ts';
+import type { Settings } from '../settings.ts';
 import { EVERY_TAG, startFleet } from './fleet.ts';
 import { startBareServer } from './servers.ts';
 
@@ -33,8 +33,8 @@ async function measureServer(
   return { perSecond: connected.perSecond, bytesEach, broadcastMs: median(broadcastMs) };
 }
 
-export async function measureSockets(): Promise<Figure[]> {
-  const fleet = await startFleet(SOCKETS);
+export async function measureSockets(settings: Settings): Promise<Figure[]> {
+  const fleet = await startFleet(settings.count(SOCKETS));
   const bare = await startBareServer('ws');
   try {
     const edit = await deployPlaylist(fleet.cloud, EVERY_TAG);
@@ -43,7 +43,7 @@ export async function measureSockets(): Promise<Figure[]> {
     const ours = await measureServer(fleet.cloud, tokens, (round) => edit(11 + round));
     return [
       {
-        name: `${SOCKETS.toLocaleString('en')} sockets: connects a second`,
+        name: `${tokens.length.toLocaleString('en')} sockets: connects a second`,
         ours: ours.perSecond,
         unit: '/s',
         limit: { name: 'bare ws', value: limit.perSecond },
@@ -63,8 +63,4 @@ export async function measureSockets(): Promise<Figure[]> {
     bare.stop();
     await fleet.stop();
   }
-}
-
-if (import.meta.main) {
-  printFigures(await measureSockets());
 }

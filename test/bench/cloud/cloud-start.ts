@@ -3,31 +3,27 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  freePort,
-  makeAdminKey,
-  startCloudProcess,
-} from '../../../packages/cloud/test/trials/support/cloud-process.ts';
 import { median } from '../median.ts';
-import { printFigures } from './figures.ts';
-import type { Figure } from './figures.ts';
+import type { Figure } from '../figures.ts';
+import type { Settings } from '../settings.ts';
+import { makeAdminKey, startCloud } from './servers.ts';
 
 const ROUNDS = 7;
 const REST_MS = 3_000;
 
-export async function measureStart(): Promise<Figure[]> {
+export async function measureCloudStart({ rounds, isQuick }: Settings): Promise<Figure[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'placard-bench-'));
-  const options = { dataDir, port: await freePort(), adminKey: makeAdminKey() };
+  const options = { dataDir, adminKey: makeAdminKey() };
   const startMs: number[] = [];
   const restBytes: number[] = [];
   try {
     // The first start creates the database.
-    await (await startCloudProcess(options)).stop();
-    for (let round = 0; round < ROUNDS; round++) {
+    await (await startCloud(options)).stop();
+    for (let round = 0; round < rounds(ROUNDS); round++) {
       const beganMs = performance.now();
-      const cloud = await startCloudProcess(options);
+      const cloud = await startCloud(options);
       startMs.push(performance.now() - beganMs);
-      await sleep(REST_MS);
+      await sleep(isQuick ? 0 : REST_MS);
       restBytes.push(cloud.rssBytes() ?? Number.NaN);
       await cloud.stop();
     }
@@ -38,8 +34,4 @@ export async function measureStart(): Promise<Figure[]> {
     { name: 'start of the cloud', ours: median(startMs), unit: 'ms', limit: null, goal: 450 },
     { name: 'cloud at rest', ours: median(restBytes) / 1e6, unit: 'MB', limit: null, goal: 125 },
   ];
-}
-
-if (import.meta.main) {
-  printFigures(await measureStart());
 }

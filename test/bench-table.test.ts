@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { formatTable, isFigure, judge, toJson } from './bench/figures.ts';
+import type { Figure } from './bench/figures.ts';
+import { readCommandLine } from './bench/settings.ts';
+
+const figure: Figure = { name: 'edit', ours: 30, unit: 'ms', limit: null, goal: 30 };
+const compared: Figure = { ...figure, ours: 2_500, limit: { name: 'bare', value: 1_000 }, goal: 2.5 };
+
+describe('a verdict', () => {
+  test.each<[string, Figure, string]>([
+    ['the goal itself is good', figure, 'ok'],
+    ['more is too much', { ...figure, ours: 30.1 }, 'missed'],
+    ['of which more is better', { ...figure, ours: 31, isMoreBetter: true }, 'ok'],
+    ['too little', { ...figure, ours: 29, isMoreBetter: true }, 'missed'],
+    ['beside a limit the ratio counts', compared, 'ok'],
+    ['over the ratio', { ...compared, ours: 2_600 }, 'missed'],
+    ['a figure without a goal', { ...figure, goal: null }, '–'],
+  ])('%s', (_, given, verdict) => {
+    expect(judge(given)).toBe(verdict);
+  });
+
+  test('is none without a number', () => {
+    expect(isFigure(figure)).toBe(true);
+    expect(isFigure({ ...figure, ours: Number.NaN })).toBe(false);
+    expect(isFigure({ ...compared, limit: { name: 'bare', value: 0 } })).toBe(false);
+  });
+});
+
+test('the table holds figures, rows that could not be measured, and rows that failed', () => {
+  const lines = formatTable([
+    { row: 'edit', use: 0, figures: [{ ...figure, detail: 'of 5' }, compared] },
+    { row: 'gap', use: 0, notMeasured: 'needs apt-get install xvfb' },
+    { row: 'soak', use: 0, error: 'no browser' },
+  ]);
+  expect(lines.map((line) => line.replaceAll(/ +/g, ' ').replaceAll(/-+/g, '-'))).toEqual([
+    '| Figure | Ours | Limit | Ratio | Goal | Verdict |',
+    '|-|-|-|-|-|-|',
+    '| edit | 30.0 ms (of 5) | – | – | ≤ 30 ms | ok |',
+    '| edit | 2,500 ms | bare 1,000 ms | 2.50 × | ≤ 2.5 × | ok |',
+    '| gap | not measured: needs apt-get install xvfb | – | – | – | – |',
+    '| soak | failed: no browser | – | – | – | – |',
+  ]);
+  expect(new Set(lines.map((line) => line.length)).size).toBe(1);
+});
+
+test('the file has ratios and verdicts', () => {
+  const machine = { date: '', processor: '', cores: 2, load: [], node: '' };
+  const { rows } = JSON.parse(toJson(machine, [{ row: 'edit', use: 0.1, figures: [compared] }]));
+  expect(rows).toEqual([{ row: 'edit', use: 0.1, figures: [{ ...compared, ratio: 2.5, verdict: 'ok' }] }]);
+});
+
+describe('the command line', () => {
+  test('names rows and how much is measured', () => {
+    const { rows, settings, jsonFile } = readCommandLine(['edit', '--seconds', '2', '--json', 'x.json']);
+    expect([rows, settings.ms, settings.rounds(3), settings.count(50_000), jsonFile]).toEqual([
+      ['edit'],
+      2_000,
+      3,
+      50_000,
+      'x.json',
+    ]);
+  });
+
+  test('a quick run measures a little of everything', () => {
+    const { rows, settings } = readCommandLine(['--quick']);
+    expect([rows, settings.ms, settings.rounds(3), settings.count(50_000)]).toEqual([[], 500, 1, 1_000]);
+  });
+
+  test.each([['--seconds=0'], ['--scale=2'], ['--rounds=none'], ['--devices=5']])('%s is refused', (flag) => {
+    expect(() => readCommandLine([flag])).toThrow(/--\w+/);
+  });
+});

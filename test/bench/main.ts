@@ -1,0 +1,73 @@
+/**
+ * Figures of the whole product beside their limits, in one table: `npm run bench`, or some rows: `npm run bench -- heartbeats
+ * reads`. Fails when a row produced no figures; a goal that is missed is told by the table only. See docs/performance.md.
+ */
+import { writeFileSync } from 'node:fs';
+import { formatTable, isFigure, toJson } from './figures.ts';
+import type { RowResult } from './figures.ts';
+import { BUSY, describeMachine, measureUse } from './machine.ts';
+import { NotMeasuredError } from './not-measured.ts';
+import { ROWS } from './rows.ts';
+import { HELP, readCommandLine } from './settings.ts';
+import type { CommandLine, Settings } from './settings.ts';
+
+const USE_MS = 1_000;
+
+const print = (text = '') => process.stdout.write(`${text}\n`);
+const percent = (part: number) => `${(100 * part).toFixed(0)} %`;
+
+async function measureRow(row: string, settings: Settings): Promise<RowResult> {
+  const use = await measureUse(USE_MS);
+  const warning = use > BUSY ? `  BUSY: others use ${percent(use)} of the processors` : '';
+  print(`  ${row} …${warning}`);
+  try {
+    const measure = await ROWS[row]!();
+    const figures = await measure(settings);
+    const broken = figures.filter((figure) => !isFigure(figure)).map(({ name }) => name);
+    if (figures.length === 0 || broken.length > 0) {
+      return { row, use, error: `no figure: ${broken.join('; ')}` };
+    }
+    return { row, use, figures };
+  } catch (error) {
+    if (error instanceof NotMeasuredError) {
+      return { row, use, notMeasured: error.message };
+    }
+    process.stderr.write(`${row}: ${error instanceof Error ? error.stack : String(error)}\n`);
+    return { row, use, error: error instanceof Error ? error.message.split('\n')[0]! : String(error) };
+  }
+}
+
+async function main({ rows, settings, jsonFile, isHelp }: CommandLine): Promise<number> {
+  const unknown = rows.find((row) => !(row in ROWS));
+  if (isHelp || unknown !== undefined) {
+    print(`${unknown === undefined ? '' : `There is no row ${unknown}.\n`}${HELP}`);
+    print(`  rows: ${Object.keys(ROWS).join(', ')}`);
+    return isHelp ? 0 : 1;
+  }
+  const machine = describeMachine();
+  const { processor, cores, load, node, date } = machine;
+  print(`${date.slice(0, 10)}, ${processor}, ${cores} cores, load ${load.join(' ')}, Node ${node}`);
+  const results: RowResult[] = [];
+  for (const row of rows.length > 0 ? rows : Object.keys(ROWS)) {
+    results.push(await measureRow(row, settings));
+  }
+  const busy = results.filter(({ use }) => use > BUSY).map(({ row, use }) => `${row} ${percent(use)}`);
+  print();
+  for (const line of formatTable(results)) {
+    print(line);
+  }
+  if (busy.length > 0) {
+    print(
+      `\nThe machine was busy with other work before these rows, so trust at most their ratios: ${busy.join(', ')}`,
+    );
+  }
+  if (settings.isQuick) {
+    print('\nA quick run shows that the rows work; its figures are worth nothing.');
+  }
+  if (jsonFile !== null) {
+    writeFileSync(jsonFile, toJson(machine, results));
+  }
+  return results.some((result) => 'error' in result) ? 1 : 0;
+}
+
+process.exitCode = await main(readCommandLine(process.argv.slice(2)));

@@ -1,0 +1,22 @@
+import type { Figure } from './figures.ts';
+import type { Settings } from './settings.ts';
+
+type Measure = (settings: Settings) => Promise<Figure[]>;
+
+/** The rows of the bench, in the order of the table. Each is loaded when it runs. */
+export const ROWS: Readonly<Record<string, () => Promise<Measure>>> = {
+  heartbeats: async () => (await import('./cloud/heartbeats.ts')).measureHeartbeats,
+  plays: async () => (await import('./cloud/plays.ts')).measurePlays,
+  reads: async () => (await import('./cloud/reads.ts')).measureReads,
+  edit: async () => (await import('./cloud/edit.ts')).measureEdit,
+  sockets: async () => (await import('./cloud/sockets.ts')).measureSockets,
+  upload: async () => (await import('./cloud/upload.ts')).measureUpload,
+  download: async () => (await import('./cloud/download.ts')).measureDownload,
+  mix: async () => (await import('./cloud/mix.ts')).measureMix,
+  'cloud-start': async () => (await import('./cloud/cloud-start.ts')).measureCloudStart,
+  schedule: async () => (await import('./schedule.ts')).measureSchedule,
+  start: async () => (await import('./start.ts')).measureStart,
+  rest: async () => (await import('./rest.ts')).measureRest,
+  gap: async () => (await import('./gap.ts')).measureGap,
+  soak: async () => (await import('./soak.ts')).measureSoak,
+};

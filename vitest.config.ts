@@ -24,7 +24,7 @@ const endToEnd = {
 export default defineConfig({
   test: {
     maxWorkers: MAX_WORKERS,
-    globalSetup: ['scripts/build-cloud-pages.ts'],
+    globalSetup: ['scripts/build-cloud.ts'],
     projects: [
       {
         test: {

@@ -1,7 +1,7 @@
 import { builtinModules } from 'node:module';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vite';
-import type { Plugin } from 'vite';
+import { builtInModulesWithoutImport, NODE_BUILD } from './node-bundle.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -12,33 +12,16 @@ const root = resolve(import.meta.dirname, '..');
 const BUNDLED_PACKAGES = ['pino', 'systeminformation', 'ws', 'zod'];
 
 /**
- * A plain import of `node:http` also loads Node's fetch, which nothing here uses: 15 ms of every start on a PC, and many
- * times that on a small device.
- */
-const httpWithoutFetch: Plugin = {
-  name: 'http-without-fetch',
-  enforce: 'pre',
-  resolveId: (id) => (id === 'node:http' ? '\0http-without-fetch' : null),
-  load: (id) =>
-    id === '\0http-without-fetch'
-      ? `export const { Agent, createServer, request } = process.getBuiltinModule('node:http');`
-      : null,
-};
-
-/**
  * The programs of a packaged player as plain JavaScript: both shells and the runtime. The project's own packages are
  * bundled, because Node does not strip types under `node_modules`; the others stay there, some are native.
  */
 export default defineConfig({
   root,
-  plugins: [httpWithoutFetch],
+  plugins: [builtInModulesWithoutImport],
   ssr: { noExternal: [/^@placard\//, ...BUNDLED_PACKAGES] },
   build: {
-    ssr: true,
+    ...NODE_BUILD,
     outDir: resolve(root, 'dist'),
-    emptyOutDir: false,
-    target: 'node24',
-    minify: false,
     rolldownOptions: {
       external: ['electron', ...builtinModules],
       input: {

@@ -48,10 +48,3 @@ export async function buildCloudPages(): Promise<void> {
     },
   });
 }
-
-/** For vitest, as a global set-up. */
-export { buildCloudPages as setup };
-
-if (import.meta.main) {
-  await buildCloudPages();
-}

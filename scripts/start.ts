@@ -88,7 +88,7 @@ function startCloud(adminKey: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let listening = false;
     children.start({
-      args: ['packages/cloud/src/main.ts', '--port', options.port, '--data', cloudData],
+      args: ['packages/cloud/dist/program/main.js', '--port', options.port, '--data', cloudData],
       env: { PLACARD_ADMIN_KEY: adminKey },
       onLine(line) {
         if (!line.startsWith('API ')) {

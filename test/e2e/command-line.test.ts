@@ -7,7 +7,7 @@ import { tempDir } from '../support/temp-dir.ts';
 import { descendants, freePort, isAlive, startProgram } from '../support/program.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const CLOUD = 'packages/cloud/src/main.ts';
+const CLOUD = 'packages/cloud/dist/program/main.js';
 const PLAYER = 'src/shells/main.ts';
 const START = 'scripts/start.ts';
 /** Starting a cloud, a browser and a runtime takes long on two busy cores. */

@@ -52,7 +52,7 @@ export async function startHostCloud(port: number, folder: string): Promise<Host
   const url = `http://127.0.0.1:${port}`;
   const program: Program = startProgram(
     [
-      'packages/cloud/src/main.ts',
+      'packages/cloud/dist/program/main.js',
       `--port=${port}`,
       `--data=${join(folder, 'cloud')}`,
       `--public-url=http://${HOST_ADDRESS}:${port}`,

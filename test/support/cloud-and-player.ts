@@ -63,7 +63,7 @@ export async function createCloudAndPlayer() {
     },
     async startCloud(): Promise<Program> {
       const cloud = start(
-        ['packages/cloud/src/main.ts', '--port', String(port), '--data', join(data, 'cloud')],
+        ['packages/cloud/dist/program/main.js', '--port', String(port), '--data', join(data, 'cloud')],
         { PLACARD_ADMIN_KEY: adminKey },
       );
       await api.waitUntilReady();

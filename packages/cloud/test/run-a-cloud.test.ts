@@ -35,6 +35,6 @@ test('the trials and npm run cloud start the cloud as documented', () => {
   const page = read('docs/run-a-cloud.md');
   const environment = Object.entries(MEMORY_ENV).map(([name, value]) => `${name}=${value}`);
   expect(page).toContain(`\nEnvironment=${environment.join(' ')}\n`);
-  expect(page).toContain(` node ${NODE_FLAGS.join(' ')} packages/cloud/src/main.ts\n`);
-  expect(read('package.json')).toContain(`node ${NODE_FLAGS.join(' ')} packages/cloud/src/main.ts"`);
+  expect(page).toContain(` node ${NODE_FLAGS.join(' ')} packages/cloud/dist/program/main.js\n`);
+  expect(read('package.json')).toContain(`node ${NODE_FLAGS.join(' ')} packages/cloud/dist/program/main.js"`);
 });

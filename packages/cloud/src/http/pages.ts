@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { ApiError } from '../domain/api-error.ts';
 import { errorMessage } from '../domain/error-details.ts';
-
-const BUILD = new URL('../../dist/pages/', import.meta.url);
+import { PROGRAM_FILES } from '../program/program-files.ts';
 
 const NOT_BUILT = 'The pages of this cloud are not built. Run "npm run build:cloud", then restart the cloud.';
 
@@ -50,7 +50,7 @@ export function addPages(app: FastifyInstance, log: Logger): void {
 function readBuild(log: Logger): Map<string, Buffer> | null {
   try {
     const paths = Object.keys(PAGES).flatMap((page) => Object.keys(FILES).map((file) => `${page}/${file}`));
-    return new Map(paths.map((path) => [path, readFileSync(new URL(path, BUILD))]));
+    return new Map(paths.map((path) => [path, readFileSync(join(PROGRAM_FILES.pages, path))]));
   } catch (error) {
     log.warn({ reason: errorMessage(error) }, 'pages.read_failed');
     return null;

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { PROGRAM_FILES } from '../program/program-files.ts';
 import { WITHOUT_DECODER } from './inspection-messages.ts';
 
-const CHILD_MAIN = resolve(import.meta.dirname, 'child/main.ts');
 const SHELL = '/bin/sh';
 /** Maximum JavaScript heap in MiB; the remaining memory is for libvips and FFmpeg. */
 const MAX_HEAP_MIB = 256;
@@ -31,13 +31,13 @@ export function spawnLimited(mediaDir: string, useDecoder: boolean): ChildProces
     `--max-old-space-size=${MAX_HEAP_MIB}`,
     '--max-semi-space-size=8',
     ...permissionFlags(mediaDir),
-    CHILD_MAIN,
+    PROGRAM_FILES.inspectionMain,
     ...(useDecoder ? [] : [WITHOUT_DECODER]),
   ];
   const options = {
     // None of the cloud's variables: they may contain its Admin key.
     env: systemVariables(),
-    cwd: dirname(CHILD_MAIN),
+    cwd: dirname(PROGRAM_FILES.inspectionMain),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'] satisfies ('ignore' | 'pipe' | 'ipc')[],
     windowsHide: true,
   };
@@ -54,8 +54,8 @@ function permissionFlags(mediaDir: string): string[] {
   if (!process.allowedNodeEnvironmentFlags.has('--permission')) {
     return [];
   }
-  const folders = [resolve(import.meta.dirname, '../..'), resolve(mediaDir)];
-  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+  const folders = [PROGRAM_FILES.codeFolder, resolve(mediaDir)];
+  for (let folder = PROGRAM_FILES.codeFolder; ; folder = dirname(folder)) {
     for (const name of ['node_modules', 'package.json']) {
       if (existsSync(join(folder, name))) {
         folders.push(join(folder, name));

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** The entry file of the cloud. */
-export const CLOUD_MAIN = join(import.meta.dirname, '../../src/main.ts');
+/** The built program, as an operator starts it; the global set-up of the tests builds it. */
+export const CLOUD_MAIN = join(import.meta.dirname, '../../dist/program/main.js');
 
 export interface CommandResult {
   code: number | null;

@@ -6,9 +6,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { buildCloud } from '../../../../../scripts/build-cloud.ts';
 
-/** The entry file of the cloud. */
-export const CLOUD_MAIN = resolve(import.meta.dirname, '../../../src/main.ts');
+/** The built program, as an operator starts it. */
+export const CLOUD_MAIN = resolve(import.meta.dirname, '../../../dist/program/main.js');
 const READY_WITHIN_MS = 60_000;
 /** Flags from `docs/run-a-cloud.md`: a small young generation, and memory that is returned to the system. */
 export const NODE_FLAGS = ['--max-semi-space-size=8'];
@@ -56,8 +57,11 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts a cloud and resolves when `/readyz` succeeds; rejects with its last output when it ends before. */
+let building: Promise<void> | undefined;
+
+/** Builds the cloud, if its sources have changed. Starts it and resolves when `/readyz` succeeds; rejects with its last output when it ends before. */
 export async function startCloudProcess(options: CloudProcessOptions): Promise<CloudProcess> {
+  await (building ??= buildCloud());
   const { dataDir, port, adminKey } = options;
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(

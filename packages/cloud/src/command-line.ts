@@ -1,0 +1,156 @@
+import { Command, Option } from 'commander';
+import { addStartOptions, readAdminKey } from './config/options.ts';
+import type { StartOptions } from './config/options.ts';
+import { StartupError } from './domain/startup-error.ts';
+
+// Commands import their libraries lazily, so that invalid flags are reported immediately.
+const program = addStartOptions(new Command('cloud'))
+  .description('The Placard cloud: the signage API, its database and its media files.')
+  .allowExcessArguments(false)
+  .showHelpAfterError('Use --help to list the options.')
+  .action(start);
+
+/** `--data`, wherever it is given on the command line. */
+const dataDir = (): string => program.opts<StartOptions>().data;
+
+const keysCommand = program.command('keys').description('create, list and revoke API keys');
+keysCommand
+  .command('create')
+  .description('create a key and print its secret, which is shown only once')
+  .addOption(
+    new Option('--scope <scope>', 'what the key may do')
+      .choices(['Read', 'Write', 'Admin'])
+      .makeOptionMandatory(),
+  )
+  .option('--name <name>', 'what the key is for', 'Made on the command line')
+  .action(async (options: { scope: 'Read' | 'Write' | 'Admin'; name: string }) => {
+    const { createKey, withKeyRepositories } = await import('./cli/keys.ts');
+    console.log(
+      await withKeyRepositories(dataDir(), (repositories) => createKey(repositories, options, Date.now())),
+    );
+  });
+keysCommand
+  .command('list')
+  .description('list the keys')
+  .action(async () => {
+    const { listKeys, withKeyRepositories } = await import('./cli/keys.ts');
+    for (const line of await withKeyRepositories(dataDir(), listKeys)) {
+      console.log(line);
+    }
+  });
+keysCommand
+  .command('revoke')
+  .description('revoke a key; its next request is rejected')
+  .argument('<id>')
+  .action(async (id: string) => {
+    const { revokeKey, withKeyRepositories } = await import('./cli/keys.ts');
+    await withKeyRepositories(dataDir(), (repositories) => revokeKey(repositories, id, Date.now()));
+    console.log(`Revoked ${id}.`);
+  });
+
+program
+  .command('backup')
+  .description('write database and media files into one file; the cloud may be running')
+  .argument('<file>')
+  .action(async (file: string) => {
+    const { backup } = await import('./cli/backup.ts');
+    const { files, bytes } = await backup(dataDir(), file);
+    console.log(`Wrote ${files} files with ${bytes} bytes to ${file}.`);
+  });
+program
+  .command('restore')
+  .description('create a data folder from a backup')
+  .argument('<file>')
+  .action(async (file: string) => {
+    const { restore } = await import('./cli/restore.ts');
+    const { files } = await restore(file, dataDir());
+    console.log(`Restored ${files} files to ${dataDir()}.`);
+  });
+program
+  .command('doctor')
+  .description('check database, media files, codecs, disk, clock and time zone data')
+  .action(async () => {
+    const { runDoctor } = await import('./cli/doctor.ts');
+    for (const { ok, check, message } of await runDoctor(
+      dataDir(),
+      Date.now(),
+      program.opts<StartOptions>(),
+    )) {
+      console.log(`${ok ? 'ok ' : 'BAD'}  ${check.padEnd(8)}  ${message}`);
+      if (!ok) {
+        process.exitCode = 1;
+      }
+    }
+  });
+
+async function start(options: StartOptions): Promise<void> {
+  const { createLogger, logNodeWarnings, logConsoleAndCrashes } = await import('./logger.ts');
+  const log = createLogger(options.logLevel);
+  logNodeWarnings(log);
+  const { startCloud } = await import('./index.ts');
+  const { data, port, host, publicUrl } = options;
+  const adminKey = options.adminKeyFile === undefined ? options.adminKey : readAdminKey(options.adminKeyFile);
+  const cloud = await startCloud({
+    port,
+    host,
+    dataDir: data,
+    logLevel: options.logLevel,
+    allowAddresses: options.allowAddress,
+    corsOrigins: options.corsOrigin,
+    trustProxies: options.trustProxy,
+    minFreeBytes: options.minFree,
+    videoDecoder: options.videoDecoder,
+    retention: {
+      minuteDays: options.keepMinutes,
+      hourDays: options.keepHours,
+      dayDays: options.keepDays,
+      playDays: options.keepPlays,
+      auditDays: options.keepAudit,
+    },
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(adminKey === undefined ? {} : { adminKey }),
+  });
+  // After this point errors go to the log; startup errors are printed for people.
+  logConsoleAndCrashes(log);
+  let stopping = false;
+  const stop = () => {
+    if (stopping) {
+      return;
+    }
+    stopping = true;
+    // Do not wait longer for a shutdown that hangs.
+    setTimeout(() => process.exit(1), 4500).unref();
+    void cloud.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+
+  // Printed last: a program that reads this may stop the cloud at once.
+  console.log(`API        ${cloud.publicUrl}/v1`);
+  console.log(`Docs       ${cloud.publicUrl}/docs`);
+  console.log(`Data       ${data}`);
+  if (cloud.diskWarning !== null) {
+    console.log(`Disk       ${cloud.diskWarning}`);
+  }
+  // A given key is already known, and logs are read by more people than should know it.
+  if (cloud.adminKey !== null && adminKey === undefined) {
+    console.log(`Admin key  ${cloud.adminKey}   (shown only once; store it now)`);
+  }
+}
+
+// Empty variables, as service files may set them, count as unset.
+for (const [name, value] of Object.entries(process.env)) {
+  if (name.startsWith('PLACARD_') && value === '') {
+    delete process.env[name];
+  }
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  console.error(error instanceof StartupError ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,25 @@
+import { resolve } from 'node:path';
+
+/** Files that the program itself consists of. */
+interface ProgramFiles {
+  /** Contains all code of this package that may be loaded. */
+  codeFolder: string;
+  /** What the process that inspects media runs. */
+  inspectionMain: string;
+  /** The build of the pages. */
+  pages: string;
+}
+
+const here = import.meta.dirname;
+
+/**
+ * Where they are when it runs as the bundle of `scripts/build-cloud.ts`, whose modules are all in `dist/program`, and when
+ * it runs from source, as most tests do.
+ */
+export const PROGRAM_FILES: ProgramFiles = import.meta.filename.endsWith('.js')
+  ? { codeFolder: here, inspectionMain: resolve(here, 'inspection.js'), pages: resolve(here, '../pages') }
+  : {
+      codeFolder: resolve(here, '..'),
+      inspectionMain: resolve(here, '../media/child/main.ts'),
+      pages: resolve(here, '../../dist/pages'),
+    };

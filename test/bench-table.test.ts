@@ -35,7 +35,7 @@ test('the table holds figures, rows that could not be measured, and rows that fa
   expect(lines.map((line) => line.replaceAll(/ +/g, ' ').replaceAll(/-+/g, '-'))).toEqual([
     '| Figure | Ours | Limit | Ratio | Goal | Verdict |',
     '|-|-|-|-|-|-|',
-    '| edit | 30.0 ms (of 5) | – | – | ≤ 30 ms | ok |',
+    '| edit | 30 ms (of 5) | – | – | ≤ 30 ms | ok |',
     '| edit | 2,500 ms | bare 1,000 ms | 2.50 × | ≤ 2.5 × | ok |',
     '| gap | not measured: needs apt-get install xvfb | – | – | – | – |',
     '| soak | failed: no browser | – | – | – | – |',

@@ -36,13 +36,13 @@ export function judge({ ours, limit, goal, isMoreBetter = false }: Figure): Verd
 export const isFigure = ({ ours, limit }: Figure): boolean =>
   Number.isFinite(ours) && (limit === null || (Number.isFinite(limit.value) && limit.value > 0));
 
-/** Three digits, and thousands with a comma. */
+/** Three digits of what is not whole, and thousands with a comma. */
 export function formatNumber(value: number): string {
   const size = Math.abs(value);
   if (size > 0 && size < 0.001) {
     return '< 0.001';
   }
-  const digits = size >= 100 || size === 0 ? 0 : size >= 10 ? 1 : size >= 0.1 ? 2 : 3;
+  const digits = size >= 100 || Number.isInteger(size) ? 0 : size >= 10 ? 1 : size >= 0.1 ? 2 : 3;
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 

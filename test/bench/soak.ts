@@ -2,9 +2,8 @@
  * Finds leaks after weeks of playback: fast transitions of mixed media in a real browser with software rendering and
  * decoding. `npm run bench:soak -- --transitions 8000` takes half an hour. Needs ffmpeg.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { setup as buildPage } from '../e2e/build-page.ts';
 import { imageShowing, videoShowing } from '../e2e/stage-host.ts';
 import type { Figure } from './figures.ts';
@@ -123,18 +122,13 @@ export async function measureSoak({ transitions, isQuick }: Settings): Promise<F
         warmup: QUICK_WARMUP_TRANSITIONS,
       }
     : { transitions: transitions ?? TRANSITIONS, samples: SAMPLES, warmup: WARMUP_TRANSITIONS };
-  const folder = await mkdtemp(join(tmpdir(), 'placard-soak-media-'));
-  try {
-    await buildPage();
-    const files = await makeMedia(folder);
-    const [images, videos] = [
-      files.filter(({ kind }) => kind === 'image'),
-      // 4K pictures and 1080p videos: the maximum for a device without a graphics card.
-      files.filter(({ kind, path }) => kind === 'video' && path.includes('1080p')),
-    ];
-    const mixed = images.flatMap((image, i) => [image, videos[i % videos.length]!]);
-    return toFigures(await soak(mixed, course), course.transitions);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await buildPage();
+  const files = await makeMedia();
+  const [images, videos] = [
+    files.filter(({ kind }) => kind === 'image'),
+    // 4K pictures and 1080p videos: the maximum for a device without a graphics card.
+    files.filter(({ kind, path }) => kind === 'video' && path.includes('1080p')),
+  ];
+  const mixed = images.flatMap((image, i) => [image, videos[i % videos.length]!]);
+  return toFigures(await soak(mixed, course), course.transitions);
 }

@@ -34,7 +34,7 @@ function untilAnswered(socket: WebSocket, isAnswer: (received: string) => boolea
 }
 
 /** Sends heartbeats for `ms`, over many sockets in turn; server CPU of each in microseconds. */
-async function runHeartbeats(
+export async function runHeartbeats(
   pid: number,
   sockets: readonly WebSocket[],
   { ms, next, isAnswer }: { ms: number; next: () => string; isAnswer: (received: string) => boolean },

@@ -9,24 +9,27 @@ import { EVERY_TAG, startFleet } from './fleet.ts';
 import { startBareServer } from './servers.ts';
 
 const SOCKETS = 10_000;
+const ROUNDS = 3;
 const MESSAGES = 5;
 
 const rssBytes = (pid: number) =>
   1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
-/** Connects all devices and sends some messages to all of them; `send` makes the server send one. */
+type ServerFigures = Record<'perSecond' | 'bytesEach' | 'broadcastMs', number>;
+
+/** Connects all devices and sends a message to all of them; `send` makes the server send it. */
 async function measureServer(
   server: { url: string; pid: number },
   tokens: readonly string[],
-  send: (round: number, first: () => void) => Promise<unknown>,
-) {
+  send: (first: () => void) => Promise<unknown>,
+): Promise<ServerFigures> {
   const restBytes = rssBytes(server.pid);
   const connected = await connectDevices(server.url, tokens);
   const bytesEach = (rssBytes(server.pid) - restBytes) / tokens.length;
   const broadcastMs: number[] = [];
-  for (let round = 0; round < MESSAGES; round++) {
+  for (let message = 0; message < MESSAGES; message++) {
     const told = untilAllReceived(connected.sockets);
-    await send(round, () => connected.sockets[0]?.send('{}'));
+    await send(() => connected.sockets[0]?.send('{}'));
     broadcastMs.push(await told);
   }
   connected.close();
@@ -39,23 +42,35 @@ export async function measureSockets(settings: Settings): Promise<Figure[]> {
   try {
     const edit = await deployPlaylist(fleet.cloud, EVERY_TAG);
     const tokens = fleet.devices.map(({ token }) => token);
-    const limit = await measureServer(bare, tokens, async (_round, first) => first());
-    const ours = await measureServer(fleet.cloud, tokens, (round) => edit(11 + round));
+    const limits: ServerFigures[] = [];
+    const ours: ServerFigures[] = [];
+    let turn = 0;
+    // Each key has a rate limit.
+    const editNext = () => edit(11 + turn, fleet.writeKeys[turn++ % fleet.writeKeys.length]);
+    for (let round = 0; round < settings.rounds(ROUNDS); round++) {
+      limits.push(await measureServer(bare, tokens, async (first) => first()));
+      ours.push(await measureServer(fleet.cloud, tokens, editNext));
+    }
+    const limit = (key: 'perSecond' | 'broadcastMs') => ({
+      name: 'bare ws',
+      value: median(limits.map((each) => each[key])),
+    });
     return [
       {
         name: `${tokens.length.toLocaleString('en')} sockets: connects a second`,
-        ours: ours.perSecond,
+        ours: median(ours.map(({ perSecond }) => perSecond)),
         unit: '/s',
-        limit: { name: 'bare ws', value: limit.perSecond },
+        limit: limit('perSecond'),
         goal: 0.5,
         isMoreBetter: true,
       },
-      { name: '… memory of each', ours: ours.bytesEach / 1000, unit: 'kB', limit: null, goal: 12 },
+      // Only the first round: memory that was freed is used again by the next.
+      { name: '… memory of each', ours: ours[0]!.bytesEach / 1000, unit: 'kB', limit: null, goal: 12 },
       {
         name: '… a change told to all',
-        ours: ours.broadcastMs,
+        ours: median(ours.map(({ broadcastMs }) => broadcastMs)),
         unit: 'ms',
-        limit: { name: 'bare ws', value: limit.broadcastMs },
+        limit: limit('broadcastMs'),
         goal: 1.5,
       },
     ];

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 /** Items are identified by colour. Five colours, so that the combinations of colour and kind vary. */
@@ -43,10 +43,13 @@ const FRAMES_PER_SECOND = 30;
 /** Noise of this size is scaled up to the picture: fine noise would need an extreme bit rate. */
 const GRAIN = '480x270';
 
+/** Where media stay between runs: drawing them takes a minute. */
+const CACHE_DIR = resolve(import.meta.dirname, '../../../node_modules/.cache/placard-bench-media');
+
 const run = promisify(execFile);
 
 /** Creates all media with ffmpeg, each kind in each variant and colour; existing files are reused. */
-export async function makeMedia(folder: string): Promise<MediaFile[]> {
+export async function makeMedia(folder = CACHE_DIR): Promise<MediaFile[]> {
   await mkdir(folder, { recursive: true });
   const files: MediaFile[] = [];
   for (const kind of ['image', 'video'] as const) {

@@ -204,14 +204,13 @@ export async function startServices({
     writesBlockedUntilMs: () => (disk.status().state === 'full' ? clock.nowMs() : writesBlockedUntilMs),
   });
   // Devices that disappeared while the cloud was stopped must not be shown as online to the first client.
-  // After a storage failure it is repeated once the disk accepts writes again, as is the recomputation below.
+  // After a storage failure it is repeated once the disk accepts writes again.
   await sweepPresence().catch(ignoreStorageFailure);
   const url = await listen(app, options);
   shutdownSteps.push(() => app.close(), hub.close);
   publicUrl ||= networkUrl(url, options.host);
-  // Manifests contain URLs and depend on the code: a new public URL or version means new revisions.
-  const recomputeAllRevisions = () => database.transaction(async (tx) => tx.invalidateManifests('all'));
-  await recomputeAllRevisions().catch(ignoreStorageFailure);
+  // Manifests contain URLs, and the first device should not have to wait.
+  await database.reloadManifests().catch(ignoreStorageFailure);
   shutdownSteps.push(
     startJobs(
       createCloudJobs({
@@ -221,13 +220,12 @@ export async function startServices({
         notifyCommandFinished,
         wakeDispatcher: dispatcher.wake,
         lock,
-        async onDiskRecovered() {
+        onDiskRecovered() {
           writesBlockedUntilMs = clock.nowMs();
-          await recomputeAllRevisions();
         },
         flushKeyUsage: keyUsage.flush,
         writeLimits: rateLimits.save,
-        recomputeAllRevisions,
+        reloadManifests: () => database.reloadManifests(),
       }),
       clock,
       log,

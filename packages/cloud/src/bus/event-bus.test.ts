@@ -2,30 +2,29 @@ import { expect, test } from 'vitest';
 import type { CloudEvent } from '../domain/events.ts';
 import { createEventBus } from './event-bus.ts';
 
-const manifestChanged = (number: number): CloudEvent => ({
-  type: 'manifest_changed',
-  deviceId: `dev_${number}`,
-  revision: 'r',
+const manifestsChanged = (number: number): CloudEvent => ({
+  type: 'manifests_changed',
+  deviceIds: [`dev_${number}`],
 });
 
 test('a few events are delivered synchronously', () => {
   const bus = createEventBus();
   const seen: CloudEvent[] = [];
   bus.subscribe((event) => seen.push(event));
-  bus.publish([manifestChanged(1), manifestChanged(2)]);
-  expect(seen).toEqual([manifestChanged(1), manifestChanged(2)]);
+  bus.publish([manifestsChanged(1), manifestsChanged(2)]);
+  expect(seen).toEqual([manifestsChanged(1), manifestsChanged(2)]);
 });
 
 test('many events are delivered in order over several turns of the event loop', async () => {
   const bus = createEventBus();
   const seen: CloudEvent[] = [];
   bus.subscribe((event) => seen.push(event));
-  const all = Array.from({ length: 1200 }, (_, i) => manifestChanged(i));
+  const all = Array.from({ length: 1200 }, (_, i) => manifestsChanged(i));
   bus.publish(all);
   expect(seen.length).toBeLessThan(1200);
-  bus.publish([manifestChanged(9999)]);
+  bus.publish([manifestsChanged(9999)]);
   while (seen.length < 1201) {
     await new Promise((resolve) => setImmediate(resolve));
   }
-  expect(seen).toEqual([...all, manifestChanged(9999)]);
+  expect(seen).toEqual([...all, manifestsChanged(9999)]);
 });

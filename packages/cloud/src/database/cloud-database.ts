@@ -3,8 +3,7 @@ import type { IdKind } from '@placard/protocol';
 import { sql } from 'kysely';
 import type { CloudEvent, WebhookNotification } from '../domain/events.ts';
 import { ignoreStorageFailure, storageFailureOf } from '../domain/storage-failure.ts';
-import { createManifestBuilder } from '../domain/manifest-builder.ts';
-import type { HashFunction, ManifestBuilder } from '../domain/manifest-builder.ts';
+import type { ManifestBuilder } from '../domain/manifest-builder.ts';
 import { createFairMutex } from '../domain/fair-mutex.ts';
 import { idempotentResponseRepository } from './idempotent-responses.ts';
 import { apiKeyRepository } from './api-keys.ts';
@@ -19,14 +18,16 @@ import { folderRepository } from './folders.ts';
 import { heartbeatRepository } from './heartbeats.ts';
 import { organizationRepository } from './organization.ts';
 import { pairingRepository } from './pairings.ts';
-import { createYieldIfLong } from '../event-loop/yield-if-long.ts';
 import { playlistRepository } from './playlists.ts';
 import { presenceRepository } from './presence.ts';
 import { playRepository } from './plays.ts';
 import { scheduleRepository } from './schedules.ts';
 import { storeRepository } from './stores.ts';
 import { webhookRepository } from './webhooks.ts';
-import { readManifestInputs } from './manifest-inputs.ts';
+import { createManifestChanges } from './manifest-changes.ts';
+import type { ManifestChange } from './manifest-changes.ts';
+import { createManifests } from './manifests.ts';
+import type { Manifests } from './manifests.ts';
 import type { ManifestInputsDeps } from './manifest-inputs.ts';
 
 function repositories(db: Db) {
@@ -55,13 +56,10 @@ export type Repositories = ReturnType<typeof repositories>;
 
 /** A unit of work: committed completely, or not at all. */
 export interface Transaction extends Repositories {
-  /**
-   * Marks the manifests that the change may affect. Their revisions are recomputed before the commit; changed ones
-   * are pushed after it.
-   */
-  invalidateManifests(whom: 'all' | { deviceId: string }): void;
-  /** Recomputes the affected revisions now, for a response that contains them. */
-  recomputeManifests(): Promise<ManifestBuilder>;
+  /** Says what the transaction has touched of what manifests are built from; connected devices are told after the commit. */
+  invalidateManifests(change: ManifestChange): void;
+  /** Builds manifests of the state with the changes so far, for a response that contains revisions. */
+  manifestBuilder(): Promise<ManifestBuilder>;
   publishOnCommit(event: CloudEvent): void;
   /** Queues webhook deliveries within this transaction. */
   notifyWebhooks(notice: WebhookNotification): Promise<void>;
@@ -77,8 +75,16 @@ export interface CloudDatabase extends Repositories {
     run: (tx: Transaction) => Promise<T>,
     options?: { freesSpace?: boolean; owner?: string | null },
   ): Promise<T>;
-  /** Builds manifests from the committed state; cached until that changes. */
+  manifests: Pick<Manifests, 'derive' | 'readDevices' | 'find'>;
+  /** Builds manifests of the last committed state. */
   manifestBuilder(): Promise<ManifestBuilder>;
+  /**
+   * The revision that the device should have, at once when it was asked for before; null for no device. Not within a
+   * transaction, for which it might wait.
+   */
+  manifestRevisionOf(deviceId: string): string | Promise<string | null>;
+  /** Reads again what manifests are built from, after a change outside the database: of URLs or time zone data. */
+  reloadManifests(): Promise<void>;
   /** Truncates the write-ahead log as far as possible now. */
   truncateJournal(): Promise<void>;
   /** True if the database responds. */
@@ -89,7 +95,6 @@ export interface CloudDatabase extends Repositories {
 export interface CloudDatabaseDeps extends ManifestInputsDeps {
   db: Db;
   newId: (kind: IdKind) => string;
-  hash: HashFunction;
   /** Called with the published events after each commit. */
   publish: (events: readonly CloudEvent[]) => void;
   disk: Pick<DiskMonitor, 'requireSpace' | 'markFull' | 'releaseReserve'>;
@@ -97,66 +102,19 @@ export interface CloudDatabaseDeps extends ManifestInputsDeps {
 
 export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
   const { db, clock, disk } = deps;
-  // Yields to the event loop in between, but other database queries wait until the transaction has ended.
-  const buildManifests = async (from: Db, yieldIfLong = createYieldIfLong()) =>
-    createManifestBuilder(await readManifestInputs(from, deps, yieldIfLong), deps.hash);
-  /** The manifests of the last committed state, by epoch. */
-  let cached: { epoch: number; manifests: ManifestBuilder } | null = null;
-  let building: Promise<ManifestBuilder> | null = null;
+  const manifests = createManifests(deps);
   // Nothing in a transaction yields to the event loop by itself, so a series of them would block it.
   const mutex = createFairMutex(() => setImmediate());
 
   const runTransaction = async <T>(run: (tx: Transaction) => Promise<T>): Promise<T> => {
     const events: CloudEvent[] = [];
-    let recomputed: typeof cached = null;
-    const result = await db.transaction().execute(async (trx) => {
+    const { result, update } = await db.transaction().execute(async (trx) => {
       const repositoriesInTx = repositories(trx);
-      let isEveryDeviceAffected = false;
-      const affectedDeviceIds = new Set<string>();
-
-      const recomputeManifests = async (): Promise<ManifestBuilder> => {
-        if (isEveryDeviceAffected) {
-          await repositoriesInTx.organization.incrementEpoch();
-        }
-        const { epoch } = await repositoriesInTx.organization.get();
-        // A change of a single device leaves the inputs as they were.
-        const yieldIfLong = createYieldIfLong();
-        const manifests = cached?.epoch === epoch ? cached.manifests : await buildManifests(trx, yieldIfLong);
-        recomputed = { epoch, manifests };
-        const devices = isEveryDeviceAffected
-          ? await repositoriesInTx.devices.listManifestDevices()
-          : (
-              await Promise.all(
-                [...affectedDeviceIds].map((id) => repositoriesInTx.devices.listManifestDevices(id)),
-              )
-            ).flat();
-        isEveryDeviceAffected = false;
-        affectedDeviceIds.clear();
-        const revisions = await manifests.revisionsOf(
-          devices.map(({ device }) => device),
-          yieldIfLong,
-        );
-        const changed = devices.flatMap(({ device, revision: previousRevision }) => {
-          const revision = revisions.get(device) ?? manifests.revisionOf(device);
-          return revision === previousRevision ? [] : [{ id: device.id, revision }];
-        });
-        await repositoriesInTx.devices.setManifestRevisions(changed);
-        for (const { id, revision } of changed) {
-          events.push({ type: 'manifest_changed', deviceId: id, revision });
-        }
-        return manifests;
-      };
-
+      const changes = createManifestChanges();
       const tx: Transaction = {
         ...repositoriesInTx,
-        invalidateManifests(whom) {
-          if (whom === 'all') {
-            isEveryDeviceAffected = true;
-          } else {
-            affectedDeviceIds.add(whom.deviceId);
-          }
-        },
-        recomputeManifests,
+        invalidateManifests: (change) => changes.add(change),
+        manifestBuilder: () => manifests.builderIn(trx, changes),
         publishOnCommit: (event) => void events.push(event),
         async notifyWebhooks(notice) {
           const queued = await repositoriesInTx.webhooks.enqueue(
@@ -169,13 +127,12 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
           }
         },
       };
-      const value = await run(tx);
-      if (isEveryDeviceAffected || affectedDeviceIds.size > 0) {
-        await recomputeManifests();
-      }
-      return value;
+      return { result: await run(tx), update: await manifests.readUpdate(trx, changes) };
     });
-    cached = recomputed ?? cached;
+    manifests.commit(update);
+    if (update.content || update.deviceIds.length > 0) {
+      events.push({ type: 'manifests_changed', deviceIds: update.content ? null : update.deviceIds });
+    }
     deps.publish(events);
     return result;
   };
@@ -200,23 +157,15 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
           return runTransaction(run);
         }
       }),
-    async manifestBuilder() {
-      const { epoch } = await db.selectFrom('organization').select('epoch').executeTakeFirstOrThrow();
-      if (cached?.epoch === epoch) {
-        return cached.manifests;
-      }
-      building ??= db
-        .transaction()
-        .execute(async (trx) => {
-          const now = await trx.selectFrom('organization').select('epoch').executeTakeFirstOrThrow();
-          // A transaction that this one waited for may have built them.
-          if (cached?.epoch !== now.epoch) {
-            cached = { epoch: now.epoch, manifests: await buildManifests(trx) };
-          }
-          return cached.manifests;
-        })
-        .finally(() => (building = null));
-      return building;
+    manifests,
+    manifestBuilder: manifests.load,
+    manifestRevisionOf: (deviceId) =>
+      manifests.derive(deviceId)?.revision ??
+      manifests.find(deviceId).then((manifest) => manifest?.revision ?? null),
+    async reloadManifests() {
+      manifests.drop();
+      await manifests.load();
+      deps.publish([{ type: 'manifests_changed', deviceIds: null }]);
     },
     async truncateJournal() {
       await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(ignoreStorageFailure);

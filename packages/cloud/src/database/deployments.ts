@@ -1,10 +1,30 @@
 import { sql } from 'kysely';
+import type { SqlBool } from 'kysely';
 import type { Target } from '@placard/schedule';
 import type { Db } from './open-database.ts';
-import { countRows, slicesOf } from './paging.ts';
-import { toTargetColumns } from './schedules.ts';
+import { countRows, queryInBatches, slicesOf } from './paging.ts';
+import { toTarget, toTargetColumns } from './schedules.ts';
+import type { TargetColumns } from './schedules.ts';
+
+/** A target, and what is deployed on it now. */
+export interface DeploymentOfTarget extends TargetColumns {
+  deployment_id: string;
+  playlist_id: string;
+  created_at: number;
+}
 
 export function deploymentRepository(db: Db) {
+  const currentOf = () =>
+    db
+      .selectFrom('deployment_targets')
+      .innerJoin('deployments', 'deployments.id', 'deployment_targets.deployment_id')
+      .select([
+        'deployment_targets.kind',
+        'deployment_targets.ref',
+        'deployment_targets.deployment_id',
+        'deployments.playlist_id',
+        'deployments.created_at',
+      ]);
   /** A deployment without targets is shown nowhere. */
   const deleteWithoutTargets = async (): Promise<void> => {
     await sql`delete from deployments where not exists
@@ -29,21 +49,45 @@ export function deploymentRepository(db: Db) {
       await deleteWithoutTargets();
     },
     countTargets: (): Promise<number> => countRows(db, 'deployment_targets'),
-    /** The deployment that holds each target now. */
-    async listByTarget(): Promise<
-      { kind: Target['type']; ref: string; deployment_id: string; playlist_id: string; created_at: number }[]
-    > {
-      return db
-        .selectFrom('deployment_targets')
-        .innerJoin('deployments', 'deployments.id', 'deployment_targets.deployment_id')
-        .select([
-          'deployment_targets.kind',
-          'deployment_targets.ref',
-          'deployment_targets.deployment_id',
-          'deployments.playlist_id',
-          'deployments.created_at',
-        ])
+    /** The targets that have a deployed playlist, after `after` in the order of kind and ref. */
+    async listAfter(after: TargetColumns | null, limit: number): Promise<DeploymentOfTarget[]> {
+      return currentOf()
+        .$if(after !== null, (query) =>
+          query.where(
+            sql<SqlBool>`(deployment_targets.kind, deployment_targets.ref) > (${after?.kind}, ${after?.ref})`,
+          ),
+        )
+        .orderBy('deployment_targets.kind')
+        .orderBy('deployment_targets.ref')
+        .limit(limit)
         .execute();
+    },
+    /** The deployments that these targets have now. */
+    async findByTargets(targets: readonly Target[]): Promise<DeploymentOfTarget[]> {
+      const found: DeploymentOfTarget[] = [];
+      for (const [kind, columns] of Map.groupBy(targets.map(toTargetColumns), (each) => each.kind)) {
+        const refs = columns.map(({ ref }) => ref);
+        found.push(
+          ...(await queryInBatches(refs, (slice) =>
+            currentOf()
+              .where('deployment_targets.kind', '=', kind)
+              .where('deployment_targets.ref', 'in', slice)
+              .execute(),
+          )),
+        );
+      }
+      return found;
+    },
+    /** The targets on which the playlist is deployed. */
+    async targetsOf(playlistId: string): Promise<Target[]> {
+      const rows = await db
+        .selectFrom('deployment_targets')
+        .select(['kind', 'ref'])
+        .where('deployment_id', 'in', (eb) =>
+          eb.selectFrom('deployments').select('id').where('playlist_id', '=', playlistId),
+        )
+        .execute();
+      return rows.map(toTarget);
     },
     async removeTarget(kind: 'device' | 'store', ref: string): Promise<void> {
       await db.deleteFrom('deployment_targets').where('kind', '=', kind).where('ref', '=', ref).execute();

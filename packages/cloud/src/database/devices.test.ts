@@ -3,24 +3,33 @@ import { expect, test } from 'vitest';
 import { openTestDb } from '../../test/support/open-test-database.ts';
 import { deviceRepository } from './devices.ts';
 
-test('listing all devices reads only the tags that schedules or deployments target', async () => {
+const noPause = async () => {};
+const tag = (value: string) => ({ type: 'tag' as const, value });
+
+test('the devices that targets reach are found and counted once each', async () => {
   const db = await openTestDb();
-  await sql`insert into devices (id, name, type, platform, serial, orientation, status, player_version,
-    manifest_revision, created_at, updated_at)
-    values ('dev_1', 'D', 'pc', 'linux', 'S', 'portrait', 'offline', '0', 'r', 1, 1)`.execute(db);
-  const devices = deviceRepository(db);
-  await devices.setTags('dev_1', ['scheduled', 'idle', 'deployed', 'a store']);
-  await sql`insert into schedules values ('sch_1', 'S', 1, 0, 0)`.execute(db);
-  await sql`insert into schedule_targets values ('sch_1', 0, 'tag', 'scheduled'), ('sch_1', 1, 'store', 'a store')`.execute(
+  await sql`insert into stores (id, name, tags, created_at, updated_at) values ('store_1', 'S', '[]', 1, 1)`.execute(
     db,
   );
-  await sql`insert into playlists values ('pl_1', 'P', 'shuffle', 0, 0)`.execute(db);
-  await sql`insert into deployments values ('dep_1', 'pl_1', 0)`.execute(db);
-  await sql`insert into deployment_targets values ('tag', 'deployed', 'dep_1', 0)`.execute(db);
-  const tagsOf = async (id?: string) =>
-    (await devices.listManifestDevices(id)).map(({ device }) =>
-      device.tags.toSorted((a, b) => (a < b ? -1 : 1)),
-    );
-  expect(await tagsOf()).toEqual([['deployed', 'scheduled']]);
-  expect(await tagsOf('dev_1')).toEqual([['a store', 'deployed', 'idle', 'scheduled']]);
+  await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
+    insert into devices (id, name, type, platform, serial, orientation, status, player_version,
+      manifest_revision, created_at, updated_at, store_id)
+    select 'dev_' || i, 'D', 'pc', 'linux', 'S', 'portrait', 'offline', '0', '', 1, 1,
+      iif(i % 5 = 0, 'store_1', null) from n`.execute(db);
+  await sql`insert into device_tags (device_id, tag, position)
+    select id, iif(rowid <= 2000, 'most', 'few'), 0 from devices`.execute(db);
+  const devices = deviceRepository(db);
+  const store = { type: 'store' as const, id: 'store_1' };
+  const device = { type: 'device' as const, id: 'dev_1' };
+  for (const [count, ...targets] of [
+    [2000, tag('most')],
+    [2500, tag('most'), tag('few'), store, device],
+    [2100, store, tag('most')],
+    [1, device, device],
+    [0, tag('nobody')],
+  ] as const) {
+    expect(await devices.countReached(targets, noPause)).toBe(count);
+    expect(new Set(await devices.findReached(targets, 3000, noPause)).size).toBe(count);
+    expect(await devices.findReached(targets, 10, noPause)).toHaveLength(Math.min(10, count));
+  }
 });

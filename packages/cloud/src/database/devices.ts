@@ -1,8 +1,9 @@
 import type { DisplaySettings, NowPlaying } from '@placard/protocol';
 import { sql } from 'kysely';
+import type { Target } from '@placard/schedule';
 import type { ManifestDevice } from '../domain/manifest-builder.ts';
 import type { Db } from './open-database.ts';
-import { countRows, findById, findNames, selectPage, slicesOf } from './paging.ts';
+import { countRows, findById, findNames, queryInBatches, selectPage } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
 import { tagTable } from './tags.ts';
@@ -16,6 +17,8 @@ export interface DeviceFilter extends Paging {
   store_id?: string | undefined;
   tag?: string | undefined;
 }
+
+const BATCH_ROWS = 1000;
 
 const MANIFEST_DEVICE_COLUMNS = [
   'id',
@@ -44,8 +47,34 @@ export const toDisplayColumns = <B, T extends object>({ background, ...others }:
   ground: background,
 });
 
+/** What manifests need of the device. */
+export const toManifestDevice = (
+  row: Pick<DeviceRow, (typeof MANIFEST_DEVICE_COLUMNS)[number] | 'tags'>,
+): ManifestDevice => ({
+  id: row.id,
+  name: row.name,
+  orientation: row.orientation,
+  display: toDisplaySettings(row),
+  menu_pin_hash: row.menu_pin_hash,
+  store_id: row.store_id,
+  tags: row.tags,
+});
+
 export function deviceRepository(db: Db) {
   const tagged = tagTable(db, 'device_tags');
+  /** Devices that the target reaches, in the order of rows, which both indexes have. */
+  const reachedBy = async (target: Target, after: number, limit: number) => {
+    if (target.type === 'device') {
+      return [{ id: target.id, rowid: 0 }];
+    }
+    const [table, id, value] =
+      target.type === 'tag'
+        ? [sql`device_tags`, sql`device_id`, sql`tag = ${target.value}`]
+        : [sql`devices`, sql`id`, sql`store_id = ${target.id}`];
+    const { rows } = await sql<{ id: string; rowid: number }>`select ${id} as id, rowid from ${table}
+      where ${value} and rowid > ${after} order by rowid limit ${limit}`.execute(db);
+    return rows;
+  };
 
   return {
     async list(filter: DeviceFilter): Promise<Page<DeviceRow>> {
@@ -65,38 +94,42 @@ export function deviceRepository(db: Db) {
     findNames: (ids: readonly string[]): Promise<Map<string, string>> => findNames(db, 'devices', ids),
     count: (): Promise<number> => countRows(db, 'devices'),
     countTags: (): Promise<number> => tagged.count(),
-    /**
-     * All devices, or the given one, with their target revisions. For all devices only tags that something targets
-     * are read: there may be very many others, which have no effect.
-     */
-    async listManifestDevices(id?: string): Promise<{ device: ManifestDevice; revision: string }[]> {
-      let query = db.selectFrom('devices').select([...MANIFEST_DEVICE_COLUMNS, 'manifest_revision']);
-      let tagQuery = db.selectFrom('device_tags').select(['device_id', 'tag']);
-      if (id === undefined) {
-        tagQuery = tagQuery.where('tag', 'in', (eb) =>
-          eb
-            .selectFrom('schedule_targets')
-            .select('ref')
-            .where('kind', '=', 'tag')
-            .union(eb.selectFrom('deployment_targets').select('ref').where('kind', '=', 'tag')),
-        );
-      } else {
-        query = query.where('id', '=', id);
-        tagQuery = tagQuery.where('device_id', '=', id);
+    /** What manifests need of the devices that exist. */
+    async findManifestDevices(ids: readonly string[]): Promise<ManifestDevice[]> {
+      const rows = await queryInBatches(ids, (slice) =>
+        db.selectFrom('devices').select(MANIFEST_DEVICE_COLUMNS).where('id', 'in', slice).execute(),
+      );
+      return (await tagged.attach(rows)).map(toManifestDevice);
+    },
+    /** At most `limit` of the devices that one of the targets reaches; awaits `yieldIfLong` in between. */
+    async findReached(
+      targets: readonly Target[],
+      limit: number,
+      yieldIfLong: () => Promise<void>,
+    ): Promise<string[]> {
+      const ids = new Set<string>();
+      for (const target of targets) {
+        for (const { id } of ids.size < limit ? await reachedBy(target, 0, limit) : []) {
+          ids.add(id);
+        }
+        await yieldIfLong();
       }
-      const tags = Map.groupBy(await tagQuery.execute(), (row) => row.device_id);
-      return (await query.execute()).map((row) => ({
-        device: {
-          id: row.id,
-          name: row.name,
-          orientation: row.orientation,
-          display: toDisplaySettings(row),
-          menu_pin_hash: row.menu_pin_hash,
-          store_id: row.store_id,
-          tags: (tags.get(row.id) ?? []).map(({ tag }) => tag),
-        },
-        revision: row.manifest_revision,
-      }));
+      return [...ids].slice(0, limit);
+    },
+    /** Number of devices that at least one of the targets reaches; awaits `yieldIfLong` in between. */
+    async countReached(targets: readonly Target[], yieldIfLong: () => Promise<void>): Promise<number> {
+      const ids = new Set<string>();
+      for (const target of targets) {
+        let rows: Awaited<ReturnType<typeof reachedBy>> = [];
+        do {
+          rows = await reachedBy(target, rows.at(-1)?.rowid ?? 0, BATCH_ROWS);
+          for (const { id } of rows) {
+            ids.add(id);
+          }
+          await yieldIfLong();
+        } while (rows.length === BATCH_ROWS);
+      }
+      return ids.size;
     },
     async insert(row: NewRow<'devices'>, tags: readonly string[]): Promise<void> {
       await db.insertInto('devices').values(row).execute();
@@ -104,15 +137,6 @@ export function deviceRepository(db: Db) {
     },
     async update(id: string, change: RowChange<'devices'>): Promise<void> {
       await db.updateTable('devices').set(change).where('id', '=', id).execute();
-    },
-    async setManifestRevisions(revisions: readonly { id: string; revision: string }[]): Promise<void> {
-      for (const slice of slicesOf(revisions, 500)) {
-        const rows = slice.map(({ id, revision }) => sql`(${id}, ${revision})`);
-        await sql`with revisions (id, revision) as (values ${sql.join(rows)})
-          update devices set manifest_revision = revisions.revision from revisions where devices.id = revisions.id`.execute(
-          db,
-        );
-      }
     },
     setTags: (id: string, tags: readonly string[]): Promise<void> => tagged.replace(id, tags),
     /** Online devices from which nothing was received since the timestamp. */

@@ -1,14 +1,26 @@
 import type { ManifestAsset, ManifestPlaylist, ManifestSchedule } from '@placard/protocol';
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
+import { targetKey } from '@placard/schedule';
+import type { Target } from '@placard/schedule';
 import type { Clock } from '../domain/clock.ts';
 import { toIso } from '../domain/iso-time.ts';
+import { toContentPlaylist, toContentSchedule, toSettings } from '../domain/manifest-content.ts';
+import type {
+  ContentChange,
+  ContentPlaylist,
+  ContentSchedule,
+  CurrentDeployment,
+  HashFunction,
+  ManifestContent,
+  ManifestSettings,
+} from '../domain/manifest-content.ts';
 import type { MediaFormat } from '../domain/media-formats.ts';
-import type { ManifestInputs } from '../domain/manifest-builder.ts';
-import { targetKey } from '@placard/schedule';
 import type { ZoneTableCache } from '../domain/zone-table.ts';
 import type { Db } from './open-database.ts';
 import { deploymentRepository } from './deployments.ts';
+import type { DeploymentOfTarget } from './deployments.ts';
+import { queryInBatches, slicesOf } from './paging.ts';
 import { scheduleRepository, toRule, toTarget } from './schedules.ts';
 import type { ScheduleRow } from './schedules.ts';
 import type { Row } from './schema.ts';
@@ -20,18 +32,36 @@ export interface ManifestInputsDeps {
   mediaHosts: () => readonly string[];
   zoneTables: Pick<ZoneTableCache, 'tableOf'>;
   clock: Clock;
+  hash: HashFunction;
 }
 
-const BATCH_ROWS = 2000;
+/** What a transaction has touched of the content of manifests. */
+export interface TouchedContent {
+  hasNewSettings: boolean;
+  playlistIds: ReadonlySet<string>;
+  scheduleIds: ReadonlySet<string>;
+  /** Targets on which something was deployed or no longer is, by `targetKey`. */
+  deployedTargets: ReadonlyMap<string, Target>;
+}
 
-/** Reads everything that manifests are built from, in batches, awaiting `yieldIfLong` in between. */
-export async function readManifestInputs(
+/** Rows that are read at once: about 3 ms. */
+const BATCH_ROWS = 500;
+/** Each has up to 500 rules and 1,000 targets. */
+const BATCH_SCHEDULES = 20;
+
+type YieldIfLong = () => Promise<void>;
+
+/**
+ * Reads everything that manifests are built from, in batches, awaiting `yieldIfLong` in between. It is the state of one
+ * instant only if nothing is written meanwhile.
+ */
+export async function readAllContent(
   db: Db,
-  { assetUrl, mediaHosts, zoneTables, clock }: ManifestInputsDeps,
-  yieldIfLong: () => Promise<void>,
-): Promise<ManifestInputs> {
-  const { timezone } = await db.selectFrom('organization').select('timezone').executeTakeFirstOrThrow();
-  const schedules = await scheduleRepository(db).listAll();
+  deps: ManifestInputsDeps,
+  yieldIfLong: YieldIfLong,
+): Promise<ContentChange & { settings: ManifestSettings }> {
+  const settings = await readSettings(db, deps);
+  const schedules = await readSchedules(db, await scheduleRepository(db).listIds(), deps, yieldIfLong);
   const playlists = await db.selectFrom('playlists').selectAll().execute();
   await yieldIfLong();
   const itemsOf = new Map<string, ManifestPlaylist['items']>(playlists.map(({ id }) => [id, []]));
@@ -50,8 +80,7 @@ export async function readManifestInputs(
         .orderBy('id')
         .limit(BATCH_ROWS)
         .execute(),
-    ({ playlist_id, id, content_id, duration, weight }) =>
-      itemsOf.get(playlist_id)?.push({ id, content_id, duration, weight }),
+    (row) => itemsOf.get(row.playlist_id)?.push(toItem(row)),
     yieldIfLong,
   );
   const assets = new Map<string, ManifestAsset>();
@@ -65,54 +94,109 @@ export async function readManifestInputs(
         .orderBy('id')
         .limit(BATCH_ROWS)
         .execute(),
-    (asset) =>
-      assets.set(asset.id, {
-        id: asset.id,
-        sha256: asset.sha256,
-        size: asset.size,
-        url: assetUrl(asset.sha256, asset.format),
-        type: asset.type,
-        format: asset.format,
-        width: asset.width,
-        height: asset.height,
-        duration: asset.duration,
-      }),
+    (asset) => assets.set(asset.id, toManifestAsset(asset, deps)),
     yieldIfLong,
   );
-  const deployments = await deploymentRepository(db).listByTarget();
+  const hashed = new Map<string, ContentPlaylist>();
+  for (const { id, name, mode } of playlists) {
+    const manifest = { id, name, mode, items: itemsOf.get(id) ?? [] };
+    hashed.set(
+      id,
+      toContentPlaylist(manifest, (assetId) => assets.get(assetId), deps.hash),
+    );
+    await yieldIfLong();
+  }
+  const deployments = new Map<string, CurrentDeployment>();
+  await readInBatches(
+    (after?: DeploymentOfTarget) => deploymentRepository(db).listAfter(after ?? null, BATCH_ROWS),
+    (row) => deployments.set(targetKey(toTarget(row)), toDeployment(row)),
+    yieldIfLong,
+  );
+  return { settings, schedules, playlists: hashed, deployments };
+}
 
+/** Reads what was touched. `before` has the assets that playlists had before: assets do not change. */
+export async function readContentChange(
+  db: Db,
+  touched: TouchedContent,
+  before: ManifestContent | null,
+  deps: ManifestInputsDeps,
+  yieldIfLong: YieldIfLong,
+): Promise<ContentChange> {
+  const playlists = new Map<string, ContentPlaylist | null>();
+  for (const id of touched.playlistIds) {
+    playlists.set(id, await readPlaylist(db, id, before?.playlists.get(id), deps));
+    await yieldIfLong();
+  }
+  const found = await deploymentRepository(db).findByTargets([...touched.deployedTargets.values()]);
+  const deployed = new Map(found.map((row) => [targetKey(toTarget(row)), toDeployment(row)]));
   return {
-    timezone,
-    timezones: zoneTables.tableOf(timezone, clock.nowMs()),
-    mediaHosts: mediaHosts(),
-    schedules: schedules.filter((schedule) => schedule.is_active === 1).map(toManifestSchedule),
-    inactiveSchedules: schedules.filter((schedule) => schedule.is_active !== 1).map(toManifestSchedule),
-    playlists: new Map(
-      playlists.map((playlist) => [
-        playlist.id,
-        {
-          id: playlist.id,
-          name: playlist.name,
-          mode: playlist.mode,
-          items: itemsOf.get(playlist.id) ?? [],
-        },
-      ]),
-    ),
-    assets,
-    deploymentByTarget: new Map(
-      deployments.map((row) => [
-        targetKey(toTarget(row)),
-        { playlistId: row.playlist_id, deploymentId: row.deployment_id, createdAtMs: row.created_at },
-      ]),
-    ),
+    settings: touched.hasNewSettings ? await readSettings(db, deps) : null,
+    schedules: await readSchedules(db, [...touched.scheduleIds], deps, yieldIfLong),
+    playlists,
+    deployments: new Map([...touched.deployedTargets.keys()].map((key) => [key, deployed.get(key) ?? null])),
   };
+}
+
+async function readSettings(
+  db: Db,
+  { zoneTables, clock, mediaHosts, hash }: ManifestInputsDeps,
+): Promise<ManifestSettings> {
+  const { timezone } = await db.selectFrom('organization').select('timezone').executeTakeFirstOrThrow();
+  return toSettings(timezone, zoneTables.tableOf(timezone, clock.nowMs()), mediaHosts(), hash);
+}
+
+/** The schedules with these ids; null for one that does not exist. */
+async function readSchedules(
+  db: Db,
+  ids: readonly string[],
+  { hash }: ManifestInputsDeps,
+  yieldIfLong: YieldIfLong,
+): Promise<Map<string, ContentSchedule | null>> {
+  const schedules = new Map<string, ContentSchedule | null>(ids.map((id) => [id, null]));
+  for (const slice of slicesOf(ids, BATCH_SCHEDULES)) {
+    for (const row of await scheduleRepository(db).findByIds(slice)) {
+      schedules.set(row.id, toContentSchedule(toManifestSchedule(row), row.is_active === 1, hash));
+    }
+    await yieldIfLong();
+  }
+  return schedules;
+}
+
+async function readPlaylist(
+  db: Db,
+  id: string,
+  before: ContentPlaylist | undefined,
+  deps: ManifestInputsDeps,
+): Promise<ContentPlaylist | null> {
+  const row = await db.selectFrom('playlists').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) {
+    return null;
+  }
+  const items = await db
+    .selectFrom('playlist_items')
+    .selectAll()
+    .where('playlist_id', '=', id)
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+  const assets = new Map(before?.assets.flatMap((asset) => (asset ? [[asset.id, asset]] : [])));
+  const missing = new Set(items.map((item) => item.content_id).filter((assetId) => !assets.has(assetId)));
+  const rows = await queryInBatches([...missing], (slice) =>
+    db.selectFrom('assets').selectAll().where('id', 'in', slice).execute(),
+  );
+  for (const asset of rows) {
+    assets.set(asset.id, toManifestAsset(asset, deps));
+  }
+  const manifest = { id, name: row.name, mode: row.mode, items: items.map(toItem) };
+  return toContentPlaylist(manifest, (assetId) => assets.get(assetId), deps.hash);
 }
 
 /** Reads rows in batches, each starting after the last row of the previous one. */
 async function readInBatches<T>(
   read: (after?: T) => Promise<T[]>,
   onRow: (row: T) => void,
-  yieldIfLong: () => Promise<void>,
+  yieldIfLong: YieldIfLong,
 ): Promise<void> {
   for (let rows = await read(); rows.length > 0; rows = await read(rows.at(-1))) {
     for (const row of rows) {
@@ -124,6 +208,31 @@ async function readInBatches<T>(
     await yieldIfLong();
   }
 }
+
+const toItem = ({ id, content_id, duration, weight }: Row<'playlist_items'>) => ({
+  id,
+  content_id,
+  duration,
+  weight,
+});
+
+const toDeployment = (row: DeploymentOfTarget): CurrentDeployment => ({
+  playlistId: row.playlist_id,
+  deploymentId: row.deployment_id,
+  createdAtMs: row.created_at,
+});
+
+const toManifestAsset = (asset: Row<'assets'>, { assetUrl }: ManifestInputsDeps): ManifestAsset => ({
+  id: asset.id,
+  sha256: asset.sha256,
+  size: asset.size,
+  url: assetUrl(asset.sha256, asset.format),
+  type: asset.type,
+  format: asset.format,
+  width: asset.width,
+  height: asset.height,
+  duration: asset.duration,
+});
 
 function toManifestSchedule(schedule: ScheduleRow): ManifestSchedule {
   return {

@@ -22,12 +22,14 @@ export function organizationRepository(db: Db) {
         .set({ ...change, updated_at: nowMs })
         .execute();
     },
-    /** Invalidates cached manifest inputs. */
-    async incrementEpoch(): Promise<void> {
-      await db
+    /** Marks a change of what manifests are built from; returns its number. */
+    async incrementEpoch(): Promise<number> {
+      const { epoch } = await db
         .updateTable('organization')
         .set((eb) => ({ epoch: eb('epoch', '+', 1) }))
-        .execute();
+        .returning('epoch')
+        .executeTakeFirstOrThrow();
+      return epoch;
     },
   };
 }

@@ -16,7 +16,7 @@ export interface ScheduleRow extends ScheduleSummaryRow {
   rules: RuleRow[];
 }
 
-interface TargetColumns {
+export interface TargetColumns {
   kind: Target['type'];
   ref: string;
 }
@@ -102,9 +102,17 @@ export function scheduleRepository(db: Db) {
       const { rows, total } = await selectPage(db, 'schedules', paging);
       return { rows: await withCounts(rows), total };
     },
-    /** Ordered by id. */
-    async listAll(): Promise<ScheduleRow[]> {
-      return withRules(await db.selectFrom('schedules').selectAll().orderBy('id').execute());
+    async listIds(): Promise<string[]> {
+      const rows = await db.selectFrom('schedules').select('id').execute();
+      return rows.map(({ id }) => id);
+    },
+    /** Those that exist. */
+    async findByIds(ids: readonly string[]): Promise<ScheduleRow[]> {
+      return withRules(
+        await queryInBatches(ids, (slice) =>
+          db.selectFrom('schedules').selectAll().where('id', 'in', slice).execute(),
+        ),
+      );
     },
     async find(id: string): Promise<ScheduleRow | undefined> {
       const row = await findById(db, 'schedules', id);
@@ -150,9 +158,15 @@ export function scheduleRepository(db: Db) {
           .execute();
       }
     },
-    /** Removes a deleted device or store from all schedules. */
-    async removeTarget(kind: 'device' | 'store', ref: string): Promise<void> {
-      await db.deleteFrom('schedule_targets').where('kind', '=', kind).where('ref', '=', ref).execute();
+    /** Removes a deleted device or store from all schedules; returns the ids of those that targeted it. */
+    async removeTarget(kind: 'device' | 'store', ref: string): Promise<string[]> {
+      const rows = await db
+        .deleteFrom('schedule_targets')
+        .where('kind', '=', kind)
+        .where('ref', '=', ref)
+        .returning('schedule_id')
+        .execute();
+      return rows.map((row) => row.schedule_id);
     },
     delete: (id: string): Promise<void> => deleteById(db, 'schedules', id),
   };

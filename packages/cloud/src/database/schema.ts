@@ -121,7 +121,7 @@ export interface DatabaseSchema {
     /** Last message of any kind from the device. */
     last_seen: number | null;
     clock_offset_ms: number | null;
-    /** The target revision. */
+    /** Not used: revisions are derived. Older versions store them here when they start on this database. */
     manifest_revision: string;
     applied_manifest_revision: string | null;
     /** JSON of the current showing. */

@@ -1,4 +1,4 @@
-import type { ManifestInputs } from './manifest-builder.ts';
+import type { ManifestContent } from './manifest-content.ts';
 import { targetKey, targetKeysOf } from '@placard/schedule';
 import type { Candidate, DeviceMembership, ScheduleEvaluation } from '@placard/schedule';
 
@@ -25,12 +25,13 @@ type ExplainedActiveSchedule = Pick<ScheduleEvaluation, 'source' | 'schedule' | 
 
 /** Explains the result of the schedule engine with everything that the cloud knows. */
 export function explainActiveSchedule(
-  inputs: ManifestInputs,
+  content: ManifestContent,
   active: ExplainedActiveSchedule,
   device: DeviceMembership,
 ): ActiveScheduleExplanation {
-  const schedules = new Map(
-    [...inputs.schedules, ...inputs.inactiveSchedules].map((each) => [each.id, each]),
+  const schedules = new Map([...content.schedules].map(([id, { manifest }]) => [id, manifest]));
+  const inactiveSchedules = [...content.schedules.values()].flatMap(({ isActive, manifest }) =>
+    isActive ? [] : [manifest],
   );
   const rules = new Map(
     [...schedules.values()].flatMap((schedule) =>
@@ -38,7 +39,7 @@ export function explainActiveSchedule(
     ),
   );
   const playlistOf = (ruleId: string) => {
-    const playlist = inputs.playlists.get(rules.get(ruleId)?.playlist_id ?? '');
+    const playlist = content.playlists.get(rules.get(ruleId)?.playlist_id ?? '')?.manifest;
     return playlist ? { id: playlist.id, name: playlist.name } : null;
   };
   const deviceTargetKeys = new Set(targetKeysOf(device));
@@ -47,7 +48,7 @@ export function explainActiveSchedule(
       .filter(({ targets }) => targets.some((target) => deviceTargetKeys.has(targetKey(target))))
       .map(({ id }) => id),
   );
-  const emptyNote = emptyPlaylistNote(inputs, active.playlist_id);
+  const emptyNote = emptyPlaylistNote(content, active.playlist_id);
 
   /** Explanations are built lazily, for the requested page only. */
   type Entry = { scheduleId: string; explain: () => ExplainedCandidate };
@@ -60,7 +61,7 @@ export function explainActiveSchedule(
       reason: candidate.wins ? `${candidate.reason}${emptyNote}` : candidate.reason,
     }),
   }));
-  const inactiveEntries = inputs.inactiveSchedules.flatMap((schedule) =>
+  const inactiveEntries = inactiveSchedules.flatMap((schedule) =>
     schedule.rules.map((rule): Entry => ({
       scheduleId: schedule.id,
       explain: () => ({
@@ -83,7 +84,7 @@ export function explainActiveSchedule(
     ...all.filter(({ scheduleId }) => !targetedScheduleIds.has(scheduleId)),
   ];
   return {
-    reason: describeSource(inputs, active) + emptyNote,
+    reason: describeSource(content, active) + emptyNote,
     total: ordered.length,
     candidates: (from, to) => ordered.slice(from, to).map(({ explain }) => explain()),
     scheduleNameOf: (ruleId) => rules.get(ruleId)?.schedule.name,
@@ -91,10 +92,10 @@ export function explainActiveSchedule(
 }
 
 function describeSource(
-  inputs: ManifestInputs,
+  content: ManifestContent,
   { source, schedule, playlist_id }: ExplainedActiveSchedule,
 ): string {
-  const name = inputs.playlists.get(playlist_id ?? '')?.name ?? playlist_id;
+  const name = content.playlists.get(playlist_id ?? '')?.manifest.name ?? playlist_id;
   switch (source) {
     case 'schedule':
       return `A rule of the schedule “${schedule?.name}” is active and shows the playlist “${name}”.`;
@@ -107,8 +108,8 @@ function describeSource(
 }
 
 /** Note appended when the selected playlist is empty. */
-function emptyPlaylistNote(inputs: ManifestInputs, playlistId: string | null): string {
-  const playlist = inputs.playlists.get(playlistId ?? '');
+function emptyPlaylistNote(content: ManifestContent, playlistId: string | null): string {
+  const playlist = content.playlists.get(playlistId ?? '')?.manifest;
   return playlist && playlist.items.length === 0
     ? ` The playlist “${playlist.name}” is empty: the screen keeps what it showed before.`
     : '';

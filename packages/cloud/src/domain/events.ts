@@ -3,7 +3,8 @@ import type { WebhookEvent } from '@placard/protocol/api';
 
 /** Published after a transaction has committed. */
 export type CloudEvent =
-  | { type: 'manifest_changed'; deviceId: string; revision: string }
+  /** The revisions of these devices, or of any (null), may be others than before. */
+  | { type: 'manifests_changed'; deviceIds: readonly string[] | null }
   | { type: 'command'; deviceId: string; command: WireCommand }
   | { type: 'unpaired'; deviceId: string }
   /** Webhook deliveries were queued. */

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
-import { DEFAULT_DISPLAY, toWireDisplay } from '@placard/protocol';
+import { DEFAULT_DISPLAY } from '@placard/protocol';
 import { expect, test } from 'vitest';
+import { contentOf, expectedRevision } from '../../test/support/manifest-content.ts';
+import type { ManifestInputs } from '../../test/support/manifest-content.ts';
+import { createDeviceClasses } from './device-classes.ts';
 import { createManifestBuilder } from './manifest-builder.ts';
-import type { ManifestDevice, ManifestInputs } from './manifest-builder.ts';
-import { targetKey, targetKeysOf } from '@placard/schedule';
+import type { ManifestBuilder, ManifestDevice } from './manifest-builder.ts';
+import { applyContentChange, toContentPlaylist } from './manifest-content.ts';
+import { targetKey } from '@placard/schedule';
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 const asset = (id: string) => ({
@@ -72,16 +76,18 @@ const deployments = (...entries: [key: string, playlistId: string, createdAtMs: 
       { playlistId, createdAtMs, deploymentId: `dep_${createdAtMs}_${playlistId}` },
     ]),
   );
+const builderOf = (inputs: ManifestInputs) => createManifestBuilder(contentOf(inputs, hash), hash);
+const jsonOf = (builder: ManifestBuilder, device: ManifestDevice) =>
+  builder.manifestJsonOf({ header: device, deviceClass: builder.classOf(device) });
 const revision = (inputs: ManifestInputs, device: ManifestDevice = deviceWith()) =>
-  createManifestBuilder(inputs, hash).revisionOf(device);
+  builderOf(inputs).revisionOf(device);
 
 test('a manifest lists only the playlists and assets that its device may show, each once', () => {
-  const manifest = createManifestBuilder(
+  const manifest = builderOf(
     inputsWith({
       schedules: [schedule('sch_1', 'mine', 'pl_b'), schedule('sch_2', 'other', 'pl_a')],
       deploymentByTarget: deployments(['device:dev_1', 'pl_b', 1]),
     }),
-    hash,
   ).manifestOf(deviceWith({ tags: ['mine'] }));
   expect(manifest.base_playlist_id).toBe('pl_b');
   expect(manifest.schedules.map(({ id }) => id)).toEqual(['sch_1']);
@@ -112,7 +118,7 @@ test('the revision depends on everything that the device shows, and on nothing e
 });
 
 const baseOf = (...entries: Parameters<typeof deployments>) =>
-  createManifestBuilder(inputsWith({ deploymentByTarget: deployments(...entries) }), hash).basePlaylistIdOf(
+  builderOf(inputsWith({ deploymentByTarget: deployments(...entries) })).basePlaylistIdOf(
     deviceWith({ store_id: 'store_1', tags: ['t'] }),
   );
 
@@ -132,14 +138,14 @@ test('the manifest JSON equals the manifest and is serialized once for devices w
       return { ...this, toJSON: undefined };
     },
   };
-  const manifests = createManifestBuilder(inputsWith({ schedules: [counted] }), hash);
+  const manifests = builderOf(inputsWith({ schedules: [counted] }));
   const members = [
     deviceWith({ tags: ['a'] }),
     deviceWith({ id: 'dev_2', name: 'Two "2"', tags: ['a', 'b'] }),
     deviceWith({ id: 'dev_3' }),
   ];
   made = 0;
-  const texts = members.map((device) => manifests.manifestJsonOf(device));
+  const texts = members.map((device) => jsonOf(manifests, device));
   expect(made).toBe(1);
   expect(texts[1]?.json.at(-1) === texts[0]?.json.at(-1), 'the same memory').toBe(true);
   for (const [index, { revision, json }] of texts.entries()) {
@@ -156,13 +162,12 @@ test('the cache of shared parts is bounded when every device has different conte
     ...schedule(`sch_${n}`, 'a', 'pl_1'),
     targets: [{ type: 'device' as const, id }],
   }));
-  const manifests = createManifestBuilder(inputsWith({ schedules }), hash);
+  const manifests = builderOf(inputsWith({ schedules }));
   for (const round of [1, 2]) {
     for (const device of devices) {
-      expect(
-        JSON.parse(Buffer.concat(manifests.manifestJsonOf(device).json).toString()),
-        `round ${round}`,
-      ).toEqual(JSON.parse(JSON.stringify(manifests.manifestOf(device))));
+      expect(JSON.parse(Buffer.concat(jsonOf(manifests, device).json).toString()), `round ${round}`).toEqual(
+        JSON.parse(JSON.stringify(manifests.manifestOf(device))),
+      );
     }
   }
 });
@@ -175,7 +180,7 @@ test('a device gets only the schedules and targets that match it, in their origi
     { ...schedule('sch_2', 'b', 'pl_1'), targets: [tag('x')] },
     { ...schedule('sch_3', 'c', 'pl_1'), targets: [{ type: 'store' as const, id: 'store_1' }, tag('b')] },
   ];
-  const manifest = createManifestBuilder(inputsWith({ schedules }), hash).manifestOf(
+  const manifest = builderOf(inputsWith({ schedules })).manifestOf(
     deviceWith({ id: 'dev_1', store_id: 'store_1', tags: ['a', 'b'] }),
   );
   expect(manifest.schedules.map(({ id, targets }) => [id, targets])).toEqual([
@@ -184,46 +189,7 @@ test('a device gets only the schedules and targets that match it, in their origi
   ]);
 });
 
-/** Reference implementation: the revision of one device, computed without any caching. */
-function expectedRevision(inputs: ManifestInputs, device: ManifestDevice): string {
-  const keys = new Set(targetKeysOf(device));
-  const schedules = inputs.schedules
-    .map((each) => ({ ...each, targets: each.targets.filter((target) => keys.has(targetKey(target))) }))
-    .filter(({ targets }) => targets.length > 0);
-  const [newest] = [...inputs.deploymentByTarget]
-    .flatMap(([key, deployment]) => (keys.has(key) ? [deployment] : []))
-    .toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.deploymentId < b.deploymentId ? 1 : -1));
-  const base = newest?.playlistId ?? null;
-  const ids = schedules.flatMap(({ rules }) => rules.map(({ playlist_id: id }) => id));
-  return hash(
-    JSON.stringify([
-      hash(JSON.stringify([inputs.timezone, inputs.timezones, inputs.mediaHosts])),
-      {
-        id: device.id,
-        name: device.name,
-        orientation: device.orientation,
-        display: toWireDisplay(device.display),
-        menu_pin_hash: device.menu_pin_hash,
-      },
-      base,
-      schedules.map((each) => [hash(JSON.stringify({ ...each, targets: null })), each.targets]),
-      [...new Set(base === null ? ids : [...ids, base])]
-        .toSorted()
-        .map((id) =>
-          hash(
-            JSON.stringify([
-              inputs.playlists.get(id) ?? null,
-              inputs.playlists.get(id)?.items.map((item) => inputs.assets.get(item.content_id) ?? null),
-            ]),
-          ),
-        ),
-    ]),
-  );
-}
-
-const pause = async () => {};
-
-test('revisions computed in bulk equal those computed one by one', async () => {
+test('revisions equal those that earlier versions stored, also with the classes of other content', () => {
   let seed = 1;
   const randomBelow = (n: number) => {
     seed = (seed * 48_271) % 2_147_483_647;
@@ -245,6 +211,7 @@ test('revisions computed in bulk equal those computed one by one', async () => {
       : randomBelow(3) === 0
         ? { type: 'store' as const, id: `store_${randomBelow(4)}` }
         : tag(`t"${randomBelow(10)}`);
+  const classes = createDeviceClasses();
   for (let round = 0; round < 20; round++) {
     const playlists = Array.from({ length: 8 }, (_, n) =>
       playlist(`pl_${n}`, ...randomList(4, () => `asset_${randomBelow(4)}`)),
@@ -271,34 +238,40 @@ test('revisions computed in bulk equal those computed one by one', async () => {
         ),
       ),
     });
-    const manifests = createManifestBuilder(random, hash);
-    const revisions = await manifests.revisionsOf(devices, pause);
+    const manifests = createManifestBuilder(contentOf(random, hash), hash, classes);
     for (const device of devices) {
-      const expected = expectedRevision(random, device);
-      expect(revisions.get(device)).toBe(expected);
+      const expected = expectedRevision(random, device, hash);
       expect(manifests.revisionOf(device)).toBe(expected);
-      expect(manifests.manifestJsonOf(device).revision).toBe(expected);
+      expect(jsonOf(manifests, device).revision).toBe(expected);
     }
   }
 });
 
-test('the shared part of devices with the same targets is hashed once', async () => {
-  let made = 0;
-  const counted = (value: string) => ({
-    ...tag(value),
-    toJSON() {
-      made += 1;
-      return tag(value);
-    },
+test('the part that devices of a class share is computed once, and again only when its content changes', () => {
+  const classes = createDeviceClasses();
+  const base = inputsWith({
+    schedules: [schedule('sch_1', 'a', 'pl_a'), schedule('sch_2', 'b', 'pl_b')],
+    deploymentByTarget: deployments(['tag:a', 'pl_b', 1]),
   });
-  // More groups than the cache holds, each with its devices far apart.
-  const groups = Array.from({ length: 40 }, (_, n) => `group_${n}`);
-  const schedules = groups.map((name) => ({ ...schedule(name, name, 'pl_a'), targets: [counted(name)] }));
-  const devices = Array.from({ length: 400 }, (_, n) =>
-    deviceWith({ id: `dev_${n}`, tags: [`group_${n % 40}`, `own_${n}`] }),
-  );
-  const manifests = createManifestBuilder(inputsWith({ schedules }), hash);
-  made = 0;
-  expect(new Set((await manifests.revisionsOf(devices, pause)).values()).size).toBe(400);
-  expect(made).toBe(40);
+  const first = contentOf(base, hash);
+  const partIn = (content: typeof first, ...tags: string[]) => {
+    const builder = createManifestBuilder(content, hash, classes);
+    return builder.partOf(builder.classOf(deviceWith({ id: `dev_${tags.length}`, tags })));
+  };
+  const [a, b] = [partIn(first, 'a', 'x'), partIn(first, 'b')];
+  expect(partIn(first, 'y', 'a')).toBe(a);
+  expect(a).not.toBe(b);
+  const changed = {
+    settings: null,
+    schedules: new Map(),
+    playlists: new Map([
+      ['pl_a', toContentPlaylist(playlist('pl_a', 'asset_3'), (id) => base.assets.get(id), hash)],
+    ]),
+    deployments: new Map(),
+  };
+  const second = applyContentChange(first, changed);
+  expect(partIn(second, 'b')).toBe(b);
+  const ofSecond = partIn(second, 'a');
+  expect(ofSecond).not.toBe(a);
+  expect(partIn(applyContentChange(second, changed), 'a'), 'equal content').toBe(ofSecond);
 });

@@ -1,28 +1,22 @@
 import { compileSchedules } from '@placard/schedule';
 import { expect, test } from 'vitest';
 import { createScheduleCompiler } from './schedule-compiler.ts';
-import type { ManifestInputs } from './manifest-builder.ts';
+import { emptyContent, toSettings } from './manifest-content.ts';
+import type { ManifestContent } from './manifest-content.ts';
 
-const inputsIn = (timezone: string): ManifestInputs => ({
-  timezone,
-  inactiveSchedules: [],
-  timezones: { version: '2026c', zones: {} },
-  mediaHosts: [],
-  schedules: [],
-  playlists: new Map(),
-  assets: new Map(),
-  deploymentByTarget: new Map(),
-});
+const contentIn = (timezone: string) =>
+  emptyContent(toSettings(timezone, { version: '2026c', zones: {} }, [], (text) => text));
 
-test('schedules are compiled once per inputs object, and again for another one', () => {
+test('schedules are compiled once for the same schedules and settings, and again for others', () => {
   const compiled: string[] = [];
-  const compile = createScheduleCompiler((inputs) => {
-    compiled.push(inputs.timezone);
-    return compileSchedules(inputs);
+  const compile = createScheduleCompiler(({ settings: { timezone } }) => {
+    compiled.push(timezone);
+    return compileSchedules({ timezone, schedules: [] });
   });
-  const [berlin, tokyo] = [inputsIn('Europe/Berlin'), inputsIn('Asia/Tokyo')];
+  const [berlin, tokyo] = [contentIn('Europe/Berlin'), contentIn('Asia/Tokyo')];
   const first = compile(berlin);
-  expect(compile(berlin)).toBe(first);
+  const withOtherPlaylists: ManifestContent = { ...berlin, playlists: new Map() };
+  expect(compile(withOtherPlaylists)).toBe(first);
   expect(compiled).toEqual(['Europe/Berlin']);
   expect(compile(tokyo)).not.toBe(first);
   expect(compiled).toEqual(['Europe/Berlin', 'Asia/Tokyo']);
@@ -34,7 +28,8 @@ test('schedules are compiled once per inputs object, and again for another one',
   ]);
 });
 
-test('an equal but newly read inputs object is compiled again', () => {
+test('equal but newly read schedules are compiled again', () => {
   const compile = createScheduleCompiler();
-  expect(compile(inputsIn('UTC'))).not.toBe(compile(inputsIn('UTC')));
+  const content = contentIn('UTC');
+  expect(compile(content)).not.toBe(compile({ ...content, schedules: new Map() }));
 });

@@ -1,23 +1,30 @@
 import { compileSchedules } from '@placard/schedule';
 import type { CompiledSchedules } from '@placard/schedule';
-import type { ManifestInputs } from './manifest-builder.ts';
+import type { ManifestContent } from './manifest-content.ts';
+
+type ScheduleContent = Pick<ManifestContent, 'settings' | 'schedules'>;
 
 /** Uses the zone tables that are part of the manifests, so that cloud and players agree. */
-const compileInputs = ({ timezone, timezones, schedules }: ManifestInputs) =>
-  compileSchedules({ timezone, schedules, zones: timezones.zones });
+const compileContent = ({ settings, schedules }: ScheduleContent) =>
+  compileSchedules({
+    timezone: settings.timezone,
+    zones: settings.timezones.zones,
+    schedules: [...schedules.values()].flatMap(({ isActive, manifest }) => (isActive ? [manifest] : [])),
+  });
 
 /**
- * Compiles schedules and caches the last result, because many devices are queried while nothing changes. Changed
- * inputs are always a new object.
+ * Compiles schedules and caches the last result, because many devices are queried while no schedule changes. Changed
+ * schedules are always a new object.
  */
 export function createScheduleCompiler(
-  compile: (inputs: ManifestInputs) => CompiledSchedules = compileInputs,
-): (inputs: ManifestInputs) => CompiledSchedules {
-  let cached: { inputs: ManifestInputs; schedules: CompiledSchedules } | null = null;
-  return (inputs) => {
-    if (cached?.inputs !== inputs) {
-      cached = { inputs, schedules: compile(inputs) };
+  compile: (content: ScheduleContent) => CompiledSchedules = compileContent,
+): (content: ScheduleContent) => CompiledSchedules {
+  let cached: { content: ScheduleContent; compiled: CompiledSchedules } | null = null;
+  return (content) => {
+    const { settings, schedules } = content;
+    if (cached?.content.settings !== settings || cached.content.schedules !== schedules) {
+      cached = { content: { settings, schedules }, compiled: compile(content) };
     }
-    return cached.schedules;
+    return cached.compiled;
   };
 }

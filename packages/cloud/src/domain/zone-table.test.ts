@@ -1,7 +1,8 @@
 import { evaluateSchedules } from '@placard/schedule';
 import { expect, test } from 'vitest';
 import { createScheduleCompiler } from './schedule-compiler.ts';
-import type { ManifestInputs } from './manifest-builder.ts';
+import { contentOf } from '../../test/support/manifest-content.ts';
+import type { ManifestInputs } from '../../test/support/manifest-content.ts';
 import { createZoneTableCache } from './zone-table.ts';
 
 test('a table is constant all year and covers the day before it to the end of two years later', () => {
@@ -62,6 +63,10 @@ test('the cloud evaluates schedules with the zone tables that it sends to player
   const device = { id: 'dev_1', store_id: null, tags: [], base_playlist_id: null };
   // Without daylight saving time, which the real Berlin has in July.
   const at = (hour: number) =>
-    evaluateSchedules(createScheduleCompiler()(inputs), device, Date.UTC(2026, 6, 1, hour, 30));
+    evaluateSchedules(
+      createScheduleCompiler()(contentOf(inputs, (text) => text)),
+      device,
+      Date.UTC(2026, 6, 1, hour, 30),
+    );
   expect([at(10).playlist_id, at(11).playlist_id]).toEqual([null, 'pl_1']);
 });

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 /** Longer work yields to the event loop. */
-const MAX_TURN_MS = 15;
+const MAX_TURN_MS = 5;
 
 /** Returns a function to await often within long work: it yields to the event loop if the turn has been long. */
 export function createYieldIfLong(): () => Promise<void> {

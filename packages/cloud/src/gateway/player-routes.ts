@@ -33,22 +33,21 @@ export function playerRoutes({ database, log }: { database: CloudDatabase; log: 
   const alerts = createDailyQuota(MAX_ALERTS_PER_DAY);
   return [
     route(operations.getManifest, async ({ deviceId, request }) => {
-      const [device] = await database.devices.listManifestDevices(requireDeviceId(deviceId));
-      if (!device) {
+      const manifest = await database.manifests.find(requireDeviceId(deviceId));
+      if (!manifest) {
         throw deviceUnpairedError();
       }
-      const etag = `"${device.revision}"`;
+      const etag = `"${manifest.revision}"`;
       if (etagMatches(request.headers['if-none-match'], etag)) {
         return { emptyStatus: 304, headers: { etag } };
       }
-      const { revision, json } = (await database.manifestBuilder()).manifestJsonOf(device.device);
       return {
-        json,
-        headers: { etag: `"${revision}"`, 'cache-control': 'private, no-cache' },
+        json: manifest.json(),
+        headers: { etag, 'cache-control': 'private, no-cache' },
       };
     }),
-    route(operations.sendHeartbeats, async ({ deviceId, body, nowMs }) =>
-      database.transaction(async (tx) => {
+    route(operations.sendHeartbeats, async ({ deviceId, body, nowMs }) => {
+      const commands = await database.transaction(async (tx) => {
         const device = await requirePairedDevice(tx, deviceId);
         const seen = await markDeviceSeen(tx, device, nowMs);
         const samples = body.samples.filter(({ measured_at: at }) => {
@@ -61,16 +60,17 @@ export function playerRoutes({ database, log }: { database: CloudDatabase; log: 
         }
         received.add(device.id, await tx.heartbeats.add(device.id, acceptedSamples, nowMs), nowMs);
         await recordHeartbeatState(tx, device, body, samples, seen, alerts);
-        return {
-          data: {
-            server_time: toIso(nowMs),
-            manifest_revision: device.manifest_revision,
-            commands: await deliverPendingCommands(tx, device.id, nowMs),
-            next_heartbeat_in: HEARTBEAT_INTERVAL_SECONDS,
-          },
-        };
-      }),
-    ),
+        return deliverPendingCommands(tx, device.id, nowMs);
+      });
+      return {
+        data: {
+          server_time: toIso(nowMs),
+          manifest_revision: await requireRevision(database, deviceId),
+          commands,
+          next_heartbeat_in: HEARTBEAT_INTERVAL_SECONDS,
+        },
+      };
+    }),
     route(operations.reportCommand, async ({ deviceId, params, body, nowMs }) =>
       database.transaction(async (tx) => {
         const device = await requirePairedDevice(tx, deviceId);
@@ -82,6 +82,14 @@ export function playerRoutes({ database, log }: { database: CloudDatabase; log: 
       }),
     ),
   ];
+}
+
+async function requireRevision(database: CloudDatabase, deviceId: string | null): Promise<string> {
+  const revision = await database.manifestRevisionOf(requireDeviceId(deviceId));
+  if (revision === null) {
+    throw deviceUnpairedError();
+  }
+  return revision;
 }
 
 /** `samples` are the plausible samples of the heartbeat. */

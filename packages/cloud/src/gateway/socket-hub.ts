@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { negotiateProtocolVersion, playerMessage, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
-import type { PlayerMessage, ServerMessage, WireCommand } from '@placard/protocol';
+import { negotiateProtocolVersion, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
+import type { WireCommand } from '@placard/protocol';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
@@ -12,20 +12,19 @@ import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
 import { ApiError } from '../domain/api-error.ts';
 import { ignoreStorageFailure, storageFailureOf } from '../domain/storage-failure.ts';
 import type { Authenticator } from '../http-server/authenticate.ts';
-import { parseJson } from '../http-server/json.ts';
 import { rejectSocket } from '../http-server/reject-socket.ts';
 import type { Connections } from '../http-server/connections.ts';
 import { toIso } from '../domain/iso-time.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import { deliverPendingCommands } from './commands.ts';
-import { createManifestPushQueue } from './manifest-push-queue.ts';
+import { createConnection, parsePlayerMessage, send, tellRevision, unpair } from './device-connection.ts';
+import type { DeviceConnection } from './device-connection.ts';
+import { createManifestPush } from './manifest-push.ts';
 import { markDeviceSeen } from './presence.ts';
 
 export const SOCKET_PATH = '/v1/player/socket';
 /** A `hello` has about 500 bytes. */
 const MAX_MESSAGE_BYTES = 8192;
-/** Fields and list entries in a message. */
-const MAX_JSON_ENTRIES = 1000;
 /** Reading from a socket pauses while more messages than this are pending. */
 const MAX_PENDING_MESSAGES = 8;
 /** Messages, pings and pongs of one device (all its sockets) between two server pings; beyond that its socket is closed. */
@@ -39,17 +38,6 @@ export interface SocketHubDeps {
   log: Logger;
   /** Interval between pings; a socket that does not answer one is dropped. */
   pingIntervalMs?: number;
-}
-
-interface DeviceConnection {
-  socket: WebSocket;
-  /** Messages held back until the welcome is sent; null afterwards. */
-  queuedBeforeWelcome: ServerMessage[] | null;
-  isAlive: boolean;
-  /** Resolves when all messages received so far are handled. */
-  lastHandled: Promise<void>;
-  /** Messages received but not handled yet. */
-  pendingCount: number;
 }
 
 /** One WebSocket per device. */
@@ -67,22 +55,11 @@ export function createSocketHub(deps: SocketHubDeps) {
   const messageCounts = new Map<string, number>();
   let isClosing = false;
 
-  const send = (connection: DeviceConnection, message: ServerMessage): void => {
-    if (connection.queuedBeforeWelcome) {
-      connection.queuedBeforeWelcome.push(message);
-    } else if (connection.socket.readyState === connection.socket.OPEN) {
-      connection.socket.send(JSON.stringify(message));
-    }
-  };
-
-  const pushQueue = createManifestPushQueue({
-    clock,
-    send(deviceId, revision) {
-      const connection = connections.get(deviceId);
-      if (connection) {
-        send(connection, { type: 'manifest_changed', revision });
-      }
-    },
+  const manifestPush = createManifestPush({
+    connected: () => connections.keys(),
+    tell: (deviceId) => tellRevision(database.manifests, deviceId, connections.get(deviceId)),
+    read: (deviceIds) => database.manifests.readDevices(deviceIds),
+    onError: (error) => log.error({ err: error }, 'socket.push_failed'),
   });
 
   const pingTimer = setInterval(() => {
@@ -100,19 +77,23 @@ export function createSocketHub(deps: SocketHubDeps) {
   pingTimer.unref();
 
   const sendWelcome = async (deviceId: string, connection: DeviceConnection): Promise<void> => {
-    const device = await database.devices.findRow(deviceId);
-    const waiting = device ? await pendingCommandsFor(deviceId) : [];
+    const waiting = await pendingCommandsFor(deviceId);
+    let derived = database.manifests.derive(deviceId);
+    while (!derived) {
+      if (!(await database.manifests.readDevices([deviceId])).has(deviceId)) {
+        unpair(connection);
+        return;
+      }
+      derived = database.manifests.derive(deviceId);
+    }
     const queued = connection.queuedBeforeWelcome ?? [];
     connection.queuedBeforeWelcome = null;
-    if (!device) {
-      unpair(connection);
-      return;
-    }
+    connection.toldRevision = derived;
     send(connection, {
       type: 'welcome',
       protocol: PROTOCOL_VERSION,
       server_time: toIso(clock.nowMs()),
-      manifest_revision: device.manifest_revision,
+      manifest_revision: derived.revision,
       heartbeat_interval: HEARTBEAT_INTERVAL_SECONDS,
     });
     const sent = new Set(waiting.map((command) => command.id));
@@ -138,12 +119,6 @@ export function createSocketHub(deps: SocketHubDeps) {
         ignoreStorageFailure(error);
         return [];
       });
-  };
-
-  const unpair = (connection: DeviceConnection): void => {
-    connection.queuedBeforeWelcome = null;
-    send(connection, { type: 'unpaired' });
-    connection.socket.close(SOCKET_CLOSE.unpaired, 'unpaired');
   };
 
   const handleMessage = async (deviceId: string, socket: WebSocket, bytes: Buffer): Promise<void> => {
@@ -278,14 +253,15 @@ export function createSocketHub(deps: SocketHubDeps) {
       if (event.type === 'webhook_deliveries_pending') {
         return;
       }
+      if (event.type === 'manifests_changed') {
+        manifestPush.add(event.deviceIds);
+        return;
+      }
       const connection = connections.get(event.deviceId);
       if (!connection) {
         return;
       }
       switch (event.type) {
-        case 'manifest_changed':
-          pushQueue.add(event.deviceId, event.revision);
-          return;
         // Marks all pending commands as delivered: the socket has carried the others before, at the welcome or when they
         // were created. Heartbeats repeat each one until it is acknowledged.
         case 'command':
@@ -308,7 +284,7 @@ export function createSocketHub(deps: SocketHubDeps) {
     close: async (): Promise<void> => {
       isClosing = true;
       clearInterval(pingTimer);
-      pushQueue.stop();
+      manifestPush.stop();
       for (const socket of server.clients) {
         socket.close(SOCKET_CLOSE.goingAway, 'the server is stopping');
       }
@@ -324,23 +300,3 @@ export function createSocketHub(deps: SocketHubDeps) {
     },
   };
 }
-
-/** A message that a device sent; null when it is not valid or of an unknown type. */
-function parsePlayerMessage(bytes: Buffer): PlayerMessage | null {
-  try {
-    return playerMessage.safeParse(parseJson(bytes, MAX_JSON_ENTRIES)).data ?? null;
-  } catch {
-    return null;
-  }
-}
-
-const createConnection = (
-  socket: WebSocket,
-  queuedBeforeWelcome: ServerMessage[] | null,
-): DeviceConnection => ({
-  socket,
-  queuedBeforeWelcome,
-  isAlive: true,
-  lastHandled: Promise.resolve(),
-  pendingCount: 0,
-});

@@ -177,7 +177,7 @@ export function presentDevice(row: DeviceRow): Device {
 
 export function presentDeviceDetail(
   row: DeviceRow,
-  timezone: string,
+  { timezone, manifestRevision }: { timezone: string; manifestRevision: string },
   currentPlaylist: DeviceDetail['current_playlist'],
 ): DeviceDetail {
   return {
@@ -190,7 +190,7 @@ export function presentDeviceDetail(
       menu_pin_set: row.menu_pin_hash !== null,
       timezone,
       heartbeat_interval: HEARTBEAT_INTERVAL_SECONDS,
-      manifest_revision: row.manifest_revision,
+      manifest_revision: manifestRevision,
       applied_manifest_revision: row.applied_manifest_revision,
     },
     latest_heartbeat: parseColumn(row.latest_sample),

@@ -6,7 +6,7 @@ import { findLimitProblems } from '../domain/resource-limits.ts';
 import type { ResourceCounts } from '../domain/resource-limits.ts';
 import type { TimeSpan } from '../domain/uptime.ts';
 import type { Target } from '@placard/schedule';
-import type { Repositories } from '../database/cloud-database.ts';
+import type { Repositories, Transaction } from '../database/cloud-database.ts';
 
 /** Throws when a target names a device or store that does not exist. Tags may be unused. */
 export async function requireTargets(repositories: Repositories, targets: readonly Target[]): Promise<void> {
@@ -16,6 +16,16 @@ export async function requireTargets(repositories: Repositories, targets: readon
   requireAll(ids('device'), devices, 'DEVICE_NOT_FOUND', 'A target names a device that does not exist');
   const stores = await repositories.stores.findNames(ids('store'));
   requireAll(ids('store'), stores, 'STORE_NOT_FOUND', 'A target names a store that does not exist');
+}
+
+/** Removes a device or store that is being deleted from schedules and deployments. */
+export async function removeTarget(
+  tx: Transaction,
+  target: Extract<Target, { type: 'device' | 'store' }>,
+): Promise<void> {
+  tx.invalidateManifests({ scheduleIds: await tx.schedules.removeTarget(target.type, target.id) });
+  await tx.deployments.removeTarget(target.type, target.id);
+  tx.invalidateManifests({ deployedTargets: [target] });
 }
 
 export const requireStore = async (repositories: Repositories, id: string) =>

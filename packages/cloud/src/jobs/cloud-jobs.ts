@@ -36,7 +36,7 @@ export function createCloudJobs(deps: JobDeps): Job[] {
         if (year === tableYear) {
           return;
         }
-        await deps.recomputeAllRevisions();
+        await deps.reloadManifests();
         tableYear = year;
       },
     },
@@ -109,7 +109,7 @@ function createDiskJob(deps: JobDeps): () => Promise<void> {
     }
     previousState = deps.disk.refresh();
     if (before === 'full' && previousState !== 'full') {
-      await deps.onDiskRecovered();
+      deps.onDiskRecovered();
     }
     if (previousState !== 'ok' && !hasDeletedUnused) {
       await deleteUnusedBlobs(deps, 0);

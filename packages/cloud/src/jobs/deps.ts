@@ -26,10 +26,11 @@ export interface JobDeps {
   disk: Pick<DiskMonitor, 'refresh' | 'status'>;
   lock: Pick<DataFolderLock, 'check'>;
   /** Called when a full disk accepts writes again. */
-  onDiskRecovered: () => Promise<void>;
+  onDiskRecovered: () => void;
   /** Stores when API keys were last used. */
   flushKeyUsage: () => Promise<void>;
   /** Persists the counts of the rate limiters. */
   writeLimits: () => Promise<void>;
-  recomputeAllRevisions: () => Promise<void>;
+  /** Reads again what manifests are built from. */
+  reloadManifests: () => Promise<void>;
 }

@@ -57,13 +57,17 @@ const itemInput = z.strictObject({
 });
 export type ItemInput = z.infer<typeof itemInput>;
 
+/** Devices whose revisions the answer to a deployment has. */
+export const MAX_DEPLOYED_REVISIONS = 1000;
+
 export const deployment = z.object({
   id: z.string(),
   playlist_id: z.string(),
   targets: z.array(target),
   device_count: z.int(),
-  /** The revision of each device that the targets reach, by device id. */
-  manifest_revisions: z.record(z.string(), z.string()),
+  manifest_revisions: z.record(z.string(), z.string()).meta({
+    description: `The revision of each device that the targets reach, by device id; of ${MAX_DEPLOYED_REVISIONS.toLocaleString('en')} of them when there are more`,
+  }),
   warnings: z.array(z.object({ code: z.string(), message: z.string() })),
 });
 

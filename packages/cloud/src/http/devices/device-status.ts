@@ -45,16 +45,17 @@ export function deviceStatusRoutes({ database }: HttpDeps): Route[] {
     }),
     route(operations.getActiveSchedule, async ({ params, query, nowMs }) => {
       const device = await requireDevice(database, params.id);
-      const manifestBuilder = await database.manifestBuilder();
-      const { timezone } = manifestBuilder.inputs;
+      const manifests = await database.manifestBuilder();
+      const { content } = manifests;
+      const { timezone } = content.settings;
       const at = query.at === undefined ? nowMs : Date.parse(query.at);
       const active = evaluateSchedules(
-        compileSchedules(manifestBuilder.inputs),
-        { ...device, base_playlist_id: manifestBuilder.basePlaylistIdOf(device) },
+        compileSchedules(content),
+        { ...device, base_playlist_id: manifests.basePlaylistIdOf(device) },
         at,
       );
-      const playlist = manifestBuilder.inputs.playlists.get(active.playlist_id ?? '');
-      const explanation = explainActiveSchedule(manifestBuilder.inputs, active, device);
+      const playlist = content.playlists.get(active.playlist_id ?? '')?.manifest;
+      const explanation = explainActiveSchedule(content, active, device);
       const { page, limit } = query;
       return {
         data: {

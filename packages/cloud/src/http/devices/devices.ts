@@ -1,23 +1,34 @@
 import { deviceOperations as operations } from '@placard/protocol/api';
 import type { DeviceDetail } from '@placard/protocol/api';
 import { normalizeDisplayChange } from '@placard/protocol';
-import { toDisplayColumns } from '../../database/devices.ts';
+import { toDisplayColumns, toManifestDevice } from '../../database/devices.ts';
 import type { CurrentPlay, DeviceRow } from '../../database/devices.ts';
-import type { Repositories } from '../../database/cloud-database.ts';
+import type { CloudDatabase, Repositories } from '../../database/cloud-database.ts';
 import { pagedResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentDevice, presentDeviceDetail } from '../../http-server/present.ts';
-import { requireFound, requireStore, requireWithinLimits } from '../request-checks.ts';
+import { removeTarget, requireFound, requireStore, requireWithinLimits } from '../request-checks.ts';
 import { hashPin, verifyPin } from '../../http-server/secrets.ts';
 
 export const requireDevice = async (repositories: Repositories, id: string) =>
   requireFound(await repositories.devices.find(id), 'DEVICE_NOT_FOUND');
 
-export async function readDeviceDetail(repositories: Repositories, id: string): Promise<DeviceDetail> {
-  const row = await requireDevice(repositories, id);
-  const { timezone } = await repositories.organization.get();
-  return presentDeviceDetail(row, timezone, await readCurrentPlaylist(repositories, row));
+/** `database` may be a transaction: then with its changes. */
+export async function readDeviceDetail(
+  database: Repositories & Pick<CloudDatabase, 'manifestBuilder'>,
+  id: string,
+): Promise<DeviceDetail> {
+  const row = await requireDevice(database, id);
+  const manifests = await database.manifestBuilder();
+  return presentDeviceDetail(
+    row,
+    {
+      timezone: manifests.content.settings.timezone,
+      manifestRevision: manifests.revisionOf(toManifestDevice(row)),
+    },
+    await readCurrentPlaylist(database, row),
+  );
 }
 
 async function readCurrentPlaylist(
@@ -75,7 +86,6 @@ export function deviceRoutes({ database }: HttpDeps): Route[] {
           requireWithinLimits({ deviceTags: await tx.devices.countTags() }, 'tags');
         }
         tx.invalidateManifests({ deviceId: params.id });
-        await tx.recomputeManifests();
         return { data: await readDeviceDetail(tx, params.id) };
       });
     }),
@@ -88,10 +98,9 @@ export function deviceRoutes({ database }: HttpDeps): Route[] {
         await tx.devices.revokeTokens(params.id, nowMs);
         // A player that never fetched its token must start a new pairing session.
         await tx.pairings.end(params.id);
-        await tx.schedules.removeTarget('device', params.id);
-        await tx.deployments.removeTarget('device', params.id);
+        await removeTarget(tx, { type: 'device', id: params.id });
         await tx.devices.delete(params.id, device.name, nowMs);
-        tx.invalidateManifests('all');
+        tx.invalidateManifests({ deviceId: params.id });
         await tx.notifyWebhooks({
           type: 'device.removed',
           resource: params.id,

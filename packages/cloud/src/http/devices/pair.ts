@@ -88,7 +88,6 @@ export function pairRoutes({ newId, clock, expiredCodes, newLimiter }: HttpDeps)
         );
         await tx.pairings.update(pairing.id, { device_id: id });
         tx.invalidateManifests({ deviceId: id });
-        await tx.recomputeManifests();
         const data = await readDeviceDetail(tx, id);
         await tx.notifyWebhooks({ type: 'device.paired', resource: id, data: { device: data } });
         return { data };

@@ -15,7 +15,7 @@ export function organizationRoutes({ database, newId, keyUsage }: HttpDeps): Rou
       commit(async (tx) => {
         await tx.organization.update(body, nowMs);
         if (body.timezone !== undefined) {
-          tx.invalidateManifests('all');
+          tx.invalidateManifests('settings');
         }
         return { data: presentOrganization(await tx.organization.get()) };
       }),

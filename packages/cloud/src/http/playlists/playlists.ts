@@ -37,6 +37,7 @@ export function playlistRoutes({ database, contentUrls, newId }: HttpDeps): Rout
           assignItemIds([], body.items, contentTypeOf, () => newId('item')),
         );
         requireWithinLimits(await tx.playlists.countAll(), body.items.length > 0 ? 'items' : '');
+        tx.invalidateManifests({ playlistId: id });
         const data = await readPlaylist(tx, id, contentUrls);
         await tx.notifyWebhooks({ type: 'playlist.created', resource: id, data: { playlist: data } });
         return { data };
@@ -118,8 +119,10 @@ export function playlistRoutes({ database, contentUrls, newId }: HttpDeps): Rout
             { details: { schedules } },
           );
         }
+        const deployedTargets = await tx.deployments.targetsOf(params.id);
         await tx.playlists.delete(params.id);
-        tx.invalidateManifests('all');
+        tx.invalidateManifests({ playlistId: params.id });
+        tx.invalidateManifests({ deployedTargets });
         await tx.notifyWebhooks({
           type: 'playlist.deleted',
           resource: params.id,
@@ -138,7 +141,7 @@ export async function publishPlaylistChange(
   contentUrls: ContentUrls,
 ): Promise<Playlist> {
   const data = await readPlaylist(tx, id, contentUrls);
-  tx.invalidateManifests('all');
+  tx.invalidateManifests({ playlistId: id });
   await tx.notifyWebhooks({ type: 'playlist.updated', resource: id, data: { playlist: data } });
   return data;
 }

@@ -134,7 +134,7 @@ async function writeTargets(
 /** After a change: marks the affected manifests and notifies webhooks. */
 async function publishScheduleChange(tx: Transaction, id: string, type: WebhookEvent) {
   const data = presentSchedule(await requireSchedule(tx, id));
-  tx.invalidateManifests('all');
+  tx.invalidateManifests({ scheduleIds: [id] });
   await tx.notifyWebhooks({ type, resource: id, data: { schedule: data } });
   return data;
 }

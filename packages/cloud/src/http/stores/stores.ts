@@ -3,7 +3,7 @@ import { pagedResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentStore } from '../../http-server/present.ts';
-import { requireStore, requireWithinLimits } from '../request-checks.ts';
+import { removeTarget, requireStore, requireWithinLimits } from '../request-checks.ts';
 
 export function storeRoutes({ database, newId }: HttpDeps): Route[] {
   return [
@@ -50,9 +50,7 @@ export function storeRoutes({ database, newId }: HttpDeps): Route[] {
       commit(async (tx) => {
         await requireStore(tx, params.id);
         await tx.stores.delete(params.id);
-        await tx.schedules.removeTarget('store', params.id);
-        await tx.deployments.removeTarget('store', params.id);
-        tx.invalidateManifests('all');
+        await removeTarget(tx, { type: 'store', id: params.id });
         return { data: { id: params.id, deleted: true } };
       }),
     ),

@@ -1,0 +1,49 @@
+import { targetKey } from '@placard/schedule';
+import type { Target } from '@placard/schedule';
+import type { TouchedContent } from './manifest-inputs.ts';
+
+/** What a write has touched of what manifests are built from: also what it has created or deleted. */
+export type ManifestChange =
+  | { playlistId: string }
+  | { scheduleIds: readonly string[] }
+  /** Something was deployed on these targets, or no longer is. */
+  | { deployedTargets: readonly Target[] }
+  /** The device's own settings, its store or its tags. */
+  | { deviceId: string }
+  /** The time zone of the organization. */
+  | 'settings';
+
+/** Collects the changes of a transaction. */
+export function createManifestChanges() {
+  const playlistIds = new Set<string>();
+  const scheduleIds = new Set<string>();
+  const deployedTargets = new Map<string, Target>();
+  const deviceIds = new Set<string>();
+  let hasNewSettings = false;
+
+  return {
+    add(change: ManifestChange): void {
+      if (change === 'settings') {
+        hasNewSettings = true;
+      } else if ('playlistId' in change) {
+        playlistIds.add(change.playlistId);
+      } else if ('deviceId' in change) {
+        deviceIds.add(change.deviceId);
+      } else if ('scheduleIds' in change) {
+        for (const id of change.scheduleIds) {
+          scheduleIds.add(id);
+        }
+      } else {
+        for (const target of change.deployedTargets) {
+          deployedTargets.set(targetKey(target), target);
+        }
+      }
+    },
+    deviceIds: (): readonly string[] => [...deviceIds],
+    content: (): TouchedContent => ({ hasNewSettings, playlistIds, scheduleIds, deployedTargets }),
+    hasContent: (): boolean =>
+      hasNewSettings || playlistIds.size > 0 || scheduleIds.size > 0 || deployedTargets.size > 0,
+  };
+}
+
+export type ManifestChanges = ReturnType<typeof createManifestChanges>;

@@ -1,0 +1,59 @@
+import type { DisplaySettings } from '@placard/protocol';
+import { setMostRecent } from '../domain/lru-map.ts';
+import type { DeviceClass } from '../domain/device-classes.ts';
+import type { ClassifiedDevice, ManifestDevice } from '../domain/manifest-builder.ts';
+
+/** As many as an organization may have. A device takes 200 bytes: 20 MB for all. */
+const MAX_DEVICES = 100_000;
+
+/** A read of devices that has not ended. */
+export interface DeviceRead {
+  /** Keeps the devices, except those that have changed since the read began. */
+  finish(devices: readonly ManifestDevice[], classOf: (device: ManifestDevice) => DeviceClass): void;
+}
+
+/** The devices whose revisions were asked for, with their classes, so that an edit does not read them again. */
+export function createManifestDevices() {
+  const devices = new Map<string, ClassifiedDevice>();
+  /** Equal settings are one object. */
+  const displays = new Map<string, DisplaySettings>();
+  const reads = new Set<Set<string>>();
+
+  const displayOf = (display: DisplaySettings): DisplaySettings => {
+    const key = Object.values(display).join(' ');
+    const shared = displays.get(key) ?? display;
+    displays.set(key, shared);
+    return shared;
+  };
+
+  return {
+    get: (id: string): ClassifiedDevice | undefined => devices.get(id),
+    /** Call before reading. */
+    beginRead(): DeviceRead {
+      const changed = new Set<string>();
+      reads.add(changed);
+      return {
+        finish(found, classOf) {
+          reads.delete(changed);
+          for (const device of found.filter(({ id }) => !changed.has(id))) {
+            const { id, name, orientation, display, menu_pin_hash } = device;
+            const header = { id, name, orientation, display: displayOf(display), menu_pin_hash };
+            setMostRecent(devices, id, { header, deviceClass: classOf(device) }, MAX_DEVICES);
+          }
+        },
+      };
+    },
+    /** The device has changed. */
+    forget(id: string): void {
+      devices.delete(id);
+      for (const changed of reads) {
+        changed.add(id);
+      }
+    },
+    /** What determines the classes of all devices has changed, but not the devices. */
+    forgetAll(): void {
+      devices.clear();
+      displays.clear();
+    },
+  };
+}

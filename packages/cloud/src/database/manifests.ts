@@ -1,0 +1,231 @@
+import { targetKey } from '@placard/schedule';
+import type { Target } from '@placard/schedule';
+import { createYieldIfLong } from '../event-loop/yield-if-long.ts';
+import { createDeviceClasses } from '../domain/device-classes.ts';
+import type { SharedPart } from '../domain/device-classes.ts';
+import { createManifestBuilder } from '../domain/manifest-builder.ts';
+import type { ClassifiedDevice, ManifestBuilder, ManifestDevice } from '../domain/manifest-builder.ts';
+import { applyContentChange, emptyContent, touchedTargetKeys } from '../domain/manifest-content.ts';
+import type { ContentChange, ManifestContent } from '../domain/manifest-content.ts';
+import { deviceRepository } from './devices.ts';
+import type { ManifestChanges } from './manifest-changes.ts';
+import { createManifestDevices } from './manifest-devices.ts';
+import { readAllContent, readContentChange } from './manifest-inputs.ts';
+import type { ManifestInputsDeps } from './manifest-inputs.ts';
+import type { Db } from './open-database.ts';
+import { organizationRepository } from './organization.ts';
+
+/** The revision of a device at one state of the cloud, with what it was derived from. */
+export interface DerivedRevision {
+  readonly revision: string;
+  readonly device: ClassifiedDevice;
+  readonly part: SharedPart;
+}
+
+/** What a transaction has changed, read at its end; for `commit` after it. */
+export interface ManifestUpdate {
+  content: { change: ContentChange; epoch: number } | null;
+  /** Devices with other settings, store or tags. */
+  deviceIds: readonly string[];
+  /** Devices with a target through which nothing reached them before; null when they are too many to list. */
+  newlyReached: readonly string[] | null;
+}
+
+/** Beyond these, all devices are read again when they are next asked for. */
+const MAX_NEWLY_REACHED = 1000;
+const MAX_NEW_TARGETS = 20;
+
+/**
+ * Manifests and their revisions. What they are built from is in memory , so that an edit reads
+ * nothing but what it has touched, and a revision is derived when asked for, in 4 µs. What a revision is derived from
+ * changes in `commit` alone, right after the commit: a revision derived later is never an older one.
+ */
+export function createManifests({ db, ...deps }: ManifestInputsDeps & { db: Db }) {
+  const classes = createDeviceClasses();
+  const devices = createManifestDevices();
+  /** Of the last committed state; null before the first use, and after `drop`. */
+  let committed: { builder: ManifestBuilder; epoch: number } | null = null;
+  let loading: Promise<ManifestBuilder> | null = null;
+  /** Committed while loading, which may have read the state before or after them. */
+  let missed: NonNullable<ManifestUpdate['content']>[] = [];
+  let drops = 0;
+
+  const builderOf = (content: ManifestContent) => createManifestBuilder(content, deps.hash, classes);
+
+  const readAll = async (from: Db): Promise<ManifestContent> => {
+    const all = await readAllContent(from, deps, createYieldIfLong());
+    return applyContentChange(emptyContent(all.settings), all);
+  };
+
+  /** Not in a transaction: nobody else would be served. Changes that are committed meanwhile are applied afterwards. */
+  const loadAll = async (): Promise<ManifestBuilder> => {
+    for (;;) {
+      const dropsBefore = drops;
+      missed = [];
+      let { epoch } = await organizationRepository(db).get();
+      let content = await readAll(db);
+      if (drops !== dropsBefore) {
+        continue;
+      }
+      for (const update of missed) {
+        content = applyContentChange(content, update.change);
+        ({ epoch } = update);
+      }
+      committed = { builder: builderOf(content), epoch };
+      return committed.builder;
+    }
+  };
+
+  const load = (): Promise<ManifestBuilder> => {
+    if (committed) {
+      return Promise.resolve(committed.builder);
+    }
+    return (loading ??= loadAll().finally(() => (loading = null)));
+  };
+
+  /** Everything is read again, because it may have changed in ways that no transaction has said. */
+  const drop = (): void => {
+    committed = null;
+    drops += 1;
+    devices.forgetAll();
+  };
+
+  const derive = (id: string, known: DerivedRevision | null = null): DerivedRevision | null => {
+    const device = devices.get(id);
+    if (!device || !committed) {
+      return null;
+    }
+    const { builder } = committed;
+    const part = builder.partOf(device.deviceClass);
+    if (known && known.device === device && known.part === part) {
+      return known;
+    }
+    return { revision: builder.revisionIn(device.header, part), device, part };
+  };
+
+  const readDevices = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
+    await load();
+    const unread = ids.filter((id) => !devices.get(id));
+    const read = devices.beginRead();
+    let found: ManifestDevice[] = [];
+    try {
+      found = unread.length === 0 ? [] : await deviceRepository(db).findManifestDevices(unread);
+    } finally {
+      read.finish(committed ? found : [], (device) => committed!.builder.classOf(device));
+    }
+    const isUnread = new Set(unread);
+    return new Set([...ids.filter((id) => !isUnread.has(id)), ...found.map(({ id }) => id)]);
+  };
+
+  /** The devices that something will reach through a target through which nothing did. */
+  const readNewlyReached = async (
+    trx: Db,
+    change: ContentChange,
+    deployedTargets: Iterable<Target>,
+  ): Promise<string[] | null> => {
+    if (!committed) {
+      return null;
+    }
+    const { targets } = committed.builder.content;
+    const added = [
+      ...[...change.schedules.values()].flatMap((each) => (each?.isActive ? each.manifest.targets : [])),
+      ...deployedTargets,
+    ].filter((target) => !targets.has(targetKey(target)));
+    if (added.filter((target) => target.type !== 'device').length > MAX_NEW_TARGETS) {
+      return null;
+    }
+    const reached = await deviceRepository(trx).findReached(
+      added,
+      MAX_NEWLY_REACHED + 1,
+      createYieldIfLong(),
+    );
+    return reached.length > MAX_NEWLY_REACHED ? null : reached;
+  };
+
+  return {
+    /** Builds manifests of the last committed state. */
+    load,
+    /**
+     * The device's revision now: `known` itself while nothing has changed that it was derived from, and null until the
+     * device was read. Not a promise, so that what is told to a device is told in the order of the changes.
+     */
+    derive,
+    /** Reads the devices that are not in memory, for `derive`; returns which of them exist. */
+    readDevices,
+    /** The manifest of a device with its revision; null when there is no such device. */
+    async find(id: string): Promise<{ revision: string; json: () => Buffer[] } | null> {
+      for (;;) {
+        const derived = derive(id);
+        if (derived && committed) {
+          const { builder } = committed;
+          return { revision: derived.revision, json: () => builder.manifestJsonOf(derived.device).json };
+        }
+        if (!(await readDevices([id])).has(id)) {
+          return null;
+        }
+      }
+    },
+    /** Builds manifests of the state within a transaction, with its changes so far. */
+    async builderIn(trx: Db, changes: ManifestChanges): Promise<ManifestBuilder> {
+      if (!committed) {
+        return builderOf(await readAll(trx));
+      }
+      if (!changes.hasContent()) {
+        return committed.builder;
+      }
+      const { content } = committed.builder;
+      const change = await readContentChange(trx, changes.content(), content, deps, createYieldIfLong());
+      return builderOf(applyContentChange(content, change));
+    },
+    /** Reads at the end of a transaction what it has changed. */
+    async readUpdate(trx: Db, changes: ManifestChanges): Promise<ManifestUpdate> {
+      const deviceIds = changes.deviceIds();
+      if (!changes.hasContent()) {
+        return { content: null, deviceIds, newlyReached: [] };
+      }
+      const touched = changes.content();
+      const before = committed?.builder.content ?? null;
+      const change = await readContentChange(trx, touched, before, deps, createYieldIfLong());
+      const epoch = await organizationRepository(trx).incrementEpoch();
+      const newlyReached = await readNewlyReached(trx, change, touched.deployedTargets.values());
+      return { content: { change, epoch }, deviceIds, newlyReached };
+    },
+    /** Call right after the commit. */
+    commit({ content, deviceIds, newlyReached }: ManifestUpdate): void {
+      for (const id of deviceIds) {
+        devices.forget(id);
+      }
+      if (!content) {
+        return;
+      }
+      if (loading) {
+        missed.push(content);
+      }
+      if (!committed) {
+        return;
+      }
+      if (content.epoch !== committed.epoch + 1) {
+        // Another process has written as well.
+        drop();
+        return;
+      }
+      const before = committed.builder.content;
+      const after = applyContentChange(before, content.change);
+      committed = { builder: builderOf(after), epoch: content.epoch };
+      const isNew = (key: string) => after.targets.has(key) && !before.targets.has(key);
+      if (![...touchedTargetKeys(before, content.change)].some(isNew)) {
+        return;
+      }
+      if (newlyReached) {
+        for (const id of newlyReached) {
+          devices.forget(id);
+        }
+      } else {
+        devices.forgetAll();
+      }
+    },
+    drop,
+  };
+}
+
+export type Manifests = ReturnType<typeof createManifests>;

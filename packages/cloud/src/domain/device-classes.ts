@@ -1,0 +1,75 @@
+import { setMostRecent } from './lru-map.ts';
+import type { ManifestSettings, TargetContent } from './manifest-content.ts';
+
+/** The part of the manifest that the devices of a class share. */
+export interface SharedPart {
+  /** What it was computed from: valid as long as these are the same objects. */
+  sources: readonly (TargetContent | undefined)[];
+  settings: ManifestSettings;
+  readonly basePlaylistId: string | null;
+  /** The JSON that is hashed for the revision, without the leading device part. */
+  readonly revisionJson: string;
+}
+
+/** Devices that are reached through the same targets. */
+export interface DeviceClass {
+  /** Keys of the targets, in order. */
+  readonly targetKeys: readonly string[];
+  /** Null until first needed, and when many others were needed since. */
+  part: SharedPart | null;
+}
+
+const MAX_CLASSES = 100_000;
+/** Characters of all parts together. A part has 100 to 200 for each schedule and playlist of its class. */
+const MAX_PART_CHARACTERS = 16 * 2 ** 20;
+/** Number of serialized shared parts kept in memory; each can be megabytes. */
+const MAX_BODIES = 16;
+
+/** The classes of all devices, with their shared parts as far as they fit into memory. */
+export function createDeviceClasses() {
+  const classes = new Map<string, DeviceClass>();
+  /** In the order in which they were computed. */
+  const withPart = new Set<DeviceClass>();
+  const bodies = new Map<SharedPart, Buffer>();
+  let characters = 0;
+
+  const dropPart = (deviceClass: DeviceClass): void => {
+    characters -= deviceClass.part?.revisionJson.length ?? 0;
+    deviceClass.part = null;
+    withPart.delete(deviceClass);
+  };
+
+  return {
+    /** The class of the devices that are reached through these targets and no others. */
+    of(targetKeys: readonly string[]): DeviceClass {
+      const key = JSON.stringify(targetKeys);
+      const found = classes.get(key);
+      if (found) {
+        return found;
+      }
+      const added: DeviceClass = { targetKeys, part: null };
+      setMostRecent(classes, key, added, MAX_CLASSES);
+      return added;
+    },
+    setPart(deviceClass: DeviceClass, part: SharedPart): void {
+      dropPart(deviceClass);
+      deviceClass.part = part;
+      withPart.add(deviceClass);
+      characters += part.revisionJson.length;
+      for (const oldest of withPart) {
+        if (characters <= MAX_PART_CHARACTERS || oldest === deviceClass) {
+          break;
+        }
+        dropPart(oldest);
+      }
+    },
+    /** The rest of the manifest as JSON, made by `serialize` unless it was among the last ones. */
+    bodyOf(part: SharedPart, serialize: () => Buffer): Buffer {
+      const body = bodies.get(part) ?? serialize();
+      setMostRecent(bodies, part, body, MAX_BODIES);
+      return body;
+    },
+  };
+}
+
+export type DeviceClasses = ReturnType<typeof createDeviceClasses>;

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 
-/** Received bytes, complete and flushed to disk, but not yet part of the store. */
+/** Received bytes, complete but not yet part of the store. */
 export interface StagedBlob {
   sha256: string;
   /** Bytes. */
   size: number;
   /** Path of the staged file until it is saved or released. */
   path: string;
-  /** Moves the bytes into the store under their hash; they are pinned until `release`. */
+  /** Flushes the bytes to disk and moves them into the store under their hash; they are pinned until `release`. */
   save(): Promise<void>;
   /** Call this once the row is written, or will not be: deletes the staged file if it was not saved, and unpins it. */
   release(): Promise<void>;
@@ -23,7 +23,10 @@ export interface BlobInfo {
 
 /** Files addressed by the SHA-256 of their content. */
 export interface BlobStore {
-  /** Stages a stream of at most `maxBytes`; returns `'too_large'` if it is longer. Leaves no file behind on failure. */
+  /**
+   * Stages a stream of at most `maxBytes`; returns `'too_large'` if it is longer. Leaves no file behind on failure. The
+   * chunks are given away: they lose their memory once they are written.
+   */
   receive(stream: Readable, maxBytes: number): Promise<StagedBlob | 'too_large'>;
   /** Saves the bytes; the result must be released as well. */
   put(bytes: Buffer): Promise<StagedBlob>;

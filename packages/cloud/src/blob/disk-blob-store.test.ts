@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 const receive = async (bytes: Buffer, maxBytes = 1e9): Promise<StagedBlob> => {
-  const received = await blobs.receive(Readable.from([bytes]), maxBytes);
+  const received = await blobs.receive(Readable.from([Buffer.from(bytes)]), maxBytes);
   if (received === 'too_large') {
     throw new Error('too large');
   }
@@ -38,6 +38,28 @@ test('bytes are stored under their hash and read back in full or in part', async
   const middle = await buffer(blobs.read(received.sha256, { start: 10, end: 19 }));
   expect(middle.equals(bytes.subarray(10, 20))).toBe(true);
   expect(await stagedFiles()).toEqual([]);
+});
+
+test('a chunk loses its memory once it is written, unless it shares it with other data', async () => {
+  const shared = randomBytes(100_000);
+  const [copy, own] = [Buffer.from(shared), randomBytes(100_000)];
+  const chunks = [shared.subarray(0, 30_000), shared.subarray(30_000), own];
+  const sha256 = createHash('sha256').update(shared).update(own).digest('hex');
+  const received = await blobs.receive(Readable.from(chunks), 1e9);
+  expect(received).toMatchObject({ sha256, size: 200_000 });
+  expect([shared.equals(copy), own.length]).toEqual([true, 0]);
+});
+
+test('an empty stream is an empty blob', async () => {
+  const received = await blobs.receive(Readable.from([]), 1e9);
+  expect(received).toMatchObject({ sha256: createHash('sha256').digest('hex'), size: 0 });
+});
+
+test('a failure to create the file ends the stream', async () => {
+  await rm(join(folder, 'parts'), { recursive: true });
+  const stream = Readable.from([Buffer.alloc(1000)]);
+  await expect(blobs.receive(stream, 1e9)).rejects.toThrow('ENOENT');
+  expect(stream.destroyed).toBe(true);
 });
 
 test('exactly the limit is accepted, one byte more leaves no file', async () => {

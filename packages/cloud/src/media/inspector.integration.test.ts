@@ -74,6 +74,19 @@ test('a file that takes forever to parse is rejected, and the next one is inspec
   expect(await inspect(on, gifOf(40, 30))).toMatchObject({ format: 'gif', width: 40 });
 });
 
+test('a warm-up starts one process, which then inspects the file', async () => {
+  const on = inspector({ processes: 2 });
+  on.warmUp();
+  on.warmUp();
+  const pids = on.pids();
+  expect(pids).toHaveLength(1);
+  expect(await inspect(on, gifOf(40, 30))).toMatchObject({ format: 'gif' });
+  expect(on.pids()).toEqual(pids);
+  await on.close();
+  on.warmUp();
+  expect(on.pids()).toEqual([]);
+});
+
 test('inspection has a lower priority than the cloud, whatever the priority of the cloud is', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--input-type=module',

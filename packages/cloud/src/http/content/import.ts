@@ -41,7 +41,7 @@ export function importRoutes(deps: HttpDeps): Route[] {
 async function fetchFile(
   url: URL,
   signal: AbortSignal,
-  { outboundClient, blobs }: HttpDeps,
+  { outboundClient, blobs, inspector }: HttpDeps,
 ): Promise<{ staged: StagedBlob; finalUrl: URL }> {
   const response = await outboundClient.request({
     url,
@@ -59,6 +59,7 @@ async function fetchFile(
       status: response.status,
     });
   }
+  inspector.warmUp();
   try {
     const staged = await blobs.receive(response.body, MAX_FILE_BYTES);
     if (staged === 'too_large') {

@@ -10,7 +10,7 @@ import {
 import type { Problem } from '@placard/protocol/api';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { BlobStore, StagedBlob } from '../../blob/blob-store.ts';
+import type { StagedBlob } from '../../blob/blob-store.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { validationMessage } from '../../domain/validation-message.ts';
 import { ApiError, validationError } from '../../domain/api-error.ts';
@@ -61,7 +61,8 @@ interface UploadForm {
 }
 
 /** Streams the file of the form to disk and reads the other fields, in any order. */
-async function readForm(request: FastifyRequest, { blobs, clock, disk }: HttpDeps): Promise<UploadForm> {
+async function readForm(request: FastifyRequest, deps: HttpDeps): Promise<UploadForm> {
+  const { clock, disk } = deps;
   if (!request.isMultipart()) {
     throw new ApiError(
       'UNSUPPORTED_MEDIA_TYPE',
@@ -106,7 +107,7 @@ async function readForm(request: FastifyRequest, { blobs, clock, disk }: HttpDep
         part.file.resume();
         continue;
       }
-      files.push(await receiveFile(part, blobs));
+      files.push(await receiveFile(part, deps));
     }
     const parsed = fieldsSchema.safeParse(
       { ...texts, ...(texts['tags'] === undefined ? {} : { tags: splitTags(texts['tags']) }) },
@@ -156,7 +157,8 @@ function watchForStall(socket: Socket, clock: Clock): () => void {
   return () => cancel();
 }
 
-async function receiveFile(part: MultipartFile, blobs: BlobStore) {
+async function receiveFile(part: MultipartFile, { blobs, inspector }: HttpDeps) {
+  inspector.warmUp();
   const staged = await blobs.receive(part.file, MAX_FILE_BYTES);
   if (staged === 'too_large' || part.file.truncated) {
     if (staged !== 'too_large') {

@@ -100,7 +100,7 @@ export function createManifests({ db, ...deps }: ManifestInputsDeps & { db: Db }
     if (known && known.device === device && known.part === part) {
       return known;
     }
-    return { revision: builder.revisionIn(device.header, part), device, part };
+    return { revision: builder.revisionIn(device, part), device, part };
   };
 
   const readDevices = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {

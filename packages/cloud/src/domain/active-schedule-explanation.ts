@@ -1,3 +1,4 @@
+import type { ManifestSchedule } from '@placard/protocol';
 import type { ManifestContent } from './manifest-content.ts';
 import { targetKey, targetKeysOf } from '@placard/schedule';
 import type { Candidate, DeviceMembership, ScheduleEvaluation } from '@placard/schedule';
@@ -23,71 +24,80 @@ export interface ActiveScheduleExplanation {
 
 type ExplainedActiveSchedule = Pick<ScheduleEvaluation, 'source' | 'schedule' | 'playlist_id' | 'candidates'>;
 
-/** Explains the result of the schedule engine with everything that the cloud knows. */
+/**
+ * Explains the result of the schedule engine with everything that the cloud knows. `active` has the rules that target
+ * the device as candidates; `untargetedCandidates` gives those of all active schedules as if none did, the first in
+ * precedence first. They are looked at only for a page that has some.
+ */
 export function explainActiveSchedule(
   content: ManifestContent,
   active: ExplainedActiveSchedule,
   device: DeviceMembership,
+  untargetedCandidates: () => readonly Candidate[],
 ): ActiveScheduleExplanation {
-  const schedules = new Map([...content.schedules].map(([id, { manifest }]) => [id, manifest]));
-  const inactiveSchedules = [...content.schedules.values()].flatMap(({ isActive, manifest }) =>
-    isActive ? [] : [manifest],
-  );
-  const rules = new Map(
-    [...schedules.values()].flatMap((schedule) =>
-      schedule.rules.map(({ id, playlist_id }) => [id, { schedule, playlist_id }] as const),
-    ),
-  );
-  const playlistOf = (ruleId: string) => {
-    const playlist = content.playlists.get(rules.get(ruleId)?.playlist_id ?? '')?.manifest;
+  const { schedules, playlists } = content;
+  const playlistOf = ({ schedule_id, rule_id }: Pick<Candidate, 'schedule_id' | 'rule_id'>) => {
+    const rule = schedules.get(schedule_id)?.manifest.rules.find(({ id }) => id === rule_id);
+    const playlist = playlists.get(rule?.playlist_id ?? '')?.manifest;
     return playlist ? { id: playlist.id, name: playlist.name } : null;
   };
   const deviceTargetKeys = new Set(targetKeysOf(device));
-  const targetedScheduleIds = new Set(
-    [...schedules.values()]
-      .filter(({ targets }) => targets.some((target) => deviceTargetKeys.has(targetKey(target))))
-      .map(({ id }) => id),
-  );
+  const targeted: ManifestSchedule[] = [];
+  const inactive: { schedule: ManifestSchedule; isTargeted: boolean }[] = [];
+  let total = 0;
+  for (const { manifest, isActive } of schedules.values()) {
+    const isTargeted = manifest.targets.some((target) => deviceTargetKeys.has(targetKey(target)));
+    total += manifest.rules.length;
+    if (isTargeted) {
+      targeted.push(manifest);
+    }
+    if (!isActive) {
+      inactive.push({ schedule: manifest, isTargeted });
+    }
+  }
+  const targetedIds = new Set(targeted.map(({ id }) => id));
   const emptyNote = emptyPlaylistNote(content, active.playlist_id);
 
   /** Explanations are built lazily, for the requested page only. */
-  type Entry = { scheduleId: string; explain: () => ExplainedCandidate };
-  const activeEntries = active.candidates.map((candidate): Entry => ({
-    scheduleId: candidate.schedule_id,
-    explain: () => ({
+  type Entry = () => ExplainedCandidate;
+  const activeEntry =
+    (candidate: Candidate): Entry =>
+    () => ({
       ...candidate,
-      schedule_name: schedules.get(candidate.schedule_id)?.name ?? '',
-      playlist: playlistOf(candidate.rule_id),
+      schedule_name: schedules.get(candidate.schedule_id)?.manifest.name ?? '',
+      playlist: playlistOf(candidate),
       reason: candidate.wins ? `${candidate.reason}${emptyNote}` : candidate.reason,
-    }),
-  }));
-  const inactiveEntries = inactiveSchedules.flatMap((schedule) =>
-    schedule.rules.map((rule): Entry => ({
-      scheduleId: schedule.id,
-      explain: () => ({
-        schedule_id: schedule.id,
-        schedule_name: schedule.name,
-        rule_id: rule.id,
-        playlist: playlistOf(rule.id),
-        priority: rule.priority,
-        matches: false,
-        wins: false,
-        reason: targetedScheduleIds.has(schedule.id)
-          ? 'Switched off: its schedule is not active.'
-          : 'Switched off, and its schedule does not target this device.',
-      }),
-    })),
-  );
-  const all = [...activeEntries, ...inactiveEntries];
-  const ordered = [
-    ...all.filter(({ scheduleId }) => targetedScheduleIds.has(scheduleId)),
-    ...all.filter(({ scheduleId }) => !targetedScheduleIds.has(scheduleId)),
+    });
+  const inactiveEntries = (ofTargeted: boolean): Entry[] =>
+    inactive
+      .filter(({ isTargeted }) => isTargeted === ofTargeted)
+      .flatMap(({ schedule }) =>
+        schedule.rules.map((rule): Entry => () => ({
+          schedule_id: schedule.id,
+          schedule_name: schedule.name,
+          rule_id: rule.id,
+          playlist: playlistOf({ schedule_id: schedule.id, rule_id: rule.id }),
+          priority: rule.priority,
+          matches: false,
+          wins: false,
+          reason: ofTargeted
+            ? 'Switched off: its schedule is not active.'
+            : 'Switched off, and its schedule does not target this device.',
+        })),
+      );
+  const first = [...active.candidates.map(activeEntry), ...inactiveEntries(true)];
+  const others = (): Entry[] => [
+    ...untargetedCandidates()
+      .filter((candidate) => !targetedIds.has(candidate.schedule_id))
+      .map(activeEntry),
+    ...inactiveEntries(false),
   ];
   return {
     reason: describeSource(content, active) + emptyNote,
-    total: ordered.length,
-    candidates: (from, to) => ordered.slice(from, to).map(({ explain }) => explain()),
-    scheduleNameOf: (ruleId) => rules.get(ruleId)?.schedule.name,
+    total,
+    candidates: (from, to) =>
+      (to <= first.length ? first : [...first, ...others()]).slice(from, to).map((explain) => explain()),
+    scheduleNameOf: (ruleId) => targeted.find(({ rules }) => rules.some(({ id }) => id === ruleId))?.name,
   };
 }
 

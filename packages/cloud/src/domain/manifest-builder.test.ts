@@ -78,7 +78,7 @@ const deployments = (...entries: [key: string, playlistId: string, createdAtMs: 
   );
 const builderOf = (inputs: ManifestInputs) => createManifestBuilder(contentOf(inputs, hash), hash);
 const jsonOf = (builder: ManifestBuilder, device: ManifestDevice) =>
-  builder.manifestJsonOf({ header: device, deviceClass: builder.classOf(device) });
+  builder.manifestJsonOf({ ...device, deviceClass: builder.classOf(device) });
 const revision = (inputs: ManifestInputs, device: ManifestDevice = deviceWith()) =>
   builderOf(inputs).revisionOf(device);
 

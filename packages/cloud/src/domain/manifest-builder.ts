@@ -25,8 +25,7 @@ export interface DeviceHeader {
 export interface ManifestDevice extends DeviceHeader, DeviceMembership {}
 
 /** A device with its class, which `classOf` found by its membership. */
-export interface ClassifiedDevice {
-  header: DeviceHeader;
+export interface ClassifiedDevice extends DeviceHeader {
   deviceClass: DeviceClass;
 }
 
@@ -34,6 +33,8 @@ export interface ManifestBuilder {
   content: ManifestContent;
   /** The playlist deployed to the device, or null. */
   basePlaylistIdOf(device: DeviceMembership): string | null;
+  /** The active schedules that target the device, ordered by id. */
+  schedulesTargeting(device: DeviceMembership): ContentSchedule[];
   /** Equal content, equal revision. */
   revisionOf(device: ManifestDevice): string;
   manifestOf(device: ManifestDevice): Manifest;
@@ -156,6 +157,7 @@ export function createManifestBuilder(
   return {
     content,
     basePlaylistIdOf: (device) => partOf(classOf(device)).basePlaylistId,
+    schedulesTargeting: (device) => select(classOf(device)).schedules.map(({ schedule }) => schedule),
     revisionOf,
     manifestOf: (device) => ({
       revision: revisionOf(device),
@@ -165,13 +167,13 @@ export function createManifestBuilder(
     classOf,
     partOf,
     revisionIn,
-    manifestJsonOf({ header, deviceClass }) {
-      const part = partOf(deviceClass);
-      const revision = revisionIn(header, part);
+    manifestJsonOf(device) {
+      const part = partOf(device.deviceClass);
+      const revision = revisionIn(device, part);
       const body = classes.bodyOf(part, () =>
-        Buffer.from(JSON.stringify(sharedManifestOf(deviceClass)).slice(1)),
+        Buffer.from(JSON.stringify(sharedManifestOf(device.deviceClass)).slice(1)),
       );
-      const deviceJson = JSON.stringify({ revision, device: toManifestHeader(header) });
+      const deviceJson = JSON.stringify({ revision, device: toManifestHeader(device) });
       return { revision, json: [Buffer.from(`${deviceJson.slice(0, -1)},`), body] };
     },
   };

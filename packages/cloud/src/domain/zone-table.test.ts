@@ -1,9 +1,11 @@
-import { evaluateSchedules } from '@placard/schedule';
 import { expect, test } from 'vitest';
-import { createScheduleCompiler } from './schedule-compiler.ts';
+import { createManifestBuilder } from './manifest-builder.ts';
+import { createScheduleEvaluator } from './schedule-evaluator.ts';
 import { contentOf } from '../../test/support/manifest-content.ts';
 import type { ManifestInputs } from '../../test/support/manifest-content.ts';
 import { createZoneTableCache } from './zone-table.ts';
+
+const hash = (text: string) => text;
 
 test('a table is constant all year and covers the day before it to the end of two years later', () => {
   const tables = createZoneTableCache('2026c');
@@ -60,13 +62,10 @@ test('the cloud evaluates schedules with the zone tables that it sends to player
     assets: new Map(),
     deploymentByTarget: new Map(),
   };
-  const device = { id: 'dev_1', store_id: null, tags: [], base_playlist_id: null };
+  const device = { id: 'dev_1', store_id: null, tags: [] };
+  const manifests = createManifestBuilder(contentOf(inputs, hash), hash);
   // Without daylight saving time, which the real Berlin has in July.
   const at = (hour: number) =>
-    evaluateSchedules(
-      createScheduleCompiler()(contentOf(inputs, (text) => text)),
-      device,
-      Date.UTC(2026, 6, 1, hour, 30),
-    );
+    createScheduleEvaluator().evaluate(manifests, device, Date.UTC(2026, 6, 1, hour, 30));
   expect([at(10).playlist_id, at(11).playlist_id]).toEqual([null, 'pl_1']);
 });

@@ -1,12 +1,12 @@
 import { deviceStatusOperations as operations } from '@placard/protocol/api';
 import type { HeartbeatBucket } from '@placard/protocol/api';
-import { evaluateSchedules } from '@placard/schedule';
+import type { ScheduleEvaluation } from '@placard/schedule';
 import { explainActiveSchedule, extractIds, appendNames } from '../../domain/active-schedule-explanation.ts';
 import type {
   ExplainedCandidate,
   ActiveScheduleExplanation,
 } from '../../domain/active-schedule-explanation.ts';
-import { createScheduleCompiler } from '../../domain/schedule-compiler.ts';
+import { createScheduleEvaluator } from '../../domain/schedule-evaluator.ts';
 import { validationError } from '../../domain/api-error.ts';
 import { INTERVAL_MS } from '../../database/heartbeats.ts';
 import type { BucketRow } from '../../database/heartbeats.ts';
@@ -23,7 +23,7 @@ const MAX_BUCKETS = 10_000;
 
 /** Heartbeats of a device, and the schedule rule that is active on it. */
 export function deviceStatusRoutes({ database }: HttpDeps): Route[] {
-  const compileSchedules = createScheduleCompiler();
+  const schedules = createScheduleEvaluator();
   return [
     route(operations.listHeartbeats, async ({ params, query, nowMs }) => {
       // Those of a removed device stay for reports.
@@ -49,13 +49,11 @@ export function deviceStatusRoutes({ database }: HttpDeps): Route[] {
       const { content } = manifests;
       const { timezone } = content.settings;
       const at = query.at === undefined ? nowMs : Date.parse(query.at);
-      const active = evaluateSchedules(
-        compileSchedules(content),
-        { ...device, base_playlist_id: manifests.basePlaylistIdOf(device) },
-        at,
-      );
+      const active = schedules.evaluate(manifests, device, at);
       const playlist = content.playlists.get(active.playlist_id ?? '')?.manifest;
-      const explanation = explainActiveSchedule(content, active, device);
+      const explanation = explainActiveSchedule(content, active, device, () =>
+        schedules.untargetedCandidates(content),
+      );
       const { page, limit } = query;
       return {
         data: {
@@ -92,7 +90,7 @@ async function presentCandidates(
   return pageOfCandidates.map((each) => ({ ...each, reason: appendNames(each.reason, nameOf) }));
 }
 
-function presentActiveRule(rule: NonNullable<ReturnType<typeof evaluateSchedules>['rule']>) {
+function presentActiveRule(rule: NonNullable<ScheduleEvaluation['rule']>) {
   const { created_at: _created, updated_at: _updated, days, ...shown } = rule;
   return { ...shown, days: days ? [...days] : null };
 }

@@ -1,0 +1,48 @@
+import { compileSchedules, evaluateSchedules } from '@placard/schedule';
+import type { Candidate, CompiledSchedules, DeviceMembership, ScheduleEvaluation } from '@placard/schedule';
+import type { SharedPart } from './device-classes.ts';
+import { setMostRecent } from './lru-map.ts';
+import type { ManifestBuilder } from './manifest-builder.ts';
+import type { ContentSchedule, ManifestContent } from './manifest-content.ts';
+
+/** Classes of devices whose compiled schedules are kept. */
+const MAX_COMPILED = 16;
+
+/** A device that no schedule targets. */
+const NOBODY = { id: '', store_id: null, tags: [], base_playlist_id: null };
+
+/** Evaluates schedules in the cloud as players do, for devices of which each is targeted by few of all schedules. */
+export function createScheduleEvaluator() {
+  const compiledByPart = new Map<SharedPart, CompiledSchedules>();
+  let untargeted: { schedules: ManifestContent['schedules']; candidates: readonly Candidate[] } | null = null;
+
+  return {
+    /** What the device shows. Candidates are the rules of the schedules that target it. */
+    evaluate(manifests: ManifestBuilder, device: DeviceMembership, atMs: number): ScheduleEvaluation {
+      const part = manifests.partOf(manifests.classOf(device));
+      const compiled =
+        compiledByPart.get(part) ?? compile(manifests.content, manifests.schedulesTargeting(device));
+      setMostRecent(compiledByPart, part, compiled, MAX_COMPILED);
+      return evaluateSchedules(compiled, { ...device, base_playlist_id: part.basePlaylistId }, atMs);
+    },
+    /** The rules of all active schedules as candidates for a device that none of them targets. */
+    untargetedCandidates(content: ManifestContent): readonly Candidate[] {
+      if (untargeted?.schedules !== content.schedules) {
+        const active = [...content.schedules.values()].filter(({ isActive }) => isActive);
+        const { candidates } = evaluateSchedules(compile(content, active), NOBODY, 0);
+        untargeted = { schedules: content.schedules, candidates };
+      }
+      return untargeted.candidates;
+    },
+  };
+}
+
+export type ScheduleEvaluator = ReturnType<typeof createScheduleEvaluator>;
+
+/** Uses the zone tables that are part of the manifests, so that cloud and players agree. */
+const compile = ({ settings }: ManifestContent, schedules: readonly ContentSchedule[]): CompiledSchedules =>
+  compileSchedules({
+    timezone: settings.timezone,
+    zones: settings.timezones.zones,
+    schedules: schedules.map(({ manifest }) => manifest),
+  });

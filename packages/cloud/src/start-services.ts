@@ -14,6 +14,7 @@ import { DEFAULT_RETENTION } from './domain/retention.ts';
 import { ignoreStorageFailure } from './domain/storage-failure.ts';
 import { initializeOrganization } from './initialize-organization.ts';
 import { notifyCommandFinished } from './gateway/commands.ts';
+import { createHeartbeatIntake } from './gateway/heartbeats.ts';
 import { pairingRoutes } from './gateway/pairing.ts';
 import { playRoutes } from './gateway/plays.ts';
 import { createPresenceSweep } from './gateway/presence.ts';
@@ -154,7 +155,7 @@ export async function startServices({
       verificationUrl: () => `${publicUrl}/pair`,
       limits: options.pairingLimits,
     }),
-    ...playerRoutes(deps),
+    ...playerRoutes({ database, heartbeats: createHeartbeatIntake({ database, log }) }),
     ...playRoutes({ database, log, quota: options.playQuota, retentionDays: retention.playDays }),
   ];
   const operations = routes.map(({ operation }) => operation);
@@ -200,7 +201,8 @@ export async function startServices({
   const sweepPresence = createPresenceSweep({
     database,
     clock,
-    disconnectedAtMs: hub.disconnectedAtMs,
+    disconnected: hub.disconnected,
+    forgetDisconnected: hub.forgetDisconnected,
     writesBlockedUntilMs: () => (disk.status().state === 'full' ? clock.nowMs() : writesBlockedUntilMs),
   });
   // Devices that disappeared while the cloud was stopped must not be shown as online to the first client.

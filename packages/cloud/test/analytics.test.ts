@@ -224,7 +224,7 @@ test('too many concurrent reports are rejected before anything is read', async (
     const db = new Sqlite(join(large.dataDir, 'cloud.sqlite'));
     for (const table of [
       "online_spans select 'dev_' || i, i, i + 1",
-      "removed_devices select 'dev_' || i, 'D', 0",
+      "removed_devices (id, name, removed_at) select 'dev_' || i, 'D', 0",
     ]) {
       db.exec(`with recursive n(i) as (select 0 union all select i + 1 from n where i < 99999)
         insert into ${table} from n`);

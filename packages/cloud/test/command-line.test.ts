@@ -167,7 +167,7 @@ test('doctor finds missing, truncated and damaged files', async () => {
   expect(bare.stdout).toMatch(/ok +codecs +Thumbnails are made of videos in VP8, AV1/);
   expect(bare.stdout).toMatch(/BAD +disk +Only .* below 1000000\.0 GB \(--min-free\)/);
   const older = new Sqlite(join(sick, 'cloud.sqlite'));
-  older.exec('alter table devices drop column tz_version');
+  older.exec('alter table device_live drop column tz_version');
   older.close();
   expect(await on(sick, 'doctor'), 'of a cloud that did not ask for it').toMatchObject({ code: 0 });
 

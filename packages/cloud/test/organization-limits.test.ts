@@ -64,8 +64,8 @@ test('the number of devices and device tags in an organization is limited', asyn
     database.exec(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LIMITS.devices - 2})
        insert into devices (id, name, type, platform, serial, orientation, status, player_version,
-         manifest_revision, created_at, updated_at)
-       select 'made_' || i, 'made', 'pc', 'linux', 'S', 'portrait', 'offline', '0', 'r', 0, 0 from n`,
+         created_at, updated_at)
+       select 'made_' || i, 'made', 'pc', 'linux', 'S', 'portrait', 'offline', '0', 0, 0 from n`,
     );
     database.exec(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LIMITS.deviceTags - 2})

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeId } from '@placard/protocol';
+import { DEFAULT_DISPLAY, makeId } from '@placard/protocol';
 import { hashSecret } from '../../../packages/cloud/src/http-server/secrets.ts';
+import { deviceRepository, toDisplayColumns } from '../../../packages/cloud/src/database/devices.ts';
 import { openDatabase } from '../../../packages/cloud/src/database/open-database.ts';
 import { makeAdminKey, startCloud } from './servers.ts';
 import type { BenchCloud } from './servers.ts';
@@ -56,30 +57,30 @@ async function fillDatabase(
   const writeKeys = Array.from({ length: WRITE_KEYS }, makeAdminKey);
   const db = await openDatabase(dataDir);
   await db.transaction().execute(async (trx) => {
+    const repository = deviceRepository(trx);
     for (const batch of inBatches([...devices.entries()])) {
-      await trx
-        .insertInto('devices')
-        .values(
-          batch.map(([index, { id }]) => ({
+      for (const [index, { id }] of batch) {
+        await repository.insert(
+          {
             id,
             name: `Screen ${index}`,
-            type: 'media_player' as const,
+            type: 'media_player',
             platform: 'linux',
             serial: `SN-${index}`,
-            orientation: 'landscape' as const,
-            fit: 'contain' as const,
-            ground: 'black' as const,
-            fade_ms: 0,
-            language: 'en' as const,
-            status: 'offline' as const,
-            told_status: 'offline' as const,
+            store_id: null,
+            orientation: 'landscape',
+            ...toDisplayColumns(DEFAULT_DISPLAY),
+            menu_pin_hash: null,
+            status: 'offline',
+            told_status: 'offline',
             player_version: '0.1.0',
-            manifest_revision: '',
+            hardware: null,
             created_at: nowMs,
             updated_at: nowMs,
-          })),
-        )
-        .execute();
+          },
+          index < 100 ? [EVERY_TAG, HUNDRED_TAG] : [EVERY_TAG],
+        );
+      }
       await trx
         .insertInto('device_tokens')
         .values(
@@ -89,15 +90,6 @@ async function fillDatabase(
             created_at: nowMs,
             first_used_at: nowMs,
           })),
-        )
-        .execute();
-      const tagsOf = (index: number) => (index < 100 ? [EVERY_TAG, HUNDRED_TAG] : [EVERY_TAG]);
-      await trx
-        .insertInto('device_tags')
-        .values(
-          batch.flatMap(([index, { id }]) =>
-            tagsOf(index).map((tag, position) => ({ device_id: id, tag, position })),
-          ),
         )
         .execute();
     }

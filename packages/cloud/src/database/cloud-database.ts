@@ -10,7 +10,9 @@ import { apiKeyRepository } from './api-keys.ts';
 import { auditRepository } from './audit-log.ts';
 import { assetRepository } from './assets.ts';
 import { commandRepository } from './commands.ts';
-import type { Db } from './open-database.ts';
+import type { Db, RootDb } from './open-database.ts';
+import { createOrdinaryHeartbeats } from './ordinary-heartbeats.ts';
+import type { ArrivedHeartbeat, RecordedHeartbeat } from './ordinary-heartbeats.ts';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
 import { deploymentRepository } from './deployments.ts';
 import { deviceRepository } from './devices.ts';
@@ -75,6 +77,11 @@ export interface CloudDatabase extends Repositories {
     run: (tx: Transaction) => Promise<T>,
     options?: { freesSpace?: boolean; owner?: string | null },
   ): Promise<T>;
+  /**
+   * Records the ordinary ones among the heartbeats in one transaction; nothing is written for the others, whose result
+   * is null. Fails as `transaction` does.
+   */
+  recordOrdinaryHeartbeats(arrived: readonly ArrivedHeartbeat[]): Promise<RecordedHeartbeat[]>;
   manifests: Pick<Manifests, 'derive' | 'readDevices' | 'find'>;
   /** Builds manifests of the last committed state. */
   manifestBuilder(): Promise<ManifestBuilder>;
@@ -93,7 +100,7 @@ export interface CloudDatabase extends Repositories {
 }
 
 export interface CloudDatabaseDeps extends ManifestInputsDeps {
-  db: Db;
+  db: RootDb;
   newId: (kind: IdKind) => string;
   /** Called with the published events after each commit. */
   publish: (events: readonly CloudEvent[]) => void;
@@ -103,6 +110,7 @@ export interface CloudDatabaseDeps extends ManifestInputsDeps {
 export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
   const { db, clock, disk } = deps;
   const manifests = createManifests(deps);
+  const recordOrdinaryHeartbeats = createOrdinaryHeartbeats();
   // Nothing in a transaction yields to the event loop by itself, so a series of them would block it.
   const mutex = createFairMutex(() => setImmediate());
 
@@ -157,6 +165,17 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
           return runTransaction(run);
         }
       }),
+    async recordOrdinaryHeartbeats(arrived) {
+      disk.requireSpace();
+      try {
+        return await db.runInTransaction((writer) => recordOrdinaryHeartbeats(writer, arrived));
+      } catch (error) {
+        if (storageFailureOf(error) === 'full') {
+          disk.markFull();
+        }
+        throw error;
+      }
+    },
     manifests,
     manifestBuilder: manifests.load,
     manifestRevisionOf: (deviceId) =>

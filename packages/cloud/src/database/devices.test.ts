@@ -13,8 +13,8 @@ test('the devices that targets reach are found and counted once each', async () 
   );
   await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
     insert into devices (id, name, type, platform, serial, orientation, status, player_version,
-      manifest_revision, created_at, updated_at, store_id)
-    select 'dev_' || i, 'D', 'pc', 'linux', 'S', 'portrait', 'offline', '0', '', 1, 1,
+      created_at, updated_at, store_id)
+    select 'dev_' || i, 'D', 'pc', 'linux', 'S', 'portrait', 'offline', '0', 1, 1,
       iif(i % 5 = 0, 'store_1', null) from n`.execute(db);
   await sql`insert into device_tags (device_id, tag, position)
     select id, iif(rowid <= 2000, 'most', 'few'), 0 from devices`.execute(db);

@@ -1,17 +1,22 @@
-import type { DisplaySettings, NowPlaying } from '@placard/protocol';
+import type { DisplaySettings } from '@placard/protocol';
 import { sql } from 'kysely';
 import type { Target } from '@placard/schedule';
 import type { ManifestDevice } from '../domain/manifest-builder.ts';
 import type { Db } from './open-database.ts';
-import { countRows, findById, findNames, queryInBatches, selectPage } from './paging.ts';
+import { countRows, findNames, queryInBatches, selectPage } from './paging.ts';
+import { rollUpEnd } from './sample-roll-up.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
 import { tagTable } from './tags.ts';
 
-export type DeviceRow = Row<'devices'> & { tags: string[] };
-/** The column `current`: what the device shows now, and since when it has shown that playlist. */
-export type CurrentPlay = NowPlaying & { playlist_since: string };
-
+type LiveRow = Row<'device_live'>;
+/** A device with its live state, without tags. */
+export type DeviceWithLive = Row<'devices'> & LiveRow;
+export type DeviceRow = DeviceWithLive & { tags: string[] };
+/** What lists show. */
+export type ListedDevice = Row<'devices'> & Pick<LiveRow, 'last_heartbeat'> & { tags: string[] };
+/** Columns of the live state that messages of the device change. */
+export type LiveChange = Omit<RowChange<'device_live'>, 'device' | 'online' | 'rolled_up_until'>;
 export interface DeviceFilter extends Paging {
   status?: 'online' | 'offline' | undefined;
   store_id?: string | undefined;
@@ -77,16 +82,20 @@ export function deviceRepository(db: Db) {
   };
 
   return {
-    async list(filter: DeviceFilter): Promise<Page<DeviceRow>> {
+    async list(filter: DeviceFilter): Promise<Page<ListedDevice>> {
       const { status, store_id, tag } = filter;
       const { rows, total } = await selectPage(db, 'devices', filter, {
         equal: { status, store_id },
         and: tagged.having(tag),
       });
-      return { rows: await tagged.attach(rows), total };
+      return { rows: await tagged.attach(await attachLastHeartbeats(db, rows)), total };
     },
     /** Without its tags. */
-    findRow: (id: string) => findById(db, 'devices', id),
+    async findRow(id: string): Promise<DeviceWithLive | undefined> {
+      const { rows } = await sql<DeviceWithLive>`select * from devices
+        join device_live on device_live.device = devices.number where id = ${id}`.execute(db);
+      return rows[0];
+    },
     async find(id: string): Promise<DeviceRow | undefined> {
       const row = await this.findRow(id);
       return row ? (await tagged.attach([row]))[0] : undefined;
@@ -131,22 +140,41 @@ export function deviceRepository(db: Db) {
       }
       return ids.size;
     },
-    async insert(row: NewRow<'devices'>, tags: readonly string[]): Promise<void> {
-      await db.insertInto('devices').values(row).execute();
+    /** Inserts a device that has not reported anything yet. */
+    async insert(row: Omit<NewRow<'devices'>, 'number'>, tags: readonly string[]): Promise<void> {
+      const { device: number } = await db
+        .insertInto('device_live')
+        .values({ online: row.status === 'online' ? 1 : 0, rolled_up_until: rollUpEnd(row.created_at) })
+        .returning('device')
+        .executeTakeFirstOrThrow();
+      await db
+        .insertInto('devices')
+        .values({ ...row, number })
+        .execute();
       await tagged.replace(row.id, tags);
     },
     async update(id: string, change: RowChange<'devices'>): Promise<void> {
       await db.updateTable('devices').set(change).where('id', '=', id).execute();
     },
+    async updateLive(number: number, change: LiveChange): Promise<void> {
+      await db.updateTable('device_live').set(change).where('device', '=', number).execute();
+    },
+    async setStatus(
+      { id, number }: Pick<Row<'devices'>, 'id' | 'number'>,
+      status: 'online' | 'offline',
+    ): Promise<void> {
+      await this.update(id, { status });
+      await db
+        .updateTable('device_live')
+        .set({ online: status === 'online' ? 1 : 0 })
+        .where('device', '=', number)
+        .execute();
+    },
     setTags: (id: string, tags: readonly string[]): Promise<void> => tagged.replace(id, tags),
     /** Online devices from which nothing was received since the timestamp. */
-    async listOnlineNotSeenSince(beforeMs: number): Promise<string[]> {
-      const rows = await db
-        .selectFrom('devices')
-        .select('id')
-        .where('status', '=', 'online')
-        .where('last_seen', '<=', beforeMs)
-        .execute();
+    async listSilentSince(beforeMs: number): Promise<string[]> {
+      const { rows } = await sql<{ id: string }>`select id from devices where number in
+        (select device from device_live where online = 1 and last_seen <= ${beforeMs})`.execute(db);
       return rows.map((row) => row.id);
     },
     /** Offline devices whose last webhook notification, the column `told_status`, was `online`. */
@@ -159,9 +187,18 @@ export function deviceRepository(db: Db) {
         .execute();
       return rows.map((row) => row.id);
     },
-    async delete(id: string, name: string, nowMs: number): Promise<void> {
+    async delete(
+      { id, name, number }: Pick<Row<'devices'>, 'id' | 'name' | 'number'>,
+      nowMs: number,
+    ): Promise<void> {
       await db.deleteFrom('devices').where('id', '=', id).execute();
-      await db.insertInto('removed_devices').values({ id, name, removed_at: nowMs }).execute();
+      await db.insertInto('removed_devices').values({ id, name, number, removed_at: nowMs }).execute();
+      // Only the numbers of its samples are still of use.
+      await db
+        .updateTable('device_live')
+        .set({ online: 0, current: null, storage: null, frames: null, faults: null, latest_sample: null })
+        .where('device', '=', number)
+        .execute();
     },
 
     async insertToken(hash: string, deviceId: string, nowMs: number): Promise<void> {
@@ -184,4 +221,18 @@ export function deviceRepository(db: Db) {
         .execute();
     },
   };
+}
+
+async function attachLastHeartbeats<T extends { number: number }>(
+  db: Db,
+  rows: readonly T[],
+): Promise<(T & Pick<LiveRow, 'last_heartbeat'>)[]> {
+  const numbers = rows.map(({ number }) => number);
+  const live = await db
+    .selectFrom('device_live')
+    .select(['device', 'last_heartbeat'])
+    .where('device', 'in', numbers)
+    .execute();
+  const byNumber = new Map(live.map((row) => [row.device, row.last_heartbeat]));
+  return rows.map((row) => ({ ...row, last_heartbeat: byNumber.get(row.number) ?? null }));
 }

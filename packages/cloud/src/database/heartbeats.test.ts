@@ -1,92 +1,239 @@
 import { setImmediate } from 'node:timers/promises';
+import * as fc from 'fast-check';
 import type { HeartbeatSample } from '@placard/protocol';
 import { beforeEach, expect, test } from 'vitest';
+import { insertDevice } from '../../test/support/insert-device.ts';
+import { roundAverage } from '../http/devices/device-status.ts';
 import { openTestDb } from '../../test/support/open-test-database.ts';
 import type { Db } from './open-database.ts';
-import { heartbeatRepository } from './heartbeats.ts';
-
-let db: Db;
-beforeEach(async () => {
-  db = await openTestDb();
-});
+import { heartbeatRepository, INTERVAL_MS } from './heartbeats.ts';
+import type { BucketRow, IntervalName } from './heartbeats.ts';
+import { deviceRepository } from './devices.ts';
+import { MEASURES } from './schema.ts';
 
 const BASE = Date.UTC(2026, 0, 1);
-const sample = (atMs: number, cpu: number | null): HeartbeatSample => ({
+const HOUR = INTERVAL_MS.hour;
+const INTERVALS = ['minute', 'hour', 'day'] as const;
+
+let db: Db;
+let heartbeats: ReturnType<typeof heartbeatRepository>;
+beforeEach(async () => {
+  db = await openTestDb();
+  heartbeats = heartbeatRepository(db);
+});
+
+const sample = (atMs: number, cpu: number | null, more: Partial<HeartbeatSample> = {}): HeartbeatSample => ({
   measured_at: new Date(atMs).toISOString(),
   cpu_percent: cpu,
   memory_percent: null,
   disk_percent: 5,
   temperature_celsius: -3,
   wifi_signal_dbm: null,
+  ...more,
 });
 
-test('buckets do not depend on how samples are split, ordered or repeated', async () => {
-  const heartbeats = heartbeatRepository(db);
-  const samples = Array.from({ length: 200 }, (_, i) =>
-    sample(BASE + i * 37_000, i % 7 === 0 ? null : i % 50),
-  );
-  expect(await heartbeats.add('together', samples, 0)).toBe(200);
-  const shuffled = samples.toSorted(
-    (a, b) => (Date.parse(a.measured_at) % 11) - (Date.parse(b.measured_at) % 11),
-  );
-  for (let i = 0; i < shuffled.length; i += 13) {
-    await heartbeats.add('split', shuffled.slice(i, i + 17), i);
+/** The device as its next heartbeat finds it. */
+const current = async (id: string) => {
+  const row = await deviceRepository(db).findRow(id);
+  if (!row) {
+    throw new Error(`no device ${id}`);
   }
-  for (const interval of ['minute', 'hour', 'day'] as const) {
-    const of = async (device: string) =>
-      (await heartbeats.buckets(device, interval, BASE, BASE + 86_400_000)).map((row) => ({
-        ...row,
-        device_id: '',
-      }));
-    expect(await of('split')).toEqual(await of('together'));
+  return row;
+};
+const add = async (id: string, samples: readonly HeartbeatSample[], nowMs: number) =>
+  heartbeats.add(await current(id), samples, nowMs);
+
+async function forAll(step: (after: number) => Promise<number | null>): Promise<void> {
+  for (let after: number | null = 0; after !== null;) {
+    after = await step(after);
   }
-  const [day] = await heartbeats.buckets('together', 'day', BASE, BASE + 1);
-  const values = samples.flatMap((each) => each.cpu_percent ?? []);
-  expect(day).toMatchObject({
-    samples: 200,
-    cpu_count: values.length,
-    cpu_sum: values.reduce((sum, value) => sum + value, 0),
-    cpu_min: Math.min(...values),
-    cpu_max: Math.max(...values),
-    memory_count: 0,
-    memory_sum: null,
-    memory_min: null,
-    temperature_max: -3,
-  });
+}
+const rollUp = (endMs: number) => forAll((after) => heartbeats.rollUp(after, endMs));
+
+/** Sums of the samples, each instant counted once, as they were before samples had rows of their own. */
+function expectedBuckets(samples: readonly HeartbeatSample[], interval: IntervalName) {
+  const seen = new Map<number, HeartbeatSample>();
+  for (const each of samples) {
+    const atMs = Date.parse(each.measured_at);
+    if (!seen.has(atMs)) {
+      seen.set(atMs, each);
+    }
+  }
+  const byBucket = Map.groupBy(
+    seen,
+    ([atMs]) => Math.floor(atMs / INTERVAL_MS[interval]) * INTERVAL_MS[interval],
+  );
+  return [...byBucket]
+    .toSorted(([a], [b]) => a - b)
+    .map(([bucket, members]) => {
+      const valuesOf = (read: (each: HeartbeatSample) => number | null) =>
+        members.map(([, each]) => read(each)).filter((value) => value !== null);
+      return toFigures(bucket, members.length, [
+        valuesOf((each) => each.cpu_percent),
+        valuesOf((each) => each.memory_percent),
+        valuesOf((each) => each.disk_percent),
+        valuesOf((each) => each.temperature_celsius),
+        valuesOf((each) => each.wifi_signal_dbm),
+      ]);
+    });
+}
+
+const toFigures = (bucket: number, samples: number, measures: number[][]) => ({
+  bucket,
+  samples,
+  measures: measures.map((values) =>
+    values.length === 0
+      ? null
+      : {
+          avg: roundAverage(values.reduce((sum, value) => sum + value, 0) / values.length),
+          min: Math.min(...values),
+          max: Math.max(...values),
+        },
+  ),
+});
+const figuresOf = (row: BucketRow) => ({
+  bucket: row.bucket,
+  samples: row.samples,
+  measures: MEASURES.map((measure) => {
+    const sum = row[`${measure}_sum`];
+    return sum === null
+      ? null
+      : {
+          avg: roundAverage(sum / row[`${measure}_count`]),
+          min: row[`${measure}_min`],
+          max: row[`${measure}_max`],
+        };
+  }),
+});
+
+const percent = fc.oneof(
+  fc.constant(null),
+  fc.integer({ min: 0, max: 1000 }).map((tenths) => tenths / 10),
+  fc.double({ min: 0, max: 100, noNaN: true }),
+);
+const anySample = fc
+  .record({
+    minute: fc.integer({ min: 0, max: 50 * 60 }),
+    cpu: percent,
+    memory: percent,
+    disk: percent,
+    temperature: fc.oneof(fc.constant(null), fc.double({ min: -100, max: 250, noNaN: true })),
+    wifi: fc.oneof(fc.constant(null), fc.integer({ min: -200, max: 0 })),
+  })
+  .map(({ minute, cpu, memory, disk, temperature, wifi }) =>
+    sample(BASE + minute * 60_000, cpu, {
+      memory_percent: memory,
+      disk_percent: disk,
+      temperature_celsius: temperature,
+      wifi_signal_dbm: wifi,
+    }),
+  );
+
+test('buckets do not depend on when samples arrive, on repetitions, or on when they are rolled up', async () => {
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.oneof(
+          { weight: 3, arbitrary: fc.array(anySample, { maxLength: 20 }) },
+          { weight: 1, arbitrary: fc.integer({ min: 0, max: 50 }) },
+        ),
+        { maxLength: 12 },
+      ),
+      async (steps) => {
+        const id = `dev_${run++}`;
+        await insertDevice(db, id, { created_at: BASE });
+        const sent: HeartbeatSample[] = [];
+        let added = 0;
+        for (const step of steps) {
+          if (typeof step === 'number') {
+            await rollUp(BASE + step * HOUR);
+          } else {
+            sent.push(...step);
+            added += await add(id, step, BASE);
+          }
+          for (const interval of INTERVALS) {
+            const rows = await heartbeats.buckets(id, interval, BASE - 1, BASE + 60 * HOUR);
+            expect(rows.map(figuresOf), interval).toEqual(expectedBuckets(sent, interval));
+            expect(rows.reduce((sum, row) => sum + row.samples, 0)).toBe(added);
+          }
+        }
+      },
+    ),
+    { numRuns: 20 },
+  );
 });
 
 test('of two samples with the same timestamp only the first counts', async () => {
-  const heartbeats = heartbeatRepository(db);
-  expect(await heartbeats.add('d', [sample(BASE, 10), sample(BASE, 90)], 0)).toBe(1);
-  expect(await heartbeats.add('d', [], 0)).toBe(0);
+  await insertDevice(db, 'd');
+  expect(await add('d', [sample(BASE, 10), sample(BASE, 90)], 0)).toBe(1);
+  expect(await add('d', [], 0)).toBe(0);
   const [minute] = await heartbeats.buckets('d', 'minute', BASE, BASE + 1);
   expect(minute).toMatchObject({ samples: 1, cpu_sum: 10 });
 });
 
-test('old buckets are deleted per interval', async () => {
-  const heartbeats = heartbeatRepository(db);
-  const samples = Array.from({ length: 1500 }, (_, i) => sample(BASE + i * 60_000, 5));
-  await heartbeats.add('d', samples, 1000);
-  const of = (interval: 'minute' | 'hour') => heartbeats.buckets('d', interval, BASE, BASE + 1500 * 60_000);
-  const count = async () => [(await of('minute')).length, (await of('hour')).length];
-  await heartbeats.deleteBefore('minute', BASE + 1400 * 60_000);
-  expect(await count()).toEqual([100, 25]);
-  await heartbeats.deleteSamplesReceivedBefore(1000);
-  expect(await heartbeats.add('d', samples.slice(0, 1), 2000)).toBe(0);
-  await heartbeats.deleteSamplesReceivedBefore(1001);
-  expect(await heartbeats.add('d', samples.slice(0, 1), 2000)).toBe(1);
+test('a range covers whole buckets from its start, and none that starts at its end', async () => {
+  await insertDevice(db, 'd');
+  await add('d', [sample(BASE, 1), sample(BASE + 59_999, 2), sample(BASE + 60_000, 3)], 0);
+  const range = await heartbeats.buckets('d', 'minute', BASE + 30_000, BASE + 60_000);
+  expect(range.map(({ samples }) => samples)).toEqual([2]);
+  const longer = await heartbeats.buckets('d', 'minute', BASE + 30_000, BASE + 60_001);
+  expect(longer.map(({ samples }) => samples)).toEqual([2, 1]);
 });
 
-test('a thousand samples of as many hours are added in batches that yield to the event loop', async () => {
-  const heartbeats = heartbeatRepository(db);
-  const samples = Array.from({ length: 1000 }, (_, i) => sample(BASE + i * 3_600_000, 5));
+test('old samples are deleted once they are rolled up; hours and days stay until their own age', async () => {
+  await insertDevice(db, 'd');
+  const samples = Array.from({ length: 1500 }, (_, i) => sample(BASE + i * 60_000, 5));
+  await add('d', samples, 1000);
+  const of = (interval: 'minute' | 'hour') => heartbeats.buckets('d', interval, BASE, BASE + 1500 * 60_000);
+  const count = async () => [(await of('minute')).length, (await of('hour')).length];
+  const deleteSamples = () => forAll((after) => heartbeats.deleteSamplesBefore(after, BASE + 1400 * 60_000));
+  await deleteSamples();
+  expect(await count(), 'not rolled up').toEqual([1500, 25]);
+  await rollUp(BASE + 25 * HOUR);
+  await deleteSamples();
+  expect(await count()).toEqual([100, 25]);
+  await heartbeats.deleteBucketsBefore('hour', BASE + 20 * HOUR);
+  expect(await count()).toEqual([100, 5]);
+});
+
+test('a late sample that is sent again counts once, also after its row was deleted', async () => {
+  await insertDevice(db, 'd', { created_at: BASE + 10 * 24 * HOUR });
+  const late = [sample(BASE, 5)];
+  expect(await add('d', late, 1000)).toBe(1);
+  await forAll((after) => heartbeats.deleteSamplesBefore(after, BASE + 1));
+  await heartbeats.forgetLateSamples(1000);
+  expect(await add('d', late, 2000)).toBe(0);
+  await heartbeats.forgetLateSamples(1001);
+  expect(await add('d', late, 2000)).toBe(1);
+});
+
+test('the samples of a removed device can be read, and are rolled up and deleted like others', async () => {
+  const device = await insertDevice(db, 'd', { created_at: BASE });
+  await add('d', [sample(BASE, 5)], BASE);
+  await deviceRepository(db).delete(device, BASE);
+  const hours = () => heartbeats.buckets('d', 'hour', BASE, BASE + 1);
+  const before = await hours();
+  expect(before).toMatchObject([{ samples: 1, cpu_sum: 5 }]);
+  await rollUp(BASE + HOUR);
+  expect(await hours()).toEqual(before);
+  await forAll((after) => heartbeats.deleteSamplesBefore(after, BASE + HOUR));
+  expect(await hours()).toEqual(before);
+  expect(await heartbeats.buckets('d', 'minute', BASE, BASE + 1)).toEqual([]);
+  expect(await heartbeats.hasSamples('d')).toBe(true);
+  expect(await heartbeats.hasSamples('other')).toBe(false);
+});
+
+test('a thousand late samples of as many hours are added in batches that yield to the event loop', async () => {
+  await insertDevice(db, 'd', { created_at: BASE + 2000 * HOUR });
+  const samples = Array.from({ length: 1000 }, (_, i) => sample(BASE + i * HOUR, 5));
   const state = { turns: 0, done: false };
-  const added = heartbeats.add('d', samples, 0).finally(() => (state.done = true));
+  const added = add('d', samples, 0).finally(() => (state.done = true));
   while (!state.done) {
     state.turns += 1;
     await setImmediate();
   }
   expect(await added).toBe(1000);
-  expect(state.turns).toBeGreaterThan(8);
-  expect(await heartbeats.buckets('d', 'hour', BASE, BASE + 1000 * 3_600_000)).toHaveLength(1000);
+  expect(state.turns).toBeGreaterThan(4);
+  expect(await heartbeats.buckets('d', 'hour', BASE, BASE + 1000 * HOUR)).toHaveLength(1000);
 });

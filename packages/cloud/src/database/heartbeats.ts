@@ -4,22 +4,29 @@ import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
 import type { Db } from './open-database.ts';
 import { deleteInBatches } from './delete-in-batches.ts';
-import type { Row, MeasureColumns } from './schema.ts';
+import { aggregates, bucketColumns, encodeMeasure, mergeBuckets, rollUpSamples } from './sample-roll-up.ts';
+import { MEASURES } from './schema.ts';
+import type { Measure, MeasureColumns, Row } from './schema.ts';
 
 export type BucketRow = Row<'heartbeat_buckets'>;
 export const INTERVAL_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 export type IntervalName = keyof typeof INTERVAL_MS;
 
-/** Rows per statement, each of two dozen values; all other work waits during a statement. */
+/** Rows per statement; all other work waits during a statement. */
 const ROWS_PER_STATEMENT = 200;
-const MEASURES = ['cpu', 'memory', 'disk', 'temperature', 'wifi'] as const;
+/** Devices whose samples are deleted, or rolled up, in one transaction. */
+const DEVICES_PER_BATCH = 100;
+
+/** The device of samples, with what tells late samples from others. */
+export type SampledDevice = { id: string } & Pick<Row<'devices'>, 'number'> &
+  Pick<Row<'device_live'>, 'rolled_up_until'>;
 
 const bucketStartMs = (interval: IntervalName, atMs: number): number =>
   Math.floor(atMs / INTERVAL_MS[interval]) * INTERVAL_MS[interval];
 
 // TypeScript types computed keys as plain strings.
 /* oxlint-disable typescript/no-unsafe-type-assertion */
-const toStat = <Name extends string>(name: Name, value: number | null) =>
+const toStat = <Name extends Measure>(name: Name, value: number | null) =>
   ({
     [`${name}_count`]: value === null ? 0 : 1,
     [`${name}_sum`]: value,
@@ -42,12 +49,26 @@ function addSums(sums: BucketRow, more: BucketRow): void {
   }
 }
 
-/** One row per minute, hour and day that contains samples. */
-function toBucketRows(deviceId: string, samples: readonly HeartbeatSample[]): BucketRow[] {
-  const rows = new Map<string, BucketRow>();
-  for (const sample of samples) {
-    for (const interval of ['minute', 'hour', 'day'] as const) {
-      const row = {
+/** Adds up rows of the same bucket; returns them ordered by time. */
+function mergeByBucket(rows: Iterable<BucketRow>): BucketRow[] {
+  const byStart = new Map<string, BucketRow>();
+  for (const row of rows) {
+    const key = `${row.interval} ${row.bucket}`;
+    const existing = byStart.get(key);
+    if (existing) {
+      addSums(existing, row);
+    } else {
+      byStart.set(key, row);
+    }
+  }
+  return [...byStart.values()].toSorted((a, b) => a.bucket - b.bucket);
+}
+
+/** One row per hour and day that contains samples. */
+const toBucketRows = (deviceId: string, samples: readonly HeartbeatSample[]): BucketRow[] =>
+  mergeByBucket(
+    samples.flatMap((sample) =>
+      (['hour', 'day'] as const).map((interval) => ({
         device_id: deviceId,
         interval,
         bucket: bucketStartMs(interval, Date.parse(sample.measured_at)),
@@ -57,82 +78,100 @@ function toBucketRows(deviceId: string, samples: readonly HeartbeatSample[]): Bu
         ...toStat('disk', sample.disk_percent),
         ...toStat('temperature', sample.temperature_celsius),
         ...toStat('wifi', sample.wifi_signal_dbm),
-      };
-      const existing = rows.get(`${interval} ${row.bucket}`);
-      if (existing) {
-        addSums(existing, row);
-      } else {
-        rows.set(`${interval} ${row.bucket}`, row);
-      }
-    }
-  }
-  return [...rows.values()];
-}
+      })),
+    ),
+  );
 
-// `min(a, b)` is spelled differently by each database and is null if one argument is: hence `case`.
-const mergedColumns = Object.fromEntries(
-  MEASURES.flatMap((measure) => {
-    const stored = (part: string) => sql.ref(`heartbeat_buckets.${measure}_${part}`);
-    const added = (part: string) => sql.ref(`excluded.${measure}_${part}`);
-    const pick = (part: string, sign: '<' | '>') =>
-      sql`case when ${stored(part)} is null then ${added(part)} when ${added(part)} is null then ${stored(part)}
-        when ${added(part)} ${sql.raw(sign)} ${stored(part)} then ${added(part)} else ${stored(part)} end`;
-    return [
-      [`${measure}_count`, sql`${stored('count')} + ${added('count')}`],
-      [
-        `${measure}_sum`,
-        sql`case when ${stored('sum')} is null then ${added('sum')} when ${added('sum')} is null then ${stored('sum')}
-          else ${stored('sum')} + ${added('sum')} end`,
-      ],
-      [`${measure}_min`, pick('min', '<')],
-      [`${measure}_max`, pick('max', '>')],
-    ];
-  }),
-);
+/** The row of a sample, in the order of the columns. */
+export const toSampleRow = (device: number, sample: HeartbeatSample): Row<'samples'> => ({
+  device,
+  at: Date.parse(sample.measured_at),
+  cpu: encodeMeasure(sample.cpu_percent),
+  memory: encodeMeasure(sample.memory_percent),
+  disk: encodeMeasure(sample.disk_percent),
+  temperature: encodeMeasure(sample.temperature_celsius),
+  wifi: encodeMeasure(sample.wifi_signal_dbm),
+});
 
-/** Samples of the devices, aggregated per minute, hour and day when they arrive. */
+/**
+ * Samples of the devices: one row each, from which minutes are read. `rollUp` adds them to the buckets of hours and
+ * days; until then these are read from the samples as well, so that a sample counts from its arrival on.
+ */
 export function heartbeatRepository(db: Db) {
+  /** Of the device, removed or not; null for one that an earlier version removed. */
+  const findNumber = async (deviceId: string): Promise<number | null> => {
+    const { rows } = await sql<{ number: number | null }>`select number from devices where id = ${deviceId}
+      union all select number from removed_devices where id = ${deviceId}`.execute(db);
+    return rows[0]?.number ?? null;
+  };
+
+  /** Counts late samples in the buckets of hours and days; those that were sent before are left out. */
+  const addLate = async (
+    device: SampledDevice,
+    byInstant: ReadonlyMap<number, HeartbeatSample>,
+    nowMs: number,
+  ): Promise<number> => {
+    const unseen = await db
+      .insertInto('heartbeat_samples')
+      .values(
+        [...byInstant.keys()].map((at) => ({ device_id: device.id, measured_at: at, received_at: nowMs })),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('measured_at')
+      .execute();
+    const added = await insertSamples(
+      device,
+      unseen.flatMap((row) => byInstant.get(row.measured_at) ?? []),
+    );
+    const rows = toBucketRows(
+      device.id,
+      added.flatMap((at) => byInstant.get(at) ?? []),
+    );
+    for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+      if (start > 0) {
+        await setImmediate();
+      }
+      const slice = rows.slice(start, start + ROWS_PER_STATEMENT);
+      const columns = Object.keys(slice[0] ?? {}).map((column) => sql.ref(column));
+      await sql`insert into heartbeat_buckets (${sql.join(columns)})
+        values ${sql.join(slice.map((row) => sql`(${sql.join(Object.values(row))})`))} ${mergeBuckets}`.execute(
+        db,
+      );
+    }
+    return added.length;
+  };
+
+  /** Returns the timestamps of the samples that were not stored yet. */
+  const insertSamples = async (
+    device: SampledDevice,
+    samples: readonly HeartbeatSample[],
+  ): Promise<number[]> => {
+    if (samples.length === 0) {
+      return [];
+    }
+    const rows = await db
+      .insertInto('samples')
+      .values(samples.map((sample) => toSampleRow(device.number, sample)))
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('at')
+      .execute();
+    return rows.map(({ at }) => at);
+  };
+
   return {
     /** Counts each sample once, identified by its timestamp. Returns the number of new ones. */
-    async add(deviceId: string, samples: readonly HeartbeatSample[], nowMs: number): Promise<number> {
-      const byInstant = new Map<number, HeartbeatSample>();
+    async add(device: SampledDevice, samples: readonly HeartbeatSample[], nowMs: number): Promise<number> {
+      const recent = new Map<number, HeartbeatSample>();
+      const late = new Map<number, HeartbeatSample>();
       for (const sample of samples) {
         const atMs = Date.parse(sample.measured_at);
+        const byInstant = atMs < device.rolled_up_until ? late : recent;
         if (!byInstant.has(atMs)) {
           byInstant.set(atMs, sample);
         }
       }
-      if (byInstant.size === 0) {
-        return 0;
-      }
-      const added = await db
-        .insertInto('heartbeat_samples')
-        .values(
-          [...byInstant.keys()].map((at) => ({ device_id: deviceId, measured_at: at, received_at: nowMs })),
-        )
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('measured_at')
-        .execute();
-      const rows = toBucketRows(
-        deviceId,
-        added.flatMap((row) => byInstant.get(row.measured_at) ?? []),
-      );
-      for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
-        if (start > 0) {
-          await setImmediate();
-        }
-        await db
-          .insertInto('heartbeat_buckets')
-          .values(rows.slice(start, start + ROWS_PER_STATEMENT))
-          .onConflict((conflict) =>
-            conflict.columns(['device_id', 'interval', 'bucket']).doUpdateSet({
-              samples: sql`heartbeat_buckets.samples + excluded.samples`,
-              ...mergedColumns,
-            }),
-          )
-          .execute();
-      }
-      return added.length;
+      const addedLate = late.size === 0 ? 0 : await addLate(device, late, nowMs);
+      return addedLate + (await insertSamples(device, [...recent.values()])).length;
     },
     /** Buckets that start in `[fromMs, toMs)`, oldest first. */
     async buckets(
@@ -141,34 +180,73 @@ export function heartbeatRepository(db: Db) {
       fromMs: number,
       toMs: number,
     ): Promise<BucketRow[]> {
-      return db
-        .selectFrom('heartbeat_buckets')
-        .selectAll()
-        .where('device_id', '=', deviceId)
-        .where('interval', '=', interval)
-        .where('bucket', '>=', bucketStartMs(interval, fromMs))
-        .where('bucket', '<', toMs)
-        .orderBy('bucket')
-        .execute();
+      const startMs = bucketStartMs(interval, fromMs);
+      const lengthMs = sql.lit(INTERVAL_MS[interval]);
+      const endMs = bucketStartMs(interval, toMs - 1) + INTERVAL_MS[interval];
+      const number = await findNumber(deviceId);
+      // Minutes are never rolled up.
+      const countedUntil =
+        interval === 'minute'
+          ? sql`0`
+          : sql`(select rolled_up_until from device_live where device = ${number})`;
+      // One statement, so that a roll-up is seen as a whole.
+      const { rows } = await sql<BucketRow>`
+        select device_id, interval, bucket, ${bucketColumns} from heartbeat_buckets
+        where device_id = ${deviceId} and interval = ${interval} and bucket >= ${startMs} and bucket < ${toMs}
+        union all
+        select ${deviceId}, ${interval}, at / ${lengthMs} * ${lengthMs} as start, ${aggregates}
+        from samples where device = ${number} and at >= ${startMs} and at < ${endMs} and at >= ${countedUntil}
+        group by start`.execute(db);
+      return mergeByBucket(rows);
     },
     /** Whether samples of this device are stored; it may be removed. */
-    async hasBuckets(deviceId: string): Promise<boolean> {
-      const row = await db
-        .selectFrom('heartbeat_buckets')
-        .select('bucket')
-        .where('device_id', '=', deviceId)
-        .executeTakeFirst();
-      return row !== undefined;
+    async hasSamples(deviceId: string): Promise<boolean> {
+      const { rows } = await sql`select 1 from heartbeat_buckets where device_id = ${deviceId}
+        union all select 1 from samples where device = ${await findNumber(deviceId)} limit 1`.execute(db);
+      return rows.length > 0;
     },
-    async deleteBefore(interval: IntervalName, beforeMs: number): Promise<void> {
+    /**
+     * Adds samples before `endMs` to the buckets of hours and days, for some devices after the one numbered `after`.
+     * Returns the number to continue with; null at the end. Run in a transaction.
+     */
+    async rollUp(after: number, endMs: number): Promise<number | null> {
+      const last = await lastOfBatch(after);
+      if (last !== null) {
+        await rollUpSamples(db, after, last, endMs);
+      }
+      return last;
+    },
+    /** Deletes samples before the timestamp that are rolled up, for some devices; as `rollUp`. */
+    async deleteSamplesBefore(after: number, beforeMs: number): Promise<number | null> {
+      const last = await lastOfBatch(after);
+      if (last !== null) {
+        // One range of the primary key for each device.
+        await sql`delete from samples where (device, at) in (
+          select samples.device, samples.at from device_live join samples on samples.device = device_live.device
+            and samples.at < min(${beforeMs}, device_live.rolled_up_until)
+          where device_live.device > ${after} and device_live.device <= ${last})`.execute(db);
+      }
+      return last;
+    },
+    async deleteBucketsBefore(interval: IntervalName, beforeMs: number): Promise<void> {
       await deleteInBatches(
         db,
         'heartbeat_buckets',
         sql<SqlBool>`interval = ${interval} and bucket < ${beforeMs}`,
       );
     },
-    async deleteSamplesReceivedBefore(beforeMs: number): Promise<void> {
+    /** Forgets which late samples were received before the timestamp: they would count again. */
+    async forgetLateSamples(beforeMs: number): Promise<void> {
       await deleteInBatches(db, 'heartbeat_samples', sql<SqlBool>`received_at < ${beforeMs}`);
     },
   };
+
+  /** The number of the last of the next devices; null if there are none. */
+  async function lastOfBatch(after: number): Promise<number | null> {
+    const { rows } = await sql<{ last: number | null }>`select max(device) as last from
+      (select device from device_live where device > ${after} order by device limit ${DEVICES_PER_BATCH})`.execute(
+      db,
+    );
+    return rows[0]?.last ?? null;
+  }
 }

@@ -107,7 +107,7 @@ export function inspectDatabase(file: string): DatabaseReport {
       .prepare<[], { at: number | null }>(
         `select max(at) as at from (select max(created_at) as at from assets
           union all select max(last_used_at) from api_keys
-          union all select max(last_seen) from devices
+          union all select max(last_seen) from ${stateTable(database)}
           union all select max(ended_at) from observed_spans)`,
       )
       .get();
@@ -119,17 +119,25 @@ export function inspectDatabase(file: string): DatabaseReport {
   }
 }
 
+/** The table of what devices report: earlier versions stored it with the devices. */
+const stateTable = (database: Sqlite.Database): string =>
+  database.prepare("select 1 from sqlite_master where name = 'device_live'").get() === undefined
+    ? 'devices'
+    : 'device_live';
+
 /** Empty if the database was last migrated by a version that did not store this. */
 function readDeviceZones(database: Sqlite.Database): DatabaseReport['deviceZones'] {
-  const column = database
-    .prepare("select 1 from pragma_table_info('devices') where name = 'tz_version'")
-    .get();
+  const table = stateTable(database);
+  const column = database.prepare("select 1 from pragma_table_info(?) where name = 'tz_version'").get(table);
   if (column === undefined) {
     return [];
   }
+  // The row of a removed device stays.
+  const ofDevices = table === 'devices' ? '' : 'join devices on devices.number = device_live.device';
   return database
     .prepare<[], { version: string | null; devices: number }>(
-      'select tz_version as version, count(*) as devices from devices group by tz_version order by tz_version desc',
+      `select tz_version as version, count(*) as devices from ${table} ${ofDevices}
+       group by tz_version order by tz_version desc`,
     )
     .all();
 }

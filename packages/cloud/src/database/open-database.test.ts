@@ -4,7 +4,8 @@ import { DEFAULT_DISPLAY } from '@placard/protocol';
 import Sqlite from 'better-sqlite3';
 import { beforeEach, expect, test } from 'vitest';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
-import { toDisplayColumns } from './devices.ts';
+import { deviceRepository, toDisplayColumns } from './devices.ts';
+import { heartbeatRepository } from './heartbeats.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { openDatabase } from './open-database.ts';
 import type { Db } from './open-database.ts';
@@ -52,16 +53,22 @@ test('a transaction that reads first can still write while another connection tr
   }
 });
 
-test('a migration keeps devices and pairings of an older database, with default settings', async () => {
+/** A database with the migrations before the one named. */
+async function createOlder(next: string): Promise<Kysely<DatabaseSchema>> {
   const older = new Kysely<DatabaseSchema>({
     dialect: new SqliteDialect({ database: new Sqlite(join(folder, 'cloud.sqlite')) }),
   });
-  const before = Object.entries(MIGRATIONS).filter(([name]) => name < '0005');
+  const before = Object.entries(MIGRATIONS).filter(([name]) => name < next);
   const migrator = new Migrator({
     db: older,
     provider: { getMigrations: async () => Object.fromEntries(before) },
   });
   expect((await migrator.migrateToLatest()).error).toBeUndefined();
+  return older;
+}
+
+test('a migration keeps devices and pairings of an older database, with default settings', async () => {
+  const older = await createOlder('0005');
   await sql`insert into devices (id, name, type, platform, serial, orientation, status, player_version,
     manifest_revision, created_at, updated_at)
     values ('dev_1', 'Old', 'pc', 'linux', 'S', 'portrait', 'offline', '0', 'r', 1, 1)`.execute(older);
@@ -80,5 +87,47 @@ test('a migration keeps devices and pairings of an older database, with default 
     id: 'pair_1',
     secret_hash: null,
   });
+  await db.destroy();
+});
+
+const sample = (atMs: number) => ({
+  measured_at: new Date(atMs).toISOString(),
+  cpu_percent: 9,
+  memory_percent: null,
+  disk_percent: null,
+  temperature_celsius: null,
+  wifi_signal_dbm: null,
+});
+
+test('a migration keeps what devices have reported, and counts a sample that is sent again once', async () => {
+  const older = await createOlder('0015');
+  const at = Date.UTC(2026, 0, 1);
+  await sql`insert into devices (id, name, type, platform, serial, orientation, status, told_status, player_version,
+      manifest_revision, last_seen, last_heartbeat, storage, faults, created_at, updated_at)
+    values ('dev_1', 'Old', 'pc', 'linux', 'S', 'portrait', 'online', 'online', '0', 'r', 7, 6, '{}', '[]', 1, 1),
+      ('dev_2', 'New', 'pc', 'linux', 'S', 'portrait', 'offline', 'offline', '0', 'r', null, null, null, null, 1, 1)`.execute(
+    older,
+  );
+  await sql`insert into heartbeat_samples values ('dev_1', ${at}, 1)`.execute(older);
+  for (const interval of ['minute', 'hour', 'day']) {
+    await sql`insert into heartbeat_buckets (device_id, interval, bucket, samples, cpu_count, cpu_sum, cpu_min, cpu_max,
+        memory_count, disk_count, temperature_count, wifi_count)
+      values ('dev_1', ${interval}, ${at}, 1, 1, 5, 5, 5, 0, 0, 0, 0)`.execute(older);
+  }
+  await older.destroy();
+
+  const db = await openDatabase(folder);
+  const devices = deviceRepository(db);
+  const device = await devices.findRow('dev_1');
+  expect(device).toMatchObject({ online: 1, last_seen: 7, last_heartbeat: 6, storage: '{}', faults: '[]' });
+  expect(await devices.findRow('dev_2')).toMatchObject({ online: 0, last_seen: null, rolled_up_until: 0 });
+  expect(await devices.listSilentSince(7)).toEqual(['dev_1']);
+  const heartbeats = heartbeatRepository(db);
+  expect(device && (await heartbeats.add(device, [sample(at), sample(at + 1)], at))).toBe(1);
+  for (const interval of ['minute', 'hour', 'day'] as const) {
+    expect(await heartbeats.buckets('dev_1', interval, at, at + 1)).toMatchObject([
+      { samples: 2, cpu_sum: 14, cpu_min: 5, cpu_max: 9 },
+    ]);
+  }
   await db.destroy();
 });

@@ -23,7 +23,9 @@ async function countTurns<T>(work: Promise<T>): Promise<{ value: T; turns: numbe
 test('ids are read in batches, and names only for the requested ids', async () => {
   const { db, presence } = await open();
   await sql`with recursive n(i) as (select 0 union all select i + 1 from n where i < 19999)
-    insert into removed_devices select 'dev_' || i, 'Screen ' || i, 0 from n`.execute(db);
+    insert into removed_devices (id, name, removed_at) select 'dev_' || i, 'Screen ' || i, 0 from n`.execute(
+    db,
+  );
   const { value: ids, turns } = await countTurns(presence.ids('device'));
   expect([ids.size, ids.has('dev_0'), ids.has('dev_19999')]).toEqual([20_000, true, true]);
   expect(turns).toBeGreaterThan(3);

@@ -9,7 +9,7 @@ import type {
 } from '@placard/protocol';
 import type { CommandStatus, Scope } from '@placard/protocol/api';
 import type { Target } from '@placard/schedule';
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 import type { MediaFormat } from '../domain/media-formats.ts';
 import type { StoredRule } from '../domain/schedule-rules.ts';
 
@@ -117,12 +117,23 @@ export interface DatabaseSchema {
     told_status: 'online' | 'offline';
     player_version: string;
     hardware: string | null;
-    last_heartbeat: number | null;
+    /** Of its row in `device_live` and of its samples. */
+    number: number;
+    created_at: number;
+    updated_at: number;
+  };
+  device_tags: { device_id: string; tag: string; position: number };
+  /** What changes with each heartbeat. The row stays when the device is removed, as its samples do. */
+  device_live: {
+    device: Generated<number>;
+    /** 1 while the device counts as online: `status` of the device, for the index of silent devices. */
+    online: number;
+    /** Samples before this are counted in the buckets of hours and days. */
+    rolled_up_until: number;
     /** Last message of any kind from the device. */
     last_seen: number | null;
+    last_heartbeat: number | null;
     clock_offset_ms: number | null;
-    /** Not used: revisions are derived. Older versions store them here when they start on this database. */
-    manifest_revision: string;
     applied_manifest_revision: string | null;
     /** JSON of the current showing. */
     current: string | null;
@@ -132,12 +143,15 @@ export interface DatabaseSchema {
     tz_version: string | null;
     faults: string | null;
     latest_sample: string | null;
-    created_at: number;
-    updated_at: number;
   };
-  device_tags: { device_id: string; tag: string; position: number };
   /** Devices that were removed, for reports. */
-  removed_devices: { id: string; name: string; removed_at: number };
+  removed_devices: {
+    id: string;
+    name: string;
+    removed_at: number;
+    /** Null if an earlier version removed it. */
+    number: number | null;
+  };
   /** Kept after removal, so that a removed device learns it when it reconnects. */
   device_tokens: {
     hash: string;
@@ -178,12 +192,20 @@ export interface DatabaseSchema {
     finished_at: number | null;
     result: string | null;
   };
+  /**
+   * Samples that arrived late, and all of versions that had no `samples`: needed to detect those that are sent again.
+   */
   heartbeat_samples: {
     device_id: string;
     measured_at: number;
     received_at: number;
   };
-  /** Aggregated at ingest, so that a chart of a year reads 365 rows. */
+  /** One row per sample, in tenths where that is exact, otherwise as it is (`typeof` tells). */
+  samples: { device: number; at: number } & Record<Measure, number | null>;
+  /**
+   * Samples aggregated by hour and day, so that a chart of a year reads 365 rows. Minutes only of versions that had no
+   * `samples`.
+   */
   heartbeat_buckets: {
     device_id: string;
     interval: 'minute' | 'hour' | 'day';
@@ -266,14 +288,13 @@ interface PlayCounts {
   failed: number;
 }
 
+export const MEASURES = ['cpu', 'memory', 'disk', 'temperature', 'wifi'] as const;
+export type Measure = (typeof MEASURES)[number];
+
 /** Aggregates of one measure from which averages can be computed and buckets merged. */
-export type MeasureColumns<Name extends string> = Record<`${Name}_count`, number> &
+export type MeasureColumns<Name extends Measure> = Record<`${Name}_count`, number> &
   Record<`${Name}_sum` | `${Name}_min` | `${Name}_max`, number | null>;
-type Measures = MeasureColumns<'cpu'> &
-  MeasureColumns<'memory'> &
-  MeasureColumns<'disk'> &
-  MeasureColumns<'temperature'> &
-  MeasureColumns<'wifi'>;
+type Measures = MeasureColumns<Measure>;
 
 export type Row<T extends keyof DatabaseSchema> = Selectable<DatabaseSchema[T]>;
 export type NewRow<T extends keyof DatabaseSchema> = Insertable<DatabaseSchema[T]>;

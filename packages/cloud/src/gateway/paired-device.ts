@@ -1,5 +1,5 @@
 import { ApiError } from '../domain/api-error.ts';
-import type { Row } from '../database/schema.ts';
+import type { DeviceWithLive } from '../database/devices.ts';
 import type { Repositories } from '../database/cloud-database.ts';
 
 /** The error for a device that was removed while its request was processed. */
@@ -18,7 +18,7 @@ export function requireDeviceId(deviceId: string | null): string {
 export async function requirePairedDevice(
   repositories: Repositories,
   deviceId: string | null,
-): Promise<Row<'devices'>> {
+): Promise<DeviceWithLive> {
   const row = await repositories.devices.findRow(requireDeviceId(deviceId));
   if (!row) {
     throw deviceUnpairedError();

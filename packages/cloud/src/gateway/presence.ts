@@ -4,36 +4,29 @@ import { presentDevice } from '../http-server/present.ts';
 import type { Row } from '../database/schema.ts';
 import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
 
-/** Changes of the device row when a message arrives. */
-export interface SeenUpdate {
-  last_seen: number;
-  status: 'online';
-  told_status: 'online';
-}
-
-/**
- * Marks a device as online after a message from it; nothing else does. Returns the changes of its row, which the caller
- * writes together with its own.
- */
+/** Marks a device as online after a message from it; nothing else does. The caller stores `last_seen`. */
 export async function markDeviceSeen(
   tx: Transaction,
-  device: Pick<Row<'devices'>, 'id' | 'status' | 'told_status'>,
+  device: Pick<Row<'devices'>, 'id' | 'number' | 'status' | 'told_status'>,
   nowMs: number,
-): Promise<SeenUpdate> {
+): Promise<void> {
   if (device.status === 'offline') {
     await tx.presence.openSpan(device.id, nowMs);
+    await tx.devices.setStatus(device, 'online');
   }
   if (device.told_status === 'offline') {
     await notifyPresence(tx, device.id, 'online');
+    await tx.devices.update(device.id, { told_status: 'online' });
   }
-  return { last_seen: nowMs, status: 'online', told_status: 'online' };
 }
 
 export interface PresenceSweepDeps {
   database: CloudDatabase;
   clock: Clock;
-  /** When the socket of a device closed; null when it did not. */
-  disconnectedAtMs: (deviceId: string) => number | null;
+  /** Devices whose socket closed, and that have none now, with the time. */
+  disconnected: () => Iterable<[deviceId: string, atMs: number]>;
+  /** The device needs no more attention until its next socket closes. */
+  forgetDisconnected: (deviceId: string) => void;
   /** Until when writes of device messages failed; 0 when they never did. */
   writesBlockedUntilMs: () => number;
 }
@@ -45,22 +38,26 @@ export interface PresenceSweepDeps {
 export function createPresenceSweep({
   database,
   clock,
-  disconnectedAtMs,
+  disconnected,
+  forgetDisconnected,
   writesBlockedUntilMs,
 }: PresenceSweepDeps): () => Promise<void> {
   const startedMs = clock.nowMs();
   return async () => {
     const nowMs = clock.nowMs();
-    for (const id of await database.devices.listOnlineNotSeenSince(nowMs - DISCONNECT_GRACE_MS)) {
-      const device = await database.devices.findRow(id);
-      if (!device) {
+    for (const id of await database.devices.listSilentSince(nowMs - OFFLINE_AFTER_MS)) {
+      await database.transaction((tx) => markOffline(tx, id, nowMs - OFFLINE_AFTER_MS, nowMs));
+    }
+    const graceEndedMs = nowMs - DISCONNECT_GRACE_MS;
+    for (const [id, atMs] of disconnected()) {
+      if (atMs > graceEndedMs) {
         continue;
       }
-      const isSilent = device.last_seen === null || device.last_seen <= nowMs - OFFLINE_AFTER_MS;
-      const disconnectedMs = disconnectedAtMs(id);
-      const isDisconnected = disconnectedMs !== null && disconnectedMs <= nowMs - DISCONNECT_GRACE_MS;
-      if (isSilent || isDisconnected) {
-        await database.transaction((tx) => markOffline(tx, id, nowMs));
+      const device = await database.devices.findRow(id);
+      if (device?.status !== 'online') {
+        forgetDisconnected(id);
+      } else if ((device.last_seen ?? 0) <= graceEndedMs) {
+        await database.transaction((tx) => markOffline(tx, id, graceEndedMs, nowMs));
       }
     }
     if (Math.max(startedMs, writesBlockedUntilMs()) > nowMs - OFFLINE_AFTER_MS) {
@@ -72,12 +69,18 @@ export function createPresenceSweep({
   };
 }
 
-async function markOffline(tx: Transaction, deviceId: string, nowMs: number): Promise<void> {
+/** Marks a device offline from which nothing was received since the timestamp. */
+async function markOffline(
+  tx: Transaction,
+  deviceId: string,
+  silentSinceMs: number,
+  nowMs: number,
+): Promise<void> {
   const device = await tx.devices.findRow(deviceId);
-  if (device?.status !== 'online') {
+  if (device?.status !== 'online' || (device.last_seen ?? 0) > silentSinceMs) {
     return;
   }
-  await tx.devices.update(deviceId, { status: 'offline' });
+  await tx.devices.setStatus(device, 'offline');
   // The device counts as online until its last message.
   await tx.presence.closeSpan(deviceId, device.last_seen ?? nowMs);
 }

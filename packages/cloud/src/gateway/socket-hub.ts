@@ -137,8 +137,12 @@ export function createSocketHub(deps: SocketHubDeps) {
       if (!device) {
         return;
       }
-      const seen = await markDeviceSeen(tx, device, clock.nowMs());
-      await tx.devices.update(deviceId, { ...seen, player_version: message.player_version });
+      const nowMs = clock.nowMs();
+      await markDeviceSeen(tx, device, nowMs);
+      await tx.devices.updateLive(device.number, { last_seen: nowMs });
+      if (device.player_version !== message.player_version) {
+        await tx.devices.update(deviceId, { player_version: message.player_version });
+      }
     });
   };
 
@@ -279,8 +283,9 @@ export function createSocketHub(deps: SocketHubDeps) {
           disconnectedAt.delete(event.deviceId);
       }
     },
-    /** When the socket of the device closed; null while it has one, or when it had none since the start. */
-    disconnectedAtMs: (deviceId: string): number | null => disconnectedAt.get(deviceId) ?? null,
+    /** Devices whose socket closed since the start, and that have none now, with the time. */
+    disconnected: (): Iterable<[deviceId: string, atMs: number]> => disconnectedAt,
+    forgetDisconnected: (deviceId: string): void => void disconnectedAt.delete(deviceId),
     close: async (): Promise<void> => {
       isClosing = true;
       clearInterval(pingTimer);

@@ -18,7 +18,7 @@ import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
 import { blobName } from '../domain/media-formats.ts';
 import type { AssetRow } from '../database/assets.ts';
 import { toDisplaySettings } from '../database/devices.ts';
-import type { DeviceRow } from '../database/devices.ts';
+import type { DeviceRow, ListedDevice } from '../database/devices.ts';
 import type { PlaylistItemRow, PlaylistSummaryRow } from '../database/playlists.ts';
 import { toRule } from '../database/schedules.ts';
 import type { ScheduleRow, ScheduleSummaryRow } from '../database/schedules.ts';
@@ -159,7 +159,7 @@ export function presentCommand(row: Row<'commands'>): Command {
   };
 }
 
-export function presentDevice(row: DeviceRow): Device {
+export function presentDevice(row: ListedDevice): Device {
   return {
     id: row.id,
     name: row.name,

@@ -1,6 +1,8 @@
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { DiskState } from '../domain/disk-state.ts';
 import { zoneTableYear } from '../domain/zone-table.ts';
+import type { Transaction } from '../database/cloud-database.ts';
+import { rollUpEnd } from '../database/sample-roll-up.ts';
 import { deleteUnusedBlobs, MIN_UNUSED_AGE_MS } from './delete-unused-blobs.ts';
 import { deleteOldDeliveries } from './delete-deliveries.ts';
 import type { Job } from './job-runner.ts';
@@ -59,17 +61,25 @@ export function createCloudJobs(deps: JobDeps): Job[] {
     },
     { name: 'commands', intervalMs: 5000, run: () => expireCommands(deps) },
     {
+      name: 'roll-up',
+      intervalMs: 5 * 60_000,
+      run: () => rollUpSamples(deps),
+    },
+    {
       name: 'retention',
       intervalMs: HOUR_MS,
       async run() {
         const nowMs = clock.nowMs();
-        await database.heartbeats.deleteBefore('minute', nowMs - retention.minuteDays * DAY_MS);
-        await database.heartbeats.deleteBefore('hour', nowMs - retention.hourDays * DAY_MS);
-        await database.heartbeats.deleteBefore('day', nowMs - retention.dayDays * DAY_MS);
+        const minutesBeforeMs = nowMs - retention.minuteDays * DAY_MS;
+        await forAllDevices(deps, (tx, after) => tx.heartbeats.deleteSamplesBefore(after, minutesBeforeMs), {
+          freesSpace: true,
+        });
+        await database.heartbeats.deleteBucketsBefore('minute', minutesBeforeMs);
+        await database.heartbeats.deleteBucketsBefore('hour', nowMs - retention.hourDays * DAY_MS);
+        await database.heartbeats.deleteBucketsBefore('day', nowMs - retention.dayDays * DAY_MS);
         await database.plays.deleteBefore(nowMs - retention.playDays * DAY_MS);
         await database.presence.deleteBefore(nowMs - retention.playDays * DAY_MS);
-        // Needed only to detect samples that are sent again.
-        await database.heartbeats.deleteSamplesReceivedBefore(nowMs - 7 * DAY_MS);
+        await database.heartbeats.forgetLateSamples(nowMs - 7 * DAY_MS);
         await database.idempotentResponses.deleteBefore(nowMs - DAY_MS);
         await database.commands.deleteBefore(nowMs - retention.auditDays * DAY_MS);
         await database.transaction((tx) => tx.audit.deleteBefore(nowMs - retention.auditDays * DAY_MS), {
@@ -80,6 +90,24 @@ export function createCloudJobs(deps: JobDeps): Job[] {
     { name: 'blobs', intervalMs: HOUR_MS, run: () => deleteUnusedBlobs(deps, MIN_UNUSED_AGE_MS) },
     { name: 'thumbnails', intervalMs: 60_000, run: createThumbnailJob(deps) },
   ];
+}
+
+/** Adds samples of hours that are over to the buckets of hours and days. */
+async function rollUpSamples(deps: JobDeps): Promise<void> {
+  const endMs = rollUpEnd(deps.clock.nowMs());
+  await forAllDevices(deps, (tx, after) => tx.heartbeats.rollUp(after, endMs));
+}
+
+/** Runs the work for some devices at a time, each in a transaction, until it returns null. */
+async function forAllDevices(
+  { database }: JobDeps,
+  work: (tx: Transaction, after: number) => Promise<number | null>,
+  options?: { freesSpace: boolean },
+): Promise<void> {
+  for (let after: number | null = 0; after !== null;) {
+    const from: number = after;
+    after = await database.transaction((tx) => work(tx, from), options);
+  }
 }
 
 function checkLock({ lock, log }: JobDeps): void {

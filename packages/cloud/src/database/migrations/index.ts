@@ -12,6 +12,7 @@ import { thumbnailFault } from './0011-thumbnail-fault.ts';
 import { deviceTimeZoneData } from './0012-device-time-zone-data.ts';
 import { commandsAndDeployments } from './0013-commands-and-deployments.ts';
 import { deliveryBudget } from './0014-delivery-budget.ts';
+import { deviceLive } from './0015-device-live.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -30,4 +31,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0012-device-time-zone-data': deviceTimeZoneData,
   '0013-commands-and-deployments': commandsAndDeployments,
   '0014-delivery-budget': deliveryBudget,
+  '0015-device-live': deviceLive,
 };

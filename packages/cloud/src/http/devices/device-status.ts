@@ -27,7 +27,7 @@ export function deviceStatusRoutes({ database }: HttpDeps): Route[] {
   return [
     route(operations.listHeartbeats, async ({ params, query, nowMs }) => {
       // Those of a removed device stay for reports.
-      if (!(await database.heartbeats.hasBuckets(params.id))) {
+      if (!(await database.heartbeats.hasSamples(params.id))) {
         await requireDevice(database, params.id);
       }
       const { fromMs, toMs } = toTimeSpan(query, nowMs, 1);
@@ -95,13 +95,19 @@ function presentActiveRule(rule: NonNullable<ScheduleEvaluation['rule']>) {
   return { ...shown, days: days ? [...days] : null };
 }
 
+/**
+ * To two decimals, half up. The error of a sum of floating-point numbers, which depends on their order, must not decide
+ * how a half is rounded.
+ */
+export const roundAverage = (value: number): number => Math.round(value * 100 + 1e-6) / 100;
+
 function presentBucket(row: BucketRow): HeartbeatBucket {
   const measure = (name: 'cpu' | 'memory' | 'disk' | 'temperature' | 'wifi') => {
     const [sum, min, max] = [row[`${name}_sum`], row[`${name}_min`], row[`${name}_max`]];
     if (sum === null || min === null || max === null) {
       return null;
     }
-    return { avg: Math.round((sum / row[`${name}_count`]) * 100) / 100, min, max };
+    return { avg: roundAverage(sum / row[`${name}_count`]), min, max };
   };
   return {
     timestamp: toIso(row.bucket),

@@ -2,8 +2,9 @@ import { deviceOperations as operations } from '@placard/protocol/api';
 import type { DeviceDetail } from '@placard/protocol/api';
 import { normalizeDisplayChange } from '@placard/protocol';
 import { toDisplayColumns, toManifestDevice } from '../../database/devices.ts';
-import type { CurrentPlay, DeviceRow } from '../../database/devices.ts';
+import type { DeviceRow } from '../../database/devices.ts';
 import type { CloudDatabase, Repositories } from '../../database/cloud-database.ts';
+import type { CurrentPlay } from '../../domain/heartbeat-state.ts';
 import { pagedResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -99,7 +100,7 @@ export function deviceRoutes({ database }: HttpDeps): Route[] {
         // A player that never fetched its token must start a new pairing session.
         await tx.pairings.end(params.id);
         await removeTarget(tx, { type: 'device', id: params.id });
-        await tx.devices.delete(params.id, device.name, nowMs);
+        await tx.devices.delete(device, nowMs);
         tx.invalidateManifests({ deviceId: params.id });
         await tx.notifyWebhooks({
           type: 'device.removed',

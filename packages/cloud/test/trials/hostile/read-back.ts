@@ -96,7 +96,9 @@ async function readPlays(api: Api, key: string, screens: readonly PlayerClient[]
 function readSamples(dataDir: string, screens: readonly PlayerClient[]): string[] {
   const db = new Sqlite(join(dataDir, 'cloud.sqlite'), { readonly: true });
   try {
-    const statement = db.prepare('select count(*) as n from heartbeat_samples where device_id = ?');
+    const statement = db.prepare(
+      'select count(*) as n from samples join devices on devices.number = samples.device where id = ?',
+    );
     return screens.flatMap(({ deviceId, samples }) => {
       const { n } = countRow.parse(statement.get(deviceId));
       return n >= samples.acknowledged.size && n <= samples.sent.size

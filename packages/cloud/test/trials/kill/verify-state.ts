@@ -140,17 +140,25 @@ function verifyDatabase(file: string, ledger: Ledger): void {
     const queryCount = (sql: string, ...values: string[]) =>
       count.parse(db.prepare(sql).get(...values)).n ?? 0;
     for (const [id, { samples, plays }] of ledger.screens) {
-      const storedSamples = queryCount('select count(*) as n from heartbeat_samples where device_id = ?', id);
+      const storedSamples = queryCount(
+        'select count(*) as n from samples join devices on devices.number = samples.device where id = ?',
+        id,
+      );
       checkCount('samples', storedSamples, samples);
-      for (const interval of ['minute', 'hour', 'day']) {
-        const summed = queryCount(
+      const notRolledUp = queryCount(
+        `select count(*) as n from samples join devices on devices.number = samples.device
+         join device_live on device_live.device = samples.device where id = ? and at >= rolled_up_until`,
+        id,
+      );
+      for (const interval of ['hour', 'day']) {
+        const rolledUp = queryCount(
           'select sum(samples) as n from heartbeat_buckets where device_id = ? and interval = ?',
           id,
           interval,
         );
         assert(
-          summed === storedSamples,
-          `the ${interval} buckets hold ${summed} of ${storedSamples} samples`,
+          rolledUp + notRolledUp === storedSamples,
+          `the ${interval} buckets hold ${rolledUp} of ${storedSamples - notRolledUp} samples`,
         );
       }
       const storedPlays = queryCount('select count(*) as n from plays where device_id = ?', id);

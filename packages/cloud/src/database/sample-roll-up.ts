@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import { HOUR_MS } from '../domain/durations.ts';
+import type { Db } from './open-database.ts';
+import { MEASURES } from './schema.ts';
+import type { Measure } from './schema.ts';
+
+/** A sample usually arrives within a minute; one that arrives after the roll-up of its hour costs more. */
+const ARRIVAL_MS = 10 * 60_000;
+
+/** Until when samples may be rolled up: the end of the last hour that is over. */
+export const rollUpEnd = (nowMs: number): number => Math.floor((nowMs - ARRIVAL_MS) / HOUR_MS) * HOUR_MS;
+
+/** What is stored for a value: tenths if that is exact, which takes 1 or 2 bytes, otherwise the value itself. */
+export function encodeMeasure(value: number | null): number | null {
+  if (value === null) {
+    return null;
+  }
+  const tenths = Math.round(value * 10);
+  return tenths / 10 === value ? tenths : value;
+}
+
+const decoded = (measure: Measure): RawBuilder<number | null> => {
+  const column = sql.ref(`samples.${measure}`);
+  return sql`case typeof(${column}) when 'integer' then ${column} / 10.0 else ${column} end`;
+};
+
+/** The aggregates of a bucket as the list of a `select` from `samples`, in the order of `AGGREGATE_COLUMNS`. */
+export const aggregates = sql.join([
+  sql`count(*) as samples`,
+  ...MEASURES.flatMap((measure) => [
+    sql`count(${sql.ref(`samples.${measure}`)}) as ${sql.ref(`${measure}_count`)}`,
+    ...['sum', 'min', 'max'].map(
+      (part) => sql`${sql.raw(part)}(${decoded(measure)}) as ${sql.ref(`${measure}_${part}`)}`,
+    ),
+  ]),
+]);
+const AGGREGATE_COLUMNS = [
+  'samples',
+  ...MEASURES.flatMap((measure) => ['count', 'sum', 'min', 'max'].map((part) => `${measure}_${part}`)),
+];
+/** The same columns of a stored bucket. */
+export const bucketColumns = sql.join(AGGREGATE_COLUMNS.map((column) => sql.ref(column)));
+
+/** Adds the aggregates of an inserted bucket to those of a stored one: the end of an `insert into heartbeat_buckets`. */
+export const mergeBuckets = sql`on conflict (device_id, interval, bucket) do update set ${sql.join(
+  AGGREGATE_COLUMNS.map((column) => {
+    const stored = sql.ref(`heartbeat_buckets.${column}`);
+    const added = sql.ref(`excluded.${column}`);
+    return sql`${sql.ref(column)} = ${mergedValue(column.split('_')[1] ?? 'count', stored, added)}`;
+  }),
+)}`;
+
+// `min(a, b)` is spelled differently by each database and is null if one argument is: hence `case`.
+function mergedValue(
+  part: string,
+  stored: RawBuilder<unknown>,
+  added: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  if (part === 'count') {
+    return sql`${stored} + ${added}`;
+  }
+  const both =
+    part === 'sum'
+      ? sql`else ${stored} + ${added}`
+      : sql`when ${added} ${sql.raw(part === 'min' ? '<' : '>')} ${stored} then ${added} else ${stored}`;
+  return sql`case when ${stored} is null then ${added} when ${added} is null then ${stored} ${both} end`;
+}
+
+/**
+ * Adds the samples before `endMs` of the devices numbered in `(after, last]` to the buckets of hours and days. Each
+ * sample is added once: `rolled_up_until` moves in the same transaction.
+ */
+export async function rollUpSamples(db: Db, after: number, last: number, endMs: number): Promise<void> {
+  for (const [interval, lengthMs] of [
+    ['hour', HOUR_MS],
+    ['day', 24 * HOUR_MS],
+  ] as const) {
+    await sql`insert into heartbeat_buckets (device_id, interval, bucket, ${bucketColumns})
+      select owner.id, ${interval}, samples.at / ${sql.lit(lengthMs)} * ${sql.lit(lengthMs)} as start, ${aggregates}
+      from device_live
+      join (select number, id from devices union all select number, id from removed_devices) as owner
+        on owner.number = device_live.device
+      join samples on samples.device = device_live.device
+        and samples.at >= device_live.rolled_up_until and samples.at < ${endMs}
+      where device_live.device > ${after} and device_live.device <= ${last}
+      group by device_live.device, start
+      ${mergeBuckets}`.execute(db);
+  }
+  await db
+    .updateTable('device_live')
+    .set({ rolled_up_until: endMs })
+    .where('device', '>', after)
+    .where('device', '<=', last)
+    .where('rolled_up_until', '<', endMs)
+    .execute();
+}

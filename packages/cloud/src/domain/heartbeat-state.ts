@@ -1,0 +1,93 @@
+import type { HeartbeatRequest, HeartbeatSample, NowPlaying, ReportedFault } from '@placard/protocol';
+import { DAY_MS } from './durations.ts';
+import { isPlausible, truncateFaultDetails } from './device-report.ts';
+import { clockOffset, latestSample } from './latest-sample.ts';
+
+/** Samples further from now than this come from a wrong clock and are ignored. */
+const MAX_SAMPLE_AGE_MS = 2 * 366 * DAY_MS;
+
+/** What the device shows now, and since when it has shown that playlist. */
+export type CurrentPlay = NowPlaying & { playlist_since: string };
+
+/** The stored state of a device that a heartbeat changes; JSON texts as in the table `device_live`. */
+export interface LiveState {
+  last_heartbeat: number | null;
+  current: string | null;
+  faults: string | null;
+  latest_sample: string | null;
+}
+
+/** What a heartbeat changes. */
+export interface HeartbeatEffect {
+  /** The plausible samples. */
+  samples: readonly HeartbeatSample[];
+  /** Faults that the previous heartbeat did not report. */
+  newFaults: readonly ReportedFault[];
+  /** Columns of `device_live`; a column that is left out keeps its value. */
+  live: {
+    last_seen: number;
+    last_heartbeat: number;
+    applied_manifest_revision: string | null;
+    current: string | null;
+    storage: string;
+    frames: string | null;
+    tz_version: string | null;
+    faults: string;
+    latest_sample?: string;
+    clock_offset_ms?: number;
+  };
+}
+
+/** Computes what a heartbeat that arrived at `nowMs` changes in the state of its device. */
+export function applyHeartbeat(
+  previous: LiveState,
+  { samples: sentSamples, state }: HeartbeatRequest,
+  nowMs: number,
+): HeartbeatEffect {
+  const samples = sentSamples.filter(({ measured_at: at }) => {
+    const atMs = Date.parse(at);
+    return atMs > nowMs - MAX_SAMPLE_AGE_MS && isPlausible(atMs, nowMs);
+  });
+  const previousSample: HeartbeatSample | null =
+    previous.latest_sample === null ? null : JSON.parse(previous.latest_sample);
+  const latest = latestSample(previousSample, samples, nowMs);
+  // Samples of a wrong clock are not stored, but its offset is shown to the operator.
+  const measuredTimesMs = (samples.length > 0 ? samples : sentSamples).map((each) =>
+    Date.parse(each.measured_at),
+  );
+  const offsetMs =
+    measuredTimesMs.length === 0
+      ? null
+      : clockOffset({
+          newestSampleMs: Math.max(...measuredTimesMs),
+          isPlausible: samples.length > 0,
+          previousSampleMs: previousSample && Date.parse(previousSample.measured_at),
+          lastHeartbeatMs: previous.last_heartbeat,
+          nowMs,
+        });
+  const previousCurrent: CurrentPlay | null = previous.current === null ? null : JSON.parse(previous.current);
+  const isSamePlaylist = previousCurrent?.playlist_id === state.current?.playlist_id;
+  const current = state.current && {
+    ...state.current,
+    playlist_since: (isSamePlaylist && previousCurrent?.playlist_since) || state.current.since,
+  };
+  const faults = truncateFaultDetails(state.faults);
+  const previousFaults: ReportedFault[] = previous.faults === null ? [] : JSON.parse(previous.faults);
+  const previousCodes = new Set(previousFaults.map((fault) => fault.code));
+  return {
+    samples,
+    newFaults: faults.filter((fault) => !previousCodes.has(fault.code)),
+    live: {
+      last_seen: nowMs,
+      last_heartbeat: nowMs,
+      applied_manifest_revision: state.applied_manifest_revision,
+      current: current ? JSON.stringify(current) : null,
+      storage: JSON.stringify(state.storage),
+      frames: state.frames ? JSON.stringify(state.frames) : null,
+      tz_version: state.tz_version ?? null,
+      faults: JSON.stringify(faults),
+      ...(latest ? { latest_sample: JSON.stringify(latest) } : {}),
+      ...(offsetMs === null ? {} : { clock_offset_ms: offsetMs }),
+    },
+  };
+}

@@ -1,0 +1,208 @@
+import * as fc from 'fast-check';
+import { pino } from 'pino';
+import type { HeartbeatRequest } from '@placard/protocol';
+import { expect, test } from 'vitest';
+import { insertDevice } from '../../test/support/insert-device.ts';
+import { openTestDatabase, openTestDb } from '../../test/support/open-test-database.ts';
+import type { CloudDatabase } from '../database/cloud-database.ts';
+import type { RootDb } from '../database/open-database.ts';
+import { createHeartbeatIntake } from './heartbeats.ts';
+import type { HeartbeatIntake } from './heartbeats.ts';
+
+const NOW = Date.UTC(2026, 0, 2, 12, 30);
+const log = pino({ level: 'silent' });
+
+interface Setup {
+  db: RootDb;
+  database: CloudDatabase;
+  intake: HeartbeatIntake;
+}
+
+/** A cloud with the devices `dev_0` to `dev_2`, created at `NOW`. */
+async function setUp(change: Partial<CloudDatabase> = {}): Promise<Setup> {
+  const db = await openTestDb();
+  let ids = 0;
+  const newId = () => `id_${ids++}`;
+  const database = {
+    ...(await openTestDatabase({ db, newId })),
+    manifestRevisionOf: () => 'r',
+    ...change,
+  };
+  await db
+    .insertInto('webhooks')
+    .values({
+      id: 'wh_1',
+      url: 'https://receiver.example',
+      events: JSON.stringify(['device.alert', 'device.online']),
+      is_active: 1,
+      secret: 's',
+      created_at: 0,
+      updated_at: 0,
+    })
+    .execute();
+  for (const id of ['dev_0', 'dev_1', 'dev_2']) {
+    await insertDevice(db, id, { created_at: NOW, player_version: '1' });
+  }
+  return { db, database, intake: createHeartbeatIntake({ database, log }) };
+}
+
+const contents = async (db: RootDb) => ({
+  devices: await db.selectFrom('devices').selectAll().orderBy('id').execute(),
+  live: await db.selectFrom('device_live').selectAll().orderBy('device').execute(),
+  samples: await db.selectFrom('samples').selectAll().orderBy('device').orderBy('at').execute(),
+  buckets: await db
+    .selectFrom('heartbeat_buckets')
+    .selectAll()
+    .orderBy('device_id')
+    .orderBy('interval')
+    .orderBy('bucket')
+    .execute(),
+  spans: await db.selectFrom('online_spans').selectAll().orderBy('device_id').execute(),
+  notifications: await db.selectFrom('webhook_deliveries').selectAll().orderBy('seq').execute(),
+  commands: await db.selectFrom('commands').selectAll().orderBy('id').execute(),
+});
+
+const request = (
+  atMs: readonly number[],
+  state: Partial<HeartbeatRequest['state']> = {},
+): HeartbeatRequest => ({
+  samples: atMs.map((each) => ({
+    measured_at: new Date(each).toISOString(),
+    cpu_percent: (each / 1000) % 100,
+    memory_percent: null,
+    disk_percent: 12.3,
+    temperature_celsius: 1 / 3,
+    wifi_signal_dbm: -60,
+  })),
+  state: {
+    player_version: '1',
+    shell: 'chromium',
+    uptime_seconds: 1,
+    applied_manifest_revision: null,
+    current: null,
+    storage: { cache_bytes: 0, free_bytes: null, assets_held: 0, assets_missing: 0 },
+    faults: [],
+    ...state,
+  },
+});
+
+const fault = (code: string) => ({ code, since: new Date(NOW).toISOString() });
+const showing = (playlist: string, atMs: number) => ({
+  playlist_id: playlist,
+  item_id: 'item_1',
+  content_id: 'cnt_1',
+  since: new Date(atMs).toISOString(),
+});
+
+const step = fc.record({
+  device: fc.integer({ min: 0, max: 2 }),
+  minutes: fc.array(
+    fc.oneof(
+      { weight: 5, arbitrary: fc.integer({ min: -5, max: 5 }) },
+      fc.integer({ min: -3000, max: 1600 }),
+    ),
+    {
+      maxLength: 12,
+    },
+  ),
+  state: fc.record({
+    player_version: fc.constantFrom('1', '1', '1', '2'),
+    faults: fc.subarray([fault('a'), fault('b')]),
+    current: fc.constantFrom(
+      null,
+      showing('pl_1', NOW),
+      showing('pl_2', NOW - 1000),
+      showing('pl_1', NOW + 1000),
+    ),
+    applied_manifest_revision: fc.constantFrom(null, 'r1', 'r2'),
+  }),
+  command: fc.boolean(),
+});
+
+test('a heartbeat has the same effect in a batch as alone', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(step, { maxLength: 6 }), { maxLength: 6 }), async (rounds) => {
+      const [batched, alone] = [await setUp(), await setUp({ recordOrdinaryHeartbeats: async () => [] })];
+      for (const [round, steps] of rounds.entries()) {
+        const nowMs = NOW + round * 60_000;
+        const responses = [];
+        for (const { db, intake } of [batched, alone]) {
+          for (const [index, { device, command }] of steps.entries()) {
+            if (command && index === 0) {
+              await db
+                .insertInto('commands')
+                .values({
+                  id: `cmd_${round}`,
+                  device_id: `dev_${device}`,
+                  command: 'REFRESH',
+                  status: 'queued',
+                  created_at: nowMs,
+                  expires_at: nowMs + 600_000,
+                })
+                .execute();
+            }
+          }
+          responses.push(
+            await Promise.all(
+              steps.map(({ device, minutes, state }) =>
+                intake.receive(
+                  `dev_${device}`,
+                  request(
+                    minutes.map((minute) => NOW + minute * 60_000),
+                    state,
+                  ),
+                  nowMs,
+                ),
+              ),
+            ),
+          );
+        }
+        expect(responses[0]).toEqual(responses[1]);
+        expect(await contents(batched.db)).toEqual(await contents(alone.db));
+      }
+    }),
+    { numRuns: 25 },
+  );
+}, 120_000);
+
+test('ordinary heartbeats that arrive together are one transaction', async () => {
+  const { database, intake } = await setUp();
+  const ids = ['dev_0', 'dev_1', 'dev_2'];
+  await Promise.all(ids.map((id) => intake.receive(id, request([NOW]), NOW)));
+  const recorded: number[] = [];
+  const watched = createHeartbeatIntake({
+    database: {
+      ...database,
+      async recordOrdinaryHeartbeats(arrived) {
+        const results = await database.recordOrdinaryHeartbeats(arrived);
+        recorded.push(results.filter((result) => result !== null).length);
+        return results;
+      },
+      transaction: () => Promise.reject(new Error('not needed')),
+    },
+    log,
+  });
+  await Promise.all(ids.map((id) => watched.receive(id, request([NOW + 60_000]), NOW + 60_000)));
+  expect(recorded).toEqual([3]);
+});
+
+test('one heartbeat that fails does not affect the others of its batch', async () => {
+  const { intake } = await setUp();
+  const answers = await Promise.allSettled(
+    ['dev_0', 'dev_removed', 'dev_1'].map((id) => intake.receive(id, request([NOW]), NOW)),
+  );
+  expect(answers).toMatchObject([
+    { status: 'fulfilled' },
+    { status: 'rejected', reason: { code: 'DEVICE_UNPAIRED' } },
+    { status: 'fulfilled' },
+  ]);
+});
+
+test('a batch that fails as a whole is recorded one by one', async () => {
+  const { db, intake } = await setUp({
+    recordOrdinaryHeartbeats: () => Promise.reject(new Error('broken')),
+  });
+  const answers = await Promise.all(['dev_0', 'dev_1'].map((id) => intake.receive(id, request([NOW]), NOW)));
+  expect(answers).toHaveLength(2);
+  expect((await contents(db)).samples).toHaveLength(2);
+});

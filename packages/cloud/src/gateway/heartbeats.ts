@@ -1,0 +1,131 @@
+import type { HeartbeatRequest, HeartbeatResponse, WireCommand } from '@placard/protocol';
+import type { Logger } from 'pino';
+import { createDailyQuota } from '../domain/daily-quota.ts';
+import { applyHeartbeat } from '../domain/heartbeat-state.ts';
+import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
+import { toIso } from '../domain/iso-time.ts';
+import { presentDevice } from '../http-server/present.ts';
+import type { CloudDatabase } from '../database/cloud-database.ts';
+import { deliverPendingCommands } from './commands.ts';
+import { deviceUnpairedError, requirePairedDevice } from './paired-device.ts';
+import { markDeviceSeen } from './presence.ts';
+
+/** A player samples once a minute and sends a backlog after it was offline; samples beyond this are ignored. */
+const MAX_SAMPLES_PER_DAY = 100_000;
+/** Faults per device and day that are sent to webhooks. */
+const MAX_ALERTS_PER_DAY = 500;
+/** Heartbeats in one transaction: more would delay other requests by more than a few milliseconds. */
+const MAX_BATCH = 256;
+
+interface WaitingHeartbeat {
+  deviceId: string;
+  request: HeartbeatRequest;
+  nowMs: number;
+  answer: (response: HeartbeatResponse | Promise<HeartbeatResponse>) => void;
+}
+
+export interface HeartbeatIntake {
+  /**
+   * Records a heartbeat; resolves with the response once it is committed. Rejects with `DEVICE_UNPAIRED` if the device
+   * was removed, or with the failure of the storage.
+   */
+  receive: (deviceId: string, request: HeartbeatRequest, nowMs: number) => Promise<HeartbeatResponse>;
+}
+
+/**
+ * Receives heartbeats. Ordinary ones that arrive in the same turn of the event loop share a transaction, because a
+ * commit waits for the disk: 1,700 per second (100,000 devices) would need as many. Others, and all of a batch that
+ * failed, have their own, so that one that fails does so alone.
+ */
+export function createHeartbeatIntake({
+  database,
+  log,
+}: {
+  database: CloudDatabase;
+  log: Logger;
+}): HeartbeatIntake {
+  const received = createDailyQuota(MAX_SAMPLES_PER_DAY);
+  const alerts = createDailyQuota(MAX_ALERTS_PER_DAY);
+  const waiting: WaitingHeartbeat[] = [];
+  let isRunning = false;
+
+  const recordBatches = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, MAX_BATCH);
+      const recorded = await database
+        .recordOrdinaryHeartbeats(
+          batch.map((each) => ({ ...each, maxNewSamples: received.remaining(each.deviceId, each.nowMs) })),
+        )
+        .catch(() => []);
+      for (const [index, { deviceId, request, nowMs, answer }] of batch.entries()) {
+        const result = recorded[index];
+        if (result) {
+          received.add(deviceId, result.newSamples, nowMs);
+          answer(responseTo(deviceId, [], nowMs));
+        } else {
+          answer(
+            recordAlone(deviceId, request, nowMs).then((commands) => responseTo(deviceId, commands, nowMs)),
+          );
+        }
+      }
+    }
+    isRunning = false;
+  };
+
+  const responseTo = async (
+    deviceId: string,
+    commands: WireCommand[],
+    nowMs: number,
+  ): Promise<HeartbeatResponse> => {
+    const revision = await database.manifestRevisionOf(deviceId);
+    if (revision === null) {
+      throw deviceUnpairedError();
+    }
+    return {
+      server_time: toIso(nowMs),
+      manifest_revision: revision,
+      commands,
+      next_heartbeat_in: HEARTBEAT_INTERVAL_SECONDS,
+    };
+  };
+
+  /** Handles every case, in a transaction of its own. Returns the commands that are waiting. */
+  const recordAlone = (deviceId: string, request: HeartbeatRequest, nowMs: number): Promise<WireCommand[]> =>
+    database.transaction(async (tx) => {
+      const device = await requirePairedDevice(tx, deviceId);
+      await markDeviceSeen(tx, device, nowMs);
+      const { samples, newFaults, live } = applyHeartbeat(device, request, nowMs);
+      const acceptedSamples = samples.slice(0, received.remaining(device.id, nowMs));
+      if (acceptedSamples.length < samples.length && received.markExceeded(device.id, nowMs)) {
+        log.warn({ device_id: device.id, limit: received.limit }, 'samples.quota_exceeded');
+      }
+      received.add(device.id, await tx.heartbeats.add(device, acceptedSamples, nowMs), nowMs);
+      await tx.devices.updateLive(device.number, live);
+      if (device.player_version !== request.state.player_version) {
+        await tx.devices.update(device.id, { player_version: request.state.player_version });
+      }
+      const alertedFaults = newFaults.slice(0, alerts.remaining(device.id, nowMs));
+      alerts.add(device.id, alertedFaults.length, nowMs);
+      const fullDevice = alertedFaults.length > 0 ? await tx.devices.find(device.id) : undefined;
+      for (const fault of fullDevice ? alertedFaults : []) {
+        await tx.notifyWebhooks({
+          type: 'device.alert',
+          resource: device.id,
+          data: { device: fullDevice && presentDevice(fullDevice), fault },
+        });
+      }
+      return deliverPendingCommands(tx, device.id, nowMs);
+    });
+
+  return {
+    receive: (deviceId, request, nowMs) =>
+      new Promise((answer) => {
+        waiting.push({ deviceId, request, nowMs, answer });
+        if (!isRunning) {
+          isRunning = true;
+          // After the other requests that arrived in this turn.
+          setImmediate(() => void recordBatches());
+        }
+      }),
+  };
+}

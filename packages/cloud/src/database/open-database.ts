@@ -17,6 +17,9 @@ export type RootDb = Db & Pick<SqliteDialect, 'runInTransaction'>;
 /** Bytes that the write-ahead log keeps on disk after a checkpoint. */
 const MAX_JOURNAL_BYTES = 64 * 2 ** 20;
 
+/** Grows as needed: a heartbeat writes to pages that the one of a minute ago has touched. */
+const WRITER_CACHE_KIB = 16_384;
+
 /**
  * Opens, creates and migrates the database of a data folder. Refuses a database written by a newer version. On a full
  * disk `freeSpace` is called until it returns false.
@@ -56,6 +59,7 @@ async function open(dataDir: string): Promise<RootDb> {
     writer.pragma('foreign_keys = ON');
     // Shrinks the log again at the next checkpoint after a large transaction.
     writer.pragma(`journal_size_limit = ${MAX_JOURNAL_BYTES}`);
+    writer.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
     connections = { writer, reader: openConnection({ readonly: true }) };
   } catch (cause) {
     opened.forEach((connection) => connection.close());

@@ -219,6 +219,38 @@ test('deploying needs targets that exist, and warns when there is nothing to sho
   );
 });
 
+test('a deployment pages through the devices that it reaches, until newer ones have its targets', async () => {
+  const made = (await create({ items: [{ content_id: image(0) }] })).data;
+  const { deviceId: one } = await pairDevice(cloud, { tags: ['paged'] });
+  const { deviceId: two } = await pairDevice(cloud, { tags: ['paged'] });
+  const { deviceId: other } = await pairDevice(cloud);
+  const deploy = (targets: unknown) => cloud.admin.post(`/v1/playlists/${made.id}/deploy`, { targets });
+  const tag = { type: 'tag', value: 'paged' };
+  const device = { type: 'device', id: other };
+  const { data: deployed } = await deploy([tag, device]);
+  const path = `/v1/deployments/${deployed.id}`;
+  const { data: whole } = await cloud.admin.get(path);
+  expect(whole).toEqual({
+    id: deployed.id,
+    playlist_id: made.id,
+    created_at: expect.any(String),
+    targets: [device, tag],
+    device_count: 3,
+    manifest_revisions: deployed.manifest_revisions,
+    manifest_revisions_meta: { page: 1, limit: 20, total: 3 },
+  });
+  const pages = await Promise.all([1, 2].map((page) => cloud.admin.get(`${path}?limit=2&page=${page}`)));
+  expect(pages.map(({ data }) => Object.keys(data.manifest_revisions))).toEqual([
+    [one, two, other].toSorted().slice(0, 2),
+    [one, two, other].toSorted().slice(2),
+  ]);
+
+  await deploy([tag]);
+  expect((await cloud.admin.get(path)).data).toMatchObject({ targets: [device], device_count: 1 });
+  await deploy([device]);
+  expect((await cloud.admin.get(path)).error?.code).toBe('DEPLOYMENT_NOT_FOUND');
+});
+
 test('changing a playlist changes the manifests that show it, renaming an asset changes none', async () => {
   const screen = await pairDevice(cloud);
   const made = (await create({ items: [{ content_id: image(0) }] })).data;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
 import type { Target } from '@placard/schedule';
 import type { Db } from './open-database.ts';
-import { countRows, queryInBatches, slicesOf } from './paging.ts';
+import { countRows, findById, queryInBatches, slicesOf } from './paging.ts';
 import { toTarget, toTargetColumns } from './schedules.ts';
 import type { TargetColumns } from './schedules.ts';
 
@@ -25,6 +25,7 @@ export function deploymentRepository(db: Db) {
         'deployments.playlist_id',
         'deployments.created_at',
       ]);
+  const targets = () => db.selectFrom('deployment_targets').select(['kind', 'ref']);
   /** A deployment without targets is shown nowhere. */
   const deleteWithoutTargets = async (): Promise<void> => {
     await sql`delete from deployments where not exists
@@ -78,11 +79,15 @@ export function deploymentRepository(db: Db) {
       }
       return found;
     },
+    find: (id: string) => findById(db, 'deployments', id),
+    /** The targets that have this deployment now. */
+    async targetsOf(id: string): Promise<Target[]> {
+      const rows = await targets().where('deployment_id', '=', id).orderBy('kind').orderBy('ref').execute();
+      return rows.map(toTarget);
+    },
     /** The targets on which the playlist is deployed. */
-    async targetsOf(playlistId: string): Promise<Target[]> {
-      const rows = await db
-        .selectFrom('deployment_targets')
-        .select(['kind', 'ref'])
+    async targetsOfPlaylist(playlistId: string): Promise<Target[]> {
+      const rows = await targets()
         .where('deployment_id', 'in', (eb) =>
           eb.selectFrom('deployments').select('id').where('playlist_id', '=', playlistId),
         )

@@ -125,8 +125,11 @@ export function deviceRepository(db: Db) {
       }
       return [...ids].slice(0, limit);
     },
-    /** Number of devices that at least one of the targets reaches; awaits `yieldIfLong` in between. */
-    async countReached(targets: readonly Target[], yieldIfLong: () => Promise<void>): Promise<number> {
+    /** All devices that at least one of the targets reaches; awaits `yieldIfLong` in between. */
+    async findAllReached(
+      targets: readonly Target[],
+      yieldIfLong: () => Promise<void>,
+    ): Promise<ReadonlySet<string>> {
       const ids = new Set<string>();
       for (const target of targets) {
         let rows: Awaited<ReturnType<typeof reachedBy>> = [];
@@ -138,7 +141,7 @@ export function deviceRepository(db: Db) {
           await yieldIfLong();
         } while (rows.length === BATCH_ROWS);
       }
-      return ids.size;
+      return ids;
     },
     /** Inserts a device that has not reported anything yet. */
     async insert(row: Omit<NewRow<'devices'>, 'number'>, tags: readonly string[]): Promise<void> {

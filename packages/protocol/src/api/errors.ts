@@ -13,6 +13,7 @@ export const ERRORS = {
   DEVICE_NOT_FOUND: { status: 404, summary: 'The requested device does not exist.' },
   CONTENT_NOT_FOUND: { status: 404, summary: 'The requested content does not exist.' },
   PLAYLIST_NOT_FOUND: { status: 404, summary: 'The requested playlist does not exist.' },
+  DEPLOYMENT_NOT_FOUND: { status: 404, summary: 'The requested deployment does not exist.' },
   SCHEDULE_NOT_FOUND: { status: 404, summary: 'The requested schedule does not exist.' },
   STORE_NOT_FOUND: { status: 404, summary: 'The requested store does not exist.' },
   FOLDER_NOT_FOUND: { status: 404, summary: 'The requested folder does not exist.' },

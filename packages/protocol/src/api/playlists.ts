@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
-import { assetType, playlistMode } from '../primitives.ts';
+import { assetType, playlistMode, timestamp } from '../primitives.ts';
 import {
   deletionResult,
   exampleTimestamps,
   idParams,
+  meta,
   name,
   paging,
   reference,
@@ -66,9 +67,22 @@ export const deployment = z.object({
   targets: z.array(target),
   device_count: z.int(),
   manifest_revisions: z.record(z.string(), z.string()).meta({
-    description: `The revision of each device that the targets reach, by device id; of ${MAX_DEPLOYED_REVISIONS.toLocaleString('en')} of them when there are more`,
+    description: `The revision of each device that the targets reach, by device id; of ${MAX_DEPLOYED_REVISIONS.toLocaleString('en')} of them when there are more; \`GET /v1/deployments/{id}\` pages through all`,
   }),
   warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+});
+
+/** A deployment as it is now: targets that a newer one has taken over are not in it. */
+const deploymentDetail = z.object({
+  id: z.string(),
+  playlist_id: z.string(),
+  created_at: timestamp,
+  targets: z.array(target),
+  device_count: z.int(),
+  manifest_revisions: z.record(z.string(), z.string()).meta({
+    description: 'One page of the devices that the targets reach, by device id, each with its revision',
+  }),
+  manifest_revisions_meta: meta.meta({ description: 'Paging of `manifest_revisions`' }),
 });
 
 const itemInputs = z.array(itemInput).max(LIMITS.itemsPerPlaylist);
@@ -226,6 +240,28 @@ export const playlistOperations = {
         device_count: 1,
         manifest_revisions: { dev_01kzgm8q2c7d0vqk3m4a5b6c7d: '1f0e5ac2d7b84c3a9e6f' },
         warnings: [],
+      },
+    },
+  }),
+  getDeployment: define('getDeployment', 'GET', '/v1/deployments/{id}', {
+    summary: 'A deployment, with the devices that it reaches and their revisions',
+    description:
+      'The devices are those that its targets reach now, ordered by id. A deployment no longer exists once newer ones ' +
+      'have taken over all of its targets.',
+    access: 'Read',
+    params: idParams,
+    query: z.strictObject(paging),
+    data: deploymentDetail,
+    errors: ['DEPLOYMENT_NOT_FOUND'],
+    example: {
+      data: {
+        id: 'dep_01kzgm8q2c7d0vqk3m4a5b6c7d',
+        playlist_id: exampleSummary.id,
+        created_at: '2026-11-20T08:00:00.000Z',
+        targets: [{ type: 'tag', value: 'counter' }],
+        device_count: 1,
+        manifest_revisions: { dev_01kzgm8q2c7d0vqk3m4a5b6c7d: '1f0e5ac2d7b84c3a9e6f' },
+        manifest_revisions_meta: { page: 1, limit: 20, total: 1 },
       },
     },
   }),

@@ -1,11 +1,13 @@
 import { MAX_DEPLOYED_REVISIONS, playlistOperations as operations } from '@placard/protocol/api';
 import { targetKey } from '@placard/schedule';
 import type { Transaction } from '../../database/cloud-database.ts';
+import { offsetOf } from '../../database/paging.ts';
+import { toIso } from '../../domain/iso-time.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 import { route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { requireWithinLimits, requireTargets } from '../request-checks.ts';
+import { requireFound, requireWithinLimits, requireTargets } from '../request-checks.ts';
 import { requirePlaylist } from './playlists.ts';
 
 /** Deploys a playlist to devices, stores and tags: it is shown when no rule is active. */
@@ -13,7 +15,7 @@ export function deployRoutes({ database, newId }: HttpDeps): Route[] {
   return [
     route(operations.deployPlaylist, async ({ params, body, nowMs, commit }) => {
       // Before the transaction, because it takes 30 ms when the targets reach 100,000 devices.
-      const countBefore = await database.devices.countReached(body.targets, createYieldIfLong());
+      const countBefore = (await database.devices.findAllReached(body.targets, createYieldIfLong())).size;
       return commit(async (tx) => {
         const playlist = await requirePlaylist(tx, params.id);
         const targets = [...new Map(body.targets.map((target) => [targetKey(target), target])).values()];
@@ -26,7 +28,7 @@ export function deployRoutes({ database, newId }: HttpDeps): Route[] {
           requireWithinLimits({ deployedTargets }, 'targets');
         }
         tx.invalidateManifests({ deployedTargets: targets });
-        // All of many would take seconds; the detail of each device has its revision as well.
+        // All of many would take seconds; `getDeployment` pages through them.
         const reached = await tx.devices.findReached(
           targets,
           MAX_DEPLOYED_REVISIONS + 1,
@@ -61,14 +63,37 @@ export function deployRoutes({ database, newId }: HttpDeps): Route[] {
         return { data };
       });
     }),
+    route(operations.getDeployment, async ({ params, query }) => {
+      const { id, playlist_id, created_at } = requireFound(
+        await database.deployments.find(params.id),
+        'DEPLOYMENT_NOT_FOUND',
+      );
+      const targets = await database.deployments.targetsOf(id);
+      const reached = [...(await database.devices.findAllReached(targets, createYieldIfLong()))].toSorted();
+      const start = offsetOf(query);
+      return {
+        data: {
+          id,
+          playlist_id,
+          created_at: toIso(created_at),
+          targets,
+          device_count: reached.length,
+          manifest_revisions: await revisionsOf(database, reached.slice(start, start + query.limit)),
+          manifest_revisions_meta: { ...query, total: reached.length },
+        },
+      };
+    }),
   ];
 }
 
-async function revisionsOf(tx: Transaction, deviceIds: readonly string[]): Promise<Record<string, string>> {
-  const manifests = await tx.manifestBuilder();
+async function revisionsOf(
+  database: Pick<Transaction, 'manifestBuilder' | 'devices'>,
+  deviceIds: readonly string[],
+): Promise<Record<string, string>> {
+  const manifests = await database.manifestBuilder();
   const yieldIfLong = createYieldIfLong();
   const revisions: Record<string, string> = {};
-  for (const device of await tx.devices.findManifestDevices(deviceIds)) {
+  for (const device of await database.devices.findManifestDevices(deviceIds)) {
     revisions[device.id] = manifests.revisionOf(device);
     await yieldIfLong();
   }

@@ -119,7 +119,7 @@ export function playlistRoutes({ database, contentUrls, newId }: HttpDeps): Rout
             { details: { schedules } },
           );
         }
-        const deployedTargets = await tx.deployments.targetsOf(params.id);
+        const deployedTargets = await tx.deployments.targetsOfPlaylist(params.id);
         await tx.playlists.delete(params.id);
         tx.invalidateManifests({ playlistId: params.id });
         tx.invalidateManifests({ deployedTargets });

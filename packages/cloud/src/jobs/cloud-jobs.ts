@@ -63,7 +63,7 @@ export function createCloudJobs(deps: JobDeps): Job[] {
     {
       name: 'roll-up',
       intervalMs: 5 * 60_000,
-      run: () => rollUpSamples(deps),
+      run: createRollUpJob(deps),
     },
     {
       name: 'retention',
@@ -92,10 +92,17 @@ export function createCloudJobs(deps: JobDeps): Job[] {
   ];
 }
 
-/** Adds samples of hours that are over to the buckets of hours and days. */
-async function rollUpSamples(deps: JobDeps): Promise<void> {
-  const endMs = rollUpEnd(deps.clock.nowMs());
-  await forAllDevices(deps, (tx, after) => tx.heartbeats.rollUp(after, endMs));
+/** Adds samples of hours that are over to the buckets of hours and days, once an hour. */
+function createRollUpJob(deps: JobDeps): () => Promise<void> {
+  let doneUntilMs = 0;
+  return async () => {
+    const endMs = rollUpEnd(deps.clock.nowMs());
+    if (endMs === doneUntilMs) {
+      return;
+    }
+    await forAllDevices(deps, (tx, after) => tx.heartbeats.rollUp(after, endMs));
+    doneUntilMs = endMs;
+  };
 }
 
 /** Runs the work for some devices at a time, each in a transaction, until it returns null. */

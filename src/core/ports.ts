@@ -4,14 +4,14 @@ import type {
   HeartbeatRequest,
   HeartbeatResponse,
   HeartbeatSample,
+  HelloMessage,
   ManifestAsset,
   Orientation,
   PairingStartRequest,
   PairingStartResponse,
   Play,
-  PlayerMessage,
   PlaysResponse,
-  ServerMessage,
+  PushedMessage,
 } from '@placard/protocol';
 import type { OrderPosition } from '@placard/schedule';
 import type { CommandEntry } from './commands/journal.ts';
@@ -211,8 +211,8 @@ export interface ProbeResult {
 }
 
 export interface SocketHandlers {
-  hello(serverProtocol: number): PlayerMessage;
-  onMessage(message: ServerMessage): void;
+  hello(serverProtocol: number): HelloMessage;
+  onMessage(message: PushedMessage): void;
   /** A message of a type that this version does not know was ignored. */
   onUnknown?(type: string): void;
 }

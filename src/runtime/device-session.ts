@@ -1,4 +1,4 @@
-import type { Manifest, ServerMessage } from '@placard/protocol';
+import type { Manifest, PushedMessage } from '@placard/protocol';
 import type { FrameCount } from '../core/health/frames.ts';
 import type { CompiledManifest } from '../core/playback/compiled-manifest.ts';
 import type { Updater } from '../core/ports.ts';
@@ -105,7 +105,7 @@ export function createDeviceSession(deps: DeviceSessionDeps) {
     deps.onPairingConfirmation(untilMonoMs);
   }
 
-  function onMessage(message: ServerMessage): void {
+  function onMessage(message: PushedMessage): void {
     switch (message.type) {
       case 'welcome':
         heartbeat.setInterval(message.heartbeat_interval * 1_000);

@@ -6,6 +6,7 @@ type Measure = (settings: Settings) => Promise<Figure[]>;
 /** The rows of the bench, in the order of the table. Each is loaded when it runs. */
 export const ROWS: Readonly<Record<string, () => Promise<Measure>>> = {
   heartbeats: async () => (await import('./cloud/heartbeats.ts')).measureHeartbeats,
+  'socket-heartbeats': async () => (await import('./cloud/socket-heartbeats.ts')).measureSocketHeartbeats,
   plays: async () => (await import('./cloud/plays.ts')).measurePlays,
   reads: async () => (await import('./cloud/reads.ts')).measureReads,
   edit: async () => (await import('./cloud/edit.ts')).measureEdit,

@@ -1,4 +1,4 @@
-import type { Manifest, ServerMessage, WireCommand } from '@placard/protocol';
+import type { Manifest, PushedMessage, WireCommand } from '@placard/protocol';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CloudLink, DeviceLink } from '../../src/core/ports.ts';
 import { startFakeCloud } from '../support/fake-cloud.ts';
@@ -132,7 +132,7 @@ describe.each([
     const subject = await make();
     const device = await pair(subject);
     const stop = new AbortController();
-    const receivedTypes: ServerMessage['type'][] = [];
+    const receivedTypes: PushedMessage['type'][] = [];
     const ended = device.openSocket(
       {
         hello: helloMessage,

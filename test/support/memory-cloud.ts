@@ -3,7 +3,7 @@ import type {
   CommandStatusRequest,
   HeartbeatRequest,
   Play,
-  ServerMessage,
+  PushedMessage,
   WireCommand,
 } from '@placard/protocol';
 import type { Clock, CloudLink, SocketCloseResult } from '../../src/core/ports.ts';
@@ -49,7 +49,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
   let enteredCodes: Set<string> | null = new Set();
   let token: string | null = null;
   const commands: WireCommand[] = [];
-  const sockets = new Set<{ send(message: ServerMessage): void; close(end: SocketCloseResult): void }>();
+  const sockets = new Set<{ send(message: PushedMessage): void; close(end: SocketCloseResult): void }>();
   const received: MemoryCloud['received'] = {
     heartbeats: [],
     plays: new Map(),
@@ -73,7 +73,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
     }
   };
   const unpaired = { kind: 'unpaired' as const };
-  const broadcast = (message: ServerMessage) => {
+  const broadcast = (message: PushedMessage) => {
     for (const socket of sockets) {
       socket.send(message);
     }
@@ -245,7 +245,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
         }
         return new Promise((resolve) => {
           const connection = {
-            send: (message: ServerMessage) => socket.onMessage(message),
+            send: (message: PushedMessage) => socket.onMessage(message),
             close(end: SocketCloseResult) {
               sockets.delete(connection);
               signal.removeEventListener('abort', stop);

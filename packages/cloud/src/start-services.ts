@@ -146,6 +146,7 @@ export async function startServices({
     deleteBlobsIfDiskLow,
   };
   const authenticator = createAuthenticator({ ...deps, clientAddresses, authThrottle });
+  const heartbeats = createHeartbeatIntake({ database, log });
   const routes = [
     ...resourceRoutes(deps),
     ...pairingRoutes({
@@ -155,7 +156,7 @@ export async function startServices({
       verificationUrl: () => `${publicUrl}/pair`,
       limits: options.pairingLimits,
     }),
-    ...playerRoutes({ database, heartbeats: createHeartbeatIntake({ database, log }) }),
+    ...playerRoutes({ database, heartbeats }),
     ...playRoutes({ database, log, quota: options.playQuota, retentionDays: retention.playDays }),
   ];
   const operations = routes.map(({ operation }) => operation);
@@ -179,7 +180,7 @@ export async function startServices({
       addPages(instance, log);
     },
   });
-  const hub = createSocketHub({ database, clock, authenticator, connections, log });
+  const hub = createSocketHub({ database, heartbeats, clock, authenticator, connections, log });
   bus.subscribe(hub.handleEvent);
   const dispatcher = createWebhookDispatcher({ database, clock, outboundClient, log });
   shutdownSteps.push(dispatcher.close);

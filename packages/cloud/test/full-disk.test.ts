@@ -278,11 +278,19 @@ test('a device keeps its socket during a full disk, and none is reported offline
   cloud.clock.advance(DISK_CHECK_INTERVAL_MS);
   const socket = await openPlayerSocket(cloud.cloud.url, screen.token);
   expect(await socket.next()).toMatchObject({ type: 'welcome' });
+  const message = { type: 'heartbeat', samples: [], state: buildReportedState() };
+  socket.send({ ...message, seq: 1 });
+  expect(await socket.next()).toMatchObject({
+    type: 'heartbeat_refused',
+    seq: 1,
+    error: { code: 'UNAVAILABLE', message: expect.stringContaining('disk of this cloud is full') },
+  });
   cloud.clock.advance(10 * 60_000);
   expect((await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data.status).toBe('online');
   disk.free();
   cloud.clock.advance(DISK_CHECK_INTERVAL_MS);
-  expect((await heartbeat(screen, now(cloud))).status).toBe(200);
+  socket.send({ ...message, seq: 2 });
+  expect(await socket.next()).toMatchObject({ type: 'heartbeat_ack', seq: 2 });
   await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, { orientation: 'portrait' });
   expect(await socket.next()).toMatchObject({ type: 'manifest_changed' });
   socket.close();

@@ -60,8 +60,15 @@ test('the description contains exactly the operations of the protocol', () => {
 test('the description covers the socket, the content host and every webhook, from the same schemas', () => {
   const socket = description['x-websocket']['/v1/player/socket'];
   expect(socket).toMatchObject({ protocol: PROTOCOL_VERSION, security: [{ deviceToken: [] }] });
-  expect(types(socket.fromServer)).toEqual(['welcome', 'manifest_changed', 'command', 'unpaired']);
-  expect(types(socket.fromDevice)).toEqual(['hello']);
+  expect(types(socket.fromServer)).toEqual([
+    'welcome',
+    'manifest_changed',
+    'command',
+    'unpaired',
+    'heartbeat_ack',
+    'heartbeat_refused',
+  ]);
+  expect(types(socket.fromDevice)).toEqual(['hello', 'heartbeat']);
   const codes = [...Object.values(SOCKET_CLOSE), 1008, 1009, 1011].map(String);
   expect(new Set(Object.keys(socket.closeCodes))).toEqual(new Set(codes));
   expect(Object.keys(description['x-content-host'])).toEqual(['/cdn/{sha256}.{ending}']);

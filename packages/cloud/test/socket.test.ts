@@ -49,6 +49,7 @@ test('the server sends welcome first; the device is online after its first messa
     server_time: expect.any(String),
     manifest_revision: device.configuration.manifest_revision,
     heartbeat_interval: 60,
+    heartbeats: true,
   });
   expect(device.status).toBe('offline');
   socket.send(hello);

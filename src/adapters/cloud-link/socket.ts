@@ -95,6 +95,9 @@ function runWebSocket(
         }
         return;
       }
+      if (message.type === 'heartbeat_ack' || message.type === 'heartbeat_refused') {
+        return;
+      }
       if (!welcomed && message.type !== 'unpaired') {
         if (message.type !== 'welcome') {
           return;

@@ -1,5 +1,5 @@
 import { SOCKET_CLOSE } from '@placard/protocol';
-import type { ServerMessage } from '@placard/protocol';
+import type { PushedMessage } from '@placard/protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
 import type { ManualClock } from '../../../test/support/manual-clock.ts';
@@ -11,7 +11,7 @@ import { createPlayerState } from '../base/player-state.ts';
 import { createSocketLoop } from './socket-loop.ts';
 
 const HOUR_MS = 3_600_000;
-const WELCOME: ServerMessage = {
+const WELCOME: PushedMessage = {
   type: 'welcome',
   protocol: 1,
   server_time: '2026-11-20T12:00:00.000Z',

@@ -1,5 +1,5 @@
 import { negotiateProtocolVersion, Fault, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
-import type { ServerMessage } from '@placard/protocol';
+import type { PushedMessage } from '@placard/protocol';
 import { backoffMs } from '../../core/backoff.ts';
 import type { ServiceDeps } from '../base/service-deps.ts';
 import type { Service } from '../base/supervisor.ts';
@@ -9,7 +9,7 @@ interface SocketLoopDeps extends Pick<
   'clock' | 'random' | 'link' | 'playerState' | 'playerVersion' | 'onUnpaired' | 'log'
 > {
   bootId: string;
-  onMessage(message: ServerMessage): void;
+  onMessage(message: PushedMessage): void;
   /** The socket cannot be opened; a heartbeat checks whether the cloud is reachable at all. */
   onSocketUnavailable(): void;
 }

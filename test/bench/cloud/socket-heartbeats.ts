@@ -1,4 +1,9 @@
-/** Server CPU of a heartbeat over the socket of a device, beside a bare `ws` server that returns the same bytes. */
+/**
+ * Server CPU of a heartbeat over the socket of a device, beside a bare `ws` server that returns the same bytes.
+ * `npm run bench:socket-heartbeats`.
+ */
+import { heartbeatRequest } from '@placard/protocol';
+import { playerOperations } from '@placard/protocol/api';
 import type { WebSocket } from 'ws';
 import type { Figure } from '../figures.ts';
 import { median } from '../median.ts';
@@ -8,17 +13,39 @@ import { startFleet } from './fleet.ts';
 import { cpuMicros, startBareServer } from './servers.ts';
 
 const DEVICES = 5_000;
+const MIN_DEVICES = 500;
 const ROUNDS = 3;
 /** Sockets that wait for an answer at the same time. */
 const AT_ONCE = 64;
 
-/** A heartbeat as the player and the cloud put it on the socket. */
-export interface HeartbeatOnSocket {
-  /** The message, different each time. */
-  message(nowMs: number): string;
-  /** Whether what the cloud sends acknowledges it; other messages are ignored. */
-  isAcknowledgement(received: string): boolean;
+const ACKNOWLEDGEMENT = '{"type":"heartbeat_ack"';
+
+const {
+  samples: [sample],
+  state,
+} = heartbeatRequest.parse(playerOperations.sendHeartbeats.example.body);
+
+/** A heartbeat as players send it: one sample, and what has changed since the heartbeat before. */
+const nextHeartbeat = (seq: number): string =>
+  JSON.stringify({
+    type: 'heartbeat',
+    seq,
+    samples: [{ ...sample, measured_at: new Date().toISOString() }],
+    changes: { uptime_seconds: 60 * seq, current: state.current, frames: { drawn: 3600 * seq, dropped: 0 } },
+  });
+
+/** The first heartbeat of each connection, which has the whole state, and makes the device online. */
+async function sendFirst(sockets: readonly WebSocket[]): Promise<void> {
+  const first = JSON.stringify({ type: 'heartbeat', seq: 0, samples: [], state });
+  for (let start = 0; start < sockets.length; start += AT_ONCE) {
+    const some = sockets.slice(start, start + AT_ONCE);
+    const answered = some.map((socket) => untilAnswered(socket, isAcknowledgement));
+    some.forEach((socket) => socket.send(first));
+    await Promise.all(answered);
+  }
 }
+
+const isAcknowledgement = (received: string): boolean => received.startsWith(ACKNOWLEDGEMENT);
 
 /** Not by `once`, which misses messages that arrive together. */
 function untilAnswered(socket: WebSocket, isAnswer: (received: string) => boolean): Promise<void> {
@@ -57,24 +84,24 @@ export async function runHeartbeats(
   return (cpuMicros(pid) - beganMicros) / answered;
 }
 
-export async function measureSocketHeartbeats(
-  settings: Settings,
-  heartbeat: HeartbeatOnSocket,
-): Promise<Figure[]> {
-  const fleet = await startFleet(settings.count(DEVICES));
+export async function measureSocketHeartbeats(settings: Settings): Promise<Figure[]> {
+  // Not fewer: each device may send 300 messages in 30 s.
+  const fleet = await startFleet(Math.max(MIN_DEVICES, settings.count(DEVICES)));
   const bare = await startBareServer('echo');
   try {
     const tokens = fleet.devices.map(({ token }) => token);
     const bareDevices = await connectDevices(bare.url, tokens);
     const ourDevices = await connectDevices(fleet.cloud.url, tokens);
-    const load = { ms: settings.ms, next: () => heartbeat.message(Date.now()) };
+    await sendFirst(ourDevices.sockets);
+    let seq = 0;
+    const load = { ms: settings.ms, next: () => nextHeartbeat(++seq) };
     const rounds = [];
     for (let round = 0; round < settings.rounds(ROUNDS); round++) {
       rounds.push({
         bare: await runHeartbeats(bare.pid, bareDevices.sockets, { ...load, isAnswer: () => true }),
         ours: await runHeartbeats(fleet.cloud.pid, ourDevices.sockets, {
           ...load,
-          isAnswer: (received) => heartbeat.isAcknowledgement(received),
+          isAnswer: isAcknowledgement,
         }),
       });
     }

@@ -1,8 +1,11 @@
-import { playerMessage, SOCKET_CLOSE } from '@placard/protocol';
-import type { PlayerMessage, ServerMessage } from '@placard/protocol';
+import { playerMessage, SOCKET_CLOSE, socketHeartbeat } from '@placard/protocol';
+import type { PlayerMessage, ReportedState, ServerMessage } from '@placard/protocol';
 import type { WebSocket } from 'ws';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import type { DerivedRevision } from '../database/manifests.ts';
+import { validationError } from '../domain/api-error.ts';
+import type { ApiError } from '../domain/api-error.ts';
+import { validationMessage } from '../domain/validation-message.ts';
 import { parseJson } from '../http-server/json.ts';
 
 /** Fields and list entries in a message. */
@@ -15,6 +18,8 @@ export interface DeviceConnection {
   toldRevision: DerivedRevision | null;
   /** Messages held back until the welcome is sent; null afterwards. */
   queuedBeforeWelcome: ServerMessage[] | null;
+  /** Of the last heartbeat on this socket, which the next one completes; null when that must be complete itself. */
+  reportedState: ReportedState | null;
   isAlive: boolean;
   /** Resolves when all messages received so far are handled. */
   lastHandled: Promise<void>;
@@ -29,6 +34,7 @@ export const createConnection = (
   socket,
   toldRevision: null,
   queuedBeforeWelcome,
+  reportedState: null,
   isAlive: true,
   lastHandled: Promise.resolve(),
   pendingCount: 0,
@@ -76,11 +82,34 @@ export function tellRevision(
   return 'told';
 }
 
-/** A message that a device sent; null when it is not valid or of an unknown type. */
-export function parsePlayerMessage(bytes: Buffer): PlayerMessage | null {
+/** A heartbeat that must be refused. */
+export interface InvalidHeartbeat {
+  type: 'invalid_heartbeat';
+  seq: number;
+  error: ApiError;
+}
+
+const numberedHeartbeat = socketHeartbeat.pick({ type: true, seq: true });
+
+/** A message that a device sent; null when it is of an unknown type, or not valid and needs no answer. */
+export function parsePlayerMessage(bytes: Buffer): PlayerMessage | InvalidHeartbeat | null {
+  let json: unknown;
   try {
-    return playerMessage.safeParse(parseJson(bytes, MAX_JSON_ENTRIES)).data ?? null;
+    json = parseJson(bytes, MAX_JSON_ENTRIES);
   } catch {
     return null;
   }
+  const parsed = playerMessage.safeParse(json, { error: validationMessage });
+  if (parsed.success) {
+    return parsed.data;
+  }
+  const seq = numberedHeartbeat.safeParse(json).data?.seq;
+  if (seq === undefined) {
+    return null;
+  }
+  const problems = parsed.error.issues.map(({ path, message }) => ({
+    path: path.map(String).join('.'),
+    message,
+  }));
+  return { type: 'invalid_heartbeat', seq, error: validationError(problems) };
 }

@@ -52,6 +52,7 @@ test('the socket of a device is paused while its messages wait for the database;
         return database.transaction(run);
       },
     },
+    heartbeats: { receive: () => Promise.reject(new Error('no heartbeats here')) },
     clock,
     authenticator: { authenticateUpgrade: async () => 'dev_1' },
     connections: { markAuthenticated: () => {} },

@@ -6,7 +6,6 @@ import type { WireCommand } from '@placard/protocol';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
-import type { Clock } from '../domain/clock.ts';
 import type { CloudEvent } from '../domain/events.ts';
 import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
 import { ApiError } from '../domain/api-error.ts';
@@ -20,19 +19,20 @@ import { deliverPendingCommands } from './commands.ts';
 import { createConnection, parsePlayerMessage, send, tellRevision, unpair } from './device-connection.ts';
 import type { DeviceConnection } from './device-connection.ts';
 import { createManifestPush } from './manifest-push.ts';
+import { receiveSocketHeartbeat } from './socket-heartbeats.ts';
+import type { SocketHeartbeatDeps } from './socket-heartbeats.ts';
 import { markDeviceSeen } from './presence.ts';
 
 export const SOCKET_PATH = '/v1/player/socket';
-/** A `hello` has about 500 bytes. */
+/** A `hello` has about 500 bytes, and a heartbeat at most `MAX_SOCKET_HEARTBEAT_BYTES`. */
 const MAX_MESSAGE_BYTES = 8192;
 /** Reading from a socket pauses while more messages than this are pending. */
 const MAX_PENDING_MESSAGES = 8;
 /** Messages, pings and pongs of one device (all its sockets) between two server pings; beyond that its socket is closed. */
 const MAX_MESSAGES_PER_PING = 300;
 
-export interface SocketHubDeps {
+export interface SocketHubDeps extends SocketHeartbeatDeps {
   database: CloudDatabase;
-  clock: Clock;
   authenticator: Pick<Authenticator, 'authenticateUpgrade'>;
   connections: Pick<Connections, 'markAuthenticated'>;
   log: Logger;
@@ -95,6 +95,7 @@ export function createSocketHub(deps: SocketHubDeps) {
       server_time: toIso(clock.nowMs()),
       manifest_revision: derived.revision,
       heartbeat_interval: HEARTBEAT_INTERVAL_SECONDS,
+      heartbeats: true,
     });
     const sent = new Set(waiting.map((command) => command.id));
     for (const command of waiting) {
@@ -121,15 +122,22 @@ export function createSocketHub(deps: SocketHubDeps) {
       });
   };
 
-  const handleMessage = async (deviceId: string, socket: WebSocket, bytes: Buffer): Promise<void> => {
+  const handleMessage = async (
+    deviceId: string,
+    connection: DeviceConnection,
+    bytes: Buffer,
+  ): Promise<void> => {
     const message = parsePlayerMessage(bytes);
     // Unknown message types of newer players are ignored.
     if (!message) {
       return;
     }
+    if (message.type !== 'hello') {
+      return receiveSocketHeartbeat(deps, deviceId, connection, message);
+    }
     // A newer player must use the protocol version of the welcome.
     if (negotiateProtocolVersion(message.protocol) !== message.protocol) {
-      socket.close(SOCKET_CLOSE.protocol, `this server speaks protocol ${PROTOCOL_VERSION}`);
+      connection.socket.close(SOCKET_CLOSE.protocol, `this server speaks protocol ${PROTOCOL_VERSION}`);
       return;
     }
     await database.transaction(async (tx) => {
@@ -144,6 +152,8 @@ export function createSocketHub(deps: SocketHubDeps) {
         await tx.devices.update(deviceId, { player_version: message.player_version });
       }
     });
+    // Other requests wait for one of these writes, not for all; heartbeats wait for the next batch anyway.
+    await setImmediate();
   };
 
   const accept = (deviceId: string, socket: WebSocket): void => {
@@ -195,7 +205,7 @@ export function createSocketHub(deps: SocketHubDeps) {
   };
 
   /**
-   * Handles messages one at a time: each is a write, and other requests wait for one of them, not for all. Pending
+   * Handles messages one at a time, so that those of one device overtake neither each other nor other devices. Pending
    * messages are kept unparsed, which takes less memory.
    */
   const handleInOrder = async (
@@ -206,8 +216,7 @@ export function createSocketHub(deps: SocketHubDeps) {
   ): Promise<void> => {
     await precedingWork;
     const { socket } = connection;
-    await closeOnError(deviceId, socket, handleMessage(deviceId, socket, bytes));
-    await setImmediate();
+    await closeOnError(deviceId, socket, handleMessage(deviceId, connection, bytes));
     connection.pendingCount -= 1;
     if (socket.isPaused && connection.pendingCount <= MAX_PENDING_MESSAGES) {
       socket.resume();

@@ -53,7 +53,11 @@ export function openApiExtensions(schemaOf: SchemaOf): Json {
           'first; the device replies with `hello`, which names the lower of both protocol versions. Both sides ignore ' +
           'unknown types. The server pings every 30 seconds. A device has one socket: a newer ' +
           'one replaces the older. Revisions are compared at every connect, so nothing is lost while it is down; everything ' +
-          'that the socket sends also comes with the heartbeat, later. More than 300 messages between two pings close it with ' +
+          'that the socket sends also comes with the heartbeat, later. ' +
+          'If the `welcome` has `heartbeats: true`, the device may send its heartbeats here, one at a time: `heartbeat` with ' +
+          '`samples` and the whole `state`, after an acknowledged one only `changes` of its fields. It is answered with ' +
+          '`heartbeat_ack`, once it is stored, or with `heartbeat_refused` and the same `seq`. Without an answer the device ' +
+          'sends the same heartbeat by HTTP; samples count once. More than 300 messages between two pings close it with ' +
           '1008; messages over an older socket of the device count as well.',
         'x-scope': 'Device',
         security: [{ deviceToken: [] }],

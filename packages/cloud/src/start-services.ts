@@ -105,8 +105,7 @@ export async function startServices({
     log,
   });
   shutdownSteps.push(rateLimits.save);
-  // Counts of devices are not persisted: they are many, and only guard against mistakes.
-  const limiter = rateLimits.createLimiter('requests', 60_000, (caller) => !caller.startsWith('device '));
+  const limiter = rateLimits.createLimiter('requests', 60_000);
   const expiredCodes = createExpiredPairingCodes();
   const clientAddresses = createClientAddresses(options.trustProxies ?? []);
   // The limits of real processes need the real clock, even in tests.

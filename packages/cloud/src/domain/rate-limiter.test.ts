@@ -1,6 +1,6 @@
 import { array, assert, integer, property } from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRateLimiter, createSlidingWindow } from './rate-limiter.ts';
+import { createRateLimiter, SlidingWindow } from './rate-limiter.ts';
 
 test('any window contains at most the allowed number of requests, and none is refused below it', () => {
   assert(
@@ -8,7 +8,7 @@ test('any window contains at most the allowed number of requests, and none is re
       integer({ min: 1, max: 6 }),
       array(integer({ min: 0, max: 40 }), { maxLength: 80 }),
       (limit, gaps) => {
-        const window = createSlidingWindow(limit, 100);
+        const window = new SlidingWindow(limit, 100);
         const passed: number[] = [];
         let nowMs = 0;
         for (const gap of gaps) {
@@ -27,7 +27,7 @@ test('any window contains at most the allowed number of requests, and none is re
 });
 
 test('a refused caller gets the time to retry and is accepted then', () => {
-  const window = createSlidingWindow(2, 60_000);
+  const window = new SlidingWindow(2, 60_000);
   window.take(0);
   window.take(30_500);
   expect(window.take(31_000)).toMatchObject({ allowed: false, resetSeconds: 29 });
@@ -37,7 +37,7 @@ test('a refused caller gets the time to retry and is accepted then', () => {
 
 test('a clock that is set back neither extends nor shortens the wait', () => {
   const hourMs = 3_600_000;
-  const window = createSlidingWindow(2, 60_000);
+  const window = new SlidingWindow(2, 60_000);
   window.take(hourMs);
   window.take(hourMs + 20_000);
   expect(window.take(20_000)).toMatchObject({ allowed: false, resetSeconds: 40 });

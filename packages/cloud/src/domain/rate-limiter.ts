@@ -11,53 +11,69 @@ export interface RateLimitResult {
  * Counts requests over an exact sliding window; refused requests do not count. When the clock is set back, the stored
  * timestamps are shifted with it, so that nobody waits longer.
  */
-export function createSlidingWindow(limit: number, windowMs: number, initial: readonly number[] = []) {
-  let timestampsMs = [...initial];
-  let lastMs = timestampsMs.at(-1) ?? -Infinity;
-  const dropExpired = (nowMs: number) => {
-    const clockStepBackMs = lastMs - nowMs;
+export class SlidingWindow {
+  readonly #limit: number;
+  readonly #windowMs: number;
+  #timestampsMs: number[];
+  #lastMs: number;
+
+  constructor(limit: number, windowMs: number, initial: readonly number[] = []) {
+    this.#limit = limit;
+    this.#windowMs = windowMs;
+    this.#timestampsMs = [...initial];
+    this.#lastMs = initial.at(-1) ?? -Infinity;
+  }
+
+  take(nowMs: number): RateLimitResult {
+    this.#dropExpired(nowMs);
+    const allowed = this.#timestampsMs.length < this.#limit;
+    if (allowed) {
+      this.#timestampsMs.push(nowMs);
+    }
+    return this.#toResult(allowed, nowMs);
+  }
+
+  /** The result that `take` would return, without counting. */
+  peek(nowMs: number): RateLimitResult {
+    this.#dropExpired(nowMs);
+    return this.#toResult(this.#timestampsMs.length < this.#limit, nowMs);
+  }
+
+  /** True if nothing is counted at that time, so that the window may be dropped. */
+  isEmpty(nowMs: number): boolean {
+    this.#dropExpired(nowMs);
+    return this.#timestampsMs.length === 0;
+  }
+
+  /** Timestamps of the requests counted at that time, oldest first. */
+  timestamps(nowMs: number): readonly number[] {
+    this.#dropExpired(nowMs);
+    return this.#timestampsMs;
+  }
+
+  #dropExpired(nowMs: number): void {
+    const clockStepBackMs = this.#lastMs - nowMs;
     if (clockStepBackMs > 0) {
-      timestampsMs = timestampsMs.map((atMs) => atMs - clockStepBackMs);
+      this.#timestampsMs = this.#timestampsMs.map((atMs) => atMs - clockStepBackMs);
     }
-    lastMs = nowMs;
-    const first = timestampsMs.findIndex((atMs) => atMs > nowMs - windowMs);
+    this.#lastMs = nowMs;
+    const first = this.#timestampsMs.findIndex((atMs) => atMs > nowMs - this.#windowMs);
     if (first === -1) {
-      timestampsMs = [];
+      this.#timestampsMs = [];
     } else if (first > 0) {
-      timestampsMs.splice(0, first);
+      this.#timestampsMs.splice(0, first);
     }
-  };
-  const toResult = (allowed: boolean, nowMs: number): RateLimitResult => ({
-    allowed,
-    limit,
-    remaining: limit - timestampsMs.length,
-    resetSeconds: Math.max(1, Math.ceil(((timestampsMs[0] ?? nowMs) + windowMs - nowMs) / 1000)),
-  });
-  return {
-    take(nowMs: number): RateLimitResult {
-      dropExpired(nowMs);
-      const allowed = timestampsMs.length < limit;
-      if (allowed) {
-        timestampsMs.push(nowMs);
-      }
-      return toResult(allowed, nowMs);
-    },
-    /** The result that `take` would return, without counting. */
-    peek(nowMs: number): RateLimitResult {
-      dropExpired(nowMs);
-      return toResult(timestampsMs.length < limit, nowMs);
-    },
-    /** True if nothing is counted at that time, so that the window may be dropped. */
-    isEmpty(nowMs: number): boolean {
-      dropExpired(nowMs);
-      return timestampsMs.length === 0;
-    },
-    /** Timestamps of the requests counted at that time, oldest first. */
-    timestamps(nowMs: number): readonly number[] {
-      dropExpired(nowMs);
-      return timestampsMs;
-    },
-  };
+  }
+
+  #toResult(allowed: boolean, nowMs: number): RateLimitResult {
+    const resetMs = (this.#timestampsMs[0] ?? nowMs) + this.#windowMs - nowMs;
+    return {
+      allowed,
+      limit: this.#limit,
+      remaining: this.#limit - this.#timestampsMs.length,
+      resetSeconds: Math.max(1, Math.ceil(resetMs / 1000)),
+    };
+  }
 }
 
 /** Counted timestamps by the limiter's internal key; persisted across restarts. */
@@ -69,10 +85,10 @@ export interface RateLimiter {
   /** The result that `take` would return, without counting. */
   peek(caller: string, limit: number, nowMs: number): RateLimitResult;
   /**
-   * Counts of the callers accepted by `isPersistent`, as `initialCounts` of another limiter. With more than 5,000
-   * callers, only those that have used half of their limit are exported.
+   * The counts, as `initialCounts` of another limiter. With more than 5,000 callers, only of those that have used half
+   * of their limit.
    */
-  exportCounts(nowMs: number, isPersistent?: (caller: string) => boolean): RateLimitCounts;
+  exportCounts(nowMs: number): RateLimitCounts;
   /** Number of callers held in memory. */
   readonly size: number;
 }
@@ -92,7 +108,7 @@ export function createRateLimiter(
   const windows = new Map(
     Object.entries(initialCounts).map(([key, taken]) => [
       key,
-      createSlidingWindow(Number.parseInt(key, 10), windowMs, taken),
+      new SlidingWindow(Number.parseInt(key, 10), windowMs, taken),
     ]),
   );
   return {
@@ -101,7 +117,7 @@ export function createRateLimiter(
     },
     take(caller, limit, nowMs) {
       const key = `${limit} ${caller}`;
-      const slidingWindow = windows.get(key) ?? createSlidingWindow(limit, windowMs);
+      const slidingWindow = windows.get(key) ?? new SlidingWindow(limit, windowMs);
       windows.delete(key);
       windows.set(key, slidingWindow);
       // Those of whom nothing is counted any more are forgotten with them, a few at a time.
@@ -121,10 +137,10 @@ export function createRateLimiter(
       return slidingWindow.take(nowMs);
     },
     peek: (caller, limit, nowMs) =>
-      (windows.get(`${limit} ${caller}`) ?? createSlidingWindow(limit, windowMs)).peek(nowMs),
-    exportCounts(nowMs, isPersistent = () => true) {
+      (windows.get(`${limit} ${caller}`) ?? new SlidingWindow(limit, windowMs)).peek(nowMs),
+    exportCounts(nowMs) {
       const held = [...windows].flatMap(([key, callerWindow]): [string, readonly number[]][] => {
-        const taken = isPersistent(key.slice(key.indexOf(' ') + 1)) ? callerWindow.timestamps(nowMs) : [];
+        const taken = callerWindow.timestamps(nowMs);
         return taken.length > 0 ? [[key, taken]] : [];
       });
       const all = held.length <= MAX_CALLERS_EXPORTED_IN_FULL;

@@ -3,6 +3,7 @@ import { ERRORS, scope as scopeSchema } from '@placard/protocol/api';
 import type { Operation, Scope } from '@placard/protocol/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../domain/clock.ts';
+import { createRateLimiter } from '../domain/rate-limiter.ts';
 import type { RateLimitResult, RateLimiter } from '../domain/rate-limiter.ts';
 import { ApiError } from '../domain/api-error.ts';
 import { DEVICE_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE, scopeAllows } from '../domain/scope.ts';
@@ -20,6 +21,7 @@ const GENERATED_SECRET = /^pl[kd]_[\w-]{43}$/;
 export interface AuthenticatorDeps {
   database: CloudDatabase;
   clock: Clock;
+  /** For API keys. */
   limiter: RateLimiter;
   clientAddresses: ClientAddresses;
   authThrottle: AuthThrottle;
@@ -35,6 +37,8 @@ export interface Authenticator {
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const { database, clock, limiter, clientAddresses, authThrottle, keyUsage } = deps;
+  // Not persisted: the counts of devices are many, and only guard against mistakes.
+  const deviceLimiter = createRateLimiter(60_000);
 
   return {
     async authenticateRequest({ access }, request, reply) {
@@ -44,7 +48,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       const nowMs = clock.nowMs();
       if (access === 'Device') {
         const deviceId = await verifySecret(request.raw, findDevice);
-        applyRateLimit(limiter.take(`device ${deviceId}`, DEVICE_REQUESTS_PER_MINUTE, nowMs), reply);
+        applyRateLimit(deviceLimiter.take(deviceId, DEVICE_REQUESTS_PER_MINUTE, nowMs), reply);
         return { key: null, deviceId };
       }
       const key = await verifySecret(request.raw, findKey);
@@ -60,7 +64,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     },
     async authenticateUpgrade(request) {
       const deviceId = await verifySecret(request, findDevice);
-      requireWithinRateLimit(limiter.take(`device ${deviceId}`, DEVICE_REQUESTS_PER_MINUTE, clock.nowMs()));
+      requireWithinRateLimit(deviceLimiter.take(deviceId, DEVICE_REQUESTS_PER_MINUTE, clock.nowMs()));
       return deviceId;
     },
   };

@@ -23,22 +23,17 @@ export interface PersistentRateLimitsDeps {
 /** Rate limiters whose counts survive a restart, in a small file. */
 export function createPersistentRateLimits({ file, clock, log }: PersistentRateLimitsDeps) {
   const savedCounts = readCounts(file);
-  const limiters = new Map<string, { limiter: RateLimiter; isPersistent: (caller: string) => boolean }>();
+  const limiters = new Map<string, RateLimiter>();
   let lastSaved = '{}';
 
   const countsNow = (): Record<string, RateLimitCounts> =>
-    Object.fromEntries(
-      [...limiters].map(([name, { limiter, isPersistent }]) => [
-        name,
-        limiter.exportCounts(clock.nowMs(), isPersistent),
-      ]),
-    );
+    Object.fromEntries([...limiters].map(([name, limiter]) => [name, limiter.exportCounts(clock.nowMs())]));
 
   return {
-    /** One limiter per name. Callers for which `isPersistent` is false are reset by a restart. */
-    createLimiter(name: string, windowMs: number, isPersistent: (caller: string) => boolean = () => true) {
+    /** One limiter per name. */
+    createLimiter(name: string, windowMs: number): RateLimiter {
       const limiter = createRateLimiter(windowMs, undefined, savedCounts[name]);
-      limiters.set(name, { limiter, isPersistent });
+      limiters.set(name, limiter);
       return limiter;
     },
     /** Writes the counts. A write error is logged and counting continues. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { IdKind } from '@placard/protocol';
+import type Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import type { CloudEvent, WebhookNotification } from '../domain/events.ts';
 import { ignoreStorageFailure, storageFailureOf } from '../domain/storage-failure.ts';
@@ -13,6 +14,8 @@ import { commandRepository } from './commands.ts';
 import type { Db, RootDb } from './open-database.ts';
 import { createOrdinaryHeartbeats } from './ordinary-heartbeats.ts';
 import type { ArrivedHeartbeat, RecordedHeartbeat } from './ordinary-heartbeats.ts';
+import { createOrdinaryPlays } from './ordinary-plays.ts';
+import type { ArrivedPlays, RecordedPlays } from './ordinary-plays.ts';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
 import { deploymentRepository } from './deployments.ts';
 import { deviceRepository } from './devices.ts';
@@ -82,6 +85,11 @@ export interface CloudDatabase extends Repositories {
    * is null. Fails as `transaction` does.
    */
   recordOrdinaryHeartbeats(arrived: readonly ArrivedHeartbeat[]): Promise<RecordedHeartbeat[]>;
+  /**
+   * Records the ordinary ones among the plays of some devices in one transaction, by device id; nothing is written for
+   * the others. Fails as `transaction` does.
+   */
+  recordOrdinaryPlays(arrived: readonly ArrivedPlays[]): Promise<Map<string, RecordedPlays>>;
   manifests: Pick<Manifests, 'derive' | 'readDevices' | 'find'>;
   /** Builds manifests of the last committed state. */
   manifestBuilder(): Promise<ManifestBuilder>;
@@ -111,6 +119,7 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
   const { db, clock, disk } = deps;
   const manifests = createManifests(deps);
   const recordOrdinaryHeartbeats = createOrdinaryHeartbeats();
+  const recordOrdinaryPlays = createOrdinaryPlays();
   // Nothing in a transaction yields to the event loop by itself, so a series of them would block it.
   const mutex = createFairMutex(() => setImmediate());
 
@@ -145,6 +154,18 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
     return result;
   };
 
+  const runOrdinary = async <T>(work: (writer: Sqlite.Database) => T): Promise<T> => {
+    disk.requireSpace();
+    try {
+      return await db.runInTransaction(work);
+    } catch (error) {
+      if (storageFailureOf(error) === 'full') {
+        disk.markFull();
+      }
+      throw error;
+    }
+  };
+
   return {
     ...repositories(db),
     transaction: (run, { freesSpace = false, owner = null } = {}) =>
@@ -165,17 +186,8 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
           return runTransaction(run);
         }
       }),
-    async recordOrdinaryHeartbeats(arrived) {
-      disk.requireSpace();
-      try {
-        return await db.runInTransaction((writer) => recordOrdinaryHeartbeats(writer, arrived));
-      } catch (error) {
-        if (storageFailureOf(error) === 'full') {
-          disk.markFull();
-        }
-        throw error;
-      }
-    },
+    recordOrdinaryHeartbeats: (arrived) => runOrdinary((writer) => recordOrdinaryHeartbeats(writer, arrived)),
+    recordOrdinaryPlays: (arrived) => runOrdinary((writer) => recordOrdinaryPlays(writer, arrived)),
     manifests,
     manifestBuilder: manifests.load,
     manifestRevisionOf: (deviceId) =>

@@ -3,7 +3,7 @@ import type { Play } from '@placard/protocol';
 import { assert, asyncProperty, constantFrom, integer } from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDb } from '../../test/support/open-test-database.ts';
-import { playRepository } from './plays.ts';
+import { countPerBucket, playRepository } from './plays.ts';
 
 const BASE = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;
@@ -72,6 +72,20 @@ test('counts of any range match its plays in every grouping', async () => {
     }),
     { numRuns: 150 },
   );
+});
+
+test('counts of assets and playlists whose ids look alike when joined are kept apart', () => {
+  const play = plays[0]!;
+  const some = [
+    { ...play, content_id: 'ab', playlist_id: 'c' },
+    { ...play, content_id: 'a', playlist_id: 'bc' },
+    { ...play, content_id: 'abc', playlist_id: null },
+    { ...play, content_id: '', playlist_id: 'abc' },
+    { ...play, content_id: 'abc', playlist_id: null },
+  ];
+  const { play_hours: hours, play_days: days } = countPerBucket('dev_0', some);
+  expect(hours.map((row) => row.plays)).toEqual([1, 1, 2, 1]);
+  expect(days.map((row) => row.plays)).toEqual([1, 1, 2, 1]);
 });
 
 test('a full batch of plays takes few statements, whatever content it names', async () => {

@@ -15,36 +15,63 @@ const ROWS_PER_STATEMENT = 500;
 const EXPORT_BATCH_ROWS = 1000;
 const COUNT_COLUMNS = ['plays', 'play_ms', 'completed', 'interrupted', 'failed'] as const;
 
+type CountRow = NewRow<'play_hours'>;
+
+/** Rows of counts by their key; the length makes the key unambiguous, whatever characters ids have. */
+function createCountRows(deviceId: string) {
+  const rows = new Map<string, CountRow>();
+  return {
+    rows,
+    find(bucket: number, contentId: string, playlistId: string): CountRow {
+      const key = `${bucket} ${contentId.length} ${contentId}${playlistId}`;
+      let row = rows.get(key);
+      if (!row) {
+        row = {
+          bucket,
+          device_id: deviceId,
+          content_id: contentId,
+          playlist_id: playlistId,
+          plays: 0,
+          play_ms: 0,
+          completed: 0,
+          interrupted: 0,
+          failed: 0,
+        };
+        rows.set(key, row);
+      }
+      return row;
+    },
+  };
+}
+
+/** The plays of a device as rows of `play_hours` and `play_days`: one for each bucket, asset and playlist. */
+export function countPerBucket(
+  deviceId: string,
+  plays: readonly Play[],
+): { play_hours: CountRow[]; play_days: CountRow[] } {
+  const hours = createCountRows(deviceId);
+  for (const play of plays) {
+    const hourMs = Math.floor(Date.parse(play.started_at) / HOUR_MS) * HOUR_MS;
+    const row = hours.find(hourMs, play.content_id, play.playlist_id ?? '');
+    row.plays += 1;
+    row.play_ms += play.duration_ms;
+    row[play.outcome] += 1;
+  }
+  const days = createCountRows(deviceId);
+  for (const hour of hours.rows.values()) {
+    const dayMs = Math.floor(hour.bucket / DAY_MS) * DAY_MS;
+    const row = days.find(dayMs, hour.content_id, hour.playlist_id);
+    for (const count of COUNT_COLUMNS) {
+      row[count] += hour[count];
+    }
+  }
+  return { play_hours: [...hours.rows.values()], play_days: [...days.rows.values()] };
+}
+
 /** Plays: single rows for the export, counts per hour and day for charts. */
 export function playRepository(db: Db) {
-  const addToCounts = async (
-    table: 'play_hours' | 'play_days',
-    deviceId: string,
-    plays: readonly Play[],
-  ): Promise<void> => {
-    const stepMs = table === 'play_hours' ? HOUR_MS : DAY_MS;
-    const rows = new Map<string, NewRow<'play_hours'>>();
-    for (const play of plays) {
-      const bucket = Math.floor(Date.parse(play.started_at) / stepMs) * stepMs;
-      const playlistId = play.playlist_id ?? '';
-      const key = JSON.stringify([bucket, play.content_id, playlistId]);
-      const row = rows.get(key) ?? {
-        bucket,
-        device_id: deviceId,
-        content_id: play.content_id,
-        playlist_id: playlistId,
-        plays: 0,
-        play_ms: 0,
-        completed: 0,
-        interrupted: 0,
-        failed: 0,
-      };
-      row.plays += 1;
-      row.play_ms += play.duration_ms;
-      row[play.outcome] += 1;
-      rows.set(key, row);
-    }
-    for (const batch of slicesOf([...rows.values()], ROWS_PER_STATEMENT)) {
+  const addToCounts = async (table: 'play_hours' | 'play_days', rows: readonly CountRow[]): Promise<void> => {
+    for (const batch of slicesOf(rows, ROWS_PER_STATEMENT)) {
       await db
         .insertInto(table)
         .values(batch)
@@ -88,8 +115,9 @@ export function playRepository(db: Db) {
           )
           .execute();
       }
-      await addToCounts('play_hours', deviceId, plays);
-      await addToCounts('play_days', deviceId, plays);
+      const counts = countPerBucket(deviceId, plays);
+      await addToCounts('play_hours', counts.play_hours);
+      await addToCounts('play_days', counts.play_days);
     },
     /** The ids that the device has reported before. */
     async findExistingIds(deviceId: string, ids: readonly string[]): Promise<Set<string>> {

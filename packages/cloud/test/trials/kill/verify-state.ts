@@ -165,6 +165,8 @@ function verifyDatabase(file: string, ledger: Ledger): void {
       checkCount('plays', storedPlays, plays);
       const hours = queryCount('select sum(plays) as n from play_hours where device_id = ?', id);
       assert(hours === storedPlays, `the hours hold ${hours} of ${storedPlays} plays`);
+      const days = queryCount('select sum(plays) as n from play_days where device_id = ?', id);
+      assert(days === storedPlays, `the days hold ${days} of ${storedPlays} plays`);
     }
   } finally {
     db.close();

@@ -1,0 +1,280 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Play, PlaysResponse } from '@placard/protocol';
+import type { Logger } from 'pino';
+import { setMostRecent } from '../domain/lru-map.ts';
+import { DAY_MS } from '../domain/durations.ts';
+import { createDailyQuota, secondsUntilTomorrow } from '../domain/daily-quota.ts';
+import { ApiError } from '../domain/api-error.ts';
+import { toIso } from '../domain/iso-time.ts';
+import { presentDevice } from '../http-server/present.ts';
+import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
+import { requirePairedDevice } from './paired-device.ts';
+import { parsePlay, readPlayId } from './parse-play.ts';
+
+const DEFAULT_QUOTA = {
+  /** Plays that started on one day (UTC); one per second would be 86,400. */
+  shownPerDay: 100_000,
+  /** New plays received on one day: a backlog of 30 days offline, with an item every 10 seconds. */
+  receivedPerDay: 259_200,
+};
+export type PlayQuota = typeof DEFAULT_QUOTA;
+
+/** Cached counts per device and day: covers the whole retention period for many devices. */
+const MAX_CACHED_COUNTS = 50_000;
+/** Plays in one transaction: more would delay other requests by more than a few milliseconds. */
+const MAX_BATCH_PLAYS = 1_000;
+
+export interface PlayIntakeDeps {
+  database: CloudDatabase;
+  log: Logger;
+  /** Days for which plays are stored. */
+  retentionDays: number;
+  quota?: Partial<PlayQuota> | undefined;
+}
+
+export interface PlayIntake {
+  /**
+   * Records plays; resolves with the response once they are committed. Rejects with `DEVICE_UNPAIRED` if the device was
+   * removed, with `RATE_LIMITED` if it has sent too many, or with the failure of the storage.
+   */
+  receive: (deviceId: string, plays: readonly unknown[], nowMs: number) => Promise<PlaysResponse>;
+}
+
+interface WaitingPlays {
+  deviceId: string;
+  /** As sent. */
+  sent: readonly unknown[];
+  /** Valid plays, and messages for others. */
+  parsed: readonly (Play | string)[];
+  nowMs: number;
+  answer: (response: PlaysResponse | Promise<PlaysResponse>) => void;
+}
+
+/**
+ * Receives plays. Ordinary requests that arrive in the same turn of the event loop share a transaction, because a commit
+ * waits for the disk. Others, and all of a batch that failed, have their own, so that one that fails does so alone.
+ *
+ * Plays over the daily quota are rejected in the response, or must be sent again the next day.
+ */
+export function createPlayIntake({ database, log, retentionDays, ...deps }: PlayIntakeDeps): PlayIntake {
+  const quota = { ...DEFAULT_QUOTA, ...deps.quota };
+  const received = createDailyQuota(quota.receivedPerDay);
+  /** Stored plays per device and day; least recently used first. */
+  const dayCounts = new Map<string, number>();
+  const waiting = new Set<WaitingPlays>();
+  let isRunning = false;
+
+  /** The next requests, oldest first: one per device, so that each sees the counts of the one before. */
+  const takeBatch = (): WaitingPlays[] => {
+    const batch = new Map<string, WaitingPlays>();
+    let size = 0;
+    for (const each of waiting) {
+      if (batch.has(each.deviceId)) {
+        continue;
+      }
+      size += each.parsed.length;
+      if (size > MAX_BATCH_PLAYS && batch.size > 0) {
+        break;
+      }
+      batch.set(each.deviceId, each);
+      waiting.delete(each);
+    }
+    return [...batch.values()];
+  };
+
+  /** One batch after the other: nothing else counts plays, so cached counts are those that are stored. */
+  const recordBatches = async (): Promise<void> => {
+    while (waiting.size > 0) {
+      // After the other requests that arrived in this turn.
+      await setImmediate();
+      const batch = takeBatch();
+      const recorded = await database
+        .recordOrdinaryPlays(batch.flatMap((each) => toArrivedPlays(each) ?? []))
+        .catch(() => new Map<string, never>());
+      const others: Promise<unknown>[] = [];
+      for (const each of batch) {
+        const result = recorded.get(each.deviceId);
+        if (result) {
+          remember(each, result.newCount, result.countsByDay);
+          each.answer(ordinaryResponse(each));
+        } else {
+          const response = recordAlone(each);
+          others.push(response);
+          each.answer(response);
+        }
+      }
+      await Promise.allSettled(others);
+    }
+    isRunning = false;
+  };
+
+  const remember = (
+    { deviceId, nowMs }: WaitingPlays,
+    newCount: number,
+    countsByDay: ReadonlyMap<number, number>,
+  ): void => {
+    received.add(deviceId, newCount, nowMs);
+    for (const [dayMs, count] of countsByDay) {
+      setMostRecent(dayCounts, cacheKey(deviceId, dayMs), count, MAX_CACHED_COUNTS);
+    }
+  };
+
+  /** What `recordOrdinaryPlays` needs; null if a play is too old, which needs a closer look. */
+  const toArrivedPlays = ({ deviceId, parsed, nowMs }: WaitingPlays) => {
+    const oldestMs = nowMs - retentionDays * DAY_MS;
+    const plays = parsed.filter((play) => typeof play !== 'string');
+    return plays.some((play) => Date.parse(play.started_at) < oldestMs)
+      ? null
+      : {
+          deviceId,
+          plays,
+          nowMs,
+          maxPerDay: quota.shownPerDay,
+          countOf: (dayMs: number) => dayCounts.get(cacheKey(deviceId, dayMs)),
+        };
+  };
+
+  /** Handles every case, in a transaction of its own. */
+  const recordAlone = async (request: WaitingPlays): Promise<PlaysResponse> => {
+    const { deviceId, nowMs } = request;
+    const { newCount, exceededDay, isFirst, countsByDay, ...response } = await database.transaction(
+      async (tx) => {
+        await requirePairedDevice(tx, deviceId);
+        const result = await recordPlays(tx, request);
+        const isFirst = result.exceededDay !== null && received.markExceeded(deviceId, nowMs);
+        if (isFirst) {
+          await notifyQuotaExceeded(tx, deviceId, result.exceededDay, nowMs);
+        }
+        return { ...result, isFirst };
+      },
+    );
+    remember(request, newCount, countsByDay);
+    if (isFirst) {
+      log.warn({ device_id: deviceId, limit: quota.shownPerDay, day: exceededDay }, 'plays.quota_exceeded');
+    }
+    return response;
+  };
+
+  /** Uses few statements per batch: 500 plays must not block other requests. */
+  async function recordPlays(tx: Transaction, { deviceId, sent, parsed, nowMs }: WaitingPlays) {
+    const knownIds = await tx.plays.findExistingIds(
+      deviceId,
+      parsed.flatMap((play) => (typeof play === 'string' ? [] : [play.id])),
+    );
+    const accepted: string[] = [];
+    const rejected: PlaysResponse['rejected'] = [];
+    const countsByDay = new Map<number, number>();
+    const newPlays: Play[] = [];
+    const oldestMs = nowMs - retentionDays * DAY_MS;
+    let exceededDay: string | null = null;
+    for (const [index, play] of parsed.entries()) {
+      if (typeof play === 'string') {
+        rejected.push(invalidPlay(index, sent[index], play));
+        continue;
+      }
+      if (knownIds.has(play.id)) {
+        accepted.push(play.id);
+        continue;
+      }
+      const startedMs = Date.parse(play.started_at);
+      if (startedMs < oldestMs) {
+        const message = `started_at: this play is older than the ${retentionDays} days for which plays are kept`;
+        rejected.push({ index, id: play.id, message });
+        continue;
+      }
+      const dayMs = Math.floor(startedMs / DAY_MS) * DAY_MS;
+      const count =
+        countsByDay.get(dayMs) ??
+        dayCounts.get(cacheKey(deviceId, dayMs)) ??
+        (await tx.plays.countOnDay(deviceId, dayMs));
+      countsByDay.set(dayMs, count);
+      if (count >= quota.shownPerDay) {
+        exceededDay = toIso(dayMs).slice(0, 10);
+        const message = `started_at: this device already has ${quota.shownPerDay} plays on ${exceededDay}; no more are counted`;
+        rejected.push({ index, id: play.id, message });
+        continue;
+      }
+      newPlays.push(play);
+      // A play that occurs twice in one request is stored once.
+      knownIds.add(play.id);
+      countsByDay.set(dayMs, count + 1);
+      accepted.push(play.id);
+    }
+    await tx.plays.add(deviceId, newPlays, nowMs);
+    return { accepted, rejected, newCount: newPlays.length, exceededDay, countsByDay };
+  }
+
+  async function notifyQuotaExceeded(
+    tx: Transaction,
+    deviceId: string,
+    day: string | null,
+    nowMs: number,
+  ): Promise<void> {
+    const device = await tx.devices.find(deviceId);
+    if (!device) {
+      return;
+    }
+    // Not in `FAULTS`, the codes of players: only the cloud reports this one.
+    const fault = { code: 'plays.over_quota', since: toIso(nowMs), facts: { day, limit: quota.shownPerDay } };
+    await tx.notifyWebhooks({
+      type: 'device.alert',
+      resource: deviceId,
+      data: { device: presentDevice(device), fault },
+    });
+  }
+
+  /** Throws for a device that has sent too many new plays today. */
+  function requireReceiveQuota(deviceId: string, nowMs: number): void {
+    if (received.remaining(deviceId, nowMs) > 0) {
+      return;
+    }
+    if (received.markExceeded(deviceId, nowMs)) {
+      log.warn({ device_id: deviceId, limit: received.limit, of: 'received' }, 'plays.quota_exceeded');
+    }
+    // Nothing is lost: the device keeps unacknowledged plays.
+    throw new ApiError(
+      'RATE_LIMITED',
+      `This device has sent ${received.limit} new plays today, the daily limit; send the rest tomorrow.`,
+      {
+        details: { reason: 'plays_quota', limit: received.limit },
+        headers: { 'retry-after': String(secondsUntilTomorrow(nowMs)) },
+      },
+    );
+  }
+
+  return {
+    async receive(deviceId, sent, nowMs) {
+      requireReceiveQuota(deviceId, nowMs);
+      const parsed = sent.map((each) => parsePlay(each, nowMs));
+      return new Promise((answer) => {
+        waiting.add({ deviceId, sent, parsed, nowMs, answer });
+        if (!isRunning) {
+          isRunning = true;
+          void recordBatches();
+        }
+      });
+    },
+  };
+}
+
+const cacheKey = (deviceId: string, dayMs: number): string => `${dayMs} ${deviceId}`;
+
+const invalidPlay = (index: number, sent: unknown, message: string) => ({
+  index,
+  id: readPlayId(sent),
+  message: message.slice(0, 500),
+});
+
+/** Every valid play is stored now. */
+function ordinaryResponse({ sent, parsed }: WaitingPlays): PlaysResponse {
+  const accepted: string[] = [];
+  const rejected: PlaysResponse['rejected'] = [];
+  for (const [index, play] of parsed.entries()) {
+    if (typeof play === 'string') {
+      rejected.push(invalidPlay(index, sent[index], play));
+    } else {
+      accepted.push(play.id);
+    }
+  }
+  return { accepted, rejected };
+}

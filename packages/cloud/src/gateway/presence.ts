@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/clock.ts';
-import { DISCONNECT_GRACE_MS, OFFLINE_AFTER_MS } from '../domain/presence.ts';
+import { DISCONNECT_GRACE_MS, HEARTBEAT_INTERVAL_SECONDS, OFFLINE_AFTER_MS } from '../domain/presence.ts';
 import { presentDevice } from '../http-server/present.ts';
 import type { Row } from '../database/schema.ts';
 import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
@@ -18,6 +18,42 @@ export async function markDeviceSeen(
     await notifyPresence(tx, device.id, 'online');
     await tx.devices.update(device.id, { told_status: 'online' });
   }
+}
+
+/** A device that was heard from more recently is not written again when it connects. */
+const RECENTLY_SEEN_MS = HEARTBEAT_INTERVAL_SECONDS * 1000;
+
+/**
+ * Records that a device has connected. Does not write when that changes nothing that matters: after a restart of the
+ * cloud all devices connect at once.
+ */
+export async function recordConnected(
+  database: CloudDatabase,
+  deviceId: string,
+  playerVersion: string,
+  nowMs: number,
+): Promise<void> {
+  const known = await database.devices.findRow(deviceId);
+  const isRecent = (known?.last_seen ?? 0) > nowMs - RECENTLY_SEEN_MS;
+  if (
+    isRecent &&
+    known?.status === 'online' &&
+    known.told_status === 'online' &&
+    known.player_version === playerVersion
+  ) {
+    return;
+  }
+  await database.transaction(async (tx) => {
+    const device = await tx.devices.findRow(deviceId);
+    if (!device) {
+      return;
+    }
+    await markDeviceSeen(tx, device, nowMs);
+    await tx.devices.updateLive(device.number, { last_seen: nowMs });
+    if (device.player_version !== playerVersion) {
+      await tx.devices.update(deviceId, { player_version: playerVersion });
+    }
+  });
 }
 
 export interface PresenceSweepDeps {

@@ -76,9 +76,10 @@ test('the socket of a device is paused while its messages wait for the database;
   await client.next();
   const [serverSocket]: Socket[] = await connected;
 
-  const hello = { type: 'hello', protocol: PROTOCOL_VERSION, player_version: '1', more: 'x'.repeat(7900) };
+  const hello = { type: 'hello', protocol: PROTOCOL_VERSION, more: 'x'.repeat(7900) };
   for (let number = 0; number < 250; number++) {
-    client.send(hello);
+    // Each is written, because it has another version.
+    client.send({ ...hello, player_version: `1.${number}` });
   }
   await eventually(() => expect(serverSocket?.isPaused()).toBe(true));
   // Only what was buffered when reading paused, not the two megabytes that were sent.

@@ -21,7 +21,7 @@ import type { DeviceConnection } from './device-connection.ts';
 import { createManifestPush } from './manifest-push.ts';
 import { receiveSocketHeartbeat } from './socket-heartbeats.ts';
 import type { SocketHeartbeatDeps } from './socket-heartbeats.ts';
-import { markDeviceSeen } from './presence.ts';
+import { recordConnected } from './presence.ts';
 
 export const SOCKET_PATH = '/v1/player/socket';
 /** A `hello` has about 500 bytes, and a heartbeat at most `MAX_SOCKET_HEARTBEAT_BYTES`. */
@@ -140,18 +140,7 @@ export function createSocketHub(deps: SocketHubDeps) {
       connection.socket.close(SOCKET_CLOSE.protocol, `this server speaks protocol ${PROTOCOL_VERSION}`);
       return;
     }
-    await database.transaction(async (tx) => {
-      const device = await tx.devices.findRow(deviceId);
-      if (!device) {
-        return;
-      }
-      const nowMs = clock.nowMs();
-      await markDeviceSeen(tx, device, nowMs);
-      await tx.devices.updateLive(device.number, { last_seen: nowMs });
-      if (device.player_version !== message.player_version) {
-        await tx.devices.update(deviceId, { player_version: message.player_version });
-      }
-    });
+    await recordConnected(database, deviceId, message.player_version, clock.nowMs());
     // Other requests wait for one of these writes, not for all; heartbeats wait for the next batch anyway.
     await setImmediate();
   };

@@ -16,6 +16,7 @@ import type {
   Play,
   PlayerMessage,
   ServerMessage,
+  SocketHeartbeat,
   WireCommand,
 } from '@placard/protocol';
 import { WebSocketServer } from 'ws';
@@ -41,6 +42,8 @@ export interface FakeCloud {
   sendCommand(command: WireCommand): void;
   /** Sends this message over every socket, valid or not. */
   broadcast(message: object): void;
+  /** Whether sockets take heartbeats, and how they are answered: `none` is a cloud that does not know of them. */
+  socketHeartbeats: 'none' | 'acknowledge' | 'refuse' | 'ignore';
   /** Closes all sockets. */
   dropSockets(code?: number): void;
   /** Replaces the handler of every request whose path begins with the prefix; null restores it. */
@@ -55,7 +58,9 @@ export interface FakeCloud {
     pairingStarts: number;
     pairingPolls: number;
     manifestRequests: number;
+    /** By HTTP. */
     heartbeats: HeartbeatRequest[];
+    socketHeartbeats: SocketHeartbeat[];
     /** Each play as it first arrived. */
     plays: Play[];
     /** Every delivery of every play, duplicates included. */
@@ -92,6 +97,7 @@ export async function startFakeCloud(
   const routeHandlers = new Map<string, RouteHandler>();
   const commands: WireCommand[] = [];
   let lossRule = NO_LOSS;
+  let socketHeartbeats: FakeCloud['socketHeartbeats'] = 'none';
   const playIds = new Set<string>();
   const pairing = { id: 'pair_1', pollToken: 'poll-secret', confirmed: false };
   let token = '';
@@ -102,6 +108,7 @@ export async function startFakeCloud(
     pairingPolls: 0,
     manifestRequests: 0,
     heartbeats: [],
+    socketHeartbeats: [],
     plays: [],
     playDeliveries: [],
     commandStatuses: [],
@@ -110,6 +117,23 @@ export async function startFakeCloud(
     authorizationHeaders: new Set(),
     connectionTimesMs: [],
   };
+
+  const heartbeatResponse = () => ({
+    server_time: new Date(nowMs()).toISOString(),
+    manifest_revision: manifest?.revision ?? 'none',
+    commands,
+    next_heartbeat_in: 60,
+  });
+
+  function answerHeartbeat(ws: WebSocket, message: SocketHeartbeat): void {
+    received.socketHeartbeats.push(message);
+    const { seq } = message;
+    if (socketHeartbeats === 'acknowledge') {
+      sendMessage(ws, { type: 'heartbeat_ack', seq, ...heartbeatResponse() });
+    } else if (socketHeartbeats === 'refuse') {
+      sendMessage(ws, { type: 'heartbeat_refused', seq, error: { code: 'UNAVAILABLE', message: 'full' } });
+    }
+  }
 
   async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('date', new Date(nowMs()).toUTCString());
@@ -169,12 +193,7 @@ export async function startFakeCloud(
     }
     if (path === '/v1/player/heartbeats') {
       received.heartbeats.push(heartbeatRequest.parse(body));
-      return sendSuccess(response, {
-        server_time: new Date(nowMs()).toISOString(),
-        manifest_revision: manifest?.revision ?? 'none',
-        commands,
-        next_heartbeat_in: 60,
-      });
+      return sendSuccess(response, heartbeatResponse());
     }
     if (path === '/v1/player/plays') {
       const { plays: receivedPlays } = playsBody.parse(body);
@@ -241,6 +260,8 @@ export async function startFakeCloud(
         const message = playerMessage.parse(JSON.parse(data.toString('utf8')));
         if (message.type === 'hello') {
           received.helloMessages.push(message);
+        } else {
+          answerHeartbeat(ws, message);
         }
       });
       sendMessage(ws, {
@@ -249,6 +270,7 @@ export async function startFakeCloud(
         server_time: new Date(nowMs()).toISOString(),
         manifest_revision: manifest?.revision ?? 'none',
         heartbeat_interval: 60,
+        ...(socketHeartbeats === 'none' ? {} : { heartbeats: true }),
       });
     });
   });
@@ -304,6 +326,12 @@ export async function startFakeCloud(
       for (const ws of sockets.clients) {
         ws.send(JSON.stringify(message));
       }
+    },
+    get socketHeartbeats() {
+      return socketHeartbeats;
+    },
+    set socketHeartbeats(value) {
+      socketHeartbeats = value;
     },
     dropSockets(code = 1001) {
       for (const ws of sockets.clients) {

@@ -1,20 +1,19 @@
 import {
   Fault,
-  heartbeatResponse,
-  MAX_COMMANDS_PER_RESPONSE,
   pairingPendingResponse,
   pairingStartResponse,
   pairingTokenResponse,
   playsResponse,
   parseManifest,
-  wireCommand,
 } from '@placard/protocol';
 import { z } from 'zod';
 import type { CloudLink, DeviceLink, Log } from '../../core/ports.ts';
 import { callCloud, parseData, toRefusalFault, findPermanentRefusal, isUnpaired } from './http.ts';
 import type { CloudHttpDeps } from './http.ts';
+import { lenientHeartbeatResponse, readCommands } from './heartbeat-response.ts';
 import type { ProxySettings } from './proxy.ts';
 import { runSocket } from './socket.ts';
+import type { SocketHeartbeats } from './socket-heartbeats.ts';
 import { toNetworkFault } from './network-faults.ts';
 
 export interface CloudLinkDeps extends CloudHttpDeps {
@@ -22,13 +21,12 @@ export interface CloudLinkDeps extends CloudHttpDeps {
   log: Log;
 }
 
-const lenientHeartbeatResponse = heartbeatResponse.extend({
-  commands: z.array(z.unknown()).transform((commands) => commands.slice(0, MAX_COMMANDS_PER_RESPONSE)),
-});
-
 const PAIRING_PATH = '/v1/player/pairing';
 
-/** The cloud over HTTP and one WebSocket. It never retries by itself: the loops decide when to. */
+/**
+ * The cloud over HTTP and one WebSocket. It never retries by itself: the loops decide when to. Only a heartbeat that the
+ * socket did not carry is sent again at once, by HTTP.
+ */
 export function createCloudLink(deps: CloudLinkDeps): CloudLink {
   const server = deps.server.replace(/\/+$/, '');
   const http: CloudHttpDeps = { ...deps, server };
@@ -81,6 +79,8 @@ const clockOffsetMs = (serverMs: number, roundTripMs: number): number =>
   Math.round(Date.now() - roundTripMs / 2 - (serverMs + 500));
 
 function createDeviceLink(deps: CloudLinkDeps, http: CloudHttpDeps, token: string): DeviceLink {
+  /** Of the last socket that takes heartbeats. */
+  let socketHeartbeats: SocketHeartbeats | null = null;
   return {
     async fetchManifest(knownRevision, signal) {
       const path = '/v1/player/manifest';
@@ -99,6 +99,10 @@ function createDeviceLink(deps: CloudLinkDeps, http: CloudHttpDeps, token: strin
       return { kind: 'manifest', manifest: read };
     },
     async sendHeartbeat(body, signal) {
+      const acknowledged = await socketHeartbeats?.send(body, signal);
+      if (acknowledged) {
+        return { kind: 'ok', response: acknowledged };
+      }
       const path = '/v1/player/heartbeats';
       const began = performance.now();
       const response = await callCloud(http, { method: 'POST', path, token, body, signal });
@@ -107,13 +111,7 @@ function createDeviceLink(deps: CloudLinkDeps, http: CloudHttpDeps, token: strin
       }
       const parsed = parseData(lenientHeartbeatResponse, path, response);
       deps.onServerTime(Date.parse(parsed.server_time), performance.now() - began);
-      // A command that cannot be parsed must not discard the rest of the response.
-      const commands = parsed.commands.flatMap((command) => wireCommand.safeParse(command).data ?? []);
-      const invalidCount = parsed.commands.length - commands.length;
-      if (invalidCount > 0) {
-        deps.log.warn({ invalid: invalidCount }, 'commands.parse_failed');
-      }
-      return { kind: 'ok', response: { ...parsed, commands } };
+      return { kind: 'ok', response: { ...parsed, commands: readCommands(parsed.commands, deps.log) } };
     },
     async sendPlays(plays, signal) {
       const path = '/v1/player/plays';
@@ -141,7 +139,10 @@ function createDeviceLink(deps: CloudLinkDeps, http: CloudHttpDeps, token: strin
     async openSocket(socket, signal) {
       const url = `${http.server.replace(/^http/, 'ws')}/v1/player/socket`;
       try {
-        return await runSocket({ ...deps, ...socket, url, token }, signal);
+        const onHeartbeats = (heartbeats: SocketHeartbeats) => {
+          socketHeartbeats = heartbeats;
+        };
+        return await runSocket({ ...deps, ...socket, url, token, onHeartbeats }, signal);
       } catch (error) {
         throw toNetworkFault(error, { path: '/v1/player/socket' });
       }

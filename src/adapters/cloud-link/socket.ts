@@ -8,6 +8,9 @@ import type { Log, SocketCloseResult, SocketHandlers } from '../../core/ports.ts
 import type { CloudHttpDeps } from './http.ts';
 import { createTunnelAgent, openTunnel, proxyFor } from './proxy.ts';
 import type { ProxySettings } from './proxy.ts';
+import { lenientAcknowledgement, readCommands } from './heartbeat-response.ts';
+import { createSocketHeartbeats } from './socket-heartbeats.ts';
+import type { SocketHeartbeats } from './socket-heartbeats.ts';
 import { retryAfterMs, toNetworkFault } from './network-faults.ts';
 
 interface SocketDeps
@@ -16,6 +19,8 @@ interface SocketDeps
   url: string;
   token: string;
   proxies: ProxySettings;
+  /** The cloud takes heartbeats on this socket. */
+  onHeartbeats(heartbeats: SocketHeartbeats): void;
   log: Log;
 }
 
@@ -60,6 +65,7 @@ function runWebSocket(
     let failure: Fault | null = null;
     let unpaired = false;
     const closed = new AbortController();
+    let heartbeats: SocketHeartbeats | null = null;
     let lastReceivedMonoMs = clock.monoMs();
     const noteReceived = () => {
       lastReceivedMonoMs = clock.monoMs();
@@ -87,7 +93,7 @@ function runWebSocket(
     socket.on('ping', noteReceived);
     socket.on('message', (data, isBinary) => {
       noteReceived();
-      const message = isBinary || !Buffer.isBuffer(data) ? null : parse(data.toString('utf8'));
+      const message = isBinary || !Buffer.isBuffer(data) ? null : parse(data.toString('utf8'), log);
       if (message === null || typeof message === 'string') {
         log.debug({ type: message }, 'socket.message_ignored');
         if (welcomed && message !== null) {
@@ -96,6 +102,7 @@ function runWebSocket(
         return;
       }
       if (message.type === 'heartbeat_ack' || message.type === 'heartbeat_refused') {
+        heartbeats?.receive(message);
         return;
       }
       if (!welcomed && message.type !== 'unpaired') {
@@ -105,6 +112,15 @@ function runWebSocket(
         welcomed = true;
         deps.onServerTime(Date.parse(message.server_time), performance.now() - began);
         socket.send(JSON.stringify(deps.hello(message.protocol)));
+        if (message.heartbeats) {
+          heartbeats = createSocketHeartbeats({
+            ...deps,
+            isOpen: () => socket.readyState === socket.OPEN,
+            sendText: (text) => socket.send(text),
+            closed: closed.signal,
+          });
+          deps.onHeartbeats(heartbeats);
+        }
       }
       if (message.type === 'unpaired') {
         unpaired = true;
@@ -145,11 +161,15 @@ const KNOWN_TYPES: ReadonlySet<string> = new Set(
 const anyMessage = z.object({ type: z.string().max(100) });
 
 /** The message; its type when this version does not know it; null when it is not a message. */
-function parse(text: string): ServerMessage | string | null {
+function parse(text: string, log: Log): ServerMessage | string | null {
   const json = parseJson(text);
   const known = serverMessage.safeParse(json).data;
   if (known) {
     return known;
+  }
+  const acknowledgement = lenientAcknowledgement.safeParse(json).data;
+  if (acknowledgement) {
+    return { ...acknowledgement, commands: readCommands(acknowledgement.commands, log) };
   }
   const type = anyMessage.safeParse(json).data?.type;
   return type === undefined || KNOWN_TYPES.has(type) ? null : type;

@@ -102,10 +102,6 @@ function recordRequest(
         nowMs,
       ).changes === 1,
   );
-  for (const play of newPlays) {
-    const dayMs = dayOf(play);
-    countsByDay.set(dayMs, (countsByDay.get(dayMs) ?? 0) + 1);
-  }
   const counts = countPerBucket(deviceId, newPlays);
   for (const table of ['play_hours', 'play_days'] as const) {
     for (const row of counts[table]) {
@@ -121,6 +117,9 @@ function recordRequest(
         row.failed,
       );
     }
+  }
+  for (const { bucket, plays: added } of counts.play_days) {
+    countsByDay.set(bucket, (countsByDay.get(bucket) ?? 0) + added);
   }
   return { newCount: newPlays.length, countsByDay };
 }

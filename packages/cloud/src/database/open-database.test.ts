@@ -131,3 +131,19 @@ test('a migration keeps what devices have reported, and counts a sample that is 
   }
   await db.destroy();
 });
+
+test('a migration that is interrupted leaves nothing behind, and is made at the next start', async () => {
+  const older = await createOlder('0015');
+  // In the way of its last step.
+  await sql`create table samples (id)`.execute(older);
+  await older.destroy();
+  await expect(openDatabase(folder)).rejects.toThrow('samples already exists');
+
+  const file = new Sqlite(join(folder, 'cloud.sqlite'));
+  expect(file.prepare("select 1 from sqlite_master where name = 'device_live'").all()).toEqual([]);
+  file.exec('drop table samples');
+  file.close();
+  const db = await openDatabase(folder);
+  expect(await db.selectFrom('device_live').selectAll().execute()).toEqual([]);
+  await db.destroy();
+});

@@ -29,9 +29,19 @@ export interface SqliteDialect extends Dialect {
 }
 
 /**
- * Like Kysely's own dialect, except for two things. Reads outside of transactions never wait for one. A
- * transaction takes the write lock at its start: one that reads first and writes later would fail if another process
- * (the command line) has written in between.
+ * Kysely's own adapter denies it, so that each statement of a migration would be committed alone: after a power cut
+ * between two of them the database could never be opened again.
+ */
+class TransactionalDdlAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/**
+ * Like Kysely's own dialect, except for three things. All migrations of a start are one transaction. Reads outside of
+ * transactions never wait for one. A transaction takes the write lock at its start: one that reads first and writes later
+ * would fail if another process (the command line) has written in between.
  */
 export function createSqliteDialect({ writer, reader }: SqliteConnections): SqliteDialect {
   const writeStatement = cacheStatements(writer);
@@ -115,7 +125,7 @@ export function createSqliteDialect({ writer, reader }: SqliteConnections): Sqli
   };
 
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new TransactionalDdlAdapter(),
     createDriver: () => driver,
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),

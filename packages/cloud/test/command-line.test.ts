@@ -11,7 +11,7 @@ import { ADMIN_KEY, startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
 import { runCommand } from './support/command-line.ts';
 import { png, sampleMedia } from './support/media.ts';
-import { pairDevice, buildReportedState } from './support/paired-device.ts';
+import { pairDevice, buildReportedState, buildSample } from './support/paired-device.ts';
 
 let cloud: TestCloud;
 const folder = tempDir(afterAll);
@@ -71,6 +71,14 @@ test('a backup of a running cloud can be restored to an identical cloud', async 
   await cloud.admin.post(`/v1/playlists/${playlist.id}/deploy`, {
     targets: [{ type: 'device', id: screen.deviceId }],
   });
+  const at = new Date(cloud.clock.nowMs()).toISOString();
+  await screen.client.post('/v1/player/heartbeats', {
+    samples: [buildSample(at)],
+    state: buildReportedState(),
+  });
+  const samples = `/v1/devices/${screen.deviceId}/heartbeats?interval=minute&from=${at}`;
+  const before = (await cloud.admin.get(samples)).data;
+  expect(before).toHaveLength(1);
   const file = join(folder, 'backup.tar');
   expect(await on(cloud.dataDir, 'backup', file)).toMatchObject({ code: 0, stderr: '' });
   await cloud.admin.delete(`/v1/content/${image.id}`);
@@ -89,6 +97,9 @@ test('a backup of a running cloud can be restored to an identical cloud', async 
     expect(rest.map(({ action }: { action: string }) => action)).toContain('playlist.deployed');
     const { data } = await as(ADMIN_KEY).get(`/v1/playlists/${playlist.id}`);
     expect(data.items.map((item: { content_id: string }) => item.content_id)).toEqual([video.id, image.id]);
+    expect(
+      (await as(ADMIN_KEY).get(`${samples}&to=${new Date(Date.parse(at) + 60_000).toISOString()}`)).data,
+    ).toEqual(before);
     const manifest = (await as(screen.token).get('/v1/player/manifest')).data;
     expect(manifest.device.name).toBe('Kept');
     const bytes = await (await fetch(manifest.assets[0].url)).arrayBuffer();
@@ -170,6 +181,12 @@ test('doctor finds missing, truncated and damaged files', async () => {
   older.exec('alter table device_live drop column tz_version');
   older.close();
   expect(await on(sick, 'doctor'), 'of a cloud that did not ask for it').toMatchObject({ code: 0 });
+
+  const orphaned = new Sqlite(join(sick, 'cloud.sqlite'));
+  orphaned.exec('insert into samples (device, at) values (99, 1), (99, 2)');
+  expect((await on(sick, 'doctor')).stdout).toContain('1 devices have samples but no state');
+  orphaned.exec('delete from samples where device = 99');
+  orphaned.close();
 
   const { data } = await cloud.admin.get('/v1/content?type=video');
   const path = join(sick, 'blobs', data[0].sha256.slice(0, 2), data[0].sha256);

@@ -85,6 +85,7 @@ export function inspectDatabase(file: string): DatabaseReport {
     if (Array.isArray(broken) && broken.length > 0) {
       problems.push(`${broken.length} rows reference something that does not exist`);
     }
+    problems.push(...findOrphanedSamples(database));
     const rows = database
       .prepare<[], { name: string; sha256: string; size: number; thumbnail: string | null }>(
         'select name, sha256, size, thumbnail from assets',
@@ -117,6 +118,31 @@ export function inspectDatabase(file: string): DatabaseReport {
   } finally {
     database.close();
   }
+}
+
+/**
+ * What no foreign key protects: samples carry only the number of their device, to be small, and a column that a migration
+ * adds cannot be `not null`. Empty for a database of an earlier version.
+ */
+function findOrphanedSamples(database: Sqlite.Database): string[] {
+  if (stateTable(database) === 'devices') {
+    return [];
+  }
+  const unnumbered = database.prepare('select 1 from devices where number is null').all().length;
+  // The first sample of each device, each found with one seek: there are thousands of samples per device.
+  const orphaned = database
+    .prepare(
+      `with recursive sampled (device) as (
+         select min(device) from samples
+         union all
+         select (select min(device) from samples where device > sampled.device) from sampled where device is not null)
+       select 1 from sampled where device is not null and device not in (select device from device_live)`,
+    )
+    .all().length;
+  return [
+    ...(unnumbered > 0 ? [`${unnumbered} devices have no number`] : []),
+    ...(orphaned > 0 ? [`${orphaned} devices have samples but no state`] : []),
+  ];
 }
 
 /** The table of what devices report: earlier versions stored it with the devices. */

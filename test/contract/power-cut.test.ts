@@ -1,17 +1,16 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Agent } from 'undici';
 import { describe, expect, test, vi } from 'vitest';
 import { acquireDataFolder } from '../../src/adapters/data-folder/data-folder.ts';
 import { openMediaCache } from '../../src/adapters/media-cache/media-cache.ts';
 import { openPlayerDatabase } from '../../src/adapters/sqlite/player-database.ts';
-import { canTraceSyscalls, createReplayedDisk, recordDiskEvents } from '../support/disk-recording.ts';
+import { canTraceSyscalls, countSyncs, recordDiskEvents } from '../support/disk-recording.ts';
 import type { DiskEvent } from '../support/disk-recording.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createMemoryCloud } from '../support/memory-cloud.ts';
 import { createPlayerHarness } from '../support/player-harness.ts';
-import { createSeededRandom } from '../support/seeded-random.ts';
+import { compareWithRecording, countLossyCuts, hashOfFile, replayPowerCuts } from '../support/power-cuts.ts';
 import { createRecordingLog } from '../support/recording-log.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
@@ -54,9 +53,6 @@ function acknowledgedBefore(events: readonly DiskEvent[]): AcknowledgedState {
   };
 }
 
-/** Null when there is no such file. */
-const hashOfFile = (path: string) =>
-  existsSync(path) ? createHash('sha256').update(readFileSync(path)).digest('hex') : null;
 const missing = (wanted: readonly string[], found: ReadonlySet<string>, what: string) =>
   wanted.filter((one) => !found.has(one)).map((one) => `${what} ${one} is lost`);
 
@@ -149,23 +145,13 @@ async function findProblems(dir: string, promised: AcknowledgedState): Promise<s
 }
 
 /** Cuts the power at random moments; returns the problems found at each. */
-async function cutPower(events: readonly DiskEvent[], cuts: number): Promise<string[][]> {
-  const random = createSeededRandom(SEED);
-  const dir = join(tempDir(), 'player');
-  const instants = Array.from({ length: cuts }, () => 1 + Math.floor(random.next() * events.length));
-  const disk = createReplayedDisk();
-  const found: string[][] = [];
-  let fed = 0;
-  for (const instant of instants.toSorted((a, b) => a - b)) {
-    for (; fed < instant; fed++) {
-      disk.applyEvent(events[fed]!);
-    }
-    disk.writeStateAfterPowerCut(dir, () => random.next());
-    const problems = await findProblems(dir, acknowledgedBefore(events.slice(0, instant)));
-    found.push(problems.map((one) => `after event ${instant} of ${events.length}: ${one}`));
-  }
-  return found;
-}
+const cutPower = (events: readonly DiskEvent[], cuts: number): Promise<string[][]> =>
+  replayPowerCuts(events, {
+    cuts,
+    seed: SEED,
+    dir: join(tempDir(), 'player'),
+    findProblems: (dir, before) => findProblems(dir, acknowledgedBefore(before)),
+  });
 
 function record(synchronous: 'FULL' | 'NORMAL'): { events: DiskEvent[]; data: string } {
   const dir = tempDir();
@@ -175,28 +161,15 @@ function record(synchronous: 'FULL' | 'NORMAL'): { events: DiskEvent[]; data: st
   return { events: recordDiskEvents([PROGRAM, data, String(ROUNDS), synchronous], data, trace), data };
 }
 
-const syncsOf = (events: readonly DiskEvent[], suffix: string) =>
-  events.filter((event) => event.kind === 'sync' && event.path.endsWith(suffix)).length;
-const countLossyCuts = (found: string[][]) => found.filter((problems) => problems.length > 0).length;
-
 describe.skipIf(!canTraceSyscalls())('power cuts', () => {
   test('a recording reproduces the contents of the disk', () => {
     const { events, data } = record('FULL');
     expect(events.filter((event) => event.kind === 'ack')).toHaveLength(1 + ROUNDS * ACKS_PER_ROUND);
-    const disk = createReplayedDisk();
-    for (const event of events) {
-      disk.applyEvent(event);
-    }
-    const copy = join(tempDir(), 'copy');
-    disk.writeStateAfterPowerCut(copy, () => 0);
-    // The shared-memory file of the WAL is created anew at every start.
-    const files = readdirSync(data, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !entry.name.endsWith('-shm'))
-      .map((entry) => join(entry.parentPath, entry.name).slice(data.length));
+    const { files, different } = compareWithRecording(events, data);
     expect(files.length).toBeGreaterThan(ROUNDS);
-    expect(files.filter((file) => hashOfFile(join(data, file)) !== hashOfFile(join(copy, file)))).toEqual([]);
+    expect(different).toEqual([]);
     // The WAL was checkpointed at the restart, and once more automatically.
-    expect(syncsOf(events, 'player.sqlite')).toBeGreaterThan(2);
+    expect(countSyncs(events, 'player.sqlite')).toBeGreaterThan(2);
   });
 
   test(`at ${CUTS} moments: the player starts, plays, has lost nothing and shows nothing wrong`, async () => {

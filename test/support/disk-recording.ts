@@ -20,7 +20,14 @@ const TRACED_SYSCALLS =
 export const canTraceSyscalls = (): boolean =>
   spawnSync('strace', ['-o', '/dev/null', 'true'], { stdio: 'ignore' }).status === 0;
 
-/** Runs a program under strace. Throws when the program fails. */
+export const countSyncs = (events: readonly DiskEvent[], suffix: string): number =>
+  events.filter((event) => event.kind === 'sync' && event.path.endsWith(suffix)).length;
+
+/** The last argument of a system call; also of one during which the process was killed: the kernel completes it. */
+const lastNumber = (rest: string): number =>
+  Number(/, (\d+)(?: <unfinished \.\.\.>)?\) += (?:\d+|\?)$/.exec(rest)?.[1]);
+
+/** Runs a program, and what it starts, under strace. Throws when the program fails. */
 export function recordDiskEvents(args: readonly string[], folder: string, traceDir: string): DiskEvent[] {
   const strace = [
     '-ff',
@@ -36,6 +43,7 @@ export function recordDiskEvents(args: readonly string[], folder: string, traceD
   ];
   const run = spawnSync('strace', [...strace, process.execPath, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 1 << 28,
   });
   if (run.status !== 0) {
     throw new Error(`the recorded program failed: ${String(run.error ?? run.stderr)}`);
@@ -98,13 +106,15 @@ function parseTrace(lines: readonly string[], folder: string): DiskEvent[] {
     } else if (path === null) {
       continue;
     } else if (syscall === 'fsync' || syscall === 'fdatasync') {
-      events.push({ kind: 'sync', path });
+      if (rest.endsWith(' = 0')) {
+        events.push({ kind: 'sync', path });
+      }
     } else if (syscall === 'ftruncate') {
-      const size = Number(/, (\d+)\)/.exec(rest)?.[1]);
+      const size = lastNumber(rest);
       events.push({ kind: 'truncate', path, size });
       sizes.set(path, size);
     } else if (syscall === 'pwrite64') {
-      write(path, Number(/, (\d+)\) = \d+$/.exec(rest)?.[1]), decodeHexBytes(strings[0]));
+      write(path, lastNumber(rest), decodeHexBytes(strings[0]));
     } else if (syscall === 'write' || syscall === 'writev') {
       const offset = cursors.get(path) ?? 0;
       const bytes = Buffer.concat(strings.map((hex) => decodeHexBytes(hex)));

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import { Agent } from 'undici';
 import { acquireDataFolder } from '../../src/adapters/data-folder/data-folder.ts';
 import { openMediaCache } from '../../src/adapters/media-cache/media-cache.ts';
@@ -9,6 +8,7 @@ import { createEntry } from '../../src/core/commands/journal.ts';
 import { startFakeCloud } from './fake-cloud.ts';
 import { imageAsset, buildManifest } from './manifests.ts';
 import { createRecordingLog } from './recording-log.ts';
+import { relaxSynchronousMode } from './relax-synchronous-mode.ts';
 
 /**
  * Run as a separate process under `strace`: writes to its disk as a player does, and prints what has been acknowledged
@@ -116,19 +116,4 @@ function recordCommand(id: string): void {
     begunAtMs: NOON,
   });
   acknowledge(`acting ${id}`);
-}
-
-/** Weakens the durability that the player requires, so that a test can show the consequences. */
-function relaxSynchronousMode(mode: string): void {
-  // oxlint-disable-next-line typescript/unbound-method -- it is called on its database
-  const { pragma } = Database.prototype;
-  Database.prototype.pragma = function (text, options): unknown {
-    if (text === 'synchronous = FULL') {
-      return pragma.call(this, `synchronous = ${mode}`, options);
-    }
-    if (text === 'synchronous') {
-      return 2;
-    }
-    return pragma.call(this, text, options);
-  };
 }

@@ -5,9 +5,17 @@ import { assert } from '../support/contract-violation.ts';
 import type { SeededRandom } from '../../../../../test/support/seeded-random.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { randomPng } from '../support/media.ts';
-import { buildPlay, buildSample, pairingStartBody, buildReportedState } from '../support/paired-device.ts';
+import {
+  buildPlay,
+  buildReportedState,
+  buildSample,
+  pairDevice,
+  pairingStartBody,
+} from '../support/paired-device.ts';
+import type { PairedDevice } from '../support/paired-device.ts';
+import type { Api } from '../support/api.ts';
 import { multipart } from '../support/multipart.ts';
-import type { LedgerEntry, Ledger, DeviceLedger } from './ledger.ts';
+import type { Ledger, LedgerNote, ResourceKind } from './ledger.ts';
 import type { RetryingClient } from './retrying-client.ts';
 
 export interface ActorContext {
@@ -15,6 +23,8 @@ export interface ActorContext {
   client: HttpClient;
   random: SeededRandom;
   ledger: Ledger;
+  /** Writes into the ledger. */
+  note: (note: LedgerNote) => void;
   /** A counter for the whole trial. */
   next(): number;
   /** A time before the start of the trial; samples and plays are after it. */
@@ -24,7 +34,6 @@ export interface ActorContext {
 /** Resources of one actor before it deletes the oldest. */
 const MAX_RESOURCES = 6;
 
-const newEntry = (): LedgerEntry => ({ id: null, removal: 'no' });
 const pause = (random: SeededRandom) => sleep(random.below(25));
 
 /** Sends bytes slowly, so that a crash happens in the middle. */
@@ -38,14 +47,14 @@ async function* streamSlowly(bytes: Buffer, random: SeededRandom): AsyncGenerato
 
 /** Uploads images and deletes old ones. */
 export async function uploader(context: ActorContext): Promise<never> {
-  const { retryingClient, client, random, ledger } = context;
+  const { retryingClient, client, random, ledger, note } = context;
   const own: string[] = [];
   for (;;) {
     const name = `picture ${context.next()}`;
     const side = random.pick([10, 30, 60, 200]);
     const bytes = randomPng(side, side);
-    const entry = { ...newEntry(), sha256: createHash('sha256').update(bytes).digest('hex') };
-    ledger.assets.set(name, entry);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    note({ type: 'creating', kind: 'assets', name, sha256 });
     const form = multipart({ name }, { fileName: 'x.png', contentType: 'image/png', bytes });
     const headers = { 'content-type': form.contentType, 'idempotency-key': randomUUID() };
     const response = await retryingClient.sendUntilAnswered((key) =>
@@ -58,11 +67,12 @@ export async function uploader(context: ActorContext): Promise<never> {
       }),
     );
     assert(response.status === 201, 'an upload was rejected', response.text);
-    entry.id = operations.uploadContent.data.parse(response.data).id;
-    ledger.notifications.expected.add(`content.created ${entry.id}`);
+    const { id } = operations.uploadContent.data.parse(response.data);
+    note({ type: 'created', kind: 'assets', name, id });
+    ledger.notifications.expected.add(`content.created ${id}`);
     own.push(name);
     if (own.length > MAX_RESOURCES) {
-      await removeResource(context, operations.deleteContent, ledger.assets.get(own.shift()!)!);
+      await removeResource(context, operations.deleteContent, 'assets', own.shift()!);
     }
     await pause(random);
   }
@@ -72,111 +82,122 @@ export async function uploader(context: ActorContext): Promise<never> {
 type RemovalOperation = typeof operations.deletePlaylist | typeof operations.deleteContent;
 
 async function removeResource(
-  { retryingClient }: ActorContext,
+  { retryingClient, ledger, note }: ActorContext,
   op: RemovalOperation,
-  entry: LedgerEntry,
+  kind: ResourceKind,
+  name: string,
 ): Promise<void> {
-  entry.removal = 'sent';
-  const response = await retryingClient.call(op, { params: { id: entry.id! } });
+  note({ type: 'removing', kind, name });
+  const response = await retryingClient.call(op, { params: { id: ledger[kind].get(name)!.id! } });
   // Asked again after a lost answer it is not there any more.
   assert(response.code === null || response.status === 404, `${op.id} was refused`, response.text);
-  entry.removal = 'gone';
+  note({ type: 'removed', kind, name });
 }
 
 /** Creates playlists with items and schedules with rules, deploys them, and deletes old ones. */
-export async function editor(
-  context: ActorContext,
-  screen: { deviceId: string; ledger: DeviceLedger },
-): Promise<never> {
-  const { retryingClient, random, ledger } = context;
+export async function editor(context: ActorContext, device: string): Promise<never> {
+  const { retryingClient, random, ledger, note } = context;
   const own: { playlist: string; schedule: string }[] = [];
   const asset = await baseAsset(context);
   for (;;) {
     const names = { playlist: `playlist ${context.next()}`, schedule: `schedule ${context.next()}` };
-    const playlist = { ...newEntry(), items: 1 + random.below(8) };
-    ledger.playlists.set(names.playlist, playlist);
-    const items = Array.from({ length: playlist.items }, (_, i) => ({ content_id: asset, duration: i + 1 }));
+    const itemCount = 1 + random.below(8);
+    note({ type: 'creating', kind: 'playlists', name: names.playlist, items: itemCount });
+    const items = Array.from({ length: itemCount }, (_, i) => ({ content_id: asset, duration: i + 1 }));
     const made = await retryingClient.call(operations.createPlaylist, {
       body: { name: names.playlist, items },
     });
     assert(made.data, 'a playlist was refused', made.text);
-    playlist.id = made.data.id;
-    ledger.notifications.expected.add(`playlist.created ${playlist.id}`);
+    const playlist = made.data.id;
+    note({ type: 'created', kind: 'playlists', name: names.playlist, id: playlist });
+    ledger.notifications.expected.add(`playlist.created ${playlist}`);
 
-    screen.ledger.deployed.sent = playlist.id;
+    note({ type: 'deploying', device, playlist });
     const deployed = await retryingClient.call(operations.deployPlaylist, {
-      params: { id: playlist.id },
-      body: { targets: [{ type: 'device', id: screen.deviceId }] },
+      params: { id: playlist },
+      body: { targets: [{ type: 'device', id: device }] },
     });
     assert(deployed.data, 'a deployment was rejected', deployed.text);
-    screen.ledger.deployed = { acknowledged: playlist.id, sent: null };
-    ledger.notifications.expected.add(`playlist.deployed ${playlist.id}`);
+    note({ type: 'deployed', device, playlist });
+    ledger.notifications.expected.add(`playlist.deployed ${playlist}`);
 
-    const schedule = { ...newEntry(), rules: 1 + random.below(3), targets: 2 };
-    ledger.schedules.set(names.schedule, schedule);
-    const rule = { playlist_id: playlist.id, start_time: '09:00', end_time: '17:00', days: ['MON'] };
+    const rules = 1 + random.below(3);
+    note({ type: 'creating', kind: 'schedules', name: names.schedule, rules, targets: 2 });
+    const rule = { playlist_id: playlist, start_time: '09:00', end_time: '17:00', days: ['MON'] };
     const planned = await retryingClient.call(operations.createSchedule, {
       body: {
         name: names.schedule,
-        rules: Array.from({ length: schedule.rules }, (_, i) => ({ ...rule, priority: i })),
+        rules: Array.from({ length: rules }, (_, i) => ({ ...rule, priority: i })),
         targets: [
-          { type: 'device', id: screen.deviceId },
+          { type: 'device', id: device },
           { type: 'tag', value: 'kill' },
         ],
       },
     });
     assert(planned.data, 'a schedule was rejected', planned.text);
-    schedule.id = planned.data.id;
-    ledger.notifications.expected.add(`schedule.changed ${schedule.id}`);
+    const schedule = planned.data.id;
+    note({ type: 'created', kind: 'schedules', name: names.schedule, id: schedule });
+    ledger.notifications.expected.add(`schedule.changed ${schedule}`);
     own.push(names);
     if (own.length > MAX_RESOURCES) {
       const oldest = own.shift()!;
-      await removeResource(context, operations.deleteSchedule, ledger.schedules.get(oldest.schedule)!);
-      await removeResource(context, operations.deletePlaylist, ledger.playlists.get(oldest.playlist)!);
+      await removeResource(context, operations.deleteSchedule, 'schedules', oldest.schedule);
+      await removeResource(context, operations.deletePlaylist, 'playlists', oldest.playlist);
     }
     await pause(random);
   }
 }
 
-async function baseAsset({ client, retryingClient, ledger }: ActorContext): Promise<string> {
+async function baseAsset({ client, retryingClient, note }: ActorContext): Promise<string> {
   const bytes = randomPng(20, 20);
   const name = 'base picture';
   const form = multipart({ name }, { fileName: 'x.png', contentType: 'image/png', bytes });
   const headers = { 'content-type': form.contentType, 'idempotency-key': randomUUID() };
-  const entry = { ...newEntry(), sha256: createHash('sha256').update(bytes).digest('hex') };
-  ledger.assets.set(name, entry);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  note({ type: 'creating', kind: 'assets', name, sha256 });
   const response = await retryingClient.sendUntilAnswered((key) =>
     client.send({ method: 'POST', path: '/v1/content/upload', key, headers, body: form.body }),
   );
-  entry.id = operations.uploadContent.data.parse(response.data).id;
-  return entry.id;
+  const { id } = operations.uploadContent.data.parse(response.data);
+  note({ type: 'created', kind: 'assets', name, id });
+  return id;
+}
+
+/** Pairs a device that a `player` then plays. */
+export async function pairScreen({ note }: ActorContext, api: Api, name: string): Promise<PairedDevice> {
+  note({ type: 'creating', kind: 'devices', name });
+  const paired = await pairDevice(api, name, { name });
+  note({ type: 'created', kind: 'devices', name, id: paired.deviceId });
+  note({ type: 'paired', device: paired.deviceId, token: paired.token });
+  return paired;
 }
 
 /** A player that sends samples and plays, and repeats them until they are acknowledged. */
-export async function player(context: ActorContext, screen: DeviceLedger): Promise<never> {
-  const { retryingClient, random } = context;
+export async function player(context: ActorContext, device: string, token: string): Promise<never> {
+  const { retryingClient, random, note } = context;
   for (;;) {
     const samples = Array.from({ length: 1 + random.below(4) }, () =>
       buildSample(context.sinceMs + context.next() * 11),
     );
-    for (const one of samples) {
-      screen.samples.sent.add(one.measured_at);
-    }
+    const instants = samples.map((one) => one.measured_at);
+    note({ type: 'sending', kind: 'samples', device, keys: instants });
     const heartbeat = await retryingClient.call(operations.sendHeartbeats, {
-      key: screen.token,
+      key: token,
       body: { samples, state: buildReportedState() },
     });
     await unlessRateLimited(heartbeat.code, async () => {
       assert(heartbeat.data, 'a heartbeat was rejected', heartbeat.text);
-      for (const one of samples) {
-        screen.samples.acknowledged.add(one.measured_at);
-      }
+      note({ type: 'sent', kind: 'samples', device, keys: instants });
       for (const { id } of heartbeat.data.commands) {
-        await retryingClient.call(operations.reportCommand, {
+        const status = random.pick(['acknowledged', 'succeeded', 'failed']);
+        const report = await retryingClient.call(operations.reportCommand, {
           params: { id },
-          key: screen.token,
-          body: { status: random.pick(['acknowledged', 'succeeded', 'failed']) },
+          key: token,
+          body: { status },
         });
+        if (report.data) {
+          note({ type: 'reported', id, status });
+        }
       }
     });
     const plays = Array.from({ length: 1 + random.below(5) }, () =>
@@ -186,11 +207,10 @@ export async function player(context: ActorContext, screen: DeviceLedger): Promi
         context.sinceMs + random.below(60_000),
       ),
     );
-    for (const one of plays) {
-      screen.plays.sent.add(one.id);
-    }
+    const playIds = plays.map(({ id }) => id);
+    note({ type: 'sending', kind: 'plays', device, keys: playIds });
     const playsResponse = await retryingClient.call(operations.sendPlays, {
-      key: screen.token,
+      key: token,
       body: { plays },
     });
     await unlessRateLimited(playsResponse.code, async () => {
@@ -199,9 +219,7 @@ export async function player(context: ActorContext, screen: DeviceLedger): Promi
         'plays were rejected',
         playsResponse.text,
       );
-      for (const one of plays) {
-        screen.plays.acknowledged.add(one.id);
-      }
+      note({ type: 'sent', kind: 'plays', device, keys: playIds });
     });
     await pause(random);
   }
@@ -218,7 +236,7 @@ async function unlessRateLimited(code: string | null, run: () => Promise<void>):
 
 /** A technician who pairs one device after the other. */
 export async function technician(context: ActorContext): Promise<never> {
-  const { retryingClient, random, ledger } = context;
+  const { retryingClient, random, ledger, note } = context;
   for (;;) {
     const name = `screen ${context.next()}`;
     const from = `127.0.2.${1 + random.below(250)}`;
@@ -231,21 +249,21 @@ export async function technician(context: ActorContext): Promise<never> {
       'the same player got another session on a second request',
       { first: first.data, again: again.text },
     );
-    const entry = newEntry();
-    ledger.devices.set(name, entry);
+    note({ type: 'creating', kind: 'devices', name });
     const paired = await retryingClient.call(operations.pairDevice, {
       body: { code: first.data.code, name, tags: ['kill'] },
     });
     assert(paired.data, 'a pairing was rejected', paired.text);
-    entry.id = paired.data.id;
-    ledger.notifications.expected.add(`device.paired ${entry.id}`);
+    const { id } = paired.data;
+    note({ type: 'created', kind: 'devices', name, id });
+    ledger.notifications.expected.add(`device.paired ${id}`);
     const poll = { params: { id: first.data.pairing_id }, body: { poll_token: first.data.poll_token }, from };
     const [one, two] = [
       await retryingClient.call(operations.pollPairing, poll),
       await retryingClient.call(operations.pollPairing, poll),
     ];
     assert(
-      one.data && 'device_token' in one.data && one.data.device_id === entry.id,
+      one.data && 'device_token' in one.data && one.data.device_id === id,
       'a confirmed player gets no token',
       one.text,
     );
@@ -258,20 +276,19 @@ export async function technician(context: ActorContext): Promise<never> {
 
 /** Sends commands and creates stores. */
 export async function operator(context: ActorContext, deviceId: string): Promise<never> {
-  const { retryingClient, random, ledger } = context;
+  const { retryingClient, random, note } = context;
   for (;;) {
     const sent = await retryingClient.call(operations.sendCommand, {
       params: { id: deviceId },
       body: { command: 'REFRESH', expires_in: 3_600 },
     });
     assert(sent.data, 'a command was rejected', sent.text);
-    ledger.commands.add(sent.data.id);
+    note({ type: 'commanded', id: sent.data.id });
     const name = `store ${context.next()}`;
-    const entry = newEntry();
-    ledger.stores.set(name, entry);
+    note({ type: 'creating', kind: 'stores', name });
     const made = await retryingClient.call(operations.createStore, { body: { name } });
     assert(made.data, 'a store was refused', made.text);
-    entry.id = made.data.id;
+    note({ type: 'created', kind: 'stores', name, id: made.data.id });
     await sleep(50 + random.below(100));
   }
 }

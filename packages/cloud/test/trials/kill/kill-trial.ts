@@ -23,12 +23,11 @@ import { waitFor } from '../support/wait-for.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { verifyDelivery } from '../support/verify-delivery.ts';
 import { operations } from '@placard/protocol/api';
-import { pairDevice } from '../support/paired-device.ts';
-import { editor, operator, player, technician, uploader } from './actors.ts';
+import { editor, operator, pairScreen, player, technician, uploader } from './actors.ts';
 import type { ActorContext } from './actors.ts';
 import { verifyState } from './verify-state.ts';
-import { createLedger } from './ledger.ts';
-import type { Ledger, DeviceLedger } from './ledger.ts';
+import { applyNote, createLedger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { createRetryingClient, ClientClosedError } from './retrying-client.ts';
 import type { RetryingClient } from './retrying-client.ts';
 
@@ -76,6 +75,7 @@ export async function killTrial(options: KillTrialOptions): Promise<KillReport> 
     client,
     random,
     ledger,
+    note: (note) => applyNote(ledger, note),
     next: () => counter++,
     sinceMs: Date.now() - 3_600_000,
   };
@@ -91,15 +91,7 @@ export async function killTrial(options: KillTrialOptions): Promise<KillReport> 
     counts: {},
   };
 
-  const { deviceId, token } = await pairDevice(api, 'the screen', { name: 'the screen' });
-  const screen: DeviceLedger = {
-    token,
-    samples: { acknowledged: new Set(), sent: new Set() },
-    plays: { acknowledged: new Set(), sent: new Set() },
-    deployed: { acknowledged: null, sent: null },
-  };
-  ledger.screens.set(deviceId, screen);
-  ledger.devices.set('the screen', { id: deviceId, removal: 'no' });
+  const { deviceId, token } = await pairScreen(actorContext, api, 'the screen');
 
   let secret = '';
   const receiver = await startWebhookReceiver((one) => {
@@ -137,8 +129,8 @@ export async function killTrial(options: KillTrialOptions): Promise<KillReport> 
   const actors = [
     uploader(actorContext),
     uploader(actorContext),
-    editor(actorContext, { deviceId, ledger: screen }),
-    player(actorContext, screen),
+    editor(actorContext, deviceId),
+    player(actorContext, deviceId, token),
     technician(actorContext),
     operator(actorContext, deviceId),
   ].map((actor) =>
@@ -202,8 +194,9 @@ export async function killTrial(options: KillTrialOptions): Promise<KillReport> 
     }
   }
   report.counts['notifications'] = ledger.notifications.expected.size;
-  report.counts['samples'] = screen.samples.acknowledged.size;
-  report.counts['plays'] = screen.plays.acknowledged.size;
+  const screen = ledger.screens.get(deviceId);
+  report.counts['samples'] = screen?.samples.acknowledged.size ?? 0;
+  report.counts['plays'] = screen?.plays.acknowledged.size ?? 0;
   return report;
 }
 

@@ -21,6 +21,8 @@ export interface RetryingClient {
   pause(): void;
   /** Rejects every waiting call with `ClientClosedError`. */
   close(): void;
+  /** Requests that wait for their response. */
+  readonly waitingCount: number;
   /** Requests with a response. */
   readonly responseCount: number;
   /** Requests that were sent again. */
@@ -37,6 +39,7 @@ export function createRetryingClient(deps: { api: Api; ring: KeyRing }): Retryin
   let closed = false;
   let retryCount = 0;
   let responseCount = 0;
+  let waitingCount = 0;
   let gate = Promise.withResolvers<void>();
   let isOpen = false;
 
@@ -50,6 +53,7 @@ export function createRetryingClient(deps: { api: Api; ring: KeyRing }): Retryin
         if (closed) {
           throw new ClientClosedError();
         }
+        waitingCount++;
         try {
           if (key === null) {
             key = await ring.take();
@@ -66,6 +70,8 @@ export function createRetryingClient(deps: { api: Api; ring: KeyRing }): Retryin
           }
           retryCount++;
           await sleep(5);
+        } finally {
+          waitingCount--;
         }
       }
     },
@@ -87,6 +93,9 @@ export function createRetryingClient(deps: { api: Api; ring: KeyRing }): Retryin
     close() {
       closed = true;
       client.resume();
+    },
+    get waitingCount() {
+      return waitingCount;
     },
     get responseCount() {
       return responseCount;

@@ -34,9 +34,15 @@ export async function verifyState(context: VerifyContext): Promise<void> {
   const assets = await api.listAll(operations.listContent);
   verifyRows('asset', ledger.assets, assets, (entry, row) => row.sha256 === entry.sha256);
   await verifyBytes(context, assets);
-  const commands = new Set((await api.listAll(operations.listCommands)).map((row) => row.id));
-  for (const id of ledger.commands) {
-    assert(commands.has(id), 'an acknowledged command is lost', id);
+  const commands = new Map((await api.listAll(operations.listCommands)).map((row) => [row.id, row.status]));
+  for (const [id, reported] of ledger.commands) {
+    const status = commands.get(id);
+    assert(status !== undefined, 'an acknowledged command is lost', id);
+    assert(reported === null || reported === status, 'an acknowledged status of a command is lost', {
+      id,
+      reported,
+      status,
+    });
   }
   for (const [id, screen] of ledger.screens) {
     await verifyDevice(context, id, screen);
@@ -128,9 +134,10 @@ async function verifyDevice({ api }: VerifyContext, id: string, screen: DeviceLe
 }
 
 const count = z.object({ n: z.int().nullable() });
+const keyed = z.object({ key: z.union([z.string(), z.int()]) });
 
 /** Checks what the API does not show: integrity of the file, foreign keys, and aggregates against their rows. */
-function verifyDatabase(file: string, ledger: Ledger): void {
+export function verifyDatabase(file: string, ledger: Ledger): void {
   const db = new Sqlite(file, { readonly: true });
   try {
     const integrity: unknown = db.pragma('integrity_check', { simple: true });
@@ -139,12 +146,18 @@ function verifyDatabase(file: string, ledger: Ledger): void {
     assert(Array.isArray(dangling) && dangling.length === 0, 'a foreign key is dangling', dangling);
     const queryCount = (sql: string, ...values: string[]) =>
       count.parse(db.prepare(sql).get(...values)).n ?? 0;
+    const queryKeys = (sql: string, ...values: string[]) =>
+      db
+        .prepare(sql)
+        .all(...values)
+        .map((row) => String(keyed.parse(row).key));
     for (const [id, { samples, plays }] of ledger.screens) {
-      const storedSamples = queryCount(
-        'select count(*) as n from samples join devices on devices.number = samples.device where id = ?',
+      const storedInstants = queryKeys(
+        'select at as key from samples join devices on devices.number = samples.device where id = ?',
         id,
-      );
-      checkCount('samples', storedSamples, samples);
+      ).map((at) => new Date(Number(at)).toISOString());
+      compareKeys('samples', storedInstants, samples);
+      const storedSamples = storedInstants.length;
       const notRolledUp = queryCount(
         `select count(*) as n from samples join devices on devices.number = samples.device
          join device_live on device_live.device = samples.device where id = ? and at >= rolled_up_until`,
@@ -161,8 +174,9 @@ function verifyDatabase(file: string, ledger: Ledger): void {
           `the ${interval} buckets hold ${rolledUp} of ${storedSamples - notRolledUp} samples`,
         );
       }
-      const storedPlays = queryCount('select count(*) as n from plays where device_id = ?', id);
-      checkCount('plays', storedPlays, plays);
+      const storedIds = queryKeys('select id as key from plays where device_id = ?', id);
+      compareKeys('plays', storedIds, plays);
+      const storedPlays = storedIds.length;
       const hours = queryCount('select sum(plays) as n from play_hours where device_id = ?', id);
       assert(hours === storedPlays, `the hours hold ${hours} of ${storedPlays} plays`);
       const days = queryCount('select sum(plays) as n from play_days where device_id = ?', id);
@@ -173,14 +187,14 @@ function verifyDatabase(file: string, ledger: Ledger): void {
   }
 }
 
-function checkCount(
+function compareKeys(
   what: string,
-  storedCount: number,
-  { acknowledged, sent }: { acknowledged: Set<string>; sent: Set<string> },
+  stored: readonly string[],
+  { acknowledged, sent }: { acknowledged: ReadonlySet<string>; sent: ReadonlySet<string> },
 ): void {
-  assert(
-    storedCount >= acknowledged.size,
-    `${acknowledged.size - storedCount} acknowledged ${what} are lost`,
-  );
-  assert(storedCount <= sent.size, `${storedCount - sent.size} ${what} more than were sent`);
+  const storedKeys = new Set(stored);
+  const lost = [...acknowledged].filter((key) => !storedKeys.has(key));
+  assert(lost.length === 0, `${lost.length} acknowledged ${what} are lost`, lost);
+  const unknown = stored.filter((key) => !sent.has(key));
+  assert(unknown.length === 0, `${unknown.length} ${what} were never sent`, unknown);
 }

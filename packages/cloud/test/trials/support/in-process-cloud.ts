@@ -23,10 +23,13 @@ export interface InProcessCloud {
   close(): Promise<void>;
 }
 
-export async function startInProcessCloud(): Promise<InProcessCloud> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'placard-trial-'));
-  const clock = createManualClock(Date.now());
-  const adminKey = makeAdminKey();
+/** Without a folder it makes one, and removes it when it is closed. */
+export async function startInProcessCloud(
+  given: { dataDir?: string; adminKey?: string; startMs?: number } = {},
+): Promise<InProcessCloud> {
+  const dataDir = given.dataDir ?? (await mkdtemp(join(tmpdir(), 'placard-trial-')));
+  const clock = createManualClock(given.startMs ?? Date.now());
+  const adminKey = given.adminKey ?? makeAdminKey();
   const cloud = await startCloud({
     port: 0,
     host: '127.0.0.1',
@@ -56,7 +59,9 @@ export async function startInProcessCloud(): Promise<InProcessCloud> {
     async close() {
       await client.close();
       await cloud.close();
-      await rm(dataDir, { recursive: true, force: true });
+      if (given.dataDir === undefined) {
+        await rm(dataDir, { recursive: true, force: true });
+      }
     },
   };
 }

@@ -1,0 +1,109 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { canTraceSyscalls, countSyncs, recordDiskEvents } from '../../../test/support/disk-recording.ts';
+import type { DiskEvent } from '../../../test/support/disk-recording.ts';
+import { compareWithRecording, countLossyCuts, replayPowerCuts } from '../../../test/support/power-cuts.ts';
+import { tempDir } from '../../../test/support/temp-dir.ts';
+import { applyNote, createLedger } from './trials/kill/ledger.ts';
+import type { Ledger, LedgerNote } from './trials/kill/ledger.ts';
+import { verifyDatabase, verifyState } from './trials/kill/verify-state.ts';
+import { makeAdminKey } from './trials/support/cloud-process.ts';
+import { errorMessage } from './trials/support/json.ts';
+import { startInProcessCloud } from './trials/support/in-process-cloud.ts';
+
+vi.setConfig({ testTimeout: 900_000 });
+
+/** `npm run test:crash` sets 300. */
+const CUTS = Number(process.env['PLACARD_POWER_CUTS'] ?? 10);
+/** Responses before the cloud is stopped, then before it is killed, then before the end. */
+const RESPONSES = 60;
+const SEED = 3;
+const HOUR_MS = 3_600_000;
+const LOAD = resolve(import.meta.dirname, 'trials/power-cut/recorded-load.ts');
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+interface Recording {
+  events: DiskEvent[];
+  data: string;
+  adminKey: string;
+}
+
+function record(synchronous: 'FULL' | 'NORMAL'): Recording {
+  const dir = tempDir();
+  const [data, trace, adminKey] = [join(dir, 'data'), join(dir, 'trace'), makeAdminKey()];
+  mkdirSync(data);
+  mkdirSync(trace);
+  const events = recordDiskEvents([LOAD, data, adminKey, String(RESPONSES), synchronous], data, trace);
+  return { events, data, adminKey };
+}
+
+function ledgerOf(events: readonly DiskEvent[]): Ledger {
+  const ledger = createLedger();
+  for (const event of events) {
+    if (event.kind === 'ack') {
+      // Written by `recorded-load.ts`.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      applyNote(ledger, JSON.parse(event.subject) as LedgerNote);
+    }
+  }
+  return ledger;
+}
+
+/** Starts the cloud on the folder as the cut left it, and compares it with what clients had been told. */
+async function findProblems(dataDir: string, adminKey: string, ledger: Ledger): Promise<string[]> {
+  try {
+    // The limits of keys and devices that were used in the recording are forgotten by then.
+    const cloud = await startInProcessCloud({ dataDir, adminKey, startMs: Date.now() + HOUR_MS });
+    try {
+      await verifyState({ api: cloud.api, dataDir, ledger, verified: new Set() });
+      // All jobs run once.
+      cloud.advanceTime(HOUR_MS);
+    } finally {
+      await cloud.close();
+    }
+    verifyDatabase(join(dataDir, 'cloud.sqlite'), ledger);
+    return [];
+  } catch (error) {
+    return [errorMessage(error)];
+  }
+}
+
+const cutPower = ({ events, adminKey }: Recording): Promise<string[][]> =>
+  replayPowerCuts(events, {
+    cuts: CUTS,
+    seed: SEED,
+    dir: join(tempDir(), 'cloud'),
+    findProblems: (dir, before) => findProblems(dir, adminKey, ledgerOf(before)),
+  });
+
+test.skipIf(!canTraceSyscalls())(
+  'at random moments of a power cut nothing acknowledged is lost or counted twice',
+  async () => {
+    const recording = record('FULL');
+    const { events, data } = recording;
+    expect(compareWithRecording(events, data).different).toEqual([]);
+    // The WAL was checkpointed when the cloud was stopped.
+    expect(countSyncs(events, 'cloud.sqlite')).toBeGreaterThan(1);
+    const ledger = ledgerOf(events);
+    for (const kind of ['assets', 'playlists', 'schedules', 'devices', 'stores', 'commands'] as const) {
+      expect(ledger[kind].size, kind).toBeGreaterThan(0);
+    }
+    const found = await cutPower(recording);
+    print(
+      `power cuts of the cloud: ${CUTS} in ${events.length} events, ${countSyncs(events, '-wal')} of them syncs; ` +
+        `with a loss: ${countLossyCuts(found)}`,
+    );
+    expect(found.flat()).toEqual([]);
+  },
+);
+
+test.skipIf(!canTraceSyscalls())(
+  'a cloud with synchronous=NORMAL is found to lose acknowledged data',
+  async () => {
+    const found = await cutPower(record('NORMAL'));
+    print(`power cuts of the cloud with synchronous=NORMAL: ${CUTS}, with a loss: ${countLossyCuts(found)}`);
+    expect(found.flat().some((one) => / (is|are) lost/.test(one))).toBe(true);
+  },
+);

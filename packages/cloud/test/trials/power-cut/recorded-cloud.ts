@@ -1,0 +1,31 @@
+import { startCloud } from '@placard/cloud';
+import type { Clock } from '@placard/cloud';
+import { relaxSynchronousMode } from '../../../../../test/support/relax-synchronous-mode.ts';
+
+/** A cloud in a process of its own, whose rare jobs (roll-up, retention) run every second. */
+const [dataDir = '', port = '', adminKey = '', synchronous = 'FULL'] = process.argv.slice(2);
+const RARE_MS = 300_000;
+
+const clock: Clock = {
+  nowMs: () => Date.now(),
+  setTimer(delayMs, run) {
+    const timer = setTimeout(run, delayMs < RARE_MS ? delayMs : 1_000).unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+if (synchronous !== 'FULL') {
+  relaxSynchronousMode(synchronous);
+}
+const cloud = await startCloud({
+  port: Number(port),
+  host: '127.0.0.1',
+  dataDir,
+  adminKey,
+  logLevel: 'error',
+  clock,
+  // Do not depend on the free disk space of this machine, and do not record what is written to reserve some.
+  minFreeBytes: 0,
+  reserveBytes: 0,
+});
+process.once('SIGTERM', () => void cloud.close().then(() => process.exit(0)));

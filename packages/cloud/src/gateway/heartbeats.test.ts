@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { pino } from 'pino';
 import type { HeartbeatRequest } from '@placard/protocol';
@@ -205,4 +206,47 @@ test('a batch that fails as a whole is recorded one by one', async () => {
   const answers = await Promise.all(['dev_0', 'dev_1'].map((id) => intake.receive(id, request([NOW]), NOW)));
   expect(answers).toHaveLength(2);
   expect((await contents(db)).samples).toHaveLength(2);
+});
+
+test('of many heartbeats that arrive at once each batch has its own turn of the event loop', async () => {
+  const turnsOfBatches: number[] = [];
+  let turn = 0;
+  const { database } = await setUp();
+  const intake = createHeartbeatIntake({
+    database: {
+      ...database,
+      recordOrdinaryHeartbeats(arrived) {
+        turnsOfBatches.push(turn);
+        return database.recordOrdinaryHeartbeats(arrived);
+      },
+    },
+    log,
+  });
+  await intake.receive('dev_0', request([NOW]), NOW);
+  const state = { done: false };
+  const answered = Promise.all(
+    Array.from({ length: 700 }, (_, n) => intake.receive('dev_0', request([]), NOW + n)),
+  ).finally(() => (state.done = true));
+  while (!state.done) {
+    turn += 1;
+    await setImmediate();
+  }
+  await answered;
+  const [, ...batches] = turnsOfBatches;
+  expect(batches).toHaveLength(3);
+  expect(new Set(batches).size).toBe(3);
+});
+
+test('a heartbeat does not overtake an earlier one of its device that has its own transaction', async () => {
+  const { db, database, intake } = await setUp();
+  await intake.receive('dev_0', request([]), NOW);
+  // Other changes are waiting, as for a slow disk.
+  const others = Array.from({ length: 5 }, () => database.transaction(() => setImmediate()));
+  const first = intake.receive('dev_0', request([], { faults: [fault('a')] }), NOW + 1000);
+  await setImmediate();
+  await setImmediate();
+  const second = intake.receive('dev_0', request([]), NOW + 2000);
+  await Promise.all([...others, first, second]);
+  const [live] = (await contents(db)).live;
+  expect(live).toMatchObject({ last_seen: NOW + 2000, faults: '[]' });
 });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HeartbeatRequest, HeartbeatResponse, WireCommand } from '@placard/protocol';
 import type { Logger } from 'pino';
 import { createDailyQuota } from '../domain/daily-quota.ts';
@@ -47,18 +48,23 @@ export function createHeartbeatIntake({
   const received = createDailyQuota(MAX_SAMPLES_PER_DAY);
   const alerts = createDailyQuota(MAX_ALERTS_PER_DAY);
   const waiting: WaitingHeartbeat[] = [];
+  /** Number of heartbeats of a device in transactions of their own: those that follow them must not overtake them. */
+  const pendingAlone = new Map<string, number>();
   let isRunning = false;
 
   const recordBatches = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, MAX_BATCH);
+      const together = batch.filter(({ deviceId }) => !pendingAlone.has(deviceId));
       const recorded = await database
         .recordOrdinaryHeartbeats(
-          batch.map((each) => ({ ...each, maxNewSamples: received.remaining(each.deviceId, each.nowMs) })),
+          together.map((each) => ({ ...each, maxNewSamples: received.remaining(each.deviceId, each.nowMs) })),
         )
         .catch(() => []);
-      for (const [index, { deviceId, request, nowMs, answer }] of batch.entries()) {
-        const result = recorded[index];
+      const results = new Map(together.map((each, index) => [each, recorded[index]]));
+      for (const each of batch) {
+        const { deviceId, request, nowMs, answer } = each;
+        const result = results.get(each);
         if (result) {
           received.add(deviceId, result.newSamples, nowMs);
           answer(responseTo(deviceId, [], nowMs));
@@ -67,6 +73,10 @@ export function createHeartbeatIntake({
             recordAlone(deviceId, request, nowMs).then((commands) => responseTo(deviceId, commands, nowMs)),
           );
         }
+      }
+      if (waiting.length > 0) {
+        // Each batch takes milliseconds, and nothing in it yields to the event loop.
+        await nextTurn();
       }
     }
     isRunning = false;
@@ -89,8 +99,30 @@ export function createHeartbeatIntake({
     };
   };
 
+  const recordAlone = async (
+    deviceId: string,
+    request: HeartbeatRequest,
+    nowMs: number,
+  ): Promise<WireCommand[]> => {
+    pendingAlone.set(deviceId, (pendingAlone.get(deviceId) ?? 0) + 1);
+    try {
+      return await recordInTransaction(deviceId, request, nowMs);
+    } finally {
+      const others = (pendingAlone.get(deviceId) ?? 1) - 1;
+      if (others > 0) {
+        pendingAlone.set(deviceId, others);
+      } else {
+        pendingAlone.delete(deviceId);
+      }
+    }
+  };
+
   /** Handles every case, in a transaction of its own. Returns the commands that are waiting. */
-  const recordAlone = (deviceId: string, request: HeartbeatRequest, nowMs: number): Promise<WireCommand[]> =>
+  const recordInTransaction = (
+    deviceId: string,
+    request: HeartbeatRequest,
+    nowMs: number,
+  ): Promise<WireCommand[]> =>
     database.transaction(async (tx) => {
       const device = await requirePairedDevice(tx, deviceId);
       await markDeviceSeen(tx, device, nowMs);

@@ -180,6 +180,17 @@ export function deviceRepository(db: Db) {
         (select device from device_live where online = 1 and last_seen <= ${beforeMs})`.execute(db);
       return rows.map((row) => row.id);
     },
+    /** When something was last received from each of these devices that is online. */
+    async findLastSeen(ids: readonly string[]): Promise<ReadonlyMap<string, number | null>> {
+      const rows = await db
+        .selectFrom('devices')
+        .innerJoin('device_live', 'device_live.device', 'devices.number')
+        .select(['devices.id', 'device_live.last_seen'])
+        .where('devices.id', 'in', ids)
+        .where('devices.status', '=', 'online')
+        .execute();
+      return new Map(rows.map(({ id, last_seen }) => [id, last_seen]));
+    },
     /** Offline devices whose last webhook notification, the column `told_status`, was `online`. */
     async offlineNotNotified(): Promise<string[]> {
       const rows = await db

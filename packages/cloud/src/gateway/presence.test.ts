@@ -1,10 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
+import { createManualClock } from '../../test/support/manual-clock.ts';
 import { openTestDatabase, openTestDb } from '../../test/support/open-test-database.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
-import { recordConnected } from './presence.ts';
+import { createPresenceSweep, recordConnected } from './presence.ts';
 
 const NOW = 1_000_000;
+const DEVICES = 200;
 
 test('a device that connects is written only when that changes something', async () => {
   const db = await openTestDb();
@@ -36,4 +39,41 @@ test('a device that connects is written only when that changes something', async
   expect(await connect('2', NOW + 60_003), 'offline meanwhile').toBe(1);
   expect(await row()).toMatchObject({ status: 'online' });
   expect(await recordConnected(watched, 'dev_removed', '1', NOW)).toBeUndefined();
+});
+
+test('a sweep looks at devices without a socket in several turns of the event loop', async () => {
+  const db = await openTestDb();
+  const clock = createManualClock(NOW);
+  const database = await openTestDatabase({ db, clock });
+  const disconnected = new Map<string, number>();
+  for (let n = 0; n < DEVICES; n++) {
+    const id = `dev_${n}`;
+    const { number } = await insertDevice(db, id, {
+      status: n === 0 ? 'offline' : 'online',
+      told_status: 'online',
+    });
+    // The second was silent since its socket closed; the others send heartbeats by HTTP.
+    await database.devices.updateLive(number, { last_seen: NOW - (n === 1 ? 120_000 : 1000) });
+    disconnected.set(id, NOW - 120_000);
+  }
+  const sweep = createPresenceSweep({
+    database,
+    clock,
+    disconnected: () => disconnected,
+    forgetDisconnected: (id) => void disconnected.delete(id),
+    writesBlockedUntilMs: () => 0,
+  });
+  const state = { turns: 0, done: false };
+  const swept = sweep().finally(() => (state.done = true));
+  while (!state.done) {
+    state.turns += 1;
+    await setImmediate();
+  }
+  await swept;
+  expect(state.turns).toBeGreaterThan(3);
+  const offline = await db.selectFrom('devices').select('id').where('status', '=', 'offline').execute();
+  expect(offline).toEqual([{ id: 'dev_0' }, { id: 'dev_1' }]);
+  expect(disconnected.has('dev_0')).toBe(false);
+  await sweep();
+  expect(disconnected.size).toBe(DEVICES - 2);
 });

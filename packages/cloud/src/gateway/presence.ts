@@ -1,8 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../domain/clock.ts';
 import { DISCONNECT_GRACE_MS, HEARTBEAT_INTERVAL_SECONDS, OFFLINE_AFTER_MS } from '../domain/presence.ts';
 import { presentDevice } from '../http-server/present.ts';
 import type { Row } from '../database/schema.ts';
 import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
+import { slicesOf } from '../database/paging.ts';
+
+/** Disconnected devices that are read in one turn of the event loop: all that send heartbeats by HTTP stay to be read. */
+const DEVICES_AT_ONCE = 50;
 
 /** Marks a device as online after a message from it; nothing else does. The caller stores `last_seen`. */
 export async function markDeviceSeen(
@@ -85,15 +90,17 @@ export function createPresenceSweep({
       await database.transaction((tx) => markOffline(tx, id, nowMs - OFFLINE_AFTER_MS, nowMs));
     }
     const graceEndedMs = nowMs - DISCONNECT_GRACE_MS;
-    for (const [id, atMs] of disconnected()) {
-      if (atMs > graceEndedMs) {
-        continue;
-      }
-      const device = await database.devices.findRow(id);
-      if (device?.status !== 'online') {
-        forgetDisconnected(id);
-      } else if ((device.last_seen ?? 0) <= graceEndedMs) {
-        await database.transaction((tx) => markOffline(tx, id, graceEndedMs, nowMs));
+    const overdue = [...disconnected()].flatMap(([id, atMs]) => (atMs > graceEndedMs ? [] : [id]));
+    for (const slice of slicesOf(overdue, DEVICES_AT_ONCE)) {
+      await setImmediate();
+      const lastSeen = await database.devices.findLastSeen(slice);
+      for (const id of slice) {
+        const seenMs = lastSeen.get(id);
+        if (seenMs === undefined) {
+          forgetDisconnected(id);
+        } else if ((seenMs ?? 0) <= graceEndedMs) {
+          await database.transaction((tx) => markOffline(tx, id, graceEndedMs, nowMs));
+        }
       }
     }
     if (Math.max(startedMs, writesBlockedUntilMs()) > nowMs - OFFLINE_AFTER_MS) {

@@ -208,6 +208,22 @@ test('a late sample that is sent again counts once, also after its row was delet
   expect(await add('d', late, 2000)).toBe(1);
 });
 
+test('many old samples are deleted in several transactions', async () => {
+  await insertDevice(db, 'd', { created_at: BASE });
+  const samples = Array.from({ length: 4500 }, (_, i) => sample(BASE + i * 60_000, 5));
+  await add('d', samples, BASE);
+  await rollUp(BASE + 100 * HOUR);
+  const stored = async () => (await db.selectFrom('samples').select('at').execute()).length;
+  const left: number[] = [];
+  await forAll(async (after) => {
+    const next = await heartbeats.deleteSamplesBefore(after, BASE + 4400 * 60_000);
+    left.push(await stored());
+    return next;
+  });
+  expect(left.slice(0, 3)).toEqual([2500, 500, 100]);
+  expect(await stored()).toBe(100);
+});
+
 test('the samples of a removed device can be read, and are rolled up and deleted like others', async () => {
   const device = await insertDevice(db, 'd', { created_at: BASE });
   await add('d', [sample(BASE, 5)], BASE);

@@ -16,6 +16,8 @@ export type IntervalName = keyof typeof INTERVAL_MS;
 const ROWS_PER_STATEMENT = 200;
 /** Devices whose samples are deleted, or rolled up, in one transaction: an hour of each takes up to 0.3 ms. */
 const DEVICES_PER_BATCH = 25;
+/** Samples deleted in one transaction: those of days, after the retention was shortened or the cloud was stopped. */
+const MAX_DELETED = 2000;
 
 /** The device of samples, with what tells late samples from others. */
 export type SampledDevice = { id: string } & Pick<Row<'devices'>, 'number'> &
@@ -216,15 +218,20 @@ export function heartbeatRepository(db: Db) {
       }
       return last;
     },
-    /** Deletes samples before the timestamp that are rolled up, for some devices; as `rollUp`. */
+    /** Deletes samples before the timestamp that are rolled up, at most 2,000 of some devices; as `rollUp`. */
     async deleteSamplesBefore(after: number, beforeMs: number): Promise<number | null> {
       const last = await lastOfBatch(after);
       if (last !== null) {
         // One range of the primary key for each device.
-        await sql`delete from samples where (device, at) in (
+        const { numAffectedRows } = await sql`delete from samples where (device, at) in (
           select samples.device, samples.at from device_live join samples on samples.device = device_live.device
             and samples.at < min(${beforeMs}, device_live.rolled_up_until)
-          where device_live.device > ${after} and device_live.device <= ${last})`.execute(db);
+          where device_live.device > ${after} and device_live.device <= ${last} limit ${MAX_DELETED})`.execute(
+          db,
+        );
+        if (numAffectedRows === BigInt(MAX_DELETED)) {
+          return after;
+        }
       }
       return last;
     },

@@ -32,4 +32,10 @@ test('the devices that targets reach are found and counted once each', async () 
     expect(new Set(await devices.findReached(targets, 3000, noPause)).size).toBe(count);
     expect(await devices.findReached(targets, 10, noPause)).toHaveLength(Math.min(10, count));
   }
+  let batches = 0;
+  await devices.findAllReached(
+    Array.from({ length: 50 }, () => tag('few')),
+    async () => void batches++,
+  );
+  expect(batches, 'a target that is given many times is read once').toBe(1);
 });

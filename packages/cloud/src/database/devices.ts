@@ -1,5 +1,6 @@
 import type { DisplaySettings } from '@placard/protocol';
 import { sql } from 'kysely';
+import { targetKey } from '@placard/schedule';
 import type { Target } from '@placard/schedule';
 import type { ManifestDevice } from '../domain/manifest-builder.ts';
 import type { Db } from './open-database.ts';
@@ -131,7 +132,7 @@ export function deviceRepository(db: Db) {
       yieldIfLong: () => Promise<void>,
     ): Promise<ReadonlySet<string>> {
       const ids = new Set<string>();
-      for (const target of targets) {
+      for (const target of new Map(targets.map((each) => [targetKey(each), each])).values()) {
         let rows: Awaited<ReturnType<typeof reachedBy>> = [];
         do {
           rows = await reachedBy(target, rows.at(-1)?.rowid ?? 0, BATCH_ROWS);

@@ -34,12 +34,13 @@ async function connectedPlayer(answers: FakeCloud['socketHeartbeats'], open = tr
   cloud.socketHeartbeats = answers;
   const clock = createManualClock();
   const serverTimes: number[] = [];
+  /** Types of messages that the cloud sent of its own accord. */
+  const heard = new EventEmitter();
   const link = openCloudLink(cloud.url, { clock, onServerTime: (ms) => serverTimes.push(ms) });
   const device = await pairDevice(cloud, link);
   const connect = async () => {
     const session = new AbortController();
     onTestFinished(() => session.abort());
-    const heard = new EventEmitter();
     const welcomed = once(heard, 'welcome');
     const ended = device.openSocket(
       { hello: helloMessage, onMessage: ({ type }) => void heard.emit(type) },
@@ -54,7 +55,7 @@ async function connectedPlayer(answers: FakeCloud['socketHeartbeats'], open = tr
   const beat = (state: Partial<ReportedState> = {}, samples = [SAMPLE]) =>
     device.sendHeartbeat({ samples, state: { ...STATE, ...state } }, signal);
   const { heartbeats: byHttp, socketHeartbeats: bySocket } = cloud.received;
-  return { cloud, clock, device, beat, byHttp, bySocket, serverTimes, connect, socket };
+  return { cloud, clock, device, beat, byHttp, bySocket, serverTimes, connect, socket, heard };
 }
 
 test('heartbeats go over the socket: the first with the whole state, then what has changed', async () => {
@@ -123,7 +124,7 @@ describe('a heartbeat goes by HTTP', () => {
   });
 
   test('when it is not acknowledged within 10 s; a late answer is ignored', async () => {
-    const { cloud, clock, beat, byHttp, bySocket } = await connectedPlayer('ignore');
+    const { cloud, clock, beat, byHttp, bySocket, heard } = await connectedPlayer('ignore');
     const sent = beat();
     await waitUntil('the heartbeat', () => bySocket.length === 1);
     await clock.advance(9_000);
@@ -141,7 +142,10 @@ describe('a heartbeat goes by HTTP', () => {
     const next = beat();
     await waitUntil('the next heartbeat', () => bySocket.length === 2);
     expect(bySocket[1], 'which state the cloud has is unknown').toMatchObject({ seq: 2, state: STATE });
+    const received = once(heard, 'manifest_changed');
     cloud.broadcast(late);
+    cloud.broadcast({ type: 'manifest_changed', revision: 'r2' });
+    await received;
     cloud.broadcast({ ...late, seq: 2, manifest_revision: 'now' });
     expect(await next).toMatchObject({ response: { manifest_revision: 'now' } });
     expect(byHttp).toHaveLength(1);

@@ -13,7 +13,6 @@ const ANSWER_TIMEOUT_MS = 10_000;
 
 interface SocketHeartbeatDeps {
   clock: Pick<Clock, 'sleep'>;
-  isOpen(): boolean;
   sendText(text: string): void;
   /** Aborts when the socket has closed. */
   closed: AbortSignal;
@@ -49,7 +48,7 @@ export function createSocketHeartbeats(deps: SocketHeartbeatDeps) {
      * answered. The cloud may have stored it nevertheless; it counts samples once.
      */
     async send({ samples, state }: HeartbeatRequest, signal: AbortSignal): Promise<HeartbeatResponse | null> {
-      if (waiting || !deps.isOpen()) {
+      if (waiting || deps.closed.aborted) {
         return null;
       }
       const fields = toFieldTexts(state);

@@ -115,7 +115,6 @@ function runWebSocket(
         if (message.heartbeats) {
           heartbeats = createSocketHeartbeats({
             ...deps,
-            isOpen: () => socket.readyState === socket.OPEN,
             sendText: (text) => socket.send(text),
             closed: closed.signal,
           });

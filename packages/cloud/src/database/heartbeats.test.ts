@@ -208,6 +208,22 @@ test('a late sample that is sent again counts once, also after its row was delet
   expect(await add('d', late, 2000)).toBe(1);
 });
 
+test('a sample that is sent again counts once, also when minutes are kept for a shorter time', async () => {
+  await insertDevice(db, 'd', { created_at: BASE });
+  await insertDevice(db, 'e', { created_at: BASE });
+  const samples = [sample(BASE, 5), sample(BASE + HOUR, 5)];
+  await add('d', samples, BASE);
+  await add('e', samples, BASE);
+  await rollUp(BASE + 2 * HOUR);
+  await forAll((after) => heartbeats.deleteSamplesBefore(after, BASE + 2 * HOUR, BASE + HOUR));
+  expect(await heartbeats.buckets('d', 'minute', BASE, BASE + 2 * HOUR)).toEqual([]);
+  expect(await add('d', samples.slice(1), BASE + 3 * HOUR)).toBe(0);
+  const [day] = await heartbeats.buckets('d', 'day', BASE, BASE + 1);
+  expect(day?.samples).toBe(2);
+  await heartbeats.forgetLateSamples(BASE + HOUR + 1);
+  expect(await db.selectFrom('heartbeat_samples').selectAll().execute()).toEqual([]);
+});
+
 test('many old samples are deleted in several transactions', async () => {
   await insertDevice(db, 'd', { created_at: BASE });
   const samples = Array.from({ length: 4500 }, (_, i) => sample(BASE + i * 60_000, 5));

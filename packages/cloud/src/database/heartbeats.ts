@@ -218,18 +218,32 @@ export function heartbeatRepository(db: Db) {
       }
       return last;
     },
-    /** Deletes samples before the timestamp that are rolled up, at most 2,000 of some devices; as `rollUp`. */
-    async deleteSamplesBefore(after: number, beforeMs: number): Promise<number | null> {
+    /**
+     * Deletes samples before the timestamp that are rolled up, at most 2,000 of some devices; as `rollUp`. Those since
+     * `resentSinceMs` may be sent again, and are remembered like late ones.
+     */
+    async deleteSamplesBefore(
+      after: number,
+      beforeMs: number,
+      resentSinceMs = beforeMs,
+    ): Promise<number | null> {
       const last = await lastOfBatch(after);
       if (last !== null) {
         // One range of the primary key for each device.
-        const { numAffectedRows } = await sql`delete from samples where (device, at) in (
+        const { rows } = await sql<{ device: number; at: number }>`delete from samples where (device, at) in (
           select samples.device, samples.at from device_live join samples on samples.device = device_live.device
             and samples.at < min(${beforeMs}, device_live.rolled_up_until)
-          where device_live.device > ${after} and device_live.device <= ${last} limit ${MAX_DELETED})`.execute(
-          db,
-        );
-        if (numAffectedRows === BigInt(MAX_DELETED)) {
+          where device_live.device > ${after} and device_live.device <= ${last} limit ${MAX_DELETED})
+          returning device, at`.execute(db);
+        const mayReturn = rows.filter(({ at }) => at >= resentSinceMs);
+        if (mayReturn.length > 0) {
+          await sql`insert into heartbeat_samples (device_id, measured_at, received_at)
+            select devices.id, value ->> 'at', value ->> 'at' from json_each(${JSON.stringify(mayReturn)})
+            join devices on devices.number = value ->> 'device' where true on conflict do nothing`.execute(
+            db,
+          );
+        }
+        if (rows.length === MAX_DELETED) {
           return after;
         }
       }

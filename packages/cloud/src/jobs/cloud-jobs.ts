@@ -10,6 +10,9 @@ import type { JobDeps } from './deps.ts';
 import { expireCommands } from './expire-commands.ts';
 import { createThumbnailJob } from './thumbnails.ts';
 
+/** A sample that is sent again within this time is not counted again. */
+const RESENT_MS = 7 * DAY_MS;
+
 export function createCloudJobs(deps: JobDeps): Job[] {
   const { database, clock, retention, wakeDispatcher } = deps;
   const startedMs = clock.nowMs();
@@ -71,15 +74,18 @@ export function createCloudJobs(deps: JobDeps): Job[] {
       async run() {
         const nowMs = clock.nowMs();
         const minutesBeforeMs = nowMs - retention.minuteDays * DAY_MS;
-        await forAllDevices(deps, (tx, after) => tx.heartbeats.deleteSamplesBefore(after, minutesBeforeMs), {
-          freesSpace: true,
-        });
+        const resentSinceMs = nowMs - RESENT_MS;
+        await forAllDevices(
+          deps,
+          (tx, after) => tx.heartbeats.deleteSamplesBefore(after, minutesBeforeMs, resentSinceMs),
+          { freesSpace: true },
+        );
         await database.heartbeats.deleteBucketsBefore('minute', minutesBeforeMs);
         await database.heartbeats.deleteBucketsBefore('hour', nowMs - retention.hourDays * DAY_MS);
         await database.heartbeats.deleteBucketsBefore('day', nowMs - retention.dayDays * DAY_MS);
         await database.plays.deleteBefore(nowMs - retention.playDays * DAY_MS);
         await database.presence.deleteBefore(nowMs - retention.playDays * DAY_MS);
-        await database.heartbeats.forgetLateSamples(nowMs - 7 * DAY_MS);
+        await database.heartbeats.forgetLateSamples(resentSinceMs);
         await database.idempotentResponses.deleteBefore(nowMs - DAY_MS);
         await database.commands.deleteBefore(nowMs - retention.auditDays * DAY_MS);
         await database.transaction((tx) => tx.audit.deleteBefore(nowMs - retention.auditDays * DAY_MS), {

@@ -5,7 +5,8 @@ import { dirname, join, relative } from 'node:path';
 /** What a process did to one folder and wrote to its standard output, in order. Paths are relative to the folder. */
 export type DiskEvent =
   | { kind: 'create'; path: string }
-  | { kind: 'write'; path: string; offset: number; bytes: Buffer }
+  /** `isCutOff`: the process was killed during it, so that it may not have happened. */
+  | { kind: 'write'; path: string; offset: number; bytes: Buffer; isCutOff?: boolean }
   | { kind: 'truncate'; path: string; size: number }
   | { kind: 'sync'; path: string }
   | { kind: 'rename'; from: string; to: string }
@@ -23,7 +24,9 @@ export const canTraceSyscalls = (): boolean =>
 export const countSyncs = (events: readonly DiskEvent[], suffix: string): number =>
   events.filter((event) => event.kind === 'sync' && event.path.endsWith(suffix)).length;
 
-/** The last argument of a system call; also of one during which the process was killed: the kernel completes it. */
+const isCutOff = (rest: string): boolean => rest.endsWith('?');
+
+/** The last argument of a system call, also of one during which the process was killed. */
 const lastNumber = (rest: string): number =>
   Number(/, (\d+)(?: <unfinished \.\.\.>)?\) += (?:\d+|\?)$/.exec(rest)?.[1]);
 
@@ -66,8 +69,8 @@ function parseTrace(lines: readonly string[], folder: string): DiskEvent[] {
     const path = relative(folder, decodeHexText(hex ?? ''));
     return path.startsWith('..') || path.startsWith('/') ? null : path;
   };
-  const write = (path: string, offset: number, bytes: Buffer) => {
-    events.push({ kind: 'write', path, offset, bytes });
+  const write = (path: string, offset: number, bytes: Buffer, rest: string) => {
+    events.push({ kind: 'write', path, offset, bytes, ...(isCutOff(rest) ? { isCutOff: true } : {}) });
     sizes.set(path, Math.max(sizes.get(path) ?? 0, offset + bytes.length));
   };
 
@@ -114,11 +117,11 @@ function parseTrace(lines: readonly string[], folder: string): DiskEvent[] {
       events.push({ kind: 'truncate', path, size });
       sizes.set(path, size);
     } else if (syscall === 'pwrite64') {
-      write(path, lastNumber(rest), decodeHexBytes(strings[0]));
+      write(path, lastNumber(rest), decodeHexBytes(strings[0]), rest);
     } else if (syscall === 'write' || syscall === 'writev') {
       const offset = cursors.get(path) ?? 0;
       const bytes = Buffer.concat(strings.map((hex) => decodeHexBytes(hex)));
-      write(path, offset, bytes);
+      write(path, offset, bytes, rest);
       cursors.set(path, offset + bytes.length);
     }
   }

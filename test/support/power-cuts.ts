@@ -48,6 +48,23 @@ export function compareWithRecording(
   events: readonly DiskEvent[],
   data: string,
 ): { files: string[]; different: string[] } {
+  // A write during which the process was killed may have happened or not.
+  const certain = events.filter((event) => event.kind !== 'write' || !event.isCutOff);
+  const copies = [events, certain].map((each) => writeFinalState(each));
+  // The shared-memory file of the WAL is created anew at every start.
+  const files = readdirSync(data, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('-shm'))
+    .map((entry) => join(entry.parentPath, entry.name).slice(data.length));
+  return {
+    files,
+    different: files.filter((file) =>
+      copies.every((copy) => hashOfFile(join(data, file)) !== hashOfFile(join(copy, file))),
+    ),
+  };
+}
+
+/** Writes what is on the disk after all events, synced or not, to a new folder. */
+function writeFinalState(events: readonly DiskEvent[]): string {
   const disk = createReplayedDisk();
   for (const event of events) {
     disk.applyEvent(event);
@@ -60,12 +77,5 @@ export function compareWithRecording(
     isFirst = false;
     return chance;
   });
-  // The shared-memory file of the WAL is created anew at every start.
-  const files = readdirSync(data, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('-shm'))
-    .map((entry) => join(entry.parentPath, entry.name).slice(data.length));
-  return {
-    files,
-    different: files.filter((file) => hashOfFile(join(data, file)) !== hashOfFile(join(copy, file))),
-  };
+  return copy;
 }

@@ -1,16 +1,20 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { canTraceSyscalls, countSyncs, recordDiskEvents } from '../../../test/support/disk-recording.ts';
-import type { DiskEvent } from '../../../test/support/disk-recording.ts';
-import { compareWithRecording, countLossyCuts, replayPowerCuts } from '../../../test/support/power-cuts.ts';
-import { tempDir } from '../../../test/support/temp-dir.ts';
-import { applyNote, createLedger } from './trials/kill/ledger.ts';
-import type { Ledger, LedgerNote } from './trials/kill/ledger.ts';
-import { verifyDatabase, verifyState } from './trials/kill/verify-state.ts';
-import { makeAdminKey } from './trials/support/cloud-process.ts';
-import { errorMessage } from './trials/support/json.ts';
-import { startInProcessCloud } from './trials/support/in-process-cloud.ts';
+import { canTraceSyscalls, countSyncs, recordDiskEvents } from '../../../../test/support/disk-recording.ts';
+import type { DiskEvent } from '../../../../test/support/disk-recording.ts';
+import {
+  compareWithRecording,
+  countLossyCuts,
+  replayPowerCuts,
+} from '../../../../test/support/power-cuts.ts';
+import { tempDir } from '../../../../test/support/temp-dir.ts';
+import { applyNote, createLedger } from './kill/ledger.ts';
+import type { Ledger, LedgerNote } from './kill/ledger.ts';
+import { verifyDatabase, verifyState } from './kill/verify-state.ts';
+import { makeAdminKey } from './support/cloud-process.ts';
+import { errorMessage } from './support/json.ts';
+import { startInProcessCloud } from './support/in-process-cloud.ts';
 
 vi.setConfig({ testTimeout: 900_000 });
 
@@ -20,7 +24,7 @@ const CUTS = Number(process.env['PLACARD_POWER_CUTS'] ?? 10);
 const RESPONSES = 60;
 const SEED = 3;
 const HOUR_MS = 3_600_000;
-const LOAD = resolve(import.meta.dirname, 'trials/power-cut/recorded-load.ts');
+const LOAD = resolve(import.meta.dirname, 'power-cut/recorded-load.ts');
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 

@@ -14,7 +14,7 @@ import { DEFAULT_RETENTION } from './domain/retention.ts';
 import { ignoreStorageFailure } from './domain/storage-failure.ts';
 import { initializeOrganization } from './initialize-organization.ts';
 import { notifyCommandFinished } from './gateway/commands.ts';
-import { createHeartbeatIntake } from './gateway/heartbeats.ts';
+import { createHeartbeatIntake } from './gateway/heartbeat-intake.ts';
 import { pairingRoutes } from './gateway/pairing.ts';
 import { playRoutes } from './gateway/plays.ts';
 import { createPresenceSweep } from './gateway/presence.ts';

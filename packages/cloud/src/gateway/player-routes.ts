@@ -5,7 +5,7 @@ import type { Route } from '../http-server/operation-route.ts';
 import { etagMatches } from '../http-server/etag.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import { applyCommandReport } from './commands.ts';
-import type { HeartbeatIntake } from './heartbeats.ts';
+import type { HeartbeatIntake } from './heartbeat-intake.ts';
 import { deviceUnpairedError, requireDeviceId, requirePairedDevice } from './paired-device.ts';
 
 export interface PlayerRoutesDeps {

@@ -5,7 +5,7 @@ import type { Clock } from '../domain/clock.ts';
 import { storageFailureOf, STORAGE_FAILURE_MESSAGES } from '../domain/storage-failure.ts';
 import { send } from './device-connection.ts';
 import type { DeviceConnection, InvalidHeartbeat } from './device-connection.ts';
-import type { HeartbeatIntake } from './heartbeats.ts';
+import type { HeartbeatIntake } from './heartbeat-intake.ts';
 
 export interface SocketHeartbeatDeps {
   heartbeats: HeartbeatIntake;

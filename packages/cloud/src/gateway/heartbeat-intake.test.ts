@@ -7,8 +7,8 @@ import { insertDevice } from '../../test/support/insert-device.ts';
 import { openTestDatabase, openTestDb } from '../../test/support/open-test-database.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import type { RootDb } from '../database/open-database.ts';
-import { createHeartbeatIntake } from './heartbeats.ts';
-import type { HeartbeatIntake } from './heartbeats.ts';
+import { createHeartbeatIntake } from './heartbeat-intake.ts';
+import type { HeartbeatIntake } from './heartbeat-intake.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 12, 30);
 const log = pino({ level: 'silent' });

@@ -36,9 +36,9 @@ const MAX_NEWLY_REACHED = 1000;
 const MAX_NEW_TARGETS = 20;
 
 /**
- * Manifests and their revisions. What they are built from is in memory , so that an edit reads
- * nothing but what it has touched, and a revision is derived when asked for, in 4 µs. What a revision is derived from
- * changes in `commit` alone, right after the commit: a revision derived later is never an older one.
+ * Manifests and their revisions. What they are built from is in memory, so that an edit reads nothing but what it has
+ * touched, and a revision is derived when asked for, in 4 µs. What a revision is derived from changes in `commit` alone,
+ * right after the commit: a revision derived later is never an older one.
  */
 export function createManifests({ db, ...deps }: ManifestInputsDeps & { db: Db }) {
   const classes = createDeviceClasses();

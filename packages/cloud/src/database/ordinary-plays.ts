@@ -124,4 +124,5 @@ function recordRequest(
   return { newCount: newPlays.length, countsByDay };
 }
 
-const dayOf = (play: Play): number => Math.floor(Date.parse(play.started_at) / DAY_MS) * DAY_MS;
+/** Start of the UTC day in which the play started. */
+export const dayOf = (play: Play): number => Math.floor(Date.parse(play.started_at) / DAY_MS) * DAY_MS;

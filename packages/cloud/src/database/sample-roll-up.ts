@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import { HOUR_MS } from '../domain/durations.ts';
+import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { Db } from './open-database.ts';
 import { MEASURES } from './schema.ts';
 import type { Measure } from './schema.ts';
@@ -74,7 +74,7 @@ function mergedValue(
 export async function rollUpSamples(db: Db, after: number, last: number, endMs: number): Promise<void> {
   for (const [interval, lengthMs] of [
     ['hour', HOUR_MS],
-    ['day', 24 * HOUR_MS],
+    ['day', DAY_MS],
   ] as const) {
     await sql`insert into heartbeat_buckets (device_id, interval, bucket, ${bucketColumns})
       select owner.id, ${interval}, samples.at / ${sql.lit(lengthMs)} * ${sql.lit(lengthMs)} as start, ${aggregates}

@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { pino } from 'pino';
+import type { Logger } from 'pino';
 import type { HeartbeatRequest } from '@placard/protocol';
 import { expect, test } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
+import { insertWebhook } from '../../test/support/insert-webhook.ts';
 import { openTestDatabase, openTestDb } from '../../test/support/open-test-database.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import type { RootDb } from '../database/open-database.ts';
@@ -11,12 +13,14 @@ import { createHeartbeatIntake } from './heartbeat-intake.ts';
 import type { HeartbeatIntake } from './heartbeat-intake.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 12, 30);
-const log = pino({ level: 'silent' });
 
 interface Setup {
   db: RootDb;
   database: CloudDatabase;
   intake: HeartbeatIntake;
+  /** Log lines. */
+  logged: string[];
+  log: Logger;
 }
 
 /** A cloud with the devices `dev_0` to `dev_2`, created at `NOW`. */
@@ -29,22 +33,13 @@ async function setUp(change: Partial<CloudDatabase> = {}): Promise<Setup> {
     manifestRevisionOf: () => 'r',
     ...change,
   };
-  await db
-    .insertInto('webhooks')
-    .values({
-      id: 'wh_1',
-      url: 'https://receiver.example',
-      events: JSON.stringify(['device.alert', 'device.online']),
-      is_active: 1,
-      secret: 's',
-      created_at: 0,
-      updated_at: 0,
-    })
-    .execute();
+  await insertWebhook(db, ['device.alert', 'device.online']);
   for (const id of ['dev_0', 'dev_1', 'dev_2']) {
     await insertDevice(db, id, { created_at: NOW, player_version: '1' });
   }
-  return { db, database, intake: createHeartbeatIntake({ database, log }) };
+  const logged: string[] = [];
+  const log = pino({ base: null, timestamp: false }, { write: (line) => void logged.push(line) });
+  return { db, database, intake: createHeartbeatIntake({ database, log }), logged, log };
 }
 
 const contents = async (db: RootDb) => ({
@@ -167,7 +162,7 @@ test('a heartbeat has the same effect in a batch as alone', async () => {
 }, 120_000);
 
 test('ordinary heartbeats that arrive together are one transaction', async () => {
-  const { database, intake } = await setUp();
+  const { database, intake, log } = await setUp();
   const ids = ['dev_0', 'dev_1', 'dev_2'];
   await Promise.all(ids.map((id) => intake.receive(id, request([NOW]), NOW)));
   const recorded: number[] = [];
@@ -199,19 +194,32 @@ test('one heartbeat that fails does not affect the others of its batch', async (
   ]);
 });
 
-test('a batch that fails as a whole is recorded one by one', async () => {
-  const { db, intake } = await setUp({
+test('a batch that fails as a whole is recorded one by one, and logged', async () => {
+  const { db, intake, logged } = await setUp({
     recordOrdinaryHeartbeats: () => Promise.reject(new Error('broken')),
   });
   const answers = await Promise.all(['dev_0', 'dev_1'].map((id) => intake.receive(id, request([NOW]), NOW)));
   expect(answers).toHaveLength(2);
   expect((await contents(db)).samples).toHaveLength(2);
+  expect(logged.map((line) => JSON.parse(line))).toMatchObject([
+    { msg: 'heartbeats.batch_failed', err: { message: 'broken' } },
+  ]);
+});
+
+test('a batch that does not fit on the disk is not logged as a failure of its own', async () => {
+  const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+  const { intake, logged } = await setUp({
+    recordOrdinaryHeartbeats: () => Promise.reject(full),
+    transaction: () => Promise.reject(full),
+  });
+  await expect(intake.receive('dev_0', request([NOW]), NOW)).rejects.toThrow('disk is full');
+  expect(logged).toEqual([]);
 });
 
 test('of many heartbeats that arrive at once each batch has its own turn of the event loop', async () => {
   const turnsOfBatches: number[] = [];
   let turn = 0;
-  const { database } = await setUp();
+  const { database, log } = await setUp();
   const intake = createHeartbeatIntake({
     database: {
       ...database,

@@ -7,6 +7,7 @@ import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
 import { toIso } from '../domain/iso-time.ts';
 import { presentDevice } from '../http-server/present.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
+import { logBatchFailure } from './batch-failure.ts';
 import { deliverPendingCommands } from './commands.ts';
 import { deviceUnpairedError, requirePairedDevice } from './paired-device.ts';
 import { markDeviceSeen } from './presence.ts';
@@ -60,7 +61,10 @@ export function createHeartbeatIntake({
         .recordOrdinaryHeartbeats(
           together.map((each) => ({ ...each, maxNewSamples: received.remaining(each.deviceId, each.nowMs) })),
         )
-        .catch(() => []);
+        .catch((error: unknown) => {
+          logBatchFailure(error, 'heartbeats.batch_failed', log);
+          return [];
+        });
       const results = new Map(together.map((each, index) => [each, recorded[index]]));
       for (const each of batch) {
         const { deviceId, request, nowMs, answer } = each;

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
+import { insertWebhook } from '../../test/support/insert-webhook.ts';
 import { openTestDatabase, openTestDb } from '../../test/support/open-test-database.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import type { RootDb } from '../database/open-database.ts';
@@ -19,18 +20,7 @@ async function openCloud() {
   const db = await openTestDb();
   let ids = 0;
   const database = await openTestDatabase({ db, newId: () => `id_${ids++}` });
-  await db
-    .insertInto('webhooks')
-    .values({
-      id: 'wh_1',
-      url: 'https://receiver.example',
-      events: JSON.stringify(['device.alert']),
-      is_active: 1,
-      secret: 's',
-      created_at: 0,
-      updated_at: 0,
-    })
-    .execute();
+  await insertWebhook(db, ['device.alert']);
   for (const id of ['dev_0', 'dev_1', 'dev_2']) {
     await insertDevice(db, id);
   }

@@ -7,7 +7,9 @@ import { createDailyQuota, secondsUntilTomorrow } from '../domain/daily-quota.ts
 import { ApiError } from '../domain/api-error.ts';
 import { toIso } from '../domain/iso-time.ts';
 import { presentDevice } from '../http-server/present.ts';
+import { dayOf } from '../database/ordinary-plays.ts';
 import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
+import { logBatchFailure } from './batch-failure.ts';
 import { requirePairedDevice } from './paired-device.ts';
 import { parsePlay, readPlayId } from './parse-play.ts';
 
@@ -90,7 +92,10 @@ export function createPlayIntake({ database, log, retentionDays, ...deps }: Play
       const batch = takeBatch();
       const recorded = await database
         .recordOrdinaryPlays(batch.flatMap((each) => toArrivedPlays(each) ?? []))
-        .catch(() => new Map<string, never>());
+        .catch((error: unknown) => {
+          logBatchFailure(error, 'plays.batch_failed', log);
+          return new Map<string, never>();
+        });
       const others: Promise<unknown>[] = [];
       for (const each of batch) {
         const result = recorded.get(each.deviceId);
@@ -182,7 +187,7 @@ export function createPlayIntake({ database, log, retentionDays, ...deps }: Play
         rejected.push({ index, id: play.id, message });
         continue;
       }
-      const dayMs = Math.floor(startedMs / DAY_MS) * DAY_MS;
+      const dayMs = dayOf(play);
       const count =
         countsByDay.get(dayMs) ??
         dayCounts.get(cacheKey(deviceId, dayMs)) ??

@@ -3,6 +3,7 @@ import type Sqlite from 'better-sqlite3';
 import { applyHeartbeat } from '../domain/heartbeat-state.ts';
 import { toSampleRow } from './heartbeats.ts';
 import type { DeviceWithLive } from './devices.ts';
+import { prepareOnce } from './prepare-once.ts';
 
 export interface ArrivedHeartbeat {
   deviceId: string;
@@ -25,19 +26,23 @@ type PreviousState = Pick<
 
 const prepareStatements = (database: Sqlite.Database) => ({
   // A device that is online, and of which webhooks know that it is.
-  findOnline: database.prepare<[string], PreviousState>(
+  findOnline: prepareOnce<[string], PreviousState>(
+    database,
     `select number, player_version, rolled_up_until, last_heartbeat, current, faults, latest_sample
      from devices join device_live on device_live.device = devices.number
      where id = ? and online = 1 and told_status = 'online'`,
   ),
-  findCommand: database.prepare<[string, number]>(
+  findCommand: prepareOnce<[string, number]>(
+    database,
     `select 1 from commands where device_id = ? and status in ('queued', 'delivered') and expires_at > ? limit 1`,
   ),
-  insertSample: database.prepare(
+  insertSample: prepareOnce(
+    database,
     `insert into samples (device, at, cpu, memory, disk, temperature, wifi) values (?, ?, ?, ?, ?, ?, ?)
      on conflict do nothing`,
   ),
-  updateLive: database.prepare(
+  updateLive: prepareOnce(
+    database,
     `update device_live set last_seen = ?, last_heartbeat = ?, applied_manifest_revision = ?, current = ?, storage = ?,
        frames = ?, tz_version = ?, faults = ?, latest_sample = coalesce(?, latest_sample),
        clock_offset_ms = coalesce(?, clock_offset_ms)

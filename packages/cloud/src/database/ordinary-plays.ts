@@ -2,6 +2,7 @@ import type { Play } from '@placard/protocol';
 import type Sqlite from 'better-sqlite3';
 import { DAY_MS } from '../domain/durations.ts';
 import { countPerBucket } from './plays.ts';
+import { prepareOnce } from './prepare-once.ts';
 
 /** Valid plays of one request. */
 export interface ArrivedPlays {
@@ -28,19 +29,19 @@ const upsertCounts = (table: 'play_hours' | 'play_days') =>
      interrupted = interrupted + excluded.interrupted, failed = failed + excluded.failed`;
 
 const prepareStatements = (database: Sqlite.Database) => ({
-  findDevice: database.prepare<[string]>('select 1 from devices where id = ?'),
-  countOnDay: database
-    .prepare<[number, string], number>(
-      'select coalesce(sum(plays), 0) from play_days where bucket = ? and device_id = ?',
-    )
-    .pluck(),
-  insertPlay: database.prepare(
+  findDevice: prepareOnce<[string]>(database, 'select 1 from devices where id = ?'),
+  countOnDay: prepareOnce<[number, string], number>(
+    database,
+    'select coalesce(sum(plays), 0) from play_days where bucket = ? and device_id = ?',
+  ).pluck(),
+  insertPlay: prepareOnce(
+    database,
     `insert into plays (id, device_id, content_id, playlist_id, schedule_id, rule_id, started_at, ended_at, duration_ms,
        outcome, reason, received_at)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (device_id, id) do nothing`,
   ),
-  play_hours: database.prepare(upsertCounts('play_hours')),
-  play_days: database.prepare(upsertCounts('play_days')),
+  play_hours: prepareOnce(database, upsertCounts('play_hours')),
+  play_days: prepareOnce(database, upsertCounts('play_days')),
 });
 
 /**

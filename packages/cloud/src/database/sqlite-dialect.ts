@@ -4,6 +4,7 @@ import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
 import { setMostRecent } from '../domain/lru-map.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
+import { prepareOnce } from './prepare-once.ts';
 
 /** The command line holds the write lock for milliseconds; waiting longer than a second means a problem. */
 const BEGIN_ATTEMPTS = 20;
@@ -174,7 +175,7 @@ function execute<Row>(statement: Sqlite.Statement, parameters: readonly unknown[
 function cacheStatements(database: Sqlite.Database): (text: string) => Sqlite.Statement {
   const statements = new Map<string, Sqlite.Statement>();
   return (text) => {
-    const statement = statements.get(text) ?? database.prepare(text);
+    const statement = statements.get(text) ?? prepareOnce(database, text);
     if (text.length <= MAX_CACHED_STATEMENT_LENGTH) {
       setMostRecent(statements, text, statement, MAX_CACHED_STATEMENTS);
     }

@@ -8,9 +8,6 @@ export function apiKeyRepository(db: Db) {
   return {
     count: (): Promise<number> => countRows(db, 'api_keys'),
     list: (paging: Paging): Promise<Page<Row<'api_keys'>>> => selectPage(db, 'api_keys', paging),
-    async findByHash(hash: string): Promise<Row<'api_keys'> | undefined> {
-      return db.selectFrom('api_keys').selectAll().where('hash', '=', hash).executeTakeFirst();
-    },
     find: (id: string) => findById(db, 'api_keys', id),
     async insert(row: NewRow<'api_keys'>): Promise<void> {
       await db.insertInto('api_keys').values(row).execute();

@@ -11,6 +11,8 @@ import { apiKeyRepository } from './api-keys.ts';
 import { auditRepository } from './audit-log.ts';
 import { assetRepository } from './assets.ts';
 import { commandRepository } from './commands.ts';
+import { createCredentials } from './credentials.ts';
+import type { Credentials } from './credentials.ts';
 import type { Db, RootDb } from './open-database.ts';
 import { createOrdinaryHeartbeats } from './ordinary-heartbeats.ts';
 import type { ArrivedHeartbeat, RecordedHeartbeat } from './ordinary-heartbeats.ts';
@@ -90,6 +92,7 @@ export interface CloudDatabase extends Repositories {
    * the others. Fails as `transaction` does.
    */
   recordOrdinaryPlays(arrived: readonly ArrivedPlays[]): Promise<Map<string, RecordedPlays>>;
+  credentials: Credentials;
   manifests: Pick<Manifests, 'derive' | 'readDevices' | 'find'>;
   /** Builds manifests of the last committed state. */
   manifestBuilder(): Promise<ManifestBuilder>;
@@ -188,6 +191,7 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
       }),
     recordOrdinaryHeartbeats: (arrived) => runOrdinary((writer) => recordOrdinaryHeartbeats(writer, arrived)),
     recordOrdinaryPlays: (arrived) => runOrdinary((writer) => recordOrdinaryPlays(writer, arrived)),
+    credentials: createCredentials(db.reader),
     manifests,
     manifestBuilder: manifests.load,
     manifestRevisionOf: (deviceId) =>

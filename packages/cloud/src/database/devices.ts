@@ -222,9 +222,6 @@ export function deviceRepository(db: Db) {
         .values({ hash, device_id: deviceId, created_at: nowMs, first_used_at: null, revoked_at: null })
         .execute();
     },
-    async findToken(hash: string): Promise<Row<'device_tokens'> | undefined> {
-      return db.selectFrom('device_tokens').selectAll().where('hash', '=', hash).executeTakeFirst();
-    },
     async markTokenUsed(hash: string, nowMs: number): Promise<void> {
       await db.updateTable('device_tokens').set({ first_used_at: nowMs }).where('hash', '=', hash).execute();
     },

@@ -106,10 +106,13 @@ const figuresOf = (row: BucketRow) => ({
   }),
 });
 
+/** Without -0, which is 0 in JSON. */
+const anyNumber = (min: number, max: number) =>
+  fc.double({ min, max, noNaN: true }).map((value) => value + 0);
 const percent = fc.oneof(
   fc.constant(null),
   fc.integer({ min: 0, max: 1000 }).map((tenths) => tenths / 10),
-  fc.double({ min: 0, max: 100, noNaN: true }),
+  anyNumber(0, 100),
 );
 const anySample = fc
   .record({
@@ -117,7 +120,7 @@ const anySample = fc
     cpu: percent,
     memory: percent,
     disk: percent,
-    temperature: fc.oneof(fc.constant(null), fc.double({ min: -100, max: 250, noNaN: true })),
+    temperature: fc.oneof(fc.constant(null), anyNumber(-100, 250)),
     wifi: fc.oneof(fc.constant(null), fc.integer({ min: -200, max: 0 })),
   })
   .map(({ minute, cpu, memory, disk, temperature, wifi }) =>

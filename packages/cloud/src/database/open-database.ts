@@ -12,7 +12,7 @@ import { errorCode, errorMessage } from '../domain/error-details.ts';
 
 export type Db = Kysely<DatabaseSchema>;
 /** The database itself, as opposed to a transaction of it. */
-export type RootDb = Db & Pick<SqliteDialect, 'runInTransaction'>;
+export type RootDb = Db & Pick<SqliteDialect, 'runInTransaction'> & Pick<SqliteConnections, 'reader'>;
 
 /** Bytes that the write-ahead log keeps on disk after a checkpoint. */
 const MAX_JOURNAL_BYTES = 64 * 2 ** 20;
@@ -96,7 +96,7 @@ async function open(dataDir: string): Promise<RootDb> {
     await db.destroy();
     throw error;
   }
-  return Object.assign(db, { runInTransaction: dialect.runInTransaction });
+  return Object.assign(db, { runInTransaction: dialect.runInTransaction, reader: connections.reader });
 }
 
 /**

@@ -14,7 +14,7 @@ import { storageFailureOf } from '../domain/storage-failure.ts';
 import { ApiError, validationError } from '../domain/api-error.ts';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
-import { nextEventLoopTurn } from '../event-loop/next-turn.ts';
+import { nextRequestTurn } from '../event-loop/request-turn.ts';
 import { readBearerToken } from './authenticate.ts';
 import type { Authenticator } from './authenticate.ts';
 import { addCors } from './cors.ts';
@@ -197,7 +197,7 @@ function addRoute(
       const caller = callers.get(request) ?? { key: null, deviceId: null };
       // Yield: otherwise a burst of API requests would block the event loop, and devices would wait for all of them.
       if (caller.key) {
-        await nextEventLoopTurn();
+        await nextRequestTurn();
       }
       const nowMs = deps.clock.nowMs();
       const { params, query, body } = request;

@@ -114,10 +114,14 @@ test('a migration keeps what devices have reported, and counts a sample that is 
         memory_count, disk_count, temperature_count, wifi_count)
       values ('dev_1', ${interval}, ${at}, 1, 1, 5, 5, 5, 0, 0, 0, 0)`.execute(older);
   }
+  await sql`insert into device_tags values ('dev_1', 'lobby', 0)`.execute(older);
   await older.destroy();
 
   const db = await openDatabase(folder);
   const devices = deviceRepository(db);
+  expect((await devices.find('dev_1'))?.tags).toEqual(['lobby']);
+  expect(await sql`pragma foreign_key_check`.execute(db)).toMatchObject({ rows: [] });
+  expect(await pragma(db, 'foreign_keys')).toBe(1);
   const device = await devices.findRow('dev_1');
   expect(device).toMatchObject({ online: 1, last_seen: 7, last_heartbeat: 6, storage: '{}', faults: '[]' });
   expect(await devices.findRow('dev_2')).toMatchObject({ online: 0, last_seen: null, rolled_up_until: 0 });

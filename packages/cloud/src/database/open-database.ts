@@ -91,7 +91,10 @@ async function open(dataDir: string): Promise<RootDb> {
   const dialect = createSqliteDialect(connections);
   const db = new Kysely<DatabaseSchema>({ dialect });
   try {
+    // A migration that replaces a table would delete what refers to its rows. Within a transaction it cannot be set.
+    writer.pragma('foreign_keys = OFF');
     await migrate(db, file);
+    writer.pragma('foreign_keys = ON');
   } catch (error) {
     await db.destroy();
     throw error;

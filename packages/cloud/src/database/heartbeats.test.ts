@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
+import { sql } from 'kysely';
 import type { HeartbeatSample } from '@placard/protocol';
 import { beforeEach, expect, test } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
@@ -49,6 +50,14 @@ async function forAll(step: (after: number) => Promise<number | null>): Promise<
   }
 }
 const rollUp = (endMs: number) => forAll((after) => heartbeats.rollUp(after, endMs));
+
+/** Samples that are in buckets of hours and days. */
+const countRolledUp = async (): Promise<number> => {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from samples
+    join device_live on device_live.device = samples.device where at < rolled_up_until`.execute(db);
+  return rows[0]?.n ?? 0;
+};
+const isLate = async (id: string, atMs: number) => (await current(id)).rolled_up_until > atMs;
 
 /** Sums of the samples, each instant counted once, as they were before samples had rows of their own. */
 function expectedBuckets(samples: readonly HeartbeatSample[], interval: IntervalName) {
@@ -241,6 +250,77 @@ test('many old samples are deleted in several transactions', async () => {
   });
   expect(left.slice(0, 3)).toEqual([2500, 500, 100]);
   expect(await stored()).toBe(100);
+});
+
+test('many samples are rolled up in several transactions, and can be read between them', async () => {
+  for (const id of ['a', 'b', 'c']) {
+    await insertDevice(db, id, { created_at: BASE });
+  }
+  const minutely = Array.from({ length: 4600 }, (_, i) => sample(BASE + i * 60_000, i % 100));
+  const inOneHour = Array.from({ length: 4500 }, (_, i) => sample(BASE + i * 100, i % 100));
+  const sent = { a: minutely.slice(0, 100), b: minutely, c: inOneHour };
+  for (const [id, samples] of Object.entries(sent)) {
+    await add(id, samples, BASE);
+  }
+  const read = async () => {
+    const found = [];
+    for (const id of Object.keys(sent)) {
+      for (const interval of ['hour', 'day'] as const) {
+        found.push((await heartbeats.buckets(id, interval, BASE, BASE + 100 * HOUR)).map(figuresOf));
+      }
+    }
+    return found;
+  };
+  const before = await read();
+  const steps: number[] = [];
+  await forAll(async (after) => {
+    const known = await countRolledUp();
+    const next = await heartbeats.rollUp(after, BASE + 84 * HOUR);
+    steps.push((await countRolledUp()) - known);
+    expect(await read()).toEqual(before);
+    return next;
+  });
+  expect(Math.max(...steps)).toBeLessThanOrEqual(2000);
+  expect(steps.reduce((sum, step) => sum + step, 0)).toBe(100 + 4600 + 4500);
+});
+
+test('samples of a clock that was ahead stay counted once, and those after it are not late for long', async () => {
+  await insertDevice(db, 'd', { created_at: BASE });
+  const ahead = BASE + 400 * 24 * HOUR;
+  await add('d', [sample(BASE, 5), sample(BASE + 2 * HOUR, 7), sample(ahead, 9)], BASE);
+  await rollUp(ahead + HOUR);
+  expect(await isLate('d', BASE + 3 * HOUR)).toBe(true);
+  await add('d', [sample(BASE + 3 * HOUR, 1)], BASE + 3 * HOUR);
+
+  await rollUp(BASE + 3 * HOUR);
+  expect(await isLate('d', BASE + 3 * HOUR)).toBe(false);
+  const counts = async (interval: IntervalName) =>
+    (await heartbeats.buckets('d', interval, BASE, ahead + HOUR)).map((row) => [row.samples, row.cpu_max]);
+  const hours = [
+    [1, 5],
+    [1, 7],
+    [1, 1],
+    [1, 9],
+  ];
+  const days = [
+    [3, 7],
+    [1, 9],
+  ];
+  expect([await counts('hour'), await counts('day')]).toEqual([hours, days]);
+  // All again, and rolled up again.
+  expect(await add('d', [sample(BASE, 5), sample(BASE + 3 * HOUR, 1), sample(ahead, 9)], BASE)).toBe(0);
+  await rollUp(BASE + 4 * HOUR);
+  expect([await counts('hour'), await counts('day')]).toEqual([hours, days]);
+});
+
+test('samples that are in buckets only stay there, although the clock was ahead', async () => {
+  await insertDevice(db, 'd', { created_at: BASE });
+  await add('d', [sample(BASE, 5), sample(BASE + HOUR, 7)], BASE);
+  await rollUp(BASE + 2 * HOUR);
+  await forAll((after) => heartbeats.deleteSamplesBefore(after, BASE + 2 * HOUR));
+  await rollUp(BASE + HOUR);
+  const days = await heartbeats.buckets('d', 'day', BASE, BASE + 1);
+  expect(days).toMatchObject([{ samples: 2, cpu_sum: 12 }]);
 });
 
 test('the samples of a removed device can be read, and are rolled up and deleted like others', async () => {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
 import type { Db } from './open-database.ts';
 import { deleteInBatches } from './delete-in-batches.ts';
-import { aggregates, bucketColumns, encodeMeasure, mergeBuckets, rollUpSamples } from './sample-roll-up.ts';
+import { aggregates, bucketColumns, encodeMeasure, mergeBuckets, rollUpSome } from './sample-roll-up.ts';
 import { MEASURES } from './schema.ts';
 import type { Measure, MeasureColumns, Row } from './schema.ts';
 
@@ -208,15 +208,13 @@ export function heartbeatRepository(db: Db) {
       return rows.length > 0;
     },
     /**
-     * Adds samples before `endMs` to the buckets of hours and days, for some devices after the one numbered `after`.
+     * Adds samples before `endMs` to the buckets of hours and days, at most 2,000 of some devices after the one numbered
+     * `after`; samples since then are taken out of them.
      * Returns the number to continue with; null at the end. Run in a transaction.
      */
     async rollUp(after: number, endMs: number): Promise<number | null> {
       const last = await lastOfBatch(after);
-      if (last !== null) {
-        await rollUpSamples(db, after, last, endMs);
-      }
-      return last;
+      return last === null ? null : rollUpSome(db, after, last, endMs);
     },
     /**
      * Deletes samples before the timestamp that are rolled up, at most 2,000 of some devices; as `rollUp`. Those since

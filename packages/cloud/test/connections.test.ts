@@ -187,7 +187,7 @@ test('the body of a request is released before its response is read', async () =
   expect(lines.some((one) => one.isClosed())).toBe(false);
 });
 
-test('concurrent requests of a key are processed one per event loop turn', async () => {
+test('concurrent requests of a key share turns of the event loop until they have used 2 ms', async () => {
   await open();
   const lines = await Promise.all(
     Array.from({ length: 10 }, () => openRawConnection(get('/v1/organization', ADMIN_KEY))),
@@ -211,11 +211,15 @@ test('concurrent requests of a key are processed one per event loop turn', async
     ended.mockRestore();
     clearImmediate(next);
   });
+  // Each request seems to take one.
+  let nowMs = performance.now();
+  const now = vi.spyOn(performance, 'now').mockImplementation(() => nowMs++);
+  onTestFinished(() => now.mockRestore());
   for (const { socket } of lines) {
     socket.write(get('/v1/organization', ADMIN_KEY));
   }
   await eventually(() => expect(answeredIn).toHaveLength(lines.length));
-  expect(new Set(answeredIn).size).toBe(lines.length);
+  expect(new Set(answeredIn).size).toBeGreaterThanOrEqual(lines.length / 2);
 });
 
 test('a manifest that is sent in slices is complete', async () => {

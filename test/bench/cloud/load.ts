@@ -21,20 +21,30 @@ export interface LoadResult {
   bytes: number;
 }
 
-/** Sends requests over some connections for `ms`, each as soon as the one before is answered. Throws at a refusal. */
+/**
+ * Sends requests over some connections for `ms`, or `count` of them, each as soon as the one before is answered. Throws at a
+ * refusal.
+ */
 export async function runLoad(
   server: { url: string; pid: number },
-  { connections, ms, next }: { connections: number; ms: number; next: () => BenchRequest },
+  {
+    connections,
+    ms,
+    count = Infinity,
+    next,
+  }: { connections: number; ms: number; count?: number; next: () => BenchRequest },
 ): Promise<LoadResult> {
   const clients = Array.from({ length: connections }, () => new Client(server.url));
   const times: number[] = [];
   let bytes = 0;
+  let sent = 0;
   const startedMs = performance.now();
   const startedMicros = cpuMicros(server.pid);
   const endMs = startedMs + ms;
   await Promise.all(
     clients.map(async (client) => {
-      while (performance.now() < endMs) {
+      while (performance.now() < endMs && sent < count) {
+        sent += 1;
         const { token, body, range, ...request } = next();
         const beganMs = performance.now();
         const response = await client.request({

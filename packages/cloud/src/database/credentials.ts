@@ -36,7 +36,15 @@ export function createCredentials(reader: Sqlite.Database): Credentials {
   let version: number | undefined;
   let epoch: number | undefined;
 
+  let isChecked = false;
+
+  /** Once a turn of the event loop: what it handles arrived before it began. */
   const forgetIfChanged = (): void => {
+    if (isChecked) {
+      return;
+    }
+    isChecked = true;
+    setImmediate(() => (isChecked = false));
     const currentVersion = dataVersion.get();
     if (currentVersion === version) {
       return;

@@ -4,7 +4,7 @@ import { targetKey } from '@placard/schedule';
 import type { Target } from '@placard/schedule';
 import type { ManifestDevice } from '../domain/manifest-builder.ts';
 import type { Db } from './open-database.ts';
-import { countRows, findNames, queryInBatches, selectPage } from './paging.ts';
+import { countRows, findNames, NEWEST_FIRST, pageOf, queryInBatches, whereAll } from './paging.ts';
 import { rollUpEnd } from './sample-roll-up.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
@@ -15,7 +15,8 @@ type LiveRow = Row<'device_live'>;
 export type DeviceWithLive = Row<'devices'> & LiveRow;
 export type DeviceRow = DeviceWithLive & { tags: string[] };
 /** What lists show. */
-export type ListedDevice = Row<'devices'> & Pick<LiveRow, 'last_heartbeat'> & { tags: string[] };
+export type ListedDevice = Pick<Row<'devices'>, (typeof LISTED_COLUMNS)[number]> &
+  Pick<LiveRow, 'last_heartbeat'> & { tags: string[] };
 /** Columns of the live state that messages of the device change. */
 export type LiveChange = Omit<RowChange<'device_live'>, 'device' | 'online' | 'rolled_up_until'>;
 export interface DeviceFilter extends Paging {
@@ -25,6 +26,19 @@ export interface DeviceFilter extends Paging {
 }
 
 const BATCH_ROWS = 1000;
+
+const LISTED_COLUMNS = [
+  'id',
+  'name',
+  'status',
+  'type',
+  'platform',
+  'store_id',
+  'player_version',
+  'orientation',
+  'created_at',
+  'updated_at',
+] as const;
 
 const MANIFEST_DEVICE_COLUMNS = [
   'id',
@@ -85,11 +99,15 @@ export function deviceRepository(db: Db) {
   return {
     async list(filter: DeviceFilter): Promise<Page<ListedDevice>> {
       const { status, store_id, tag } = filter;
-      const { rows, total } = await selectPage(db, 'devices', filter, {
-        equal: { status, store_id },
-        and: tagged.having(tag),
-      });
-      return { rows: await tagged.attach(await attachLastHeartbeats(db, rows)), total };
+      const narrowing = { equal: { status, store_id }, and: tagged.having(tag) };
+      const isAll = (status ?? store_id ?? tag) === undefined;
+      const total = await (isAll ? this.count() : countRows(db, 'devices', narrowing));
+      const numbers = sql`select number from devices where ${whereAll(narrowing)} ${pageOf(filter)}`;
+      const { rows } = await sql<Omit<ListedDevice, 'tags'> & { tags: string }>`
+        select ${sql.join(LISTED_COLUMNS.map((column) => sql.ref(column)))}, last_heartbeat, ${tagged.json} as tags
+        from devices join device_live on device_live.device = devices.number
+        where number in (${numbers}) ${NEWEST_FIRST}`.execute(db);
+      return { rows: rows.map((row) => ({ ...row, tags: JSON.parse(row.tags) })), total };
     },
     /** Without its tags. */
     async findRow(id: string): Promise<DeviceWithLive | undefined> {
@@ -98,11 +116,17 @@ export function deviceRepository(db: Db) {
       return rows[0];
     },
     async find(id: string): Promise<DeviceRow | undefined> {
-      const row = await this.findRow(id);
-      return row ? (await tagged.attach([row]))[0] : undefined;
+      const { rows } = await sql<
+        DeviceWithLive & { tags: string }
+      >`select *, ${tagged.json} as tags from devices
+        join device_live on device_live.device = devices.number where id = ${id}`.execute(db);
+      return rows[0] && { ...rows[0], tags: JSON.parse(rows[0].tags) };
     },
     findNames: (ids: readonly string[]): Promise<Map<string, string>> => findNames(db, 'devices', ids),
-    count: (): Promise<number> => countRows(db, 'devices'),
+    async count(): Promise<number> {
+      const { rows } = await sql<Row<'device_count'>>`select devices from device_count`.execute(db);
+      return rows[0]?.devices ?? 0;
+    },
     countTags: (): Promise<number> => tagged.count(),
     /** What manifests need of the devices that exist. */
     async findManifestDevices(ids: readonly string[]): Promise<ManifestDevice[]> {
@@ -233,18 +257,4 @@ export function deviceRepository(db: Db) {
         .execute();
     },
   };
-}
-
-async function attachLastHeartbeats<T extends { number: number }>(
-  db: Db,
-  rows: readonly T[],
-): Promise<(T & Pick<LiveRow, 'last_heartbeat'>)[]> {
-  const numbers = rows.map(({ number }) => number);
-  const live = await db
-    .selectFrom('device_live')
-    .select(['device', 'last_heartbeat'])
-    .where('device', 'in', numbers)
-    .execute();
-  const byNumber = new Map(live.map((row) => [row.device, row.last_heartbeat]));
-  return rows.map((row) => ({ ...row, last_heartbeat: byNumber.get(row.number) ?? null }));
 }

@@ -25,16 +25,13 @@ type PreviousState = Pick<
 >;
 
 const prepareStatements = (database: Sqlite.Database) => ({
-  // A device that is online, and of which webhooks know that it is.
-  findOnline: prepareOnce<[string], PreviousState>(
+  // A device that is online, of which webhooks know that it is, and for which no command is waiting.
+  findOnline: prepareOnce<[string, number], PreviousState>(
     database,
     `select number, player_version, rolled_up_until, last_heartbeat, current, faults, latest_sample
      from devices join device_live on device_live.device = devices.number
-     where id = ? and online = 1 and told_status = 'online'`,
-  ),
-  findCommand: prepareOnce<[string, number]>(
-    database,
-    `select 1 from commands where device_id = ? and status in ('queued', 'delivered') and expires_at > ? limit 1`,
+     where devices.id = ? and online = 1 and told_status = 'online' and not exists (
+       select 1 from commands where device_id = devices.id and status in ('queued', 'delivered') and expires_at > ?)`,
   ),
   insertSample: prepareOnce(
     database,
@@ -83,7 +80,7 @@ function recordOne(
   statements: ReturnType<typeof prepareStatements>,
   { deviceId, request, nowMs, maxNewSamples }: ArrivedHeartbeat,
 ): RecordedHeartbeat {
-  const device = statements.findOnline.get(deviceId);
+  const device = statements.findOnline.get(deviceId, nowMs);
   if (device?.player_version !== request.state.player_version) {
     return null;
   }
@@ -92,8 +89,7 @@ function recordOne(
   if (
     newFaults.length > 0 ||
     rows.length > Math.min(MAX_ORDINARY_SAMPLES, maxNewSamples) ||
-    rows.some(({ at }) => at < device.rolled_up_until) ||
-    statements.findCommand.get(deviceId, nowMs) !== undefined
+    rows.some(({ at }) => at < device.rolled_up_until)
   ) {
     return null;
   }

@@ -41,7 +41,14 @@ export async function deleteById(db: Db, table: TableWithId, id: string): Promis
   await sql`delete from ${sql.table(table)} where id = ${id}`.execute(db);
 }
 
-/** One page of a table, newest first with ties broken by id, so that paging neither repeats nor skips rows. */
+/** Ties are broken by id, so that paging neither repeats nor skips rows. */
+export const NEWEST_FIRST = sql`order by created_at desc, id desc`;
+
+/** The part of a query that sorts the rows and selects those of one page. */
+export const pageOf = (paging: Paging) =>
+  sql`${NEWEST_FIRST} limit ${paging.limit} offset ${offsetOf(paging)}`;
+
+/** One page of a table, newest first. */
 export async function selectPage<T extends PagedTable>(
   db: Db,
   table: T,
@@ -54,7 +61,7 @@ export async function selectPage<T extends PagedTable>(
     return { rows: [], total };
   }
   const { rows } = await sql<Row<T>>`select * from ${sql.table(table)} where ${whereAll(narrowing)}
-    order by created_at desc, id desc limit ${paging.limit} offset ${offsetOf(paging)}`.execute(db);
+    ${pageOf(paging)}`.execute(db);
   return { rows, total };
 }
 
@@ -68,7 +75,8 @@ export async function countRows<T extends keyof DatabaseSchema>(
   return rows[0]?.n ?? 0;
 }
 
-function whereAll<T extends keyof DatabaseSchema>({
+/** The conditions together; true if there are none. */
+export function whereAll<T extends keyof DatabaseSchema>({
   equal,
   and = [],
 }: ListConditions<T>): Expression<SqlBool> {

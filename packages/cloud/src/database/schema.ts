@@ -160,6 +160,8 @@ export interface DatabaseSchema {
     first_used_at: number | null;
     revoked_at: number | null;
   };
+  /** One row; kept up to date by triggers. */
+  device_count: { id: number; devices: number };
   pairings: {
     id: string;
     code: string;

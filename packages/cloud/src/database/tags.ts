@@ -3,12 +3,17 @@ import type { Expression, SqlBool } from 'kysely';
 import type { Db } from './open-database.ts';
 import { countRows, queryInBatches } from './paging.ts';
 
-const OWNERS = { asset_tags: 'asset_id', device_tags: 'device_id' } as const;
+const OWNERS = {
+  asset_tags: { column: 'asset_id', id: 'assets.id' },
+  device_tags: { column: 'device_id', id: 'devices.id' },
+} as const;
 
 /** Tags of assets or devices, in the order given by the client. */
 export function tagTable(db: Db, name: keyof typeof OWNERS) {
-  const [table, owner] = [sql.table(name), sql.ref(OWNERS[name])];
+  const [table, owner] = [sql.table(name), sql.ref(OWNERS[name].column)];
   return {
+    /** The tags of the row that an outer query reads, as JSON. */
+    json: sql<string>`(select json_group_array(tag order by position) from ${table} where ${owner} = ${sql.ref(OWNERS[name].id)})`,
     async attach<R extends { id: string }>(rows: readonly R[]): Promise<(R & { tags: string[] })[]> {
       const found = await queryInBatches(
         rows.map((row) => row.id),

@@ -1,17 +1,36 @@
 import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import ipaddr from 'ipaddr.js';
+import { setMostRecent } from '../domain/lru-map.ts';
 
 /** An address with a port, as some proxies write it: `192.0.2.1:443`, `[2001:db8::1]:443`. */
 const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\d+|\[(.+)\](?::\d+)?)$/;
+
+/** Groups of the addresses seen last: parsing takes as long as the rest of the authentication. */
+const groups = new Map<string, string>();
+const MAX_GROUPS = 10_000;
+/** Longer ones are not addresses. */
+const MAX_ADDRESS_LENGTH = 60;
 
 /**
  * The group that a rate limit counts: an IPv4 address, also an IPv4-mapped one, or the /64 network of an IPv6 address,
  * because one household or server usually gets a /64.
  */
-export function addressGroup(address: string | undefined): string {
-  const [, v4, v6] = WITH_PORT.exec(address ?? '') ?? [];
-  const bare = (v4 ?? v6 ?? address ?? '').split('%')[0] ?? '';
+export function addressGroup(address = ''): string {
+  const known = groups.get(address);
+  if (known !== undefined) {
+    return known;
+  }
+  const group = parseGroup(address);
+  if (address.length <= MAX_ADDRESS_LENGTH) {
+    setMostRecent(groups, address, group, MAX_GROUPS);
+  }
+  return group;
+}
+
+function parseGroup(address: string): string {
+  const [, v4, v6] = WITH_PORT.exec(address) ?? [];
+  const bare = (v4 ?? v6 ?? address).split('%')[0] ?? '';
   if (!ipaddr.isValid(bare)) {
     return 'unknown';
   }

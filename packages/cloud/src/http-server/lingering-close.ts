@@ -7,9 +7,10 @@ import { LINGER_MS } from './reject-socket.ts';
  * would see only a broken pipe.
  */
 export function addLingeringClose(app: FastifyInstance, clock: Clock): void {
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     const { raw } = request;
     if (raw.complete || raw.destroyed) {
+      done();
       return;
     }
     void reply.removeHeader('connection');
@@ -26,5 +27,6 @@ export function addLingeringClose(app: FastifyInstance, clock: Clock): void {
       raw.once('close', cancel);
       raw.once('end', cancel);
     });
+    done();
   });
 }

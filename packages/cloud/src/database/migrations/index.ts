@@ -13,7 +13,7 @@ import { deviceTimeZoneData } from './0012-device-time-zone-data.ts';
 import { commandsAndDeployments } from './0013-commands-and-deployments.ts';
 import { deliveryBudget } from './0014-delivery-budget.ts';
 import { deviceLive } from './0015-device-live.ts';
-import { credentialEpoch } from './0016-credential-epoch.ts';
+import { changeCounters } from './0016-change-counters.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -33,5 +33,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0013-commands-and-deployments': commandsAndDeployments,
   '0014-delivery-budget': deliveryBudget,
   '0015-device-live': deviceLive,
-  '0016-credential-epoch': credentialEpoch,
+  '0016-change-counters': changeCounters,
 };

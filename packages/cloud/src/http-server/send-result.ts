@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream';
+import type { Operation } from '@placard/protocol/api';
+import type { FastifyReply } from 'fastify';
+import type { HandlerResult } from './operation-route.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+/** Large buffers are sent in slices of this size. */
+const CHUNK_BYTES = 65_536;
+const [BEFORE_DATA, AFTER_DATA] = [Buffer.from('{"success":true,"data":'), Buffer.from('}')];
+
+/** Sends the result of an operation in the response envelope. */
+export function sendResult(
+  result: HandlerResult<unknown>,
+  operation: Operation,
+  reply: FastifyReply,
+): FastifyReply {
+  void reply.headers(result.headers ?? {});
+  if ('emptyStatus' in result) {
+    return reply.code(result.emptyStatus).send();
+  }
+  if ('stream' in result) {
+    // Fastify would produce the whole stream and discard it.
+    if (reply.request.method === 'HEAD') {
+      result.stream.destroy();
+    }
+    return reply.code(operation.status).send(result.stream.destroyed ? Readable.from([]) : result.stream);
+  }
+  if ('json' in result) {
+    const parts = [BEFORE_DATA, ...result.json, AFTER_DATA];
+    const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+    void reply.code(operation.status).type(JSON_TYPE).header('content-length', bytes);
+    return reply.send(bytes <= CHUNK_BYTES ? Buffer.concat(parts) : Readable.from(chunksOf(parts)));
+  }
+  const { data, meta } = result;
+  return reply
+    .code(result.status ?? operation.status)
+    .type(JSON_TYPE)
+    .send({ success: true, data, ...(meta ? { meta } : {}) });
+}
+
+/** Slices without copying: a copy would stay in memory for each slow client. */
+function* chunksOf(parts: readonly Buffer[]): Generator<Buffer> {
+  for (const part of parts) {
+    for (let start = 0; start < part.length; start += CHUNK_BYTES) {
+      yield part.subarray(start, start + CHUNK_BYTES);
+    }
+  }
+}
